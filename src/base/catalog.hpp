@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// A catalogue: a visible table of named functions with their parameters. One thing, one row.
+#pragma once
+#include <algorithm>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/params.hpp"
+
+namespace weft {
+
+template <class Function>
+struct Row {
+  std::string_view name;
+  Function* make;
+  std::string_view summary;
+  std::vector<Param> params;
+};
+
+/// The row called `name`. Throws Error listing what there is. `kind` says what is looked for.
+template <class AnyRow>
+const AnyRow& find_row(std::span<const AnyRow> rows, std::string_view kind, std::string_view name) {
+  const auto found =
+      std::find_if(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
+  if (found != rows.end()) return *found;
+  std::string known;
+  for (const AnyRow& row : rows) known += " " + std::string(row.name);
+  throw Error("no {} is called \"{}\"; there are:{}", kind, name.substr(0, 60), known);
+}
+
+}  // namespace weft

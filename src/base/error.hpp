@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can go wrong, in three kinds: wrong input throws Error, an expected outcome is a returned
+// value (Refused), a broken invariant ends the program.
+#pragma once
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace weft {
+
+/// Wrong input, in words for the person who gave it: what was read, where, what would be right.
+class Error : public std::runtime_error {
+ public:
+  explicit Error(const std::string& text) : std::runtime_error(text) {}
+  template <class First, class... Rest>
+  Error(fmt::format_string<First, Rest...> form, First&& first, Rest&&... rest)
+      : std::runtime_error(
+            fmt::format(form, std::forward<First>(first), std::forward<Rest>(rest)...)) {}
+};
+
+/// An outcome, not an error: an algorithm says why it cannot serve this input.
+struct Refused {
+  std::string why;
+};
+
+/// A condition that only a bug can break; checked in every build.
+inline void invariant(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "weft: bug: %s\n", what);
+  std::abort();
+}
+
+}  // namespace weft

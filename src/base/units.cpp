@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Text forms and arithmetic of units.
+#include "base/units.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+#include <span>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+struct Unit {
+  std::string_view name;
+  std::int64_t factor;
+};
+
+constexpr std::array duration_units{Unit{"s", 1'000'000'000'000}, Unit{"ms", 1'000'000'000},
+                                    Unit{"us", 1'000'000}, Unit{"ns", 1'000}, Unit{"ps", 1}};
+constexpr std::array bandwidth_units{Unit{"Tb/s", 1'000'000'000'000},
+                                     Unit{"Gb/s", 1'000'000'000},
+                                     Unit{"Mb/s", 1'000'000},
+                                     Unit{"kb/s", 1'000},
+                                     Unit{"b/s", 1},
+                                     Unit{"TB/s", 8'000'000'000'000},
+                                     Unit{"GB/s", 8'000'000'000},
+                                     Unit{"MB/s", 8'000'000},
+                                     Unit{"kB/s", 8'000},
+                                     Unit{"B/s", 8}};
+constexpr std::array bytes_units{
+    Unit{"GiB", 1 << 30},  Unit{"MiB", 1 << 20}, Unit{"KiB", 1 << 10}, Unit{"GB", 1'000'000'000},
+    Unit{"MB", 1'000'000}, Unit{"kB", 1'000},    Unit{"B", 1}};
+
+[[noreturn]] void reject(std::string_view what, std::string_view text,
+                         std::span<const Unit> units) {
+  std::string names;
+  for (const Unit& unit : units) names += (names.empty() ? "" : ", ") + std::string(unit.name);
+  throw Error("\"{}\" is not a {}: write a number and one of {}", text.substr(0, 40), what, names);
+}
+
+std::int64_t parse(std::string_view what, std::string_view text, std::span<const Unit> units) {
+  double number = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, number);
+  std::string_view name(rest, static_cast<std::size_t>(end - rest));
+  while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+  for (const Unit& unit : units) {
+    if (problem != std::errc() || name != unit.name || !(number >= 0)) continue;
+    const double scaled = number * static_cast<double>(unit.factor);
+    if (scaled >= 9.2e18) break;
+    return static_cast<std::int64_t>(scaled + 0.5);
+  }
+  reject(what, text, units);
+}
+
+/// The largest unit that leaves no more than three decimals, so that the text reads back exactly.
+std::string print(std::int64_t amount, std::span<const Unit> units) {
+  for (const Unit& unit : units) {
+    if (amount < unit.factor) continue;
+    if (amount % unit.factor == 0) return fmt::format("{}{}", amount / unit.factor, unit.name);
+    if (unit.factor >= 1000 && amount % (unit.factor / 1000) == 0 && amount < (1LL << 50)) {
+      std::string digits = fmt::format("{:03}", amount % unit.factor / (unit.factor / 1000));
+      digits.erase(digits.find_last_not_of('0') + 1);
+      return fmt::format("{}.{}{}", amount / unit.factor, digits, unit.name);
+    }
+  }
+  return fmt::format("{}{}", amount, units.back().name);
+}
+
+}  // namespace
+
+Duration operator/(Bytes size, Bandwidth speed) {
+  __extension__ using Wide = __int128;
+  const Wide bits = Wide{size.count} * 8 * std::pico::den;
+  const Wide per = speed.bits_per_second;
+  return Duration(static_cast<std::int64_t>((bits + per - 1) / per));
+}
+
+std::string to_text(Duration time) { return print(time.count(), duration_units); }
+std::string to_text(Bandwidth speed) {
+  return print(speed.bits_per_second, std::span(bandwidth_units).first(5));
+}
+std::string to_text(Bytes size) {
+  constexpr std::array printed{bytes_units[0], bytes_units[1], bytes_units[2], bytes_units[6]};
+  for (const Unit& unit : printed)
+    if (size.count >= unit.factor && size.count % unit.factor == 0)
+      return fmt::format("{}{}", size.count / unit.factor, unit.name);
+  return fmt::format("{}B", size.count);
+}
+
+Duration duration_from(std::string_view text) {
+  return Duration(parse("duration", text, duration_units));
+}
+Bandwidth bandwidth_from(std::string_view text) { return {parse("speed", text, bandwidth_units)}; }
+Bytes bytes_from(std::string_view text) { return {parse("size", text, bytes_units)}; }
+
+}  // namespace weft

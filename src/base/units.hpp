@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Time, size and speed as types, with their text forms ("6Gb/s", "25ns", "4KiB").
+#pragma once
+#include <chrono>
+#include <compare>
+#include <cstdint>
+#include <ratio>
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// Virtual time is counted in whole picoseconds: 2^63 of them are 106 days.
+using Duration = std::chrono::duration<std::int64_t, std::pico>;
+
+struct Bytes {
+  std::int64_t count = 0;
+  friend auto operator<=>(const Bytes&, const Bytes&) = default;
+};
+
+struct Bandwidth {
+  std::int64_t bits_per_second = 0;
+  friend auto operator<=>(const Bandwidth&, const Bandwidth&) = default;
+};
+
+constexpr Bandwidth gigabits_per_second(std::int64_t n) { return {n * 1'000'000'000}; }
+
+/// The time to send `size` at `speed`, rounded up to a picosecond. `speed` is positive.
+Duration operator/(Bytes size, Bandwidth speed);
+
+std::string to_text(Duration);
+std::string to_text(Bandwidth);
+std::string to_text(Bytes);
+
+/// The inverse of to_text. Throws Error naming the text and the units that are understood.
+Duration duration_from(std::string_view text);
+Bandwidth bandwidth_from(std::string_view text);
+Bytes bytes_from(std::string_view text);
+
+}  // namespace weft

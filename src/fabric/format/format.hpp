@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// File formats of fabrics and tables: one row per format, one file per row.
+#pragma once
+#include <iosfwd>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "fabric/fabric.hpp"
+#include "fabric/tables.hpp"
+
+namespace weft {
+
+/// A text and where it came from, for messages of the form "net.toml:12: …".
+struct Source {
+  std::string name;
+  std::string text;
+};
+
+/// Reads a whole file. Throws Error when it cannot be read or is absurdly large.
+Source read_source(const std::string& path);
+
+struct FabricFormat {
+  std::string_view name;
+  std::string_view summary;
+  Fabric (*read)(const Source&);  ///< null: written only
+  void (*write)(std::ostream&, const Fabric&);
+  bool (*recognises)(std::string_view text);  ///< does the text look like this format?
+};
+
+struct TablesFormat {
+  std::string_view name;
+  std::string_view summary;
+  Tables (*read)(const Source&, const Fabric&);
+  void (*write)(std::ostream&, const Fabric&, const Tables&);
+  bool (*recognises)(std::string_view text);
+};
+
+std::span<const FabricFormat> fabric_formats();
+std::span<const TablesFormat> tables_formats();
+
+/// Reads by the format's name, or by what the text looks like when `format` is empty.
+Fabric read_fabric(const Source& source, std::string_view format = "");
+Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format = "");
+
+}  // namespace weft

@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables: what steers packets through a Fabric. Where they go (destination tables or source
+// routes), on which lane (in the three forms hardware has), and multicast groups.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+
+namespace weft {
+
+/// A destination tree: one out-port per switch. Hosts that are reached alike share a column.
+using ColumnId = Id<struct ColumnTag>;
+
+using Lane = std::uint8_t;
+inline constexpr int most_lanes = 64;
+
+/// Entries of a column other than a port: the packet has come to its last switch, which hands it
+/// to the host's own port; or there is no way.
+inline constexpr PortNumber here = 0;
+inline constexpr PortNumber no_port = std::numeric_limits<PortNumber>::max();
+
+/// One row of `width` values per column, stored column by column.
+template <class T>
+class Grid {
+ public:
+  Grid() = default;
+  Grid(std::size_t columns, std::size_t width, T value)
+      : width_(width), columns_(columns), values_(columns * width, value) {}
+  std::span<T> operator[](ColumnId c) { return {values_.data() + c.index() * width_, width_}; }
+  std::span<const T> operator[](ColumnId c) const {
+    return {values_.data() + c.index() * width_, width_};
+  }
+  IdRange<ColumnId> ids() const { return IdRange<ColumnId>(columns_); }
+  std::size_t size() const { return columns_; }
+  std::size_t width() const { return width_; }
+  ColumnId push_back(std::span<const T> row) {
+    width_ = row.size();
+    values_.insert(values_.end(), row.begin(), row.end());
+    return ColumnId(columns_++);
+  }
+  friend bool operator==(const Grid&, const Grid&) = default;
+
+ private:
+  std::size_t width_ = 0, columns_ = 0;
+  std::vector<T> values_;
+};
+
+/// Out-port by destination at each switch (InfiniBand's LFT, RHiNET): next[column][switch] is a
+/// port, `here` or `no_port`.
+using DestinationTables = Grid<PortNumber>;
+
+/// A list of ports per source switch and destination (Myrinet, QsNet); the host's own port comes
+/// after it.
+class SourceRoutes {
+ public:
+  SourceRoutes() = default;
+  explicit SourceRoutes(std::size_t switches) : switches_(switches), begin_{0} {}
+  /// Routes are added by column, then source switch; nullopt where there is no way.
+  void push_back(const std::optional<std::vector<PortNumber>>& route);
+  std::optional<std::span<const PortNumber>> route(ColumnId to, SwitchId from) const;
+  std::size_t size() const { return switches_ == 0 ? 0 : (begin_.size() - 1) / switches_; }
+  IdRange<ColumnId> ids() const { return IdRange<ColumnId>(size()); }
+  friend bool operator==(const SourceRoutes&, const SourceRoutes&) = default;
+
+ private:
+  std::size_t switches_ = 0;
+  std::vector<std::size_t> begin_;
+  std::vector<PortNumber> ports_;  ///< a missing route is the single entry no_port
+};
+
+/// What a switch does with the lane of a packet that turns from one port to another.
+class LaneOp {
+ public:
+  constexpr LaneOp() = default;
+  static constexpr LaneOp set(Lane lane) { return LaneOp(lane); }
+  static constexpr LaneOp keep() { return LaneOp(0x80); }
+  static constexpr LaneOp plus_one() { return LaneOp(0x81); }
+  static constexpr LaneOp minus_one() { return LaneOp(0x82); }
+  /// The lane after the turn; anything from the number of lanes upwards does not exist.
+  constexpr unsigned operator()(unsigned lane) const {
+    switch (code_) {
+      case 0x80:
+        return lane;
+      case 0x81:
+        return lane + 1;
+      case 0x82:
+        return lane - 1;
+      default:
+        return code_;
+    }
+  }
+  constexpr bool is_set() const { return code_ < 0x80; }
+  constexpr bool defined() const { return code_ != 0xFF; }
+  friend constexpr bool operator==(LaneOp, LaneOp) = default;
+
+ private:
+  constexpr explicit LaneOp(std::uint8_t code) : code_(code) {}
+  std::uint8_t code_ = 0xFF;  ///< 0-63: that lane; 0x80-0x82: relative; 0xFF: turn not allowed
+};
+
+/// Lane by (in-port, out-port) and the lane before, as in RHiNET.
+class TurnLanes {
+ public:
+  TurnLanes() = default;
+  TurnLanes(const Fabric& fabric, LaneOp from_host, LaneOp otherwise);
+  LaneOp& at(SwitchId s, PortNumber in, PortNumber out) { return ops_[place(s, in, out)]; }
+  LaneOp at(SwitchId s, PortNumber in, PortNumber out) const { return ops_[place(s, in, out)]; }
+  friend bool operator==(const TurnLanes&, const TurnLanes&) = default;
+
+ private:
+  std::size_t place(SwitchId s, PortNumber in, PortNumber out) const {
+    return begin_[s.index()] + std::size_t{in} * width_[s.index()] + out;
+  }
+  std::vector<std::size_t> begin_;
+  std::vector<std::uint32_t> width_;
+  std::vector<LaneOp> ops_;
+};
+
+/// Service level by (source switch, destination), kept all the way; at each switch the lane follows
+/// from (in-port, out-port, service level), as in InfiniBand. Without a map the lane is the level.
+struct ServiceLanes {
+  Grid<std::uint8_t> level;  ///< level[column][source switch]
+  struct Map {
+    /// lane[switch] holds (in-port, out-port, level) row by row, ports from 0.
+    std::vector<std::vector<Lane>> lane;
+    int levels = 0;
+    Lane operator()(SwitchId s, const Switch& data, PortNumber in, PortNumber out,
+                    unsigned level) const {
+      const std::size_t width = std::size_t{data.ports} + 1;
+      return lane[s.index()][(in * width + out) * static_cast<std::size_t>(levels) + level];
+    }
+    friend bool operator==(const Map&, const Map&) = default;
+  };
+  std::optional<Map> map{};
+  friend bool operator==(const ServiceLanes&, const ServiceLanes&) = default;
+};
+
+/// Everything travels on lane 0.
+struct OneLane {
+  friend bool operator==(const OneLane&, const OneLane&) = default;
+};
+
+struct PortSet {
+  SwitchId on{};
+  std::vector<PortNumber> ports;
+  friend bool operator==(const PortSet&, const PortSet&) = default;
+};
+
+/// A multicast group: which ports a switch copies a packet to (never back out of the in-port).
+struct Group {
+  std::string name;
+  std::vector<HostId> members;
+  std::optional<HostId> source{};  ///< the only sender; none: any member sends (a shared tree)
+  Lane lane = 0;
+  std::vector<PortSet> out{};  ///< by switch; host ports included
+  friend bool operator==(const Group&, const Group&) = default;
+};
+
+struct Tables {
+  std::string engine;                  ///< what made them, as a spec
+  IdVector<HostId, ColumnId> to_host;  ///< the column that leads to each host
+  /// Columns to the switches themselves (InfiniBand management); empty where nobody needs them.
+  IdVector<SwitchId, ColumnId> to_switch{};
+  std::variant<DestinationTables, SourceRoutes> paths{};
+  int lane_count = 1;
+  std::variant<OneLane, TurnLanes, ServiceLanes> lanes{};
+  std::vector<Group> groups{};
+  friend bool operator==(const Tables&, const Tables&) = default;
+};
+
+std::size_t column_count(const Tables& tables);
+
+/// The same paths written as lists of ports.
+Tables as_source_routes(const Fabric& fabric, const Tables& tables);
+
+/// Throws Error when the tables speak of switches, hosts, columns, ports or lanes that the fabric
+/// (or the number of lanes) does not have. Whether they lead anywhere is for the checks to say.
+void require_fit(const Fabric& fabric, const Tables& tables);
+
+}  // namespace weft
