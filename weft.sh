@@ -1,0 +1,145 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# weft.sh: one command from a fresh checkout to a built, shown, tested or measured weft.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: ./weft.sh VERB
+  build          build the program: build/release/bin/weft
+  demo           build, then run `weft study`, the main job
+  test           build and run all tests, again under sanitizers, and the fuzzers
+  test --long    the same with many more random cases, clang-tidy and the thread sanitizer
+  bench          build and run the benchmarks
+  help           this text
+Missing Debian packages are installed first; WEFT_SKIP_PACKAGES=1 leaves that to you.
+END
+}
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+cd "$root"
+jobs=$(nproc)
+logs=build/log
+
+build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
+                nlohmann-json3-dev libpugixml-dev)
+test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format)
+long_packages=(clang-tidy)
+bench_packages=(libbenchmark-dev)
+
+say() { printf 'weft.sh: %s\n' "$*"; }
+
+fail() {
+  printf 'weft.sh: FAILED: %s\n' "$*" >&2
+  exit 1
+}
+
+# step NAME COMMAND...: runs it quietly; on failure shows the end of its log.
+step() {
+  local name=$1 log
+  shift
+  log="$logs/${name//[^a-z0-9]/-}.log"
+  say "$name"
+  mkdir -p "$logs"
+  if ! "$@" >"$log" 2>&1; then
+    tail -n 80 "$log" >&2
+    fail "$name (whole log: $log)"
+  fi
+}
+
+installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == installed ]]; }
+
+# need PACKAGE...: installs those that are missing, by name.
+need() {
+  local package missing=() as_root=()
+  [[ -z ${WEFT_SKIP_PACKAGES:-} ]] || return 0
+  if ! command -v dpkg-query apt-get >/dev/null; then
+    fail "this is not a Debian system; install the equivalents of: $*" \
+         "- then run again with WEFT_SKIP_PACKAGES=1"
+  fi
+  for package in "$@"; do installed "$package" || missing+=("$package"); done
+  ((${#missing[@]})) || return 0
+  if ((EUID != 0)); then
+    command -v sudo >/dev/null || fail "neither root nor sudo; install by hand: ${missing[*]}"
+    as_root=(sudo)
+  fi
+  say "installing ${missing[*]}"
+  step "package lists" "${as_root[@]}" apt-get update
+  step "packages" "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET TARGET
+build() {
+  step "configure $1" cmake --preset "$1"
+  step "build $1 $2" cmake --build --preset "$1" --target "$2" --parallel "$jobs"
+}
+
+# run_tests PRESET [CTEST OPTION...]
+run_tests() {
+  local preset=$1
+  shift
+  say "test $preset"
+  ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error "$@" ||
+    fail "tests of the $preset build"
+}
+
+run_all_tests() {
+  local timeout=300 units='^(base|fabric|plan)$'
+  if [[ ${1:-} == --long ]]; then
+    export WEFT_LONG=1
+    timeout=3600
+  elif (($#)); then
+    usage >&2
+    fail "test: unknown option $1"
+  fi
+  need "${build_packages[@]}" "${test_packages[@]}"
+  build release all
+  run_tests release
+
+  # Sanitized code is several times slower, so properties are tried on fewer random cases.
+  export WEFT_PROPERTY_SCALE=${WEFT_PROPERTY_SCALE:-0.2} RC_PARAMS=${RC_PARAMS:-max_success=20}
+  build asan all
+  run_tests asan --label-regex "$units|^fuzz$"
+
+  [[ -n ${WEFT_LONG:-} ]] || return 0
+  need "${long_packages[@]}"
+  step "clang-tidy" run-clang-tidy -quiet -p build/asan -j "$jobs" '/src/[a-z]+/'
+  build tsan all
+  run_tests tsan --label-regex "$units"
+}
+
+run_benchmarks() {
+  local file
+  need "${build_packages[@]}" "${bench_packages[@]}"
+  build release bench
+  for file in bench/*.cpp; do
+    [[ -e $file ]] || continue
+    "build/release/benchmarks/$(basename "$file" .cpp)" || fail "benchmark $file"
+  done
+}
+
+verb=${1:-help}
+shift || true
+case $verb in
+  build)
+    need "${build_packages[@]}"
+    build release weft
+    say "built build/release/bin/weft in $SECONDS s" ;;
+  demo)
+    need "${build_packages[@]}"
+    build release weft
+    build/release/bin/weft study "$@" || fail "weft study"
+    say "demo finished in $SECONDS s" ;;
+  test)
+    run_all_tests "$@"
+    say "all tests passed in $SECONDS s" ;;
+  bench)
+    run_benchmarks
+    say "benchmarks finished in $SECONDS s" ;;
+  help | -h | --help)
+    usage ;;
+  *)
+    usage >&2
+    fail "unknown verb $verb" ;;
+esac
