@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files as tests need them: whole texts, lines, the tracked sources, commands and their output.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace weft::testing {
+
+std::string read_file(const std::filesystem::path& path);
+std::vector<std::string> split_lines(std::string_view text);
+
+// The files below `folder` (relative to the source tree) with one of the extensions, sorted; a
+// missing folder has none.
+std::vector<std::filesystem::path> files_below(const std::filesystem::path& folder,
+                                               const std::vector<std::string>& extensions);
+
+// The C++ files of src, tests and bench, relative to the source tree: those git tracks, or all
+// outside git.
+std::vector<std::filesystem::path> cpp_files();
+
+struct CommandResult {
+  int status;
+  std::string output;  // stdout and stderr as they came
+};
+
+// Runs a command line with the shell, without input.
+CommandResult run_shell(const std::string& command);
+std::string shell_quoted(std::string_view word);
+
+}  // namespace weft::testing
