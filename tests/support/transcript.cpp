@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reads, runs and compares transcripts.
+#include "support/transcript.hpp"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "support/files.hpp"
+
+namespace weft::testing {
+namespace fs = std::filesystem;
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void drop_blank_end(Lines& lines) {
+  while (!lines.empty() && lines.back().find_first_not_of(" \t\r") == std::string::npos)
+    lines.pop_back();
+}
+
+// Builds steps out of the lines of one console session after another.
+class StepReader {
+ public:
+  void read(int number, const std::string& line) {
+    if (continued_) {
+      steps_.back().command += "\n" + line;
+    } else if (line.starts_with("$ ")) {
+      steps_.push_back({number, line.substr(2), {}});
+      in_session_ = true;
+    } else {
+      if (in_session_) steps_.back().expected.push_back(line);
+      return;
+    }
+    continued_ = line.ends_with('\\');
+  }
+
+  void end_session() { in_session_ = continued_ = false; }
+
+  std::vector<TranscriptStep> finish() && {
+    std::erase_if(steps_, [](const auto& step) { return step.command.starts_with("./weft.sh"); });
+    for (auto& step : steps_) drop_blank_end(step.expected);
+    return std::move(steps_);
+  }
+
+ private:
+  std::vector<TranscriptStep> steps_;
+  bool in_session_ = false;
+  bool continued_ = false;
+};
+
+bool line_matches(std::string_view expected, std::string_view got) {
+  constexpr std::string_view any = "<...>";
+  const std::size_t first = expected.find(any);
+  if (first == std::string_view::npos) return expected == got;
+  if (!got.starts_with(expected.substr(0, first))) return false;
+  expected.remove_prefix(first + any.size());
+  for (std::size_t at = first; at <= got.size(); ++at)
+    if (line_matches(expected, got.substr(at))) return true;
+  return false;
+}
+
+// Fewest unmatched lines between the rest of expected from i and the rest of got from j.
+class Alignment {
+ public:
+  Alignment(const Lines& expected, const Lines& got)
+      : expected_(expected), got_(got), costs_((expected.size() + 1) * (got.size() + 1)) {
+    for (std::size_t i = expected.size() + 1; i-- > 0;)
+      for (std::size_t j = got.size() + 1; j-- > 0;) costs_[index(i, j)] = best(i, j);
+  }
+
+  int cost(std::size_t i = 0, std::size_t j = 0) const { return costs_[index(i, j)]; }
+
+  std::string diff() const {
+    std::string text;
+    std::size_t i = 0;
+    std::size_t j = 0;
+    while (i < expected_.size() || j < got_.size()) {
+      if (pairs(i, j) && cost(i, j) == cost(i + 1, j + 1)) {
+        text += "  " + got_[j++] + "\n", ++i;
+      } else if (any_lines(i)) {
+        const bool leave = cost(i, j) == cost(i + 1, j);
+        text += "  " + (leave ? expected_[i++] : got_[j++]) + "\n";
+      } else if (i < expected_.size() && cost(i, j) == 1 + cost(i + 1, j)) {
+        text += "- " + expected_[i++] + "\n";
+      } else {
+        text += "+ " + got_[j++] + "\n";
+      }
+    }
+    return text;
+  }
+
+ private:
+  std::size_t index(std::size_t i, std::size_t j) const { return i * (got_.size() + 1) + j; }
+  bool any_lines(std::size_t i) const { return i < expected_.size() && expected_[i] == "..."; }
+  bool pairs(std::size_t i, std::size_t j) const {
+    return i < expected_.size() && j < got_.size() && !any_lines(i) &&
+           line_matches(expected_[i], got_[j]);
+  }
+
+  int best(std::size_t i, std::size_t j) const {
+    const bool expected_left = i < expected_.size();
+    const bool got_left = j < got_.size();
+    if (!expected_left && !got_left) return 0;
+    const int step = any_lines(i) ? 0 : 1;
+    int least = expected_left ? step + cost(i + 1, j) : step + cost(i, j + 1);
+    if (expected_left && got_left) least = std::min(least, step + cost(i, j + 1));
+    if (pairs(i, j)) least = std::min(least, cost(i + 1, j + 1));
+    return least;
+  }
+
+  const Lines& expected_;
+  const Lines& got_;
+  std::vector<int> costs_;
+};
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_((fs::temp_directory_path() / "weft_transcript_XXXXXX").string()) {
+    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+Lines run_command(const std::string& command, const std::string& folder) {
+  const fs::path source = WEFT_SOURCE_DIR;
+  const std::string programs = fs::path(WEFT_BINARY).parent_path().string();
+  const auto result = run_shell("cd " + shell_quoted(folder) + " && HOME=" + shell_quoted(folder) +
+                                " PATH=" + shell_quoted(programs) + ":\"$PATH\" RECORDED=" +
+                                shell_quoted((source / "tests/recorded").string()) + " bash -c " +
+                                shell_quoted(command));
+  Lines got = split_lines(result.output);
+  drop_blank_end(got);
+  if (result.status != 0) got.push_back("[exit " + std::to_string(result.status) + "]");
+  return got;
+}
+
+}  // namespace
+
+std::vector<TranscriptStep> parse_transcript(std::string_view text) {
+  StepReader reader;
+  int number = 0;
+  for (const auto& line : split_lines(text)) reader.read(++number, line);
+  return std::move(reader).finish();
+}
+
+std::vector<TranscriptStep> parse_markdown(std::string_view text) {
+  StepReader reader;
+  bool in_block = false;
+  bool is_console = false;
+  int number = 0;
+  for (const auto& line : split_lines(text)) {
+    ++number;
+    if (line.starts_with("```")) {
+      in_block = !in_block;
+      is_console = in_block && line == "```console";
+      reader.end_session();
+    } else if (is_console) {
+      reader.read(number, line);
+    }
+  }
+  return std::move(reader).finish();
+}
+
+std::string transcript_diff(const Lines& expected, const Lines& got) {
+  const Alignment alignment(expected, got);
+  return alignment.cost() == 0 ? "" : alignment.diff();
+}
+
+std::string run_transcript(std::string_view name, const std::vector<TranscriptStep>& steps) {
+  const TemporaryFolder folder;
+  std::string report;
+  for (const auto& step : steps) {
+    const auto diff = transcript_diff(step.expected, run_command(step.command, folder.path()));
+    if (diff.empty()) continue;
+    report += std::string(name) + ":" + std::to_string(step.line) + ": $ " + step.command +
+              "\n(- expected, + got)\n" + diff;
+  }
+  return report;
+}
+
+std::vector<fs::path> transcript_files() {
+  auto files = files_below("tests/transcripts", {".txt"});
+  for (auto& file : files_below("docs", {".md"})) files.push_back(std::move(file));
+  if (fs::exists(fs::path(WEFT_SOURCE_DIR) / "README.md")) files.emplace_back("README.md");
+  return files;
+}
+
+}  // namespace weft::testing
