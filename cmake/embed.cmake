@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Writes a C++ source that holds text files as strings (src/lab/embedded.hpp).
 # Usage: cmake -DOUTPUT=file.cpp "-DFILES=a.toml;b.toml" -P embed.cmake
+cmake_minimum_required(VERSION 3.25)
 
 list(LENGTH FILES count)
 set(rows "")

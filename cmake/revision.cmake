@@ -2,6 +2,7 @@
 # Writes the C++ source of weft::revision() (src/lab/revision.hpp); runs at every build and touches
 # the file only when the revision has changed.
 # Usage: cmake -DSOURCE_DIR=... -DOUTPUT=file.cpp -P revision.cmake
+cmake_minimum_required(VERSION 3.25)
 
 set(revision "")
 if(EXISTS "${SOURCE_DIR}/.git")  # not the repository of someone who unpacked weft inside another

@@ -2,6 +2,7 @@
 # Runs one fuzzer for a short while on a copy of its corpus, so that the source tree stays as it is.
 # WEFT_LONG in the environment makes it search for minutes and from a fresh seed.
 # Usage: cmake -DFUZZER=program -DCORPUS=folder (may be missing) -DSCRATCH=folder -P run_fuzzer.cmake
+cmake_minimum_required(VERSION 3.25)
 
 set(limits -max_total_time=6 -seed=1)
 if(DEFINED ENV{WEFT_LONG})

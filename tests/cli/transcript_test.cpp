@@ -25,7 +25,7 @@ TEST_P(Transcript, GivesWhatItShows) {
   const bool markdown = GetParam().extension() == ".md";
   const auto report =
       run_transcript(GetParam().string(), markdown ? parse_markdown(text) : parse_transcript(text));
-  EXPECT_EQ(report, "") << report;
+  EXPECT_TRUE(report.empty()) << report;
 }
 
 std::string test_name(const ::testing::TestParamInfo<fs::path>& info) {
@@ -54,6 +54,8 @@ TEST(TranscriptRunner, ShowsWhatDiffers) {
   EXPECT_NE(run_text("$ exit 3\n"), "");
   EXPECT_NE(run_text("$ true\n[exit 1]\n"), "");
   EXPECT_NE(run_text("$ echo more\n"), "");
+  EXPECT_EQ(run_text("$ echo a; exit 2\n...\n"),
+            "t:1: $ echo a; exit 2\n(- expected, + got)\n  a\n  ...\n+ [exit 2]\n");
   EXPECT_NE(run_text("$ seq 9\n1\n...\n5\n"), "");
 }
 

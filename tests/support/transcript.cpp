@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <limits>
 #include <stdexcept>
 
 #include "support/files.hpp"
@@ -79,10 +80,11 @@ class Alignment {
     while (i < expected_.size() || j < got_.size()) {
       if (pairs(i, j) && cost(i, j) == cost(i + 1, j + 1)) {
         text += "  " + got_[j++] + "\n", ++i;
-      } else if (any_lines(i)) {
-        const bool leave = cost(i, j) == cost(i + 1, j);
-        text += "  " + (leave ? expected_[i++] : got_[j++]) + "\n";
-      } else if (i < expected_.size() && cost(i, j) == 1 + cost(i + 1, j)) {
+      } else if (any_lines(i) && cost(i, j) == cost(i + 1, j)) {
+        text += "  " + expected_[i++] + "\n";
+      } else if (swallows(i, j) && cost(i, j) == cost(i, j + 1)) {
+        text += "  " + got_[j++] + "\n";
+      } else if (i < expected_.size() && !any_lines(i) && cost(i, j) == 1 + cost(i + 1, j)) {
         text += "- " + expected_[i++] + "\n";
       } else {
         text += "+ " + got_[j++] + "\n";
@@ -94,6 +96,10 @@ class Alignment {
  private:
   std::size_t index(std::size_t i, std::size_t j) const { return i * (got_.size() + 1) + j; }
   bool any_lines(std::size_t i) const { return i < expected_.size() && expected_[i] == "..."; }
+  // Three dots take any line but one: a command that failed must say so in its transcript.
+  bool swallows(std::size_t i, std::size_t j) const {
+    return any_lines(i) && j < got_.size() && !got_[j].starts_with("[exit ");
+  }
   bool pairs(std::size_t i, std::size_t j) const {
     return i < expected_.size() && j < got_.size() && !any_lines(i) &&
            line_matches(expected_[i], got_[j]);
@@ -103,10 +109,10 @@ class Alignment {
     const bool expected_left = i < expected_.size();
     const bool got_left = j < got_.size();
     if (!expected_left && !got_left) return 0;
-    const int step = any_lines(i) ? 0 : 1;
-    int least = expected_left ? step + cost(i + 1, j) : step + cost(i, j + 1);
-    if (expected_left && got_left) least = std::min(least, step + cost(i, j + 1));
-    if (pairs(i, j)) least = std::min(least, cost(i + 1, j + 1));
+    int least = std::numeric_limits<int>::max();
+    if (pairs(i, j)) least = cost(i + 1, j + 1);
+    if (expected_left) least = std::min(least, (any_lines(i) ? 0 : 1) + cost(i + 1, j));
+    if (got_left) least = std::min(least, (swallows(i, j) ? 0 : 1) + cost(i, j + 1));
     return least;
   }
 

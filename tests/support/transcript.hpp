@@ -4,7 +4,7 @@
 //   $ weft list topologies        a line starting "$ " is a command (a final \ continues it)
 //   torus    built in <...> ms    <...> matches any text within the line
 //   ...                           a line of three dots matches any number of lines
-//   [exit 2]                      last line when the exit status is not 0
+//   [exit 2]                      last line if the exit status is not 0; no dots stand for it
 //
 // Text before the first command is commentary; blank lines at the end of an output do not count.
 // In Markdown the ```console blocks count, save those marked ```console no-test. Commands starting
