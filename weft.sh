@@ -53,7 +53,7 @@ installed() { [[ $(dpkg-query -W -f='${db:Status-Status}' "$1" 2>/dev/null) == i
 need() {
   local package missing=() as_root=()
   [[ -z ${WEFT_SKIP_PACKAGES:-} ]] || return 0
-  if ! command -v dpkg-query apt-get >/dev/null; then
+  if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
     fail "this is not a Debian system; install the equivalents of: $*" \
          "- then run again with WEFT_SKIP_PACKAGES=1"
   fi
@@ -85,8 +85,9 @@ run_tests() {
 }
 
 run_all_tests() {
-  local timeout=300 units='^(base|fabric|plan)$'
+  local long='' timeout=300 units='^(base|fabric|plan)$'
   if [[ ${1:-} == --long ]]; then
+    long=yes
     export WEFT_LONG=1
     timeout=3600
   elif (($#)); then
@@ -102,7 +103,7 @@ run_all_tests() {
   build asan all
   run_tests asan --label-regex "$units|^fuzz$"
 
-  [[ -n ${WEFT_LONG:-} ]] || return 0
+  [[ -n $long ]] || return 0
   need "${long_packages[@]}"
   step "clang-tidy" run-clang-tidy -quiet -p build/asan -j "$jobs" '/src/[a-z]+/'
   build tsan all
