@@ -21,7 +21,7 @@ void drop_blank_end(Lines& lines) {
     lines.pop_back();
 }
 
-// Builds steps out of the lines of one console session after another.
+// Builds steps out of the lines of one console block after another.
 class StepReader {
  public:
   void read(int number, const std::string& line) {
@@ -29,15 +29,15 @@ class StepReader {
       steps_.back().command += "\n" + line;
     } else if (line.starts_with("$ ")) {
       steps_.push_back({number, line.substr(2), {}});
-      in_session_ = true;
+      in_block_ = true;
     } else {
-      if (in_session_) steps_.back().expected.push_back(line);
+      if (in_block_) steps_.back().expected.push_back(line);
       return;
     }
     continued_ = line.ends_with('\\');
   }
 
-  void end_session() { in_session_ = continued_ = false; }
+  void end_block() { in_block_ = continued_ = false; }
 
   std::vector<TranscriptStep> finish() && {
     std::erase_if(steps_, [](const auto& step) { return step.command.starts_with("./weft.sh"); });
@@ -47,7 +47,7 @@ class StepReader {
 
  private:
   std::vector<TranscriptStep> steps_;
-  bool in_session_ = false;
+  bool in_block_ = false;
   bool continued_ = false;
 };
 
@@ -170,7 +170,7 @@ std::vector<TranscriptStep> parse_markdown(std::string_view text) {
     if (line.starts_with("```")) {
       in_block = !in_block;
       is_console = in_block && line == "```console";
-      reader.end_session();
+      reader.end_block();
     } else if (is_console) {
       reader.read(number, line);
     }
