@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// BookSim 2's anynet: "router 0 node 0 node 1 router 1 15" says what is attached to router 0, with
+// the latency in cycles behind it (1 when left out). A cycle is 1 ns here. Routers and nodes are
+// numbered from 0 without gaps and become s0, s1, … and h0, h1, …; the format holds no names, ports
+// and speeds, and one link between two routers at most. A link may be listed at one end or at both.
+#include <algorithm>
+#include <map>
+
+#include "fabric/format/draft.hpp"
+#include "fabric/format/rows.hpp"
+#include "fabric/format/text.hpp"
+
+namespace weft::anynet {
+namespace {
+
+constexpr Duration cycle = std::chrono::nanoseconds(1);
+
+struct Attachment {
+  std::uint32_t router = 0;
+  Duration delay{};
+  std::size_t line = 0;
+};
+
+class Reader {
+ public:
+  explicit Reader(const Source& source) : source_(source) {}
+
+  Fabric read() && {
+    for (Lines lines(source_.text); lines.next();) {
+      line_ = lines.number;
+      rest_ = lines.text;
+      word_ = take_word(rest_);
+      if (!word_.empty()) read_line();
+    }
+    return assemble();
+  }
+
+ private:
+  struct End {
+    bool router = false;
+    std::uint32_t number = 0;
+  };
+
+  void read_line() {
+    const End head = end();
+    if (head.router) routers_.emplace(head.number, line_);
+    while (!word_.empty()) {
+      const End tail = end();
+      attach(head, tail, latency());
+    }
+  }
+
+  End end() {
+    const bool router = word_ == "router";
+    if (!router && word_ != "node")
+      fail(source_, line_, "\"{}\" is neither \"router\" nor \"node\"", shown(word_));
+    const std::string_view digits = take_word(rest_);
+    const auto number = number_from<std::uint32_t>(digits);
+    if (!number) fail(source_, line_, "\"{}\" is not the number of a {}", shown(digits), word_);
+    word_ = take_word(rest_);
+    return {router, *number};
+  }
+
+  Duration latency() {
+    if (word_.empty() || word_ == "router" || word_ == "node") return cycle;
+    const auto cycles = number_from<std::uint32_t>(word_);
+    if (!cycles || *cycles == 0)
+      fail(source_, line_, "\"{}\" is not a latency; whole cycles, 1 or more, are needed",
+           shown(word_));
+    word_ = take_word(rest_);
+    return *cycles * cycle;
+  }
+
+  void attach(End a, End b, Duration delay) {
+    if (!a.router && !b.router)
+      fail(source_, line_, "node {} is attached to a node; it needs a router", a.number);
+    if (a.router && b.router) {
+      if (a.number == b.number) fail(source_, line_, "router {} is linked to itself", a.number);
+      routers_.emplace(b.number, line_);
+      add(links_[std::minmax(a.number, b.number)], {0, delay, line_}, "the link");
+    } else {
+      const std::uint32_t router = a.router ? a.number : b.number;
+      routers_.emplace(router, line_);
+      add(nodes_[a.router ? b.number : a.number], {router, delay, line_}, "the node");
+    }
+  }
+
+  void add(Attachment& known, Attachment fresh, const char* what) {
+    if (known.line != 0 && (known.router != fresh.router || known.delay != fresh.delay))
+      fail(source_, line_, "{} is in line {} already, otherwise attached or with another latency",
+           what, known.line);
+    if (known.line == 0) known = fresh;
+  }
+
+  template <class Items>
+  void need_all(const Items& items, const char* what) const {
+    std::uint32_t next = 0;
+    for (const auto& [number, ignored] : items)
+      if (number != next++)
+        fail(source_, 1, "{} {} is missing; they are numbered from 0 without gaps", what, next - 1);
+  }
+
+  Fabric assemble() {
+    need_all(routers_, "router");
+    need_all(nodes_, "node");
+    Draft draft(source_, stem(source_));
+    for (const auto& [number, line] : routers_) draft.add(Switch{fmt::format("s{}", number)}, line);
+    for (const auto& [number, at] : nodes_) {
+      Host h;
+      h.name = fmt::format("h{}", number);
+      h.on = SwitchId(at.router);
+      h.wire.delay = at.delay;
+      draft.add(std::move(h), at.line);
+    }
+    for (const auto& [ends, at] : links_) {
+      Link link{{SwitchId(ends.first), 0}, {SwitchId(ends.second), 0}, {}};
+      link.wire.delay = at.delay;
+      draft.add(link, at.line);
+    }
+    return std::move(draft).build();
+  }
+
+  const Source& source_;
+  std::size_t line_ = 0;
+  std::string_view rest_{}, word_{};
+  std::map<std::uint32_t, std::size_t> routers_{};  ///< with the line that first names it
+  std::map<std::uint32_t, Attachment> nodes_{};
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Attachment> links_{};
+};
+
+/// Rounded up: BookSim's channels take a cycle at least.
+std::int64_t cycles(const Wire& wire) {
+  return std::max<std::int64_t>(1, (wire.delay + cycle - Duration{1}) / cycle);
+}
+
+std::string latency(const Wire& wire) {
+  return cycles(wire) == 1 ? "" : fmt::format(" {}", cycles(wire));
+}
+
+}  // namespace
+
+Fabric read(const Source& source) { return Reader(source).read(); }
+
+void write(std::ostream& stream, const Fabric& fabric) {
+  Printer out(stream);
+  for (SwitchId s : fabric.switches()) {
+    out.print("router {}", s.index());
+    for (HostId h : fabric.hosts_on(s)) out.print(" node {}{}", h.index(), latency(fabric[h].wire));
+    std::map<SwitchId, ChannelId> links;
+    for (ChannelId c : fabric.out(s)) {
+      if (!links.emplace(fabric.to(c), c).second)
+        throw Error("anynet: two links join \"{}\" and \"{}\"; the format holds one",
+                    fabric[s].name, fabric[fabric.to(c)].name);
+    }
+    for (const auto& [to, c] : links)
+      if (s < to) out.print(" router {}{}", to.index(), latency(fabric.wire(c)));
+    out.put("\n");
+  }
+}
+
+bool recognises(std::string_view text) {
+  for (Lines lines(text.substr(0, 1 << 16)); lines.next();) {
+    std::string_view rest = lines.text;
+    const std::string_view word = take_word(rest);
+    if (!word.empty()) return word == "router" || word == "node";
+  }
+  return false;
+}
+
+}  // namespace weft::anynet

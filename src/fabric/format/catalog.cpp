@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The catalogue of file formats, and reading by what a text looks like.
+#include "base/catalog.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <memory>
+
+#include "fabric/format/format.hpp"
+#include "fabric/format/rows.hpp"
+#include "fabric/format/text.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::array fabric_rows{
+    FabricFormat{"weft", "weft's own, TOML", weft_fabric::read, weft_fabric::write,
+                 weft_fabric::recognises},
+    FabricFormat{"ibnetdiscover", "InfiniBand, as ibnetdiscover prints and ibsim reads it",
+                 ibnetdiscover::read, ibnetdiscover::write, ibnetdiscover::recognises},
+    FabricFormat{"anynet", "BookSim 2's anynet; a cycle of latency is 1ns", anynet::read,
+                 anynet::write, anynet::recognises},
+    FabricFormat{"graphml", "GraphML; nodes are switches unless their kind is host", graphml::read,
+                 graphml::write, graphml::recognises},
+    FabricFormat{"dot", "Graphviz, for drawing; written only", nullptr, dot::write, nullptr},
+};
+
+constexpr std::array tables_rows{
+    TablesFormat{"weft", "weft's own, one line per column", weft_tables::read, weft_tables::write,
+                 weft_tables::recognises},
+    TablesFormat{"opensm", "OpenSM's LFT dump, as opensm -R file -U loads it", opensm::read,
+                 opensm::write, opensm::recognises},
+};
+
+/// The row named `format`, or the one that recognises the text.
+template <class AnyFormat>
+const AnyFormat& choose(std::span<const AnyFormat> rows, const Source& source,
+                        std::string_view format, std::string_view kind) {
+  if (!format.empty()) return find_row(rows, std::string(kind) + " format", format);
+  std::string readable;
+  for (const AnyFormat& row : rows) {
+    if (row.recognises == nullptr) continue;
+    if (row.recognises(source.text)) return row;
+    readable += " " + std::string(row.name);
+  }
+  fail(source, 1, "this looks like no {} format; there are:{}", kind, readable);
+}
+
+}  // namespace
+
+std::span<const FabricFormat> fabric_formats() { return fabric_rows; }
+std::span<const TablesFormat> tables_formats() { return tables_rows; }
+
+Source read_source(const std::string& path) {
+  constexpr std::size_t most = std::size_t{4} << 30;
+  errno = 0;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+                                                             std::fclose);
+  if (!file) throw Error("{}: {}", path, std::strerror(errno));
+  std::error_code unknown;  // a pipe has no size
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size > most) throw Error("{}: larger than 4 GiB", path);
+  Source source{path, {}};
+  std::array<char, 1 << 16> piece{};
+  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
+    source.text.append(piece.data(), got);
+    if (source.text.size() > most) throw Error("{}: larger than 4 GiB", path);
+  }
+  if (std::ferror(file.get()) != 0) throw Error("{}: {}", path, std::strerror(errno));
+  return source;
+}
+
+Fabric read_fabric(const Source& source, std::string_view format) {
+  require_text(source);
+  const FabricFormat& row = choose(fabric_formats(), source, format, "fabric");
+  if (row.read == nullptr) throw Error("{}: {} is only written, not read", source.name, row.name);
+  return row.read(source);
+}
+
+Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format) {
+  require_text(source);
+  Tables tables = choose(tables_formats(), source, format, "tables").read(source, fabric);
+  try {
+    require_fit(fabric, tables);
+  } catch (const Error& error) {
+    throw Error("{}: {}", source.name, error.what());
+  }
+  return tables;
+}
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of an ibnetdiscover text as they stand there, before they are put together.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/format/format.hpp"
+
+namespace weft::ibnetdiscover {
+
+enum class Kind { switch_node, nic };
+
+/// The line of one connected port.
+struct PortLine {
+  std::size_t line = 0;
+  PortNumber port = 0;
+  Guid guid = 0;
+  std::string_view peer{};
+  PortNumber peer_port = 0;
+  Lid lid = 0;
+  std::optional<Bandwidth> speed{};
+  Duration delay{0};
+};
+
+struct Node {
+  Kind kind = Kind::switch_node;
+  std::size_t line = 0;
+  PortNumber ports = 0;
+  std::string_view id{};
+  Guid guid = 0;
+  Lid lid = 0;
+  std::string name{};  ///< the description
+  std::vector<PortLine> links{};
+};
+
+struct Records {
+  std::string fabric_name;
+  std::vector<Node> nodes;
+};
+
+/// The records refer to the text of `source`. Throws Error.
+Records parse(const Source& source);
+
+/// "S-0002c90200000001"
+std::string id_of(Kind kind, Guid guid);
+
+/// A description without " [H-0002c90200000001]" or " [H-0002c90200000001:2]" behind it, which the
+/// reader appends to tell nodes with the same description, or the ports of one NIC, apart.
+std::string without_suffix(std::string name, const std::string& id);
+
+}  // namespace weft::ibnetdiscover

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft's own form of tables: one line per column, in the order of the list of switches. This file
+// writes it, weft_tables_read.cpp reads it.
+//
+//   weft tables 1
+//   engine updown:root=s0
+//   lanes 2
+//   columns hosts switches                   # or only hosts: are there ways to switches as well?
+//   paths destination                        # or source
+//   switches s0 s1 "rack 2, top" s3
+//   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
+//   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark stands for all
+//   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no way
+//   group all lane 0 source h0: h0 h1 h2
+//   out s0: 1 2 5
+//
+// Service levels instead of turns: "levels" (the level is the lane) or "levels 4: 0 1 0 1" (the
+// lane of each level), then "map s0 1 2: 0 0 0 0" (in-port, out-port) where that differs, and below
+// a column "level 0 0 1 0" by source switch, left out where all are 0. Source routes are separated
+// by commas: "to h0: ., 2 1, -, 1 1".
+#include <algorithm>
+#include <map>
+#include <variant>
+
+#include "fabric/format/rows.hpp"
+#include "fabric/format/text.hpp"
+
+namespace weft::weft_tables {
+namespace {
+
+bool is_plain(char letter) {
+  constexpr std::string_view marks = "_.-+/@;()[]=,";
+  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+         (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80 ||
+         marks.find(letter) != std::string_view::npos;
+}
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
+      out += fmt::format("\\x{:02x}", static_cast<unsigned>(letter));
+    else if (letter == '"' || letter == '\\')
+      out += {'\\', letter};
+    else
+      out += letter;
+  }
+  return out + "\"";
+}
+
+std::string word(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), is_plain) ? std::string(text)
+                                                                          : quoted(text);
+}
+
+std::string line_word(std::string_view text) {
+  const bool plain = !text.empty() && trimmed(text) == text && one_line(text) == text;
+  return plain && text.front() != '"' ? std::string(text) : quoted(text);
+}
+
+std::string mark(LaneOp op) {
+  if (op.is_set()) return fmt::to_string(op(0));
+  if (op == LaneOp::keep()) return "=";
+  if (op == LaneOp::plus_one()) return "+";
+  return op == LaneOp::minus_one() ? "-" : "x";
+}
+
+class Writer {
+ public:
+  Writer(std::ostream& stream, const Fabric& fabric, const Tables& tables)
+      : out_(stream), fabric_(fabric), tables_(tables), destinations_(column_count(tables)) {
+    for (HostId h : fabric.hosts())
+      if (tables.to_host[h].valid()) destinations_[tables.to_host[h]].hosts.push_back(h);
+    for (SwitchId s : tables.to_switch.ids())
+      if (tables.to_switch[s].valid()) destinations_[tables.to_switch[s]].switches.push_back(s);
+  }
+
+  void write() {
+    out_.print("weft tables 1\nengine {}\nlanes {}\n", line_word(tables_.engine),
+               tables_.lane_count);
+    out_.print("columns hosts{}\n", tables_.to_switch.empty() ? "" : " switches");
+    const bool by_source = std::holds_alternative<SourceRoutes>(tables_.paths);
+    out_.print("paths {}\nswitches", by_source ? "source" : "destination");
+    for (SwitchId s : fabric_.switches()) out_.print(" {}", word(fabric_[s].name));
+    out_.put("\n");
+    std::visit([&](const auto& lanes) { write_lanes(lanes); }, tables_.lanes);
+    for (ColumnId c : destinations_.ids()) write_column(c);
+    for (const Group& group : tables_.groups) write_group(group);
+  }
+
+ private:
+  struct Destinations {
+    std::vector<HostId> hosts;
+    std::vector<SwitchId> switches;
+  };
+
+  // --- lanes
+
+  void write_lanes(const OneLane& /*lanes*/) {}
+
+  void write_lanes(const TurnLanes& turns) {
+    const std::string from_hosts = usual_mark(turns, true);
+    const std::string otherwise = usual_mark(turns, false);
+    out_.print("turns from hosts {} otherwise {}\n", from_hosts, otherwise);
+    each_in_port([&](SwitchId s, PortNumber in, bool from_host) {
+      const auto one = uniform_mark(turns, s, in);
+      if (one == (from_host ? from_hosts : otherwise)) return;
+      out_.print("turn {} {}:", word(fabric_[s].name), in);
+      if (one) {
+        out_.print(" {}", *one);
+      } else {
+        for (unsigned out = 0; out <= fabric_[s].ports; ++out)
+          out_.print(" {}", mark(turns.at(s, in, static_cast<PortNumber>(out))));
+      }
+      out_.put("\n");
+    });
+  }
+
+  template <class Action>
+  void each_in_port(Action&& action) const {
+    for (SwitchId s : fabric_.switches())
+      for (unsigned in = 0; in <= fabric_[s].ports; ++in) {
+        const auto port = static_cast<PortNumber>(in);
+        action(s, port, fabric_.at_port(s, port).host.valid());
+      }
+  }
+
+  /// The mark that all turns from an in-port share.
+  std::optional<std::string> uniform_mark(const TurnLanes& turns, SwitchId s, PortNumber in) const {
+    const LaneOp first = turns.at(s, in, 0);
+    for (unsigned out = 1; out <= fabric_[s].ports; ++out)
+      if (turns.at(s, in, static_cast<PortNumber>(out)) != first) return std::nullopt;
+    return mark(first);
+  }
+
+  /// What most in-ports do, so that little has to be written.
+  std::string usual_mark(const TurnLanes& turns, bool of_hosts) const {
+    std::map<std::string, std::size_t> counts{{"=", 0}};
+    each_in_port([&](SwitchId s, PortNumber in, bool from_host) {
+      if (from_host != of_hosts) return;
+      if (const auto one = uniform_mark(turns, s, in)) ++counts[*one];
+    });
+    return std::max_element(counts.begin(), counts.end(),
+                            [](const auto& a, const auto& b) { return a.second < b.second; })
+        ->first;
+  }
+
+  void write_lanes(const ServiceLanes& service) {
+    if (!service.map) {
+      out_.put("levels\n");
+      return;
+    }
+    const auto& [lane, levels] = *service.map;
+    const auto width = static_cast<std::size_t>(levels);
+    std::map<std::vector<Lane>, std::size_t> counts;
+    for (const std::vector<Lane>& lanes : lane)
+      for (auto row = lanes.begin(); row != lanes.end(); row += levels)
+        ++counts[{row, row + levels}];
+    const std::vector<Lane> usual =
+        counts.empty() ? std::vector<Lane>(width)
+                       : std::max_element(counts.begin(), counts.end(), [](auto& a, auto& b) {
+                           return a.second < b.second;
+                         })->first;
+    out_.print("levels {}: {}\n", levels, fmt::join(usual, " "));
+    for (SwitchId s : fabric_.switches()) write_map(s, lane[s.index()], usual);
+  }
+
+  void write_map(SwitchId s, const std::vector<Lane>& lanes, const std::vector<Lane>& usual) {
+    const std::size_t ports = fabric_[s].ports + std::size_t{1};
+    for (std::size_t i = 0; i < ports * ports; ++i) {
+      const std::span row = std::span(lanes).subspan(i * usual.size(), usual.size());
+      if (!std::equal(row.begin(), row.end(), usual.begin()))
+        out_.print("map {} {} {}: {}\n", word(fabric_[s].name), i / ports, i % ports,
+                   fmt::join(row, " "));
+    }
+  }
+
+  // --- columns
+
+  void write_column(ColumnId c) {
+    out_.put("to");
+    for (HostId h : destinations_[c].hosts) out_.print(" {}", word(fabric_[h].name));
+    if (!destinations_[c].switches.empty()) out_.put(" |");
+    for (SwitchId s : destinations_[c].switches) out_.print(" {}", word(fabric_[s].name));
+    out_.put(":");
+    std::visit([&](const auto& paths) { write_paths(paths, c); }, tables_.paths);
+    out_.put("\n");
+    if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes))
+      write_levels(service->level[c]);
+  }
+
+  void write_paths(const DestinationTables& next, ColumnId c) {
+    for (const PortNumber port : next[c]) {
+      out_.put(" ");
+      if (port == here)
+        out_.put(".");
+      else if (port == no_port)
+        out_.put("-");
+      else
+        out_.put(unsigned{port});
+    }
+  }
+
+  void write_paths(const SourceRoutes& routes, ColumnId c) {
+    for (SwitchId s : fabric_.switches()) {
+      if (s.index() != 0) out_.put(",");
+      const auto route = routes.route(c, s);
+      if (!route)
+        out_.put(" -");
+      else if (route->empty())
+        out_.put(" .");
+      else
+        out_.print(" {}", fmt::join(*route, " "));
+    }
+  }
+
+  void write_levels(std::span<const std::uint8_t> levels) {
+    if (levels.empty()) return;
+    const auto differs = [&](std::uint8_t level) { return level != levels.front(); };
+    if (std::none_of(levels.begin(), levels.end(), differs)) levels = levels.first(1);
+    if (levels.size() != 1 || levels.front() != 0) out_.print("level {}\n", fmt::join(levels, " "));
+  }
+
+  void write_group(const Group& group) {
+    out_.print("group {} lane {}", word(group.name), group.lane);
+    if (group.source) out_.print(" source {}", word(fabric_[*group.source].name));
+    out_.put(":");
+    for (HostId h : group.members) out_.print(" {}", word(fabric_[h].name));
+    out_.put("\n");
+    for (const auto& [on, ports] : group.out)
+      out_.print("out {}:{}{}\n", word(fabric_[on].name), ports.empty() ? "" : " ",
+                 fmt::join(ports, " "));
+  }
+
+  Printer out_;
+  const Fabric& fabric_;
+  const Tables& tables_;
+  IdVector<ColumnId, Destinations> destinations_;
+};
+
+}  // namespace
+
+void write(std::ostream& stream, const Fabric& fabric, const Tables& tables) {
+  require_fit(fabric, tables);
+  Writer(stream, fabric, tables).write();
+}
+
+bool recognises(std::string_view text) { return text.starts_with("weft tables"); }
+
+}  // namespace weft::weft_tables
