@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Complete graph: every two switches are joined. It is the HyperX of one dimension.
+#include "plan/topo/parts.hpp"
+#include "plan/topo/rows.hpp"
+
+namespace weft::topo {
+
+Fabric complete(const Params& params) {
+  const auto switches = static_cast<int>(params.integer("switches", 2, most_ports));
+  return from_hyperx(params, {{switches}, {1}});
+}
+
+}  // namespace weft::topo

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Crossbar: one switch with all the hosts.
+#include "plan/topo/parts.hpp"
+#include "plan/topo/rows.hpp"
+
+namespace weft::topo {
+
+Fabric crossbar(const Params& params) { return from_graph(params, {{}, {hosts_each(params)}}); }
+
+}  // namespace weft::topo

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Mesh: a grid of any number of dimensions, without wraparound links.
+#include "plan/topo/parts.hpp"
+#include "plan/topo/rows.hpp"
+
+namespace weft::topo {
+
+Fabric mesh(const Params& params) { return from_grid(params, {params.dims("dims", 2), false}); }
+
+}  // namespace weft::topo

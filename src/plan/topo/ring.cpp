@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ring: a torus of one dimension. Port 1 leads to the next switch, port 2 to the one before.
+#include "plan/topo/parts.hpp"
+#include "plan/topo/rows.hpp"
+
+namespace weft::topo {
+
+Fabric ring(const Params& params) {
+  return from_grid(params, {{static_cast<int>(params.integer("switches", 2, 1'000'000))}, true});
+}
+
+}  // namespace weft::topo

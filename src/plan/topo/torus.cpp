@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// Torus (k-ary n-cube when all dimensions are equal): a grid with wraparound links.
+#include "plan/topo/parts.hpp"
+#include "plan/topo/rows.hpp"
+
+namespace weft::topo {
+
+Fabric torus(const Params& params) { return from_grid(params, {params.dims("dims", 2), true}); }
+
+}  // namespace weft::topo
