@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// bisection: exact by branch and bound on small fabrics, by repeated moves and swaps (Kernighan and
+// Lin, 1970) on large ones.
+#include "plan/check/bisection.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "plan/check/rows.hpp"
+
+namespace weft {
+namespace {
+
+struct Weights {
+  std::vector<std::uint64_t> hosts;  ///< by switch
+  std::uint64_t all = 0;
+  std::uint64_t imbalance = 0;  ///< the smallest that whole switches allow
+
+  explicit Weights(const Fabric& fabric) {
+    for (SwitchId s : fabric.switches()) hosts.push_back(fabric.hosts_on(s).size());
+    all = std::accumulate(hosts.begin(), hosts.end(), std::uint64_t{0});
+    std::vector<bool> sums(all + 1, false);
+    sums[0] = true;
+    // Equal weights, the common case, need no subset sums.
+    const std::uint64_t first = hosts.empty() ? 0 : *std::max_element(hosts.begin(), hosts.end());
+    const bool equal = std::all_of(hosts.begin(), hosts.end(),
+                                   [&](std::uint64_t h) { return h == 0 || h == first; });
+    if (equal) {
+      for (std::uint64_t sum = 0; first != 0 && sum <= all; sum += first) sums[sum] = true;
+    } else {
+      for (std::uint64_t weight : hosts)
+        for (std::uint64_t sum = all; weight != 0 && sum >= weight; --sum)
+          if (sums[sum - weight]) sums[sum] = true;
+    }
+    for (std::uint64_t sum = all / 2;; --sum)
+      if (sums[sum]) {
+        imbalance = all - 2 * sum;
+        break;
+      }
+  }
+};
+
+/// Assigns switches to sides one by one, those with most links to assigned ones first.
+class ExactCut {
+ public:
+  explicit ExactCut(const Fabric& fabric, std::uint64_t bound)
+      : fabric_(fabric),
+        weights_(fabric),
+        best_(bound),
+        side_(fabric.switch_count(), -1),
+        degree_{std::vector<std::uint32_t>(fabric.switch_count(), 0),
+                std::vector<std::uint32_t>(fabric.switch_count(), 0)} {}
+
+  std::uint64_t run() {
+    assign(SwitchId(0), 0);
+    search(1, 0);
+    return best_;
+  }
+
+ private:
+  void assign(SwitchId s, int side) {
+    side_[s.index()] = side;
+    hosts_[side] += weights_.hosts[s.index()];
+    for (ChannelId c : fabric_.out(s)) ++degree_[side][fabric_.to(c).index()];
+  }
+  void release(SwitchId s) {
+    const int side = side_[s.index()];
+    side_[s.index()] = -1;
+    hosts_[side] -= weights_.hosts[s.index()];
+    for (ChannelId c : fabric_.out(s)) --degree_[side][fabric_.to(c).index()];
+  }
+  void search(std::size_t assigned, std::uint64_t cut) {
+    // Every open switch will cut at least its links to the side it is less tied to.
+    std::uint64_t least = cut;
+    SwitchId chosen;
+    std::uint32_t ties = 0;
+    for (SwitchId s : fabric_.switches()) {
+      if (side_[s.index()] >= 0) continue;
+      const std::uint32_t a = degree_[0][s.index()];
+      const std::uint32_t b = degree_[1][s.index()];
+      least += std::min(a, b);
+      if (!chosen.valid() || a + b > ties) {
+        chosen = s;
+        ties = a + b;
+      }
+    }
+    const std::uint64_t most_hosts = (weights_.all + weights_.imbalance) / 2;
+    if (least >= best_ || hosts_[0] > most_hosts || hosts_[1] > most_hosts) return;
+    if (assigned == fabric_.switch_count()) {
+      best_ = cut;
+      return;
+    }
+    const int nearer = degree_[1][chosen.index()] > degree_[0][chosen.index()] ? 1 : 0;
+    for (const int side : {nearer, 1 - nearer}) {
+      const std::uint64_t more = degree_[1 - side][chosen.index()];
+      assign(chosen, side);
+      search(assigned + 1, cut + more);
+      release(chosen);
+    }
+  }
+
+  const Fabric& fabric_;
+  Weights weights_;
+  std::uint64_t best_;
+  std::vector<int> side_;
+  std::vector<std::uint32_t> degree_[2];
+  std::uint64_t hosts_[2] = {0, 0};
+};
+
+/// One local search: grow half of the hosts from a switch, then swap and move while it helps.
+class LocalCut {
+ public:
+  LocalCut(const Fabric& fabric, const Weights& weights)
+      : fabric_(fabric), weights_(weights), side_(fabric.switch_count(), 1) {}
+
+  std::uint64_t run(SwitchId seed) {
+    grow(seed);
+    for (int round = 0; round < 20; ++round)
+      if (!improve()) break;
+    return cut();
+  }
+
+ private:
+  void grow(SwitchId seed) {
+    std::vector<SwitchId> queue{seed};
+    std::vector<bool> seen(fabric_.switch_count(), false);
+    std::fill(side_.begin(), side_.end(), 1);
+    seen[seed.index()] = true;
+    std::uint64_t taken = 0;
+    for (std::size_t i = 0; i < queue.size(); ++i) {
+      const std::uint64_t weight = weights_.hosts[queue[i].index()];
+      if (2 * (taken + weight) <= weights_.all + weights_.imbalance) {
+        side_[queue[i].index()] = 0;
+        taken += weight;
+      }
+      for (ChannelId c : fabric_.out(queue[i]))
+        if (!seen[fabric_.to(c).index()]) {
+          seen[fabric_.to(c).index()] = true;
+          queue.push_back(fabric_.to(c));
+        }
+    }
+  }
+  /// Links cut now minus links cut after the switch changes sides.
+  std::int64_t gain(SwitchId s) const {
+    std::int64_t out = 0;
+    for (ChannelId c : fabric_.out(s))
+      out += side_[fabric_.to(c).index()] != side_[s.index()] ? 1 : -1;
+    return out;
+  }
+  bool improve() {
+    bool better = false;
+    for (SwitchId a : fabric_.switches()) {
+      const std::int64_t own = gain(a);
+      if (weights_.hosts[a.index()] == 0) {
+        if (own > 0) {
+          side_[a.index()] ^= 1;
+          better = true;
+        }
+        continue;
+      }
+      SwitchId partner;
+      std::int64_t best = 0;
+      for (SwitchId b : fabric_.switches()) {
+        if (side_[b.index()] == side_[a.index()] ||
+            weights_.hosts[b.index()] != weights_.hosts[a.index()])
+          continue;
+        std::int64_t both = own + gain(b);
+        if (both <= best) continue;
+        for (ChannelId c : fabric_.out(a)) both -= fabric_.to(c) == b ? 2 : 0;
+        if (both <= best) continue;
+        best = both;
+        partner = b;
+      }
+      if (!partner.valid()) continue;
+      side_[a.index()] ^= 1;
+      side_[partner.index()] ^= 1;
+      better = true;
+    }
+    return better;
+  }
+  std::uint64_t cut() const {
+    std::uint64_t links = 0;
+    for (LinkId l : fabric_.links())
+      links += side_[fabric_[l].a.on.index()] != side_[fabric_[l].b.on.index()] ? 1 : 0;
+    return links;
+  }
+
+  const Fabric& fabric_;
+  const Weights& weights_;
+  std::vector<int> side_;
+};
+
+}  // namespace
+
+Bisection bisection_width(const Fabric& fabric) {
+  constexpr std::size_t exact_up_to = 26;
+  constexpr std::size_t searched_up_to = 2048;  // beyond, one start and no swaps would be all
+  if (fabric.switch_count() < 2) return {0, true};
+  const Weights weights(fabric);
+  LocalCut local(fabric, weights);
+  std::uint64_t bound = fabric.link_count();
+  const std::size_t starts = fabric.switch_count() <= searched_up_to ? 8 : 1;
+  for (std::size_t i = 0; i < starts; ++i)
+    bound = std::min(bound, local.run(SwitchId(i * fabric.switch_count() / starts)));
+  if (fabric.switch_count() > exact_up_to) return {bound, false};
+  return {ExactCut(fabric, bound + 1).run(), true};
+}
+
+Finding check_bisection(const Subject& subject) {
+  const Bisection found = bisection_width(subject.fabric);
+  return {"bisection",
+          Verdict::told,
+          fmt::format("{}{} links part the hosts in two halves", found.exact ? "" : "at most ",
+                      found.links),
+          {},
+          {{"links", static_cast<double>(found.links)}, {"exact", found.exact ? 1.0 : 0.0}}};
+}
+
+}  // namespace weft

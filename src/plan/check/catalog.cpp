@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of checks, in the order in which they are told.
+#include "plan/check/rows.hpp"
+
+namespace weft {
+
+std::span<const Row<Check>> checks() {
+  static const std::vector<Row<Check>> rows{
+      {"reach", check_reach, "all pairs of hosts are reached, without loops", {}},
+      {"hops", check_hops, "switches on the routes", {}},
+      {"load", check_load, "routes over each link", {}},
+      {"matchings", check_matchings, "effective bisection bandwidth over random matchings", {}},
+      {"bisection", check_bisection, "links between two halves of the hosts", {}},
+      {"multicast", check_multicast, "members of groups get every packet once", {}},
+      {"deadlock", check_deadlock, "certificate, or the cycle", {}},
+  };
+  return rows;
+}
+
+std::vector<Finding> run_checks(const Fabric& fabric, const Tables& tables) {
+  const Survey seen = survey(fabric, tables);
+  std::vector<Finding> findings;
+  for (const auto& row : checks()) findings.push_back(row.make({fabric, tables, seen}));
+  return findings;
+}
+
+}  // namespace weft

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verdict on a dependency graph: number it (Kahn, 1962), or find a short cycle in what is left and
+// a route behind each of its steps.
+#include "plan/check/deadlock.hpp"
+
+#include <algorithm>
+#include <deque>
+
+#include "fabric/walk.hpp"
+#include "plan/check/group_steps.hpp"
+#include "plan/check/rows.hpp"
+#include "plan/check/survey.hpp"
+
+namespace weft {
+namespace {
+
+/// Longest-path levels of the nodes that Kahn's algorithm removes; the others lie on or behind a
+/// cycle.
+struct Levels {
+  std::vector<std::uint32_t> level;
+  std::vector<bool> removed;
+  std::size_t left = 0;
+};
+
+Levels levels(const DependencyGraph& graph) {
+  Levels out{std::vector<std::uint32_t>(graph.node_count(), 0),
+             std::vector<bool>(graph.node_count(), false), graph.node_count()};
+  std::vector<std::uint32_t> waiting(graph.node_count(), 0);
+  for (LaneChannel n : graph.nodes())
+    for (LaneChannel m : graph.after(n)) ++waiting[m.index()];
+  std::vector<LaneChannel> ready;
+  for (LaneChannel n : graph.nodes())
+    if (waiting[n.index()] == 0) ready.push_back(n);
+  while (!ready.empty()) {
+    const LaneChannel n = ready.back();
+    ready.pop_back();
+    out.removed[n.index()] = true;
+    --out.left;
+    for (LaneChannel m : graph.after(n)) {
+      out.level[m.index()] = std::max(out.level[m.index()], out.level[n.index()] + 1);
+      if (--waiting[m.index()] == 0) ready.push_back(m);
+    }
+  }
+  return out;
+}
+
+Certificate certificate_of(const DependencyGraph& graph, const Levels& found, int lanes) {
+  Certificate out{lanes, std::vector<std::uint32_t>(graph.node_count(), Certificate::unused)};
+  for (LaneChannel n : graph.nodes())
+    for (LaneChannel m : graph.after(n)) {
+      out.number[n.index()] = found.level[n.index()];
+      out.number[m.index()] = found.level[m.index()];
+    }
+  return out;
+}
+
+/// Strongly connected components of the nodes that are left (Tarjan, 1972, without recursion).
+class Knots {
+ public:
+  Knots(const DependencyGraph& graph, const std::vector<bool>& removed)
+      : graph_(graph),
+        index_(graph.node_count(), 0),
+        low_(graph.node_count(), 0),
+        on_stack_(graph.node_count(), false) {
+    for (LaneChannel n : graph.nodes())
+      if (!removed[n.index()] && index_[n.index()] == 0) explore(n);
+  }
+  /// The smallest component with a cycle.
+  const std::vector<LaneChannel>& smallest() const { return smallest_; }
+
+ private:
+  struct Frame {
+    LaneChannel node;
+    std::size_t edge = 0;
+  };
+  void enter(LaneChannel n) {
+    index_[n.index()] = low_[n.index()] = ++count_;
+    stack_.push_back(n);
+    on_stack_[n.index()] = true;
+    frames_.push_back({n});
+  }
+  void explore(LaneChannel first) {
+    enter(first);
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      const LaneChannel n = frame.node;
+      const auto next = graph_.after(n);
+      if (frame.edge < next.size()) {
+        const LaneChannel m = next[frame.edge++];
+        if (index_[m.index()] == 0)
+          enter(m);
+        else if (on_stack_[m.index()])
+          low_[n.index()] = std::min(low_[n.index()], index_[m.index()]);
+        continue;
+      }
+      frames_.pop_back();
+      if (!frames_.empty()) {
+        std::uint32_t& above = low_[frames_.back().node.index()];
+        above = std::min(above, low_[n.index()]);
+      }
+      if (low_[n.index()] == index_[n.index()]) close(n);
+    }
+  }
+  void close(LaneChannel root) {
+    std::vector<LaneChannel> members;
+    for (LaneChannel n = LaneChannel::none(); n != root;) {
+      n = stack_.back();
+      stack_.pop_back();
+      on_stack_[n.index()] = false;
+      members.push_back(n);
+    }
+    if (members.size() > 1 && (smallest_.empty() || members.size() < smallest_.size()))
+      smallest_ = std::move(members);
+  }
+
+  const DependencyGraph& graph_;
+  std::vector<std::uint32_t> index_, low_;
+  std::vector<bool> on_stack_;
+  std::vector<LaneChannel> stack_;
+  std::vector<Frame> frames_;
+  std::vector<LaneChannel> smallest_;
+  std::uint32_t count_ = 0;
+};
+
+/// The shortest cycle through `start` that stays within `inside`.
+std::vector<LaneChannel> cycle_through(const DependencyGraph& graph, LaneChannel start,
+                                       const std::vector<bool>& inside) {
+  std::vector<LaneChannel> before(graph.node_count());
+  std::deque<LaneChannel> queue{start};
+  while (!queue.empty()) {
+    const LaneChannel n = queue.front();
+    queue.pop_front();
+    for (LaneChannel m : graph.after(n)) {
+      if (m == start) {
+        std::vector<LaneChannel> cycle;
+        for (LaneChannel at = n; at.valid(); at = before[at.index()]) cycle.push_back(at);
+        std::reverse(cycle.begin(), cycle.end());
+        return cycle;
+      }
+      if (!inside[m.index()] || before[m.index()].valid()) continue;
+      before[m.index()] = n;
+      queue.push_back(m);
+    }
+  }
+  return {};
+}
+
+std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const Levels& found) {
+  constexpr std::size_t starts_tried = 64;
+  std::vector<LaneChannel> knot = Knots(graph, found.removed).smallest();
+  std::sort(knot.begin(), knot.end());
+  std::vector<bool> inside(graph.node_count(), false);
+  for (LaneChannel n : knot) inside[n.index()] = true;
+  std::vector<LaneChannel> best;
+  for (std::size_t i = 0; i < std::min(knot.size(), starts_tried); ++i) {
+    auto cycle = cycle_through(graph, knot[i], inside);
+    if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
+  }
+  invariant(!best.empty(), "nodes are left over but no cycle is among them");
+  return best;
+}
+
+/// Finds for each step of a cycle one route, or one group, that makes it.
+class Witness {
+ public:
+  Witness(const Fabric& fabric, const Tables& tables)
+      : fabric_(fabric), tables_(tables), traffic_(fabric, tables), walk_(fabric, tables) {}
+
+  Wait find(Hop first, Hop second) {
+    Wait wait{first.channel, first.lane, {}, {}, {}};
+    for (const auto& hosts : traffic_.to)
+      if (!hosts.empty() && may_step(hosts.front(), first, second) &&
+          route(hosts.front(), first, second, wait))
+        return wait;
+    for (const Group& group : tables_.groups)
+      for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
+        if (in == first.channel && out == second.channel && group.lane == first.lane)
+          wait.group = group.name;
+      });
+    return wait;
+  }
+
+ private:
+  /// Cheap: does this destination's column take the second channel after the first at all?
+  bool may_step(HostId to, Hop first, Hop second) const {
+    const auto* next = std::get_if<DestinationTables>(&tables_.paths);
+    if (next == nullptr) return true;
+    const auto column = (*next)[tables_.to_host[to]];
+    return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel) &&
+           column[fabric_.from(second.channel).index()] == fabric_.out_port(second.channel);
+  }
+  bool route(HostId to, Hop first, Hop second, Wait& wait) {
+    for (const auto& sources : traffic_.sources)
+      for (HostId from : sources) {
+        const auto& hops = walk_(from, to).hops;
+        for (std::size_t i = 1; i < hops.size(); ++i) {
+          if (hops[i - 1].channel != first.channel || hops[i - 1].lane != first.lane ||
+              hops[i].channel != second.channel || hops[i].lane != second.lane)
+            continue;
+          wait.from = from;
+          wait.to = to;
+          return true;
+        }
+      }
+    return false;
+  }
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  Traffic traffic_;
+  Walker walk_;
+};
+
+}  // namespace
+
+std::vector<std::string> Cycle::told(const Fabric& fabric) const {
+  const auto place = [&](const Wait& wait) {
+    return fmt::format("{} port {} lane {} (to {})", fabric[fabric.from(wait.channel)].name,
+                       fabric.out_port(wait.channel), wait.lane,
+                       fabric[fabric.to(wait.channel)].name);
+  };
+  std::vector<std::string> lines;
+  for (std::size_t i = 0; i < waits.size(); ++i) {
+    const Wait& wait = waits[i];
+    std::string line =
+        fmt::format("{} waits for {}", place(wait), place(waits[(i + 1) % waits.size()]));
+    if (wait.from.valid())
+      line +=
+          fmt::format(", on the way from {} to {}", fabric[wait.from].name, fabric[wait.to].name);
+    else
+      line += fmt::format(", in group {}", wait.group);
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
+  const auto built = dependencies(fabric, tables);
+  if (const auto* refused = std::get_if<Refused>(&built)) return *refused;
+  const auto& graph = std::get<DependencyGraph>(built);
+  const Levels found = levels(graph);
+  if (found.left == 0) return certificate_of(graph, found, tables.lane_count);
+
+  Cycle cycle;
+  Witness witness(fabric, tables);
+  const auto nodes = short_cycle(graph, found);
+  const auto hop = [&](LaneChannel n) { return Hop{graph.channel(n), graph.lane(n)}; };
+  for (std::size_t i = 0; i < nodes.size(); ++i)
+    cycle.waits.push_back(witness.find(hop(nodes[i]), hop(nodes[(i + 1) % nodes.size()])));
+  return cycle;
+}
+
+Finding check_deadlock(const Subject& subject) {
+  const DeadlockVerdict verdict = deadlock(subject.fabric, subject.tables);
+  if (const auto* refused = std::get_if<Refused>(&verdict))
+    return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
+  if (const auto* cycle = std::get_if<Cycle>(&verdict))
+    return {"deadlock",
+            Verdict::bad,
+            fmt::format("can deadlock: {} channels wait for each other in a circle",
+                        cycle->waits.size()),
+            cycle->told(subject.fabric),
+            {{"free", 0}, {"cycle", static_cast<double>(cycle->waits.size())}}};
+  const auto& certificate = std::get<Certificate>(verdict);
+  std::size_t numbered = 0;
+  for (std::uint32_t number : certificate.number) numbered += number != Certificate::unused ? 1 : 0;
+  return {"deadlock",
+          Verdict::fine,
+          fmt::format("free of deadlock: {} channels are numbered so that every packet climbs",
+                      numbered),
+          {},
+          {{"free", 1}, {"numbered", static_cast<double>(numbered)}}};
+}
+
+}  // namespace weft

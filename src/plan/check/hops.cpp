@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// hops: switches on the route, over all ordered pairs of hosts, a host with itself included (the
+// convention of the RHiNET-2 paper, Table I).
+#include "plan/check/rows.hpp"
+
+namespace weft {
+
+Finding check_hops(const Subject& subject) {
+  const Survey& seen = subject.survey;
+  return {"hops",
+          Verdict::told,
+          fmt::format("{:.2f} on average, {} at most", seen.mean_hops(), seen.most_hops),
+          {},
+          {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};
+}
+
+}  // namespace weft

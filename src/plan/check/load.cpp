@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// load: routes over each link when every host sends to every other, related to what the link can
+// carry. The busiest link bounds what uniform traffic can get.
+#include "plan/check/load.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "plan/check/rows.hpp"
+
+namespace weft {
+
+LinkLoad link_load(const Fabric& fabric, const Survey& survey) {
+  LinkLoad out;
+  double sum = 0;
+  double squares = 0;
+  for (ChannelId c : fabric.channels()) {
+    const std::uint64_t load = survey.load[c];
+    if (!out.busiest.valid() || load > out.most) {
+      out.most = load;
+      out.busiest = c;
+    }
+    sum += static_cast<double>(load);
+    squares += static_cast<double>(load) * static_cast<double>(load);
+    out.unused += load == 0 ? 1 : 0;
+  }
+  const auto channels = static_cast<double>(fabric.channel_count());
+  if (channels == 0) return out;
+  out.mean = sum / channels;
+  out.deviation = std::sqrt(std::max(0.0, squares / channels - out.mean * out.mean));
+  return out;
+}
+
+std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins) {
+  std::uint64_t most = 0;
+  for (std::uint64_t load : survey.load) most = std::max(most, load);
+  std::vector<std::size_t> counts(bins, 0);
+  for (std::uint64_t load : survey.load)
+    ++counts[most == 0 ? 0 : std::min<std::size_t>(bins - 1, load * bins / (most + 1))];
+  return counts;
+}
+
+Finding check_load(const Subject& subject) {
+  const Fabric& fabric = subject.fabric;
+  Finding finding{"load", Verdict::told, "the fabric has no links between switches"};
+  const LinkLoad load = link_load(fabric, subject.survey);
+  finding.numbers = {{"maximum", static_cast<double>(load.most)},
+                     {"mean", load.mean},
+                     {"deviation", load.deviation},
+                     {"unused", static_cast<double>(load.unused)}};
+  if (!load.busiest.valid()) return finding;
+  finding.summary = fmt::format(
+      "busiest link {} port {} (to {}) carries {} routes; {:.1f} on average, deviation {:.1f}",
+      fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
+      fabric[fabric.to(load.busiest)].name, load.most, load.mean, load.deviation);
+  constexpr std::size_t bins = 8;
+  const auto histogram = load_histogram(subject.survey, bins);
+  for (std::size_t i = 0; i < bins; ++i) {
+    const std::uint64_t from = (i * (load.most + 1) + bins - 1) / bins;
+    const std::uint64_t below = ((i + 1) * (load.most + 1) + bins - 1) / bins;
+    if (below > from)
+      finding.details.push_back(
+          fmt::format("{:>8} to {:<8} {:>6} links", from, below - 1, histogram[i]));
+  }
+  return finding;
+}
+
+}  // namespace weft

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// multicast: from every sender of a group, every other member gets the packet exactly once and
+// nobody else gets it.
+#include <vector>
+
+#include "plan/check/rows.hpp"
+
+namespace weft {
+namespace {
+
+/// Copies each host receives when `sender` sends; a loop is cut when a channel would be used twice.
+struct Delivery {
+  std::vector<std::uint32_t> copies;
+  ChannelId twice{};
+};
+
+Delivery deliver(const Fabric& fabric, const Group& group, HostId sender) {
+  IdVector<SwitchId, const PortSet*> ports(fabric.switch_count(), nullptr);
+  for (const PortSet& set : group.out) ports[set.on] = &set;
+  Delivery out{std::vector<std::uint32_t>(fabric.host_count(), 0)};
+  std::vector<bool> used(fabric.channel_count(), false);
+  struct Arrival {
+    SwitchId at;
+    PortNumber in;
+  };
+  std::vector<Arrival> arrivals{{fabric[sender].on, fabric[sender].port}};
+  while (!arrivals.empty()) {
+    const auto [at, in] = arrivals.back();
+    arrivals.pop_back();
+    if (ports[at] == nullptr) continue;
+    for (PortNumber port : ports[at]->ports) {
+      if (port == in) continue;
+      const Neighbour next = fabric.at_port(at, port);
+      if (next.host.valid()) ++out.copies[next.host.index()];
+      if (!next.channel.valid()) continue;
+      if (used[next.channel.index()]) {
+        out.twice = next.channel;
+        continue;
+      }
+      used[next.channel.index()] = true;
+      arrivals.push_back({fabric.to(next.channel), fabric.in_port(next.channel)});
+    }
+  }
+  return out;
+}
+
+void judge(const Fabric& fabric, const Group& group, HostId sender, Finding& finding) {
+  const Delivery got = deliver(fabric, group, sender);
+  const std::string who = fmt::format("group {} from {}", group.name, fabric[sender].name);
+  std::vector<bool> member(fabric.host_count(), false);
+  for (HostId h : group.members) member[h.index()] = true;
+  if (got.twice.valid())
+    finding.details.push_back(fmt::format("{}: switch {} sends copies twice over port {}", who,
+                                          fabric[fabric.from(got.twice)].name,
+                                          fabric.out_port(got.twice)));
+  for (HostId h : fabric.hosts()) {
+    const std::uint32_t wanted = member[h.index()] && h != sender ? 1 : 0;
+    if (got.copies[h.index()] != wanted)
+      finding.details.push_back(fmt::format("{}: {} gets {} copies instead of {}", who,
+                                            fabric[h].name, got.copies[h.index()], wanted));
+  }
+}
+
+}  // namespace
+
+Finding check_multicast(const Subject& subject) {
+  constexpr std::size_t details_told = 8;
+  Finding finding{"multicast", Verdict::told, "there are no groups"};
+  const auto& groups = subject.tables.groups;
+  if (groups.empty()) return finding;
+  for (const Group& group : groups)
+    for (HostId sender : group.source ? std::vector{*group.source} : group.members)
+      judge(subject.fabric, group, sender, finding);
+  finding.verdict = finding.details.empty() ? Verdict::fine : Verdict::bad;
+  finding.numbers = {{"groups", static_cast<double>(groups.size())},
+                     {"faults", static_cast<double>(finding.details.size())}};
+  finding.summary =
+      finding.details.empty()
+          ? fmt::format("all members of {} groups get every packet once", groups.size())
+          : fmt::format("{} deliveries of {} groups are wrong", finding.details.size(),
+                        groups.size());
+  if (finding.details.size() > details_told) finding.details.resize(details_told);
+  return finding;
+}
+
+}  // namespace weft

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// The survey: destination columns are taken as trees, one visit per switch and column; source
+// routes are walked.
+#include "plan/check/survey.hpp"
+
+#include <algorithm>
+
+namespace weft {
+namespace {
+
+constexpr std::size_t strays_told = 8;
+
+struct Surveyor {
+  const Fabric& fabric;
+  const Tables& tables;
+  Traffic traffic;
+  IdVector<SwitchId, std::uint32_t> component;
+  Survey result{};
+
+  Surveyor(const Fabric& f, const Tables& t)
+      : fabric(f), tables(t), traffic(f, t), component(components(f)) {
+    result.load.assign(f.channel_count(), 0);
+    result.pairs = std::uint64_t{f.host_count()} * f.host_count();
+  }
+
+  void count_reached(SwitchId from, std::uint64_t hosts_to, std::uint64_t hops) {
+    const std::uint64_t pairs = fabric.hosts_on(from).size() * hosts_to;
+    result.reached += pairs;
+    result.hop_sum += pairs * hops;
+    result.most_hops = std::max(result.most_hops, pairs == 0 ? 0 : hops);
+  }
+
+  void count_missed(SwitchId from, HostId to, std::uint64_t hosts_to) {
+    const std::uint64_t pairs = fabric.hosts_on(from).size() * hosts_to;
+    if (pairs == 0) return;
+    if (component[from] != component[fabric[to].on])
+      result.apart += pairs;
+    else if (result.strays.size() < strays_told)
+      result.strays.push_back({fabric.hosts_on(from).front(), to});
+  }
+
+  void columns(const DestinationTables& next);
+  void column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts);
+  void routes();
+  void lost_hosts();
+  IdVector<SwitchId, std::uint32_t> depth_;
+  IdVector<SwitchId, std::uint64_t> flow_;
+};
+
+/// The hosts of one column, split by switch: a sound table has one group.
+std::vector<std::vector<HostId>> by_switch(const Fabric& fabric, std::vector<HostId> hosts) {
+  std::stable_sort(hosts.begin(), hosts.end(),
+                   [&](HostId a, HostId b) { return fabric[a].on < fabric[b].on; });
+  std::vector<std::vector<HostId>> groups;
+  for (HostId h : hosts) {
+    if (groups.empty() || fabric[groups.back().front()].on != fabric[h].on) groups.emplace_back();
+    groups.back().push_back(h);
+  }
+  return groups;
+}
+
+void Surveyor::columns(const DestinationTables& next) {
+  ColumnTree tree(fabric);
+  for (ColumnId c : next.ids()) {
+    if (traffic.to[c.index()].empty()) continue;
+    tree.load(next[c]);
+    for (const auto& hosts : by_switch(fabric, traffic.to[c.index()])) {
+      const SwitchId root = fabric[hosts.front()].on;
+      if (next[c][root.index()] == here) {
+        column(tree, root, hosts);
+        continue;
+      }
+      // Imported tables may name the host's port, or be wrong, at the last switch.
+      for (HostId h : hosts) {
+        Walker walk(fabric, tables);
+        for (SwitchId from : fabric.switches()) {
+          if (fabric.hosts_on(from).empty()) continue;
+          const Walk& w = walk(fabric.hosts_on(from).front(), h);
+          if (w.end == Arrival::reached)
+            count_reached(from, 1, w.hops.size() + 1);
+          else
+            count_missed(from, h, 1);
+        }
+      }
+    }
+  }
+}
+
+void Surveyor::column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts) {
+  constexpr std::uint32_t unreached = 0;
+  depth_.assign(fabric.switch_count(), unreached);
+  flow_.assign(fabric.switch_count(), 0);
+  depth_[root] = 1;
+  const auto order = tree.order();
+  for (std::size_t i = order.size(); i-- > 0;) {
+    const SwitchId s = order[i];
+    const std::uint32_t beyond = depth_[tree.next(s)];
+    if (s != root && beyond != unreached) depth_[s] = beyond + 1;
+  }
+  for (SwitchId s : fabric.switches()) {
+    if (depth_[s] == unreached) {
+      count_missed(s, hosts.front(), hosts.size());
+      continue;
+    }
+    count_reached(s, hosts.size(), depth_[s]);
+    flow_[s] = fabric.hosts_on(s).size() * hosts.size();
+  }
+  for (SwitchId s : order) {
+    if (s == root || flow_[s] == 0) continue;
+    result.load[tree.out(s)] += flow_[s];
+    flow_[tree.next(s)] += flow_[s];
+  }
+}
+
+void Surveyor::routes() {
+  Walker walk(fabric, tables);
+  for (const auto& column : traffic.to)
+    for (const auto& hosts : by_switch(fabric, column))
+      for (SwitchId from : fabric.switches()) {
+        if (fabric.hosts_on(from).empty()) continue;
+        const Walk& w = walk(fabric.hosts_on(from).front(), hosts.front());
+        if (w.end != Arrival::reached) {
+          count_missed(from, hosts.front(), hosts.size());
+          continue;
+        }
+        count_reached(from, hosts.size(), w.hops.size() + 1);
+        const std::uint64_t pairs = fabric.hosts_on(from).size() * hosts.size();
+        for (const Hop& hop : w.hops) result.load[hop.channel] += pairs;
+      }
+}
+
+void Surveyor::lost_hosts() {
+  for (HostId h : fabric.hosts())
+    if (!tables.to_host[h].valid())
+      for (SwitchId from : fabric.switches()) count_missed(from, h, 1);
+}
+
+}  // namespace
+
+Traffic::Traffic(const Fabric& fabric, const Tables& tables)
+    : to(column_count(tables)), sources(fabric.switch_count()) {
+  for (HostId h : fabric.hosts())
+    if (tables.to_host[h].valid()) to[tables.to_host[h].index()].push_back(h);
+  const auto* turns = std::get_if<TurnLanes>(&tables.lanes);
+  for (SwitchId s : fabric.switches()) {
+    const auto same = [&](HostId a, HostId b) {
+      for (std::uint32_t out = 1; turns != nullptr && out <= fabric[s].ports; ++out) {
+        const auto port = static_cast<PortNumber>(out);
+        if (turns->at(s, fabric[a].port, port) != turns->at(s, fabric[b].port, port)) return false;
+      }
+      return true;
+    };
+    for (HostId h : fabric.hosts_on(s))
+      if (std::none_of(sources[s].begin(), sources[s].end(),
+                       [&](HostId known) { return same(known, h); }))
+        sources[s].push_back(h);
+  }
+}
+
+IdVector<SwitchId, std::uint32_t> components(const Fabric& fabric) {
+  constexpr std::uint32_t unseen = 0xFFFF'FFFF;
+  IdVector<SwitchId, std::uint32_t> component(fabric.switch_count(), unseen);
+  std::uint32_t count = 0;
+  std::vector<SwitchId> stack;
+  for (SwitchId first : fabric.switches()) {
+    if (component[first] != unseen) continue;
+    component[first] = count;
+    stack.push_back(first);
+    while (!stack.empty()) {
+      const SwitchId at = stack.back();
+      stack.pop_back();
+      for (ChannelId c : fabric.out(at)) {
+        if (component[fabric.to(c)] != unseen) continue;
+        component[fabric.to(c)] = count;
+        stack.push_back(fabric.to(c));
+      }
+    }
+    ++count;
+  }
+  return component;
+}
+
+ColumnTree::ColumnTree(const Fabric& fabric)
+    : fabric_(fabric), out_(fabric.switch_count()), waiting_(fabric.switch_count()) {
+  order_.reserve(fabric.switch_count());
+}
+
+void ColumnTree::load(std::span<const PortNumber> next) {
+  waiting_.assign(fabric_.switch_count(), 0);
+  order_.clear();
+  with_channel_ = 0;
+  for (SwitchId s : fabric_.switches()) {
+    const PortNumber port = next[s.index()];
+    out_[s] = port == here || port == no_port ? ChannelId::none() : fabric_.channel_at(s, port);
+    if (!out_[s].valid()) continue;
+    ++waiting_[fabric_.to(out_[s])];
+    ++with_channel_;
+  }
+  constexpr std::uint32_t done = 0xFFFF'FFFF;
+  for (SwitchId s : fabric_.switches()) {
+    // A chain of switches that wait for nobody else is followed at once.
+    for (SwitchId at = s; waiting_[at] == 0;) {
+      waiting_[at] = done;
+      if (!out_[at].valid()) break;
+      order_.push_back(at);
+      at = fabric_.to(out_[at]);
+      --waiting_[at];
+    }
+  }
+}
+
+Survey survey(const Fabric& fabric, const Tables& tables) {
+  Surveyor surveyor(fabric, tables);
+  if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
+    surveyor.columns(*next);
+  else
+    surveyor.routes();
+  surveyor.lost_hosts();
+  return std::move(surveyor.result);
+}
+
+}  // namespace weft

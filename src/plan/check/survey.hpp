@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// One pass over all routes of all pairs of hosts: which are reached, how many switches they cross,
+// how many routes each channel carries.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/tables.hpp"
+#include "fabric/walk.hpp"
+
+namespace weft {
+
+/// A pair of hosts whose route does not arrive.
+struct Stray {
+  HostId from{}, to{};
+};
+
+struct Survey {
+  std::uint64_t pairs = 0;    ///< ordered pairs of hosts, a host with itself included
+  std::uint64_t reached = 0;  ///< of these
+  std::uint64_t apart = 0;    ///< not reached because no path of links joins the two
+  std::vector<Stray> strays;  ///< the first few pairs that are not reached though links join them
+  std::uint64_t hop_sum = 0;  ///< switches on the route, over the reached pairs
+  std::uint64_t most_hops = 0;
+  /// Routes over each channel, pairs of hosts counted.
+  IdVector<ChannelId, std::uint64_t> load;
+
+  bool complete() const { return reached + apart == pairs; }
+  double mean_hops() const {
+    return reached == 0 ? 0 : static_cast<double>(hop_sum) / static_cast<double>(reached);
+  }
+};
+
+Survey survey(const Fabric& fabric, const Tables& tables);
+
+/// The connected component of every switch, numbered from 0.
+IdVector<SwitchId, std::uint32_t> components(const Fabric& fabric);
+
+/// One destination column as an in-tree: every switch with its out-channel, far before near.
+/// Switches that run in a circle are left out of the order.
+class ColumnTree {
+ public:
+  explicit ColumnTree(const Fabric& fabric);
+  void load(std::span<const PortNumber> next);
+
+  /// Switches with an out-channel; each comes before the switch it sends to.
+  std::span<const SwitchId> order() const { return order_; }
+  /// none: the switch delivers, has no entry, or its port leads to a host or nowhere.
+  ChannelId out(SwitchId s) const { return out_[s]; }
+  SwitchId next(SwitchId s) const { return fabric_.to(out_[s]); }
+  /// Did the order leave out switches that send each other round?
+  bool has_loop() const { return order_.size() != with_channel_; }
+
+ private:
+  const Fabric& fabric_;
+  IdVector<SwitchId, ChannelId> out_;
+  IdVector<SwitchId, std::uint32_t> waiting_;
+  std::vector<SwitchId> order_;
+  std::size_t with_channel_ = 0;
+};
+
+/// Hosts grouped by column, and the hosts of a switch whose packets may start on different lanes.
+struct Traffic {
+  std::vector<std::vector<HostId>> to;  ///< by column
+  /// By switch: one host per way of injecting; empty where a switch has no hosts.
+  IdVector<SwitchId, std::vector<HostId>> sources;
+  Traffic(const Fabric& fabric, const Tables& tables);
+};
+
+}  // namespace weft

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of routing engines.
+#include "plan/route/parts/columns.hpp"
+#include "plan/route/parts/orientation.hpp"
+#include "plan/route/rows.hpp"
+
+namespace weft {
+namespace {
+
+std::vector<Param> operator+(std::vector<Param> a, const std::vector<Param>& b) {
+  a.insert(a.end(), b.begin(), b.end());
+  return a;
+}
+
+const Param form{"form", "tables",
+                 "tables (out-port by destination) or source (a route per pair, balanced by "
+                 "removing routes from the busiest link)"};
+const Param at_most{"lanes", "16", "lanes there are; it is refused when they do not suffice"};
+const Param select{"select", "balanced", "balanced or low_port: the choice among equal routes"};
+
+const std::vector<Param> grid_params{
+    {"order", "first", "first or last: the dimension that is corrected first"},
+    {"select", "balanced", "halfway round a ring: balanced alternates, low_port goes up"},
+    {"lanes", "turn",
+     "on rings: turn (lane by in- and out-port), service (InfiniBand service levels), one (not "
+     "free of deadlock)"}};
+
+}  // namespace
+
+std::span<const EngineRow> engines() {
+  static const std::vector<EngineRow> rows{
+      {{"minhop", minhop, "shortest routes; can deadlock", selection_params("host")},
+       {false, true}},
+      {{"xy", xy, "first x, then y, on a mesh of two dimensions", grid_params}, {true, true}},
+      {{"dor", dor, "dimension order on meshes, tori (two lanes) and HyperX", grid_params},
+       {true, true}},
+      {{"updown", updown, "up*/down*: shortest legal routes over a spanning tree",
+        orientation_params() + selection_params("host") +
+            std::vector<Param>{{"lanes", "1", "routes are spread over them and keep theirs"},
+                               form}},
+       {true, false}},
+      {{"prefix",
+        prefix,
+        "prefix routing: tree labels and one cross link",
+        {{"parent", "low", "low or high: the parent among equally near switches"}}},
+       {true, false}},
+      {{"sbp", sbp, "structured channel pools: a higher lane on every link",
+        selection_params("host") + std::vector<Param>{at_most}},
+       {true, true}},
+      {{"lash",
+        lash,
+        "layered shortest paths: every pair keeps one lane",
+        {at_most, select, {"even", "yes", "move pairs until the lanes are evenly filled"}}},
+       {true, true}},
+      {{"dl", dl, "descending layers: up*/down* on every lane, down a lane at a forbidden turn",
+        orientation_params() + selection_params("host") +
+            std::vector<Param>{
+                {"lanes", "2", "how many, or minimal: as many as shortest routes need"}}},
+       {true, false}},
+      {{"dmodk", dmodk, "destination mod k on trees", {}}, {true, true}},
+      {{"sssp", sssp, "shortest routes with the least load so far; can deadlock", {}},
+       {false, true}},
+      {{"dfsssp",
+        dfsssp,
+        "sssp, with routes moved to further lanes until no cycle is left",
+        {at_most}},
+       {true, true}},
+      {{"nue",
+        nue,
+        "searches inside the dependency graph; any number of lanes suffices",
+        {{"lanes", "1", "destinations are divided among them"},
+         {"columns", "host", "host or switch: a route for every host, or for every switch"}}},
+       {true, false}},
+  };
+  return rows;
+}
+
+Routed route(const Fabric& fabric, std::string_view text) {
+  const Spec spec = Spec::parse(text);
+  const EngineRow& row = find_row(engines(), "routing engine", spec.name);
+  const Params params(spec, row.params);
+  if (fabric.switch_count() == 0) return Refused{"the fabric has no switches"};
+  Routed routed = row.make(fabric, params);
+  if (auto* tables = std::get_if<Tables>(&routed)) tables->engine = params.spec();
+  return routed;
+}
+
+}  // namespace weft

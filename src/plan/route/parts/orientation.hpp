@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// An orientation gives every switch a rank, the root 0; a channel to a smaller rank leads up.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/params.hpp"
+#include "fabric/fabric.hpp"
+
+namespace weft {
+
+struct Orientation {
+  IdVector<SwitchId, std::uint32_t> rank;  ///< all different
+  bool up(const Fabric& fabric, ChannelId c) const {
+    return rank[fabric.to(c)] < rank[fabric.from(c)];
+  }
+};
+
+/// Links from `from` to every switch; `unreachable` where there is no way.
+inline constexpr std::uint32_t unreachable = 0xFFFF'FFFF;
+IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, SwitchId from);
+
+/// Ranks by (level, id) of a breadth-first search (Autonet; Schroeder et al., 1991). Components
+/// without `root` start from their lowest switch.
+Orientation bfs_orientation(const Fabric& fabric, SwitchId root);
+
+/// Ranks by the order of a depth-first search that prefers switches with most links into the tree,
+/// then those farthest on average, then the lowest (Sancho, Robles and Duato, 2004).
+Orientation dfs_orientation(const Fabric& fabric, SwitchId root);
+
+/// Parameters `tree` and `root` of the engines that orient the fabric.
+std::vector<Param> orientation_params();
+Orientation orientation_from(const Fabric& fabric, const Params& params);
+
+}  // namespace weft

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source routes: for every pair of switches one of its shortest allowed routes, chosen by the
+// lowest ports or by the static traffic balancing of Sancho and Robles (2000).
+#pragma once
+#include "fabric/tables.hpp"
+#include "plan/route/parts/orientation.hpp"
+
+namespace weft {
+
+/// Routes may make lanes-1 forbidden turns of the orientation; without one all turns are allowed.
+Tables pair_tables(const Fabric& fabric, const Orientation* orientation, int lanes, bool balanced);
+
+}  // namespace weft

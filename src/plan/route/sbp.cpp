@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// SBP, structured channel pools (Merlin and Schweitzer, 1980): the i-th link of a route uses lane
+// i, so any routes are safe, at the price of as many lanes as the longest route has links.
+#include "plan/route/parts/columns.hpp"
+#include "plan/route/rows.hpp"
+
+namespace weft {
+
+Routed sbp(const Fabric& fabric, const Params& params) {
+  const auto limit = static_cast<int>(params.integer("lanes", 1, most_lanes));
+  ColumnEngine engine(fabric, nullptr, 1);
+  int lanes = 1;
+  for (SwitchId to : destinations(fabric)) {
+    engine.label(to);
+    const auto longest = engine.longest();
+    if (longest.length > static_cast<std::uint32_t>(limit))
+      return Refused{
+          fmt::format("needs a lane per link: {} from switch \"{}\" to \"{}\", and there "
+                      "are {} lanes",
+                      longest.length, fabric[longest.from].name, fabric[to].name, limit)};
+    lanes = std::max(lanes, static_cast<int>(longest.length));
+  }
+  Tables tables = column_tables(fabric, engine, selection_from(params));
+  tables.lane_count = lanes;
+  tables.lanes = TurnLanes(fabric, LaneOp::set(0), LaneOp::plus_one());
+  return tables;
+}
+
+}  // namespace weft

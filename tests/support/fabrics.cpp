@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fabrics for tests.
+#include "support/fabrics.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+
+#include "base/rng.hpp"
+#include "fabric/builder.hpp"
+
+namespace weft::test {
+namespace {
+
+void add_random(FabricBuilder& builder, Rng& rng, int switches, int& name) {
+  const int first = static_cast<int>(builder.switch_count());
+  for (int i = 0; i < switches; ++i)
+    builder.add_switch({"s" + std::to_string(first + i), 0, 0, 0, {}});
+  const auto id = [&](std::uint64_t i) { return SwitchId(static_cast<std::size_t>(first) + i); };
+  for (int i = 1; i < switches; ++i)
+    builder.connect(id(static_cast<std::uint64_t>(i)), id(rng.below(static_cast<std::uint64_t>(i))),
+                    {});
+  const auto n = static_cast<std::uint64_t>(switches);
+  for (std::uint64_t extra = rng.below(2 * n + 1); extra > 0; --extra) {
+    const std::uint64_t a = rng.below(n);
+    const std::uint64_t b = rng.below(n);
+    if (a == b) continue;
+    for (std::uint64_t copies = 1 + rng.below(8) / 6; copies > 0; --copies)
+      builder.connect(id(a), id(b), {});
+  }
+  for (int i = 0; i < switches; ++i)
+    for (std::uint64_t hosts = i == 0 ? 1 : rng.below(4); hosts > 0; --hosts)
+      builder.add_host({"h" + std::to_string(name++), id(static_cast<std::uint64_t>(i))});
+}
+
+}  // namespace
+
+Fabric from_links(int switches, LinkList links, int hosts) {
+  FabricBuilder builder("from links");
+  for (auto& [a, b] : links)
+    if (a > b) std::swap(a, b);
+  std::sort(links.begin(), links.end());
+  for (int i = 0; i < switches; ++i) builder.add_switch({"s" + std::to_string(i), 0, 0, 0, {}});
+  // A port's number is the place of the neighbour among all neighbours of its switch.
+  std::vector<std::vector<std::pair<int, std::size_t>>> neighbours(
+      static_cast<std::size_t>(switches));
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    neighbours[static_cast<std::size_t>(links[l].first)].emplace_back(links[l].second, l);
+    neighbours[static_cast<std::size_t>(links[l].second)].emplace_back(links[l].first, l);
+  }
+  for (auto& list : neighbours) std::sort(list.begin(), list.end());
+  const auto port = [&](int at, int to, std::size_t link) {
+    const auto& list = neighbours[static_cast<std::size_t>(at)];
+    const auto found = std::find(list.begin(), list.end(), std::pair(to, link));
+    return static_cast<PortNumber>(found - list.begin() + 1);
+  };
+  for (std::size_t l = 0; l < links.size(); ++l) {
+    const auto [a, b] = links[l];
+    builder.add_link({{SwitchId(static_cast<std::size_t>(a)), port(a, b, l)},
+                      {SwitchId(static_cast<std::size_t>(b)), port(b, a, l)}});
+  }
+  for (int i = 0; i < switches * hosts; ++i)
+    builder.add_host({"h" + std::to_string(i), SwitchId(static_cast<std::size_t>(i / hosts))});
+  return std::move(builder).build();
+}
+
+Fabric ring(int switches, int hosts) {
+  LinkList links;
+  for (int i = 0; i < switches; ++i) links.emplace_back(i, (i + 1) % switches);
+  return from_links(switches, links, hosts);
+}
+
+Fabric mesh3x3() {
+  LinkList links;
+  for (int y = 0; y < 3; ++y)
+    for (int x = 0; x < 3; ++x) {
+      if (x < 2) links.emplace_back(3 * y + x, 3 * y + x + 1);
+      if (y < 2) links.emplace_back(3 * y + x, 3 * y + x + 3);
+    }
+  return from_links(9, links);
+}
+
+Fabric trap_graph() {
+  return from_links(6, {{0, 1}, {0, 2}, {0, 3}, {1, 3}, {1, 5}, {2, 3}, {3, 4}, {4, 5}});
+}
+
+LinkList topology_a_links() {
+  return {{0, 1},  {0, 4},  {1, 2}, {1, 5},  {2, 3},  {2, 6},   {3, 7},   {4, 5},   {4, 8},
+          {6, 10}, {7, 11}, {8, 9}, {8, 12}, {9, 10}, {11, 15}, {12, 13}, {13, 14}, {14, 15}};
+}
+
+Fabric random_fabric(std::uint64_t seed, int most_switches) {
+  Rng rng(seed);
+  FabricBuilder builder("random " + std::to_string(seed));
+  int name = 0;
+  add_random(builder, rng,
+             2 + static_cast<int>(rng.below(static_cast<std::uint64_t>(most_switches - 1))), name);
+  return std::move(builder).build();
+}
+
+Fabric random_apart(std::uint64_t seed) {
+  Rng rng(seed);
+  FabricBuilder builder("apart " + std::to_string(seed));
+  int name = 0;
+  add_random(builder, rng, 2 + static_cast<int>(rng.below(8)), name);
+  add_random(builder, rng, 1 + static_cast<int>(rng.below(8)), name);
+  return std::move(builder).build();
+}
+
+int tries(int count, int count_when_long) {
+  const char* is_long = std::getenv("WEFT_LONG");
+  if (is_long != nullptr && std::string(is_long) == "1" && count_when_long > 0)
+    return count_when_long;
+  const char* scale = std::getenv("WEFT_PROPERTY_SCALE");
+  const double factor = scale == nullptr ? 1.0 : std::atof(scale);
+  return std::max(1, static_cast<int>(count * factor));
+}
+
+}  // namespace weft::test
