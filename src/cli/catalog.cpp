@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of verbs, in the order of the help.
+#include <array>
+
+#include "cli/verbs.hpp"
+
+namespace weft::cli {
+
+std::span<const Verb> verbs() {
+  static constexpr std::array rows{
+      Verb{"study", "compare routing engines on the topologies of a cluster",
+           "weft study rhinet2 --engines updown,dl --csv study.csv", add_study},
+      Verb{"list", "what there is: topologies, engines, checks, formats, …", "weft list engines",
+           add_list},
+      Verb{"make", "make a fabric of the catalogue, or convert one between formats",
+           "weft make torus:dims=4x4,hosts=4 -o torus.toml", add_make},
+      Verb{"show", "describe a fabric, a switch, or the route between two hosts",
+           "weft show torus:dims=4x4 --switch s5", add_show},
+      Verb{"route", "compute routing tables and check them",
+           "weft route torus.toml dl:lanes=2 -o torus.tables --certificate torus.cert", add_route},
+      Verb{"check", "check tables: reach, loops, hops, load, deadlock",
+           "weft check fabric.ibnetdiscover opensm-lfts.dump --json findings.json", add_check},
+      Verb{"verify", "verify a certificate of deadlock freedom with independent code",
+           "weft verify torus.toml torus.tables torus.cert", add_verify},
+      Verb{"mcast", "add a multicast group to tables",
+           "weft mcast torus.toml torus.tables union --source h0 --members h1,h5,h9 -o both.tables",
+           add_mcast},
+      Verb{"order", "visiting order of a multicast by unicast messages, as CSV",
+           "weft order rhinet2_a shio --root h0", add_order},
+      Verb{"completion", "completion for a shell", "source <(weft completion bash)",
+           add_completion},
+  };
+  return rows;
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking tables on the command line.
+#include "cli/findings.hpp"
+
+#include <algorithm>
+#include <iostream>
+
+#include "base/files.hpp"
+#include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
+#include "plan/check/deadlock.hpp"
+
+namespace weft::cli {
+
+int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files) {
+  const auto findings = run_checks(fabric, tables);
+  write_findings(std::cout, findings);
+  if (!files.json.empty())
+    write_file(files.json, [&](std::ostream& out) {
+      write_findings_json(out, findings, fmt::format("{}, {}", fabric.name(), tables.engine));
+    });
+  if (!files.certificate.empty()) {
+    const DeadlockVerdict verdict = deadlock(fabric, tables);
+    if (const auto* certificate = std::get_if<Certificate>(&verdict))
+      write_file(files.certificate,
+                 [&](std::ostream& out) { write_certificate(out, fabric, *certificate); });
+    else
+      std::cout << fmt::format("{} is not written: there is no certificate\n", files.certificate);
+  }
+  const bool found = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.verdict == Verdict::bad;
+  });
+  return found ? exit_found : exit_fine;
+}
+
+}  // namespace weft::cli

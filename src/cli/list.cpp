@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft list: the catalogues.
+#include <iostream>
+#include <memory>
+
+#include "base/error.hpp"
+#include "cli/verbs.hpp"
+#include "fabric/format/format.hpp"
+#include "lab/cluster.hpp"
+#include "lab/embedded.hpp"
+#include "plan/check/check.hpp"
+#include "plan/mcast/mcast.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Entry {
+  std::string name, summary;
+  std::vector<Param> params{};
+};
+
+struct Kind {
+  std::string_view name;
+  std::vector<Entry> (*entries)();
+};
+
+template <class Rows>
+std::vector<Entry> with_params(const Rows& rows) {
+  std::vector<Entry> out;
+  for (const auto& row : rows)
+    out.push_back({std::string(row.name), std::string(row.summary), row.params});
+  return out;
+}
+
+template <class Rows>
+std::vector<Entry> plain(const Rows& rows) {
+  std::vector<Entry> out;
+  for (const auto& row : rows) out.push_back({std::string(row.name), std::string(row.summary)});
+  return out;
+}
+
+std::vector<Entry> cluster_entries() {
+  std::vector<Entry> out;
+  for (const EmbeddedFile& file : embedded_clusters())
+    out.push_back({std::string(file.name), find_cluster(std::string(file.name)).about});
+  return out;
+}
+
+const std::vector<Kind> kinds{
+    {"clusters", cluster_entries},
+    {"topologies", [] { return with_params(topologies()); }},
+    {"engines", [] { return with_params(engines()); }},
+    {"groups", [] { return with_params(group_schemes()); }},
+    {"orders", [] { return with_params(orders()); }},
+    {"checks", [] { return with_params(checks()); }},
+    {"fabric-formats", [] { return plain(fabric_formats()); }},
+    {"tables-formats", [] { return plain(tables_formats()); }},
+};
+
+void print(const Kind& kind, bool params, bool names) {
+  const auto entries = kind.entries();
+  if (!names) std::cout << kind.name << '\n';
+  for (const Entry& entry : entries) {
+    if (names) {
+      std::cout << entry.name << '\n';
+      continue;
+    }
+    std::cout << fmt::format("  {:<17} {}\n", entry.name, entry.summary);
+    for (const Param& param : entry.params)
+      if (params)
+        std::cout << fmt::format("      {:<24} {}\n",
+                                 fmt::format("{}={}", param.name, param.fallback), param.help);
+  }
+}
+
+}  // namespace
+
+Action add_list(CLI::App& app) {
+  struct Options {
+    std::string kind;
+    bool names = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("kind", options->kind,
+                 "only these, with their parameters: clusters, topologies, engines, groups, "
+                 "orders, checks, fabric-formats or tables-formats");
+  app.add_flag("--names", options->names, "names only, one a line");
+  return [options] {
+    bool found = false;
+    for (const Kind& kind : kinds) {
+      if (!options->kind.empty() && options->kind != kind.name) continue;
+      if (found && !options->names) std::cout << '\n';
+      print(kind, !options->kind.empty(), options->names);
+      found = true;
+    }
+    if (found) return exit_fine;
+    std::string known;
+    for (const Kind& kind : kinds) known += " " + std::string(kind.name);
+    throw Error("there is no list of \"{}\"; there are:{}", options->kind, known);
+  };
+}
+
+}  // namespace weft::cli

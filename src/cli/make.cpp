@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft make: fabrics as files.
+#include <memory>
+
+#include "base/files.hpp"
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+
+namespace weft::cli {
+
+Action add_make(CLI::App& app) {
+  struct Options {
+    std::string fabric, out = "-", format = "weft";
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("fabric", options->fabric, "topology such as torus:dims=4x4, or a fabric file")
+      ->required();
+  app.add_option("-o,--output", options->out, "file to write; - is standard output")
+      ->capture_default_str();
+  app.add_option("--format", options->format, "one of weft list fabric-formats")
+      ->capture_default_str();
+  return [options] {
+    const FabricFormat& format = find_format(fabric_formats(), options->format);
+    const Fabric fabric = find_fabric(options->fabric);
+    write_file(options->out, [&](std::ostream& out) { format.write(out, fabric); });
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli

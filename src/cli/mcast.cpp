@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft mcast: multicast groups in tables.
+#include "plan/mcast/mcast.hpp"
+
+#include <algorithm>
+#include <iostream>
+#include <memory>
+
+#include "base/files.hpp"
+#include "cli/findings.hpp"
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+
+namespace weft::cli {
+namespace {
+
+void print_group(const Fabric& fabric, const Group& group) {
+  std::cout << fmt::format("group {}: {}{}\n", group.name,
+                           counted(group.members.size(), "member", "members"),
+                           group.source ? " from " + fabric[*group.source].name : "");
+  for (const PortSet& set : group.out) {
+    std::string ports;
+    for (PortNumber port : set.ports) ports += fmt::format(" {}", port);
+    std::cout << fmt::format("  {}:{}\n", fabric[set.on].name, ports);
+  }
+}
+
+}  // namespace
+
+Action add_mcast(CLI::App& app) {
+  struct Options {
+    std::string fabric, tables, scheme, name = "group", source, out;
+    std::vector<std::string> members;
+    unsigned lane = 0;
+    FindingFiles files;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
+  app.add_option("tables", options->tables, "tables the group is added to")->required();
+  app.add_option("scheme", options->scheme, "one of weft list groups")->required();
+  app.add_option("--members", options->members, "hosts of the group, separated by commas")
+      ->delimiter(',')
+      ->required();
+  app.add_option("--source", options->source, "the only sender; without it, any member sends");
+  app.add_option("--name", options->name, "of the group")->capture_default_str();
+  app.add_option("--lane", options->lane, "that its packets travel on")->capture_default_str();
+  app.add_option("-o,--output", options->out, "write the tables with the group to this file");
+  app.add_option("--certificate", options->files.certificate, "write the certificate to this file");
+  app.add_option("--json", options->files.json, "write the findings to this file as JSON");
+  return [options] {
+    const Fabric fabric = find_fabric(options->fabric);
+    Tables tables = read_tables(read_source(options->tables), fabric);
+    GroupRequest request{options->name,
+                         hosts_named(fabric, options->members),
+                         {},
+                         static_cast<Lane>(std::min(options->lane, 255U))};
+    if (!options->source.empty()) request.source = host_named(fabric, options->source);
+    std::erase_if(tables.groups, [&](const Group& group) { return group.name == request.name; });
+    const Grouped made = make_group({fabric, tables, request}, options->scheme);
+    if (const auto* refused = std::get_if<Refused>(&made)) {
+      std::cout << fmt::format("{}: {}\n", options->scheme, refused->why);
+      return exit_found;
+    }
+    tables.groups.push_back(std::get<Group>(made));
+    if (!options->out.empty())
+      write_file(options->out, [&](std::ostream& out) {
+        find_format(tables_formats(), "weft").write(out, fabric, tables);
+      });
+    print_group(fabric, tables.groups.back());
+    return tell_findings(fabric, tables, options->files);
+  };
+}
+
+}  // namespace weft::cli

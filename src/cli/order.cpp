@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft order: visiting orders of multicast by unicast messages.
+#include <memory>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+#include "plan/mcast/mcast.hpp"
+
+namespace weft::cli {
+
+Action add_order(CLI::App& app) {
+  struct Options {
+    std::string fabric, order, root, out = "-";
+    std::vector<std::string> hosts;
+    std::uint64_t seed = 1;
+    bool gather = false;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
+  app.add_option("order", options->order, "one of weft list orders")->required();
+  app.add_option("--root", options->root, "the host that has the data first");
+  app.add_option("--hosts", options->hosts, "only these, separated by commas; all without it")
+      ->delimiter(',');
+  app.add_option("--seed", options->seed, "of random orders")->capture_default_str();
+  app.add_flag("--gather", options->gather, "backwards: everyone's message to the root");
+  app.add_option("-o,--output", options->out, "file to write; - is standard output")
+      ->capture_default_str();
+  return [options] {
+    const Fabric fabric = find_fabric(options->fabric);
+    OrderRequest request{hosts_named(fabric, options->hosts), {}, options->seed};
+    if (request.hosts.empty())
+      for (HostId h : fabric.hosts()) request.hosts.push_back(h);
+    if (!options->root.empty()) request.root = host_named(fabric, options->root);
+    auto sends = make_order(fabric, options->order, request);
+    if (options->gather) sends = reversed(std::move(sends));
+    write_file(options->out, [&](std::ostream& out) {
+      out << "step,from,to\n";
+      for (const Send& send : sends)
+        out << fmt::format("{},{},{}\n", send.step, fabric[send.from].name, fabric[send.to].name);
+    });
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli

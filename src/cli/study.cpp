@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft study: the main job.
+#include <iostream>
+#include <memory>
+
+#include "base/files.hpp"
+#include "cli/verbs.hpp"
+#include "lab/progress.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+
+Action add_study(CLI::App& app) {
+  struct Options {
+    std::string cluster = "rhinet2", json, csv;
+    std::vector<std::string> topologies, engines;
+    std::uint64_t seed = 1;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("cluster", options->cluster, "cluster file, or the name of one weft brings along")
+      ->capture_default_str();
+  app.add_option("--topologies", options->topologies,
+                 "instead of the cluster's: specs or fabric files (several, or repeat it)");
+  app.add_option("--engines", options->engines,
+                 "instead of the cluster's; write specs with commas one by one");
+  app.add_option("--seed", options->seed, "of the random matchings")->capture_default_str();
+  app.add_option("--json", options->json, "write the rows to this file as JSON");
+  app.add_option("--csv", options->csv, "write the rows to this file as CSV");
+  return [options] {
+    Cluster cluster = find_cluster(options->cluster);
+    if (!options->topologies.empty()) cluster.topologies = options->topologies;
+    if (!options->engines.empty()) cluster.engines = options->engines;
+    const Study study = [&] {
+      ProgressLine line(stderr);
+      return run_study(cluster, options->seed, std::ref(line));
+    }();
+    write_table(std::cout, study);
+    if (!options->json.empty())
+      write_file(options->json, [&](std::ostream& out) { write_json(out, study); });
+    if (!options->csv.empty())
+      write_file(options->csv, [&](std::ostream& out) { write_csv(out, study); });
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft verify: does a certificate hold?
+#include <iostream>
+#include <memory>
+
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+#include "plan/check/certificate.hpp"
+
+namespace weft::cli {
+
+Action add_verify(CLI::App& app) {
+  struct Options {
+    std::string fabric, tables, certificate;
+  };
+  auto options = std::make_shared<Options>();
+  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
+  app.add_option("tables", options->tables, "tables")->required();
+  app.add_option("certificate", options->certificate, "certificate")->required();
+  return [options] {
+    const Fabric fabric = find_fabric(options->fabric);
+    const Tables tables = read_tables(read_source(options->tables), fabric);
+    const auto certificate = read_certificate(read_source(options->certificate), fabric);
+    if (const auto wrong = verify(fabric, tables, certificate)) {
+      std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
+      return exit_found;
+    }
+    std::cout << "the certificate holds: every packet climbs on every step of its way\n";
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli

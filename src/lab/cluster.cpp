@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading cluster files.
+#include "lab/cluster.hpp"
+
+#include <toml++/toml.h>
+
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "lab/embedded.hpp"
+#include "plan/topo/topology.hpp"
+
+namespace weft {
+namespace {
+
+class ClusterReader {
+ public:
+  explicit ClusterReader(const Source& source) : source_(source) {}
+
+  Cluster read() {
+    const toml::table root = parse();
+    known(root, {"name", "about", "topologies", "engines", "links", "switches"});
+    Cluster out;
+    out.name = text(root, "name", source_.name);
+    out.about = text(root, "about", "");
+    out.topologies = texts(root, "topologies");
+    out.engines = texts(root, "engines");
+    if (const toml::table* links = table(root, "links")) {
+      known(*links, {"speed", "delay"});
+      out.speed = text(*links, "speed", "");
+      out.delay = text(*links, "delay", "");
+      checked(*links, "speed", out.speed, [](const std::string& t) { bandwidth_from(t); });
+      checked(*links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
+    }
+    if (const toml::table* switches = table(root, "switches")) {
+      known(*switches, {"lanes"});
+      const toml::node* lanes = switches->get("lanes");
+      if (lanes != nullptr) {
+        const auto value = lanes->value_exact<std::int64_t>();
+        if (!value || *value < 1 || *value > most_lanes)
+          fail(*lanes, fmt::format("lanes is a whole number from 1 to {}", most_lanes));
+        out.lanes = static_cast<int>(*value);
+      }
+    }
+    return out;
+  }
+
+ private:
+  toml::table parse() const {
+    try {
+      return toml::parse(std::string_view(source_.text), source_.name);
+    } catch (const toml::parse_error& error) {
+      throw Error("{}:{}: {}", source_.name, error.source().begin.line,
+                  std::string_view(error.description()));
+    }
+  }
+  [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
+    throw Error("{}:{}: {}", source_.name, at.source().begin.line, what);
+  }
+  void known(const toml::table& table, std::initializer_list<std::string_view> keys) const {
+    for (const auto& [key, value] : table) {
+      if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
+      std::string list;
+      for (std::string_view k : keys) list += " " + std::string(k);
+      fail(value, fmt::format("unknown key {}; there are:{}", std::string_view(key.str()), list));
+    }
+  }
+  const toml::table* table(const toml::table& in, std::string_view key) const {
+    const toml::node* node = in.get(key);
+    if (node == nullptr) return nullptr;
+    if (!node->is_table()) fail(*node, fmt::format("{} is a table: [{}]", key, key));
+    return node->as_table();
+  }
+  std::string text(const toml::table& in, std::string_view key, const std::string& fallback) const {
+    const toml::node* node = in.get(key);
+    if (node == nullptr) return fallback;
+    const auto value = node->value_exact<std::string>();
+    if (!value) fail(*node, fmt::format("{} is a text in quotes", key));
+    return *value;
+  }
+  std::vector<std::string> texts(const toml::table& in, std::string_view key) const {
+    const toml::node* node = in.get(key);
+    if (node == nullptr)
+      throw Error("{}: {} is missing: a list of texts, [\"…\", \"…\"]", source_.name, key);
+    const toml::array* array = node->as_array();
+    std::vector<std::string> out;
+    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i)
+      if (const auto value = (*array)[i].value_exact<std::string>()) out.push_back(*value);
+    if (out.empty() || out.size() != array->size())
+      fail(*node, fmt::format("{} is a list of texts, [\"…\", \"…\"]", key));
+    return out;
+  }
+  template <class Parse>
+  void checked(const toml::table& in, std::string_view key, const std::string& value,
+               Parse parse) const {
+    if (value.empty()) return;
+    try {
+      parse(value);
+    } catch (const Error& error) {
+      fail(*in.get(key), fmt::format("{}: {}", key, error.what()));
+    }
+  }
+
+  const Source& source_;
+};
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+}
+
+}  // namespace
+
+Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
+
+Cluster find_cluster(const std::string& path_or_name) {
+  if (is_file(path_or_name)) return read_cluster(read_source(path_or_name));
+  std::string known;
+  for (const EmbeddedFile& file : embedded_clusters()) {
+    if (file.name == path_or_name)
+      return read_cluster({fmt::format("clusters/{}.toml", file.name), std::string(file.text)});
+    known += " " + std::string(file.name);
+  }
+  throw Error("\"{}\" is neither a cluster file nor one of those weft brings along:{}",
+              path_or_name, known);
+}
+
+Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
+  if (is_file(path_or_spec)) return read_fabric(read_source(path_or_spec));
+  const bool like_a_path = path_or_spec.find_first_of("/.") != std::string::npos &&
+                           path_or_spec.find(':') == std::string::npos;
+  if (like_a_path) throw Error("{}: there is no such file", path_or_spec);
+  Spec spec = Spec::parse(path_or_spec);
+  const auto& row = find_row(topologies(), "topology", spec.name);
+  const auto give = [&](const char* key, const std::string& value) {
+    const bool takes = std::any_of(row.params.begin(), row.params.end(),
+                                   [&](const Param& param) { return param.name == key; });
+    if (takes && !value.empty()) spec.values.emplace(key, value);
+  };
+  if (cluster != nullptr) {
+    give("speed", cluster->speed);
+    give("delay", cluster->delay);
+  }
+  return make_fabric(spec.text());
+}
+
+}  // namespace weft

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster file: what a machine is made of and which topologies and engines to compare on it.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/format/format.hpp"
+
+namespace weft {
+
+struct Cluster {
+  std::string name;
+  std::string about;
+  std::vector<std::string> topologies;  ///< specs, or paths of fabric files
+  std::vector<std::string> engines;
+  std::string speed, delay;  ///< of links that do not say otherwise; empty: the topology's own
+  int lanes = most_lanes;    ///< that a switch has
+};
+
+/// Throws Error with file, line, key and what would be right.
+Cluster read_cluster(const Source& source);
+
+/// The cluster file of this path, or the one that travels inside the program under this name.
+Cluster find_cluster(const std::string& path_or_name);
+
+/// The fabric of a path or a spec. With a cluster, its links where the spec names none.
+Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nullptr);
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Findings of checks as text and as JSON.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "lab/report/report.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+const char* word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::fine:
+      return "ok";
+    case Verdict::bad:
+      return "BAD";
+    case Verdict::told:
+      return "";
+  }
+  return "";
+}
+
+}  // namespace
+
+void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
+  for (const Finding& finding : findings) {
+    out << fmt::format("{:<10} {:<4}{}\n", finding.check, word(finding.verdict), finding.summary);
+    if (finding.verdict == Verdict::bad)
+      for (const std::string& line : finding.details) out << fmt::format("{:15}{}\n", "", line);
+  }
+}
+
+void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,
+                         const std::string& subject) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const Finding& finding : findings)
+    rows.push_back({{"check", std::string(finding.check)},
+                    {"verdict", finding.verdict == Verdict::told ? "told" : word(finding.verdict)},
+                    {"summary", finding.summary},
+                    {"details", finding.details},
+                    {"numbers", finding.numbers}});
+  const nlohmann::ordered_json document{{"weft", "findings 1"},
+                                        {"revision", std::string(revision())},
+                                        {"subject", subject},
+                                        {"findings", rows}};
+  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
+
+}  // namespace weft
