@@ -97,7 +97,6 @@ class Parser {
       node.name = rest.substr(open + 1, close - open - 1);
       rest.remove_prefix(close + 1);
     }
-    if (node.guid != 0) node.name = without_suffix(node.name, id_of(node.kind, node.guid));
     if (node.name.empty()) node.name = node.id;
     while (!rest.empty())
       if (take_word(rest) == "lid") node.lid = number<Lid>(take_word(rest), 65535, "a LID");

@@ -46,8 +46,8 @@ Records parse(const Source& source);
 /// "S-0002c90200000001"
 std::string id_of(Kind kind, Guid guid);
 
-/// A description without " [H-0002c90200000001]" or " [H-0002c90200000001:2]" behind it, which the
-/// reader appends to tell nodes with the same description, or the ports of one NIC, apart.
+/// A name without the " [H-0002c90200000001]" or " [H-0002c90200000001:2]" behind it, by which the
+/// reader tells nodes with one description, and the ports of one NIC, apart.
 std::string without_suffix(std::string name, const std::string& id);
 
 }  // namespace weft::ibnetdiscover

@@ -135,7 +135,8 @@ class Reader {
     std::map<Column, ColumnId> known;
     const auto column_of = [&](std::size_t destination) {
       Column& column = columns_[DestinationId(destination)];
-      if (column.empty()) return ColumnId::none();
+      const auto is_port = [](PortNumber port) { return port != no_port; };
+      if (std::none_of(column.begin(), column.end(), is_port)) return ColumnId::none();
       const auto found = known.find(column);
       if (found != known.end()) return found->second;
       const ColumnId id = next.push_back(column);

@@ -44,7 +44,8 @@ std::string Words::quoted_word() {
 char Words::escaped() {
   if (take_prefix(rest_, "x")) {
     const auto code = number_from<unsigned char>(rest_.substr(0, 2), 16);
-    if (!code || rest_.size() < 2) wrong("\\x must be followed by two hexadecimal digits");
+    if (!code || rest_.size() < 2 || *code > 0x7F)
+      wrong("\\x must be followed by two hexadecimal digits, up to 7f");
     rest_.remove_prefix(2);
     return static_cast<char>(*code);
   }

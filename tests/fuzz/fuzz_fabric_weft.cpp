@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the reader of the fabric format "weft".
+#include "round_trip.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  weft::fuzz::fabric_round_trip(weft::fuzz::source_of(data, size), "weft",
+                                [](const weft::Fabric& fabric) { return fabric; });
+  return 0;
+}
