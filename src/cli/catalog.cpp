@@ -9,7 +9,7 @@ namespace weft::cli {
 std::span<const Verb> verbs() {
   static constexpr std::array rows{
       Verb{"study", "compare routing engines on the topologies of a cluster",
-           "weft study rhinet2 --engines updown,dl --csv study.csv", add_study},
+           "weft study rhinet2 --engines updown dl:lanes=3 --csv study.csv", add_study},
       Verb{"list", "what there is: topologies, engines, checks, formats, …", "weft list engines",
            add_list},
       Verb{"make", "make a fabric of the catalogue, or convert one between formats",

@@ -8,16 +8,15 @@
 
 namespace weft::cli {
 
-Action add_check(CLI::App& app) {
+Action add_check(Arguments& arguments) {
   struct Options {
     std::string fabric, tables;
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("tables", options->tables, "tables of weft, or an LFT dump of OpenSM")->required();
-  app.add_option("--certificate", options->files.certificate, "write the certificate to this file");
-  app.add_option("--json", options->files.json, "write the findings to this file as JSON");
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("tables", options->tables, "tables of weft, or an LFT dump of OpenSM");
+  add_files(arguments, options->files);
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
     const Tables tables = read_tables(read_source(options->tables), fabric);

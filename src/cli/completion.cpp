@@ -9,22 +9,13 @@
 namespace weft::cli {
 namespace {
 
-/// The verbs' options are those their own help knows.
-std::string options_of(const Verb& verb) {
-  CLI::App app;
-  verb.add(app);
-  std::string out;
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : option->get_lnames()) out += " --" + name;
-  return out;
-}
-
 std::string bash() {
   std::string verb_names;
   std::string cases;
   for (const Verb& verb : verbs()) {
     verb_names += fmt::format(" {}", verb.name);
-    cases += fmt::format("    {}) options=\"{}\" ;;\n", verb.name, options_of(verb).substr(1));
+    cases +=
+        fmt::format("    {}) options=\"{}\" ;;\n", verb.name, fmt::join(option_names(verb), " "));
   }
   return fmt::format(R"(# bash completion for weft; load it with: source <(weft completion bash)
 _weft() {{
@@ -58,9 +49,9 @@ complete -o filenames -F _weft weft
 
 }  // namespace
 
-Action add_completion(CLI::App& app) {
+Action add_completion(Arguments& arguments) {
   auto shell = std::make_shared<std::string>("bash");
-  app.add_option("shell", *shell, "bash")->capture_default_str();
+  arguments.optional("shell", *shell, "bash");
   return [shell] {
     if (*shell != "bash") throw Error("there is completion for bash, not for \"{}\"", *shell);
     std::cout << bash();

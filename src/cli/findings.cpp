@@ -12,6 +12,11 @@
 
 namespace weft::cli {
 
+void add_files(Arguments& arguments, FindingFiles& files) {
+  arguments.option("--certificate", files.certificate, "write the certificate to this file");
+  arguments.option("--json", files.json, "write the findings to this file as JSON");
+}
+
 int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files) {
   const auto findings = run_checks(fabric, tables);
   write_findings(std::cout, findings);

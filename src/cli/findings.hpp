@@ -3,6 +3,7 @@
 #pragma once
 #include <string>
 
+#include "cli/arguments.hpp"
 #include "fabric/tables.hpp"
 
 namespace weft::cli {
@@ -10,6 +11,8 @@ namespace weft::cli {
 struct FindingFiles {
   std::string certificate, json;  ///< empty: not wanted
 };
+
+void add_files(Arguments& arguments, FindingFiles& files);
 
 /// Runs all checks, prints them, writes the files. Returns the exit code.
 int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files);

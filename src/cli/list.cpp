@@ -77,16 +77,16 @@ void print(const Kind& kind, bool params, bool names) {
 
 }  // namespace
 
-Action add_list(CLI::App& app) {
+Action add_list(Arguments& arguments) {
   struct Options {
     std::string kind;
     bool names = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("kind", options->kind,
-                 "only these, with their parameters: clusters, topologies, engines, groups, "
-                 "orders, checks, fabric-formats or tables-formats");
-  app.add_flag("--names", options->names, "names only, one a line");
+  arguments.optional("kind", options->kind,
+                     "only these, with their parameters: clusters, topologies, engines, groups, "
+                     "orders, checks, fabric-formats or tables-formats");
+  arguments.flag("--names", options->names, "names only, one a line");
   return [options] {
     bool found = false;
     for (const Kind& kind : kinds) {

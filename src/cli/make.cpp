@@ -8,17 +8,15 @@
 
 namespace weft::cli {
 
-Action add_make(CLI::App& app) {
+Action add_make(Arguments& arguments) {
   struct Options {
     std::string fabric, out = "-", format = "weft";
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "topology such as torus:dims=4x4, or a fabric file")
-      ->required();
-  app.add_option("-o,--output", options->out, "file to write; - is standard output")
-      ->capture_default_str();
-  app.add_option("--format", options->format, "one of weft list fabric-formats")
-      ->capture_default_str();
+  arguments.required("fabric", options->fabric,
+                     "topology such as torus:dims=4x4, or a fabric file");
+  arguments.option("-o,--output", options->out, "file to write; - is standard output");
+  arguments.option("--format", options->format, "one of weft list fabric-formats");
   return [options] {
     const FabricFormat& format = find_format(fabric_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);

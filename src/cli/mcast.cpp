@@ -27,33 +27,30 @@ void print_group(const Fabric& fabric, const Group& group) {
 
 }  // namespace
 
-Action add_mcast(CLI::App& app) {
+Action add_mcast(Arguments& arguments) {
   struct Options {
     std::string fabric, tables, scheme, name = "group", source, out;
     std::vector<std::string> members;
-    unsigned lane = 0;
+    std::uint64_t lane = 0;
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("tables", options->tables, "tables the group is added to")->required();
-  app.add_option("scheme", options->scheme, "one of weft list groups")->required();
-  app.add_option("--members", options->members, "hosts of the group, separated by commas")
-      ->delimiter(',')
-      ->required();
-  app.add_option("--source", options->source, "the only sender; without it, any member sends");
-  app.add_option("--name", options->name, "of the group")->capture_default_str();
-  app.add_option("--lane", options->lane, "that its packets travel on")->capture_default_str();
-  app.add_option("-o,--output", options->out, "write the tables with the group to this file");
-  app.add_option("--certificate", options->files.certificate, "write the certificate to this file");
-  app.add_option("--json", options->files.json, "write the findings to this file as JSON");
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("tables", options->tables, "tables the group is added to");
+  arguments.required("scheme", options->scheme, "one of weft list groups");
+  arguments.list("--members", options->members, "hosts of the group, separated by commas");
+  arguments.option("--source", options->source, "the only sender; without it, any member sends");
+  arguments.option("--name", options->name, "of the group");
+  arguments.option("--lane", options->lane, "that its packets travel on");
+  arguments.option("-o,--output", options->out, "write the tables with the group to this file");
+  add_files(arguments, options->files);
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
     Tables tables = read_tables(read_source(options->tables), fabric);
     GroupRequest request{options->name,
                          hosts_named(fabric, options->members),
                          {},
-                         static_cast<Lane>(std::min(options->lane, 255U))};
+                         static_cast<Lane>(std::min<std::uint64_t>(options->lane, 255))};
     if (!options->source.empty()) request.source = host_named(fabric, options->source);
     std::erase_if(tables.groups, [&](const Group& group) { return group.name == request.name; });
     const Grouped made = make_group({fabric, tables, request}, options->scheme);

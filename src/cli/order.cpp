@@ -10,7 +10,7 @@
 
 namespace weft::cli {
 
-Action add_order(CLI::App& app) {
+Action add_order(Arguments& arguments) {
   struct Options {
     std::string fabric, order, root, out = "-";
     std::vector<std::string> hosts;
@@ -18,15 +18,13 @@ Action add_order(CLI::App& app) {
     bool gather = false;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("order", options->order, "one of weft list orders")->required();
-  app.add_option("--root", options->root, "the host that has the data first");
-  app.add_option("--hosts", options->hosts, "only these, separated by commas; all without it")
-      ->delimiter(',');
-  app.add_option("--seed", options->seed, "of random orders")->capture_default_str();
-  app.add_flag("--gather", options->gather, "backwards: everyone's message to the root");
-  app.add_option("-o,--output", options->out, "file to write; - is standard output")
-      ->capture_default_str();
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("order", options->order, "one of weft list orders");
+  arguments.option("--root", options->root, "the host that has the data first");
+  arguments.list("--hosts", options->hosts, "only these, separated by commas; all without it");
+  arguments.option("--seed", options->seed, "of random orders");
+  arguments.flag("--gather", options->gather, "backwards: everyone's message to the root");
+  arguments.option("-o,--output", options->out, "file to write; - is standard output");
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
     OrderRequest request{hosts_named(fabric, options->hosts), {}, options->seed};

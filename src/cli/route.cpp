@@ -12,21 +12,20 @@
 
 namespace weft::cli {
 
-Action add_route(CLI::App& app) {
+Action add_route(Arguments& arguments) {
   struct Options {
     std::string fabric, engine, out, format = "weft";
     bool source_routes = false;
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("engine", options->engine, "routing engine such as dl:lanes=2")->required();
-  app.add_option("-o,--output", options->out, "write the tables to this file");
-  app.add_option("--format", options->format, "one of weft list tables-formats")
-      ->capture_default_str();
-  app.add_flag("--source-routes", options->source_routes, "write them as a list of ports per pair");
-  app.add_option("--certificate", options->files.certificate, "write the certificate to this file");
-  app.add_option("--json", options->files.json, "write the findings to this file as JSON");
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("engine", options->engine, "routing engine such as dl:lanes=2");
+  arguments.option("-o,--output", options->out, "write the tables to this file");
+  arguments.option("--format", options->format, "one of weft list tables-formats");
+  arguments.flag("--source-routes", options->source_routes,
+                 "write them as a list of ports per pair");
+  add_files(arguments, options->files);
   return [options] {
     const TablesFormat& format = find_format(tables_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);

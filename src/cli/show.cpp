@@ -99,18 +99,17 @@ void show_switch(const Fabric& fabric, SwitchId s) {
 
 }  // namespace
 
-Action add_show(CLI::App& app) {
+Action add_show(Arguments& arguments) {
   struct Options {
     std::string fabric, tables, on, from, to;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("tables", options->tables, "tables, to show routes of");
-  app.add_option("--switch", options->on, "show what is on the ports of this switch");
-  auto* from = app.add_option("--from", options->from, "show the route from this host");
-  auto* to = app.add_option("--to", options->to, "to this one");
-  from->needs(to);
-  to->needs(from);
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.optional("tables", options->tables, "tables, to show routes of");
+  arguments.option("--switch", options->on, "show what is on the ports of this switch");
+  arguments.option("--from", options->from, "show the route from this host");
+  arguments.option("--to", options->to, "to this one");
+  arguments.together("--from", "--to");
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
     if (!options->on.empty()) {

@@ -10,22 +10,21 @@
 
 namespace weft::cli {
 
-Action add_study(CLI::App& app) {
+Action add_study(Arguments& arguments) {
   struct Options {
     std::string cluster = "rhinet2", json, csv;
     std::vector<std::string> topologies, engines;
     std::uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("cluster", options->cluster, "cluster file, or the name of one weft brings along")
-      ->capture_default_str();
-  app.add_option("--topologies", options->topologies,
-                 "instead of the cluster's: specs or fabric files (several, or repeat it)");
-  app.add_option("--engines", options->engines,
-                 "instead of the cluster's; write specs with commas one by one");
-  app.add_option("--seed", options->seed, "of the random matchings")->capture_default_str();
-  app.add_option("--json", options->json, "write the rows to this file as JSON");
-  app.add_option("--csv", options->csv, "write the rows to this file as CSV");
+  arguments.optional("cluster", options->cluster,
+                     "cluster file, or the name of one weft brings along");
+  arguments.words("--topologies", options->topologies,
+                  "instead of the cluster's: specs or fabric files");
+  arguments.words("--engines", options->engines, "instead of the cluster's: specs");
+  arguments.option("--seed", options->seed, "of the random matchings");
+  arguments.option("--json", options->json, "write the rows to this file as JSON");
+  arguments.option("--csv", options->csv, "write the rows to this file as CSV");
   return [options] {
     Cluster cluster = find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the command line, one file each. A verb adds its options to the parser and returns
-// what is to be done when it was chosen.
+// The verbs of the command line, one file each. A verb declares its arguments and returns what is
+// to be done when it was chosen.
 #pragma once
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
+
+#include "cli/arguments.hpp"
 
 namespace weft::cli {
 
@@ -19,20 +22,26 @@ struct Verb {
   std::string_view name;
   std::string_view summary;
   std::string_view example;  ///< ends the help
-  Action (*add)(CLI::App&);
+  Action (*add)(Arguments&);
 };
 
 std::span<const Verb> verbs();
 
-Action add_list(CLI::App&);
-Action add_make(CLI::App&);
-Action add_show(CLI::App&);
-Action add_route(CLI::App&);
-Action add_check(CLI::App&);
-Action add_verify(CLI::App&);
-Action add_mcast(CLI::App&);
-Action add_order(CLI::App&);
-Action add_study(CLI::App&);
-Action add_completion(CLI::App&);
+/// Parses the command line and does what it says. Returns the exit code; throws Error.
+int run(int argc, char** argv);
+
+/// The options of a verb, "--json --csv …".
+std::vector<std::string> option_names(const Verb& verb);
+
+Action add_list(Arguments&);
+Action add_make(Arguments&);
+Action add_show(Arguments&);
+Action add_route(Arguments&);
+Action add_check(Arguments&);
+Action add_verify(Arguments&);
+Action add_mcast(Arguments&);
+Action add_order(Arguments&);
+Action add_study(Arguments&);
+Action add_completion(Arguments&);
 
 }  // namespace weft::cli

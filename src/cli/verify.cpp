@@ -9,14 +9,14 @@
 
 namespace weft::cli {
 
-Action add_verify(CLI::App& app) {
+Action add_verify(Arguments& arguments) {
   struct Options {
     std::string fabric, tables, certificate;
   };
   auto options = std::make_shared<Options>();
-  app.add_option("fabric", options->fabric, "fabric file or topology")->required();
-  app.add_option("tables", options->tables, "tables")->required();
-  app.add_option("certificate", options->certificate, "certificate")->required();
+  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("tables", options->tables, "tables");
+  arguments.required("certificate", options->certificate, "certificate");
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
     const Tables tables = read_tables(read_source(options->tables), fabric);

@@ -17,11 +17,14 @@ std::string deadlock_cell(const StudyRow& row) {
   return row.certified ? "certificate" : fmt::format("CYCLE of {}", row.cycle);
 }
 
+/// Half up, as the papers round: 3.625 is 3.63.
+std::string two_digits(double value) { return fmt::format("{:.2f}", value + 1e-9); }
+
 Cells cells(const StudyRow& row) {
   if (row.refused) return {row.topology, row.engine, "refused: " + *row.refused};
   return {row.topology,
           row.engine,
-          fmt::format("{:.2f}", row.mean_hops),
+          two_digits(row.mean_hops),
           fmt::format("{}", row.most_hops),
           fmt::format("{}{}", row.lanes, row.enough_lanes ? "" : " (!)"),
           deadlock_cell(row),

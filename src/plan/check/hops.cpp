@@ -9,7 +9,7 @@ Finding check_hops(const Subject& subject) {
   const Survey& seen = subject.survey;
   return {"hops",
           Verdict::told,
-          fmt::format("{:.2f} on average, {} at most", seen.mean_hops(), seen.most_hops),
+          fmt::format("{:.2f} on average, {} at most", seen.mean_hops() + 1e-9, seen.most_hops),
           {},
           {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};
 }
