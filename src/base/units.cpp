@@ -4,6 +4,7 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <span>
 
@@ -41,16 +42,21 @@ constexpr std::array bytes_units{
 }
 
 std::int64_t parse(std::string_view what, std::string_view text, std::span<const Unit> units) {
-  double number = 0;
   const char* end = text.data() + text.size();
+  double number = 0;
+  std::int64_t whole = 0;
   const auto [rest, problem] = std::from_chars(text.data(), end, number);
+  const auto [whole_rest, whole_problem] = std::from_chars(text.data(), end, whole);
+  const bool is_whole = whole_problem == std::errc() && whole_rest == rest;
   std::string_view name(rest, static_cast<std::size_t>(end - rest));
   while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
   for (const Unit& unit : units) {
     if (problem != std::errc() || name != unit.name || !(number >= 0)) continue;
+    std::int64_t exact = 0;  // a double holds only 53 bits
+    if (is_whole && !__builtin_mul_overflow(whole, unit.factor, &exact)) return exact;
     const double scaled = number * static_cast<double>(unit.factor);
     if (scaled >= 9.2e18) break;
-    return static_cast<std::int64_t>(scaled + 0.5);
+    return std::llround(scaled);
   }
   reject(what, text, units);
 }
