@@ -195,9 +195,9 @@ class Writer {
       if (fabric_[s].ports > 254)
         throw Error("opensm: switch \"{}\" has {} ports; InfiniBand allows 254", fabric_[s].name,
                     fabric_[s].ports);
-      to_switch_.push_back(way_to(s));
     }
     order_by_lid();
+    for (SwitchId s : fabric_.switches()) to_switch_.push_back(way_to(s));
   }
 
   void write() {

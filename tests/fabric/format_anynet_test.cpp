@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// BookSim's anynet.
+#include <gtest/gtest.h>
+
+#include "format_support.hpp"
+
+namespace weft::test {
+namespace {
+
+constexpr auto format = "anynet";
+
+TEST(Anynet, ReadsWhatItWrites) {
+  const std::string text = "router 0 node 0 node 1 3 router 1 15\nrouter 1 node 2\n";
+  const Fabric fabric = parsed(text, format);
+  EXPECT_EQ(fabric[SwitchId(0)].name, "s0");
+  EXPECT_EQ(fabric[HostId(2)].name, "h2");
+  EXPECT_EQ(fabric[HostId(0)].wire.delay, std::chrono::nanoseconds(1));
+  EXPECT_EQ(fabric[HostId(1)].wire.delay, std::chrono::nanoseconds(3));
+  EXPECT_EQ(fabric[LinkId(0)].wire.delay, std::chrono::nanoseconds(15));
+  EXPECT_EQ(fabric[LinkId(0)].a.port, 3) << "behind the hosts";
+  EXPECT_EQ(written(fabric, format), text);
+}
+
+TEST(Anynet, ALinkAtBothEndsIsOneLink) {
+  const Fabric fabric =
+      parsed("router 0 router 1 5\nrouter 1 router 0 5\nnode 0 router 1\r\n\n", format);
+  EXPECT_EQ(fabric.link_count(), 1);
+  EXPECT_EQ(fabric[HostId(0)].on, SwitchId(1));
+}
+
+TEST(Anynet, DelaysAreRoundedUpToCycles) {
+  FabricBuilder builder("f");
+  builder.add_switch({"a", 4});
+  builder.add_switch({"b", 4});
+  builder.add_switch({"c", 4});
+  builder.connect(SwitchId(0), SwitchId(1), {{1}, Duration{0}});
+  builder.connect(SwitchId(2), SwitchId(1), {{1}, Duration{1001}});
+  EXPECT_EQ(written(std::move(builder).build(), format),
+            "router 0 router 1\nrouter 1 router 2 2\nrouter 2\n");
+}
+
+TEST(Anynet, ParallelLinksCannotBeWritten) {
+  FabricBuilder builder("f");
+  builder.add_switch({"a", 4});
+  builder.add_switch({"b", 4});
+  builder.connect(SwitchId(0), SwitchId(1), {});
+  builder.connect(SwitchId(0), SwitchId(1), {});
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_EQ(message_of([&] { written(fabric, format); }),
+            "anynet: two links join \"a\" and \"b\"; the format holds one");
+}
+
+TEST(Anynet, Messages) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"router 0\nswitch 1", "2: \"switch\" is neither \"router\" nor \"node\""},
+      {"router 0 router 1 5 6", "1: \"6\" is neither \"router\" nor \"node\""},
+      {"router", "1: \"\" is not the number of a router"},
+      {"router -1", "1: \"-1\" is not the number of a router"},
+      {"router 0 node 99999999999", "1: \"99999999999\" is not the number of a node"},
+      {"router 0 node 0 0", "1: \"0\" is not a latency; whole cycles, 1 or more, are needed"},
+      {"router 0 node 0 x", "1: \"x\" is not a latency; whole cycles, 1 or more, are needed"},
+      {"node 0 node 1", "1: node 0 is attached to a node; it needs a router"},
+      {"router 0 router 0", "1: router 0 is linked to itself"},
+      {"router 0 router 1 5\nrouter 1 router 0 6",
+       "2: the link is in line 1 already, otherwise attached or with another latency"},
+      {"router 0 node 0\nrouter 1 node 0",
+       "2: the node is in line 1 already, otherwise attached or with another latency"},
+      {"router 1", "1: router 0 is missing; they are numbered from 0 without gaps"},
+      {"router 0 node 0 node 4294967295",
+       "1: node 1 is missing; they are numbered from 0 without gaps"},
+  };
+  for (const auto& [text, message] : cases)
+    EXPECT_EQ(fabric_message(text, format), "file:" + std::string(message));
+}
+
+}  // namespace
+}  // namespace weft::test

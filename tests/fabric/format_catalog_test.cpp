@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files, what is text at all, and reading by what a text looks like.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "fabric/format/text.hpp"
+#include "format_support.hpp"
+
+namespace weft::test {
+namespace {
+
+class TemporaryFolder {
+ public:
+  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / unique()) {
+    std::filesystem::create_directories(path_);
+  }
+  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const char* name) const { return (path_ / name).string(); }
+
+ private:
+  static std::string unique() { return "weft-format-test-" + std::to_string(::getpid()); }
+  std::filesystem::path path_;
+};
+
+TEST(ReadSource, ReadsWholeFiles) {
+  const Source source = read_source(recorded("mesh4x4/ibnetdiscover.txt"));
+  EXPECT_EQ(source.text.size(), std::filesystem::file_size(source.name));
+}
+
+TEST(ReadSource, SaysWhyNot) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(message_of([&] { read_source(folder / "none"); }),
+            folder / "none" + ": No such file or directory");
+  EXPECT_EQ(message_of([&] { read_source(folder / ""); }), folder / "" + ": Is a directory");
+}
+
+TEST(ReadSource, RefusesMoreThanFourGiB) {
+  const TemporaryFolder folder;
+  const std::string path = folder / "large";
+  std::ofstream(path).put('x');
+  std::filesystem::resize_file(path, (std::uintmax_t{4} << 30) + 1);  // takes no space
+  EXPECT_EQ(message_of([&] { read_source(path); }), path + ": larger than 4 GiB");
+}
+
+TEST(RequireText, NamesTheLineOfABadByte) {
+  const auto message = [](const std::string& text) {
+    return message_of([&] { read_fabric({"file", text}); });
+  };
+  EXPECT_EQ(message(std::string("weft\n\0", 6)), "file:2: byte 0x00 is not text; UTF-8 is needed");
+  for (const std::string bytes : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
+                                  "\xe0\x80\x80", "\xf0\x80\x80\x80", "\x80", "\xe2\x82"})
+    EXPECT_NE(message("\n\n" + bytes).find("file:3: byte 0x"), std::string::npos) << bytes;
+  EXPECT_NO_THROW(require_text({"file", "Zürich 5 € 𝄞"}));
+}
+
+TEST(Shown, IsShortAndOneLine) {
+  EXPECT_EQ(shown("a\nb\x7f"), "a?b?");
+  EXPECT_EQ(shown(std::string(41, 'a')), std::string(40, 'a') + "…");
+  EXPECT_EQ(shown(std::string(39, 'a') + "üü"), std::string(39, 'a') + "…");
+}
+
+TEST(Stem, IsTheFileNameAlone) {
+  EXPECT_EQ(stem({"a.b/net.toml", ""}), "net");
+  EXPECT_EQ(stem({"net", ""}), "net");
+  EXPECT_EQ(stem({".net", ""}), ".net");
+  EXPECT_EQ(stem({"a/", ""}), "");
+}
+
+TEST(ReadFabric, RecognisesEveryFormatThatItReads) {
+  const Fabric mesh = read_fabric(read_source(recorded("mesh4x4/mesh4x4.topo")));
+  for (const FabricFormat& row : fabric_formats()) {
+    if (row.read == nullptr) continue;
+    EXPECT_EQ(read_fabric({"file", written(mesh, row.name)}).link_count(), 24) << row.name;
+  }
+}
+
+TEST(ReadFabric, SaysWhatThereIs) {
+  EXPECT_EQ(fabric_message("hello", ""),
+            "file:1: this looks like no fabric format; there are: weft ibnetdiscover anynet "
+            "graphml");
+  EXPECT_EQ(fabric_message("", ""),
+            "file:1: this looks like no fabric format; there are: weft ibnetdiscover anynet "
+            "graphml");
+  EXPECT_EQ(fabric_message("", "xml"),
+            "no fabric format is called \"xml\"; there are: weft ibnetdiscover anynet graphml dot");
+  EXPECT_EQ(fabric_message("graph {}", "dot"), "file: dot is only written, not read");
+}
+
+TEST(ReadTables, SaysWhatThereIs) {
+  const Fabric mesh = read_fabric(read_source(recorded("mesh4x4/mesh4x4.topo")));
+  EXPECT_EQ(tables_message("hello", mesh, ""),
+            "file:1: this looks like no tables format; there are: weft opensm");
+}
+
+TEST(ReadTables, TablesMustFit) {
+  const Fabric mesh = read_fabric(read_source(recorded("mesh4x4/mesh4x4.topo")));
+  std::string text = "weft tables 1\npaths source\nswitches";
+  for (SwitchId s : mesh.switches()) text += " " + mesh[s].name;
+  text += "\nto h_0_0: .";
+  for (int i = 0; i < 65; ++i) text += i == 0 ? ", 1" : " 1";
+  for (int i = 0; i < 14; ++i) text += ", -";
+  EXPECT_EQ(tables_message(text, mesh, ""),
+            "file: a source route from switch \"sw_0_1\" is 65 ports long");
+}
+
+}  // namespace
+}  // namespace weft::test

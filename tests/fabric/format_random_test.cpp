@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random fabrics and tables through every format: what is read is what was written, as far as the
+// format can hold it.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <map>
+#include <set>
+
+#include "fabric/format/addresses.hpp"
+#include "format_support.hpp"
+
+namespace weft::test {
+namespace {
+
+// --- what a format holds of a fabric
+
+Fabric everything(const Fabric& fabric) { return fabric; }
+
+Fabric without_coordinates(const Fabric& fabric) {
+  const Fabric full = with_addresses(fabric);
+  FabricBuilder builder(full.name());
+  for (SwitchId s : full.switches()) {
+    Switch copy = full[s];
+    copy.at.clear();
+    builder.add_switch(copy);
+  }
+  for (HostId h : full.hosts()) builder.add_host(full[h]);
+  for (LinkId l : full.links()) builder.add_link(full[l]);
+  return std::move(builder).build();
+}
+
+/// Numbers for names, whole cycles for delays, ports in order: hosts first.
+Fabric attachments_only(const Fabric& fabric) {
+  const auto wire = [](const Wire& from) {
+    const auto cycles = std::max<std::int64_t>(1, (from.delay.count() + 999) / 1000);
+    return Wire{Wire{}.speed, std::chrono::nanoseconds(cycles)};
+  };
+  FabricBuilder builder("file");
+  for (SwitchId s : fabric.switches()) builder.add_switch({fmt::format("s{}", s.index())});
+  for (HostId h : fabric.hosts())
+    builder.add_host({fmt::format("h{}", h.index()), fabric[h].on, 0, wire(fabric[h].wire)});
+  std::map<std::pair<SwitchId, SwitchId>, Wire> links;
+  for (LinkId l : fabric.links())
+    links.emplace(std::minmax(fabric[l].a.on, fabric[l].b.on), fabric[l].wire);
+  for (const auto& [ends, from] : links) builder.connect(ends.first, ends.second, wire(from));
+  return std::move(builder).build();
+}
+
+bool has_parallel_links(const Fabric& fabric) {
+  std::set<std::pair<SwitchId, SwitchId>> seen;
+  for (LinkId l : fabric.links())
+    if (!seen.insert(std::minmax(fabric[l].a.on, fabric[l].b.on)).second) return true;
+  return false;
+}
+
+Fabric random_fabric() { return RandomFabric(*rc::gen::arbitrary<std::uint64_t>()).make(); }
+
+TEST(RandomFabrics, Weft) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    RC_ASSERT(parsed(written(fabric, "weft"), "weft") == everything(fabric));
+  }));
+}
+
+TEST(RandomFabrics, Graphml) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    RC_ASSERT(parsed(written(fabric, "graphml"), "graphml") == everything(fabric));
+  }));
+}
+
+TEST(RandomFabrics, Ibnetdiscover) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    RC_ASSERT(parsed(written(fabric, "ibnetdiscover"), "ibnetdiscover") ==
+              without_coordinates(fabric));
+  }));
+}
+
+TEST(RandomFabrics, Anynet) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    RC_PRE(!has_parallel_links(fabric));
+    RC_ASSERT(parsed(written(fabric, "anynet"), "anynet") == attachments_only(fabric));
+  }));
+}
+
+TEST(RandomFabrics, OneByteChanged) {
+  // Any text is either read or refused in one line; the fuzzers look further.
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    for (const FabricFormat& row : fabric_formats()) {
+      if (row.read == nullptr || (row.name == "anynet" && has_parallel_links(fabric))) continue;
+      std::string text = written(fabric, row.name);
+      const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
+      text[at] = *rc::gen::arbitrary<char>();
+      RC_ASSERT(fabric_message(text, row.name).find('\n') == std::string::npos);
+    }
+  }));
+}
+
+// --- tables
+
+/// Tables with every form of paths and lanes; they need not lead anywhere.
+class RandomTables {
+ public:
+  RandomTables(const Fabric& fabric, std::uint64_t seed) : fabric_(fabric), rng_(seed) {}
+
+  Tables make() {
+    Tables out;
+    out.engine = flip() ? "updown:root=s0" : " \"odd\"\n";
+    out.lane_count = static_cast<int>(1 + rng_.below(4));
+    lanes_ = static_cast<std::size_t>(out.lane_count);
+    columns_ = 1 + rng_.below(4);
+    for (HostId h : fabric_.hosts()) out.to_host.push_back(column(h.index()));
+    if (flip())
+      for (SwitchId s : fabric_.switches()) out.to_switch.push_back(column(s.index()));
+    if (flip())
+      out.paths = destinations();
+    else
+      out.paths = routes();
+    const std::uint64_t rule = rng_.below(3);
+    if (rule == 1) out.lanes = turns();
+    if (rule == 2) out.lanes = services();
+    for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group());
+    return out;
+  }
+
+ private:
+  bool flip() { return rng_.below(2) == 0; }
+  ColumnId column(std::size_t /*of*/) {
+    const std::size_t id = rng_.below(columns_ + 1);
+    return id == columns_ ? ColumnId::none() : ColumnId(id);
+  }
+  PortNumber port(SwitchId s) { return static_cast<PortNumber>(1 + rng_.below(fabric_[s].ports)); }
+  Lane lane() { return static_cast<Lane>(rng_.below(lanes_)); }
+
+  DestinationTables destinations() {
+    DestinationTables next(columns_, fabric_.switch_count(), no_port);
+    for (ColumnId c : next.ids())
+      for (SwitchId s : fabric_.switches())
+        if (const auto kind = rng_.below(6); kind > 0)
+          next[c][s.index()] = kind == 1 ? here : port(s);
+    return next;
+  }
+  SourceRoutes routes() {
+    SourceRoutes out(fabric_.switch_count());
+    for (std::size_t i = 0; i < columns_ * fabric_.switch_count(); ++i) {
+      std::vector<PortNumber> route;
+      for (std::uint64_t n = rng_.below(4); n > 0; --n) route.push_back(port(SwitchId(0)));
+      out.push_back(rng_.below(5) == 0 ? std::nullopt : std::optional(route));
+    }
+    return out;
+  }
+  LaneOp op() {
+    switch (rng_.below(5)) {
+      case 0:
+        return LaneOp::keep();
+      case 1:
+        return LaneOp::plus_one();
+      case 2:
+        return LaneOp::minus_one();
+      case 3:
+        return {};
+      default:
+        return LaneOp::set(lane());
+    }
+  }
+  TurnLanes turns() {
+    TurnLanes out(fabric_, op(), op());
+    for (SwitchId s : fabric_.switches())
+      for (std::uint64_t n = rng_.below(5); n > 0; --n) out.at(s, port(s), port(s)) = op();
+    return out;
+  }
+  ServiceLanes services() {
+    ServiceLanes out;
+    const std::size_t levels = flip() ? 0 : 1 + rng_.below(5);
+    out.level = Grid<std::uint8_t>(columns_, fabric_.switch_count(), 0);
+    for (ColumnId c : out.level.ids())
+      for (auto& level : out.level[c])
+        level = static_cast<std::uint8_t>(rng_.below(levels == 0 ? lanes_ : levels));
+    if (levels != 0) out.map = map(levels);
+    return out;
+  }
+  ServiceLanes::Map map(std::size_t levels) {
+    ServiceLanes::Map out;
+    out.levels = static_cast<int>(levels);
+    for (SwitchId s : fabric_.switches()) {
+      const std::size_t ports = fabric_[s].ports + std::size_t{1};
+      auto& lanes = out.lane.emplace_back(ports * ports * levels, lane());
+      for (std::uint64_t n = rng_.below(5); n > 0; --n) lanes[rng_.below(lanes.size())] = lane();
+    }
+    return out;
+  }
+  Group group() {
+    Group out;
+    out.name = flip() ? "all" : "all of: them";
+    out.lane = lane();
+    for (HostId h : fabric_.hosts())
+      if (flip()) out.members.push_back(h);
+    if (flip() && fabric_.host_count() > 0) out.source = HostId(0);
+    for (SwitchId s : fabric_.switches())
+      if (flip()) out.out.push_back({s, {port(s), port(s)}});
+    return out;
+  }
+
+  const Fabric& fabric_;
+  Rng rng_;
+  std::size_t lanes_ = 1, columns_ = 1;
+};
+
+TEST(RandomTablesTest, Weft) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    const Tables tables = RandomTables(fabric, *rc::gen::arbitrary<std::uint64_t>()).make();
+    const Source text{"file", written(fabric, tables, "weft")};
+    RC_ASSERT(read_tables(text, fabric, "weft") == tables);
+  }));
+}
+
+/// Where a packet to a host leaves each switch, whether written as `here` or as the host's port.
+std::vector<PortNumber> ports_to(const Fabric& fabric, const Tables& tables, HostId to) {
+  const ColumnId column = tables.to_host[to];
+  if (!column.valid()) return std::vector<PortNumber>(fabric.switch_count(), no_port);
+  const auto row = std::get<DestinationTables>(tables.paths)[column];
+  std::vector<PortNumber> out(row.begin(), row.end());
+  PortNumber& last = out[fabric[to].on.index()];
+  if (last == here) last = fabric[to].port;
+  return out;
+}
+
+TEST(RandomTablesTest, Opensm) {
+  EXPECT_TRUE(rc::check([] {
+    const Fabric fabric = random_fabric();
+    const Tables tables = RandomTables(fabric, *rc::gen::arbitrary<std::uint64_t>()).make();
+    RC_PRE(std::holds_alternative<DestinationTables>(tables.paths));
+    const auto again = [&](const Tables& from) {
+      return read_tables({"file", written(fabric, from, "opensm")}, fabric, "opensm");
+    };
+    const Tables read = again(tables);
+    for (HostId h : fabric.hosts())
+      RC_ASSERT(ports_to(fabric, read, h) == ports_to(fabric, tables, h));
+    RC_ASSERT(again(read) == read);
+  }));
+}
+
+}  // namespace
+}  // namespace weft::test
