@@ -191,11 +191,10 @@ class Writer {
     next_ = std::get_if<DestinationTables>(&tables.paths);
     if (next_ == nullptr)
       throw Error("opensm: its tables go by destination; source routes cannot be written");
-    for (SwitchId s : fabric_.switches()) {
+    for (SwitchId s : fabric_.switches())
       if (fabric_[s].ports > 254)
         throw Error("opensm: switch \"{}\" has {} ports; InfiniBand allows 254", fabric_[s].name,
                     fabric_[s].ports);
-    }
     order_by_lid();
     for (SwitchId s : fabric_.switches()) to_switch_.push_back(way_to(s));
   }

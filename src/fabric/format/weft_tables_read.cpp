@@ -276,6 +276,7 @@ class Reader {
     if (map.levels == 0) words_.wrong("0 levels; from 1 to 256 are possible");
     words_.need_colon();
     std::vector<Lane> usual;
+    usual.reserve(static_cast<std::size_t>(map.levels));
     for (int level = 0; level < map.levels; ++level) usual.push_back(lane());
     words_.need_end();
     need_memory(usual.size());
