@@ -48,20 +48,6 @@ void Fabric::index_ports() {
   hosts_begin_.push_back(by_switch_.size());
 }
 
-Neighbour Fabric::at_port(SwitchId s, PortNumber port) const {
-  if (port > switches_[s].ports) return {};
-  const std::uint32_t entry = ports_[ports_begin_[s.index()] + port];
-  if (entry == nothing) return {};
-  if ((entry & host_bit) != 0) return {ChannelId::none(), HostId(entry & ~host_bit)};
-  return {ChannelId(entry), HostId::none()};
-}
-
-ChannelId Fabric::channel_at(SwitchId s, PortNumber port) const {
-  if (port > switches_[s].ports) return ChannelId::none();
-  const std::uint32_t entry = ports_[ports_begin_[s.index()] + port];
-  return (entry & host_bit) != 0 ? ChannelId::none() : ChannelId(entry);
-}
-
 std::optional<SwitchId> Fabric::find_switch(std::string_view name) const {
   const auto found = switch_names_.find(std::string(name));
   if (found == switch_names_.end()) return std::nullopt;

@@ -111,9 +111,17 @@ class Fabric {
     return {by_switch_.data() + hosts_begin_[s.index()],
             by_switch_.data() + hosts_begin_[s.index() + 1]};
   }
-  Neighbour at_port(SwitchId s, PortNumber port) const;
+  Neighbour at_port(SwitchId s, PortNumber port) const {
+    const std::uint32_t entry = entry_at(s, port);
+    if (entry == nothing) return {};
+    if ((entry & host_bit) != 0) return {ChannelId::none(), HostId(entry & ~host_bit)};
+    return {ChannelId(entry), HostId::none()};
+  }
   /// The channel that leaves `s` by `port`; none when there is a host or nothing.
-  ChannelId channel_at(SwitchId s, PortNumber port) const;
+  ChannelId channel_at(SwitchId s, PortNumber port) const {
+    const std::uint32_t entry = entry_at(s, port);
+    return (entry & host_bit) != 0 ? ChannelId::none() : ChannelId(entry);
+  }
 
   std::optional<SwitchId> find_switch(std::string_view name) const;
   std::optional<HostId> find_host(std::string_view name) const;
@@ -130,6 +138,10 @@ class Fabric {
          IdVector<LinkId, Link> links);
   void index_channels();
   void index_ports();
+  std::uint32_t entry_at(SwitchId s, PortNumber port) const {
+    const std::size_t begin = ports_begin_[s.index()];
+    return port < ports_begin_[s.index() + 1] - begin ? ports_[begin + port] : nothing;
+  }
 
   struct Channel {
     SwitchId from, to;

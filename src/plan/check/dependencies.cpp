@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building the dependency graph. A destination column is a tree, so the sets of lanes are pushed
-// from its leaves to its root once, without enumerating pairs; routes that are no trees are walked.
+// Building the dependency graph. In a destination column every source follows its route only as far
+// as it brings new lanes, so pairs are not enumerated; routes that form no columns are walked.
 #include "plan/check/dependencies.hpp"
 
 #include <algorithm>
 #include <bit>
 
+#include "fabric/turn_index.hpp"
 #include "fabric/walk.hpp"
 #include "plan/check/group_steps.hpp"
 #include "plan/check/survey.hpp"
@@ -18,36 +19,14 @@ using Edges = std::vector<DependencyGraph::Edge>;
 
 constexpr LaneSet only(unsigned lane) { return lane < 64 ? LaneSet{1} << lane : 0; }
 
-/// For every (in-channel, out-channel) of a switch the in-lanes on which packets make that turn.
-/// The out-lane is a function of these three.
-class Turns {
- public:
-  explicit Turns(const Fabric& fabric) : position_(fabric.channel_count()) {
-    for (SwitchId s : fabric.switches()) {
-      std::uint32_t place = 0;
-      for (ChannelId c : fabric.out(s)) position_[c] = place++;
-    }
-    for (ChannelId c : fabric.channels()) {
-      begin_.push_back(count_);
-      count_ += fabric.out(fabric.to(c)).size();
-    }
-    lanes_.assign(count_, 0);
-  }
-  LaneSet& operator()(ChannelId in, ChannelId out) {
-    return lanes_[begin_[in.index()] + position_[out]];
-  }
-
- private:
-  std::size_t count_ = 0;
-  IdVector<ChannelId, std::uint32_t> position_;
-  std::vector<std::size_t> begin_;
-  std::vector<LaneSet> lanes_;
-};
-
 class Collector {
  public:
   Collector(const Fabric& fabric, const Tables& tables)
-      : fabric_(fabric), tables_(tables), turns_(fabric), traffic_(fabric, tables) {
+      : fabric_(fabric),
+        tables_(tables),
+        turns_(fabric),
+        lanes_of_turn_(turns_.size(), 0),
+        traffic_(fabric, tables) {
     turn_lanes_ = std::get_if<TurnLanes>(&tables.lanes);
     service_ = std::get_if<ServiceLanes>(&tables.lanes);
     existing_ =
@@ -69,7 +48,7 @@ class Collector {
   LaneSet after(ChannelId in, ChannelId out, LaneSet lanes);
   LaneSet injected(ColumnId column, SwitchId s, ChannelId out) const;
   void find_injection();
-  void settle_loops(const ColumnTree& tree);
+  void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
   void lost(SwitchId at, PortNumber in, PortNumber out);
 
   const Fabric& fabric_;
@@ -77,9 +56,11 @@ class Collector {
   const TurnLanes* turn_lanes_ = nullptr;
   const ServiceLanes* service_ = nullptr;
   LaneSet existing_ = 0;
-  Turns turns_;
+  TurnIndex turns_;
+  /// For every turn the in-lanes on which packets make it; the out-lane follows from the three.
+  std::vector<LaneSet> lanes_of_turn_;
   Traffic traffic_;
-  IdVector<SwitchId, LaneSet> mask_;          ///< lanes arriving at, or leaving, a switch
+  IdVector<SwitchId, LaneSet> mask_;          ///< lanes on which packets leave a switch
   IdVector<ChannelId, LaneSet> injection_;    ///< lanes on which hosts of its switch enter it
   std::vector<DependencyGraph::Edge> extra_;  ///< of groups and walked routes
   std::optional<Refused> problem_;
@@ -118,50 +99,42 @@ void Collector::find_injection() {
 }
 
 LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) const {
-  if (fabric_.hosts_on(s).empty()) return 0;
   if (turn_lanes_ != nullptr) return injection_[out];
   if (service_ == nullptr) return 1;
   return only(service_->level[column][s.index()]) & existing_;
 }
 
 std::optional<Refused> Collector::columns(const DestinationTables& next) {
-  ColumnTree tree(fabric_);
+  std::vector<SwitchId> sources;
+  for (SwitchId s : fabric_.switches())
+    if (!fabric_.hosts_on(s).empty()) sources.push_back(s);
   for (ColumnId column : next.ids()) {
     if (traffic_.to[column.index()].empty()) continue;
-    tree.load(next[column]);
+    const auto ports = next[column];
     std::fill(mask_.begin(), mask_.end(), 0);
-    for (SwitchId s : fabric_.switches())
-      if (const ChannelId out = tree.out(s); out.valid()) mask_[s] = injected(column, s, out);
-    for (SwitchId s : tree.order()) {
-      const LaneSet lanes = mask_[s];
-      if (lanes == 0) continue;
-      const ChannelId in = tree.out(s);
-      const SwitchId at = fabric_.to(in);
-      const ChannelId out = tree.out(at);
-      if (!out.valid()) continue;
-      turns_(in, out) |= lanes;
-      mask_[at] |= after(in, out, lanes);
+    for (SwitchId s : sources) {
+      const ChannelId out = fabric_.channel_at(s, ports[s.index()]);
+      if (out.valid()) mask_[s] = injected(column, s, out);
     }
-    if (tree.has_loop()) settle_loops(tree);
+    // What a switch injects is its own business: whoever comes by follows only other lanes.
+    for (SwitchId s : sources) {
+      const ChannelId out = fabric_.channel_at(s, ports[s.index()]);
+      if (out.valid()) follow(ports, out, injected(column, s, out));
+    }
   }
   return problem_;
 }
 
-/// Round a routing loop the lane sets grow until they no longer change.
-void Collector::settle_loops(const ColumnTree& tree) {
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (SwitchId s : fabric_.switches()) {
-      const ChannelId in = tree.out(s);
-      if (!in.valid() || mask_[s] == 0) continue;
-      const SwitchId at = fabric_.to(in);
-      const ChannelId out = tree.out(at);
-      if (!out.valid()) continue;
-      turns_(in, out) |= mask_[s];
-      const LaneSet more = mask_[at] | after(in, out, mask_[s]);
-      changed = changed || more != mask_[at];
-      mask_[at] = more;
-    }
+void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes) {
+  while (lanes != 0) {
+    const SwitchId at = fabric_.to(in);
+    const ChannelId out = fabric_.channel_at(at, next[at.index()]);
+    if (!out.valid()) return;
+    lanes_of_turn_[turns_(in, out)] |= lanes;
+    if (turn_lanes_ != nullptr) lanes = after(in, out, lanes);
+    lanes &= ~mask_[at];
+    mask_[at] |= lanes;
+    in = out;
   }
 }
 
@@ -202,7 +175,7 @@ Edges Collector::edges() {
   const auto lanes = static_cast<std::size_t>(tables_.lane_count);
   for (ChannelId in : fabric_.channels())
     for (ChannelId out : fabric_.out(fabric_.to(in)))
-      for (LaneSet left = turns_(in, out); left != 0; left &= left - 1) {
+      for (LaneSet left = lanes_of_turn_[turns_(in, out)]; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         const unsigned next = op(in, out)(lane);
         if (next < lanes)

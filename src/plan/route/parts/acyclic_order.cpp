@@ -6,18 +6,6 @@
 
 namespace weft {
 
-TurnIndex::TurnIndex(const Fabric& fabric)
-    : fabric_(fabric), begin_(fabric.channel_count()), position_(fabric.channel_count()) {
-  for (SwitchId s : fabric.switches()) {
-    std::uint32_t position = 0;
-    for (ChannelId c : fabric.out(s)) position_[c] = position++;
-  }
-  for (ChannelId c : fabric.channels()) {
-    begin_[c] = static_cast<std::uint32_t>(size_);
-    size_ += fabric.out(fabric.to(c)).size();
-  }
-}
-
 AcyclicOrder::AcyclicOrder(const TurnIndex& turns)
     : turns_(turns),
       count_(turns.size(), 0),

@@ -5,23 +5,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "fabric/fabric.hpp"
+#include "fabric/turn_index.hpp"
 
 namespace weft {
-
-/// Where the dependencies of a fabric are stored; shared by the orders of all lanes.
-class TurnIndex {
- public:
-  explicit TurnIndex(const Fabric& fabric);
-  std::size_t operator()(ChannelId in, ChannelId out) const { return begin_[in] + position_[out]; }
-  std::size_t size() const { return size_; }
-  const Fabric& fabric() const { return fabric_; }
-
- private:
-  const Fabric& fabric_;
-  std::size_t size_ = 0;
-  IdVector<ChannelId, std::uint32_t> begin_, position_;
-};
 
 class AcyclicOrder {
  public:

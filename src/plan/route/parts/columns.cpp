@@ -18,12 +18,15 @@ ColumnEngine::ColumnEngine(const Fabric& fabric, const Orientation* orientation,
       cap_(fabric.switch_count()),
       length_(fabric.switch_count()),
       guard_(fabric.switch_count()),
+      chosen_(fabric.switch_count()),
+      hosts_(fabric.switch_count()),
       flow_(fabric.switch_count()),
       cost_(fabric.switch_count()) {
   invariant(lanes >= 1 && lanes <= most_lanes, "the column engine has a label per lane");
   for (ChannelId c : fabric.channels())
     up_.push_back(orientation != nullptr && orientation->up(fabric, c));
   for (SwitchId s : fabric.switches()) {
+    hosts_[s] = fabric.hosts_on(s).size();
     in_begin_.push_back(in_.size());
     for (ChannelId out : fabric.out(s)) {
       const ChannelId c = Fabric::reverse(out);
@@ -35,6 +38,7 @@ ColumnEngine::ColumnEngine(const Fabric& fabric, const Orientation* orientation,
 
 void ColumnEngine::label(SwitchId to) {
   to_ = to;
+  choices_known_ = false;
   std::fill(label_.begin(), label_.end(), unlabelled);
   order_.clear();
   order_.push_back(to);
@@ -82,9 +86,26 @@ void ColumnEngine::find_caps() {
   }
 }
 
+void ColumnEngine::find_choices() {
+  choices_.clear();
+  choices_begin_.assign(1, 0);
+  for (SwitchId s : order_) {
+    for (ChannelId c : fabric_.out(s)) {
+      const SwitchId next = fabric_.to(c);
+      if (s != to_ && label_[next] != unlabelled && length_[next] + 1 == length_[s])
+        choices_.push_back({next, c, up_[c.index()]});
+    }
+    choices_begin_.push_back(static_cast<std::uint32_t>(choices_.size()));
+  }
+}
+
 void ColumnEngine::balanced(std::span<PortNumber> column, Loads& loads, std::uint64_t hosts,
                             bool whole_route) {
-  find_caps();
+  if (!choices_known_) {
+    find_caps();
+    find_choices();
+    choices_known_ = true;
+  }
   std::fill(column.begin(), column.end(), no_port);
   column[to_.index()] = here;
   chosen_label_[to_] = 0;
@@ -93,32 +114,30 @@ void ColumnEngine::balanced(std::span<PortNumber> column, Loads& loads, std::uin
     const SwitchId s = order_[i];
     ChannelId best;
     Label best_label = unlabelled;
-    std::uint64_t best_cost = 0;
-    for (ChannelId c : fabric_.out(s)) {
-      const SwitchId next = fabric_.to(c);
-      if (label_[next] == unlabelled || length_[next] + 1 != length_[s]) continue;
-      const Label own = extend(chosen_label_[next], up_[c.index()]);
-      if (own > cap_[s]) continue;
-      const std::uint64_t cost = loads[c] + (whole_route ? cost_[next] : 0);
-      if (best.valid() && (cost > best_cost || (cost == best_cost && own >= best_label))) continue;
-      best = c;
+    std::uint64_t best_cost = ~std::uint64_t{0};
+    for (std::uint32_t k = choices_begin_[i]; k < choices_begin_[i + 1]; ++k) {
+      const Choice& choice = choices_[k];
+      const Label own = extend(chosen_label_[choice.next], choice.up);
+      const std::uint64_t cost = loads[choice.channel] + (whole_route ? cost_[choice.next] : 0);
+      if (own > cap_[s] || cost > best_cost || (cost == best_cost && own >= best_label)) continue;
+      best = choice.channel;
       best_label = own;
       best_cost = cost;
     }
     chosen_label_[s] = best_label;
     cost_[s] = best_cost;
+    chosen_[s] = best;
     column[s.index()] = fabric_.out_port(best);
   }
-  add_flow(column, loads, hosts);
+  add_flow(loads, hosts);
 }
 
-void ColumnEngine::add_flow(std::span<const PortNumber> column, Loads& loads, std::uint64_t hosts) {
-  for (SwitchId s : order_) flow_[s] = fabric_.hosts_on(s).size() * hosts;
+void ColumnEngine::add_flow(Loads& loads, std::uint64_t hosts) {
+  for (SwitchId s : order_) flow_[s] = hosts_[s] * hosts;
   for (std::size_t i = order_.size(); i-- > 1;) {
     const SwitchId s = order_[i];
-    const ChannelId c = fabric_.channel_at(s, column[s.index()]);
-    loads[c] += flow_[s];
-    flow_[fabric_.to(c)] += flow_[s];
+    loads[chosen_[s]] += flow_[s];
+    flow_[fabric_.to(chosen_[s])] += flow_[s];
   }
 }
 

@@ -57,11 +57,18 @@ class ColumnEngine {
   static Label extend(Label label, bool up) {
     return static_cast<Label>(up ? label | 1U : (label + 1U) & ~1U);
   }
+  /// A channel on a shortest route of a switch.
+  struct Choice {
+    SwitchId next;
+    ChannelId channel;
+    bool up;
+  };
   std::span<const In> in(SwitchId s) const {
     return {in_.data() + in_begin_[s.index()], in_.data() + in_begin_[s.index() + 1]};
   }
   void find_caps();
-  void add_flow(std::span<const PortNumber> column, Loads& loads, std::uint64_t hosts);
+  void find_choices();
+  void add_flow(Loads& loads, std::uint64_t hosts);
 
   const Fabric& fabric_;
   Label most_;
@@ -70,10 +77,14 @@ class ColumnEngine {
   std::vector<bool> up_;
   SwitchId to_{};
   std::vector<SwitchId> order_;  ///< labelled switches, near before far
+  bool choices_known_ = false;   ///< for the present destination
+  std::vector<Choice> choices_;
+  std::vector<std::uint32_t> choices_begin_;  ///< by place in the order
   IdVector<SwitchId, Label> label_, chosen_label_, cap_;
   IdVector<SwitchId, std::uint32_t> length_;
   IdVector<SwitchId, ChannelId> guard_;  ///< a best channel, the one with the lowest port
-  IdVector<SwitchId, std::uint64_t> flow_, cost_;
+  IdVector<SwitchId, ChannelId> chosen_;
+  IdVector<SwitchId, std::uint64_t> hosts_, flow_, cost_;
 };
 
 /// How the columns of an engine are chosen, its parameters `select` and `columns`.
