@@ -16,7 +16,9 @@ const Param form{"form", "tables",
                  "tables (out-port by destination) or source (a route per pair, balanced by "
                  "removing routes from the busiest link)"};
 const Param at_most{"lanes", "16", "lanes there are; it is refused when they do not suffice"};
-const Param select{"select", "balanced", "balanced or low_port: the choice among equal routes"};
+const Param select{
+    "select", "low_port",
+    "balanced or low_port: the choice among equal routes; balanced needs more lanes"};
 
 const std::vector<Param> grid_params{
     {"order", "first", "first or last: the dimension that is corrected first"},

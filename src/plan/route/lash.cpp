@@ -56,15 +56,16 @@ class Layer {
 
 class Lash {
  public:
-  Lash(const Fabric& fabric, Tables& tables, std::size_t limit)
-      : fabric_(fabric),
-        tables_(tables),
-        limit_(limit),
-        turns_(fabric),
-        next_(std::get<DestinationTables>(tables.paths)) {
+  Lash(const Fabric& fabric, const Tables& tables, std::size_t limit)
+      : fabric_(fabric), tables_(tables), limit_(limit), turns_(fabric) {
     for (SwitchId s : fabric.switches())
       if (!fabric.hosts_on(s).empty()) ends_.push_back(s);
-    level_ = Grid<std::uint8_t>(next_.size(), fabric.switch_count(), 0);
+    const auto& ports = std::get<DestinationTables>(tables.paths);
+    level_ = Grid<std::uint8_t>(ports.size(), fabric.switch_count(), 0);
+    next_ = Grid<ChannelId>(ports.size(), fabric.switch_count(), ChannelId::none());
+    for (ColumnId c : ports.ids())
+      for (SwitchId s : fabric.switches())
+        next_[c][s.index()] = fabric.channel_at(s, ports[c][s.index()]);
   }
 
   std::optional<Refused> assign(bool even_out);
@@ -92,10 +93,10 @@ class Lash {
   void make_even();
 
   const Fabric& fabric_;
-  Tables& tables_;
+  const Tables& tables_;
   std::size_t limit_;
   TurnIndex turns_;
-  const DestinationTables& next_;
+  Grid<ChannelId> next_;  ///< the tables with channels instead of ports
   std::vector<SwitchId> ends_;
   Grid<std::uint8_t> level_;
   std::deque<Layer> layers_;
@@ -105,14 +106,12 @@ class Lash {
 
 void Lash::add_turns(SwitchId from, SwitchId to) {
   const auto next = next_[column(to)];
-  ChannelId before;
-  for (SwitchId at = from; at != to;) {
-    const PortNumber port = next[at.index()];
-    if (port == no_port) return;
-    const ChannelId c = fabric_.channel_at(at, port);
-    if (before.valid()) route_.push_back({before, c});
+  ChannelId before = next[from.index()];
+  if (!before.valid()) return;
+  for (SwitchId at = fabric_.to(before); at != to; at = fabric_.to(before)) {
+    const ChannelId c = next[at.index()];
+    route_.push_back({before, c});
     before = c;
-    at = fabric_.to(c);
   }
 }
 

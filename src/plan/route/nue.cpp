@@ -110,7 +110,9 @@ class EscapeTree {
 class NueLane {
  public:
   NueLane(const TurnIndex& turns, const std::vector<SwitchId>& destinations, Loads& loads)
-      : fabric_(turns.fabric()),
+      : turns_(turns),
+        blocked_(turns.size(), 0),
+        fabric_(turns.fabric()),
         loads_(loads),
         order_(turns),
         tree_(fabric_, most_central(fabric_, destinations)),
@@ -143,7 +145,11 @@ class NueLane {
   /// Links first, load second.
   std::uint64_t weight(ChannelId c) const { return (std::uint64_t{1} << 40) + loads_[c]; }
   bool enter(ChannelId in, ChannelId out) {
-    if (!order_.insert(in, out)) return false;
+    if (blocked_[turns_(in, out)] != 0) return false;
+    if (!order_.insert(in, out)) {
+      blocked_[turns_(in, out)] = 1;
+      return false;
+    }
     entered_.push_back({in, out});
     return true;
   }
@@ -152,6 +158,10 @@ class NueLane {
   void fall_back(SwitchId to);
   void add_loads(SwitchId to, std::uint64_t hosts);
 
+  const TurnIndex& turns_;
+  /// Refused once, refused for good: the lane's dependencies only grow, but for the few that a
+  /// fall-back takes back.
+  std::vector<std::uint8_t> blocked_;
   const Fabric& fabric_;
   Loads& loads_;
   AcyclicOrder order_;
