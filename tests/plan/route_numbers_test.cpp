@@ -11,15 +11,10 @@
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
+#include "support/routes.hpp"
 
 namespace weft::test {
 namespace {
-
-Tables routed(const Fabric& fabric, const std::string& spec) {
-  Routed out = route(fabric, spec);
-  if (auto* refused = std::get_if<Refused>(&out)) throw Error("{}: {}", spec, refused->why);
-  return std::get<Tables>(std::move(out));
-}
 
 /// Links over all ordered pairs of switches, and switches on the longest route. One host a switch.
 struct Totals {
@@ -39,13 +34,7 @@ Totals totals(const Fabric& fabric, const std::string& spec) {
 }
 
 bool is_free(const Fabric& fabric, const std::string& spec) {
-  const Tables tables = routed(fabric, spec);
-  const auto verdict = deadlock(fabric, tables);
-  const auto* certificate = std::get_if<Certificate>(&verdict);
-  if (certificate == nullptr) return false;
-  const auto wrong = verify(fabric, tables, *certificate);
-  EXPECT_FALSE(wrong) << *wrong;
-  return true;
+  return !not_certified(fabric, routed(fabric, spec));
 }
 
 /// Rows of next switches, "-" at the destination: one row a switch.

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <vector>
 
-#include "base/rng.hpp"
 #include "plan/check/rows.hpp"
 
 namespace weft {
@@ -109,39 +109,29 @@ class ExactCut {
   std::uint64_t hosts_[2] = {0, 0};
 };
 
-/// One local search: grow half of the hosts from a switch, then swap and move while it helps.
+/// One local search: the front of an order against its back, then swaps and moves while they help.
 class LocalCut {
  public:
   LocalCut(const Fabric& fabric, const Weights& weights)
       : fabric_(fabric), weights_(weights), side_(fabric.switch_count(), 1) {}
 
-  std::uint64_t run(SwitchId seed) {
-    grow(seed);
+  /// None when the halves come out less equal than whole switches would allow.
+  std::optional<std::uint64_t> run(const std::vector<SwitchId>& order) {
+    std::fill(side_.begin(), side_.end(), 1);
+    std::uint64_t taken = 0;
+    for (SwitchId s : order) {
+      const std::uint64_t weight = weights_.hosts[s.index()];
+      if (2 * (taken + weight) > weights_.all + weights_.imbalance) continue;
+      side_[s.index()] = 0;
+      taken += weight;
+    }
+    if (weights_.all - 2 * taken > weights_.imbalance) return std::nullopt;
     for (int round = 0; round < 20; ++round)
       if (!improve()) break;
     return cut();
   }
 
  private:
-  void grow(SwitchId seed) {
-    std::vector<SwitchId> queue{seed};
-    std::vector<bool> seen(fabric_.switch_count(), false);
-    std::fill(side_.begin(), side_.end(), 1);
-    seen[seed.index()] = true;
-    std::uint64_t taken = 0;
-    for (std::size_t i = 0; i < queue.size(); ++i) {
-      const std::uint64_t weight = weights_.hosts[queue[i].index()];
-      if (2 * (taken + weight) <= weights_.all + weights_.imbalance) {
-        side_[queue[i].index()] = 0;
-        taken += weight;
-      }
-      for (ChannelId c : fabric_.out(queue[i]))
-        if (!seen[fabric_.to(c).index()]) {
-          seen[fabric_.to(c).index()] = true;
-          queue.push_back(fabric_.to(c));
-        }
-    }
-  }
   /// Links cut now minus links cut after the switch changes sides.
   std::int64_t gain(SwitchId s) const {
     std::int64_t out = 0;
@@ -192,18 +182,52 @@ class LocalCut {
   std::vector<int> side_;
 };
 
+std::vector<SwitchId> breadth_first(const Fabric& fabric, SwitchId start) {
+  std::vector<SwitchId> order{start};
+  std::vector<bool> seen(fabric.switch_count(), false);
+  seen[start.index()] = true;
+  for (std::size_t i = 0; i < order.size(); ++i)
+    for (ChannelId c : fabric.out(order[i])) {
+      if (seen[fabric.to(c).index()]) continue;
+      seen[fabric.to(c).index()] = true;
+      order.push_back(fabric.to(c));
+    }
+  for (SwitchId s : fabric.switches())
+    if (!seen[s.index()]) order.push_back(s);
+  return order;
+}
+
+/// By id, by each coordinate, and breadth first from some switches: grids and trees fall apart
+/// along the first two, the rest grows from the third.
+std::vector<std::vector<SwitchId>> starts(const Fabric& fabric) {
+  constexpr std::size_t searches = 8;
+  std::vector<SwitchId> by_id;
+  std::size_t dimensions = 16;
+  for (SwitchId s : fabric.switches()) {
+    by_id.push_back(s);
+    dimensions = std::min(dimensions, fabric[s].at.size());
+  }
+  std::vector<std::vector<SwitchId>> out{by_id};
+  for (std::size_t d = 0; d < dimensions; ++d) {
+    out.push_back(by_id);
+    std::stable_sort(out.back().begin(), out.back().end(),
+                     [&](SwitchId a, SwitchId b) { return fabric[a].at[d] < fabric[b].at[d]; });
+  }
+  for (std::size_t i = 0; i < searches; ++i)
+    out.push_back(breadth_first(fabric, SwitchId(i * fabric.switch_count() / searches)));
+  return out;
+}
+
 }  // namespace
 
 Bisection bisection_width(const Fabric& fabric) {
   constexpr std::size_t exact_up_to = 26;
-  constexpr std::size_t searched_up_to = 2048;  // beyond, one start and no swaps would be all
   if (fabric.switch_count() < 2) return {0, true};
   const Weights weights(fabric);
   LocalCut local(fabric, weights);
   std::uint64_t bound = fabric.link_count();
-  const std::size_t starts = fabric.switch_count() <= searched_up_to ? 8 : 1;
-  for (std::size_t i = 0; i < starts; ++i)
-    bound = std::min(bound, local.run(SwitchId(i * fabric.switch_count() / starts)));
+  for (const auto& order : starts(fabric))
+    bound = std::min(bound, local.run(order).value_or(bound));
   if (fabric.switch_count() > exact_up_to) return {bound, false};
   return {ExactCut(fabric, bound + 1).run(), true};
 }

@@ -46,7 +46,7 @@ class Collector {
     return turn_lanes_->at(fabric_.to(in), fabric_.in_port(in), fabric_.out_port(out));
   }
   LaneSet after(ChannelId in, ChannelId out, LaneSet lanes);
-  LaneSet injected(ColumnId column, SwitchId s, ChannelId out) const;
+  LaneSet injected(ColumnId column, SwitchId s, ChannelId out);
   void find_injection();
   void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
   void lost(SwitchId at, PortNumber in, PortNumber out);
@@ -60,18 +60,20 @@ class Collector {
   /// For every turn the in-lanes on which packets make it; the out-lane follows from the three.
   std::vector<LaneSet> lanes_of_turn_;
   Traffic traffic_;
-  IdVector<SwitchId, LaneSet> mask_;          ///< lanes on which packets leave a switch
-  IdVector<ChannelId, LaneSet> injection_;    ///< lanes on which hosts of its switch enter it
-  std::vector<DependencyGraph::Edge> extra_;  ///< of groups and walked routes
+  IdVector<SwitchId, LaneSet> mask_;                ///< lanes on which packets leave a switch
+  IdVector<ChannelId, LaneSet> injection_;          ///< lanes on which hosts of its switch enter it
+  IdVector<ChannelId, std::uint8_t> no_injection_;  ///< some host has no lane to enter it on
+  std::vector<DependencyGraph::Edge> extra_;        ///< of groups and walked routes
   std::optional<Refused> problem_;
 };
 
+/// In-port 0 stands for a host's port.
 void Collector::lost(SwitchId at, PortNumber in, PortNumber out) {
   if (problem_) return;
   problem_ = Refused{fmt::format(
-      "switch \"{}\": a packet that turns from port {} to port {} needs a lane that is not among "
-      "the {} of the tables",
-      fabric_[at].name, in, out, tables_.lane_count)};
+      "switch \"{}\": a packet from {} to port {} needs a lane that is not among the {} of the "
+      "tables",
+      fabric_[at].name, in == 0 ? "a host" : fmt::format("port {}", in), out, tables_.lane_count)};
 }
 
 LaneSet Collector::after(ChannelId in, ChannelId out, LaneSet lanes) {
@@ -90,18 +92,26 @@ LaneSet Collector::after(ChannelId in, ChannelId out, LaneSet lanes) {
 
 void Collector::find_injection() {
   injection_.assign(fabric_.channel_count(), 0);
+  no_injection_.assign(fabric_.channel_count(), 0);
   for (SwitchId s : fabric_.switches())
     for (HostId h : traffic_.sources[s])
       for (ChannelId out : fabric_.out(s)) {
         const LaneOp start = turn_lanes_->at(s, fabric_[h].port, fabric_.out_port(out));
-        injection_[out] |= only(start(0)) & existing_;
+        const LaneSet lane = only(start(0)) & existing_;
+        injection_[out] |= lane;
+        if (lane == 0) no_injection_[out] = 1;
       }
 }
 
-LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) const {
-  if (turn_lanes_ != nullptr) return injection_[out];
+LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) {
+  if (turn_lanes_ != nullptr) {
+    if (no_injection_[out] != 0) lost(s, 0, fabric_.out_port(out));
+    return injection_[out];
+  }
   if (service_ == nullptr) return 1;
-  return only(service_->level[column][s.index()]) & existing_;
+  const LaneSet lane = only(service_->level[column][s.index()]) & existing_;
+  if (lane == 0) lost(s, 0, fabric_.out_port(out));
+  return lane;
 }
 
 std::optional<Refused> Collector::columns(const DestinationTables& next) {

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// The deadlock check: certificates that fail when anything changes, cycles told in words, imported
+// tables of OpenSM, and the text form.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "base/rng.hpp"
+#include "fabric/builder.hpp"
+#include "fabric/format/format.hpp"
+#include "fabric/walk.hpp"
+#include "plan/check/check.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
+#include "support/routes.hpp"
+
+namespace weft::test {
+namespace {
+
+std::string recorded(const std::string& name) {
+  return std::string(WEFT_SOURCE_DIR) + "/tests/recorded/opensm/" + name;
+}
+
+TEST(Deadlock, OpenSmUpDownOnAnIrregularFabricHasACycle) {
+  const Fabric fabric = read_fabric(read_source(recorded("irr16/ibnetdiscover.txt")));
+  const Tables imported = read_tables(read_source(recorded("irr16/updn/opensm-lfts.dump")), fabric);
+  EXPECT_TRUE(survey(fabric, imported).complete());
+  const DeadlockVerdict verdict = deadlock(fabric, imported);
+  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
+  const auto wrong = not_a_cycle(fabric, imported, std::get<Cycle>(verdict));
+  EXPECT_FALSE(wrong) << *wrong;
+  for (const char* spec : {"updown", "updown:root=sw_0", "dl", "nue", "lash", "dfsssp"})
+    EXPECT_FALSE(not_certified(fabric, routed(fabric, spec))) << spec;
+}
+
+TEST(Deadlock, OtherRecordedTablesOfOpenSm) {
+  const Fabric irregular = read_fabric(read_source(recorded("irr16/ibnetdiscover.txt")));
+  const Tables nue = read_tables(read_source(recorded("irr16/nue1/opensm-lfts.dump")), irregular);
+  EXPECT_FALSE(not_certified(irregular, nue));
+  const Fabric mesh = read_fabric(read_source(recorded("mesh4x4/ibnetdiscover.txt")));
+  const Tables dor = read_tables(read_source(recorded("mesh4x4/dor/opensm-lfts.dump")), mesh);
+  EXPECT_FALSE(not_certified(mesh, dor));
+}
+
+/// Makes the lanes of a turn stay as they are.
+void drop_lane_changes(const Fabric& fabric, Tables& tables) {
+  auto& turns = std::get<TurnLanes>(tables.lanes);
+  for (SwitchId s : fabric.switches())
+    for (ChannelId entering : fabric.out(s))
+      for (ChannelId out : fabric.out(s))
+        turns.at(s, fabric.out_port(entering), fabric.out_port(out)) = LaneOp::keep();
+}
+
+TEST(Deadlock, WithoutTheLaneChangesThereIsACycle) {
+  for (const auto& [topology, engine] :
+       {std::pair{"ring:switches=6", "dl"}, std::pair{"torus:dims=5x5", "dor"},
+        std::pair{"torus:dims=8x8", "dor:select=low_port"}}) {
+    const Fabric fabric = make_fabric(topology);
+    Tables tables = routed(fabric, engine);
+    EXPECT_FALSE(not_certified(fabric, tables)) << topology;
+    drop_lane_changes(fabric, tables);
+    const DeadlockVerdict verdict = deadlock(fabric, tables);
+    ASSERT_TRUE(std::holds_alternative<Cycle>(verdict)) << topology;
+    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<Cycle>(verdict)));
+  }
+}
+
+TEST(Deadlock, TheCycleOfARingIsTold) {
+  const Fabric fabric = ring(5);
+  const Tables tables = routed(fabric, "minhop:select=low_port");
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  const auto lines = std::get<Cycle>(verdict).told(fabric);
+  ASSERT_EQ(lines.size(), 5U);
+  EXPECT_EQ(
+      lines[0],
+      "s0 port 1 lane 0 (to s1) waits for s1 port 2 lane 0 (to s2), on the way from h0 to h2");
+}
+
+TEST(Deadlock, APacketWithoutALaneIsRefused) {
+  const Fabric fabric = ring(6);
+  Tables tables = routed(fabric, "dl:lanes=2");
+  tables.lane_count = 1;
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<Refused>(verdict));
+  EXPECT_NE(std::get<Refused>(verdict).why.find("a packet from a host to port"), std::string::npos);
+  Tables pools = routed(fabric, "sbp");
+  pools.lane_count = 2;
+  const DeadlockVerdict short_of_lanes = deadlock(fabric, pools);
+  ASSERT_TRUE(std::holds_alternative<Refused>(short_of_lanes));
+  EXPECT_NE(std::get<Refused>(short_of_lanes).why.find("needs a lane that is not among the 2"),
+            std::string::npos);
+}
+
+TEST(Deadlock, LoopsAreCyclesAndAreNotReached) {
+  const Fabric fabric = ring(4);
+  Tables tables = routed(fabric, "updown");
+  auto& next = std::get<DestinationTables>(tables.paths);
+  const auto column = next[tables.to_host[HostId(3)]];
+  column[0] = fabric.out_port(fabric.out(SwitchId(0))[0]);
+  column[1] = fabric.out_port(fabric.out(SwitchId(1))[0]);
+  const Survey seen = survey(fabric, tables);
+  EXPECT_FALSE(seen.complete());
+  ASSERT_FALSE(seen.strays.empty());
+  Walker walk(fabric, tables);
+  EXPECT_EQ(walk(seen.strays[0].from, seen.strays[0].to).end, Arrival::loop);
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
+  EXPECT_EQ(std::get<Cycle>(verdict).waits.size(), 2U);
+}
+
+TEST(Certificate, EveryChangeOfANumberIsNoticed) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const Tables tables = routed(fabric, "dor");
+  const Certificate good = std::get<Certificate>(deadlock(fabric, tables));
+  Rng rng(7);
+  int noticed = 0;
+  int changed = 0;
+  for (std::size_t i = 0; i < good.number.size(); ++i) {
+    if (good.number[i] == Certificate::unused) continue;
+    Certificate bad = good;
+    bad.number[i] = rng.below(2) == 0 ? Certificate::unused : good.number[i] + 50;
+    ++changed;
+    const bool last = [&] {  // a channel after which nothing comes may have any larger number
+      const auto graph = dependencies(fabric, tables);
+      return std::get<DependencyGraph>(graph).after(LaneChannel(i)).empty();
+    }();
+    if (verify(fabric, tables, bad) || (last && bad.number[i] != Certificate::unused)) ++noticed;
+  }
+  EXPECT_GT(changed, 50);
+  EXPECT_EQ(noticed, changed);
+}
+
+TEST(Certificate, OfOtherTablesDoesNotHold) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const Certificate dor = std::get<Certificate>(deadlock(fabric, routed(fabric, "dor")));
+  const Tables other = routed(fabric, "dl");
+  EXPECT_TRUE(verify(fabric, other, dor));
+  const auto wrong = verify(fabric, routed(fabric, "updown"), dor);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(*wrong, "the certificate is for 2 lanes, the tables have 1");
+}
+
+TEST(Certificate, TextComesBack) {
+  for (const char* spec : {"updown", "dl", "sbp"}) {
+    const Fabric fabric = make_fabric("rhinet2_a");
+    const Certificate certificate = std::get<Certificate>(deadlock(fabric, routed(fabric, spec)));
+    std::ostringstream text;
+    write_certificate(text, fabric, certificate);
+    EXPECT_TRUE(read_certificate({"a.cert", text.str()}, fabric) == certificate) << spec;
+  }
+}
+
+TEST(Certificate, WrongTextIsNamedByLine) {
+  const Fabric fabric = ring(3);
+  const auto message = [&](const std::string& text) -> std::string {
+    try {
+      read_certificate({"a.cert", text}, fabric);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(message("hello\n"), "a.cert:1: the first line is not \"weft certificate 1\"");
+  EXPECT_EQ(message("weft certificate 1\n"), "a.cert:1: \"lanes N\" is missing");
+  EXPECT_EQ(message("weft certificate 1\nlanes 99\n"), "a.cert:2: from 1 to 64 lanes are possible");
+  const std::string head = "weft certificate 1\nlanes 2\n";
+  EXPECT_EQ(message(head + "s0 1: 3 4\n"),
+            "a.cert:3: a line is: \"switch\" port: a number or - per lane");
+  EXPECT_EQ(message(head + "\"s7\" 1: 3 4\n"), "a.cert:3: the fabric has no switch \"s7\"");
+  EXPECT_EQ(message(head + "\"s0\" 3: 3 4\n"),
+            "a.cert:3: port 3 of that switch leads to no other switch");
+  EXPECT_EQ(message(head + "\"s0\" 70000: 3 4\n"),
+            "a.cert:3: port 70000 of that switch leads to no other switch");
+  EXPECT_EQ(message(head + "\"s0\"1: 3 4\n"), "a.cert:3: a space is missing after the switch");
+  EXPECT_EQ(message(head + "\"s0\" 1 3 4\n"), "a.cert:3: a colon is missing after the port");
+  EXPECT_EQ(message(head + "\"s0\" 1: 3\n"), "a.cert:3: 2 numbers are needed, one per lane");
+  EXPECT_EQ(message(head + "\"s0\" 1: 3 4 5\n"), "a.cert:3: more than 2 numbers");
+  EXPECT_EQ(message(head + "\"s0\" 1: 3 99999999999\n"),
+            "a.cert:3: a whole number is missing or too large");
+}
+
+TEST(Figures1And2, FourMessagesAroundASquare) {
+  // Four neighbours of a mesh, each sending to the one across the corner: without an order of
+  // dimensions the four wait for each other; with XY they do not (seed of iba_mesh, figures 1, 2).
+  const Fabric fabric = make_fabric("iba_mesh:m=2,n=2");
+  Tables turning = routed(fabric, "xy");
+  auto& next = std::get<DestinationTables>(turning.paths);
+  // Everyone goes round the square clockwise.
+  for (SwitchId at : fabric.switches()) {
+    const int x = fabric[at].at[0];
+    const int y = fabric[at].at[1];
+    const int to_x = y == 0 ? 0 : 1;
+    const int to_y = x == 0 ? 1 : 0;
+    const int nx = x == y ? x : to_x;
+    const int ny = x == y ? to_y : y;
+    for (HostId to : fabric.hosts()) {
+      if (fabric[to].on == at) continue;
+      for (ChannelId c : fabric.out(at))
+        if (fabric[fabric.to(c)].at == std::vector<int>{nx, ny})
+          next[turning.to_host[to]][at.index()] = fabric.out_port(c);
+    }
+  }
+  const DeadlockVerdict verdict = deadlock(fabric, turning);
+  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
+  EXPECT_EQ(std::get<Cycle>(verdict).waits.size(), 4U);
+  EXPECT_FALSE(not_certified(fabric, routed(fabric, "xy")));
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests ask of routes, computed the slow and obvious way.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "plan/check/deadlock.hpp"
+#include "plan/route/route.hpp"
+
+namespace weft::test {
+
+/// The tables of a spec; throws where the engine refuses.
+Tables routed(const Fabric& fabric, const std::string& spec);
+
+/// Switches on shortest routes, summed over all ordered pairs of hosts that links join.
+std::uint64_t shortest_hop_sum(const Fabric& fabric);
+
+using LaneHop = std::pair<std::size_t, int>;  ///< channel, lane
+using Dependencies = std::set<std::pair<LaneHop, LaneHop>>;
+
+/// Every dependency of every pair of hosts and every group, by walking them all.
+Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables);
+Dependencies as_set(const DependencyGraph& graph);
+
+/// Replays the routes of a cycle; says what is wrong with it, or nothing.
+std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,
+                                       const Cycle& cycle);
+
+/// Finds a certificate and has it verified; says why there is none, or nothing.
+std::optional<std::string> not_certified(const Fabric& fabric, const Tables& tables);
+
+}  // namespace weft::test
