@@ -9,7 +9,8 @@ usage: ./weft.sh VERB
   build          build the program: build/release/bin/weft
   demo           build, then run `weft study`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
-  test --long    the same with many more random cases, clang-tidy and the thread sanitizer
+  test --long    the same with many more random cases, clang-tidy, the thread sanitizer,
+                 and against the real OpenSM on simulated InfiniBand
   bench          build and run the benchmarks
   help           this text
 Missing Debian packages are installed first; WEFT_SKIP_PACKAGES=1 leaves that to you.
@@ -25,6 +26,7 @@ build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtoml
                 nlohmann-json3-dev libpugixml-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format)
 long_packages=(clang-tidy)
+interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
 bench_packages=(libbenchmark-dev)
 
 say() { printf 'weft.sh: %s\n' "$*"; }
@@ -84,6 +86,17 @@ run_tests() {
     fail "tests of the $preset build"
 }
 
+# Tests against OpenSM. Its package starts a subnet manager where there is InfiniBand: not unasked.
+run_interop() {
+  say "test against OpenSM and ibsim, which need: ${interop_packages[*]}"
+  if [[ -z ${WEFT_SKIP_PACKAGES:-} && -e /sys/class/infiniband_mad ]] && ! installed opensm; then
+    fail "this machine has InfiniBand, where installing opensm starts a subnet manager;" \
+         "install these by hand, then run again: ${interop_packages[*]}"
+  fi
+  need "${interop_packages[@]}"
+  tests/interop/opensm.sh build/release/bin/weft || fail "tests against OpenSM"
+}
+
 run_all_tests() {
   local long='' timeout=300 units='^(base|fabric|plan)$'
   if [[ ${1:-} == --long ]]; then
@@ -104,6 +117,7 @@ run_all_tests() {
   run_tests asan --label-regex "$units|^fuzz$"
 
   [[ -n $long ]] || return 0
+  run_interop
   need "${long_packages[@]}"
   step "clang-tidy" run-clang-tidy -quiet -p build/asan -j "$jobs" '/src/[a-z]+/'
   build tsan all
