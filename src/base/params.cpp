@@ -30,14 +30,15 @@ Spec Spec::parse(std::string_view text) {
   std::string_view rest = text;
   spec.name = take_until(rest, ':');
   if (spec.name.empty()) throw Error("\"{}\": a name is missing before the colon", text);
-  while (!rest.empty()) {
-    std::string_view value = take_until(rest, ',');
-    const bool has_value = value.find('=') != std::string_view::npos;
-    const std::string key(take_until(value, '='));
-    if (!has_value || key.empty())
+  for (bool more = !rest.empty(); more;) {
+    more = rest.find(',') != std::string_view::npos;
+    const std::string_view part = take_until(rest, ',');
+    const std::size_t equals = part.find('=');
+    if (equals == std::string_view::npos || equals == 0)
       throw Error("{}: \"{}\" is not a parameter: write key=value, separated by commas", spec.name,
-                  key);
-    if (!spec.values.emplace(key, value).second)
+                  part);
+    const std::string key(part.substr(0, equals));
+    if (!spec.values.emplace(key, part.substr(equals + 1)).second)
       throw Error("{}: {} is given twice", spec.name, key);
   }
   return spec;
@@ -115,8 +116,9 @@ std::vector<int> Params::dims(std::string_view name, int least) const {
   while (!rest.empty()) {
     const bool more = rest.find('x') != std::string_view::npos;
     std::int64_t value = 0;
-    if (!parse_whole(take_until(rest, 'x'), value) || value > 1'000'000 || (more && rest.empty()))
+    if (!parse_whole(take_until(rest, 'x'), value) || (more && rest.empty()))
       reject(name, "write whole numbers joined by x, as in 4x4x2");
+    if (value > 1'000'000) reject(name, "a dimension can be 1000000 at most");
     if (value < least) reject(name, fmt::format("a dimension needs {} or more", least));
     out.push_back(static_cast<int>(value));
   }

@@ -81,7 +81,11 @@ Duration operator/(Bytes size, Bandwidth speed) {
   __extension__ using Wide = __int128;
   const Wide bits = Wide{size.count} * 8 * std::pico::den;
   const Wide per = speed.bits_per_second;
-  return Duration(static_cast<std::int64_t>((bits + per - 1) / per));
+  invariant(per > 0, "a size is divided by a speed that is not above zero");
+  const Wide time = (bits + per - 1) / per;
+  if (time > Duration::max().count())
+    throw Error("{} at {} take longer than 106 days", to_text(size), to_text(speed));
+  return Duration(static_cast<std::int64_t>(time));
 }
 
 std::string to_text(Duration time) { return print(time.count(), duration_units); }

@@ -25,7 +25,8 @@ struct Bandwidth {
 
 constexpr Bandwidth gigabits_per_second(std::int64_t n) { return {n * 1'000'000'000}; }
 
-/// The time to send `size` at `speed`, rounded up to a picosecond. `speed` is positive.
+/// The time to send `size` at `speed`, rounded up to a picosecond. `speed` is positive. Throws
+/// Error when a Duration cannot hold the time.
 Duration operator/(Bytes size, Bandwidth speed);
 
 std::string to_text(Duration);

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finding a row of a catalogue.
+#include "base/catalog.hpp"
+
+#include <gtest/gtest.h>
+
+#include "message.hpp"
+
+namespace weft::test {
+namespace {
+
+int one() { return 1; }
+int two() { return 2; }
+
+std::span<const Row<int()>> rows() {
+  static const std::vector<Row<int()>> all{{"one", one, "the first", {}},
+                                           {"two", two, "the second", {{"by", "1", "steps"}}}};
+  return all;
+}
+
+TEST(Catalog, FindsARow) {
+  EXPECT_EQ(find_row(rows(), "number", "one").make(), 1);
+  EXPECT_EQ(find_row(rows(), "number", "two").make(), 2);
+  EXPECT_EQ(find_row(rows(), "number", "two").params.front().name, "by");
+}
+
+TEST(Catalog, SaysWhatThereIs) {
+  const auto message = [](const std::string& name) {
+    return message_of([&] { find_row(rows(), "number", name); });
+  };
+  EXPECT_EQ(message("three"), "no number is called \"three\"; there are: one two");
+  EXPECT_EQ(message("On"), "no number is called \"On\"; there are: one two");
+  EXPECT_EQ(message(""), "no number is called \"\"; there are: one two");
+  EXPECT_EQ(message(std::string(99, 'a')),
+            "no number is called \"" + std::string(60, 'a') + "\"; there are: one two");
+}
+
+}  // namespace
+}  // namespace weft::test

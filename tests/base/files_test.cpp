@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files are written whole or not at all.
+#include "base/files.hpp"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <sstream>
+
+#include "message.hpp"
+#include "support/files.hpp"
+
+namespace weft::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::read_file;
+
+/// A folder of its own for each test, gone afterwards.
+class WriteFile : public ::testing::Test {
+ protected:
+  WriteFile() {
+    std::string form = (fs::temp_directory_path() / "weft_files_XXXXXX").string();
+    folder_ = ::mkdtemp(form.data());
+  }
+  ~WriteFile() override { fs::remove_all(folder_); }
+
+  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  std::size_t file_count() const {
+    return static_cast<std::size_t>(
+        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+  }
+
+ private:
+  fs::path folder_;
+};
+
+void hello(std::ostream& out) { out << "hello\n"; }
+
+/// Sends standard output elsewhere until destroyed.
+class RedirectedOutput {
+ public:
+  explicit RedirectedOutput(std::streambuf* to) : before_(std::cout.rdbuf(to)) {}
+  RedirectedOutput(const RedirectedOutput&) = delete;
+  ~RedirectedOutput() {
+    std::cout.rdbuf(before_);
+    std::cout.clear();
+  }
+
+ private:
+  std::streambuf* before_;
+};
+
+TEST_F(WriteFile, MakesAFile) {
+  write_file(at("new"), hello);
+  EXPECT_EQ(read_file(at("new")), "hello\n");
+  EXPECT_EQ(file_count(), 1U) << "no draft remains";
+}
+
+TEST_F(WriteFile, ReplacesAFile) {
+  put("old", "something much longer than what comes\n");
+  write_file(at("old"), hello);
+  EXPECT_EQ(read_file(at("old")), "hello\n");
+  EXPECT_EQ(file_count(), 1U);
+}
+
+TEST_F(WriteFile, TheOldFileStandsUntilTheNewOneIsWhole) {
+  put("old", "old");
+  write_file(at("old"), [&](std::ostream& out) {
+    out << "half" << std::flush;
+    EXPECT_EQ(read_file(at("old")), "old");
+  });
+  EXPECT_EQ(read_file(at("old")), "half");
+}
+
+TEST_F(WriteFile, KeepsTheOldFileWhenTheWriterThrows) {
+  put("old", "old");
+  const auto half = [](std::ostream& out) {
+    out << "half";
+    throw Error("cannot go on");
+  };
+  EXPECT_EQ(message_of([&] { write_file(at("old"), half); }), "cannot go on");
+  EXPECT_EQ(read_file(at("old")), "old");
+  EXPECT_EQ(message_of([&] { write_file(at("new"), half); }), "cannot go on");
+  EXPECT_EQ(file_count(), 1U) << "neither a new file nor a draft";
+}
+
+TEST_F(WriteFile, KeepsTheOldFileWhenTheStreamFails) {
+  put("old", "old");
+  const auto fail = [](std::ostream& out) {
+    errno = ENOSPC;
+    out.setstate(std::ios::badbit);
+  };
+  EXPECT_EQ(message_of([&] { write_file(at("old"), fail); }),
+            at("old") + ": cannot be written: No space left on device");
+  EXPECT_EQ(read_file(at("old")), "old");
+  EXPECT_EQ(file_count(), 1U);
+}
+
+TEST_F(WriteFile, NeedsAFolder) {
+  EXPECT_EQ(message_of([&] { write_file(at("nowhere/file"), hello); }),
+            at("nowhere/file") + ": cannot be written: No such file or directory");
+  put("plain", "");
+  EXPECT_EQ(message_of([&] { write_file(at("plain/file"), hello); }),
+            at("plain/file") + ": cannot be written: Not a directory");
+}
+
+TEST_F(WriteFile, DoesNotReplaceAFolder) {
+  fs::create_directory(at("folder"));
+  EXPECT_EQ(message_of([&] { write_file(at("folder"), hello); }),
+            at("folder") + ": cannot be written: Is a directory");
+  EXPECT_EQ(file_count(), 1U);
+}
+
+TEST_F(WriteFile, NeedsTheRightToWrite) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  fs::create_directory(at("locked"));
+  fs::permissions(at("locked"), fs::perms::owner_read | fs::perms::owner_exec);
+  EXPECT_EQ(message_of([&] { write_file(at("locked/file"), hello); }),
+            at("locked/file") + ": cannot be written: Permission denied");
+}
+
+TEST_F(WriteFile, FollowsASymbolicLink) {
+  put("target", "old");
+  fs::create_symlink("target", at("link"));
+  write_file(at("link"), hello);
+  EXPECT_TRUE(fs::is_symlink(at("link")));
+  EXPECT_EQ(read_file(at("target")), "hello\n");
+}
+
+TEST_F(WriteFile, WritesToDevices) {
+  write_file("/dev/null", hello);
+  EXPECT_TRUE(fs::is_character_file("/dev/null"));
+  EXPECT_EQ(message_of([] { write_file("/dev/full", hello); }),
+            "/dev/full: cannot be written: No space left on device");
+  EXPECT_FALSE(fs::exists("/dev/full.part"));
+}
+
+TEST_F(WriteFile, ADashIsStandardOutput) {
+  std::ostringstream seen;
+  {
+    const RedirectedOutput redirected(seen.rdbuf());
+    write_file("-", hello);
+  }
+  EXPECT_EQ(seen.str(), "hello\n");
+  EXPECT_FALSE(fs::exists("-"));
+}
+
+TEST_F(WriteFile, StandardOutputMayFail) {
+  std::string message;
+  {
+    const RedirectedOutput redirected(nullptr);
+    message = message_of([] { write_file("-", hello); });
+  }
+  EXPECT_EQ(message, "standard output cannot be written");
+}
+
+}  // namespace
+}  // namespace weft::test
