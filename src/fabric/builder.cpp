@@ -8,6 +8,8 @@ namespace weft {
 namespace {
 constexpr std::size_t longest_name = 255;
 constexpr Lid first_multicast_lid = 0xC000;
+
+bool has_speed(const Wire& wire) { return wire.speed.bits_per_second > 0; }
 }  // namespace
 
 SwitchId FabricBuilder::add_switch(Switch s) {
@@ -28,21 +30,29 @@ HostId FabricBuilder::add_host(Host h) {
     throw Error("port {} of the NIC with GUID 0x{:016x} appears twice, again as \"{}\"", h.nic_port,
                 h.guid, h.name);
   claim_lid(h.lid, h.name);
+  if (!has_speed(h.wire)) throw Error("host \"{}\": a link needs a speed above zero", h.name);
   h.port = claim(h.on, h.port);
   return hosts_.push_back(std::move(h));
 }
 
 LinkId FabricBuilder::add_link(Link link) {
-  if (link.a.on == link.b.on)
-    throw Error("a link joins switch \"{}\" with itself", switches_[link.a.on].name);
+  const Switch& a = known(link.a.on);
+  const Switch& b = known(link.b.on);
+  if (link.a.on == link.b.on) throw Error("a link joins switch \"{}\" with itself", a.name);
+  if (!has_speed(link.wire))
+    throw Error("switches \"{}\" and \"{}\": a link needs a speed above zero", a.name, b.name);
   link.a.port = claim(link.a.on, link.a.port);
   link.b.port = claim(link.b.on, link.b.port);
   return links_.push_back(link);
 }
 
-PortNumber FabricBuilder::claim(SwitchId s, PortNumber port) {
+const Switch& FabricBuilder::known(SwitchId s) const {
   invariant(s.index() < switches_.size(), "a link end names a switch that was not added");
-  const Switch& on = switches_[s];
+  return switches_[s];
+}
+
+PortNumber FabricBuilder::claim(SwitchId s, PortNumber port) {
+  const Switch& on = known(s);
   std::vector<bool>& used = used_[s.index()];
   PortNumber& next = next_free_[s.index()];
   if (port == 0) {

@@ -17,7 +17,8 @@ class FabricBuilder {
  public:
   explicit FabricBuilder(std::string name) : name_(std::move(name)) {}
 
-  // Each throws Error when a name, GUID or LID is taken, a port does not exist or is in use.
+  // Each throws Error when a name, GUID or LID is taken, a port does not exist or is in use,
+  // or a wire has no speed.
   SwitchId add_switch(Switch);
   HostId add_host(Host);
   LinkId add_link(Link);
@@ -32,6 +33,7 @@ class FabricBuilder {
   Fabric build() &&;
 
  private:
+  const Switch& known(SwitchId s) const;
   PortNumber claim(SwitchId s, PortNumber port);
   void claim_name(const std::string& name, const char* kind);
   void claim_guid(Guid guid, const std::string& owner);
