@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/error.hpp"
 #include "fabric/walk.hpp"
 
 namespace weft {
@@ -40,6 +39,13 @@ TurnLanes::TurnLanes(const Fabric& fabric, LaneOp from_host, LaneOp otherwise) {
   }
 }
 
+bool TurnLanes::fits(const Fabric& fabric) const {
+  if (width_.size() != fabric.switch_count()) return false;
+  for (SwitchId s : fabric.switches())
+    if (width_[s.index()] != fabric[s].ports + 1U) return false;
+  return true;
+}
+
 std::size_t column_count(const Tables& tables) {
   return std::visit([](const auto& paths) { return paths.size(); }, tables.paths);
 }
@@ -57,20 +63,30 @@ Tables as_source_routes(const Fabric& fabric, const Tables& tables) {
 
 namespace {
 
-void require_ports(const Fabric& fabric, const DestinationTables& next) {
-  if (next.size() != 0 && next.width() != fabric.switch_count())
-    throw Error("tables for {} switches do not fit a fabric with {}", next.width(),
+template <class Paths>
+void require_width(const Fabric& fabric, const Paths& paths) {
+  if (paths.size() != 0 && paths.width() != fabric.switch_count())
+    throw Error("tables for {} switches do not fit a fabric with {}", paths.width(),
                 fabric.switch_count());
-  for (ColumnId c : next.ids())
+}
+
+void require_ports(const Fabric& fabric, const DestinationTables& next) {
+  require_width(fabric, next);
+  IdVector<SwitchId, PortNumber> most;  // close together: the tables have millions of entries
+  for (SwitchId s : fabric.switches()) most.push_back(fabric[s].ports);
+  for (ColumnId c : next.ids()) {
+    const std::span<const PortNumber> row = next[c];
     for (SwitchId s : fabric.switches()) {
-      const PortNumber port = next[c][s.index()];
-      if (port != no_port && port > fabric[s].ports)
+      const PortNumber port = row[s.index()];
+      if (port > most[s] && port != no_port)
         throw Error("switch \"{}\" has {} ports; the tables send packets to port {}",
-                    fabric[s].name, fabric[s].ports, port);
+                    fabric[s].name, most[s], port);
     }
+  }
 }
 
 void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
+  require_width(fabric, routes);
   for (ColumnId c : routes.ids())
     for (SwitchId s : fabric.switches()) {
       const auto route = routes.route(c, s);
@@ -80,17 +96,101 @@ void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
     }
 }
 
-void require_groups(const Fabric& fabric, const Tables& tables) {
-  for (const Group& group : tables.groups) {
-    if (group.lane >= tables.lane_count)
-      throw Error("group \"{}\" travels on lane {}; the tables have {} (counted from 0)",
-                  group.name, group.lane, tables.lane_count);
-    for (const PortSet& set : group.out)
-      for (PortNumber port : set.ports)
-        if (port == 0 || port > fabric[set.on].ports)
-          throw Error("group \"{}\": switch \"{}\" has {} ports, there is no port {}", group.name,
-                      fabric[set.on].name, fabric[set.on].ports, port);
+template <class Target>
+void require_columns(const Fabric& fabric, const IdVector<Target, ColumnId>& to, const char* kind,
+                     std::size_t columns) {
+  for (Target target : to.ids())
+    if (to[target].valid() && to[target].index() >= columns)
+      throw Error("{} \"{}\" has no column in the tables", kind, fabric[target].name);
+}
+
+void require_destinations(const Fabric& fabric, const Tables& tables) {
+  if (tables.to_host.size() != fabric.host_count())
+    throw Error("tables for {} hosts do not fit a fabric with {}", tables.to_host.size(),
+                fabric.host_count());
+  if (!tables.to_switch.empty() && tables.to_switch.size() != fabric.switch_count())
+    throw Error("tables with ways to {} switches do not fit a fabric with {}",
+                tables.to_switch.size(), fabric.switch_count());
+  require_columns(fabric, tables.to_host, "host", column_count(tables));
+  require_columns(fabric, tables.to_switch, "switch", column_count(tables));
+}
+
+// --- lanes
+
+void require_map(const Fabric& fabric, const ServiceLanes::Map& map, int lane_count) {
+  if (map.levels < 1 || map.levels > 256)
+    throw Error("a map of {} service levels; from 1 to 256 are possible", map.levels);
+  if (map.lane.size() != fabric.switch_count())
+    throw Error("a map of service levels for {} switches does not fit a fabric with {}",
+                map.lane.size(), fabric.switch_count());
+  for (SwitchId s : fabric.switches()) {
+    const std::vector<Lane>& lanes = map.lane[s.index()];
+    const std::size_t ports = fabric[s].ports + std::size_t{1};
+    const std::size_t needed = ports * ports * static_cast<std::size_t>(map.levels);
+    if (lanes.size() != needed)
+      throw Error("switch \"{}\" maps {} service levels with {} entries; its {} ports need {}",
+                  fabric[s].name, map.levels, lanes.size(), fabric[s].ports, needed);
+    for (const Lane lane : lanes)
+      if (lane >= lane_count)
+        throw Error("switch \"{}\" maps a level to lane {}; the tables have {} (counted from 0)",
+                    fabric[s].name, lane, lane_count);
   }
+}
+
+void require_levels(const Fabric& fabric, const Tables& tables, const ServiceLanes& service) {
+  const std::size_t columns = column_count(tables);
+  if (service.level.size() != columns)
+    throw Error("service levels for {} columns do not fit tables with {}", service.level.size(),
+                columns);
+  if (columns != 0 && service.level.width() != fabric.switch_count())
+    throw Error("service levels for {} switches do not fit a fabric with {}", service.level.width(),
+                fabric.switch_count());
+  const int levels = service.map ? service.map->levels : tables.lane_count;
+  for (ColumnId c : service.level.ids())
+    for (const std::uint8_t level : service.level[c])
+      if (level >= levels)
+        throw Error("a packet has service level {}; the {} {} (counted from 0)", level,
+                    service.map ? "map has" : "tables have lanes for", levels);
+}
+
+void require_lanes(const Fabric& /*fabric*/, const Tables& /*tables*/, const OneLane& /*lanes*/) {}
+
+void require_lanes(const Fabric& fabric, const Tables& /*tables*/, const TurnLanes& turns) {
+  if (!turns.fits(fabric))
+    throw Error("the lanes by turn are those of another fabric: switches or their ports differ");
+}
+
+void require_lanes(const Fabric& fabric, const Tables& tables, const ServiceLanes& service) {
+  if (service.map) require_map(fabric, *service.map, tables.lane_count);
+  require_levels(fabric, tables, service);
+}
+
+// --- groups
+
+void require_host(const Fabric& fabric, const Group& group, HostId host) {
+  if (host.index() >= fabric.host_count())
+    throw Error("group \"{}\" names host {}; the fabric has {} (counted from 0)", group.name,
+                host.index(), fabric.host_count());
+}
+
+void require_out(const Fabric& fabric, const Group& group, const PortSet& set) {
+  if (set.on.index() >= fabric.switch_count())
+    throw Error("group \"{}\" names switch {}; the fabric has {} (counted from 0)", group.name,
+                set.on.index(), fabric.switch_count());
+  const Switch& on = fabric[set.on];
+  for (PortNumber port : set.ports)
+    if (port == 0 || port > on.ports)
+      throw Error("group \"{}\": switch \"{}\" has {} ports, there is no port {}", group.name,
+                  on.name, on.ports, port);
+}
+
+void require_group(const Fabric& fabric, const Tables& tables, const Group& group) {
+  if (group.lane >= tables.lane_count)
+    throw Error("group \"{}\" travels on lane {}; the tables have {} (counted from 0)", group.name,
+                group.lane, tables.lane_count);
+  for (HostId member : group.members) require_host(fabric, group, member);
+  if (group.source) require_host(fabric, group, *group.source);
+  for (const PortSet& set : group.out) require_out(fabric, group, set);
 }
 
 }  // namespace
@@ -98,15 +198,10 @@ void require_groups(const Fabric& fabric, const Tables& tables) {
 void require_fit(const Fabric& fabric, const Tables& tables) {
   if (tables.lane_count < 1 || tables.lane_count > most_lanes)
     throw Error("{} lanes: from 1 to {} are possible", tables.lane_count, most_lanes);
-  if (tables.to_host.size() != fabric.host_count())
-    throw Error("tables for {} hosts do not fit a fabric with {}", tables.to_host.size(),
-                fabric.host_count());
-  const std::size_t columns = column_count(tables);
-  for (HostId h : fabric.hosts())
-    if (tables.to_host[h].valid() && tables.to_host[h].index() >= columns)
-      throw Error("host \"{}\" has no column in the tables", fabric[h].name);
+  require_destinations(fabric, tables);
   std::visit([&](const auto& paths) { require_ports(fabric, paths); }, tables.paths);
-  require_groups(fabric, tables);
+  std::visit([&](const auto& lanes) { require_lanes(fabric, tables, lanes); }, tables.lanes);
+  for (const Group& group : tables.groups) require_group(fabric, tables, group);
 }
 
 }  // namespace weft

@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/error.hpp"
 #include "fabric/fabric.hpp"
 
 namespace weft {
@@ -39,7 +40,9 @@ class Grid {
   IdRange<ColumnId> ids() const { return IdRange<ColumnId>(columns_); }
   std::size_t size() const { return columns_; }
   std::size_t width() const { return width_; }
+  /// The first row gives the width, which the others must have.
   ColumnId push_back(std::span<const T> row) {
+    invariant(columns_ == 0 || row.size() == width_, "the rows of a grid differ in width");
     width_ = row.size();
     values_.insert(values_.end(), row.begin(), row.end());
     return ColumnId(columns_++);
@@ -56,7 +59,7 @@ class Grid {
 using DestinationTables = Grid<PortNumber>;
 
 /// A list of ports per source switch and destination (Myrinet, QsNet); the host's own port comes
-/// after it.
+/// after it, unless the list ends with the port of a host.
 class SourceRoutes {
  public:
   SourceRoutes() = default;
@@ -65,6 +68,7 @@ class SourceRoutes {
   void push_back(const std::optional<std::vector<PortNumber>>& route);
   std::optional<std::span<const PortNumber>> route(ColumnId to, SwitchId from) const;
   std::size_t size() const { return switches_ == 0 ? 0 : (begin_.size() - 1) / switches_; }
+  std::size_t width() const { return switches_; }
   IdRange<ColumnId> ids() const { return IdRange<ColumnId>(size()); }
   friend bool operator==(const SourceRoutes&, const SourceRoutes&) = default;
 
@@ -111,6 +115,8 @@ class TurnLanes {
   TurnLanes(const Fabric& fabric, LaneOp from_host, LaneOp otherwise);
   LaneOp& at(SwitchId s, PortNumber in, PortNumber out) { return ops_[place(s, in, out)]; }
   LaneOp at(SwitchId s, PortNumber in, PortNumber out) const { return ops_[place(s, in, out)]; }
+  /// Whether the fabric has as many switches, with as many ports each, as the one it was made for.
+  bool fits(const Fabric& fabric) const;
   friend bool operator==(const TurnLanes&, const TurnLanes&) = default;
 
  private:

@@ -45,8 +45,12 @@ const Walk& Walker::operator()(HostId from, HostId to) {
   const ColumnId column = tables_.to_host[to];
   PortNumber in = fabric_[from].port;
   unsigned lane = 0;
+  // A source route ends by itself; a column that visits a switch twice never does.
+  const bool endless = std::holds_alternative<DestinationTables>(tables_.paths);
+  const std::size_t longest = endless ? fabric_.switch_count() : ~std::size_t{0};
   walk_.hops.clear();
   walk_.at = source;
+  walk_.port = no_port;
   walk_.end = Arrival::no_entry;
   if (!column.valid()) return walk_;
   for (;;) {
@@ -63,7 +67,7 @@ const Walk& Walker::operator()(HostId from, HostId to) {
       walk_.end = Arrival::no_lane;
       return walk_;
     }
-    if (walk_.hops.size() > fabric_.switch_count()) {
+    if (walk_.hops.size() > longest) {
       walk_.end = Arrival::loop;
       return walk_;
     }
@@ -101,10 +105,12 @@ std::optional<std::vector<PortNumber>> follow(const Fabric& fabric,
   std::vector<PortNumber> route;
   for (SwitchId at = from; next[at.index()] != here;) {
     const PortNumber port = next[at.index()];
-    const ChannelId channel = port == no_port ? ChannelId::none() : fabric.channel_at(at, port);
-    if (!channel.valid() || route.size() > fabric.switch_count()) return std::nullopt;
+    const Neighbour beyond = fabric.at_port(at, port);
+    const bool connected = beyond.channel.valid() || beyond.host.valid();
+    if (!connected || route.size() > fabric.switch_count()) return std::nullopt;
     route.push_back(port);
-    at = fabric.to(channel);
+    if (beyond.host.valid()) break;
+    at = fabric.to(beyond.channel);
   }
   return route;
 }

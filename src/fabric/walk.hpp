@@ -49,10 +49,11 @@ class Walker {
   Walk walk_;
 };
 
-/// "h0 -> s0:1 lane 0 -> s4:2 lane 0 -> h7", for people.
+/// "h0 -> s0:1 lane 0 -> s4:2 -> h7", for people.
 std::string to_text(const Fabric& fabric, HostId from, HostId to, const Walk& walk);
 
-/// The ports of one destination column from a switch on; nullopt unless it ends `here`.
+/// The ports of one destination column from a switch on; nullopt unless it ends `here` or with the
+/// port of a host.
 std::optional<std::vector<PortNumber>> follow(const Fabric& fabric,
                                               std::span<const PortNumber> next, SwitchId from);
 
