@@ -176,16 +176,16 @@ TEST(FabricBuilder, RefusesLids) {
 
 TEST(FabricBuilder, RefusesPorts) {
   Start start;
-  auto& [builder, a, b, c] = start;
-  for (int i = 1; i <= 4; ++i) builder.add_host({"h" + std::to_string(i), b});
-  EXPECT_EQ(message_of([&, b = b] {
-              builder.add_host({"h5", b});
+  FabricBuilder& builder = start.builder;
+  for (int i = 1; i <= 4; ++i) builder.add_host({"h" + std::to_string(i), start.b});
+  EXPECT_EQ(message_of([&] {
+              builder.add_host({"h5", start.b});
             }),
             "switch \"b\" has 4 ports, there is no port 5");
-  EXPECT_EQ(message_of([&, a = a, b = b] { builder.connect(a, b, {}); }),
+  EXPECT_EQ(message_of([&] { builder.connect(start.a, start.b, {}); }),
             "switch \"b\" has 4 ports, there is no port 5");
-  EXPECT_EQ(message_of([&, b = b] {
-              builder.add_host({"h6", b, 2});
+  EXPECT_EQ(message_of([&] {
+              builder.add_host({"h6", start.b, 2});
             }),
             "port 2 of switch \"b\" is used twice");
   EXPECT_EQ(host_message({"h", SwitchId(0), 65'001}),
