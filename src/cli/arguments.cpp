@@ -5,32 +5,89 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <iostream>
 
 #include "base/catalog.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/format/text.hpp"
 #include "lab/revision.hpp"
 
 namespace weft::cli {
+namespace {
+
+/// "--json FILE" taken apart.
+struct Form {
+  std::string names, value;
+  explicit Form(const std::string& text)
+      : names(text.substr(0, text.find(' '))), value(text.substr(text.find(' ') + 1)) {}
+};
+
+template <class Value>
+CLI::Option* add(CLI::App& app, const Form& form, Value& value, const std::string& help) {
+  return app.add_option(form.names, value, help)->type_name(form.value);
+}
+
+std::string whole_number(const std::string& text) {
+  return number_from<std::uint64_t>(text)
+             ? ""
+             : fmt::format("\"{}\" is not a whole number from 0 to 18446744073709551615", text);
+}
+
+std::string overview() {
+  std::string out =
+      "weft: describe a fabric, route it, prove it free of deadlock\n"
+      "Usage: weft VERB …\n\nVerbs:\n";
+  for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  return out +
+         "\nweft VERB --help says more and ends in an example; weft --version names the revision.\n"
+         "Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input.\n"
+         "Example: weft study\n";
+}
+
+/// Says what is wrong with the words, better than the library does where it can.
+std::string complaint(const CLI::App& app, const Verb& verb, const CLI::ParseError& error) {
+  const auto extra = app.remaining();
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty())
+    return fmt::format("{}: {}; see weft {} --help", verb.name, error.what(), verb.name);
+  if (extra.front().size() < 2 || extra.front().front() != '-')
+    return fmt::format("{}: \"{}\" is one word too many; see weft {} --help", verb.name,
+                       extra.front(), verb.name);
+  std::string known;
+  for (const Takes::Option& option : takes(verb).options) known += " " + option.name;
+  return fmt::format("{}: there is no option {}; there are:{}", verb.name, extra.front(), known);
+}
+
+void prepare(CLI::App& app, const Verb& verb) {
+  app.set_help_flag("-h,--help", "print this");
+  app.footer(fmt::format("Example: {}", verb.example));
+  app.get_formatter()->label("Positionals", "Arguments");
+  app.get_formatter()->label("REQUIRED", "");
+}
+
+}  // namespace
 
 void Arguments::required(const std::string& name, std::string& value, const std::string& help) {
-  app_.add_option(name, value, help)->required();
+  app_.add_option(name, value, help)->required()->type_name("");
 }
 void Arguments::optional(const std::string& name, std::string& value, const std::string& help) {
-  app_.add_option(name, value, help)->capture_default_str();
+  app_.add_option(name, value, help)->capture_default_str()->type_name("");
 }
-void Arguments::option(const std::string& names, std::string& value, const std::string& help) {
-  app_.add_option(names, value, help)->capture_default_str();
+void Arguments::option(const std::string& form, std::string& value, const std::string& help) {
+  add(app_, Form(form), value, help)->capture_default_str();
 }
-void Arguments::option(const std::string& names, std::uint64_t& value, const std::string& help) {
-  app_.add_option(names, value, help)->capture_default_str();
+void Arguments::option(const std::string& form, std::uint64_t& value, const std::string& help) {
+  add(app_, Form(form), value, help)->capture_default_str()->check(whole_number);
 }
-void Arguments::words(const std::string& names, std::vector<std::string>& values,
+void Arguments::words(const std::string& form, std::vector<std::string>& values,
                       const std::string& help) {
-  app_.add_option(names, values, help);
+  add(app_, Form(form), values, help);
 }
-void Arguments::list(const std::string& names, std::vector<std::string>& values,
-                     const std::string& help) {
-  app_.add_option(names, values, help)->delimiter(',');
+void Arguments::repeated(const std::string& form, std::vector<std::string>& values,
+                         const std::string& help) {
+  add(app_, Form(form), values, help)
+      ->expected(1)
+      ->allow_extra_args(false)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
 void Arguments::flag(const std::string& names, bool& value, const std::string& help) {
   app_.add_flag(names, value, help);
@@ -40,46 +97,45 @@ void Arguments::together(const std::string& one, const std::string& other) {
   app_.get_option(other)->needs(app_.get_option(one));
 }
 
-std::vector<std::string> Arguments::option_names() const {
-  std::vector<std::string> out;
-  for (const CLI::Option* option : app_.get_options())
-    for (const std::string& name : option->get_lnames()) out.push_back("--" + name);
+Takes takes(const Verb& verb) {
+  CLI::App app;
+  Arguments arguments(app);
+  const Action unused = verb.add(arguments);
+  Takes out;
+  for (const CLI::Option* option : app.get_options()) {
+    if (option->get_positional()) out.places.push_back(option->get_name());
+    const bool flag = option->get_type_size() == 0;
+    const bool many = !flag && option->get_allow_extra_args();
+    const std::string value = flag ? "" : option->get_type_name();
+    for (const std::string& name : option->get_snames())
+      out.options.push_back({"-" + name, value, many});
+    for (const std::string& name : option->get_lnames())
+      out.options.push_back({"--" + name, value, many});
+  }
   return out;
 }
 
-std::vector<std::string> option_names(const Verb& verb) {
-  CLI::App app;
-  Arguments arguments(app);
-  verb.add(arguments);
-  return arguments.option_names();
-}
-
 int run(int argc, char** argv) {
-  CLI::App app{"weft: describe a fabric, route it, prove it free of deadlock", "weft"};
-  app.require_subcommand(1);
-  app.set_version_flag("--version", std::string(revision()));
-  app.footer("Each verb has --help with an example.\nExample: weft study");
-  if (argc > 1 && argv[1][0] != '-') find_row(verbs(), "verb", argv[1]);
-  Action chosen;
-  for (const Verb& verb : verbs()) {
-    CLI::App* sub = app.add_subcommand(std::string(verb.name), std::string(verb.summary));
-    sub->footer(fmt::format("Example: {}", verb.example));
-    Arguments arguments(*sub);
-    sub->callback([&chosen, action = verb.add(arguments)] { chosen = action; });
+  if (argc < 2) throw Error("which verb? weft --help lists them; weft study is a good start");
+  const std::string word = argv[1];
+  if (word == "-h" || word == "--help" || word == "--version") {
+    std::cout << (word == "--version" ? fmt::format("weft {}\n", revision()) : overview());
+    return exit_fine;
   }
+  const Verb& verb = find_row(verbs(), "verb", word);
+  CLI::App app(std::string(verb.summary), fmt::format("weft {}", verb.name));
+  prepare(app, verb);
+  Arguments arguments(app);
+  const Action action = verb.add(arguments);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForAllHelp& help) {
-    return app.exit(help);
-  } catch (const CLI::CallForVersion& version) {
-    return app.exit(version);
+    app.parse(argc - 1, argv + 1);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return exit_fine;
   } catch (const CLI::ParseError& error) {
-    fmt::print(stderr, "weft: {}\n", error.what());
-    return exit_wrong_input;
+    throw Error("{}", complaint(app, verb, error));
   }
-  return chosen();
+  return action();
 }
 
 }  // namespace weft::cli

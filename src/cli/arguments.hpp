@@ -20,22 +20,30 @@ class Arguments {
   /// A word by its place; without it the variable keeps its value.
   void required(const std::string& name, std::string& value, const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& help);
-  /// "--json", or "-o,--output".
-  void option(const std::string& names, std::string& value, const std::string& help);
-  void option(const std::string& names, std::uint64_t& value, const std::string& help);
+  /// "--json FILE", or "-o,--output FILE": the last word says what is to be given.
+  void option(const std::string& form, std::string& value, const std::string& help);
+  void option(const std::string& form, std::uint64_t& value, const std::string& help);
   /// Several words after the option.
-  void words(const std::string& names, std::vector<std::string>& values, const std::string& help);
-  /// One word with commas in it.
-  void list(const std::string& names, std::vector<std::string>& values, const std::string& help);
+  void words(const std::string& form, std::vector<std::string>& values, const std::string& help);
+  /// One word after the option; it may be given again.
+  void repeated(const std::string& form, std::vector<std::string>& values, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
   /// Two options that only make sense together.
   void together(const std::string& one, const std::string& other);
 
-  /// All options as they are typed, "--json --csv …".
-  std::vector<std::string> option_names() const;
-
  private:
   CLI::App& app_;
+};
+
+/// What a verb takes, for completion.
+struct Takes {
+  std::vector<std::string> places;  ///< names of the words by their place
+  struct Option {
+    std::string name;   ///< "--json"
+    std::string value;  ///< "FILE"; empty for a flag
+    bool many = false;  ///< several words after it
+  };
+  std::vector<Option> options;
 };
 
 }  // namespace weft::cli

@@ -14,13 +14,15 @@ Action add_check(Arguments& arguments) {
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric, "fabric file or topology");
-  arguments.required("tables", options->tables, "tables of weft, or an LFT dump of OpenSM");
+  arguments.required("fabric", options->fabric,
+                     "fabric file, or a topology such as torus:dims=4x4");
+  arguments.required("tables", options->tables, "their file, of weft or OpenSM (LFT dump)");
   add_files(arguments, options->files);
   return [options] {
+    std::ostream& people = prepare_outputs({options->files.certificate, options->files.json});
     const Fabric fabric = find_fabric(options->fabric);
-    const Tables tables = read_tables(read_source(options->tables), fabric);
-    return tell_findings(fabric, tables, options->files);
+    const Tables tables = read_tables(read_input(options->tables), fabric);
+    return tell_findings(fabric, tables, options->files, people);
   };
 }
 

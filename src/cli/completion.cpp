@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft completion: verbs, options, topologies and engines completed by the shell.
+// weft completion: verbs, options, topologies, engines and files completed by the shell.
 #include <iostream>
 #include <memory>
 
@@ -9,49 +9,84 @@
 namespace weft::cli {
 namespace {
 
-std::string bash() {
-  std::string verb_names;
-  std::string cases;
-  for (const Verb& verb : verbs()) {
-    verb_names += fmt::format(" {}", verb.name);
-    cases +=
-        fmt::format("    {}) options=\"{}\" ;;\n", verb.name, fmt::join(option_names(verb), " "));
-  }
-  return fmt::format(R"(# bash completion for weft; load it with: source <(weft completion bash)
-_weft() {{
-  local word=${{COMP_WORDS[COMP_CWORD]}} verb=${{COMP_WORDS[1]}} options="" names=""
+/// `weft list` knows the candidates for most arguments; others are files or names of the user's.
+constexpr std::string_view candidates = R"bash(_weft_candidates() {
+  case $1 in
+    fabric|FABRICS) weft list topologies --names; compgen -f -- "$2" ;;
+    cluster) weft list clusters --names; compgen -f -- "$2" ;;
+    engine|ENGINES) weft list engines --names ;;
+    scheme) weft list groups --names ;;
+    order) weft list orders --names ;;
+    kind) printf '%s\n' $_weft_kinds ;;
+    make--format) weft list fabric-formats --names ;;
+    route--format) weft list tables-formats --names ;;
+    shell) echo bash ;;
+    tables|certificate|FILE) compgen -f -- "$2" ;;
+  esac 2>/dev/null
+}
+)bash";
+
+/// bash cuts words at ":" and "=", so the parts of torus:dims=4x4 count as one word here.
+constexpr std::string_view function = R"bash(_weft() {
+  local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} i part want="" place=0 places options
   COMPREPLY=()
-  if [[ $COMP_CWORD -eq 1 ]]; then
-    COMPREPLY=($(compgen -W "{}" -- "$word"))
+  if ((COMP_CWORD == 1)); then
+    COMPREPLY=($(compgen -W "$_weft_verbs" -- "$word"))
     return
   fi
-  case $verb in
-{}  esac
-  if [[ $word == -* ]]; then
-    COMPREPLY=($(compgen -W "$options" -- "$word"))
+  places=(${_weft_places[$verb]})
+  options=" ${_weft_options[$verb]} "
+  for ((i = 2; i < COMP_CWORD; i++)); do
+    part=${COMP_WORDS[i]}
+    if [[ $part == [:=] || ${COMP_WORDS[i - 1]} == [:=] ]]; then
+      continue
+    elif [[ $part == -* && $options =~ " $part="([^ ]*) ]]; then
+      want=${BASH_REMATCH[1]}
+      [[ $want == NAME ]] && want=$verb$part
+    elif [[ -n $want ]]; then
+      [[ $want == *... ]] || want=""
+    elif [[ $part != -* ]]; then
+      ((++place))
+    fi
+  done
+  if [[ $word == [:=] || ${COMP_WORDS[COMP_CWORD - 1]} == [:=] ]]; then
+    return
+  elif [[ $word == -* ]]; then
+    COMPREPLY=($(compgen -W "$(sed 's/=[^ ]*//g' <<<"$options")" -- "$word"))
     return
   fi
-  case $verb:$COMP_CWORD in
-    list:2) names="clusters topologies engines groups orders checks fabric-formats tables-formats" ;;
-    study:2) names=$(weft list clusters --names 2>/dev/null) ;;
-    completion:2) names=bash ;;
-    route:3) names=$(weft list engines --names 2>/dev/null) ;;
-    order:3) names=$(weft list orders --names 2>/dev/null) ;;
-    mcast:4) names=$(weft list groups --names 2>/dev/null) ;;
-    *:2) names=$(weft list topologies --names 2>/dev/null) ;;
-  esac
-  COMPREPLY=($(compgen -W "$names" -- "$word") $(compgen -f -- "$word"))
-}}
+  [[ -n $want ]] || want=${places[place]}
+  while IFS= read -r part; do
+    [[ $part == "$word"* ]] && COMPREPLY+=("$part")
+  done < <(_weft_candidates "${want%...}" "$word")
+}
 complete -o filenames -F _weft weft
-)",
-                     verb_names.substr(1), cases);
+)bash";
+
+std::string bash() {
+  std::string names, places, options;
+  for (const Verb& verb : verbs()) {
+    const Takes known = takes(verb);
+    std::string listed;
+    for (const Takes::Option& option : known.options)
+      listed += fmt::format(" {}{}{}{}", option.name, option.value.empty() ? "" : "=", option.value,
+                            option.many ? "..." : "");
+    names += fmt::format(" {}", verb.name);
+    places += fmt::format("  [{}]=\"{}\"\n", verb.name, fmt::join(known.places, " "));
+    options += fmt::format("  [{}]=\"{}\"\n", verb.name, listed.empty() ? "" : listed.substr(1));
+  }
+  return fmt::format(
+      "# bash completion for weft; load it with: source <(weft completion bash)\n"
+      "_weft_verbs=\"{}\"\n_weft_kinds=\"{}\"\ndeclare -gA _weft_places=(\n{})\ndeclare -gA "
+      "_weft_options=(\n{})\n{}{}",
+      names.substr(1), fmt::join(list_kinds(), " "), places, options, candidates, function);
 }
 
 }  // namespace
 
 Action add_completion(Arguments& arguments) {
   auto shell = std::make_shared<std::string>("bash");
-  arguments.optional("shell", *shell, "bash");
+  arguments.optional("shell", *shell, "the shell; there is only this one");
   return [shell] {
     if (*shell != "bash") throw Error("there is completion for bash, not for \"{}\"", *shell);
     std::cout << bash();

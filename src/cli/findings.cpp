@@ -3,7 +3,7 @@
 #include "cli/findings.hpp"
 
 #include <algorithm>
-#include <iostream>
+#include <ostream>
 
 #include "base/files.hpp"
 #include "cli/verbs.hpp"
@@ -13,13 +13,14 @@
 namespace weft::cli {
 
 void add_files(Arguments& arguments, FindingFiles& files) {
-  arguments.option("--certificate", files.certificate, "write the certificate to this file");
-  arguments.option("--json", files.json, "write the findings to this file as JSON");
+  arguments.option("--certificate FILE", files.certificate, "write the certificate to this file");
+  arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
 }
 
-int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files) {
+int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                  std::ostream& people) {
   const auto findings = run_checks(fabric, tables);
-  write_findings(std::cout, findings);
+  write_findings(people, findings);
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
       write_findings_json(out, findings, fmt::format("{}, {}", fabric.name(), tables.engine));
@@ -30,7 +31,7 @@ int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles
       write_file(files.certificate,
                  [&](std::ostream& out) { write_certificate(out, fabric, *certificate); });
     else
-      std::cout << fmt::format("{} is not written: there is no certificate\n", files.certificate);
+      people << fmt::format("{} is not written: there is no certificate\n", files.certificate);
   }
   const bool found = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
     return finding.verdict == Verdict::bad;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checking tables on the command line: findings printed and stored, the certificate written.
 #pragma once
+#include <iosfwd>
 #include <string>
 
 #include "cli/arguments.hpp"
@@ -14,7 +15,8 @@ struct FindingFiles {
 
 void add_files(Arguments& arguments, FindingFiles& files);
 
-/// Runs all checks, prints them, writes the files. Returns the exit code.
-int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files);
+/// Runs all checks, tells them to `people`, writes the files. Returns the exit code.
+int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                  std::ostream& people);
 
 }  // namespace weft::cli

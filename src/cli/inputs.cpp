@@ -1,10 +1,49 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several verbs read.
+// What several verbs read and write.
 #include "cli/inputs.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
 
 #include "base/error.hpp"
 
 namespace weft::cli {
+namespace {
+
+/// The part before the next comma that stands outside of brackets, taken off the front.
+std::string take_name(std::string_view& rest) {
+  int depth = 0;
+  std::size_t at = 0;
+  for (; at < rest.size() && (depth > 0 || rest[at] != ','); ++at) {
+    if (rest[at] == '(' || rest[at] == '[') ++depth;
+    if ((rest[at] == ')' || rest[at] == ']') && depth > 0) --depth;
+  }
+  std::string name(rest.substr(0, at));
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return name;
+}
+
+void require_writable(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  if (fs::is_directory(path, ignored)) throw Error("{}: cannot be written: Is a directory", path);
+  const bool special = fs::exists(path, ignored) && !fs::is_regular_file(path, ignored);
+  const std::string folder = fs::path(path).parent_path().string();
+  const std::string& place = special ? path : folder.empty() ? std::string(".") : folder;
+  if (access(place.c_str(), W_OK) != 0)
+    throw Error("{}: cannot be written: {}", path, std::strerror(errno));
+}
+
+}  // namespace
+
+Source read_input(const std::string& path) {
+  return read_source(path == "-" ? "/dev/stdin" : path);
+}
 
 HostId host_named(const Fabric& fabric, const std::string& name) {
   if (const auto found = fabric.find_host(name)) return *found;
@@ -20,14 +59,35 @@ SwitchId switch_named(const Fabric& fabric, const std::string& name) {
               fabric[SwitchId(0)].name, fabric[SwitchId(fabric.switch_count() - 1)].name);
 }
 
-std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& names) {
+std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts) {
   std::vector<HostId> out;
-  for (const std::string& name : names) out.push_back(host_named(fabric, name));
+  for (const std::string& text : texts) {
+    if (const auto whole = fabric.find_host(text)) {
+      out.push_back(*whole);
+      continue;
+    }
+    std::string_view rest = text;
+    do out.push_back(host_named(fabric, take_name(rest)));
+    while (!rest.empty());
+  }
+  auto sorted = out;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw Error("host \"{}\" is named twice", fabric[*twice].name);
   return out;
 }
 
-std::string counted(std::size_t n, const char* one, const char* many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
+std::ostream& prepare_outputs(std::initializer_list<std::string> paths) {
+  std::vector<std::string> wanted;
+  for (const std::string& path : paths) {
+    if (path.empty()) continue;
+    if (std::find(wanted.begin(), wanted.end(), path) != wanted.end())
+      throw Error("\"{}\" is named twice: each file needs a name of its own", path);
+    if (path != "-") require_writable(path);
+    wanted.push_back(path);
+  }
+  const bool taken = std::find(wanted.begin(), wanted.end(), "-") != wanted.end();
+  return taken ? std::cerr : std::cout;
 }
 
 }  // namespace weft::cli

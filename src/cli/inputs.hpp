@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several verbs read: fabrics by file or spec, tables, hosts by name, formats by name.
+// What several verbs read and write: tables, hosts by name, formats by name; files that can be
+// written, tried before the work.
 #pragma once
+#include <initializer_list>
+#include <iosfwd>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,12 +19,19 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
   return find_row(formats, "format", name);
 }
 
+/// A whole file; "-" is standard input.
+Source read_input(const std::string& path);
+
 /// Throws Error when the fabric has no such host or switch.
 HostId host_named(const Fabric& fabric, const std::string& name);
 SwitchId switch_named(const Fabric& fabric, const std::string& name);
-std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& names);
+/// Every text is a host's name, or several with commas between them; a comma within brackets, as in
+/// "H(0,3)", is part of a name. Throws Error for a host named twice.
+std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts);
 
-/// "3 switches, 12 hosts, …"
-std::string counted(std::size_t n, const char* one, const char* many);
+/// Throws Error when one of the files cannot be written, before any work is done for it; an empty
+/// path is no file. Returns where text for people goes: standard output, or standard error when a
+/// file is "-".
+std::ostream& prepare_outputs(std::initializer_list<std::string> paths);
 
 }  // namespace weft::cli

@@ -75,7 +75,26 @@ void print(const Kind& kind, bool params, bool names) {
   }
 }
 
+/// "one, two, three" on lines of this width.
+std::string listed(const std::vector<std::string_view>& names, std::size_t width) {
+  std::string out;
+  std::size_t column = 0;
+  for (std::string_view name : names) {
+    if (!out.empty()) out += ", ";
+    column += name.size() + 2;
+    if (column > width) out.back() = '\n', column = name.size() + 2;
+    out += name;
+  }
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string_view> list_kinds() {
+  std::vector<std::string_view> out;
+  for (const Kind& kind : kinds) out.push_back(kind.name);
+  return out;
+}
 
 Action add_list(Arguments& arguments) {
   struct Options {
@@ -84,8 +103,7 @@ Action add_list(Arguments& arguments) {
   };
   auto options = std::make_shared<Options>();
   arguments.optional("kind", options->kind,
-                     "only these, with their parameters: clusters, topologies, engines, groups, "
-                     "orders, checks, fabric-formats or tables-formats");
+                     "only these, with their parameters:\n" + listed(list_kinds(), 48));
   arguments.flag("--names", options->names, "names only, one a line");
   return [options] {
     bool found = false;
@@ -96,9 +114,8 @@ Action add_list(Arguments& arguments) {
       found = true;
     }
     if (found) return exit_fine;
-    std::string known;
-    for (const Kind& kind : kinds) known += " " + std::string(kind.name);
-    throw Error("there is no list of \"{}\"; there are:{}", options->kind, known);
+    throw Error("there is no list of \"{}\"; there are: {}", options->kind,
+                fmt::join(list_kinds(), " "));
   };
 }
 

@@ -4,17 +4,23 @@
 
 #include <cstdio>
 #include <exception>
+#include <iostream>
 #include <new>
 
+#include "base/error.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/format/text.hpp"
 
 int main(int argc, char** argv) {
   try {
-    return weft::cli::run(argc, argv);
+    const int code = weft::cli::run(argc, argv);
+    std::cout.flush();
+    if (!std::cout) throw weft::Error("standard output cannot be written");
+    return code;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "weft: not enough memory for this\n");
   } catch (const std::exception& error) {
-    fmt::print(stderr, "weft: {}\n", error.what());
+    fmt::print(stderr, "weft: {}\n", weft::one_line(error.what()));
   }
   return weft::cli::exit_wrong_input;
 }

@@ -13,11 +13,13 @@ Action add_make(Arguments& arguments) {
     std::string fabric, out = "-", format = "weft";
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric,
-                     "topology such as torus:dims=4x4, or a fabric file");
-  arguments.option("-o,--output", options->out, "file to write; - is standard output");
-  arguments.option("--format", options->format, "one of weft list fabric-formats");
+  arguments.required(
+      "fabric", options->fabric,
+      "topology such as torus:dims=4x4, or a fabric file in any\nformat that weft reads");
+  arguments.option("-o,--output FILE", options->out, "file to write; - is standard output");
+  arguments.option("--format NAME", options->format, "one of weft list fabric-formats");
   return [options] {
+    prepare_outputs({options->out});
     const FabricFormat& format = find_format(fabric_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
     write_file(options->out, [&](std::ostream& out) { format.write(out, fabric); });

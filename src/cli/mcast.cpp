@@ -10,18 +10,19 @@
 #include "cli/findings.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
 
 namespace weft::cli {
 namespace {
 
-void print_group(const Fabric& fabric, const Group& group) {
-  std::cout << fmt::format("group {}: {}{}\n", group.name,
-                           counted(group.members.size(), "member", "members"),
-                           group.source ? " from " + fabric[*group.source].name : "");
+void print_group(std::ostream& out, const Fabric& fabric, const Group& group) {
+  out << fmt::format("group {}: {}{}\n", group.name,
+                     counted(group.members.size(), "member", "members"),
+                     group.source ? " from " + fabric[*group.source].name : "");
   for (const PortSet& set : group.out) {
     std::string ports;
     for (PortNumber port : set.ports) ports += fmt::format(" {}", port);
-    std::cout << fmt::format("  {}:{}\n", fabric[set.on].name, ports);
+    out << fmt::format("  {}:{}\n", fabric[set.on].name, ports);
   }
 }
 
@@ -35,18 +36,24 @@ Action add_mcast(Arguments& arguments) {
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric, "fabric file or topology");
-  arguments.required("tables", options->tables, "tables the group is added to");
+  arguments.required("fabric", options->fabric,
+                     "fabric file, or a topology such as torus:dims=4x4");
+  arguments.required("tables", options->tables, "file of the tables that the group is added to");
   arguments.required("scheme", options->scheme, "one of weft list groups");
-  arguments.list("--members", options->members, "hosts of the group, separated by commas");
-  arguments.option("--source", options->source, "the only sender; without it, any member sends");
-  arguments.option("--name", options->name, "of the group");
-  arguments.option("--lane", options->lane, "that its packets travel on");
-  arguments.option("-o,--output", options->out, "write the tables with the group to this file");
+  arguments.repeated("--members HOSTS", options->members, "of the group, with commas between them");
+  arguments.option("--source HOST", options->source,
+                   "the only sender; without it, any member sends");
+  arguments.option("--name NAME", options->name,
+                   "what the group is called; replaces one of that name");
+  arguments.option("--lane LANE", options->lane, "that its packets travel on");
+  arguments.option("-o,--output FILE", options->out,
+                   "write the tables with the group to this file");
   add_files(arguments, options->files);
   return [options] {
+    std::ostream& people =
+        prepare_outputs({options->out, options->files.certificate, options->files.json});
     const Fabric fabric = find_fabric(options->fabric);
-    Tables tables = read_tables(read_source(options->tables), fabric);
+    Tables tables = read_tables(read_input(options->tables), fabric);
     GroupRequest request{options->name,
                          hosts_named(fabric, options->members),
                          {},
@@ -63,8 +70,8 @@ Action add_mcast(Arguments& arguments) {
       write_file(options->out, [&](std::ostream& out) {
         find_format(tables_formats(), "weft").write(out, fabric, tables);
       });
-    print_group(fabric, tables.groups.back());
-    return tell_findings(fabric, tables, options->files);
+    print_group(people, fabric, tables.groups.back());
+    return tell_findings(fabric, tables, options->files, people);
   };
 }
 

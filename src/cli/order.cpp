@@ -18,14 +18,17 @@ Action add_order(Arguments& arguments) {
     bool gather = false;
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric, "fabric file or topology");
+  arguments.required("fabric", options->fabric,
+                     "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("order", options->order, "one of weft list orders");
-  arguments.option("--root", options->root, "the host that has the data first");
-  arguments.list("--hosts", options->hosts, "only these, separated by commas; all without it");
-  arguments.option("--seed", options->seed, "of random orders");
+  arguments.option("--root HOST", options->root, "the host that has the data first");
+  arguments.repeated("--hosts HOSTS", options->hosts,
+                     "only these, with commas between them; all without it");
+  arguments.option("--seed NUMBER", options->seed, "of random orders");
   arguments.flag("--gather", options->gather, "backwards: everyone's message to the root");
-  arguments.option("-o,--output", options->out, "file to write; - is standard output");
+  arguments.option("-o,--output FILE", options->out, "file to write; - is standard output");
   return [options] {
+    prepare_outputs({options->out});
     const Fabric fabric = find_fabric(options->fabric);
     OrderRequest request{hosts_named(fabric, options->hosts), {}, options->seed};
     if (request.hosts.empty())

@@ -2,13 +2,15 @@
 // weft route: tables from an engine, checked.
 #include "plan/route/route.hpp"
 
-#include <iostream>
 #include <memory>
+#include <ostream>
 
 #include "base/files.hpp"
 #include "cli/findings.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/memory.hpp"
+#include "lab/report/report.hpp"
 
 namespace weft::cli {
 
@@ -19,32 +21,35 @@ Action add_route(Arguments& arguments) {
     FindingFiles files;
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric, "fabric file or topology");
-  arguments.required("engine", options->engine, "routing engine such as dl:lanes=2");
-  arguments.option("-o,--output", options->out, "write the tables to this file");
-  arguments.option("--format", options->format, "one of weft list tables-formats");
+  arguments.required("fabric", options->fabric,
+                     "fabric file, or a topology such as torus:dims=4x4");
+  arguments.required("engine", options->engine,
+                     "routing engine such as dl:lanes=2; weft list engines");
+  arguments.option("-o,--output FILE", options->out, "write the tables to this file");
+  arguments.option("--format NAME", options->format, "one of weft list tables-formats");
   arguments.flag("--source-routes", options->source_routes,
                  "write them as a list of ports per pair");
   add_files(arguments, options->files);
   return [options] {
+    std::ostream& people =
+        prepare_outputs({options->out, options->files.certificate, options->files.json});
     const TablesFormat& format = find_format(tables_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
+    require_memory(fabric);
     Routed routed = route(fabric, options->engine);
     if (const auto* refused = std::get_if<Refused>(&routed)) {
-      std::cout << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
+      people << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
       return exit_found;
     }
     auto& tables = std::get<Tables>(routed);
     if (options->source_routes) tables = as_source_routes(fabric, tables);
     if (!options->out.empty())
       write_file(options->out, [&](std::ostream& out) { format.write(out, fabric, tables); });
-    // Tables on standard output are for another program; so are they alone there.
-    if (options->out == "-") return exit_fine;
-    std::cout << fmt::format(
+    people << fmt::format(
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),
         counted(static_cast<std::size_t>(tables.lane_count), "lane", "lanes"));
-    return tell_findings(fabric, tables, options->files);
+    return tell_findings(fabric, tables, options->files, people);
   };
 }
 

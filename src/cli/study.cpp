@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft study: the main job.
-#include <iostream>
 #include <memory>
+#include <ostream>
 
 #include "base/files.hpp"
+#include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
@@ -17,15 +18,16 @@ Action add_study(Arguments& arguments) {
     std::uint64_t seed = 1;
   };
   auto options = std::make_shared<Options>();
-  arguments.optional("cluster", options->cluster,
-                     "cluster file, or the name of one weft brings along");
-  arguments.words("--topologies", options->topologies,
-                  "instead of the cluster's: specs or fabric files");
-  arguments.words("--engines", options->engines, "instead of the cluster's: specs");
-  arguments.option("--seed", options->seed, "of the random matchings");
-  arguments.option("--json", options->json, "write the rows to this file as JSON");
-  arguments.option("--csv", options->csv, "write the rows to this file as CSV");
+  arguments.optional("cluster", options->cluster, "cluster file, or a name of weft list clusters");
+  arguments.words("--topologies FABRICS", options->topologies,
+                  "instead of the cluster's: topologies or fabric files,\none word each");
+  arguments.words("--engines ENGINES", options->engines,
+                  "instead of the cluster's: routing engines, one word each");
+  arguments.option("--seed NUMBER", options->seed, "of the random matchings");
+  arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
+  arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   return [options] {
+    std::ostream& people = prepare_outputs({options->json, options->csv});
     Cluster cluster = find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     if (!options->engines.empty()) cluster.engines = options->engines;
@@ -33,7 +35,7 @@ Action add_study(Arguments& arguments) {
       ProgressLine line(stderr);
       return run_study(cluster, options->seed, std::ref(line));
     }();
-    write_table(std::cout, study);
+    write_table(people, study);
     if (!options->json.empty())
       write_file(options->json, [&](std::ostream& out) { write_json(out, study); });
     if (!options->csv.empty())

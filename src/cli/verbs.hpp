@@ -12,7 +12,7 @@
 
 namespace weft::cli {
 
-/// The exit code: 0 fine, 1 a check found something, 2 wrong input.
+/// The exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input.
 using Action = std::function<int()>;
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found = 1;
@@ -30,8 +30,10 @@ std::span<const Verb> verbs();
 /// Parses the command line and does what it says. Returns the exit code; throws Error.
 int run(int argc, char** argv);
 
-/// The options of a verb, "--json --csv …".
-std::vector<std::string> option_names(const Verb& verb);
+/// The words and options of a verb.
+Takes takes(const Verb& verb);
+/// What weft list can list.
+std::vector<std::string_view> list_kinds();
 
 Action add_list(Arguments&);
 Action add_make(Arguments&);

@@ -14,13 +14,15 @@ Action add_verify(Arguments& arguments) {
     std::string fabric, tables, certificate;
   };
   auto options = std::make_shared<Options>();
-  arguments.required("fabric", options->fabric, "fabric file or topology");
-  arguments.required("tables", options->tables, "tables");
-  arguments.required("certificate", options->certificate, "certificate");
+  arguments.required("fabric", options->fabric,
+                     "fabric file, or a topology such as torus:dims=4x4");
+  arguments.required("tables", options->tables, "their file");
+  arguments.required("certificate", options->certificate,
+                     "its file, as weft route --certificate writes it");
   return [options] {
     const Fabric fabric = find_fabric(options->fabric);
-    const Tables tables = read_tables(read_source(options->tables), fabric);
-    const auto certificate = read_certificate(read_source(options->certificate), fabric);
+    const Tables tables = read_tables(read_input(options->tables), fabric);
+    const auto certificate = read_certificate(read_input(options->certificate), fabric);
     if (const auto wrong = verify(fabric, tables, certificate)) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;

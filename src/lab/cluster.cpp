@@ -2,15 +2,16 @@
 // Reading cluster files.
 #include "lab/cluster.hpp"
 
-#include <toml++/toml.h>
-
+#include <algorithm>
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "fabric/format/toml.hpp"
 #include "lab/embedded.hpp"
 #include "plan/topo/topology.hpp"
 
 namespace weft {
+namespace fs = std::filesystem;
 namespace {
 
 class ClusterReader {
@@ -18,7 +19,7 @@ class ClusterReader {
   explicit ClusterReader(const Source& source) : source_(source) {}
 
   Cluster read() {
-    const toml::table root = parse();
+    const toml::table root = parse_toml(source_);
     known(root, {"name", "about", "topologies", "engines", "links", "switches"});
     Cluster out;
     out.name = text(root, "name", source_.name);
@@ -29,7 +30,9 @@ class ClusterReader {
       known(*links, {"speed", "delay"});
       out.speed = text(*links, "speed", "");
       out.delay = text(*links, "delay", "");
-      checked(*links, "speed", out.speed, [](const std::string& t) { bandwidth_from(t); });
+      checked(*links, "speed", out.speed, [](const std::string& t) {
+        if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
+      });
       checked(*links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
     }
     if (const toml::table* switches = table(root, "switches")) {
@@ -46,14 +49,6 @@ class ClusterReader {
   }
 
  private:
-  toml::table parse() const {
-    try {
-      return toml::parse(std::string_view(source_.text), source_.name);
-    } catch (const toml::parse_error& error) {
-      throw Error("{}:{}: {}", source_.name, error.source().begin.line,
-                  std::string_view(error.description()));
-    }
-  }
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
     throw Error("{}:{}: {}", source_.name, at.source().begin.line, what);
   }
@@ -106,7 +101,26 @@ class ClusterReader {
 
 bool is_file(const std::string& path) {
   std::error_code ignored;
-  return std::filesystem::exists(path, ignored) && !std::filesystem::is_directory(path, ignored);
+  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
+}
+
+bool looks_like_a_path(const std::string& text) {
+  return text.find_first_of("/.") != std::string::npos && text.find(':') == std::string::npos;
+}
+
+/// Throws Error for what is neither a file that can be tried nor the name of a topology.
+void require_topology(const std::string& text) {
+  std::error_code ignored;
+  if (fs::is_directory(text, ignored)) throw Error("{}: a folder; a fabric file is needed", text);
+  if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
+  const std::string name = Spec::parse(text).name;
+  std::string known;
+  for (const auto& row : topologies()) {
+    if (row.name == name) return;
+    known += " " + std::string(row.name);
+  }
+  throw Error("\"{}\" is neither a file nor a topology; topologies are:{}", name.substr(0, 60),
+              known);
 }
 
 }  // namespace
@@ -114,22 +128,28 @@ bool is_file(const std::string& path) {
 Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
 
 Cluster find_cluster(const std::string& path_or_name) {
-  if (is_file(path_or_name)) return read_cluster(read_source(path_or_name));
+  if (is_file(path_or_name)) {
+    Cluster cluster = read_cluster(read_source(path_or_name));
+    const fs::path folder = fs::path(path_or_name).parent_path();
+    for (std::string& topology : cluster.topologies)
+      if (is_file((folder / topology).string())) topology = (folder / topology).string();
+    return cluster;
+  }
   std::string known;
   for (const EmbeddedFile& file : embedded_clusters()) {
     if (file.name == path_or_name)
       return read_cluster({fmt::format("clusters/{}.toml", file.name), std::string(file.text)});
     known += " " + std::string(file.name);
   }
-  throw Error("\"{}\" is neither a cluster file nor one of those weft brings along:{}",
+  if (looks_like_a_path(path_or_name)) throw Error("{}: there is no such file", path_or_name);
+  throw Error("\"{}\" is neither a cluster file nor one that weft brings along; those are:{}",
               path_or_name, known);
 }
 
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
+  if (path_or_spec == "-") return read_fabric(read_source("/dev/stdin"));
   if (is_file(path_or_spec)) return read_fabric(read_source(path_or_spec));
-  const bool like_a_path = path_or_spec.find_first_of("/.") != std::string::npos &&
-                           path_or_spec.find(':') == std::string::npos;
-  if (like_a_path) throw Error("{}: there is no such file", path_or_spec);
+  require_topology(path_or_spec);
   Spec spec = Spec::parse(path_or_spec);
   const auto& row = find_row(topologies(), "topology", spec.name);
   const auto give = [&](const char* key, const std::string& value) {

@@ -21,10 +21,12 @@ struct Cluster {
 /// Throws Error with file, line, key and what would be right.
 Cluster read_cluster(const Source& source);
 
-/// The cluster file of this path, or the one that travels inside the program under this name.
+/// The cluster file of this path, or the one that travels inside the program under this name. Paths
+/// in a file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);
 
-/// The fabric of a path or a spec. With a cluster, its links where the spec names none.
+/// The fabric of a path ("-" is standard input) or a spec. With a cluster, its links where the spec
+/// names none.
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nullptr);
 
 }  // namespace weft

@@ -2,13 +2,16 @@
 // Running a study.
 #include "lab/study.hpp"
 
+#include <algorithm>
 #include <ctime>
 
+#include "lab/memory.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/load.hpp"
 #include "plan/check/matchings.hpp"
 #include "plan/check/survey.hpp"
 #include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
 
 namespace weft {
 namespace {
@@ -37,17 +40,50 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
   }
 }
 
+std::vector<Fabric> make_fabrics(const Cluster& cluster) {
+  std::vector<Fabric> out;
+  for (const std::string& topology : cluster.topologies) {
+    out.push_back(find_fabric(topology, &cluster));
+    require_memory(out.back());
+  }
+  return out;
+}
+
+/// Throws Error for an engine that does not exist or does not take these parameters.
+void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
+  static const Fabric small = make_fabric("mesh:dims=2x2");
+  try {
+    route(small, engine);
+  } catch (const Error&) {
+    // The value may be the name of a switch that only some of the fabrics have.
+    for (const auto& [key, value] : Spec::parse(engine).values)
+      for (const Fabric& fabric : fabrics)
+        if (fabric.find_switch(value)) return;
+    throw;
+  }
+}
+
+/// What does not fit one fabric does not end the study of the others.
+Routed route_or_refuse(const Fabric& fabric, const std::string& engine) {
+  try {
+    return route(fabric, engine);
+  } catch (const Error& error) {
+    return Refused{error.what()};
+  }
+}
+
 StudyRow study_one(const Fabric& fabric, const std::string& topology, const std::string& engine,
                    const Study& study) {
   constexpr int matchings = 100;
   StudyRow row;
   row.topology = topology;
   row.engine = engine;
+  row.fabric = fabric.name();
   row.switches = fabric.switch_count();
   row.hosts = fabric.host_count();
   row.links = fabric.link_count();
   const double start = cpu_milliseconds();
-  const Routed routed = route(fabric, engine);
+  const Routed routed = route_or_refuse(fabric, engine);
   row.milliseconds = cpu_milliseconds() - start;
   if (const auto* refused = std::get_if<Refused>(&routed)) {
     row.refused = refused->why;
@@ -73,16 +109,14 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
 
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
   Study study{cluster, seed, {}};
-  for (const std::string& engine : cluster.engines)
-    find_row(engines(), "routing engine", Spec::parse(engine).name);
-  const std::size_t all = cluster.topologies.size() * cluster.engines.size();
-  for (const std::string& topology : cluster.topologies) {
-    const Fabric fabric = find_fabric(topology, &cluster);
+  const std::vector<Fabric> fabrics = make_fabrics(cluster);
+  for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
+  const std::size_t all = fabrics.size() * cluster.engines.size();
+  for (std::size_t i = 0; i < fabrics.size(); ++i)
     for (const std::string& engine : cluster.engines) {
-      progress(study.rows.size(), all, topology + " " + engine);
-      study.rows.push_back(study_one(fabric, topology, engine, study));
+      progress(study.rows.size(), all, cluster.topologies[i] + " " + engine);
+      study.rows.push_back(study_one(fabrics[i], cluster.topologies[i], engine, study));
     }
-  }
   progress(all, all, "");
   return study;
 }

@@ -12,7 +12,8 @@
 namespace weft {
 
 struct StudyRow {
-  std::string topology, engine;
+  std::string topology, engine;  ///< as the cluster names them
+  std::string fabric;            ///< the fabric's own name: its spec with all that was given
   std::size_t switches = 0, hosts = 0, links = 0;
   std::optional<std::string> refused{};  ///< why there are no tables; then the rest is empty
   bool complete = false;                 ///< every pair of hosts is reached
@@ -38,6 +39,8 @@ struct Study {
 /// Told after every row: how many are done, of how many.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
+/// Makes all fabrics and tries all engines on a small one before the work begins, and throws Error
+/// when one of them is wrong.
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress);
 
 }  // namespace weft

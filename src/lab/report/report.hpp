@@ -10,9 +10,19 @@
 
 namespace weft {
 
+/// "3 switches"
+std::string counted(std::size_t n, const char* one, const char* many);
+
 void write_table(std::ostream& out, const Study& study);
 void write_json(std::ostream& out, const Study& study);
 void write_csv(std::ostream& out, const Study& study);
+
+/// Size, links, wires, distance and bisection of a fabric.
+void write_fabric(std::ostream& out, const Fabric& fabric);
+/// Form, lanes and groups of tables.
+void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables& tables);
+/// What is on every port of a switch; with tables also how many hosts are reached through it.
+void write_switch(std::ostream& out, const Fabric& fabric, SwitchId s, const Tables* tables);
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);

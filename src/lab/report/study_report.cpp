@@ -21,30 +21,65 @@ std::string deadlock_cell(const StudyRow& row) {
 std::string two_digits(double value) { return fmt::format("{:.2f}", value + 1e-9); }
 
 Cells cells(const StudyRow& row) {
-  if (row.refused) return {row.topology, row.engine, "refused: " + *row.refused};
-  return {row.topology,
-          row.engine,
+  return {row.engine,
           two_digits(row.mean_hops),
           fmt::format("{}", row.most_hops),
           fmt::format("{}{}", row.lanes, row.enough_lanes ? "" : " (!)"),
           deadlock_cell(row),
-          fmt::format("{} {}", row.most_load, row.busiest),
           fmt::format("{:.1f} %", 100 * row.bisection_share),
-          fmt::format("{:.2f} ms", row.milliseconds)};
+          fmt::format("{:.2f} ms", row.milliseconds),
+          fmt::format("{}", row.most_load),
+          row.busiest};
 }
 
-const Cells heading{"topology", "engine",       "hops",           "max", "lanes",
-                    "deadlock", "busiest link", "eff. bisection", "time"};
+const Cells heading{"engine",         "hops", "max",  "lanes",       "deadlock",
+                    "eff. bisection", "time", "load", "busiest link"};
 
 /// Names on the left, numbers on the right.
-bool left(std::size_t column) { return column < 2 || column == 5; }
+bool left(std::size_t column) { return column == 0 || column == 4 || column == 8; }
+
+std::string aligned(const Cells& line, const std::vector<std::size_t>& width) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i)
+    text += "  " + (left(i) ? fmt::format("{:<{}}", line[i], width[i])
+                            : fmt::format("{:>{}}", line[i], width[i]));
+  text.erase(text.find_last_not_of(' ') + 1);
+  return text;
+}
+
+/// Words on lines of 120 columns, the further ones indented by `margin`.
+std::string wrapped(const std::string& first, const std::string& words, std::size_t margin) {
+  constexpr std::size_t columns = 120;
+  std::string text;
+  std::string line = first;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (line.size() + 1 + end - at > columns && line.size() > margin) {
+      text += line + "\n";
+      line.assign(margin - 1, ' ');
+    }
+    line += " " + words.substr(at, end - at);
+    at = end + 1;
+  }
+  return text + line;
+}
+
+std::vector<std::size_t> widths(const Study& study) {
+  std::vector<std::size_t> width;
+  for (const std::string& title : heading) width.push_back(title.size());
+  for (const StudyRow& row : study.rows) {
+    width[0] = std::max(width[0], row.engine.size());
+    if (row.refused) continue;
+    const Cells line = cells(row);
+    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
+  }
+  return width;
+}
 
 nlohmann::ordered_json to_json(const StudyRow& row) {
-  nlohmann::ordered_json out{{"topology", row.topology},
-                             {"engine", row.engine},
-                             {"switches", row.switches},
-                             {"hosts", row.hosts},
-                             {"links", row.links}};
+  nlohmann::ordered_json out{{"topology", row.topology}, {"fabric", row.fabric},
+                             {"engine", row.engine},     {"switches", row.switches},
+                             {"hosts", row.hosts},       {"links", row.links}};
   if (row.refused) {
     out["refused"] = *row.refused;
     return out;
@@ -67,7 +102,7 @@ nlohmann::ordered_json to_json(const StudyRow& row) {
 std::string csv_field(const nlohmann::ordered_json& value) {
   if (!value.is_string()) return value.is_null() ? "" : value.dump();
   const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
   std::string quoted = "\"";
   for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
   return quoted + "\"";
@@ -75,29 +110,26 @@ std::string csv_field(const nlohmann::ordered_json& value) {
 
 }  // namespace
 
-void write_table(std::ostream& out, const Study& study) {
-  std::vector<Cells> lines{heading};
-  for (const StudyRow& row : study.rows) lines.push_back(cells(row));
-  std::vector<std::size_t> width(heading.size(), 0);
-  for (const Cells& line : lines)
-    for (std::size_t i = 0; i < line.size() && line.size() == heading.size(); ++i)
-      width[i] = std::max(width[i], line[i].size());
-  for (const Cells& line : lines)
-    for (std::size_t i = 0; i < 2; ++i) width[i] = std::max(width[i], line[i].size());
+std::string counted(std::size_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
 
+void write_table(std::ostream& out, const Study& study) {
+  const auto width = widths(study);
   out << study.cluster.name;
   if (!study.cluster.about.empty()) out << ": " << study.cluster.about;
-  out << "\n\n";
-  std::string topology;
-  for (const Cells& line : lines) {
-    if (!topology.empty() && topology != line[0]) out << '\n';
-    topology = line[0];
-    std::string text;
-    for (std::size_t i = 0; i < line.size(); ++i)
-      text += (i == 0 ? "" : "  ") + (left(i) ? fmt::format("{:<{}}", line[i], width[i])
-                                              : fmt::format("{:>{}}", line[i], width[i]));
-    text.erase(text.find_last_not_of(' ') + 1);
-    out << text << '\n';
+  out << "\n\n" << aligned(heading, width) << '\n';
+  const std::string* topology = nullptr;
+  for (const StudyRow& row : study.rows) {
+    if (topology == nullptr || *topology != row.topology)
+      out << fmt::format("\n{} ({}, {}, {})\n", row.topology,
+                         counted(row.switches, "switch", "switches"),
+                         counted(row.hosts, "host", "hosts"), counted(row.links, "link", "links"));
+    topology = &row.topology;
+    out << (row.refused ? wrapped(fmt::format("  {:<{}} ", row.engine, width[0]),
+                                  "refused: " + *row.refused, width[0] + 4)
+                        : aligned(cells(row), width))
+        << '\n';
   }
   const auto short_of_lanes = std::any_of(study.rows.begin(), study.rows.end(),
                                           [](const StudyRow& row) { return !row.enough_lanes; });
@@ -112,6 +144,8 @@ void write_json(std::ostream& out, const Study& study) {
   const nlohmann::ordered_json document{{"weft", "study 1"},
                                         {"revision", std::string(revision())},
                                         {"cluster", study.cluster.name},
+                                        {"about", study.cluster.about},
+                                        {"switch_lanes", study.cluster.lanes},
                                         {"seed", study.seed},
                                         {"rows", rows}};
   out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
