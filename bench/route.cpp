@@ -2,6 +2,8 @@
 // How long engines and the deadlock check take, and how they grow. CPU time of one core, table
 // computation only; the rows of the first list are those for which OpenSM's times are known
 // (docs/performance.md).
+#include "plan/route/route.hpp"
+
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -9,7 +11,6 @@
 #include "plan/check/certificate.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/survey.hpp"
-#include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 
 namespace {
@@ -56,26 +57,25 @@ void whole_chain(benchmark::State& state) {
     const Tables tables = std::get<Tables>(route(fabric, "dmodk"));
     const Survey seen = survey(fabric, tables);
     const auto certificate = std::get<Certificate>(deadlock(fabric, tables));
-    if (!seen.complete() || verify(fabric, tables, certificate)) state.SkipWithError("not certified");
+    if (!seen.complete() || verify(fabric, tables, certificate))
+      state.SkipWithError("not certified");
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (Case what : {Case{"torus:dims=32x32,hosts=4", "updown"},
-                    Case{"torus:dims=32x32,hosts=4", "updown:columns=switch,select=low_port"},
-                    Case{"mesh:dims=32x32", "minhop"},
-                    Case{"tree:k=16,n=3", "dfsssp"},
-                    Case{"tree:k=10,n=3", "lash"},
-                    Case{"mesh:dims=32x32", "lash"},
-                    Case{"torus:dims=32x32,hosts=4", "nue"},
-                    Case{"torus:dims=32x32,hosts=4", "dor"},
-                    Case{"torus:dims=32x32,hosts=4", "dl"},
-                    Case{"tree:k=16,n=3", "dmodk"}})
+  for (Case what :
+       {Case{"torus:dims=32x32,hosts=4", "updown"},
+        Case{"torus:dims=32x32,hosts=4", "updown:columns=switch,select=low_port"},
+        Case{"mesh:dims=32x32", "minhop"}, Case{"tree:k=16,n=3", "dfsssp"},
+        Case{"tree:k=10,n=3", "lash"}, Case{"mesh:dims=32x32", "lash"},
+        Case{"torus:dims=32x32,hosts=4", "nue"}, Case{"torus:dims=32x32,hosts=4", "dor"},
+        Case{"torus:dims=32x32,hosts=4", "dl"}, Case{"tree:k=16,n=3", "dmodk"}})
     add(what);
   for (const char* size : {"8x8", "16x16", "32x32", "64x64"})
-    for (const char* engine : {"updown:columns=switch", "dl:columns=switch", "nue:columns=switch"}) {
+    for (const char* engine :
+         {"updown:columns=switch", "dl:columns=switch", "nue:columns=switch"}) {
       static std::vector<std::string> names;
       names.reserve(64);
       names.push_back(std::string("torus:dims=") + size);
