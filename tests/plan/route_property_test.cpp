@@ -228,6 +228,7 @@ TEST(DestinationModK, ShiftsMeetOnNoLink) {
                                "xgft:children=3x4x2,parents=1x3x4", "clos3:radix=8"}) {
     const Fabric fabric = make_fabric(topology);
     const Tables tables = routed(fabric, "dmodk");
+    EXPECT_EQ(survey(fabric, tables).hop_sum, shortest_hop_sum(fabric)) << topology;
     Walker walk(fabric, tables);
     const std::size_t n = fabric.host_count();
     for (std::size_t shift = 1; shift < n; ++shift) {

@@ -65,6 +65,16 @@ TEST(Refusals, Trees) {
   EXPECT_EQ(refusal(ring(4), "dmodk"),
             "needs a tree with hosts on its leaves only; \"s0\" and \"s1\" are linked at the same "
             "height");
+  // Two leaves below different tops: between them a route would go down and up again.
+  FabricBuilder builder("zigzag");
+  for (const char* name : {"a", "b", "c", "x", "y"}) builder.add_switch({name});
+  for (std::size_t leaf = 0; leaf < 3; ++leaf)
+    builder.add_host({"h" + std::to_string(leaf), SwitchId(leaf)});
+  for (auto [low, high] : {std::pair{0, 3}, std::pair{1, 3}, std::pair{1, 4}, std::pair{2, 4}})
+    builder.connect(SwitchId(static_cast<std::size_t>(low)),
+                    SwitchId(static_cast<std::size_t>(high)), {});
+  EXPECT_EQ(refusal(std::move(builder).build(), "dmodk"),
+            "needs a tree; no way leads up and then down from \"c\" to \"a\"");
 }
 
 TEST(Refusals, EmptyFabric) {

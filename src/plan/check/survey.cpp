@@ -157,29 +157,6 @@ Traffic::Traffic(const Fabric& fabric, const Tables& tables)
   }
 }
 
-IdVector<SwitchId, std::uint32_t> components(const Fabric& fabric) {
-  constexpr std::uint32_t unseen = 0xFFFF'FFFF;
-  IdVector<SwitchId, std::uint32_t> component(fabric.switch_count(), unseen);
-  std::uint32_t count = 0;
-  std::vector<SwitchId> stack;
-  for (SwitchId first : fabric.switches()) {
-    if (component[first] != unseen) continue;
-    component[first] = count;
-    stack.push_back(first);
-    while (!stack.empty()) {
-      const SwitchId at = stack.back();
-      stack.pop_back();
-      for (ChannelId c : fabric.out(at)) {
-        if (component[fabric.to(c)] != unseen) continue;
-        component[fabric.to(c)] = count;
-        stack.push_back(fabric.to(c));
-      }
-    }
-    ++count;
-  }
-  return component;
-}
-
 ColumnTree::ColumnTree(const Fabric& fabric)
     : fabric_(fabric), out_(fabric.switch_count()), waiting_(fabric.switch_count()) {
   order_.reserve(fabric.switch_count());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/distances.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
 
@@ -33,9 +34,6 @@ struct Survey {
 };
 
 Survey survey(const Fabric& fabric, const Tables& tables);
-
-/// The connected component of every switch, numbered from 0.
-IdVector<SwitchId, std::uint32_t> components(const Fabric& fabric);
 
 /// One destination column as an in-tree: every switch with its out-channel, far before near.
 /// Switches that run in a circle are left out of the order.

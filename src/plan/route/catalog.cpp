@@ -59,7 +59,7 @@ std::span<const EngineRow> engines() {
             std::vector<Param>{
                 {"lanes", "2", "how many, or minimal: as many as shortest routes need"}}},
        {true, false}},
-      {{"dmodk", dmodk, "destination mod k on trees", {}}, {true, true}},
+      {{"dmodk", dmodk, "destination mod k on trees", {}}, {true, false}},
       {{"sssp", sssp, "shortest routes with the least load so far; can deadlock", {}},
        {false, true}},
       {{"dfsssp",

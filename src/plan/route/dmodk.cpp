@@ -104,35 +104,43 @@ class LeafChoices {
     std::stable_sort(top_down_.begin(), top_down_.end(),
                      [&](SwitchId a, SwitchId b) { return tree.level(a) > tree.level(b); });
     ports_.assign(fabric.switch_count(), {});
-    above_.assign(fabric.switch_count(), false);
+    length_.assign(fabric.switch_count(), unreachable);
   }
 
   void aim(SwitchId leaf) {
     for (SwitchId s : fabric_.switches()) {
       ports_[s].clear();
-      above_[s] = s == leaf;
+      length_[s] = s == leaf ? 0 : unreachable;
     }
     for (auto s = top_down_.rbegin(); s != top_down_.rend(); ++s)
-      for (ChannelId c : fabric_.out(*s))
-        if (tree_.level(fabric_.to(c)) + 1 == tree_.level(*s) && above_[fabric_.to(c)]) {
-          above_[*s] = true;
-          ports_[*s].push_back(fabric_.out_port(c));
-        }
-    for (SwitchId s : top_down_) {
-      if (above_[s]) continue;
-      for (ChannelId c : tree_.up(s))
-        if (above_[fabric_.to(c)] || !ports_[fabric_.to(c)].empty())
-          ports_[s].push_back(fabric_.out_port(c));
-    }
+      for (ChannelId c : fabric_.out(*s)) {
+        const SwitchId child = fabric_.to(c);
+        if (tree_.level(child) + 1 != tree_.level(*s) || length_[child] == unreachable) continue;
+        length_[*s] = length_[child] + 1;
+        ports_[*s].push_back(fabric_.out_port(c));
+      }
+    for (SwitchId s : top_down_)
+      if (length_[s] == unreachable) climb(s);
   }
+  /// None where no way leads up and then down.
   const std::vector<PortNumber>& ports(SwitchId s) const { return ports_[s]; }
 
  private:
+  /// The parents from which it is not far.
+  void climb(SwitchId s) {
+    for (ChannelId c : tree_.up(s))
+      if (length_[fabric_.to(c)] != unreachable)
+        length_[s] = std::min(length_[s], length_[fabric_.to(c)] + 1);
+    for (ChannelId c : tree_.up(s))
+      if (length_[s] != unreachable && length_[fabric_.to(c)] + 1 == length_[s])
+        ports_[s].push_back(fabric_.out_port(c));
+  }
+
   const Fabric& fabric_;
   const LevelTree& tree_;
   std::vector<SwitchId> top_down_;
   IdVector<SwitchId, std::vector<PortNumber>> ports_;
-  IdVector<SwitchId, std::uint8_t> above_;
+  IdVector<SwitchId, std::uint32_t> length_;  ///< links to the leaf, up and then down
 };
 
 /// Numbers of the hosts by position, so that missing hosts leave the others where they are.
@@ -153,6 +161,7 @@ Routed dmodk(const Fabric& fabric, const Params&) {
   if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
   const LevelTree& tree = std::get<LevelTree>(found);
   const Positions positions(fabric);
+  const auto component = components(fabric);
   Tables tables = empty_tables(fabric, true);
   auto& next = std::get<DestinationTables>(tables.paths);
   LeafChoices choices(fabric, tree);
@@ -161,6 +170,12 @@ Routed dmodk(const Fabric& fabric, const Params&) {
   for (SwitchId leaf : fabric.switches()) {
     if (fabric.hosts_on(leaf).empty()) continue;
     choices.aim(leaf);
+    for (SwitchId s : fabric.switches())
+      if (s != leaf && !fabric.hosts_on(s).empty() && choices.ports(s).empty() &&
+          component[s] == component[leaf])
+        return Refused{
+            fmt::format("needs a tree; no way leads up and then down from \"{}\" to \"{}\"",
+                        fabric[s].name, fabric[leaf].name)};
     for (HostId h : fabric.hosts_on(leaf)) {
       const std::uint64_t number =
           leaf_number * positions.per_leaf + (fabric[h].port - positions.first);

@@ -77,20 +77,6 @@ SwitchId best_root(const Fabric& fabric, const Params& params,
 
 }  // namespace
 
-IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, SwitchId from) {
-  IdVector<SwitchId, std::uint32_t> distance(fabric.switch_count(), unreachable);
-  std::vector<SwitchId> queue{from};
-  distance[from] = 0;
-  for (std::size_t i = 0; i < queue.size(); ++i)
-    for (ChannelId c : fabric.out(queue[i])) {
-      const SwitchId next = fabric.to(c);
-      if (distance[next] != unreachable) continue;
-      distance[next] = distance[queue[i]] + 1;
-      queue.push_back(next);
-    }
-  return distance;
-}
-
 Orientation bfs_orientation(const Fabric& fabric, SwitchId root) {
   Orientation out{IdVector<SwitchId, std::uint32_t>(fabric.switch_count(), unranked)};
   std::uint32_t rank = 0;

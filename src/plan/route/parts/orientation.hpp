@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/params.hpp"
+#include "fabric/distances.hpp"
 #include "fabric/fabric.hpp"
 
 namespace weft {
@@ -15,10 +16,6 @@ struct Orientation {
     return rank[fabric.to(c)] < rank[fabric.from(c)];
   }
 };
-
-/// Links from `from` to every switch; `unreachable` where there is no way.
-inline constexpr std::uint32_t unreachable = 0xFFFF'FFFF;
-IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, SwitchId from);
 
 /// Ranks by (level, id) of a breadth-first search (Autonet; Schroeder et al., 1991). Components
 /// without `root` start from their lowest switch.
