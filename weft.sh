@@ -73,8 +73,14 @@ need() {
 
 # build PRESET TARGET
 build() {
+  local command=(cmake --build --preset "$1" --target "$2" --parallel "$jobs")
   step "configure $1" cmake --preset "$1"
-  step "build $1 $2" cmake --build --preset "$1" --target "$2" --parallel "$jobs"
+  if [[ -t 1 ]]; then  # a person watches: ninja's own line says how far it is
+    say "build $1 $2"
+    "${command[@]}" || fail "build $1 $2"
+  else
+    step "build $1 $2" "${command[@]}"
+  fi
 }
 
 # run_tests PRESET [CTEST OPTION...]
