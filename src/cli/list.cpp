@@ -8,6 +8,7 @@
 #include "fabric/format/format.hpp"
 #include "lab/cluster.hpp"
 #include "lab/embedded.hpp"
+#include "lab/report/report.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"
@@ -67,11 +68,13 @@ void print(const Kind& kind, bool params, bool names) {
       std::cout << entry.name << '\n';
       continue;
     }
-    std::cout << fmt::format("  {:<17} {}\n", entry.name, entry.summary);
+    std::cout << wrapped(fmt::format("  {:<17}", entry.name), entry.summary) << '\n';
     for (const Param& param : entry.params)
       if (params)
-        std::cout << fmt::format("      {:<24} {}\n",
-                                 fmt::format("{}={}", param.name, param.fallback), param.help);
+        std::cout << wrapped(fmt::format("      {:<20}",
+                                         fmt::format("{}={}", param.name, param.fallback)),
+                             std::string(param.help))
+                  << '\n';
   }
 }
 

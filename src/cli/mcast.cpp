@@ -30,7 +30,7 @@ void print_group(std::ostream& out, const Fabric& fabric, const Group& group) {
 
 Action add_mcast(Arguments& arguments) {
   struct Options {
-    std::string fabric, tables, scheme, name = "group", source, out;
+    std::string fabric, tables, scheme, name = "g", source, out;
     std::vector<std::string> members;
     std::uint64_t lane = 0;
     FindingFiles files;

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
 #include "plan/mcast/mcast.hpp"
 
 namespace weft::cli {
@@ -39,7 +40,8 @@ Action add_order(Arguments& arguments) {
     write_file(options->out, [&](std::ostream& out) {
       out << "step,from,to\n";
       for (const Send& send : sends)
-        out << fmt::format("{},{},{}\n", send.step, fabric[send.from].name, fabric[send.to].name);
+        out << fmt::format("{},{},{}\n", send.step, csv_field(fabric[send.from].name),
+                           csv_field(fabric[send.to].name));
     });
     return exit_fine;
   };

@@ -49,7 +49,12 @@ Action add_route(Arguments& arguments) {
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),
         counted(static_cast<std::size_t>(tables.lane_count), "lane", "lanes"));
-    return tell_findings(fabric, tables, options->files, people);
+    const int code = tell_findings(fabric, tables, options->files, people);
+    if (!options->out.empty() && format.name != "weft" && tables.lane_count > 1)
+      people << fmt::format(
+          "{} has no lanes: the format {} cannot say which of the {} a packet takes\n",
+          options->out, format.name, tables.lane_count);
+    return code;
   };
 }
 

@@ -12,6 +12,10 @@ namespace weft {
 
 /// "3 switches"
 std::string counted(std::size_t n, const char* one, const char* many);
+/// The words behind `first` on lines of 120 columns, all of them starting where `first` ends.
+std::string wrapped(const std::string& first, const std::string& words);
+/// In quotes where CSV needs them.
+std::string csv_field(const std::string& text);
 
 void write_table(std::ostream& out, const Study& study);
 void write_json(std::ostream& out, const Study& study);

@@ -47,23 +47,6 @@ std::string aligned(const Cells& line, const std::vector<std::size_t>& width) {
   return text;
 }
 
-/// Words on lines of 120 columns, the further ones indented by `margin`.
-std::string wrapped(const std::string& first, const std::string& words, std::size_t margin) {
-  constexpr std::size_t columns = 120;
-  std::string text;
-  std::string line = first;
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t end = std::min(words.find(' ', at), words.size());
-    if (line.size() + 1 + end - at > columns && line.size() > margin) {
-      text += line + "\n";
-      line.assign(margin - 1, ' ');
-    }
-    line += " " + words.substr(at, end - at);
-    at = end + 1;
-  }
-  return text + line;
-}
-
 std::vector<std::size_t> widths(const Study& study) {
   std::vector<std::size_t> width;
   for (const std::string& title : heading) width.push_back(title.size());
@@ -99,19 +82,37 @@ nlohmann::ordered_json to_json(const StudyRow& row) {
   return out;
 }
 
-std::string csv_field(const nlohmann::ordered_json& value) {
-  if (!value.is_string()) return value.is_null() ? "" : value.dump();
-  const auto& text = value.get_ref<const std::string&>();
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + "\"";
+std::string csv_value(const nlohmann::ordered_json& value) {
+  return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
 }  // namespace
 
 std::string counted(std::size_t n, const char* one, const char* many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + "\"";
+}
+
+std::string wrapped(const std::string& first, const std::string& words) {
+  constexpr std::size_t columns = 120;
+  std::string text;
+  std::string line = first;
+  for (std::size_t at = 0; at < words.size();) {
+    const std::size_t end = std::min(words.find(' ', at), words.size());
+    if (line.size() + 1 + end - at > columns && line.size() > first.size()) {
+      text += line + "\n";
+      line.assign(first.size(), ' ');
+    }
+    line += " " + words.substr(at, end - at);
+    at = end + 1;
+  }
+  return text + line;
 }
 
 void write_table(std::ostream& out, const Study& study) {
@@ -127,7 +128,7 @@ void write_table(std::ostream& out, const Study& study) {
                          counted(row.hosts, "host", "hosts"), counted(row.links, "link", "links"));
     topology = &row.topology;
     out << (row.refused ? wrapped(fmt::format("  {:<{}} ", row.engine, width[0]),
-                                  "refused: " + *row.refused, width[0] + 4)
+                                  "refused: " + *row.refused)
                         : aligned(cells(row), width))
         << '\n';
   }
@@ -158,7 +159,7 @@ void write_csv(std::ostream& out, const Study& study) {
   for (const StudyRow& row : study.rows) {
     const auto fields = to_json(row);
     for (const auto& [key, value] : keys.items())
-      out << (fields.contains(key) ? csv_field(fields[key]) : "") << ',';
+      out << (fields.contains(key) ? csv_value(fields[key]) : "") << ',';
     out << csv_field(row.refused.value_or("")) << ',' << study.seed << ',' << revision() << '\n';
   }
 }

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// The program as a shell runs it, in a folder of its own.
+#pragma once
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "support/files.hpp"
+
+namespace weft::testing {
+
+struct Told {
+  int status;
+  std::string out, err;
+};
+
+class Command : public ::testing::Test {
+ protected:
+  Command() : folder_((std::filesystem::temp_directory_path() / "weft_command_XXXXXX").string()) {
+    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
+    std::filesystem::create_directory(folder_ + "/work");
+  }
+  ~Command() override {
+    std::error_code ignored;
+    std::filesystem::remove_all(folder_, ignored);
+  }
+
+  std::string path(const std::string& name) const { return folder_ + "/work/" + name; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(path(name), std::ios::binary) << text;
+  }
+  void copy_recorded(const std::string& from, const std::string& name) const {
+    write(name, read_file(std::string(WEFT_SOURCE_DIR "/tests/recorded/") + from));
+  }
+
+  /// Runs a line of bash with weft in the PATH.
+  Told run(const std::string& line) const {
+    const std::string programs = std::filesystem::path(WEFT_BINARY).parent_path().string();
+    const auto result =
+        run_shell("cd " + shell_quoted(folder_ + "/work") + " && PATH=" + shell_quoted(programs) +
+                  ":\"$PATH\" bash -c " + shell_quoted(line) + " >../out 2>../err");
+    return {result.status, read_file(folder_ + "/out"), read_file(folder_ + "/err")};
+  }
+
+  /// What the error says after "weft: "; whatever else happened, when it is not a proper error.
+  std::string error(const std::string& line) const {
+    const Told told = run(line);
+    const bool proper = told.status == 2 && told.out.empty() && one_complaint(told.err);
+    if (proper) return told.err.substr(6, told.err.size() - 7);
+    return "exit " + std::to_string(told.status) + "\n" + told.out + told.err;
+  }
+
+  static bool one_complaint(const std::string& err) {
+    return err.starts_with("weft: ") && std::count(err.begin(), err.end(), '\n') == 1 &&
+           err.back() == '\n';
+  }
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace weft::testing

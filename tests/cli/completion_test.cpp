@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Completion, asked as bash asks it.
+#include <fmt/format.h>
+
+#include "command.hpp"
+
+namespace weft::testing {
+namespace {
+
+class Completion : public Command {
+ protected:
+  /// The completions of the last of these words; bash cuts words at ":" and "=".
+  std::string of(const std::string& words) const {
+    const Told told = run(fmt::format(
+        "source <(weft completion bash); COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
+        "_weft; printf '%s|' \"${{COMPREPLY[@]}}\"",
+        words));
+    EXPECT_EQ(told.err, "") << words;
+    return told.out;
+  }
+};
+
+TEST_F(Completion, Verbs) {
+  EXPECT_EQ(of("weft ''"), "study|list|make|show|route|check|verify|mcast|order|completion|");
+  EXPECT_EQ(of("weft s"), "study|show|");
+  EXPECT_EQ(of("weft nothing"), "|");
+}
+
+TEST_F(Completion, Options) {
+  EXPECT_EQ(of("weft study --"), "--help|--topologies|--engines|--seed|--json|--csv|");
+  EXPECT_EQ(of("weft route torus dl --c"), "--certificate|");
+  EXPECT_EQ(of("weft nothing --"), "|");
+}
+
+TEST_F(Completion, CatalogueEntries) {
+  EXPECT_EQ(of("weft make tor"), "torus|");
+  EXPECT_EQ(of("weft route torus df"), "dfsssp|");
+  EXPECT_EQ(of("weft route torus : dims = 4x4 df"), "dfsssp|");
+  EXPECT_EQ(of("weft route -o file torus df"), "dfsssp|");
+  EXPECT_EQ(of("weft order rhinet2_a s"), "sho|shio|sco|");
+  EXPECT_EQ(of("weft mcast f t ''"), "union|shared|oriented|");
+  EXPECT_EQ(of("weft list o"), "orders|");
+  EXPECT_EQ(of("weft study rhi"), "rhinet2|");
+  EXPECT_EQ(of("weft completion ''"), "bash|");
+  EXPECT_EQ(of("weft route torus dl too_many"), "|");
+}
+
+TEST_F(Completion, ValuesOfOptions) {
+  EXPECT_EQ(of("weft make torus --format g"), "graphml|");
+  EXPECT_EQ(of("weft route torus dl --format ''"), "weft|opensm|");
+  EXPECT_EQ(of("weft study --engines dl df"), "dfsssp|");
+  EXPECT_EQ(of("weft study --engines dl : lanes = 3 df"), "dfsssp|");
+  EXPECT_EQ(of("weft study --engines dl --topologies tor"), "torus|");
+  EXPECT_EQ(of("weft mcast f t union --source h"), "|");
+}
+
+TEST_F(Completion, Files) {
+  write("torus net.toml", "");
+  write("$(touch bait)", "");
+  EXPECT_EQ(of("weft show tor"), "torus|torus net.toml|");
+  EXPECT_EQ(of("weft check torus t"), "torus net.toml|");
+  EXPECT_EQ(of("weft study --json '$'"), "$(touch bait)|");
+  EXPECT_FALSE(std::filesystem::exists(path("bait")));
+}
+
+TEST_F(Completion, SaysNothingWithinParameters) {
+  EXPECT_EQ(of("weft make torus :"), "|");
+  EXPECT_EQ(of("weft make torus : d"), "|");
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The help of every verb, and its example, which must work.
+#include <fmt/format.h>
+
+#include "cli/verbs.hpp"
+#include "command.hpp"
+
+namespace weft::testing {
+namespace {
+
+using Help = Command;
+
+TEST_F(Help, EndsInTheExample) {
+  for (const cli::Verb& verb : cli::verbs()) {
+    const Told told = run(fmt::format("weft {} --help", verb.name));
+    EXPECT_EQ(told.status, 0);
+    EXPECT_EQ(told.err, "");
+    EXPECT_TRUE(told.out.starts_with(verb.summary)) << told.out;
+    EXPECT_TRUE(told.out.ends_with(fmt::format("\nExample: {}\n", verb.example))) << told.out;
+    EXPECT_EQ(run(fmt::format("weft {} -h", verb.name)).out, told.out);
+  }
+}
+
+TEST_F(Help, FitsInto100Columns) {
+  std::string all = run("weft --help").out;
+  for (const cli::Verb& verb : cli::verbs()) all += run(fmt::format("weft {} -h", verb.name)).out;
+  for (const std::string& line : split_lines(all)) EXPECT_LE(line.size(), 100U) << line;
+}
+
+TEST_F(Help, ListsTheVerbsAndExitCodes) {
+  const std::string out = run("weft --help").out;
+  for (const cli::Verb& verb : cli::verbs())
+    EXPECT_NE(out.find(fmt::format("  {:<12}{}\n", verb.name, verb.summary)), std::string::npos);
+  EXPECT_NE(out.find("Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong"),
+            std::string::npos);
+  EXPECT_TRUE(out.ends_with("\nExample: weft study\n")) << out;
+}
+
+TEST_F(Help, ExamplesWork) {
+  ASSERT_EQ(run("weft make torus:dims=4x4,hosts=4 -o torus.toml").status, 0);
+  ASSERT_EQ(run("weft route torus.toml dl -o torus.tables --certificate torus.cert").status, 0);
+  copy_recorded("opensm/mesh4x4/ibnetdiscover.txt", "fabric.ibnetdiscover");
+  copy_recorded("opensm/mesh4x4/dor/opensm-lfts.dump", "opensm-lfts.dump");
+  for (const cli::Verb& verb : cli::verbs()) {
+    const Told told = run(std::string(verb.example));
+    EXPECT_EQ(told.status, 0) << verb.example << '\n' << told.out << told.err;
+    EXPECT_EQ(told.err, "") << verb.example;
+  }
+  for (const char* name :
+       {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json", "both.tables"})
+    EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
+}
+
+TEST_F(Help, VersionIsTheRevision) {
+  const Told told = run("weft --version");
+  EXPECT_EQ(told.status, 0);
+  EXPECT_TRUE(told.out.starts_with("weft ")) << told.out;
+  EXPECT_EQ(split_lines(told.out).size(), 1U);
+}
+
+}  // namespace
+}  // namespace weft::testing

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where results go: files that cannot be written, standard output, and readers that leave.
+#include <unistd.h>
+
+#include "command.hpp"
+
+namespace weft::testing {
+namespace {
+
+using Output = Command;
+
+TEST_F(Output, UnwritableFilesAreFoundBeforeTheWork) {
+  std::filesystem::create_directory(path("dir"));
+  const std::string missing = "/nowhere/x: cannot be written: No such file or directory";
+  const std::string folder = "dir: cannot be written: Is a directory";
+  EXPECT_EQ(error("weft make torus -o /nowhere/x"), missing);
+  EXPECT_EQ(error("weft make torus -o dir"), folder);
+  EXPECT_EQ(error("weft order torus hio -o dir"), folder);
+  EXPECT_EQ(error("weft study --csv dir"), folder);
+  EXPECT_EQ(error("weft study --json /nowhere/x"), missing);
+  EXPECT_EQ(error("weft route torus dl -o file --certificate dir"), folder);
+  EXPECT_EQ(error("weft route torus dl --json /nowhere/x"), missing);
+  EXPECT_EQ(error("weft check torus tables --json dir"), folder);
+  EXPECT_EQ(error("weft mcast torus tables union -o dir"), folder);
+  // A fabric that takes long is not begun.
+  EXPECT_EQ(error("timeout 5 weft route mesh:dims=1000x1000 dor -o dir"), folder);
+  EXPECT_EQ(run("ls").out, "dir\n");
+}
+
+TEST_F(Output, AFolderWithoutRightsIsNoPlace) {
+  if (geteuid() == 0) GTEST_SKIP() << "root may write everywhere";
+  std::filesystem::create_directory(path("dir"));
+  std::filesystem::permissions(path("dir"), std::filesystem::perms::owner_read);
+  EXPECT_EQ(error("weft make torus -o dir/x"), "dir/x: cannot be written: Permission denied");
+}
+
+TEST_F(Output, WhatFailsLeavesTheOldFile) {
+  write("net.toml", "old");
+  EXPECT_EQ(run("weft make torus:dims=0x0 -o net.toml").status, 2);
+  EXPECT_EQ(run("weft make torus --format opensm -o net.toml").status, 2);
+  EXPECT_EQ(run("weft route torus dl:lanes=0 -o net.toml").status, 2);
+  EXPECT_EQ(read_file(path("net.toml")), "old");
+  EXPECT_EQ(run("ls").out, "net.toml\n");
+}
+
+TEST_F(Output, FullDisksAreTold) {
+  const std::string full = "standard output cannot be written";
+  EXPECT_EQ(error("weft list > /dev/full"), full);
+  EXPECT_EQ(error("weft make torus > /dev/full"), full);
+  EXPECT_EQ(error("weft show torus > /dev/full"), full);
+  EXPECT_EQ(error("weft --help > /dev/full"), full);
+  EXPECT_EQ(error("weft make torus -o /dev/full"),
+            "/dev/full: cannot be written: No space left on device");
+}
+
+TEST_F(Output, ReadersMayLeave) {
+  for (const char* line : {"weft list | head -1", "weft make mesh:dims=100x100 | head -1",
+                           "weft order crossbar:hosts=9999 hio | head -1", "weft study | head -1",
+                           "weft --help | true"}) {
+    const Told told = run(line);
+    EXPECT_EQ(told.status, 0) << line;
+    EXPECT_EQ(told.err, "") << line;
+    EXPECT_LE(split_lines(told.out).size(), 1U) << line;
+  }
+}
+
+TEST_F(Output, OneFileMayGoToStandardOutput) {
+  const Told tables = run("weft route ring dl -o - --certificate ring.cert --json f.json");
+  EXPECT_EQ(tables.status, 0);
+  EXPECT_TRUE(tables.out.starts_with("weft tables 1\n")) << tables.out;
+  EXPECT_NE(tables.err.find("\ndeadlock   ok  free of deadlock"), std::string::npos);
+  EXPECT_EQ(run("ls").out, "f.json\nring.cert\n");
+
+  const Told json = run("weft study --topologies ring --engines dl --json -");
+  EXPECT_TRUE(json.out.starts_with("{\n")) << json.out;
+  EXPECT_TRUE(json.err.starts_with("RHiNET-2")) << json.err;
+  EXPECT_EQ(run("weft route ring minhop -o - 2>/dev/null").status, 1);
+  EXPECT_EQ(error("weft study --json - --csv -"),
+            "\"-\" is named twice: each file needs a name of its own");
+}
+
+TEST_F(Output, FormatsWithoutLanesAreToldOf) {
+  const std::string note =
+      "lfts has no lanes: the format opensm cannot say which of the 2 a packet takes\n";
+  EXPECT_NE(run("weft route torus dl --format opensm -o lfts").out.find(note), std::string::npos);
+  EXPECT_EQ(run("weft route torus updown --format opensm -o lfts").out.find("has no lanes"),
+            std::string::npos);
+}
+
+TEST_F(Output, StandardInputIsAFile) {
+  ASSERT_EQ(run("weft make torus -o net.toml && weft route net.toml dl -o net.tables").status, 0);
+  EXPECT_EQ(run("weft make torus | weft show -").out, run("weft show net.toml").out);
+  EXPECT_EQ(run("cat net.tables | weft check net.toml -").out,
+            run("weft check net.toml net.tables").out);
+  EXPECT_EQ(error("weft show - < /dev/null"),
+            "/dev/stdin:1: this looks like no fabric format; there are: weft ibnetdiscover anynet "
+            "graphml");
+}
+
+}  // namespace
+}  // namespace weft::testing
