@@ -32,6 +32,7 @@ class Collector {
     existing_ =
         tables.lane_count >= 64 ? ~LaneSet{0} : only(static_cast<unsigned>(tables.lane_count)) - 1;
     mask_.assign(fabric.switch_count(), 0);
+    no_injection_.assign(fabric.channel_count(), 0);
     if (turn_lanes_ != nullptr) find_injection();
   }
 
@@ -46,7 +47,7 @@ class Collector {
     return turn_lanes_->at(fabric_.to(in), fabric_.in_port(in), fabric_.out_port(out));
   }
   LaneSet after(ChannelId in, ChannelId out, LaneSet lanes);
-  LaneSet injected(ColumnId column, SwitchId s, ChannelId out);
+  LaneSet injected(ColumnId column, SwitchId s, ChannelId out) const;
   void find_injection();
   void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
   void lost(SwitchId at, PortNumber in, PortNumber out);
@@ -92,7 +93,6 @@ LaneSet Collector::after(ChannelId in, ChannelId out, LaneSet lanes) {
 
 void Collector::find_injection() {
   injection_.assign(fabric_.channel_count(), 0);
-  no_injection_.assign(fabric_.channel_count(), 0);
   for (SwitchId s : fabric_.switches())
     for (HostId h : traffic_.sources[s])
       for (ChannelId out : fabric_.out(s)) {
@@ -103,34 +103,34 @@ void Collector::find_injection() {
       }
 }
 
-LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) {
-  if (turn_lanes_ != nullptr) {
-    if (no_injection_[out] != 0) lost(s, 0, fabric_.out_port(out));
-    return injection_[out];
-  }
+LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) const {
+  if (turn_lanes_ != nullptr) return injection_[out];
   if (service_ == nullptr) return 1;
-  const LaneSet lane = only(service_->level[column][s.index()]) & existing_;
-  if (lane == 0) lost(s, 0, fabric_.out_port(out));
-  return lane;
+  return only(service_->level[column][s.index()]) & existing_;
 }
 
 std::optional<Refused> Collector::columns(const DestinationTables& next) {
-  std::vector<SwitchId> sources;
+  struct Start {
+    SwitchId at;
+    ChannelId out{};
+    LaneSet lanes = 0;
+  };
+  std::vector<Start> starts;
   for (SwitchId s : fabric_.switches())
-    if (!fabric_.hosts_on(s).empty()) sources.push_back(s);
+    if (!fabric_.hosts_on(s).empty()) starts.push_back({s});
   for (ColumnId column : next.ids()) {
     if (traffic_.to[column.index()].empty()) continue;
     const auto ports = next[column];
     std::fill(mask_.begin(), mask_.end(), 0);
-    for (SwitchId s : sources) {
-      const ChannelId out = fabric_.channel_at(s, ports[s.index()]);
-      if (out.valid()) mask_[s] = injected(column, s, out);
+    for (Start& start : starts) {
+      start.out = fabric_.channel_at(start.at, ports[start.at.index()]);
+      start.lanes = start.out.valid() ? injected(column, start.at, start.out) : 0;
+      mask_[start.at] = start.lanes;
+      if (start.out.valid() && (start.lanes == 0 || no_injection_[start.out] != 0))
+        lost(start.at, 0, fabric_.out_port(start.out));
     }
     // What a switch injects is its own business: whoever comes by follows only other lanes.
-    for (SwitchId s : sources) {
-      const ChannelId out = fabric_.channel_at(s, ports[s.index()]);
-      if (out.valid()) follow(ports, out, injected(column, s, out));
-    }
+    for (const Start& start : starts) follow(ports, start.out, start.lanes);
   }
   return problem_;
 }
