@@ -7,6 +7,18 @@
 
 namespace weft {
 
+namespace {
+
+/// "21 s", "10 min" or "2 h 5 min": as exact as a guess can be.
+std::string time_text(double seconds) {
+  const auto whole = static_cast<long long>(seconds + 0.5);
+  if (whole < 120) return fmt::format("{} s", whole);
+  if (whole < 7200) return fmt::format("{} min", (whole + 30) / 60);
+  return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);
+}
+
+}  // namespace
+
 ProgressLine::ProgressLine(std::FILE* out)
     : out_(isatty(fileno(out)) != 0 ? out : nullptr), start_(std::chrono::steady_clock::now()) {}
 
@@ -15,7 +27,7 @@ std::string ProgressLine::text(std::size_t done, std::size_t all, double seconds
   std::string line = fmt::format("{} of {}", done, all);
   if (done > 0) {
     const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
-    line += fmt::format(", {:.0f} s to go", left);
+    line += fmt::format(", {} to go", time_text(left));
   }
   return what.empty() ? line : line + ": " + what;
 }

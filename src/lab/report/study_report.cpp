@@ -20,6 +20,12 @@ std::string deadlock_cell(const StudyRow& row) {
 /// Half up, as the papers round: 3.625 is 3.63.
 std::string two_digits(double value) { return fmt::format("{:.2f}", value + 1e-9); }
 
+std::string time_cell(double milliseconds) {
+  constexpr double long_time = 10'000;
+  return milliseconds < long_time ? fmt::format("{:.2f} ms", milliseconds)
+                                  : fmt::format("{:.1f} s", milliseconds / 1000);
+}
+
 Cells cells(const StudyRow& row) {
   return {row.engine,
           two_digits(row.mean_hops),
@@ -27,7 +33,7 @@ Cells cells(const StudyRow& row) {
           fmt::format("{}{}", row.lanes, row.enough_lanes ? "" : " (!)"),
           deadlock_cell(row),
           fmt::format("{:.1f} %", 100 * row.bisection_share),
-          fmt::format("{:.2f} ms", row.milliseconds),
+          time_cell(row.milliseconds),
           fmt::format("{}", row.most_load),
           row.busiest};
 }

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cluster files: what they say, every complaint with its line, and those inside the program.
+#include "lab/cluster.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/error.hpp"
+#include "lab/embedded.hpp"
+#include "lab/study.hpp"
+#include "support/files.hpp"
+
+namespace weft {
+namespace {
+
+Cluster read(const std::string& text) { return read_cluster({"c.toml", text}); }
+
+std::string complaint(const std::string& text) {
+  try {
+    read(text);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+const std::string lists = "topologies = [\"ring\"]\nengines = [\"dl\", \"updown\"]\n";
+
+TEST(Cluster, SaysWhatItIs) {
+  const Cluster cluster = read("name = \"n\"\nabout = \"a\"\n" + lists +
+                               "[links]\nspeed = \"6Gb/s\"\ndelay = \"5ns\"\n"
+                               "[switches]\nlanes = 3\n");
+  EXPECT_EQ(cluster.name, "n");
+  EXPECT_EQ(cluster.about, "a");
+  EXPECT_EQ(cluster.topologies, std::vector<std::string>{"ring"});
+  EXPECT_EQ(cluster.engines, (std::vector<std::string>{"dl", "updown"}));
+  EXPECT_EQ(cluster.speed, "6Gb/s");
+  EXPECT_EQ(cluster.delay, "5ns");
+  EXPECT_EQ(cluster.lanes, 3);
+}
+
+TEST(Cluster, NeedsOnlyItsLists) {
+  const Cluster cluster = read(lists);
+  EXPECT_EQ(cluster.name, "c.toml");
+  EXPECT_EQ(cluster.about, "");
+  EXPECT_EQ(cluster.lanes, most_lanes);
+}
+
+TEST(Cluster, ComplaintsNameTheLine) {
+  EXPECT_EQ(complaint(""), "c.toml: topologies is missing: a list of texts, [\"…\", \"…\"]");
+  EXPECT_EQ(complaint("topologies = [\"ring\"]"),
+            "c.toml: engines is missing: a list of texts, [\"…\", \"…\"]");
+  EXPECT_EQ(
+      complaint(lists + "colour = 1\n"),
+      "c.toml:3: unknown key colour; there are: name about topologies engines links switches");
+  EXPECT_EQ(complaint(lists + "[links]\nlength = 1\n"),
+            "c.toml:4: unknown key length; there are: speed delay");
+  EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
+            "c.toml:4: unknown key ports; there are: lanes");
+  EXPECT_EQ(complaint("topologies = []\nengines = [\"dl\"]"),
+            "c.toml:1: topologies is a list of texts, [\"…\", \"…\"]");
+  EXPECT_EQ(complaint("topologies = [\"ring\"]\nengines = [\"dl\", 3]"),
+            "c.toml:2: engines is a list of texts, [\"…\", \"…\"]");
+  EXPECT_EQ(complaint("topologies = [\"ring\"]\nengines = \"dl\""),
+            "c.toml:2: engines is a list of texts, [\"…\", \"…\"]");
+  EXPECT_EQ(complaint("name = 3\n" + lists), "c.toml:1: name is a text in quotes");
+  EXPECT_EQ(complaint("links = 3\n" + lists), "c.toml:1: links is a table: [links]");
+  EXPECT_EQ(complaint(lists + "[switches]\nlanes = 0\n"),
+            "c.toml:4: lanes is a whole number from 1 to 64");
+  EXPECT_EQ(complaint(lists + "[switches]\nlanes = \"8\"\n"),
+            "c.toml:4: lanes is a whole number from 1 to 64");
+  EXPECT_EQ(complaint(lists + "[links]\nspeed = \"0Gb/s\"\n"),
+            "c.toml:4: speed: a link needs a speed above zero");
+  EXPECT_TRUE(complaint(lists + "[links]\nspeed = \"fast\"\n").starts_with("c.toml:4: speed: "));
+  EXPECT_TRUE(complaint(lists + "[links]\ndelay = \"6\"\n").starts_with("c.toml:4: delay: "));
+  EXPECT_TRUE(complaint(lists + "name = \n").starts_with("c.toml:3: "));
+}
+
+TEST(Cluster, HostileFilesAreRefused) {
+  std::string dots = "a";
+  for (int i = 0; i < 100'000; ++i) dots += ".a";
+  EXPECT_EQ(complaint("\n" + dots + " = 1\n"),
+            "c.toml:2: a key has more than 16 parts; make it shorter");
+  EXPECT_TRUE(complaint("a = " + std::string(100'000, '[')).starts_with("c.toml:1: "));
+}
+
+TEST(Cluster, PathsAreRelativeToTheFile) {
+  const std::filesystem::path folder =
+      std::filesystem::temp_directory_path() / ("weft_cluster_" + std::to_string(getpid()));
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "net.toml") << "weft = \"fabric 1\"\nswitches = [\"s\"]\n"
+                                        "hosts = [[\"a\", \"s\"], [\"b\", \"s\"]]\nlinks = []\n";
+  std::ofstream(folder / "c.toml") << "topologies = [\"net.toml\", \"ring\"]\nengines = [\"dl\"]\n";
+  const Cluster cluster = find_cluster((folder / "c.toml").string());
+  EXPECT_EQ(cluster.topologies, (std::vector<std::string>{(folder / "net.toml").string(), "ring"}));
+  EXPECT_EQ(find_fabric(cluster.topologies[0], &cluster).host_count(), 2U);
+  std::filesystem::remove_all(folder);
+}
+
+TEST(Cluster, GivesItsLinksToTopologiesThatNameNone) {
+  Cluster cluster = read(lists);
+  cluster.speed = "100Gb/s";
+  cluster.delay = "5ns";
+  const Wire given = find_fabric("ring", &cluster)[LinkId(0)].wire;
+  EXPECT_EQ(given, (Wire{gigabits_per_second(100), Duration(5000)}));
+  EXPECT_EQ(find_fabric("ring:speed=1Gb/s", &cluster)[LinkId(0)].wire.speed,
+            gigabits_per_second(1));
+  EXPECT_EQ(find_fabric("ring")[LinkId(0)].wire, Wire{});
+}
+
+TEST(EmbeddedClusters, AreTheFilesOfTheSourceTree) {
+  const auto files = testing::files_below("clusters", {".toml"});
+  const auto embedded = embedded_clusters();
+  ASSERT_EQ(embedded.size(), files.size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(embedded[i].name, files[i].stem().string());
+    EXPECT_EQ(embedded[i].text, testing::read_file(WEFT_SOURCE_DIR / files[i]));
+  }
+}
+
+TEST(EmbeddedClusters, CanBeStudied) {
+  for (const EmbeddedFile& file : embedded_clusters()) {
+    const Cluster cluster = find_cluster(std::string(file.name));
+    EXPECT_FALSE(cluster.about.empty()) << file.name;
+    const Study study = run_study(cluster, 1, [](auto, auto, const auto&) {});
+    EXPECT_EQ(study.rows.size(), cluster.topologies.size() * cluster.engines.size());
+    for (const StudyRow& row : study.rows)
+      EXPECT_TRUE(row.refused || row.complete) << row.topology << ' ' << row.engine;
+  }
+}
+
+}  // namespace
+}  // namespace weft

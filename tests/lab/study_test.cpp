@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies: their rows, and wrong specs found before the work.
+#include "lab/study.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+#include "lab/memory.hpp"
+#include "lab/progress.hpp"
+#include "plan/route/route.hpp"
+
+namespace weft {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+Cluster cluster_of(Texts topologies, Texts engines) {
+  Cluster out;
+  out.name = "test";
+  out.topologies = std::move(topologies);
+  out.engines = std::move(engines);
+  return out;
+}
+
+void nobody(std::size_t, std::size_t, const std::string&) {}
+
+/// The complaint about a study that must not begin; "begun" when it did.
+std::string complaint(const Texts& topologies, const Texts& engines) {
+  bool begun = false;
+  try {
+    run_study(cluster_of(topologies, engines), 1,
+              [&](std::size_t, std::size_t, const std::string&) { begun = true; });
+  } catch (const Error& error) {
+    return begun ? "begun: " + std::string(error.what()) : error.what();
+  }
+  return "begun";
+}
+
+TEST(Study, RowsAreEveryEngineOnEveryTopology) {
+  const Study study = run_study(
+      cluster_of({"ring:switches=8", "torus:dims=3x3,hosts=2"}, {"updown", "minhop", "dmodk"}), 7,
+      nobody);
+  ASSERT_EQ(study.rows.size(), 6U);
+  EXPECT_EQ(study.seed, 7U);
+  const StudyRow& row = study.rows[3];
+  EXPECT_EQ(row.topology, "torus:dims=3x3,hosts=2");
+  EXPECT_EQ(row.fabric, "torus:dims=3x3,hosts=2");
+  EXPECT_EQ(row.engine, "updown");
+  EXPECT_EQ(row.switches, 9U);
+  EXPECT_EQ(row.hosts, 18U);
+  EXPECT_EQ(row.links, 18U);
+  EXPECT_FALSE(row.refused);
+  EXPECT_TRUE(row.complete);
+  EXPECT_NEAR(row.mean_hops, 7.0 / 3, 1e-9);
+  EXPECT_EQ(row.most_hops, 3U);
+  EXPECT_TRUE(row.certified);
+  EXPECT_GT(row.most_load, 0U);
+  EXPECT_GT(row.bisection_share, 0);
+  EXPECT_LE(row.bisection_share, 1);
+  EXPECT_TRUE(row.enough_lanes);
+  EXPECT_FALSE(study.rows[1].certified);
+  EXPECT_EQ(study.rows[1].cycle, 8U);
+  EXPECT_TRUE(study.rows[2].refused);
+}
+
+TEST(Study, CountsLanesAgainstTheSwitches) {
+  Cluster cluster = cluster_of({"torus"}, {"dor", "updown"});
+  cluster.lanes = 1;
+  const Study study = run_study(cluster, 1, nobody);
+  EXPECT_EQ(study.rows[0].lanes, 2);
+  EXPECT_FALSE(study.rows[0].enough_lanes);
+  EXPECT_TRUE(study.rows[1].enough_lanes);
+}
+
+TEST(Study, TheSameSeedGivesTheSameRows) {
+  const Cluster cluster = cluster_of({"torus:dims=4x4,hosts=4"}, {"updown"});
+  const double first = run_study(cluster, 1, nobody).rows[0].bisection_share;
+  EXPECT_EQ(run_study(cluster, 1, nobody).rows[0].bisection_share, first);
+  EXPECT_NE(run_study(cluster, 2, nobody).rows[0].bisection_share, first);
+}
+
+TEST(Study, FabricsWithoutMuchInThem) {
+  const Study study =
+      run_study(cluster_of({"crossbar:hosts=1", "crossbar:hosts=2", "ring:switches=2"},
+                           {"updown", "nue", "lash"}),
+                1, nobody);
+  for (const StudyRow& row : study.rows)
+    EXPECT_TRUE(row.refused || row.certified) << row.topology << ' ' << row.engine;
+}
+
+TEST(Study, WrongSpecsEndItBeforeItBegins) {
+  EXPECT_EQ(complaint({"ring", "torus:dims=1x1"}, {"dl"}),
+            "torus: dims=1x1: a dimension needs 2 or more");
+  EXPECT_TRUE(complaint({"ring", "donut"}, {"dl"}).starts_with("\"donut\" is neither a file"));
+  EXPECT_EQ(complaint({"ring", "missing.toml"}, {"dl"}), "missing.toml: there is no such file");
+  EXPECT_TRUE(complaint({"ring"}, {"dl", "frob"}).starts_with("no routing engine is called"));
+  EXPECT_EQ(complaint({"ring"}, {"dl", "dl:lanes=x"}),
+            "dl: lanes=x: a whole number from 1 to 64 is needed");
+  EXPECT_EQ(complaint({"ring"}, {"dl:root=nowhere"}),
+            "dl: root=nowhere: write first, central, far, best or the name of a switch");
+}
+
+TEST(Study, EveryParameterOfEveryEngineIsTried) {
+  for (const EngineRow& row : engines())
+    for (const Param& param : row.params) {
+      const auto engine = std::string(row.name) + ":" + std::string(param.name) + "=@";
+      const std::string text = complaint({"ring"}, {engine});
+      EXPECT_TRUE(text.starts_with(std::string(row.name) + ": " + std::string(param.name) + "=@: "))
+          << engine << ": " << text;
+    }
+}
+
+TEST(Study, ARootThatOnlySomeFabricsHaveIsRefusedByTheOthers) {
+  const Study study =
+      run_study(cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), 1, nobody);
+  EXPECT_EQ(study.rows[0].refused,
+            "updown: root=s7: write first, central, far, best or the name of a switch");
+  EXPECT_TRUE(study.rows[1].certified);
+}
+
+TEST(Study, TellsItsProgress) {
+  Texts told;
+  run_study(cluster_of({"ring"}, {"dl", "updown"}), 1,
+            [&](std::size_t done, std::size_t all, const std::string& what) {
+              told.push_back(fmt::format("{}/{} {}", done, all, what));
+            });
+  EXPECT_EQ(told, (Texts{"0/2 ring dl", "1/2 ring updown", "2/2 "}));
+}
+
+TEST(ProgressLine, TextHasTheTimeToGo) {
+  EXPECT_EQ(ProgressLine::text(0, 24, 0, "torus dl"), "0 of 24: torus dl");
+  EXPECT_EQ(ProgressLine::text(3, 24, 3, "torus dl"), "3 of 24, 21 s to go: torus dl");
+  EXPECT_EQ(ProgressLine::text(12, 24, 90, "mesh xy"), "12 of 24, 90 s to go: mesh xy");
+  EXPECT_EQ(ProgressLine::text(12, 24, 7200, "mesh xy"), "12 of 24, 2 h 0 min to go: mesh xy");
+  EXPECT_EQ(ProgressLine::text(12, 24, 600, "mesh xy"), "12 of 24, 10 min to go: mesh xy");
+  EXPECT_EQ(ProgressLine::text(24, 24, 5, ""), "24 of 24, 0 s to go");
+}
+
+TEST(ProgressLine, IsSilentWhenNobodyLooks) {
+  std::FILE* file = std::tmpfile();
+  {
+    ProgressLine line(file);
+    line(1, 2, "torus dl");
+  }
+  EXPECT_EQ(std::ftell(file), 0);
+  std::fclose(file);
+}
+
+TEST(Memory, TablesThatCannotFitAreRefused) {
+  const Fabric fabric = find_fabric("torus:dims=10x10,hosts=2");
+  EXPECT_NO_THROW(require_memory(fabric, 20'000));
+  try {
+    require_memory(fabric, 19'999);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(),
+                 "torus:dims=10x10,hosts=2: tables for 100 switches and 200 hosts take 0.0 GB; "
+                 "this machine has 0.0 GB");
+  }
+  EXPECT_GT(machine_memory(), 1'000'000U);
+}
+
+}  // namespace
+}  // namespace weft
