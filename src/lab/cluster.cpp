@@ -6,7 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
-#include "fabric/format/toml.hpp"
+#include "fabric/format/parts/toml.hpp"
 #include "lab/embedded.hpp"
 #include "plan/topo/topology.hpp"
 
@@ -20,6 +20,9 @@ class ClusterReader {
 
   Cluster read() {
     const toml::table root = parse_toml(source_);
+    if (const toml::node* format = root.get("weft"))
+      fail(*format, fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
+                                source_.name));
     known(root, {"name", "about", "topologies", "engines", "links", "switches"});
     Cluster out;
     out.name = text(root, "name", source_.name);

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 #include "format_support.hpp"
 
 namespace weft::test {

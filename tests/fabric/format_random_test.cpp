@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "fabric/format/addresses.hpp"
+#include "fabric/format/parts/addresses.hpp"
 #include "format_support.hpp"
 
 namespace weft::test {

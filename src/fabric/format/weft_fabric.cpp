@@ -19,10 +19,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "fabric/format/draft.hpp"
+#include "fabric/format/parts/draft.hpp"
+#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parts/toml.hpp"
 #include "fabric/format/rows.hpp"
-#include "fabric/format/text.hpp"
-#include "fabric/format/toml.hpp"
 
 namespace weft::weft_fabric {
 namespace {

@@ -22,8 +22,8 @@
 #include <map>
 #include <variant>
 
+#include "fabric/format/parts/text.hpp"
 #include "fabric/format/rows.hpp"
-#include "fabric/format/text.hpp"
 
 namespace weft::weft_tables {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // 1SHO-3RO: one host of every switch as in SHO, then the remaining hosts in random order from
 // everyone who has the data.
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 #include "plan/mcast/rows.hpp"
 
 namespace weft {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // RO, random order: doubling over the root and then all other hosts in random order.
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 #include "plan/mcast/rows.hpp"
 
 namespace weft {

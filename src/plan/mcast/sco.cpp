@@ -4,7 +4,7 @@
 // at once over the same links.
 #include <algorithm>
 
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 #include "plan/mcast/rows.hpp"
 
 namespace weft {

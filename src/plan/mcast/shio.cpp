@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHIO: SHO with the switches in the order of their ids.
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 #include "plan/mcast/rows.hpp"
 
 namespace weft {

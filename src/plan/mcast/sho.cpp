@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHO, switch-based hierarchical order (Kesavan and Panda): one host of every switch first, the
 // switches in random order, then everyone inside its switch.
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 #include "plan/mcast/rows.hpp"
 
 namespace weft {

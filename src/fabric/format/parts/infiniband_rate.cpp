@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // InfiniBand link speeds (InfiniBand Architecture Specification 1.7, volume 2, chapter 5).
-#include "fabric/format/infiniband_rate.hpp"
+#include "fabric/format/parts/infiniband_rate.hpp"
 
 #include <array>
 
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft {
 namespace {

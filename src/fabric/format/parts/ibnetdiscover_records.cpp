@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading the lines of an ibnetdiscover text, as ibsim's grammar has them.
-#include "fabric/format/ibnetdiscover_records.hpp"
+#include "fabric/format/parts/ibnetdiscover_records.hpp"
 
 #include <algorithm>
 #include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
-#include "fabric/format/infiniband_rate.hpp"
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/infiniband_rate.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft::ibnetdiscover {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines, words and what is text at all.
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Keywords, names in quotes, and what is said about wrong numbers.
-#include "fabric/format/weft_tables_words.hpp"
+#include "fabric/format/parts/weft_tables_words.hpp"
 
 #include <algorithm>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the collected lines to a Fabric.
-#include "fabric/format/draft.hpp"
+#include "fabric/format/parts/draft.hpp"
 
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filling in GUIDs and LIDs without meeting those that are there.
-#include "fabric/format/addresses.hpp"
+#include "fabric/format/parts/addresses.hpp"
 
 #include <unordered_set>
 #include <vector>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // toml++ with its errors as ours, and a guard in front of it.
-#include "fabric/format/toml.hpp"
+#include "fabric/format/parts/toml.hpp"
 
 #include <algorithm>
 
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft::weft_tables {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursive doubling and hosts by switch.
-#include "plan/mcast/doubling.hpp"
+#include "plan/mcast/parts/doubling.hpp"
 
 #include <algorithm>
 #include <map>
