@@ -9,7 +9,7 @@
 
 #include "base/catalog.hpp"
 #include "cli/verbs.hpp"
-#include "fabric/format/text.hpp"
+#include "fabric/format/parts/text.hpp"
 #include "lab/revision.hpp"
 
 namespace weft::cli {
