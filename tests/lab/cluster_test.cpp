@@ -78,6 +78,11 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_TRUE(complaint(lists + "name = \n").starts_with("c.toml:3: "));
 }
 
+TEST(Cluster, AFabricIsNoCluster) {
+  EXPECT_EQ(complaint("weft = \"fabric 1\"\nswitches = []\n"),
+            "c.toml:1: this is a fabric, not a cluster; to study it: --topologies c.toml");
+}
+
 TEST(Cluster, HostileFilesAreRefused) {
   std::string dots = "a";
   for (int i = 0; i < 100'000; ++i) dots += ".a";
