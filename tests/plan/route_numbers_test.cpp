@@ -198,17 +198,19 @@ INSTANTIATE_TEST_SUITE_P(
         PublishedHops{"rhinet2_a", "prefix", 4.89, 11},
         PublishedHops{"rhinet2_a", "updown", 4.56, 11},
         PublishedHops{"rhinet2_a", best_dfs, 4.58, 11}, PublishedHops{"rhinet2_a", "sbp", 4.09, 7},
-        PublishedHops{"rhinet2_a", "dl", 4.09, 7}, PublishedHops{"rhinet2_b", "minhop", 3.63, 7},
-        PublishedHops{"rhinet2_b", "prefix:parent=high", 3.95, 8},
-        PublishedHops{"rhinet2_b", "updown", 3.83, 8},
-        PublishedHops{"rhinet2_b", best_dfs, 3.75, 7}, PublishedHops{"rhinet2_b", "sbp", 3.63, 7},
-        PublishedHops{"rhinet2_b", "dl:root=best", 3.63, 7}, PublishedHops{mesh, "minhop", 3.50, 7},
-        PublishedHops{mesh, "updown", 3.50, 7}, PublishedHops{mesh, best_dfs, 3.50, 7},
-        PublishedHops{mesh, "sbp", 3.50, 7}, PublishedHops{mesh, "dl", 3.50, 7},
-        PublishedHops{mesh, "dor", 3.50, 7}, PublishedHops{torus, "minhop", 3.00, 5},
-        PublishedHops{torus, "updown", 3.00, 5}, PublishedHops{torus, best_dfs, 3.00, 5},
-        PublishedHops{torus, "sbp", 3.00, 5}, PublishedHops{torus, "dl", 3.00, 5},
-        PublishedHops{torus, "dor", 3.00, 5}));
+        PublishedHops{"rhinet2_a", "dl", 4.09, 7},
+        PublishedHops{"rhinet2_b_surrogate", "minhop", 3.63, 7},
+        PublishedHops{"rhinet2_b_surrogate", "prefix:parent=high", 3.95, 8},
+        PublishedHops{"rhinet2_b_surrogate", "updown", 3.83, 8},
+        PublishedHops{"rhinet2_b_surrogate", best_dfs, 3.75, 7},
+        PublishedHops{"rhinet2_b_surrogate", "sbp", 3.63, 7},
+        PublishedHops{"rhinet2_b_surrogate", "dl:root=best", 3.63, 7},
+        PublishedHops{mesh, "minhop", 3.50, 7}, PublishedHops{mesh, "updown", 3.50, 7},
+        PublishedHops{mesh, best_dfs, 3.50, 7}, PublishedHops{mesh, "sbp", 3.50, 7},
+        PublishedHops{mesh, "dl", 3.50, 7}, PublishedHops{mesh, "dor", 3.50, 7},
+        PublishedHops{torus, "minhop", 3.00, 5}, PublishedHops{torus, "updown", 3.00, 5},
+        PublishedHops{torus, best_dfs, 3.00, 5}, PublishedHops{torus, "sbp", 3.00, 5},
+        PublishedHops{torus, "dl", 3.00, 5}, PublishedHops{torus, "dor", 3.00, 5}));
 
 }  // namespace
 }  // namespace weft::test

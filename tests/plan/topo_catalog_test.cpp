@@ -93,7 +93,7 @@ TEST(TopologyCatalogue, DefaultWires) {
   const auto speed = [](std::string_view spec) { return make_fabric(spec)[HostId(0)].wire.speed; };
   EXPECT_EQ(speed("mesh"), gigabits_per_second(8));
   for (const auto* spec :
-       {"myrinet_clos", "fat_tree_241", "fat_tree_242", "rhinet2_a", "rhinet2_b"})
+       {"myrinet_clos", "fat_tree_241", "fat_tree_242", "rhinet2_a", "rhinet2_b_surrogate"})
     EXPECT_EQ(speed(spec), gigabits_per_second(6)) << spec;
 }
 
@@ -102,7 +102,7 @@ TEST(TopologyCatalogue, EveryRowExplainsItself) {
     EXPECT_FALSE(row.summary.empty()) << row.name;
     for (const Param& param : row.params) EXPECT_FALSE(param.help.empty()) << row.name;
   }
-  const auto& b = find_row(topologies(), "topology", "rhinet2_b");
+  const auto& b = find_row(topologies(), "topology", "rhinet2_b_surrogate");
   EXPECT_NE(b.summary.find("surrogate"), std::string_view::npos);
   EXPECT_NE(b.summary.find("not identified"), std::string_view::npos);
 }

@@ -79,7 +79,7 @@ std::vector<Row<Topology>> make_rows() {
        with_rhinet2_wire({{"hosts", "2", "hosts per leaf"}})},
       {"rhinet2_a", topo::rhinet2_a, "topology A of the RHiNET-2 paper, reconstructed",
        with_rhinet2_wire({four_hosts})},
-      {"rhinet2_b", topo::rhinet2_b,
+      {"rhinet2_b_surrogate", topo::rhinet2_b_surrogate,
        "surrogate: topology B of the RHiNET-2 paper is not identified, this has its hops",
        with_rhinet2_wire({four_hosts})},
       {"iba_mesh", topo::iba_mesh, "InfiniBand mesh with the LIDs of Zhou, Liu and Chung",

@@ -27,7 +27,7 @@ Fabric myrinet_clos(const Params&);
 Fabric fat_tree_241(const Params&);
 Fabric fat_tree_242(const Params&);
 Fabric rhinet2_a(const Params&);
-Fabric rhinet2_b(const Params&);
+Fabric rhinet2_b_surrogate(const Params&);
 Fabric iba_mesh(const Params&);
 
 Fabric file(const Params&);

@@ -17,7 +17,7 @@ constexpr std::array<Join, 20> links{{{0, 1},   {1, 2},   {2, 3},   {2, 14},  {3
 
 }  // namespace
 
-Fabric rhinet2_b(const Params& params) {
+Fabric rhinet2_b_surrogate(const Params& params) {
   return from_graph(
       params, {{links.begin(), links.end()}, std::vector<std::size_t>(16, hosts_each(params))});
 }
