@@ -32,7 +32,7 @@ class Id {
   std::uint32_t value_ = none_value;
 };
 
-/// `for (SwitchId s : all<SwitchId>(count))`
+/// `for (SwitchId s : IdRange<SwitchId>(count))`
 template <class I>
 class IdRange {
  public:
@@ -53,11 +53,6 @@ class IdRange {
  private:
   std::size_t count_;
 };
-
-template <class I>
-constexpr IdRange<I> all(std::size_t count) {
-  return IdRange<I>(count);
-}
 
 /// A vector indexed by an id type instead of a bare number.
 template <class I, class T>

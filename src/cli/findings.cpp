@@ -2,13 +2,11 @@
 // Checking tables on the command line.
 #include "cli/findings.hpp"
 
-#include <algorithm>
 #include <ostream>
 
 #include "base/files.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
-#include "plan/check/deadlock.hpp"
 
 namespace weft::cli {
 
@@ -19,24 +17,21 @@ void add_files(Arguments& arguments, FindingFiles& files) {
 
 int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
                   std::ostream& people) {
-  const auto findings = run_checks(fabric, tables);
-  write_findings(people, findings);
+  const Checked checked = run_checks(fabric, tables);
+  write_findings(people, checked.findings);
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
-      write_findings_json(out, findings, fmt::format("{}, {}", fabric.name(), tables.engine));
+      write_findings_json(out, checked.findings,
+                          fmt::format("{}, {}", fabric.name(), tables.engine));
     });
   if (!files.certificate.empty()) {
-    const DeadlockVerdict verdict = deadlock(fabric, tables);
-    if (const auto* certificate = std::get_if<Certificate>(&verdict))
+    if (const auto* certificate = std::get_if<Certificate>(&checked.deadlock))
       write_file(files.certificate,
                  [&](std::ostream& out) { write_certificate(out, fabric, *certificate); });
     else
       people << fmt::format("{} is not written: there is no certificate\n", files.certificate);
   }
-  const bool found = std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
-    return finding.verdict == Verdict::bad;
-  });
-  return found ? exit_found : exit_fine;
+  return checked.bad() ? exit_found : exit_fine;
 }
 
 }  // namespace weft::cli

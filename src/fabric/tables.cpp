@@ -31,6 +31,10 @@ TurnLanes::TurnLanes(const Fabric& fabric, LaneOp from_host, LaneOp otherwise) {
     width_.push_back(fabric[s].ports + 1U);
     size += std::size_t{width_.back()} * width_.back();
   }
+  constexpr std::size_t most_turns = std::size_t{1} << 30;
+  if (size > most_turns)
+    throw Error("lanes by turn need an entry per pair of ports: {} in all, and {} are possible",
+                size, most_turns);
   ops_.assign(size, otherwise);
   for (HostId h : fabric.hosts()) {
     const auto row =

@@ -100,7 +100,6 @@ class LaneOp {
     }
   }
   constexpr bool is_set() const { return code_ < 0x80; }
-  constexpr bool defined() const { return code_ != 0xFF; }
   friend constexpr bool operator==(LaneOp, LaneOp) = default;
 
  private:

@@ -7,6 +7,11 @@
 
 namespace weft {
 
+/// From the channel by which a packet comes to the one by which it goes on.
+struct Turn {
+  ChannelId in, out;
+};
+
 class TurnIndex {
  public:
   explicit TurnIndex(const Fabric& fabric)

@@ -79,9 +79,15 @@ const Walk& Walker::operator()(HostId from, HostId to) {
 
 std::string to_text(const Fabric& fabric, HostId from, HostId to, const Walk& walk) {
   std::string out = fabric[from].name;
-  for (const Hop& hop : walk.hops)
+  std::vector<bool> seen(fabric.switch_count(), false);
+  for (const Hop& hop : walk.hops) {
+    const SwitchId at = fabric.from(hop.channel);
+    if (walk.end == Arrival::loop && seen[at.index()])
+      return out + fmt::format(" -> {}: and round again", fabric[at].name);
+    seen[at.index()] = true;
     out += fmt::format(" -> {}:{} lane {}", fabric[fabric.from(hop.channel)].name,
                        fabric.out_port(hop.channel), hop.lane);
+  }
   const std::string& last = fabric[walk.at].name;
   switch (walk.end) {
     case Arrival::reached:

@@ -36,10 +36,10 @@ TEST(Id, CountsAndCompares) {
 
 TEST(IdRange, VisitsEachOnceInOrder) {
   std::size_t expected = 0;
-  for (CupId id : all<CupId>(5)) EXPECT_EQ(id.index(), expected++);
+  for (CupId id : IdRange<CupId>(5)) EXPECT_EQ(id.index(), expected++);
   EXPECT_EQ(expected, 5U);
-  EXPECT_EQ(all<CupId>(5).size(), 5U);
-  for (CupId id : all<CupId>(0)) FAIL() << id.index();
+  EXPECT_EQ(IdRange<CupId>(5).size(), 5U);
+  for (CupId id : IdRange<CupId>(0)) FAIL() << id.index();
 }
 
 TEST(IdVector, IsFilledByCountOrItems) {

@@ -14,9 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   } catch (const Error&) {
     return 0;
   }
-  const auto findings = run_checks(fabric, *tables);
-  invariant(findings.size() == checks().size(), "a check is missing");
-  const DeadlockVerdict verdict = deadlock(fabric, *tables);
+  const Checked checked = run_checks(fabric, *tables);
+  invariant(checked.findings.size() == checks().size(), "a check is missing");
+  const DeadlockVerdict& verdict = checked.deadlock;
   if (const auto* certificate = std::get_if<Certificate>(&verdict)) {
     const auto wrong = verify(fabric, *tables, *certificate);
     invariant(!wrong, "the verifier contradicts the search");

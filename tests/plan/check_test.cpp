@@ -126,7 +126,7 @@ TEST(Reach, TellsWhoIsNotReached) {
   Tables tables = routed(fabric, "updown");
   auto& next = std::get<DestinationTables>(tables.paths);
   next[tables.to_host[HostId(2)]][0] = no_port;
-  const auto findings = run_checks(fabric, tables);
+  const auto findings = run_checks(fabric, tables).findings;
   EXPECT_EQ(findings[0].check, "reach");
   EXPECT_EQ(findings[0].verdict, Verdict::bad);
   EXPECT_EQ(findings[0].summary, "1 of 16 pairs of hosts are not reached");
@@ -151,14 +151,14 @@ TEST(Reach, APortToTheWrongHostIsNoticed) {
 
 TEST(Reach, PartsWithoutALinkAreNotBlamedOnTheTables) {
   const Fabric fabric = random_apart(1);
-  const auto findings = run_checks(fabric, routed(fabric, "updown"));
+  const auto findings = run_checks(fabric, routed(fabric, "updown")).findings;
   EXPECT_EQ(findings[0].verdict, Verdict::fine);
   EXPECT_NE(findings[0].summary.find("lie in different parts of the fabric"), std::string::npos);
 }
 
 TEST(Checks, EveryRowSaysSomething) {
   const Fabric fabric = make_fabric("rhinet2_a");
-  const auto findings = run_checks(fabric, routed(fabric, "dl"));
+  const auto findings = run_checks(fabric, routed(fabric, "dl")).findings;
   EXPECT_EQ(findings.size(), checks().size());
   for (const Finding& finding : findings) {
     EXPECT_FALSE(finding.summary.empty()) << finding.check;

@@ -56,9 +56,8 @@ TEST(Refusals, TooFewLanes) {
   EXPECT_EQ(refusal(ring(12), "sbp:lanes=5"),
             "needs a lane per link: 6 from switch \"s6\" to \"s0\", and there are 5 lanes");
   EXPECT_EQ(refusal(ring(5), "lash:lanes=1"),
-            "1 lanes do not suffice: no lane is left for the routes between switches \"s2\" and "
-            "\"s4\"");
-  EXPECT_EQ(refusal(ring(5), "dfsssp:lanes=1"), "1 lanes do not suffice to break every cycle");
+            "with 1 lane none is left for the routes between switches \"s2\" and \"s4\"");
+  EXPECT_EQ(refusal(ring(5), "dfsssp:lanes=1"), "cannot break every cycle with 1 lane");
 }
 
 TEST(Refusals, Trees) {
@@ -89,7 +88,7 @@ TEST(WrongSpecs, SayWhatWouldBeRight) {
             "no routing engine is called \"fastest\"; there are: minhop xy dor updown prefix sbp "
             "lash dl dmodk sssp dfsssp nue");
   EXPECT_EQ(wrong(fabric, "updown:rot=s1"),
-            "updown: unknown parameter rot; it takes tree root select columns lanes form");
+            "updown: unknown parameter rot; it takes tree root select columns form lanes");
   EXPECT_EQ(wrong(fabric, "updown:root=s9"),
             "updown: root=s9: write first, central, far, best or the name of a switch");
   EXPECT_EQ(wrong(fabric, "updown:tree=oak"), "updown: tree=oak: it can be bfs, dfs");

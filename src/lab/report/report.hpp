@@ -5,13 +5,12 @@
 #include <string>
 #include <vector>
 
+#include "base/words.hpp"
 #include "lab/study.hpp"
 #include "plan/check/check.hpp"
 
 namespace weft {
 
-/// "3 switches"
-std::string counted(std::size_t n, const char* one, const char* many);
 /// The words behind `first` on lines of 120 columns, all of them starting where `first` ends.
 std::string wrapped(const std::string& first, const std::string& words);
 /// In quotes where CSV needs them.

@@ -113,7 +113,10 @@ class ExactCut {
 class LocalCut {
  public:
   LocalCut(const Fabric& fabric, const Weights& weights)
-      : fabric_(fabric), weights_(weights), side_(fabric.switch_count(), 1) {}
+      : fabric_(fabric),
+        weights_(weights),
+        side_(fabric.switch_count(), 1),
+        gain_(fabric.switch_count(), 0) {}
 
   /// None when the halves come out less equal than whole switches would allow.
   std::optional<std::uint64_t> run(const std::vector<SwitchId>& order) {
@@ -122,9 +125,10 @@ class LocalCut {
     for (SwitchId s : order) {
       const std::uint64_t weight = weights_.hosts[s.index()];
       if (2 * (taken + weight) > weights_.all + weights_.imbalance) continue;
-      side_[s.index()] = 0;
+      side_[s] = 0;
       taken += weight;
     }
+    find_gains();
     if (weights_.all - 2 * taken > weights_.imbalance) return std::nullopt;
     for (int round = 0; round < 20; ++round)
       if (!improve()) break;
@@ -133,39 +137,44 @@ class LocalCut {
 
  private:
   /// Links cut now minus links cut after the switch changes sides.
-  std::int64_t gain(SwitchId s) const {
-    std::int64_t out = 0;
-    for (ChannelId c : fabric_.out(s))
-      out += side_[fabric_.to(c).index()] != side_[s.index()] ? 1 : -1;
-    return out;
+  void find_gains() {
+    for (SwitchId s : fabric_.switches()) {
+      gain_[s] = 0;
+      for (ChannelId c : fabric_.out(s)) gain_[s] += side_[fabric_.to(c)] != side_[s] ? 1 : -1;
+    }
   }
+  void move(SwitchId s) {
+    side_[s] ^= 1;
+    gain_[s] = -gain_[s];
+    for (ChannelId c : fabric_.out(s))
+      gain_[fabric_.to(c)] += side_[fabric_.to(c)] != side_[s] ? 2 : -2;
+  }
+  /// The switch of the other side whose exchange with `a` saves most links; none saves none.
+  SwitchId partner_of(SwitchId a) const {
+    SwitchId partner;
+    std::int64_t best = 0;
+    for (SwitchId b : fabric_.switches()) {
+      if (gain_[a] + gain_[b] <= best || side_[b] == side_[a] ||
+          weights_.hosts[b.index()] != weights_.hosts[a.index()])
+        continue;
+      std::int64_t both = gain_[a] + gain_[b];
+      for (ChannelId c : fabric_.out(a)) both -= fabric_.to(c) == b ? 2 : 0;
+      if (both <= best) continue;
+      best = both;
+      partner = b;
+    }
+    return partner;
+  }
+  /// One of two switches whose exchange helps gains by itself, so only such ones are tried.
   bool improve() {
     bool better = false;
     for (SwitchId a : fabric_.switches()) {
-      const std::int64_t own = gain(a);
-      if (weights_.hosts[a.index()] == 0) {
-        if (own > 0) {
-          side_[a.index()] ^= 1;
-          better = true;
-        }
-        continue;
-      }
-      SwitchId partner;
-      std::int64_t best = 0;
-      for (SwitchId b : fabric_.switches()) {
-        if (side_[b.index()] == side_[a.index()] ||
-            weights_.hosts[b.index()] != weights_.hosts[a.index()])
-          continue;
-        std::int64_t both = own + gain(b);
-        if (both <= best) continue;
-        for (ChannelId c : fabric_.out(a)) both -= fabric_.to(c) == b ? 2 : 0;
-        if (both <= best) continue;
-        best = both;
-        partner = b;
-      }
+      if (gain_[a] <= 0) continue;
+      const bool free = weights_.hosts[a.index()] == 0;
+      const SwitchId partner = free ? a : partner_of(a);
       if (!partner.valid()) continue;
-      side_[a.index()] ^= 1;
-      side_[partner.index()] ^= 1;
+      if (!free) move(partner);
+      move(a);
       better = true;
     }
     return better;
@@ -173,13 +182,14 @@ class LocalCut {
   std::uint64_t cut() const {
     std::uint64_t links = 0;
     for (LinkId l : fabric_.links())
-      links += side_[fabric_[l].a.on.index()] != side_[fabric_[l].b.on.index()] ? 1 : 0;
+      links += side_[fabric_[l].a.on] != side_[fabric_[l].b.on] ? 1 : 0;
     return links;
   }
 
   const Fabric& fabric_;
   const Weights& weights_;
-  std::vector<int> side_;
+  IdVector<SwitchId, int> side_;
+  IdVector<SwitchId, std::int64_t> gain_;
 };
 
 std::vector<SwitchId> breadth_first(const Fabric& fabric, SwitchId start) {

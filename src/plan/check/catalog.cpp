@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of checks, in the order in which they are told.
+#include <algorithm>
+
 #include "plan/check/rows.hpp"
 
 namespace weft {
@@ -17,11 +19,17 @@ std::span<const Row<Check>> checks() {
   return rows;
 }
 
-std::vector<Finding> run_checks(const Fabric& fabric, const Tables& tables) {
+bool Checked::bad() const {
+  return std::any_of(findings.begin(), findings.end(),
+                     [](const Finding& finding) { return finding.verdict == Verdict::bad; });
+}
+
+Checked run_checks(const Fabric& fabric, const Tables& tables) {
   const Survey seen = survey(fabric, tables);
-  std::vector<Finding> findings;
-  for (const auto& row : checks()) findings.push_back(row.make({fabric, tables, seen}));
-  return findings;
+  Checked out{{}, deadlock(fabric, tables)};
+  for (const auto& row : checks())
+    out.findings.push_back(row.make({fabric, tables, seen, out.deadlock}));
+  return out;
 }
 
 }  // namespace weft

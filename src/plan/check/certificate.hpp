@@ -30,7 +30,7 @@ void write_certificate(std::ostream& out, const Fabric& fabric, const Certificat
 Certificate read_certificate(const Source& source, const Fabric& fabric);
 
 /// Walks every route and every group, and compares the numbers of consecutive channels. Returns
-/// what contradicts the certificate, or nothing. Shares no code with the search for certificates.
+/// what contradicts the certificate, or nothing. It knows no dependency graph and never searches.
 std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
                                   const Certificate& certificate);
 

@@ -9,6 +9,7 @@
 
 #include "base/catalog.hpp"
 #include "fabric/tables.hpp"
+#include "plan/check/deadlock.hpp"
 #include "plan/check/survey.hpp"
 
 namespace weft {
@@ -27,18 +28,25 @@ struct Finding {
   std::map<std::string, double> numbers{};  ///< the same, for programs
 };
 
-/// What every check looks at; the survey of all routes is made once for all of them.
+/// What every check looks at; what is costly to find is found once for all of them.
 struct Subject {
   const Fabric& fabric;
   const Tables& tables;
   const Survey& survey;
+  const DeadlockVerdict& deadlock;
 };
 
 using Check = Finding(const Subject&);
 
 std::span<const Row<Check>> checks();
 
-/// All checks of the catalogue, in its order.
-std::vector<Finding> run_checks(const Fabric& fabric, const Tables& tables);
+struct Checked {
+  std::vector<Finding> findings;  ///< of all checks, in the order of the catalogue
+  DeadlockVerdict deadlock;
+
+  bool bad() const;
+};
+
+Checked run_checks(const Fabric& fabric, const Tables& tables);
 
 }  // namespace weft

@@ -251,7 +251,7 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
 }
 
 Finding check_deadlock(const Subject& subject) {
-  const DeadlockVerdict verdict = deadlock(subject.fabric, subject.tables);
+  const DeadlockVerdict& verdict = subject.deadlock;
   if (const auto* refused = std::get_if<Refused>(&verdict))
     return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
   if (const auto* cycle = std::get_if<Cycle>(&verdict))

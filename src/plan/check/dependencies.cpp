@@ -158,6 +158,8 @@ std::optional<Refused> Collector::routes() {
       for (HostId from : sources) {
         const Walk& w = walk(from, hosts.front());
         if (w.end == Arrival::no_lane) lost(w.at, 0, w.port);
+        if (w.end == Arrival::loop && !problem_)
+          problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
         for (std::size_t i = 1; i < w.hops.size(); ++i)
           extra_.push_back({LaneChannel(w.hops[i - 1].channel.index() * lanes + w.hops[i - 1].lane),
                             LaneChannel(w.hops[i].channel.index() * lanes + w.hops[i].lane)});

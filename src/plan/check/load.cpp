@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// load: routes over each link when every host sends to every other, related to what the link can
-// carry. The busiest link bounds what uniform traffic can get.
+// load: routes over each link when every host sends to every other. The busiest link bounds what
+// uniform traffic can get.
 #include "plan/check/load.hpp"
 
 #include <algorithm>
 #include <cmath>
 
+#include "base/words.hpp"
 #include "plan/check/rows.hpp"
 
 namespace weft {
@@ -49,10 +50,11 @@ Finding check_load(const Subject& subject) {
                      {"deviation", load.deviation},
                      {"unused", static_cast<double>(load.unused)}};
   if (!load.busiest.valid()) return finding;
-  finding.summary = fmt::format(
-      "busiest link {} port {} (to {}) carries {} routes; {:.1f} on average, deviation {:.1f}",
-      fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
-      fabric[fabric.to(load.busiest)].name, load.most, load.mean, load.deviation);
+  finding.summary =
+      fmt::format("busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}",
+                  fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
+                  fabric[fabric.to(load.busiest)].name, counted(load.most, "route", "routes"),
+                  load.mean, load.deviation);
   constexpr std::size_t bins = 8;
   const auto histogram = load_histogram(subject.survey, bins);
   for (std::size_t i = 0; i < bins; ++i) {

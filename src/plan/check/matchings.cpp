@@ -17,16 +17,22 @@ double one_matching(const Fabric& fabric, Walker& walk, const std::vector<HostId
                     std::vector<std::uint32_t>& flows) {
   std::fill(flows.begin(), flows.end(), 0);
   const std::size_t half = order.size() / 2;
-  std::vector<std::vector<Hop>> routes;
+  const auto partner = [&](std::size_t i) { return order[i < half ? i + half : i - half]; };
+  std::vector<std::vector<Hop>> routes(2 * half);
+  std::vector<bool> arrives(2 * half, false);
   for (std::size_t i = 0; i < 2 * half; ++i) {
-    const HostId to = order[i < half ? i + half : i - half];
-    routes.push_back(walk(order[i], to).hops);
-    for (const Hop& hop : routes.back()) ++flows[hop.channel.index()];
+    const Walk& w = walk(order[i], partner(i));
+    arrives[i] = w.end == Arrival::reached;
+    if (!arrives[i]) continue;
+    routes[i] = w.hops;
+    for (const Hop& hop : routes[i]) ++flows[hop.channel.index()];
   }
   double sum = 0;
   for (std::size_t i = 0; i < routes.size(); ++i) {
     const auto own = static_cast<double>(fabric[order[i]].wire.speed.bits_per_second);
-    double share = own;
+    if (!arrives[i]) continue;
+    double share =
+        std::min(own, static_cast<double>(fabric[partner(i)].wire.speed.bits_per_second));
     for (const Hop& hop : routes[i])
       share = std::min(share, static_cast<double>(fabric.wire(hop.channel).speed.bits_per_second) /
                                   flows[hop.channel.index()]);

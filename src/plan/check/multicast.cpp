@@ -3,6 +3,7 @@
 // nobody else gets it.
 #include <vector>
 
+#include "base/words.hpp"
 #include "plan/check/rows.hpp"
 
 namespace weft {
@@ -44,42 +45,53 @@ Delivery deliver(const Fabric& fabric, const Group& group, HostId sender) {
   return out;
 }
 
-void judge(const Fabric& fabric, const Group& group, HostId sender, Finding& finding) {
+/// Tells the first faults and counts them all.
+struct Faults {
+  std::size_t count = 0;
+  std::vector<std::string> told{};
+  void add(const std::string& fault) {
+    constexpr std::size_t most_told = 8;
+    ++count;
+    if (told.size() < most_told) told.push_back(fault);
+  }
+};
+
+void judge(const Fabric& fabric, const Group& group, HostId sender, Faults& faults) {
   const Delivery got = deliver(fabric, group, sender);
   const std::string who = fmt::format("group {} from {}", group.name, fabric[sender].name);
   std::vector<bool> member(fabric.host_count(), false);
   for (HostId h : group.members) member[h.index()] = true;
   if (got.twice.valid())
-    finding.details.push_back(fmt::format("{}: switch {} sends copies twice over port {}", who,
-                                          fabric[fabric.from(got.twice)].name,
-                                          fabric.out_port(got.twice)));
+    faults.add(fmt::format("{}: switch {} sends copies twice over port {}", who,
+                           fabric[fabric.from(got.twice)].name, fabric.out_port(got.twice)));
   for (HostId h : fabric.hosts()) {
     const std::uint32_t wanted = member[h.index()] && h != sender ? 1 : 0;
     if (got.copies[h.index()] != wanted)
-      finding.details.push_back(fmt::format("{}: {} gets {} copies instead of {}", who,
-                                            fabric[h].name, got.copies[h.index()], wanted));
+      faults.add(fmt::format("{}: {} gets {} copies instead of {}", who, fabric[h].name,
+                             got.copies[h.index()], wanted));
   }
 }
 
 }  // namespace
 
 Finding check_multicast(const Subject& subject) {
-  constexpr std::size_t details_told = 8;
   Finding finding{"multicast", Verdict::told, "there are no groups"};
   const auto& groups = subject.tables.groups;
   if (groups.empty()) return finding;
+  Faults faults;
   for (const Group& group : groups)
     for (HostId sender : group.source ? std::vector{*group.source} : group.members)
-      judge(subject.fabric, group, sender, finding);
+      judge(subject.fabric, group, sender, faults);
+  finding.details = faults.told;
   finding.verdict = finding.details.empty() ? Verdict::fine : Verdict::bad;
   finding.numbers = {{"groups", static_cast<double>(groups.size())},
-                     {"faults", static_cast<double>(finding.details.size())}};
+                     {"faults", static_cast<double>(faults.count)}};
   finding.summary =
       finding.details.empty()
-          ? fmt::format("all members of {} groups get every packet once", groups.size())
-          : fmt::format("{} deliveries of {} groups are wrong", finding.details.size(),
-                        groups.size());
-  if (finding.details.size() > details_told) finding.details.resize(details_told);
+          ? fmt::format("all members of {} get every packet once",
+                        counted(groups.size(), "group", "groups"))
+          : fmt::format("wrong in {} of {}", counted(faults.count, "delivery", "deliveries"),
+                        counted(groups.size(), "group", "groups"));
   return finding;
 }
 

@@ -42,6 +42,7 @@ struct Surveyor {
   void columns(const DestinationTables& next);
   void column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts);
   void routes();
+  void walk_to(HostId to, std::uint64_t hosts_to);
   void lost_hosts();
   IdVector<SwitchId, std::uint32_t> depth_;
   IdVector<SwitchId, std::uint64_t> flow_;
@@ -70,18 +71,8 @@ void Surveyor::columns(const DestinationTables& next) {
         column(tree, root, hosts);
         continue;
       }
-      // Imported tables may name the host's port, or be wrong, at the last switch.
-      for (HostId h : hosts) {
-        Walker walk(fabric, tables);
-        for (SwitchId from : fabric.switches()) {
-          if (fabric.hosts_on(from).empty()) continue;
-          const Walk& w = walk(fabric.hosts_on(from).front(), h);
-          if (w.end == Arrival::reached)
-            count_reached(from, 1, w.hops.size() + 1);
-          else
-            count_missed(from, h, 1);
-        }
-      }
+      // Tables may name the host's port, or be wrong, at the last switch.
+      for (HostId h : hosts) walk_to(h, 1);
     }
   }
 }
@@ -113,20 +104,23 @@ void Surveyor::column(const ColumnTree& tree, SwitchId root, std::span<const Hos
 }
 
 void Surveyor::routes() {
-  Walker walk(fabric, tables);
   for (const auto& column : traffic.to)
-    for (const auto& hosts : by_switch(fabric, column))
-      for (SwitchId from : fabric.switches()) {
-        if (fabric.hosts_on(from).empty()) continue;
-        const Walk& w = walk(fabric.hosts_on(from).front(), hosts.front());
-        if (w.end != Arrival::reached) {
-          count_missed(from, hosts.front(), hosts.size());
-          continue;
-        }
-        count_reached(from, hosts.size(), w.hops.size() + 1);
-        const std::uint64_t pairs = fabric.hosts_on(from).size() * hosts.size();
-        for (const Hop& hop : w.hops) result.load[hop.channel] += pairs;
-      }
+    for (const auto& hosts : by_switch(fabric, column)) walk_to(hosts.front(), hosts.size());
+}
+
+void Surveyor::walk_to(HostId to, std::uint64_t hosts_to) {
+  Walker walk(fabric, tables);
+  for (SwitchId from : fabric.switches()) {
+    if (fabric.hosts_on(from).empty()) continue;
+    const Walk& w = walk(fabric.hosts_on(from).front(), to);
+    if (w.end != Arrival::reached) {
+      count_missed(from, to, hosts_to);
+      continue;
+    }
+    count_reached(from, hosts_to, w.hops.size() + 1);
+    for (const Hop& hop : w.hops)
+      result.load[hop.channel] += fabric.hosts_on(from).size() * hosts_to;
+  }
 }
 
 void Surveyor::lost_hosts() {
@@ -142,8 +136,11 @@ Traffic::Traffic(const Fabric& fabric, const Tables& tables)
   for (HostId h : fabric.hosts())
     if (tables.to_host[h].valid()) to[tables.to_host[h].index()].push_back(h);
   const auto* turns = std::get_if<TurnLanes>(&tables.lanes);
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  const bool by_port = service != nullptr && service->map;
   for (SwitchId s : fabric.switches()) {
     const auto same = [&](HostId a, HostId b) {
+      if (by_port) return false;  // the first lane may follow from the host's port
       for (std::uint32_t out = 1; turns != nullptr && out <= fabric[s].ports; ++out) {
         const auto port = static_cast<PortNumber>(out);
         if (turns->at(s, fabric[a].port, port) != turns->at(s, fabric[b].port, port)) return false;
@@ -154,35 +151,6 @@ Traffic::Traffic(const Fabric& fabric, const Tables& tables)
       if (std::none_of(sources[s].begin(), sources[s].end(),
                        [&](HostId known) { return same(known, h); }))
         sources[s].push_back(h);
-  }
-}
-
-ColumnTree::ColumnTree(const Fabric& fabric)
-    : fabric_(fabric), out_(fabric.switch_count()), waiting_(fabric.switch_count()) {
-  order_.reserve(fabric.switch_count());
-}
-
-void ColumnTree::load(std::span<const PortNumber> next) {
-  waiting_.assign(fabric_.switch_count(), 0);
-  order_.clear();
-  with_channel_ = 0;
-  for (SwitchId s : fabric_.switches()) {
-    const PortNumber port = next[s.index()];
-    out_[s] = port == here || port == no_port ? ChannelId::none() : fabric_.channel_at(s, port);
-    if (!out_[s].valid()) continue;
-    ++waiting_[fabric_.to(out_[s])];
-    ++with_channel_;
-  }
-  constexpr std::uint32_t done = 0xFFFF'FFFF;
-  for (SwitchId s : fabric_.switches()) {
-    // A chain of switches that wait for nobody else is followed at once.
-    for (SwitchId at = s; waiting_[at] == 0;) {
-      waiting_[at] = done;
-      if (!out_[at].valid()) break;
-      order_.push_back(at);
-      at = fabric_.to(out_[at]);
-      --waiting_[at];
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "fabric/column_tree.hpp"
 #include "fabric/distances.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
@@ -34,29 +35,6 @@ struct Survey {
 };
 
 Survey survey(const Fabric& fabric, const Tables& tables);
-
-/// One destination column as an in-tree: every switch with its out-channel, far before near.
-/// Switches that run in a circle are left out of the order.
-class ColumnTree {
- public:
-  explicit ColumnTree(const Fabric& fabric);
-  void load(std::span<const PortNumber> next);
-
-  /// Switches with an out-channel; each comes before the switch it sends to.
-  std::span<const SwitchId> order() const { return order_; }
-  /// none: the switch delivers, has no entry, or its port leads to a host or nowhere.
-  ChannelId out(SwitchId s) const { return out_[s]; }
-  SwitchId next(SwitchId s) const { return fabric_.to(out_[s]); }
-  /// Did the order leave out switches that send each other round?
-  bool has_loop() const { return order_.size() != with_channel_; }
-
- private:
-  const Fabric& fabric_;
-  IdVector<SwitchId, ChannelId> out_;
-  IdVector<SwitchId, std::uint32_t> waiting_;
-  std::vector<SwitchId> order_;
-  std::size_t with_channel_ = 0;
-};
 
 /// Hosts grouped by column, and the hosts of a switch whose packets may start on different lanes.
 struct Traffic {

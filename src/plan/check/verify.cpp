@@ -6,7 +6,6 @@
 #include "fabric/walk.hpp"
 #include "plan/check/certificate.hpp"
 #include "plan/check/group_steps.hpp"
-#include "plan/check/survey.hpp"
 
 namespace weft {
 namespace {
@@ -35,20 +34,26 @@ std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
   if (certificate.lanes != tables.lane_count)
     return fmt::format("the certificate is for {} lanes, the tables have {}", certificate.lanes,
                        tables.lane_count);
-  const Traffic traffic(fabric, tables);
+  // Hosts that share a column share their routes but for the last port: one of them is enough. So
+  // is one source per switch, unless the lane follows from the port by which a packet comes in.
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  const bool port_matters = std::holds_alternative<TurnLanes>(tables.lanes) ||
+                            (service != nullptr && service->map.has_value());
+  std::vector<bool> walked(column_count(tables), false);
   Walker walk(fabric, tables);
-  for (const auto& hosts : traffic.to)
-    for (const auto& sources : traffic.sources)
-      for (HostId from : sources) {
-        if (hosts.empty()) continue;
-        const Walk& w = walk(from, hosts.front());
-        if (w.end == Arrival::no_lane || w.end == Arrival::loop)
-          return to_text(fabric, from, hosts.front(), w);
-        for (std::size_t i = 1; i < w.hops.size(); ++i)
-          if (const auto wrong = step(fabric, certificate, w.hops[i - 1], w.hops[i]))
-            return fmt::format("from {} to {}: {}", fabric[from].name, fabric[hosts.front()].name,
-                               *wrong);
-      }
+  for (HostId to : fabric.hosts()) {
+    const ColumnId column = tables.to_host[to];
+    if (!column.valid() || walked[column.index()]) continue;
+    walked[column.index()] = true;
+    for (HostId from : fabric.hosts()) {
+      if (!port_matters && fabric.hosts_on(fabric[from].on).front() != from) continue;
+      const Walk& w = walk(from, to);
+      if (w.end == Arrival::no_lane || w.end == Arrival::loop) return to_text(fabric, from, to, w);
+      for (std::size_t i = 1; i < w.hops.size(); ++i)
+        if (const auto wrong = step(fabric, certificate, w.hops[i - 1], w.hops[i]))
+          return fmt::format("from {} to {}: {}", fabric[from].name, fabric[to].name, *wrong);
+    }
+  }
   std::optional<std::string> problem;
   for (const Group& group : tables.groups)
     for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {

@@ -51,6 +51,11 @@ std::vector<Send> make_order(const Fabric& fabric, std::string_view name,
                              const OrderRequest& request) {
   const auto& row = find_row(orders(), "visiting order", name);
   if (request.hosts.empty()) throw Error("{}: a multicast needs at least one host", name);
+  auto sorted = request.hosts;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end())
+    throw Error("{}: host \"{}\" is named twice", name, fabric[*twice].name);
   if (request.root &&
       std::find(request.hosts.begin(), request.hosts.end(), *request.root) == request.hosts.end())
     throw Error("{}: the root \"{}\" is not among the hosts", name, fabric[*request.root].name);

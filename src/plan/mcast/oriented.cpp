@@ -36,12 +36,13 @@ DownTree down_from(const Fabric& fabric, const Orientation& orientation, SwitchI
 Grouped oriented_group(const GroupSubject& subject, const Params& params) {
   const auto& [fabric, tables, request] = subject;
   const Orientation orientation = orientation_from(fabric, params);
+  const auto touched = ends(request);
   std::optional<DownTree> best;
   std::uint64_t least = ~std::uint64_t{0};
   for (SwitchId top : fabric.switches()) {
     DownTree tree = down_from(fabric, orientation, top);
     std::uint64_t sum = 0;
-    for (HostId member : request.members) {
+    for (HostId member : touched) {
       const std::uint32_t depth = tree.depth[fabric[member].on];
       sum = depth == unreachable ? ~std::uint64_t{0} : sum + depth;
       if (depth == unreachable) break;
@@ -52,7 +53,7 @@ Grouped oriented_group(const GroupSubject& subject, const Params& params) {
   }
   if (!best) return Refused{"the members lie in different parts of the fabric"};
   TreePorts ports;
-  for (HostId member : request.members)
+  for (HostId member : touched)
     for (SwitchId at = fabric[member].on; best->by[at].valid(); at = fabric.from(best->by[at])) {
       ports.add(at, fabric.in_port(best->by[at]));
       ports.add(fabric.from(best->by[at]), fabric.out_port(best->by[at]));

@@ -26,11 +26,12 @@ SwitchId core(const Fabric& fabric, const std::vector<HostId>& members) {
 
 Grouped shared_group(const GroupSubject& subject, const Params&) {
   const auto& [fabric, tables, request] = subject;
-  const SwitchId root = core(fabric, request.members);
+  const auto touched = ends(request);
+  const SwitchId root = core(fabric, touched);
   if (!root.valid()) return Refused{"the members lie in different parts of the fabric"};
   const auto distance = distances(fabric, root);
   TreePorts tree;
-  for (HostId member : request.members)
+  for (HostId member : touched)
     for (SwitchId at = fabric[member].on; at != root;) {
       ChannelId up;
       for (ChannelId c : fabric.out(at))

@@ -2,6 +2,7 @@
 // The table of routing engines.
 #include "plan/route/parts/columns.hpp"
 #include "plan/route/parts/orientation.hpp"
+#include "plan/route/parts/pair_routes.hpp"
 #include "plan/route/rows.hpp"
 
 namespace weft {
@@ -12,9 +13,6 @@ std::vector<Param> operator+(std::vector<Param> a, const std::vector<Param>& b) 
   return a;
 }
 
-const Param form{"form", "tables",
-                 "tables (out-port by destination) or source (a route per pair, balanced by "
-                 "removing routes from the busiest link)"};
 const Param at_most{"lanes", "16", "lanes there are; it is refused when they do not suffice"};
 const Param select{
     "select", "low_port",
@@ -31,15 +29,13 @@ const std::vector<Param> grid_params{
 
 std::span<const EngineRow> engines() {
   static const std::vector<EngineRow> rows{
-      {{"minhop", minhop, "shortest routes; can deadlock", selection_params("host")},
-       {false, true}},
+      {{"minhop", minhop, "shortest routes; can deadlock", form_params()}, {false, true}},
       {{"xy", xy, "first x, then y, on a mesh of two dimensions", grid_params}, {true, true}},
       {{"dor", dor, "dimension order on meshes, tori (two lanes) and HyperX", grid_params},
        {true, true}},
       {{"updown", updown, "up*/down*: shortest legal routes over a spanning tree",
-        orientation_params() + selection_params("host") +
-            std::vector<Param>{{"lanes", "1", "routes are spread over them and keep theirs"},
-                               form}},
+        orientation_params() + form_params() +
+            std::vector<Param>{{"lanes", "1", "routes are spread over them and keep theirs"}}},
        {true, false}},
       {{"prefix",
         prefix,
@@ -47,7 +43,7 @@ std::span<const EngineRow> engines() {
         {{"parent", "low", "low or high: the parent among equally near switches"}}},
        {true, false}},
       {{"sbp", sbp, "structured channel pools: a higher lane on every link",
-        selection_params("host") + std::vector<Param>{at_most}},
+        form_params() + std::vector<Param>{at_most}},
        {true, true}},
       {{"lash",
         lash,
@@ -55,7 +51,7 @@ std::span<const EngineRow> engines() {
         {at_most, select, {"even", "yes", "move pairs until the lanes are evenly filled"}}},
        {true, true}},
       {{"dl", dl, "descending layers: up*/down* on every lane, down a lane at a forbidden turn",
-        orientation_params() + selection_params("host") +
+        orientation_params() + form_params() +
             std::vector<Param>{
                 {"lanes", "2", "how many, or minimal: as many as shortest routes need"}}},
        {true, false}},

@@ -3,6 +3,8 @@
 // dependencies, all routes behind its least used dependency move to the next lane.
 #include <algorithm>
 
+#include "base/words.hpp"
+#include "fabric/column_tree.hpp"
 #include "plan/route/parts/acyclic_order.hpp"
 #include "plan/route/parts/columns.hpp"
 #include "plan/route/rows.hpp"
@@ -16,9 +18,14 @@ class Layering {
       : fabric_(fabric),
         next_(next),
         turns_(fabric),
-        level_(next.size(), fabric.switch_count(), 0) {
+        level_(next.size(), fabric.switch_count(), 0),
+        sources_(fabric.switch_count(), 0) {
     counts_.emplace_back(turns_.size(), 0);
-    for (ColumnId column : next.ids()) count_routes(column);
+    ColumnTree tree(fabric);
+    for (ColumnId column : next.ids()) {
+      tree.load(next[column]);
+      count_routes(tree);
+    }
   }
 
   /// False when the lanes do not suffice.
@@ -41,7 +48,7 @@ class Layering {
     const PortNumber port = next_[column][s.index()];
     return port == here || port == no_port ? ChannelId::none() : fabric_.channel_at(s, port);
   }
-  void count_routes(ColumnId column);
+  void count_routes(const ColumnTree& tree);
   bool break_cycles(std::size_t lane, std::size_t limit);
   std::size_t weakest(std::size_t lane, std::size_t first) const;
   void move_routes(std::size_t lane, ChannelId in, ChannelId out);
@@ -58,26 +65,12 @@ class Layering {
 };
 
 /// All routes start in lane 0. Those of one destination are a tree: far switches first.
-void Layering::count_routes(ColumnId column) {
-  IdVector<SwitchId, std::uint32_t> waiting(fabric_.switch_count(), 0);
-  sources_.assign(fabric_.switch_count(), 0);
-  for (SwitchId s : fabric_.switches()) {
-    if (const ChannelId c = out(column, s); c.valid()) ++waiting[fabric_.to(c)];
-    sources_[s] = fabric_.hosts_on(s).empty() ? 0 : 1;
-  }
-  std::vector<SwitchId> ready;
-  for (SwitchId s : fabric_.switches())
-    if (waiting[s] == 0) ready.push_back(s);
-  while (!ready.empty()) {
-    const SwitchId s = ready.back();
-    ready.pop_back();
-    const ChannelId in = out(column, s);
-    if (!in.valid()) continue;
-    const SwitchId at = fabric_.to(in);
-    if (const ChannelId next = out(column, at); next.valid())
-      counts_[0][turns_(in, next)] += sources_[s];
+void Layering::count_routes(const ColumnTree& tree) {
+  for (SwitchId s : fabric_.switches()) sources_[s] = fabric_.hosts_on(s).empty() ? 0 : 1;
+  for (SwitchId s : tree.order()) {
+    const SwitchId at = tree.next(s);
+    if (tree.out(at).valid()) counts_[0][turns_(tree.out(s), tree.out(at))] += sources_[s];
     sources_[at] += sources_[s];
-    if (--waiting[at] == 0) ready.push_back(at);
   }
 }
 
@@ -181,7 +174,8 @@ Routed dfsssp(const Fabric& fabric, const Params& params) {
       column_tables(fabric, engine, {.balanced = true, .per_host = true, .whole_route = true});
   Layering layers(fabric, std::get<DestinationTables>(tables.paths));
   if (!layers.run(limit))
-    return Refused{fmt::format("{} lanes do not suffice to break every cycle", limit)};
+    return Refused{
+        fmt::format("cannot break every cycle with {}", counted(limit, "lane", "lanes"))};
   tables.lane_count = static_cast<int>(layers.lane_count());
   if (tables.lane_count > 1) tables.lanes = ServiceLanes{layers.levels()};
   return tables;

@@ -2,6 +2,7 @@
 // DL, descending layers (Koibuchi, Jouraku, Watanabe and Amano, 2003): every lane is an up*/down*
 // network of its own; a packet that must turn up again descends to the next lower lane.
 #include "plan/route/parts/columns.hpp"
+#include "plan/route/parts/pair_routes.hpp"
 #include "plan/route/rows.hpp"
 
 namespace weft {
@@ -38,11 +39,12 @@ Routed dl(const Fabric& fabric, const Params& params) {
   const int lanes = params.text("lanes") == "minimal"
                         ? lanes_for_minimal(fabric, orientation)
                         : static_cast<int>(params.integer("lanes", 1, most_lanes));
-  ColumnEngine engine(fabric, &orientation, lanes);
-  Tables tables = column_tables(fabric, engine, selection_from(params));
-  tables.lane_count = lanes;
-  tables.lanes = descents(fabric, orientation, lanes);
-  return tables;
+  Routed routed = chosen_tables(fabric, &orientation, lanes, params);
+  if (auto* tables = std::get_if<Tables>(&routed)) {
+    tables->lane_count = lanes;
+    tables->lanes = descents(fabric, orientation, lanes);
+  }
+  return routed;
 }
 
 }  // namespace weft

@@ -103,9 +103,19 @@ std::optional<Refused> Box::take_channels() {
       if (step == size_[d] - 1 && size_[d] > 2) ring_[d] = true;
       if (step != 1 && step != size_[d] - 1) far[d] = true;
     }
-  // A fully connected dimension (HyperX) is crossed in one step and has no ring to speak of.
-  for (std::size_t d = 0; d < size_.size(); ++d)
-    if (far[d]) ring_[d] = false;
+  for (std::size_t d = 0; d < size_.size(); ++d) {
+    if (!far[d]) continue;
+    // Links over more than one step: a complete dimension (HyperX) is crossed at once and has no
+    // ring to speak of; anything between is not for this engine.
+    ring_[d] = false;
+    for (SwitchId s : fabric.switches())
+      for (int x = 0; x < size_[d]; ++x)
+        if (x != at(s, d) && !channel(s, d, x, 0).valid())
+          return Refused{
+              fmt::format("dimension {} is neither a line, a ring nor complete: switch "
+                          "\"{}\" has no link to coordinate {}",
+                          d, fabric[s].name, x)};
+  }
   return std::nullopt;
 }
 

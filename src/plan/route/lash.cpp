@@ -4,16 +4,13 @@
 #include <algorithm>
 #include <deque>
 
+#include "base/words.hpp"
 #include "plan/route/parts/acyclic_order.hpp"
 #include "plan/route/parts/columns.hpp"
 #include "plan/route/rows.hpp"
 
 namespace weft {
 namespace {
-
-struct Turn {
-  ChannelId in, out;
-};
 
 /// One lane: its dependencies, and those that are known to be refused for good.
 class Layer {
@@ -138,10 +135,9 @@ std::optional<Refused> Lash::assign(bool even_out) {
       if (route(pair).empty())
         free_pairs.push_back(pair);
       else if (!first_fit(pair))
-        return Refused{
-            fmt::format("{} lanes do not suffice: no lane is left for the routes between "
-                        "switches \"{}\" and \"{}\"",
-                        limit_, fabric_[pair.a].name, fabric_[pair.b].name)};
+        return Refused{fmt::format(
+            "with {} none is left for the routes between switches \"{}\" and \"{}\"",
+            counted(limit_, "lane", "lanes"), fabric_[pair.a].name, fabric_[pair.b].name)};
     }
   if (even_out) make_even();
   // Neighbours cause no dependency and may go anywhere.

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // minhop: shortest routes, nothing else. What a subnet manager does when nobody chooses; it can
 // deadlock wherever the fabric has a ring.
-#include "plan/route/parts/columns.hpp"
+#include "plan/route/parts/pair_routes.hpp"
 #include "plan/route/rows.hpp"
 
 namespace weft {
 
 Routed minhop(const Fabric& fabric, const Params& params) {
-  ColumnEngine engine(fabric, nullptr, 1);
-  return column_tables(fabric, engine, selection_from(params));
+  return chosen_tables(fabric, nullptr, 1, params);
 }
 
 }  // namespace weft

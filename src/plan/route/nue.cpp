@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <queue>
 
+#include "fabric/column_tree.hpp"
 #include "plan/route/parts/acyclic_order.hpp"
 #include "plan/route/parts/columns.hpp"
 #include "plan/route/rows.hpp"
@@ -117,7 +118,8 @@ class NueLane {
         order_(turns),
         tree_(fabric_, most_central(fabric_, destinations)),
         next_(fabric_.switch_count()),
-        flow_(fabric_.switch_count()) {
+        flow_(fabric_.switch_count()),
+        column_(fabric_) {
     tree_.enter(order_, destinations);
   }
 
@@ -128,13 +130,10 @@ class NueLane {
     std::fill(ports.begin(), ports.end(), no_port);
     for (SwitchId s : tree_.members())
       ports[s.index()] = s == to ? here : fabric_.out_port(next_[s]);
-    add_loads(to, hosts);
+    add_loads(ports, hosts);
   }
 
  private:
-  struct Turn {
-    ChannelId in, out;
-  };
   struct Entry {
     std::uint64_t cost;
     ChannelId channel;
@@ -156,7 +155,7 @@ class NueLane {
 
   void search(SwitchId to);
   void fall_back(SwitchId to);
-  void add_loads(SwitchId to, std::uint64_t hosts);
+  void add_loads(std::span<const PortNumber> ports, std::uint64_t hosts);
 
   const TurnIndex& turns_;
   /// Refused once, refused for good: the lane's dependencies only grow, but for the few that a
@@ -168,6 +167,7 @@ class NueLane {
   EscapeTree tree_;
   IdVector<SwitchId, ChannelId> next_;
   IdVector<SwitchId, std::uint64_t> flow_;
+  ColumnTree column_;
   std::vector<SwitchId> settled_;
   std::vector<Turn> entered_;
   std::vector<Entry> heap_;
@@ -226,7 +226,7 @@ void NueLane::fall_back(SwitchId to) {
   }
   for (SwitchId s : tree_.members())
     if (escaping[s] != 0) next_[s] = tree_.escape(s);
-  // Each dependency in use was entered at least once; the rest, and doubles, are taken back.
+  // Each dependency in use was entered at least once; the rest are taken back.
   for (const Turn& turn : entered_) {
     const SwitchId from = fabric_.from(turn.in);
     const SwitchId at = fabric_.to(turn.in);
@@ -234,24 +234,13 @@ void NueLane::fall_back(SwitchId to) {
   }
 }
 
-void NueLane::add_loads(SwitchId to, std::uint64_t hosts) {
-  // The column is a tree, but escapes may have changed the order in which it was settled.
-  IdVector<SwitchId, std::uint32_t> waiting(fabric_.switch_count(), 0);
-  for (SwitchId s : tree_.members()) {
-    flow_[s] = fabric_.hosts_on(s).size() * hosts;
-    if (s != to) ++waiting[fabric_.to(next_[s])];
-  }
-  std::vector<SwitchId> ready;
-  for (SwitchId s : tree_.members())
-    if (waiting[s] == 0) ready.push_back(s);
-  while (!ready.empty()) {
-    const SwitchId s = ready.back();
-    ready.pop_back();
-    if (s == to) continue;
-    const SwitchId beyond = fabric_.to(next_[s]);
-    loads_[next_[s]] += flow_[s];
-    flow_[beyond] += flow_[s];
-    if (--waiting[beyond] == 0) ready.push_back(beyond);
+/// The column is a tree, but escapes may have changed the order in which it was settled.
+void NueLane::add_loads(std::span<const PortNumber> ports, std::uint64_t hosts) {
+  column_.load(ports);
+  for (SwitchId s : tree_.members()) flow_[s] = fabric_.hosts_on(s).size() * hosts;
+  for (SwitchId s : column_.order()) {
+    loads_[column_.out(s)] += flow_[s];
+    flow_[column_.next(s)] += flow_[s];
   }
 }
 

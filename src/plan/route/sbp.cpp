@@ -2,6 +2,7 @@
 // SBP, structured channel pools (Merlin and Schweitzer, 1980): the i-th link of a route uses lane
 // i, so any routes are safe, at the price of as many lanes as the longest route has links.
 #include "plan/route/parts/columns.hpp"
+#include "plan/route/parts/pair_routes.hpp"
 #include "plan/route/rows.hpp"
 
 namespace weft {
@@ -20,10 +21,12 @@ Routed sbp(const Fabric& fabric, const Params& params) {
                       longest.length, fabric[longest.from].name, fabric[to].name, limit)};
     lanes = std::max(lanes, static_cast<int>(longest.length));
   }
-  Tables tables = column_tables(fabric, engine, selection_from(params));
-  tables.lane_count = lanes;
-  tables.lanes = TurnLanes(fabric, LaneOp::set(0), LaneOp::plus_one());
-  return tables;
+  Routed routed = chosen_tables(fabric, nullptr, 1, params);
+  if (auto* tables = std::get_if<Tables>(&routed)) {
+    tables->lane_count = lanes;
+    tables->lanes = TurnLanes(fabric, LaneOp::set(0), LaneOp::plus_one());
+  }
+  return routed;
 }
 
 }  // namespace weft

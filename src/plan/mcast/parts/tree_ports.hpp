@@ -9,6 +9,14 @@
 
 namespace weft {
 
+/// Everyone whose switch the tree must touch: the members, and the source if it is none.
+inline std::vector<HostId> ends(const GroupRequest& request) {
+  std::vector<HostId> out = request.members;
+  if (request.source && std::find(out.begin(), out.end(), *request.source) == out.end())
+    out.push_back(*request.source);
+  return out;
+}
+
 class TreePorts {
  public:
   void add(SwitchId s, PortNumber port) {

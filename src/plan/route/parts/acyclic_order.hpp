@@ -23,7 +23,6 @@ class AcyclicOrder {
     return false;
   }
   void erase(ChannelId in, ChannelId out) { --count_[turns_(in, out)]; }
-  bool contains(ChannelId in, ChannelId out) const { return count_[turns_(in, out)] != 0; }
 
  private:
   bool make_room(ChannelId in, ChannelId out);

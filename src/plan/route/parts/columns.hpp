@@ -42,7 +42,6 @@ class ColumnEngine {
   /// Forbidden turns on the route from a switch.
   int turns(SwitchId from) const { return label_[from] / 2; }
   bool reached(SwitchId from) const { return label_[from] != unlabelled; }
-  std::uint32_t length(SwitchId from) const { return length_[from]; }
 
  private:
   /// 2 * forbidden turns to come + 1 if the route starts upwards.

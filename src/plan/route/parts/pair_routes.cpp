@@ -14,8 +14,10 @@ namespace {
 
 using Route = std::vector<ChannelId>;
 
-/// Meshes have exponentially many shortest routes; the first ones in port order stand for all.
-constexpr std::size_t routes_per_pair = 24;
+/// Meshes have exponentially many shortest routes; the first ones in port order stand for all. With
+/// many pairs fewer must do: balancing takes time as the square of the routes.
+constexpr std::size_t most_per_pair = 24;
+constexpr std::size_t most_routes = 150'000;
 
 /// Shortest allowed routes towards one switch, over states (switch, label of what is to come).
 class RouteFinder {
@@ -43,12 +45,14 @@ class RouteFinder {
     }
   }
 
-  std::vector<Route> from(SwitchId source) const {
+  /// The first `most` of them in port order.
+  std::vector<Route> from(SwitchId source, std::size_t most) {
     std::uint32_t best = unreachable;
     for (std::size_t label = 0; label < states_; ++label)
       best = std::min(best, length_[place(source, label)]);
     std::vector<Route> routes;
     Route route;
+    most_ = most;
     if (best != unreachable) grow(source, best, route, routes);
     return routes;
   }
@@ -70,7 +74,7 @@ class RouteFinder {
     return false;
   }
   void grow(SwitchId at, std::uint32_t left, Route& route, std::vector<Route>& routes) const {
-    if (routes.size() >= routes_per_pair) return;
+    if (routes.size() >= most_) return;
     if (left == 0) {
       if (at == to_) routes.push_back(route);
       return;
@@ -86,6 +90,7 @@ class RouteFinder {
   std::size_t states_;
   std::vector<bool> up_;
   SwitchId to_{};
+  std::size_t most_ = 0;
   std::vector<std::uint32_t> length_;
 };
 
@@ -185,16 +190,24 @@ std::optional<std::vector<PortNumber>> ports_of(const Fabric& fabric, const Pair
 
 }  // namespace
 
-Tables pair_tables(const Fabric& fabric, const Orientation* orientation, int lanes, bool balanced) {
-  RouteFinder finder(fabric, orientation, lanes);
+Routed pair_tables(const Fabric& fabric, const Orientation* orientation, int lanes, bool balanced) {
   Tables tables = empty_tables(fabric, false);
+  const std::size_t pair_count = column_count(tables) * fabric.switch_count();
+  if (balanced && 2 * pair_count > most_routes)
+    return Refused{
+        fmt::format("routes of {} pairs of switches are too many to balance one by one; "
+                    "use form=tables, or select=low_port",
+                    pair_count)};
+  const std::size_t per_pair =
+      balanced ? std::min(most_per_pair, most_routes / std::max<std::size_t>(pair_count, 1)) : 1;
+  RouteFinder finder(fabric, orientation, lanes);
   std::vector<Pair> pairs;
   for (SwitchId to : fabric.switches()) {
     if (fabric.hosts_on(to).empty()) continue;
     finder.aim(to);
     for (SwitchId from : fabric.switches()) {
       Pair pair;
-      pair.routes = finder.from(from);
+      pair.routes = finder.from(from, per_pair);
       pair.left = pair.routes.size();
       pair.removed.assign(pair.left, false);
       pair.weight = fabric.hosts_on(from).size() * fabric.hosts_on(to).size();
@@ -206,6 +219,23 @@ Tables pair_tables(const Fabric& fabric, const Orientation* orientation, int lan
   for (const Pair& pair : pairs) routes.push_back(ports_of(fabric, pair));
   tables.paths = std::move(routes);
   return tables;
+}
+
+Routed chosen_tables(const Fabric& fabric, const Orientation* orientation, int lanes,
+                     const Params& params) {
+  const Selection selection = selection_from(params);
+  if (params.choice("form", {"tables", "source"}) == 1)
+    return pair_tables(fabric, orientation, lanes, selection.balanced);
+  ColumnEngine engine(fabric, orientation, lanes);
+  return column_tables(fabric, engine, selection);
+}
+
+std::vector<Param> form_params() {
+  std::vector<Param> params = selection_params("host");
+  params.push_back({"form", "tables",
+                    "tables (out-port by destination) or source (a route per pair, balanced by "
+                    "removing routes from the busiest link)"});
+  return params;
 }
 
 }  // namespace weft

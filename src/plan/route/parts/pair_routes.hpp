@@ -4,10 +4,18 @@
 #pragma once
 #include "fabric/tables.hpp"
 #include "plan/route/parts/orientation.hpp"
+#include "plan/route/route.hpp"
 
 namespace weft {
 
 /// Routes may make lanes-1 forbidden turns of the orientation; without one all turns are allowed.
-Tables pair_tables(const Fabric& fabric, const Orientation* orientation, int lanes, bool balanced);
+/// Refused when balancing so many pairs would take too long.
+Routed pair_tables(const Fabric& fabric, const Orientation* orientation, int lanes, bool balanced);
+
+/// Tables in the form and with the choice of ports that the parameters `form`, `select` and
+/// `columns` ask for.
+Routed chosen_tables(const Fabric& fabric, const Orientation* orientation, int lanes,
+                     const Params& params);
+std::vector<Param> form_params();
 
 }  // namespace weft

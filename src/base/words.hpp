@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for people.
+#pragma once
+#include <fmt/format.h>
+
+#include <string>
+#include <string_view>
+
+namespace weft {
+
+/// "1 lane", "2 lanes".
+template <class Number>
+std::string counted(Number n, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+}  // namespace weft
