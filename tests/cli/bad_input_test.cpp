@@ -84,7 +84,7 @@ TEST_F(BadInput, Specs) {
   EXPECT_TRUE(error("weft route torus frob")
                   .starts_with("no routing engine is called \"frob\"; there are: minh"));
   EXPECT_EQ(error("weft route torus dl:frob=1"),
-            "dl: unknown parameter frob; it takes tree root select columns lanes");
+            "dl: unknown parameter frob; it takes tree root select columns form lanes");
   EXPECT_EQ(error("weft route torus dl:lanes=65"),
             "dl: lanes=65: a whole number from 1 to 64 is needed");
   EXPECT_EQ(error("weft route torus updown:root=frob"),

@@ -69,7 +69,7 @@ TEST(Bisection, LargeFabricsGetABound) {
   EXPECT_EQ(mesh.links, 16U);
   EXPECT_EQ(bisection_width(make_fabric("torus:dims=12x8")).links, 16U);
   const Bisection tree = bisection_width(make_fabric("tree:k=8,n=3"));
-  EXPECT_GE(tree.links, 256U);  // full bisection: half the 512 hosts
+  EXPECT_EQ(tree.links, 256U);  // full bisection: half the 512 hosts
 }
 
 TEST(Load, DimensionOrderOnAMesh) {
@@ -147,6 +147,34 @@ TEST(Reach, APortToTheWrongHostIsNoticed) {
   EXPECT_EQ(seen.reached, 12U);
   ASSERT_FALSE(seen.strays.empty());
   EXPECT_EQ(seen.strays[0].to, HostId(2));
+}
+
+TEST(Load, TablesThatNameTheHostsPortCountAlike) {
+  const Fabric fabric = make_fabric("mesh:dims=4x4");
+  Tables tables = routed(fabric, "dor");
+  const Survey before = survey(fabric, tables);
+  auto& next = std::get<DestinationTables>(tables.paths);
+  for (HostId h : fabric.hosts()) next[tables.to_host[h]][fabric[h].on.index()] = fabric[h].port;
+  const Survey after = survey(fabric, tables);
+  EXPECT_EQ(after.load, before.load);
+  EXPECT_EQ(after.hop_sum, before.hop_sum);
+}
+
+TEST(Matchings, WhatDoesNotArriveCountsNothing) {
+  const Fabric fabric = ring(4);
+  Tables tables = routed(fabric, "updown");
+  auto& next = std::get<DestinationTables>(tables.paths);
+  for (ColumnId c : next.ids()) std::fill(next[c].begin(), next[c].end(), no_port);
+  EXPECT_DOUBLE_EQ(effective_bisection(fabric, tables, 10, 1).mean, 0);
+}
+
+TEST(Matchings, TheSlowerHostBoundsAPair) {
+  FabricBuilder builder("two speeds");
+  const SwitchId s = builder.add_switch({"s"});
+  builder.add_host({"fast", s, 0, {gigabits_per_second(100)}});
+  builder.add_host({"slow", s, 0, {gigabits_per_second(1)}});
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_DOUBLE_EQ(effective_bisection(fabric, routed(fabric, "minhop"), 5, 1).mean, 0.505);
 }
 
 TEST(Reach, PartsWithoutALinkAreNotBlamedOnTheTables) {

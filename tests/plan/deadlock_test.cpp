@@ -108,6 +108,78 @@ TEST(Deadlock, LoopsAreCyclesAndAreNotReached) {
   EXPECT_EQ(std::get<Cycle>(verdict).waits.size(), 2U);
 }
 
+/// Minimal tables on a ring whose lane follows from the in-port: hosts on port 3 start in lane 1,
+/// those on port 4 in lane 0, where the ring closes.
+Tables ring_with_map(const Fabric& fabric, bool harmless) {
+  Tables tables = routed(fabric, "minhop:select=low_port");
+  auto& next = std::get<DestinationTables>(tables.paths);
+  for (HostId to : fabric.hosts())
+    for (SwitchId at : fabric.switches())
+      if (fabric[to].on != at) next[tables.to_host[to]][at.index()] = 1;  // all the same way round
+  tables.lane_count = 2;
+  ServiceLanes service{Grid<std::uint8_t>(next.size(), fabric.switch_count(), 0)};
+  ServiceLanes::Map map;
+  map.levels = 1;
+  for (SwitchId s : fabric.switches()) {
+    const std::size_t width = fabric[s].ports + std::size_t{1};
+    std::vector<Lane> lane(width * width, 0);
+    lane[3 * width + 1] = 1;
+    if (harmless) lane[4 * width + 1] = 1;
+    map.lane.push_back(lane);
+  }
+  service.map = std::move(map);
+  tables.lanes = std::move(service);
+  return tables;
+}
+
+TEST(Deadlock, HostsWhosePortDecidesTheirLaneAreAllLookedAt) {
+  const Fabric fabric = make_fabric("ring:switches=4,hosts=2");
+  for (const bool harmless : {false, true}) {
+    const Tables tables = ring_with_map(fabric, harmless);
+    ASSERT_TRUE(survey(fabric, tables).complete());
+    EXPECT_EQ(as_set(std::get<DependencyGraph>(dependencies(fabric, tables))),
+              brute_force_dependencies(fabric, tables));
+    const DeadlockVerdict verdict = deadlock(fabric, tables);
+    ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
+    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<Cycle>(verdict)));
+  }
+}
+
+TEST(Deadlock, ALoopOfWalkedRoutesIsRefused) {
+  const Fabric fabric = ring(4);
+  Tables source = routed(fabric, "updown");
+  auto& next = std::get<DestinationTables>(source.paths);
+  const auto column = next[source.to_host[HostId(3)]];
+  column[0] = fabric.out_port(fabric.out(SwitchId(0))[0]);
+  column[1] = fabric.out_port(fabric.out(SwitchId(1))[0]);
+  ServiceLanes service{Grid<std::uint8_t>(next.size(), 4, 0)};
+  ServiceLanes::Map map;
+  map.levels = 1;
+  for (SwitchId s : fabric.switches())
+    map.lane.emplace_back((fabric[s].ports + 1U) * (fabric[s].ports + 1U), Lane{0});
+  service.map = std::move(map);
+  source.lanes = std::move(service);
+  const DeadlockVerdict verdict = deadlock(fabric, source);
+  ASSERT_TRUE(std::holds_alternative<Refused>(verdict));
+  EXPECT_NE(std::get<Refused>(verdict).why.find("a packet never arrives: h0 -> s0:1"),
+            std::string::npos)
+      << std::get<Refused>(verdict).why;
+}
+
+TEST(Certificate, AGroupAloneCanBreakIt) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  Tables tables = routed(fabric, "updown");
+  const Certificate unicast = std::get<Certificate>(deadlock(fabric, tables));
+  // A group that is sent once round a row, against the order of up*/down*.
+  Group group{"round", {HostId(0), HostId(3)}, HostId(0), 0, {}};
+  for (std::size_t s : {0, 1, 2}) group.out.push_back({SwitchId(s), {1}});
+  group.out.push_back({SwitchId(3), {fabric[HostId(3)].port}});
+  tables.groups.push_back(group);
+  const auto wrong = verify(fabric, tables, unicast);
+  ASSERT_TRUE(wrong);
+  EXPECT_EQ(wrong->rfind("group round: ", 0), 0U) << *wrong;
+}
+
 TEST(Certificate, EveryChangeOfANumberIsNoticed) {
   const Fabric fabric = make_fabric("torus:dims=4x4");
   const Tables tables = routed(fabric, "dor");

@@ -121,7 +121,8 @@ TEST(Groups, EveryMemberGetsOneCopyOnRandomFabrics) {
     for (const auto& row : group_schemes())
       for (const char* engine : {"updown", "minhop", "nue", "dl"}) {
         Tables tables = routed(fabric, engine);
-        const GroupRequest request = random_request(fabric, rng, row.name == "union");
+        const bool with_source = row.name == "union" || rng.below(2) == 0;
+        const GroupRequest request = random_request(fabric, rng, with_source);
         const Grouped made = make_group({fabric, tables, request}, row.name);
         ASSERT_TRUE(std::holds_alternative<Group>(made));
         tables.groups.push_back(std::get<Group>(made));
@@ -259,8 +260,10 @@ void is_a_multicast(const std::vector<Send>& sends, const OrderRequest& request,
                     const std::string& what) {
   std::map<HostId, int> has;
   std::set<std::pair<int, HostId>> sending;
-  for (const Send& send : sends)
-    if (has.empty()) has[send.from] = 0;
+  if (!sends.empty()) has[sends.front().from] = 0;
+  if (!sends.empty() && request.root) {
+    EXPECT_EQ(sends.front().from, *request.root) << what;
+  }
   if (sends.empty()) {
     EXPECT_EQ(request.hosts.size(), 1U);
     return;

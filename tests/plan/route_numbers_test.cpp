@@ -8,6 +8,7 @@
 #include "fabric/walk.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/survey.hpp"
+#include "plan/route/parts/orientation.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
@@ -166,6 +167,13 @@ TEST(NegativeControls, TheTrapIsIllegalThoughNotCyclic) {
   ASSERT_EQ(fabric.to(fabric.channel_at(SwitchId(3), 2)), SwitchId(1));
   next[tables.to_host[HostId(5)]][3] = 2;
   EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(fabric, tables)));
+  const Orientation orientation = bfs_orientation(fabric, SwitchId(0));
+  Walker walk(fabric, tables);
+  const auto& hops = walk(HostId(2), HostId(5)).hops;  // 2 3 1 5: down, up, down
+  ASSERT_EQ(hops.size(), 3U);
+  EXPECT_FALSE(orientation.up(fabric, hops[0].channel));
+  EXPECT_TRUE(orientation.up(fabric, hops[1].channel));
+  EXPECT_FALSE(orientation.up(fabric, hops[2].channel));
 }
 
 struct PublishedHops {

@@ -4,10 +4,12 @@
 // one elsewhere), tables that survive being written, the same routes as lists of ports.
 #include <gtest/gtest.h>
 
+#include <map>
 #include <sstream>
 #include <string>
 
 #include "base/rng.hpp"
+#include "fabric/builder.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/walk.hpp"
 #include "plan/check/survey.hpp"
@@ -56,18 +58,20 @@ void holds_its_promise(const Fabric& fabric, const Tables& tables, Promise promi
   }
 }
 
-void try_engine(const Fabric& fabric, const EngineRow& row, const std::string& spec) {
+/// True when the engine served the fabric.
+bool try_engine(const Fabric& fabric, const EngineRow& row, const std::string& spec) {
   SCOPED_TRACE(spec + " on " + fabric.name());
   const Routed out = route(fabric, spec);
   if (const auto* refused = std::get_if<Refused>(&out)) {
     EXPECT_FALSE(refused->why.empty());
-    return;
+    return false;
   }
   const Tables& tables = std::get<Tables>(out);
   EXPECT_NO_THROW(require_fit(fabric, tables));
   holds_its_promise(fabric, tables, row.promise);
   survives_write_and_read(fabric, tables);
   EXPECT_TRUE(std::get<Tables>(route(fabric, spec)) == tables) << "not repeatable";
+  return true;
 }
 
 /// Default parameters of every row that has them, and some sizes that are awkward.
@@ -108,14 +112,26 @@ const std::vector<std::string> variants{"updown:tree=dfs,root=far",
                                         "dfsssp:lanes=64",
                                         "minhop:columns=switch"};
 
+/// Every fourth a box with coordinates and every fourth a damaged tree, so that the engines that
+/// need one are tried as well.
+Fabric any_random_fabric(std::uint64_t seed) {
+  if (seed % 4 == 1) return random_box(seed);
+  if (seed % 4 == 2) return damaged_tree(seed);
+  return random_fabric(seed, 24);
+}
+
 TEST(RandomFabrics, EveryEngine) {
   const int count = tries(2000, 10000);
+  std::map<std::string, int> served;
   for (int seed = 1; seed <= count && !HasFailure(); ++seed) {
-    const Fabric fabric = random_fabric(static_cast<std::uint64_t>(seed), 24);
-    for (const EngineRow& row : engines()) try_engine(fabric, row, std::string(row.name));
+    const Fabric fabric = any_random_fabric(static_cast<std::uint64_t>(seed));
+    for (const EngineRow& row : engines())
+      served[std::string(row.name)] += try_engine(fabric, row, std::string(row.name)) ? 1 : 0;
     const std::string& spec = variants[static_cast<std::size_t>(seed) % variants.size()];
     try_engine(fabric, find_row(engines(), "engine", Spec::parse(spec).name), spec);
   }
+  for (const EngineRow& row : engines())
+    EXPECT_GT(served[std::string(row.name)], count / 50) << row.name << " was hardly tried";
 }
 
 TEST(RandomFabrics, InTwoParts) {
@@ -239,6 +255,25 @@ TEST(DestinationModK, ShiftsMeetOnNoLink) {
           most = std::max(most, ++flows[hop.channel.index()]);
       EXPECT_LE(most, 1) << topology << " shift " << shift;
     }
+  }
+}
+
+TEST(DestinationModK, MissingHostsDoNotDisturbTheOthers) {
+  // The second host of every leaf of a 4-ary 2-tree is missing: the others keep their spines.
+  const Fabric full = make_fabric("tree:k=4,n=2");
+  FabricBuilder builder("thinned");
+  for (SwitchId s : full.switches()) builder.add_switch(full[s]);
+  for (LinkId l : full.links()) builder.add_link(full[l]);
+  for (HostId h : full.hosts())
+    if (h.index() % 4 != 1) builder.add_host(full[h]);
+  const Fabric fabric = std::move(builder).build();
+  const Tables tables = routed(fabric, "dmodk");
+  const Tables whole = routed(full, "dmodk");
+  for (HostId h : fabric.hosts()) {
+    const HostId same = *full.find_host(fabric[h].name);
+    const auto a = std::get<DestinationTables>(tables.paths)[tables.to_host[h]];
+    const auto b = std::get<DestinationTables>(whole.paths)[whole.to_host[same]];
+    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin())) << fabric[h].name;
   }
 }
 

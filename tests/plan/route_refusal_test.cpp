@@ -46,6 +46,10 @@ TEST(Refusals, DimensionOrder) {
             "a link joins \"s0\" and \"s3\", which differ in 2 coordinates; one is needed");
   EXPECT_EQ(refusal(grid({{0}, {1}, {2}}, {{0, 1}}), "dor"),
             "a link is missing at switch \"s2\" towards \"s0\"");
+  EXPECT_EQ(
+      refusal(grid({{0}, {1}, {2}, {3}, {4}}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 3}}), "dor"),
+      "dimension 0 is neither a line, a ring nor complete: switch \"s0\" has no link to "
+      "coordinate 2");
   EXPECT_EQ(refusal(make_fabric("torus:dims=4x4"), "xy"),
             "needs a mesh of two dimensions without wrap links; dor serves the others");
   EXPECT_EQ(refusal(make_fabric("torus:dims=4x4x4x4x4"), "dor:lanes=service"),
@@ -58,6 +62,12 @@ TEST(Refusals, TooFewLanes) {
   EXPECT_EQ(refusal(ring(5), "lash:lanes=1"),
             "with 1 lane none is left for the routes between switches \"s2\" and \"s4\"");
   EXPECT_EQ(refusal(ring(5), "dfsssp:lanes=1"), "cannot break every cycle with 1 lane");
+}
+
+TEST(Refusals, TooManyPairsToBalanceOneByOne) {
+  EXPECT_EQ(refusal(make_fabric("torus:dims=20x20"), "updown:form=source"),
+            "routes of 160000 pairs of switches are too many to balance one by one; use "
+            "form=tables, or select=low_port");
 }
 
 TEST(Refusals, Trees) {

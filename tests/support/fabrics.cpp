@@ -8,6 +8,7 @@
 
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
+#include "plan/topo/topology.hpp"
 
 namespace weft::test {
 namespace {
@@ -95,6 +96,59 @@ Fabric random_fabric(std::uint64_t seed, int most_switches) {
   int name = 0;
   add_random(builder, rng,
              2 + static_cast<int>(rng.below(static_cast<std::uint64_t>(most_switches - 1))), name);
+  return std::move(builder).build();
+}
+
+Fabric random_box(std::uint64_t seed) {
+  Rng rng(seed);
+  FabricBuilder builder("box " + std::to_string(seed));
+  std::vector<int> size(1 + rng.below(3));
+  for (int& k : size) k = 2 + static_cast<int>(rng.below(size.size() == 1 ? 9 : 4));
+  std::vector<std::vector<int>> places{{}};
+  for (int k : size) {
+    std::vector<std::vector<int>> longer;
+    for (const auto& place : places)
+      for (int x = 0; x < k; ++x) {
+        longer.push_back(place);
+        longer.back().push_back(x);
+      }
+    places = std::move(longer);
+  }
+  rng.shuffle(places);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    builder.add_switch({"s" + std::to_string(i), 0, 0, 0, places[i]});
+  for (std::size_t d = 0; d < size.size(); ++d) {
+    const std::uint64_t kind = rng.below(3);  // line, ring, complete
+    const std::uint64_t copies = 1 + rng.below(8) / 7;
+    for (std::size_t a = 0; a < places.size(); ++a)
+      for (std::size_t b = a + 1; b < places.size(); ++b) {
+        auto moved = places[a];
+        moved[d] = places[b][d];
+        const int step = std::abs(places[a][d] - places[b][d]);
+        const bool linked = step == 1 || kind == 2 || (kind == 1 && step == size[d] - 1);
+        for (std::uint64_t c = 0; moved == places[b] && linked && c < copies; ++c)
+          builder.connect(SwitchId(a), SwitchId(b), {});
+      }
+  }
+  int name = 0;
+  for (std::size_t i = 0; i < places.size(); ++i)
+    for (std::uint64_t hosts = i == 0 ? 1 : rng.below(3); hosts > 0; --hosts)
+      builder.add_host({"h" + std::to_string(name++), SwitchId(i)});
+  return std::move(builder).build();
+}
+
+Fabric damaged_tree(std::uint64_t seed) {
+  Rng rng(seed);
+  const char* whole[] = {"tree:k=3,n=2", "tree:k=2,n=3", "tree:k=2,n=4",
+                         "xgft:children=3x2x2,parents=1x2x3", "clos2:leaves=5,spines=3,links=2"};
+  const Fabric full = make_fabric(whole[rng.below(5)]);
+  FabricBuilder builder("damaged " + full.name() + " " + std::to_string(seed));
+  for (SwitchId s : full.switches()) builder.add_switch(full[s]);
+  const std::uint64_t links_lost = rng.below(3) * 4;  // in a hundred
+  for (LinkId l : full.links())
+    if (rng.below(100) >= links_lost) builder.add_link(full[l]);
+  for (HostId h : full.hosts())
+    if (h.index() == 0 || rng.below(5) != 0) builder.add_host(full[h]);
   return std::move(builder).build();
 }
 

@@ -23,6 +23,11 @@ LinkList topology_a_links();
 
 /// A connected multigraph (1 to 3 parallel links), some switches without hosts.
 Fabric random_fabric(std::uint64_t seed, int most_switches = 40);
+/// A box of 1 to 3 dimensions, each a line, a ring or complete, with coordinates, some parallel
+/// links and some switches without hosts.
+Fabric random_box(std::uint64_t seed);
+/// A k-ary n-tree or XGFT from which some links and hosts are missing.
+Fabric damaged_tree(std::uint64_t seed);
 /// Two random fabrics side by side, not linked.
 Fabric random_apart(std::uint64_t seed);
 

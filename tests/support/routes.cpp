@@ -38,20 +38,68 @@ std::uint64_t shortest_hop_sum(const Fabric& fabric) {
   return sum;
 }
 
+namespace {
+
+/// One packet, followed with nothing but the tables.
+void follow_packet(const Fabric& fabric, const Tables& tables, HostId from, HostId to,
+                   Dependencies& found) {
+  const ColumnId column = tables.to_host[to];
+  if (!column.valid()) return;
+  const SwitchId source = fabric[from].on;
+  SwitchId at = source;
+  PortNumber in = fabric[from].port;
+  unsigned lane = 0;
+  std::optional<LaneHop> before;
+  for (std::size_t step = 0; step <= 2 * fabric.channel_count() + 2; ++step) {
+    PortNumber out = no_port;
+    if (const auto* next = std::get_if<DestinationTables>(&tables.paths)) {
+      out = (*next)[column][at.index()];
+    } else {
+      const auto route = std::get<SourceRoutes>(tables.paths).route(column, source);
+      if (route) out = step < route->size() ? (*route)[step] : here;
+    }
+    const Neighbour beyond = out == no_port ? Neighbour{} : fabric.at_port(at, out);
+    if (!beyond.channel.valid()) return;
+    if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
+      lane = turns->at(at, in, out)(lane);
+    if (const auto* service = std::get_if<ServiceLanes>(&tables.lanes)) {
+      lane = service->level[column][source.index()];
+      if (service->map) lane = (*service->map)(at, fabric[at], in, out, lane);
+    }
+    const LaneHop now{beyond.channel.index(), static_cast<int>(lane)};
+    if (before) found.insert({*before, now});
+    before = now;
+    at = fabric.to(beyond.channel);
+    in = fabric.in_port(beyond.channel);
+  }
+}
+
+/// Copies of a group's packet, by recursion; every channel is entered once.
+void follow_copies(const Fabric& fabric, const Group& group, SwitchId at, ChannelId in,
+                   std::set<std::size_t>& entered, Dependencies& found) {
+  for (const PortSet& set : group.out) {
+    if (set.on != at) continue;
+    for (PortNumber port : set.ports) {
+      const ChannelId out = fabric.at_port(at, port).channel;
+      if (!out.valid() || (in.valid() && fabric.in_port(in) == port)) continue;
+      if (in.valid()) found.insert({{in.index(), group.lane}, {out.index(), group.lane}});
+      if (entered.insert(out.index()).second)
+        follow_copies(fabric, group, fabric.to(out), out, entered, found);
+    }
+  }
+}
+
+}  // namespace
+
 Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables) {
   Dependencies found;
-  Walker walk(fabric, tables);
   for (HostId from : fabric.hosts())
-    for (HostId to : fabric.hosts()) {
-      const auto& hops = walk(from, to).hops;
-      for (std::size_t i = 1; i < hops.size(); ++i)
-        found.insert({{hops[i - 1].channel.index(), hops[i - 1].lane},
-                      {hops[i].channel.index(), hops[i].lane}});
-    }
-  for (const Group& group : tables.groups)
-    for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {
-      if (in.valid()) found.insert({{in.index(), group.lane}, {out.index(), group.lane}});
-    });
+    for (HostId to : fabric.hosts()) follow_packet(fabric, tables, from, to, found);
+  for (const Group& group : tables.groups) {
+    std::set<std::size_t> entered;
+    for (HostId sender : group.source ? std::vector{*group.source} : group.members)
+      follow_copies(fabric, group, fabric[sender].on, ChannelId::none(), entered, found);
+  }
   return found;
 }
 
