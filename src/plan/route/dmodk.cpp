@@ -143,7 +143,8 @@ class LeafChoices {
   IdVector<SwitchId, std::uint32_t> length_;  ///< links to the leaf, up and then down
 };
 
-/// Numbers of the hosts by position, so that missing hosts leave the others where they are.
+/// Numbers of the hosts by position, so that a missing host leaves the others of its leaf, and of
+/// the other leaves, where they are. (A leaf without any host is no leaf to this engine.)
 struct Positions {
   PortNumber first = no_port;
   std::uint64_t per_leaf = 1;
