@@ -71,7 +71,7 @@ TEST(TranscriptRunner, GivesEveryFileItsOwnFolder) {
 
 TEST(TranscriptRunner, FindsWeftAndTheRecordings) {
   EXPECT_EQ(run_text("$ command -v weft\n" WEFT_BINARY "\n"), "");
-  EXPECT_EQ(run_text("$ echo \"$RECORDED\"\n" WEFT_SOURCE_DIR "/tests/recorded\n"), "");
+  EXPECT_EQ(run_text("$ cd $RECORDED && pwd -P\n" WEFT_SOURCE_DIR "/tests/recorded\n"), "");
 }
 
 TEST(TranscriptRunner, ReadsConsoleBlocksOfMarkdown) {

@@ -121,10 +121,14 @@ class Alignment {
   std::vector<int> costs_;
 };
 
+/// A folder to work in and, beside it, a link to the recordings: its path has no spaces, whatever
+/// the checkout's path has, so that transcripts need not quote it.
 class TemporaryFolder {
  public:
   TemporaryFolder() : path_((fs::temp_directory_path() / "weft_transcript_XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
+    fs::create_directory(work());
+    fs::create_directory_symlink(fs::path(WEFT_SOURCE_DIR) / "tests/recorded", recorded());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -132,19 +136,20 @@ class TemporaryFolder {
     std::error_code ignored;
     fs::remove_all(path_, ignored);
   }
-  const std::string& path() const { return path_; }
+  std::string work() const { return path_ + "/work"; }
+  std::string recorded() const { return path_ + "/recorded"; }
 
  private:
   std::string path_;
 };
 
-Lines run_command(const std::string& command, const std::string& folder) {
-  const fs::path source = WEFT_SOURCE_DIR;
+Lines run_command(const std::string& command, const TemporaryFolder& folder) {
+  const std::string work = shell_quoted(folder.work());
   const std::string programs = fs::path(WEFT_BINARY).parent_path().string();
-  const auto result = run_shell("cd " + shell_quoted(folder) + " && HOME=" + shell_quoted(folder) +
-                                " PATH=" + shell_quoted(programs) + ":\"$PATH\" RECORDED=" +
-                                shell_quoted((source / "tests/recorded").string()) + " bash -c " +
-                                shell_quoted(command));
+  const auto result =
+      run_shell("cd " + work + " && HOME=" + work + " PATH=" + shell_quoted(programs) +
+                ":\"$PATH\" RECORDED=" + shell_quoted(folder.recorded()) + " bash -c " +
+                shell_quoted(command));
   Lines got = split_lines(result.output);
   drop_blank_end(got);
   if (result.status != 0) got.push_back("[exit " + std::to_string(result.status) + "]");
@@ -187,7 +192,7 @@ std::string run_transcript(std::string_view name, const std::vector<TranscriptSt
   const TemporaryFolder folder;
   std::string report;
   for (const auto& step : steps) {
-    const auto diff = transcript_diff(step.expected, run_command(step.command, folder.path()));
+    const auto diff = transcript_diff(step.expected, run_command(step.command, folder));
     if (diff.empty()) continue;
     report += std::string(name) + ":" + std::to_string(step.line) + ": $ " + step.command +
               "\n(- expected, + got)\n" + diff;
