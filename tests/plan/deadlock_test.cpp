@@ -172,7 +172,7 @@ TEST(Certificate, AGroupAloneCanBreakIt) {
   const Certificate unicast = std::get<Certificate>(deadlock(fabric, tables));
   // A group that is sent once round a row, against the order of up*/down*.
   Group group{"round", {HostId(0), HostId(3)}, HostId(0), 0, {}};
-  for (std::size_t s : {0, 1, 2}) group.out.push_back({SwitchId(s), {1}});
+  for (const unsigned s : {0U, 1U, 2U}) group.out.push_back({SwitchId(s), {1}});
   group.out.push_back({SwitchId(3), {fabric[HostId(3)].port}});
   tables.groups.push_back(group);
   const auto wrong = verify(fabric, tables, unicast);
