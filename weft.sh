@@ -119,14 +119,14 @@ run_all_tests() {
 
   # Sanitized code is several times slower, so properties are tried on fewer random cases.
   export WEFT_PROPERTY_SCALE=${WEFT_PROPERTY_SCALE:-0.2} RC_PARAMS=${RC_PARAMS:-max_success=20}
-  build asan all
+  build asan parts
   run_tests asan --label-regex "$units|^fuzz$"
 
   [[ -n $long ]] || return 0
   run_interop
   need "${long_packages[@]}"
   step "clang-tidy" run-clang-tidy -quiet -p build/asan -j "$jobs" '/src/[a-z]+/'
-  build tsan all
+  build tsan parts
   run_tests tsan --label-regex "$units"
 }
 
