@@ -95,6 +95,7 @@ std::string listed(const std::vector<std::string_view>& names, std::size_t width
 
 std::vector<std::string_view> list_kinds() {
   std::vector<std::string_view> out;
+  out.reserve(kinds.size());
   for (const Kind& kind : kinds) out.push_back(kind.name);
   return out;
 }

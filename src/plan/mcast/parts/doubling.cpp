@@ -48,6 +48,7 @@ std::vector<std::vector<HostId>> by_switch(const Fabric& fabric, const OrderRequ
 std::vector<Send> between_then_within(const std::vector<std::vector<HostId>>& groups) {
   std::vector<Send> sends;
   std::vector<HostId> leaders;
+  leaders.reserve(groups.size());
   for (const auto& group : groups) leaders.push_back(group.front());
   const int last = double_over(leaders, 1, 1, sends);
   for (const auto& group : groups) double_over(group, 1, last + 1, sends);
