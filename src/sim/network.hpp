@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Network: a Fabric with its Tables and switches in virtual time, flit by flit. A Driver sends
+// packets through it and is told what becomes of them.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+#include "fabric/tables.hpp"
+#include "sim/faults.hpp"
+#include "sim/switch_model.hpp"
+#include "sim/time.hpp"
+
+namespace weft::sim {
+
+inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
+
+/// What a host hands to its NIC: to one host, or to a multicast group of the tables.
+struct Packet {
+  HostId from{}, to{};
+  std::uint32_t group = no_group;  ///< index into Tables::groups; then `to` is not used
+  std::uint32_t flits = 1;
+  bool urgent = false;     ///< the higher of the two priorities
+  std::uint32_t kind = 0;  ///< for the driver: requests and acknowledgments, say
+  std::uint64_t tag = 0;   ///< for the driver
+  Cycle created = 0;       ///< set by send()
+  Cycle injected = 0;      ///< set when the first flit leaves the NIC
+};
+
+enum class Loss {
+  no_route,     ///< the tables have no port for it
+  link_down,    ///< its next link has failed, or the link failed while the packet crossed it
+  switch_down,  ///< it was inside a switch that failed
+  corrupted,    ///< bit errors; the receiving NIC threw it away
+};
+std::string_view to_text(Loss);
+
+class Network;
+
+/// Called from within Network::run. Every packet sent is reported exactly once: delivered or lost
+/// (a multicast packet once for every member that is to get it).
+class Driver {
+ public:
+  virtual ~Driver() = default;
+  /// A timer that was set with wake().
+  virtual void timer(Network& network, HostId host) = 0;
+  /// The last flit has come to `at`; `hops` counts switches.
+  virtual void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) = 0;
+  /// For a multicast packet `at` is the member that will not get it.
+  virtual void lost(Network& network, const Packet& packet, HostId at, Loss why) = 0;
+};
+
+/// Flits that have gone over one lane of one link in one direction.
+struct LaneUse {
+  ChannelId channel{};  ///< none for the link of a host
+  HostId host{};        ///< its link; none between switches
+  bool to_host = false;
+  Lane lane = 0;
+  std::uint64_t flits = 0;
+};
+
+struct Totals {
+  std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets (multicast: per member)
+  std::uint64_t flits_injected = 0, flits_ejected = 0;
+  std::uint64_t flit_hops = 0;  ///< switch traversals
+  std::uint64_t waiting = 0;    ///< packets in NIC queues, not yet begun
+};
+
+enum class Ended {
+  in_time,     ///< the given cycle was reached
+  quiet,       ///< nothing moves and no timer is set: all that was sent has been reported
+  deadlocked,  ///< packets wait for each other in a circle; see explanation()
+};
+
+struct NetworkOptions {
+  Faults faults{};
+  bool check = false;                ///< audit the books while running; a broken one aborts
+  std::uint64_t seed = 1;            ///< of bit errors
+  std::uint32_t longest_packet = 1;  ///< flits; packets above it are a bug of the driver
+};
+
+class Engine;  // sim/engine.hpp
+
+class Network {
+ public:
+  /// Throws Error when tables, model, faults or packet length do not go together. The fabric and
+  /// tables must outlive the network.
+  Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+          const NetworkOptions& options = {});
+  ~Network();
+  Network(Network&&) noexcept;
+
+  /// Runs until `until` (exclusive), or until nothing is left to do, or a deadlock.
+  Ended run(Driver& driver, Cycle until);
+  Cycle now() const;
+  /// Puts a packet into the (endless) queue of its NIC, now.
+  void send(const Packet& packet);
+  /// Calls driver.timer(host) at cycle `at` >= now(). One timer a host; the last call counts.
+  void wake(HostId host, Cycle at);
+
+  const Totals& totals() const;
+  std::vector<LaneUse> lane_use() const;
+  /// Flits a host has received so far.
+  std::uint64_t flits_received(HostId host) const;
+  /// After Ended::deadlocked: the packets and channels of the circle, in words.
+  const std::string& explanation() const;
+  /// The length of a cycle: one flit on the fastest link.
+  Duration cycle() const;
+  const Fabric& fabric() const;
+  const Tables& tables() const;
+
+ private:
+  std::unique_ptr<Engine> engine_;
+};
+
+}  // namespace weft::sim

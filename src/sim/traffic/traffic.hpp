@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traffic patterns: who sends to whom. One file per pattern, one row per file.
+#pragma once
+#include <memory>
+#include <span>
+#include <string_view>
+
+#include "base/catalog.hpp"
+#include "base/params.hpp"
+#include "base/rng.hpp"
+#include "fabric/fabric.hpp"
+
+namespace weft::sim {
+
+/// Destinations of one fabric's hosts.
+class Pattern {
+ public:
+  virtual ~Pattern() = default;
+  /// Where `from` sends its next packet; none: it sends nothing at all. May return `from` itself.
+  virtual HostId next(HostId from, Rng& rng) = 0;
+};
+
+using MakePattern = std::unique_ptr<Pattern>(const Fabric&, const Params&);
+
+std::span<const Row<MakePattern>> patterns();
+/// "hot_spot:share=0.2". Throws Error for a wrong spec or a fabric that the pattern does not fit.
+std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, std::string_view spec);
+
+}  // namespace weft::sim
