@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // A simulation: fabric, tables, switches and traffic in, latency and throughput out.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -25,6 +27,8 @@ struct Simulation {
   std::string warmup = "auto";  ///< cycles, or until the means no longer drift
   std::string cycles = "auto";  ///< measured, or until the confidence interval is narrow
   std::string seed = "1";
+
+  friend auto operator<=>(const Simulation&, const Simulation&) = default;
 };
 
 struct SimulationField {
@@ -32,15 +36,18 @@ struct SimulationField {
   std::string Simulation::*value;
   std::string help;
 };
+/// In the order of the help; sweeps vary the last one fastest, but the load before all.
 const std::vector<SimulationField>& simulation_fields();
 
-enum class Verdict {
+enum class Outcome {
   steady,      ///< the network carries the load
   saturated,   ///< it cannot: queues grow; latencies are those until the end of the run
   complete,    ///< a finite workload (file, all-to-all once) was carried to its end
   deadlocked,  ///< see `explanation`
 };
-std::string to_text(Verdict);
+std::string to_text(Outcome);
+/// The inverse of to_text. Throws Error.
+Outcome outcome_from(std::string_view text);
 
 struct LinkUse {
   std::string from, to;  ///< "s0:3" or a host's name
@@ -50,7 +57,7 @@ struct LinkUse {
 
 struct SimulationResult {
   Simulation simulation;
-  Verdict verdict = Verdict::steady;
+  Outcome outcome = Outcome::steady;
   double offered = 0, accepted = 0;      ///< flits per host and cycle
   double least_host = 0, most_host = 0;  ///< accepted, of single hosts
   double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles
