@@ -16,8 +16,10 @@ namespace weft::sim {
 class Pattern {
  public:
   virtual ~Pattern() = default;
-  /// Where `from` sends its next packet; none: it sends nothing at all. May return `from` itself.
+  /// Where `from` sends its next packet; none: it sends no more. May return `from` itself.
   virtual HostId next(HostId from, Rng& rng) = 0;
+  /// Whether every host comes to its last packet.
+  virtual bool ends() const { return false; }
 };
 
 using MakePattern = std::unique_ptr<Pattern>(const Fabric&, const Params&);

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts as people name them.
+#include "sim/host_names.hpp"
+
+#include "fabric/format/parts/text.hpp"
+
+namespace weft::sim {
+
+HostId host_from(const Fabric& fabric, std::string_view text) {
+  if (const auto found = fabric.find_host(text)) return *found;
+  const auto number = number_from<std::uint64_t>(text);
+  if (number && *number < fabric.host_count()) return HostId(static_cast<std::size_t>(*number));
+  if (fabric.host_count() == 0) throw Error("the fabric has no hosts");
+  const std::size_t last = fabric.host_count() - 1;
+  throw Error("the fabric has no host \"{}\"; its hosts are \"{}\" to \"{}\", or 0 to {}",
+              shown(text), fabric[HostId(0)].name, fabric[HostId(last)].name, last);
+}
+
+}  // namespace weft::sim

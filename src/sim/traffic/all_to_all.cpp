@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// All-to-all: host i sends to i+1, i+2, … around to i-1, one packet each, and again.
+#include <limits>
+
+#include "sim/traffic/parts.hpp"
+#include "sim/traffic/rows.hpp"
+
+namespace weft::sim {
+namespace {
+
+class AllToAll : public Pattern {
+ public:
+  AllToAll(std::size_t hosts, std::uint64_t rounds)
+      : turn_(hosts, {1, rounds}), endless_(rounds == 0) {}
+
+  HostId next(HostId from, Rng&) override {
+    Turn& turn = turn_[from];
+    if (turn.step == turn_.size()) {
+      if (!endless_ && --turn.rounds == 0) return stop(turn);
+      turn.step = 1;
+    }
+    const std::size_t to = from.index() + turn.step++;
+    return HostId(to < turn_.size() ? to : to - turn_.size());
+  }
+  bool ends() const override { return !endless_; }
+
+ private:
+  struct Turn {
+    std::size_t step;
+    std::uint64_t rounds;  ///< this one and those to come
+  };
+  static HostId stop(Turn& turn) {
+    turn.rounds = 1;
+    return HostId::none();
+  }
+  IdVector<HostId, Turn> turn_;
+  bool endless_;
+};
+
+}  // namespace
+
+std::unique_ptr<Pattern> all_to_all(const Fabric& fabric, const Params& params) {
+  require_two_hosts(fabric, params);
+  const std::int64_t rounds = params.integer("rounds", 0, std::numeric_limits<std::int64_t>::max());
+  return std::make_unique<AllToAll>(fabric.host_count(), static_cast<std::uint64_t>(rounds));
+}
+
+}  // namespace weft::sim
