@@ -10,6 +10,8 @@ std::span<const Verb> verbs() {
   static constexpr std::array rows{
       Verb{"study", "compare routing engines on the topologies of a cluster",
            "weft study rhinet2 --engines updown dl:lanes=3 --csv study.csv", add_study},
+      Verb{"reproduce", "reproduce a published paper, its numbers and claims beside ours",
+           "weft reproduce ibamesh/mft", add_reproduce},
       Verb{"list", "the catalogues: topologies, engines, checks, formats and more",
            "weft list engines", add_list},
       Verb{"make", "make a fabric of the catalogue, or convert one between formats",

@@ -13,6 +13,7 @@ namespace {
 constexpr std::string_view candidates = R"bash(_weft_candidates() {
   case $1 in
     fabric|FABRICS) weft list topologies --names; compgen -f -- "$2" ;;
+    paper) weft list papers --names ;;
     cluster) weft list clusters --names; compgen -f -- "$2" ;;
     engine|ENGINES) weft list engines --names ;;
     scheme) weft list groups --names ;;

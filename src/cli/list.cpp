@@ -9,6 +9,7 @@
 #include "lab/cluster.hpp"
 #include "lab/embedded.hpp"
 #include "lab/report/report.hpp"
+#include "papers/paper.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"
@@ -51,6 +52,7 @@ std::vector<Entry> cluster_entries() {
 
 const std::vector<Kind> kinds{
     {"clusters", cluster_entries},
+    {"papers", [] { return plain(papers::papers()); }},
     {"topologies", [] { return with_params(topologies()); }},
     {"engines", [] { return with_params(engines()); }},
     {"groups", [] { return with_params(group_schemes()); }},

@@ -44,6 +44,7 @@ Action add_verify(Arguments&);
 Action add_mcast(Arguments&);
 Action add_order(Arguments&);
 Action add_study(Arguments&);
+Action add_reproduce(Arguments&);
 Action add_completion(Arguments&);
 
 }  // namespace weft::cli

@@ -23,7 +23,7 @@ class ClusterReader {
     if (const toml::node* format = root.get("weft"))
       fail(*format, fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
                                 source_.name));
-    known(root, {"name", "about", "topologies", "engines", "links", "switches"});
+    known(root, {"name", "about", "topologies", "engines", "links", "switches", "paper"});
     Cluster out;
     out.name = text(root, "name", source_.name);
     out.about = text(root, "about", "");
@@ -38,20 +38,30 @@ class ClusterReader {
       });
       checked(*links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
     }
-    if (const toml::table* switches = table(root, "switches")) {
-      known(*switches, {"lanes"});
-      const toml::node* lanes = switches->get("lanes");
-      if (lanes != nullptr) {
-        const auto value = lanes->value_exact<std::int64_t>();
-        if (!value || *value < 1 || *value > most_lanes)
-          fail(*lanes, fmt::format("lanes is a whole number from 1 to {}", most_lanes));
-        out.lanes = static_cast<int>(*value);
-      }
-    }
+    if (const toml::table* switches = table(root, "switches")) read_switches(*switches, out);
+    if (const toml::table* paper = table(root, "paper"))
+      for (const auto& [key, value] : *paper) out.paper.emplace(key.str(), plain(key.str(), value));
     return out;
   }
 
  private:
+  void read_switches(const toml::table& switches, Cluster& out) const {
+    known(switches, {"lanes", "model"});
+    out.model = text(switches, "model", "");
+    const toml::node* lanes = switches.get("lanes");
+    if (lanes == nullptr) return;
+    const auto value = lanes->value_exact<std::int64_t>();
+    if (!value || *value < 1 || *value > most_lanes)
+      fail(*lanes, fmt::format("lanes is a whole number from 1 to {}", most_lanes));
+    out.lanes = static_cast<int>(*value);
+  }
+  /// A text, a whole number, or true or false, as text.
+  std::string plain(std::string_view key, const toml::node& node) const {
+    if (const auto value = node.value_exact<std::string>()) return *value;
+    if (const auto value = node.value_exact<std::int64_t>()) return fmt::format("{}", *value);
+    if (const auto value = node.value_exact<bool>()) return *value ? "yes" : "no";
+    fail(node, fmt::format("{} is a text in quotes, a whole number, true or false", key));
+  }
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
     throw Error("{}:{}: {}", source_.name, at.source().begin.line, what);
   }

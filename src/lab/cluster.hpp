@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cluster file: what a machine is made of and which topologies and engines to compare on it.
 #pragma once
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -16,6 +17,9 @@ struct Cluster {
   std::vector<std::string> engines;
   std::string speed, delay;  ///< of links that do not say otherwise; empty: the topology's own
   int lanes = most_lanes;    ///< that a switch has
+  std::string model;         ///< how a switch works, as a spec of sim/switch_model.hpp
+  /// What a paper that is reproduced on this cluster leaves open; the paper knows the keys.
+  std::map<std::string, std::string> paper{};
 };
 
 /// Throws Error with file, line, key and what would be right.

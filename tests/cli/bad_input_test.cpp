@@ -13,7 +13,8 @@ using BadInput = Command;
 TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
   EXPECT_EQ(error("weft frob"),
-            "no verb is called \"frob\"; there are: study list make show route check verify mcast "
+            "no verb is called \"frob\"; there are: study reproduce list make show route check "
+            "verify mcast "
             "order completion");
   EXPECT_TRUE(error("weft --frob").starts_with("no verb is called \"--frob\"; t"));
   EXPECT_TRUE(error("weft ''").starts_with("no verb is called \"\""));
@@ -27,9 +28,10 @@ TEST_F(BadInput, Words) {
             "study: --json: 1 required FILE missing; see weft study --help");
   EXPECT_EQ(error("weft show torus --from h0"), "show: --from requires --to; see weft show --help");
   EXPECT_EQ(error("weft completion fish"), "there is completion for bash, not for \"fish\"");
-  EXPECT_EQ(error("weft list frobs"),
-            "there is no list of \"frobs\"; there are: clusters topologies engines groups orders "
-            "checks fabric-formats tables-formats");
+  EXPECT_EQ(
+      error("weft list frobs"),
+      "there is no list of \"frobs\"; there are: clusters papers topologies engines groups orders "
+      "checks fabric-formats tables-formats");
 }
 
 TEST_F(BadInput, WholeNumbers) {

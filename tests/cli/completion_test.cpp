@@ -21,7 +21,8 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(of("weft ''"), "study|list|make|show|route|check|verify|mcast|order|completion|");
+  EXPECT_EQ(of("weft ''"),
+            "study|reproduce|list|make|show|route|check|verify|mcast|order|completion|");
   EXPECT_EQ(of("weft s"), "study|show|");
   EXPECT_EQ(of("weft nothing"), "|");
 }
@@ -41,6 +42,7 @@ TEST_F(Completion, CatalogueEntries) {
   EXPECT_EQ(of("weft mcast f t ''"), "union|shared|oriented|");
   EXPECT_EQ(of("weft list o"), "orders|");
   EXPECT_EQ(of("weft study rhi"), "rhinet2|");
+  EXPECT_EQ(of("weft reproduce i"), "ibamesh|");
   EXPECT_EQ(of("weft completion ''"), "bash|");
   EXPECT_EQ(of("weft route torus dl too_many"), "|");
 }

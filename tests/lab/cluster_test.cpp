@@ -31,7 +31,8 @@ const std::string lists = "topologies = [\"ring\"]\nengines = [\"dl\", \"updown\
 TEST(Cluster, SaysWhatItIs) {
   const Cluster cluster = read("name = \"n\"\nabout = \"a\"\n" + lists +
                                "[links]\nspeed = \"6Gb/s\"\ndelay = \"5ns\"\n"
-                               "[switches]\nlanes = 3\n");
+                               "[switches]\nlanes = 3\nmodel = \"iq\"\n"
+                               "[paper]\norder = \"random\"\nseed = 7\nshared = true\n");
   EXPECT_EQ(cluster.name, "n");
   EXPECT_EQ(cluster.about, "a");
   EXPECT_EQ(cluster.topologies, std::vector<std::string>{"ring"});
@@ -39,6 +40,10 @@ TEST(Cluster, SaysWhatItIs) {
   EXPECT_EQ(cluster.speed, "6Gb/s");
   EXPECT_EQ(cluster.delay, "5ns");
   EXPECT_EQ(cluster.lanes, 3);
+  EXPECT_EQ(cluster.model, "iq");
+  const std::map<std::string, std::string> paper{
+      {"order", "random"}, {"seed", "7"}, {"shared", "yes"}};
+  EXPECT_EQ(cluster.paper, paper);
 }
 
 TEST(Cluster, NeedsOnlyItsLists) {
@@ -52,13 +57,15 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint(""), "c.toml: topologies is missing: a list of texts, [\"…\", \"…\"]");
   EXPECT_EQ(complaint("topologies = [\"ring\"]"),
             "c.toml: engines is missing: a list of texts, [\"…\", \"…\"]");
-  EXPECT_EQ(
-      complaint(lists + "colour = 1\n"),
-      "c.toml:3: unknown key colour; there are: name about topologies engines links switches");
+  EXPECT_EQ(complaint(lists + "colour = 1\n"),
+            "c.toml:3: unknown key colour; there are: name about topologies engines links switches "
+            "paper");
   EXPECT_EQ(complaint(lists + "[links]\nlength = 1\n"),
             "c.toml:4: unknown key length; there are: speed delay");
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
-            "c.toml:4: unknown key ports; there are: lanes");
+            "c.toml:4: unknown key ports; there are: lanes model");
+  EXPECT_EQ(complaint(lists + "[paper]\nsize = 1.5\n"),
+            "c.toml:4: size is a text in quotes, a whole number, true or false");
   EXPECT_EQ(complaint("topologies = []\nengines = [\"dl\"]"),
             "c.toml:1: topologies is a list of texts, [\"…\", \"…\"]");
   EXPECT_EQ(complaint("topologies = [\"ring\"]\nengines = [\"dl\", 3]"),

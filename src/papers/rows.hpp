@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The papers, one file each; catalog.cpp lists them.
+#pragma once
+#include "papers/paper.hpp"
+
+namespace weft::papers {
+
+Page ibamesh(const Lab&);
+std::vector<Experiment> ibamesh_experiments();
+
+}  // namespace weft::papers

@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pages: what papers state is read whole, the summary has one form, JSON and CSV carry everything.
+#include "papers/page.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "lab/embedded.hpp"
+#include "lab/revision.hpp"
+#include "papers/paper.hpp"
+#include "papers/parts/expected.hpp"
+#include "support/files.hpp"
+
+namespace weft::papers {
+namespace {
+
+std::string complaint(const std::string& text) {
+  try {
+    read_stated({"p.csv", text});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+const std::string example_text =
+    "id,kind,paper,unit,says\n"
+    "fig1/a,prediction,100,MB/s,one flow\n"
+    "# a remark\n"
+    "fig1/b,prediction,50,MB/s,two flows\n"
+    "fig1/c,calibration,10,us,start\n"
+    "\"fig2/N(1,2)\",exact,\"1, \"\"2\"\"\",,ports\n"
+    "fig2/d,claim,,,more is better\n";
+
+TEST(Stated, IsReadFromCsv) {
+  const auto stated = read_stated({"p.csv", example_text});
+  ASSERT_EQ(stated.size(), 5U);
+  EXPECT_EQ(stated[0].id, "fig1/a");
+  EXPECT_EQ(stated[0].kind, Kind::prediction);
+  EXPECT_EQ(stated[0].value, 100);
+  EXPECT_EQ(stated[0].unit, "MB/s");
+  EXPECT_EQ(stated[0].says, "one flow");
+  EXPECT_EQ(stated[2].kind, Kind::calibration);
+  EXPECT_EQ(stated[3].id, "fig2/N(1,2)");
+  EXPECT_EQ(stated[3].paper, "1, \"2\"");
+  EXPECT_EQ(stated[4].kind, Kind::claim);
+}
+
+TEST(Stated, ComplaintsNameTheLine) {
+  const std::string right =
+      "a line is id,kind,paper,unit,says; kinds are prediction, calibration, exact and claim";
+  EXPECT_EQ(complaint("id,kind,paper,unit,says\nfig1/a,guess,1,,x\n"), "p.csv:2: " + right);
+  EXPECT_EQ(complaint("fig1/a,claim,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1,claim,,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,prediction,much,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,calibration,0,,x\n"), "p.csv:1: " + right);
+}
+
+TEST(Stated, TravelsInsideTheProgram) {
+  const auto files = testing::files_below("src/papers/expected", {".csv"});
+  const auto embedded = embedded_expectations();
+  ASSERT_EQ(embedded.size(), files.size());
+  ASSERT_EQ(embedded.size(), papers().size());
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    EXPECT_EQ(embedded[i].name, files[i].stem().string());
+    EXPECT_EQ(embedded[i].text, testing::read_file(WEFT_SOURCE_DIR / files[i]));
+  }
+  for (const Paper& paper : papers()) EXPECT_FALSE(stated_by(paper.name).empty()) << paper.name;
+  EXPECT_THROW(stated_by("no such paper"), Error);
+}
+
+TEST(Stated, BelongsToAnExperiment) {
+  for (const Paper& paper : papers())
+    for (const Stated& stated : stated_by(paper.name)) {
+      const std::string experiment = stated.id.substr(0, stated.id.find('/'));
+      EXPECT_NO_THROW(find_request(fmt::format("{}/{}", paper.name, experiment))) << stated.id;
+    }
+}
+
+Page example() {
+  const auto stated = read_stated({"p.csv", example_text});
+  Answers first(stated, "fig1"), second(stated, "fig2");
+  first.number("a", 109.9);
+  first.number("b", 42.9, "the bus is shared");
+  first.number("c", 10.5);
+  second.exact("N(1,2)", "1, \"2\"");
+  second.claim("d", false, "a bound says so");
+  Page page{.name = "example", .title = "A Title", .declared = {{"speed", "8Gb/s"}}, .seed = 7};
+  page.sections.push_back({"fig1", "flows", {"a note"}, {}, std::move(first).done()});
+  const Sheet sheet{"data", "times in us", {"size", "time"}, {{std::int64_t{32}, 1.25}}};
+  page.sections.push_back({"fig2", "ports", {}, {sheet}, std::move(second).done()});
+  return page;
+}
+
+const std::regex summary_form(
+    R"(\S+( \(quick\))?: \d+ of \d+ predictions within 10 %, \d+ of \d+ claims hold, )"
+    R"(worst [+-]\d+\.\d % \(\S+\))");
+
+TEST(Summary, HasOneForm) {
+  Page page = example();
+  EXPECT_EQ(summary(page),
+            "example: 1 of 2 predictions within 10 %, 1 of 2 claims hold, worst -14.2 % (fig1/b)");
+  EXPECT_TRUE(std::regex_match(summary(page), summary_form));
+  page.quick = true;
+  page.sections.erase(page.sections.begin());
+  EXPECT_EQ(summary(page),
+            "example (quick): 0 of 0 predictions within 10 %, 1 of 2 claims hold, worst +0.0 % "
+            "(none)");
+  EXPECT_TRUE(std::regex_match(summary(page), summary_form));
+  page.sections.clear();
+  EXPECT_TRUE(std::regex_match(summary(page), summary_form));
+}
+
+template <class... Arguments>
+std::string written(void (*write)(std::ostream&, const Page&, Arguments...), const Page& page,
+                    Arguments... arguments) {
+  std::ostringstream out;
+  write(out, page, arguments...);
+  return out.str();
+}
+
+TEST(Page, ForPeople) {
+  EXPECT_EQ(written(write_page, example()),
+            "A Title\n"
+            "declared: speed=8Gb/s\n"
+            "\n"
+            "fig1: flows\n"
+            "  a note\n"
+            "  met    fig1/a  one flow: paper 100 MB/s, ours 109.9, +9.9 %\n"
+            "  OFF    fig1/b  two flows: paper 50 MB/s, ours 42.9, -14.2 %; the bus is shared\n"
+            "  cal    fig1/c  start: paper 10 us, ours 10.5, +5.0 %\n"
+            "\n"
+            "fig2: ports\n"
+            "  times in us\n"
+            "  size time\n"
+            "    32 1.25\n"
+            "\n"
+            "  holds  fig2/N(1,2)  ports: 1, \"2\"\n"
+            "  FAILS  fig2/d       more is better; a bound says so\n"
+            "\n"
+            "example: 1 of 2 predictions within 10 %, 1 of 2 claims hold, worst -14.2 % "
+            "(fig1/b)\n");
+}
+
+TEST(Page, AQuickOneSaysSo) {
+  Page page = example();
+  page.quick = true;
+  EXPECT_NE(written(write_page, page).find("\nQUICK: "), std::string::npos);
+}
+
+TEST(Page, AsJson) {
+  const auto json = nlohmann::json::parse(written(write_json, example()));
+  EXPECT_EQ(json["weft"], "page 1");
+  EXPECT_EQ(json["revision"], std::string(revision()));
+  EXPECT_EQ(json["seed"], 7);
+  EXPECT_EQ(json["quick"], false);
+  EXPECT_EQ(json["declared"]["speed"], "8Gb/s");
+  EXPECT_EQ(json["summary"], summary(example()));
+  const auto& answers = json["sections"][0]["answers"];
+  EXPECT_EQ(answers[1]["paper"], 50);
+  EXPECT_EQ(answers[1]["ours"], 42.9);
+  EXPECT_NEAR(answers[1]["deviation"].get<double>(), -0.142, 1e-9);
+  EXPECT_EQ(answers[1]["holds"], false);
+  EXPECT_EQ(json["sections"][1]["answers"][0]["deviation"], nullptr);
+  EXPECT_EQ(json["sections"][1]["sheets"][0]["rows"][0]["time"], 1.25);
+}
+
+TEST(Page, AsCsv) {
+  const std::string origin = fmt::format("false,7,{}\n", revision());
+  const std::string answers = written<>(write_csv, example());
+  EXPECT_TRUE(answers.starts_with(
+      "id,kind,says,paper,ours,unit,deviation,holds,because,quick,seed,revision\n"
+      "fig1/a,prediction,one flow,100.0,109.9,MB/s,"))
+      << answers;
+  EXPECT_NE(answers.find("\"fig2/N(1,2)\",exact,ports,\"1, \"\"2\"\"\",\"1, \"\"2\"\"\",,,true,," +
+                         origin),
+            std::string::npos)
+      << answers;
+  const Page page = example();
+  EXPECT_EQ(written<const Sheet&>(write_csv, page, page.sections[1].sheets[0]),
+            "size,time,quick,seed,revision\n32,1.25," + origin);
+}
+
+TEST(Numbers, ForPeople) {
+  EXPECT_EQ(for_people(8389.2), "8389");
+  EXPECT_EQ(for_people(102.44), "102.4");
+  EXPECT_EQ(for_people(3.314), "3.31");
+  EXPECT_EQ(for_people(-0.5), "-0.50");
+}
+
+TEST(AnswersDeathTest, NothingIsHidden) {
+  const auto stated = read_stated({"p.csv", example_text});
+  EXPECT_DEATH(Answers(stated, "fig2").done(), "bug: unanswered: fig2/N\\(1,2\\)");
+  EXPECT_DEATH(Answers(stated, "fig2").claim("e", true, ""), "the paper does not state fig2/e");
+  EXPECT_DEATH(Answers(stated, "fig2").number("d", 1), "in the wrong way: fig2/d");
+}
+
+TEST(Papers, AreFoundByName) {
+  const Request whole = find_request("ibamesh");
+  EXPECT_EQ(whole.paper->name, "ibamesh");
+  EXPECT_EQ(whole.experiments.size(), whole.paper->experiments.size());
+  EXPECT_EQ(find_request("ibamesh/mft").experiments, std::vector<std::string>{"mft"});
+  EXPECT_THROW(find_request("ibamesh/"), Error);
+  EXPECT_THROW(find_request(""), Error);
+}
+
+}  // namespace
+}  // namespace weft::papers
