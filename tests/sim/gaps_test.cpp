@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gaps and draws: their distributions against the exact probabilities.
-#include "sim/gaps.hpp"
+#include "sim/workload/gaps.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,6 @@
 namespace weft::test {
 namespace {
 
-using sim::Chance;
-using sim::chance_from;
 using sim::Gaps;
 
 /// Chi-square of `draws` gaps with probability `p`: values below `cells` one by one, and the rest.
@@ -97,9 +95,9 @@ TEST(Chance, HappensAsOftenAsItSays) {
 TEST(Draw, EveryValueEquallyOften) {
   Rng rng(4);
   std::vector<int> seen(7);
-  for (int i = 0; i < 70'000; ++i) ++seen[sim::draw_below(rng, 7)];
+  for (int i = 0; i < 70'000; ++i) ++seen[draw_below(rng, 7)];
   for (int count : seen) EXPECT_NEAR(count, 10'000, 400);
-  EXPECT_EQ(sim::draw_below(rng, 1), 0U);
+  EXPECT_EQ(draw_below(rng, 1), 0U);
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <functional>
 #include <memory>
 
-#include "sim/chance.hpp"
+#include "base/chance.hpp"
 #include "sim/traffic/traffic.hpp"
 
 namespace weft::sim {

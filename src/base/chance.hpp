@@ -6,7 +6,7 @@
 
 #include "base/rng.hpp"
 
-namespace weft::sim {
+namespace weft {
 
 __extension__ using Wide = unsigned __int128;
 
@@ -41,4 +41,4 @@ inline std::uint64_t draw_below(Rng& rng, std::uint64_t bound) {
   return static_cast<std::uint64_t>(product >> 64);
 }
 
-}  // namespace weft::sim
+}  // namespace weft

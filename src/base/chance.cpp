@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chances from text.
-#include "sim/chance.hpp"
+#include "base/chance.hpp"
 
 #include <charconv>
 
 #include "base/error.hpp"
 
-namespace weft::sim {
+namespace weft {
 
 Chance chance_from(std::string_view text) {
   double value = 0;
@@ -17,4 +17,4 @@ Chance chance_from(std::string_view text) {
   return Chance(static_cast<std::uint64_t>(value * 0x1.0p63));  // exact: a power of two
 }
 
-}  // namespace weft::sim
+}  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The probabilities of the bits of a gap.
-#include "sim/gaps.hpp"
+#include "sim/workload/gaps.hpp"
 
 #include "base/error.hpp"
 

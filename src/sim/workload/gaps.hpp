@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/chance.hpp"
+#include "base/chance.hpp"
 #include "sim/time.hpp"
 
 namespace weft::sim {

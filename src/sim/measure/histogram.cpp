@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Quantiles of a histogram.
+#include "sim/measure/histogram.hpp"
+
+#include <algorithm>
+
+namespace weft::sim {
+
+Cycle Histogram::middle_of(std::size_t cell) {
+  if (cell < exact) return cell;
+  const Cycle behind = cell - exact;
+  const auto power = static_cast<unsigned>(behind >> cell_bits) + exact_bits;
+  const Cycle within = behind & ((Cycle{1} << cell_bits) - 1);
+  const unsigned width_bits = power - cell_bits;
+  return ((within + (Cycle{1} << cell_bits)) << width_bits) + (Cycle{1} << width_bits) / 2;
+}
+
+Cycle Histogram::quantile(unsigned per_mille) const {
+  if (total_ == 0) return 0;
+  const std::uint64_t rank = std::max<std::uint64_t>(
+      1, total_ / 1000 * per_mille + (total_ % 1000 * per_mille + 999) / 1000);
+  std::uint64_t seen = 0;
+  std::size_t cell = 0;
+  while ((seen += count_[cell]) < rank) ++cell;
+  return std::min(middle_of(cell), most_);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Meter: what a workload sends and what becomes of it. The packets created between open() and
+// close() are the sample.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/measure/batches.hpp"
+#include "sim/measure/histogram.hpp"
+#include "sim/network.hpp"
+
+namespace weft::sim {
+
+/// Packets of kind `acknowledgment` are not counted as traffic.
+inline constexpr std::uint32_t data = 0, acknowledgment = 1;
+
+class Meter {
+ public:
+  /// Since the beginning.
+  struct Counts {
+    std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets
+    std::uint64_t flits_sent = 0, flits_delivered = 0;
+    std::uint64_t latency = 0;  ///< of all delivered, together
+
+    std::uint64_t inside() const { return sent - delivered - lost; }
+  };
+  struct Sample {
+    Cycle begin = never, end = never;
+    Histogram latency{};
+    Batches batches{};
+    std::uint64_t network_latency = 0, hops = 0;  ///< of all delivered, together
+    std::uint64_t lost = 0;
+  };
+
+  explicit Meter(std::size_t hosts) : flits_of_(hosts) {}
+
+  void sent(const Packet& packet) {
+    ++counts_.sent;
+    counts_.flits_sent += packet.flits;
+  }
+  void delivered(const Packet& packet, Cycle now, unsigned hops) {
+    if (packet.kind == acknowledgment) return;
+    const Cycle latency = now - packet.created;
+    ++counts_.delivered;
+    counts_.flits_delivered += packet.flits;
+    counts_.latency += latency;
+    flits_of_[packet.from] += packet.flits;
+    last_ = now;
+    if (packet.created < sample_.begin || packet.created >= sample_.end) return;
+    sample_.latency.add(latency);
+    sample_.batches.add(packet.created - sample_.begin, latency);
+    sample_.network_latency += now - packet.injected;
+    sample_.hops += hops;
+  }
+  void lost(const Packet& packet, Cycle now, Loss why) {
+    ++lost_why_[static_cast<std::size_t>(why)];
+    if (packet.kind == acknowledgment) return;
+    ++counts_.lost;
+    last_ = now;
+    if (packet.created >= sample_.begin && packet.created < sample_.end) ++sample_.lost;
+  }
+
+  void open(Cycle now) {
+    sample_.begin = now;
+    at_open_ = counts_;
+  }
+  void close(Cycle now) {
+    sample_.end = now;
+    at_close_ = counts_;
+  }
+
+  const Counts& counts() const { return counts_; }
+  const Counts& at_open() const { return at_open_; }
+  const Counts& at_close() const { return at_close_; }
+  const Sample& sample() const { return sample_; }
+  /// Of the sample, once it is closed: created, but neither delivered nor lost yet.
+  std::uint64_t outstanding() const {
+    return at_close_.sent - at_open_.sent - sample_.latency.count() - sample_.lost;
+  }
+  /// Flits delivered of each source.
+  const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
+  std::uint64_t lost_why(Loss why) const { return lost_why_[static_cast<std::size_t>(why)]; }
+  /// When the last packet was delivered or lost.
+  Cycle last() const { return last_; }
+
+ private:
+  Counts counts_{}, at_open_{}, at_close_{};
+  Sample sample_{};
+  IdVector<HostId, std::uint64_t> flits_of_;
+  std::array<std::uint64_t, 4> lost_why_{};
+  Cycle last_ = 0;
+};
+
+}  // namespace weft::sim

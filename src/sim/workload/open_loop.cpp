@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open loop: packets come whether the network takes them or not.
+#include "sim/workload/gaps.hpp"
+#include "sim/workload/packet_source.hpp"
+
+namespace weft::sim {
+namespace {
+
+class OpenLoop : public Workload {
+ public:
+  OpenLoop(Demand demand, Chance packets, Meter& meter)
+      : source_(std::move(demand), meter.flits_of().size()), gaps_(packets), meter_(meter) {}
+
+  void start(Network& network) override {
+    for (HostId host : network.fabric().hosts())
+      network.wake(host, network.now() + gaps_(source_.rng(host)));
+  }
+  bool ends() const override { return source_.ends(); }
+
+  void timer(Network& network, HostId host) override {
+    const Packet packet = source_.next(host);
+    if (!packet.to.valid()) return;
+    meter_.sent(packet);
+    network.send(packet);
+    network.wake(host, network.now() + 1 + gaps_(source_.rng(host)));
+  }
+  void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+    meter_.delivered(packet, network.now(), hops);
+  }
+  void lost(Network& network, const Packet& packet, HostId, Loss why) override {
+    meter_.lost(packet, network.now(), why);
+  }
+
+ private:
+  PacketSource source_;
+  Gaps gaps_;
+  Meter& meter_;
+};
+
+}  // namespace
+
+std::unique_ptr<Workload> open_loop(Demand demand, Chance load, Meter& meter) {
+  const Chance packets = demand.lengths.packets_at(load);
+  if (packets.parts() == 0) throw Error("a load of {} is too little", load.value());
+  return std::make_unique<OpenLoop>(std::move(demand), packets, meter);
+}
+
+}  // namespace weft::sim

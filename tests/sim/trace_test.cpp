@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Traces: what is read, and what is said about a line that is wrong.
+#include "sim/workload/trace.hpp"
+
+#include <gtest/gtest.h>
+
+#include "base/message.hpp"
+#include "plan/topo/topology.hpp"
+
+namespace weft::test {
+namespace {
+
+using sim::Message;
+using sim::Trace;
+
+Trace read(const std::string& text, const Fabric& fabric) {
+  return sim::read_trace({"t.csv", text}, fabric, {Bytes{8}, Duration(1000)});
+}
+
+TEST(Trace, HostsSizesAndTimesInAllForms) {
+  const Fabric fabric = make_fabric("mesh:dims=2x2");
+  const HostId h0(0), h1(1), h3(3);
+  EXPECT_EQ(read("source,destination,size,time\n"
+                 "h0,h1,1,0\n"
+                 "\n"
+                 "# by number, in bytes, with units\r\n"
+                 " 3 , 0 , 100B , 2.5us \r\n"
+                 "\"h1\",\"h3\",4KiB,\"17\"\n",
+                 fabric),
+            (Trace{{h0, h1, 1, 0}, {h3, h0, 13, 2500}, {h1, h3, 512, 17}}));
+  EXPECT_EQ(read("", fabric), Trace{});
+}
+
+TEST(Trace, NamesWithCommasStandInQuotes) {
+  const Fabric fabric = make_fabric("iba_mesh:m=2,n=2");
+  const std::string name = fabric[HostId(2)].name;
+  ASSERT_NE(name.find(','), std::string::npos);
+  EXPECT_EQ(read("\"" + name + "\",0,1,5", fabric), (Trace{{HostId(2), HostId(0), 1, 5}}));
+}
+
+TEST(Trace, WrongLines) {
+  const Fabric fabric = make_fabric("mesh:dims=2x2");
+  const auto said = [&](const std::string& line) {
+    return message_of([&] { read("h0,h1,1,0\n" + line + "\n", fabric); });
+  };
+  const std::string four = "t.csv:2: a line has four fields: source,destination,size,time";
+  EXPECT_EQ(said("h0,h1,1"), four);
+  EXPECT_EQ(said("h0,h1,1,2,3"), four);
+  EXPECT_EQ(said("\"h0\"x,h1,1,2"), four);
+  EXPECT_EQ(said("\"h0,h1,1,2"), "t.csv:2: a double quote is not closed");
+  EXPECT_EQ(said("h9,h1,1,0"),
+            "t.csv:2: the fabric has no host \"h9\"; its hosts are \"h0\" to \"h3\", or 0 to 3");
+  EXPECT_EQ(said("0,4,1,0"),
+            "t.csv:2: the fabric has no host \"4\"; its hosts are \"h0\" to \"h3\", or 0 to 3");
+  EXPECT_EQ(said("0,1,-1,0"),
+            "t.csv:2: size \"-1\": write flits (16), or bytes with a unit (4KiB)");
+  EXPECT_EQ(said("0,1,0,0"), "t.csv:2: size \"0\": 1 to 1099511627776 flits are possible");
+  EXPECT_EQ(said("0,1,0B,0"), "t.csv:2: size \"0B\": 1 to 1099511627776 flits are possible");
+  EXPECT_EQ(said("0,1,1,soon"),
+            "t.csv:2: time \"soon\": write cycles (1000), or a time with a unit (2.5us)");
+  EXPECT_EQ(said("0,1,1,18446744073709551615"),
+            "t.csv:2: time \"18446744073709551615\": later than cycle 1152921504606846976");
+  EXPECT_EQ(said(std::string("0,1,\0,0", 7)), "t.csv:2: byte 0x00 is not text; UTF-8 is needed");
+}
+
+}  // namespace
+}  // namespace weft::test
