@@ -41,10 +41,6 @@ void require_writable(const std::string& path) {
 
 }  // namespace
 
-Source read_input(const std::string& path) {
-  return read_source(path == "-" ? "/dev/stdin" : path);
-}
-
 HostId host_named(const Fabric& fabric, const std::string& name) {
   if (const auto found = fabric.find_host(name)) return *found;
   if (fabric.host_count() == 0) throw Error("the fabric has no hosts");

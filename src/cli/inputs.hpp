@@ -19,9 +19,6 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
   return find_row(formats, "format", name);
 }
 
-/// A whole file; "-" is standard input.
-Source read_input(const std::string& path);
-
 /// Throws Error when the fabric has no such host or switch.
 HostId host_named(const Fabric& fabric, const std::string& name);
 SwitchId switch_named(const Fabric& fabric, const std::string& name);

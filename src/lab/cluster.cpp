@@ -8,6 +8,8 @@
 #include "base/error.hpp"
 #include "fabric/format/parts/toml.hpp"
 #include "lab/embedded.hpp"
+#include "lab/memory.hpp"
+#include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 
 namespace weft {
@@ -121,18 +123,23 @@ bool looks_like_a_path(const std::string& text) {
   return text.find_first_of("/.") != std::string::npos && text.find(':') == std::string::npos;
 }
 
-/// Throws Error for what is neither a file that can be tried nor the name of a topology.
-void require_topology(const std::string& text) {
+struct Kind {
+  std::string_view one, many, file;
+};
+
+/// Throws Error for what is neither a file that can be tried nor the name of a row.
+template <class AnyRow>
+void require_row(const std::string& text, std::span<const AnyRow> rows, const Kind& kind) {
   std::error_code ignored;
-  if (fs::is_directory(text, ignored)) throw Error("{}: a folder; a fabric file is needed", text);
+  if (fs::is_directory(text, ignored)) throw Error("{}: a folder; {} is needed", text, kind.file);
   if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
   const std::string name = Spec::parse(text).name;
   std::string known;
-  for (const auto& row : topologies()) {
+  for (const AnyRow& row : rows) {
     if (row.name == name) return;
     known += " " + std::string(row.name);
   }
-  throw Error("\"{}\" is neither a file nor a topology; topologies are:{}", name.substr(0, 60),
+  throw Error("\"{}\" is neither a file nor {}; {} are:{}", name.substr(0, 60), kind.one, kind.many,
               known);
 }
 
@@ -160,9 +167,8 @@ Cluster find_cluster(const std::string& path_or_name) {
 }
 
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
-  if (path_or_spec == "-") return read_fabric(read_source("/dev/stdin"));
-  if (is_file(path_or_spec)) return read_fabric(read_source(path_or_spec));
-  require_topology(path_or_spec);
+  if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
+  require_row(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
   Spec spec = Spec::parse(path_or_spec);
   const auto& row = find_row(topologies(), "topology", spec.name);
   const auto give = [&](const char* key, const std::string& value) {
@@ -175,6 +181,21 @@ Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
     give("delay", cluster->delay);
   }
   return make_fabric(spec.text());
+}
+
+Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
+  if (path_or_engine == "-" || is_file(path_or_engine))
+    return read_tables(read_input(path_or_engine), fabric);
+  require_row(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+  require_memory(fabric);
+  Routed routed = route(fabric, path_or_engine);
+  if (const auto* refused = std::get_if<Refused>(&routed))
+    throw Error("{}: {}", path_or_engine, refused->why);
+  return std::get<Tables>(std::move(routed));
+}
+
+Source read_input(const std::string& path) {
+  return read_source(path == "-" ? "/dev/stdin" : path);
 }
 
 }  // namespace weft

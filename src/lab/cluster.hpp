@@ -33,4 +33,11 @@ Cluster find_cluster(const std::string& path_or_name);
 /// names none.
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nullptr);
 
+/// The tables of a path ("-" is standard input) or of an engine, which fit the fabric. Throws Error
+/// also when the engine refuses it.
+Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
+
+/// A whole file; "-" is standard input.
+Source read_input(const std::string& path);
+
 }  // namespace weft

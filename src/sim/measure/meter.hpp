@@ -2,9 +2,8 @@
 // Meter: what a workload sends and what becomes of it. The packets created between open() and
 // close() are the sample.
 #pragma once
-#include <array>
 #include <cstdint>
-#include <vector>
+#include <map>
 
 #include "sim/measure/batches.hpp"
 #include "sim/measure/histogram.hpp"
@@ -54,7 +53,7 @@ class Meter {
     sample_.hops += hops;
   }
   void lost(const Packet& packet, Cycle now, Loss why) {
-    ++lost_why_[static_cast<std::size_t>(why)];
+    ++lost_why_[why];
     if (packet.kind == acknowledgment) return;
     ++counts_.lost;
     last_ = now;
@@ -80,7 +79,8 @@ class Meter {
   }
   /// Flits delivered of each source.
   const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
-  std::uint64_t lost_why(Loss why) const { return lost_why_[static_cast<std::size_t>(why)]; }
+  /// Packets of every kind.
+  const std::map<Loss, std::uint64_t>& lost_why() const { return lost_why_; }
   /// When the last packet was delivered or lost.
   Cycle last() const { return last_; }
 
@@ -88,7 +88,7 @@ class Meter {
   Counts counts_{}, at_open_{}, at_close_{};
   Sample sample_{};
   IdVector<HostId, std::uint64_t> flits_of_;
-  std::array<std::uint64_t, 4> lost_why_{};
+  std::map<Loss, std::uint64_t> lost_why_{};
   Cycle last_ = 0;
 };
 

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulating: what the user wrote becomes a network and a workload, and what was measured a result.
+#include "lab/simulation.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <optional>
+
+#include "base/error.hpp"
+#include "lab/cluster.hpp"
+#include "sim/measure/measurement.hpp"
+
+namespace weft {
+namespace {
+
+/// Every empty part replaced by its default.
+Simulation filled(Simulation simulation) {
+  static const Simulation defaults;
+  for (const SimulationField& field : simulation_fields())
+    if ((simulation.*field.value).empty()) simulation.*field.value = defaults.*field.value;
+  if (simulation.fabric.empty()) throw Error("a simulation needs a fabric");
+  if (simulation.tables.empty()) throw Error("a simulation needs tables");
+  return simulation;
+}
+
+[[noreturn]] void reject(std::string_view name, const std::string& value, std::string_view right) {
+  throw Error("{}={}: {}", name, value.substr(0, 60), right);
+}
+
+std::uint64_t whole(std::string_view name, const std::string& text, std::uint64_t most) {
+  std::uint64_t value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || rest != end || value > most)
+    reject(name, text, fmt::format("a whole number from 0 to {} is needed", most));
+  return value;
+}
+
+/// Cycles, or none for "auto".
+std::optional<sim::Cycle> cycles_of(std::string_view name, const std::string& text,
+                                    sim::Cycle least) {
+  constexpr sim::Cycle most = sim::Cycle{1} << 40;
+  if (text == "auto") return std::nullopt;
+  sim::Cycle value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  if (problem != std::errc() || rest != end || value < least || value > most)
+    reject(name, text, fmt::format("cycles from {} to {}, or auto", least, most));
+  return value;
+}
+
+/// Rewords an Error so that it begins with the part of the simulation that is wrong.
+template <class Parse>
+auto parsed(std::string_view name, const std::string& text, Parse parse) {
+  try {
+    return parse(text);
+  } catch (const Error& error) {
+    reject(name, text, error.what());
+  }
+}
+
+Chance load_of(const Simulation& simulation) {
+  const Chance load = parsed("load", simulation.load, chance_from);
+  if (load.parts() == 0) reject("load", simulation.load, "it has to be above 0");
+  return load;
+}
+
+/// The parts of a simulation, read and checked, before anything is built.
+struct Parts {
+  explicit Parts(const Simulation& simulation)
+      : model(sim::model_from(simulation.switches)),
+        lengths(parsed("packet", simulation.packet,
+                       [&](const std::string& text) { return sim::Lengths(text, model.flit); })),
+        load(load_of(simulation)),
+        window(static_cast<std::uint32_t>(whole("window", simulation.window, 1U << 24))),
+        ack(parsed("ack", simulation.ack,
+                   [&](const std::string& text) { return sim::flits_from(text, model.flit); })),
+        urgent(parsed("urgent", simulation.urgent, chance_from)),
+        seed(whole("seed", simulation.seed, std::numeric_limits<std::uint64_t>::max())),
+        warmup(cycles_of("warmup", simulation.warmup, 0)),
+        cycles(cycles_of("cycles", simulation.cycles, 1)) {}
+
+  std::uint32_t longest_packet() const {
+    return window == 0 ? lengths.longest() : std::max(lengths.longest(), ack);
+  }
+
+  sim::SwitchModel model;
+  sim::Lengths lengths;
+  Chance load;
+  std::uint32_t window, ack;
+  Chance urgent;
+  std::uint64_t seed;
+  std::optional<sim::Cycle> warmup, cycles;
+};
+
+constexpr std::array file_params{Param{"path", "", "source,destination,size,time"}};
+
+std::unique_ptr<sim::Workload> replayed(const Spec& spec, const Parts& parts,
+                                        const sim::Network& network, sim::Meter& meter) {
+  const Params params(spec, file_params);
+  if (params.text("path").empty()) params.reject("path", "a file is needed");
+  if (parts.lengths.mixed())
+    throw Error("{}: messages of a file are cut into packets of one length, not a mix", spec.name);
+  const sim::TraceUnits units{parts.model.flit, network.cycle()};
+  return sim::replay(read_trace(read_input(params.text("path")), network.fabric(), units),
+                     parts.lengths.longest(), meter);
+}
+
+std::unique_ptr<sim::Workload> workload_of(const Simulation& simulation, const Parts& parts,
+                                           const sim::Network& network, sim::Meter& meter) {
+  const Spec spec = Spec::parse(simulation.traffic);
+  if (spec.name == "file") return replayed(spec, parts, network, meter);
+  sim::Demand demand{sim::make_pattern(network.fabric(), simulation.traffic), parts.lengths,
+                     parts.urgent, parts.seed};
+  if (parts.window == 0) return sim::open_loop(std::move(demand), parts.load, meter);
+  return sim::closed_loop(std::move(demand), {parts.window, parts.ack}, meter);
+}
+
+double ratio(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::pair<std::string, std::string> ends_of(const Fabric& fabric, const sim::LaneUse& use) {
+  if (use.channel.valid()) {
+    const ChannelId c = use.channel;
+    return {fmt::format("{}:{}", fabric[fabric.from(c)].name, fabric.out_port(c)),
+            fmt::format("{}:{}", fabric[fabric.to(c)].name, fabric.in_port(c))};
+  }
+  const Host& host = fabric[use.host];
+  std::pair ends{host.name, fmt::format("{}:{}", fabric[host.on].name, host.port)};
+  if (use.to_host) std::swap(ends.first, ends.second);
+  return ends;
+}
+
+bool same_link(const sim::LaneUse& a, const sim::LaneUse& b) {
+  return a.channel == b.channel && a.host == b.host && a.to_host == b.to_host;
+}
+
+/// The lanes of one link stand together.
+void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
+                SimulationResult& out) {
+  std::uint64_t sum = 0, most = 0;
+  for (std::size_t i = 0; i < measured.use.size();) {
+    const sim::LaneUse& first = measured.use[i];
+    const auto [from, to] = all ? ends_of(fabric, first) : std::pair<std::string, std::string>();
+    std::size_t end = i;
+    std::uint64_t flits = 0;
+    for (; end < measured.use.size() && same_link(first, measured.use[end]); ++end)
+      flits += measured.use[end].flits;
+    if (all) out.links.push_back({from, to, -1, ratio(flits, measured.cycles)});
+    for (; i < end; ++i)
+      if (all)
+        out.links.push_back(
+            {from, to, measured.use[i].lane, ratio(measured.use[i].flits, measured.cycles)});
+    if (!first.channel.valid()) continue;
+    sum += flits;
+    if (flits <= most) continue;
+    most = flits;
+    const auto ends = ends_of(fabric, first);
+    out.busiest = ends.first + " > " + ends.second;
+  }
+  out.mean_link = ratio(sum, measured.cycles * fabric.channel_count());
+  out.most_link = ratio(most, measured.cycles);
+}
+
+void fill_sample(const sim::Meter& meter, const sim::Measured& measured, SimulationResult& out) {
+  const sim::Meter::Sample& sample = meter.sample();
+  out.packets = sample.latency.count();
+  out.mean = sample.latency.mean();
+  if (measured.conclusion != sim::Conclusion::complete)
+    out.half_width = sample.batches.half_width(measured.cycles).value_or(out.mean);
+  out.network_mean = ratio(sample.network_latency, out.packets);
+  out.hops = ratio(sample.hops, out.packets);
+  const auto quantile = [&](unsigned per_mille) {
+    return static_cast<double>(sample.latency.quantile(per_mille));
+  };
+  out.p50 = quantile(500);
+  out.p95 = quantile(950);
+  out.p99 = quantile(990);
+  out.p999 = quantile(999);
+  out.most = static_cast<double>(sample.latency.most());
+}
+
+void fill_totals(const sim::Network& network, const sim::Meter& meter, SimulationResult& out) {
+  const sim::Totals& totals = network.totals();
+  out.cycles = network.now();
+  out.sent = totals.sent;
+  out.delivered = totals.delivered;
+  out.lost = totals.lost;
+  out.inside = totals.sent - totals.delivered - totals.lost;
+  for (const auto& [why, count] : meter.lost_why()) out.lost_why.emplace(to_text(why), count);
+  out.flit_hops = totals.flit_hops;
+  out.cycle_ns = static_cast<double>(network.cycle().count()) / 1000;
+  out.explanation = network.explanation();
+}
+
+Outcome outcome_of(sim::Conclusion conclusion) {
+  switch (conclusion) {
+    case sim::Conclusion::steady:
+      return Outcome::steady;
+    case sim::Conclusion::saturated:
+      return Outcome::saturated;
+    case sim::Conclusion::complete:
+      return Outcome::complete;
+    case sim::Conclusion::deadlocked:
+      return Outcome::deadlocked;
+  }
+  invariant(false, "a conclusion without an outcome");
+  return {};
+}
+
+}  // namespace
+
+SimulationResult simulate(const Simulation& given, const SimulationOptions& options) {
+  const Simulation simulation = filled(given);
+  const Parts parts(simulation);
+  const Fabric fabric = find_fabric(simulation.fabric);
+  if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", simulation.fabric);
+  const Tables tables = find_tables(fabric, simulation.tables);
+  require_fit(fabric, tables);
+  sim::NetworkOptions network_options;
+  network_options.faults = sim::faults_from(fabric, simulation.faults);
+  network_options.check = options.check;
+  network_options.seed = parts.seed;
+  network_options.longest_packet = parts.longest_packet();
+  sim::Network network(fabric, tables, parts.model, network_options);
+  sim::Meter meter(fabric.host_count());
+  const auto workload = workload_of(simulation, parts, network, meter);
+  sim::MeasurementPlan plan{parts.warmup, parts.cycles, {}};
+  if (options.progress)
+    plan.progress = [&](double part, std::string_view what) {
+      options.progress(part, std::string(what));
+    };
+  const sim::Measured measured = sim::measure(network, *workload, meter, plan);
+
+  SimulationResult out;
+  out.simulation = simulation;
+  out.outcome = outcome_of(measured.conclusion);
+  const std::uint64_t host_cycles = measured.cycles * fabric.host_count();
+  out.offered = ratio(measured.flits_sent, host_cycles);
+  out.accepted = ratio(measured.flits_delivered, host_cycles);
+  const auto [least, most] =
+      std::minmax_element(measured.flits_of.begin(), measured.flits_of.end());
+  out.least_host = ratio(*least, measured.cycles);
+  out.most_host = ratio(*most, measured.cycles);
+  out.warmup = measured.warmup;
+  out.measured = measured.cycles;
+  fill_sample(meter, measured, out);
+  fill_links(fabric, measured, options.links, out);
+  fill_totals(network, meter, out);
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drift and growth between three marks, in whole numbers.
+#include "sim/measure/mark.hpp"
+
+#include "base/chance.hpp"
+
+namespace weft::sim {
+namespace {
+
+struct Stretch {
+  std::uint64_t sent, reported, delivered, latency;
+  std::int64_t waiting, inside;  ///< how much more at its end
+
+  Stretch(const Mark& from, const Mark& to)
+      : sent(to.counts.sent - from.counts.sent),
+        reported(to.counts.delivered + to.counts.lost - from.counts.delivered - from.counts.lost),
+        delivered(to.counts.delivered - from.counts.delivered),
+        latency(to.counts.latency - from.counts.latency),
+        waiting(static_cast<std::int64_t>(to.waiting - from.waiting)),
+        inside(static_cast<std::int64_t>(to.counts.inside() - from.counts.inside())) {}
+};
+
+/// latency of `b` >= per_cent / 100 of that of `a`, by their means
+bool latency_at_least(const Stretch& b, const Stretch& a, unsigned per_cent) {
+  return Wide{b.latency} * a.delivered * 100 >= Wide{a.latency} * b.delivered * per_cent;
+}
+
+bool takes_at_least(const Stretch& stretch, unsigned per_cent) {
+  return stretch.waiting > 0 &&
+         static_cast<std::uint64_t>(stretch.waiting) * 100 >= stretch.sent * per_cent;
+}
+
+std::uint64_t size_of(std::int64_t value) {
+  return static_cast<std::uint64_t>(value < 0 ? -value : value);
+}
+
+}  // namespace
+
+bool settled(const Mark& a, const Mark& b, const Mark& c) {
+  constexpr std::uint64_t enough = 500;
+  const Stretch first(a, b), second(b, c);
+  if (first.reported < enough || second.reported < enough) return false;
+  const bool far_from_start = second.latency * 8 <= second.delivered * c.at;
+  return far_from_start && latency_at_least(second, first, 98) &&
+         latency_at_least(first, second, 98) && size_of(second.inside) * 50 <= second.sent;
+}
+
+bool clearly_growing(const Mark& a, const Mark& b, const Mark& c) {
+  constexpr std::uint64_t enough = 2000;
+  const Stretch first(a, b), second(b, c);
+  return c.at >= 4096 && second.sent >= enough && takes_at_least(first, 5) &&
+         takes_at_least(second, 5) && second.waiting * 10 >= first.waiting * 9;
+}
+
+bool growing(const Mark& a, const Mark& b, const Mark& c) {
+  const Stretch first(a, b), second(b, c);
+  if (first.waiting <= 0 || second.waiting <= 0) return false;
+  const auto more = static_cast<std::uint64_t>(second.waiting);
+  const bool by_chance = more * more <= 16 * c.counts.inside();  // four times its root
+  const bool straight = second.waiting * 4 >= first.waiting * 3;
+  return !by_chance && ((straight && takes_at_least(first, 1) && takes_at_least(second, 1)) ||
+                        !latency_at_least(first, second, 83));
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks: where a run stands at one time. Three of them say whether it drifts.
+#pragma once
+#include <cstdint>
+
+#include "sim/measure/meter.hpp"
+
+namespace weft::sim {
+
+struct Mark {
+  Cycle at = 0;
+  Meter::Counts counts{};
+  std::uint64_t waiting = 0;  ///< packets in the queues of NICs
+};
+
+/// Neither the mean latency nor the number of packets inside differs by more than 2 % between the
+/// times a to b and b to c, enough packets were seen, and c is many latencies from the beginning.
+bool settled(const Mark& a, const Mark& b, const Mark& c);
+
+/// The queues of the NICs take up 5 % and more of what is sent in both times, in the second not
+/// less than in the first (a transient slows down), in the long run (from 4096 cycles on).
+bool clearly_growing(const Mark& a, const Mark& b, const Mark& c);
+
+/// The same from 1 % on, or with a latency that rises by a fifth, when it cannot be chance.
+bool growing(const Mark& a, const Mark& b, const Mark& c);
+
+}  // namespace weft::sim

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warm-up, sample and drain, and how saturation is recognised.
+#include "sim/measure/measurement.hpp"
+
+#include <algorithm>
+
+#include "sim/measure/mark.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr Cycle shortest = 1024;                               ///< warm-up, and sample
+constexpr std::uint64_t enough_packets = 20'000;               ///< for the sample's p999
+constexpr std::uint64_t warmup_work = std::uint64_t{1} << 26;  ///< switch traversals at most
+constexpr std::uint64_t sample_work = std::uint64_t{1} << 28;
+constexpr Cycle longest = Cycle{1} << 44;
+
+class Measurement {
+ public:
+  Measurement(Network& network, Workload& workload, Meter& meter, const MeasurementPlan& plan)
+      : network_(network), workload_(workload), meter_(meter), plan_(plan) {}
+
+  Measured run() {
+    workload_.start(network_);
+    if (workload_.ends()) {
+      carry();
+    } else if (warm_up()) {
+      if (take_sample() && !saturated_) drain();
+    }
+    return conclude();
+  }
+
+ private:
+  /// Whether it came so far; otherwise the network has stopped for good.
+  bool advance(Cycle until, std::string_view what) {
+    const Cycle piece = std::max<Cycle>((until - network_.now()) / 16, 1);
+    while (network_.now() < until) {
+      if (plan_.progress)
+        plan_.progress(static_cast<double>(network_.now()) / static_cast<double>(until), what);
+      ended_ = network_.run(workload_, std::min(until, network_.now() + piece));
+      if (ended_ != Ended::in_time) return false;
+    }
+    return true;
+  }
+  Mark mark() const { return {network_.now(), meter_.counts(), network_.totals().waiting}; }
+
+  /// A finite workload: all of it is the sample.
+  void carry() {
+    open();
+    for (Cycle until = shortest; advance(until, "carrying");) until += until / 2;
+    close();
+  }
+
+  bool warm_up() {
+    if (plan_.warmup) return advance(*plan_.warmup, "warm-up");
+    if (!advance(shortest / 2, "warm-up")) return false;
+    int grown = 0;
+    for (Mark a = mark();;) {
+      if (!advance(a.at + a.at / 2, "warm-up")) return false;
+      const Mark b = mark();
+      if (!advance(a.at * 2, "warm-up")) return false;
+      const Mark c = mark();
+      if (settled(a, b, c)) return true;
+      grown = clearly_growing(a, b, c) ? grown + 1 : 0;
+      saturated_ = grown == 2;
+      if (saturated_ || network_.totals().flit_hops > warmup_work || c.at > longest) return true;
+      a = c;
+    }
+  }
+
+  bool take_sample() {
+    open();
+    const Cycle begin = network_.now();
+    Cycle length = plan_.cycles.value_or(std::max(shortest, begin));
+    const std::uint64_t work = network_.totals().flit_hops;
+    const Mark a = mark();
+    if (!advance(begin + length / 2, "measuring")) return close();
+    for (Mark b = mark();; b = mark(), length *= 2) {
+      if (!advance(begin + length, "measuring")) return close();
+      saturated_ = saturated_ || growing(a, b, mark());
+      if (saturated_ || plan_.cycles || known(length) || length > longest ||
+          network_.totals().flit_hops - work > sample_work)
+        return close();
+    }
+  }
+  bool known(Cycle length) const {
+    const Meter::Sample& sample = meter_.sample();
+    return sample.latency.count() + sample.lost >= enough_packets &&
+           sample.batches.within_one_percent(length - 1);  // the last batch is still on its way
+  }
+
+  void drain() {
+    const Cycle end = network_.now(), piece = std::max<Cycle>(out_.cycles / 64, 64);
+    const Cycle limit = end + 4 * out_.cycles + 4 * shortest;
+    while (meter_.outstanding() > 0 && network_.now() < limit)
+      if (!advance(network_.now() + piece, "draining")) return;
+    saturated_ = meter_.outstanding() > 0;
+  }
+
+  void open() {
+    out_.warmup = network_.now();
+    meter_.open(network_.now());
+    out_.flits_of = meter_.flits_of();
+    out_.use = network_.lane_use();
+  }
+  /// Ends the measured time; whether the network still runs.
+  bool close() {
+    const bool runs = ended_ == Ended::in_time;
+    const Cycle now = runs ? network_.now() : std::max(meter_.last(), out_.warmup);
+    meter_.close(runs ? now : never);
+    out_.cycles = std::max<Cycle>(now - out_.warmup, 1);
+    for (HostId host : out_.flits_of.ids())
+      out_.flits_of[host] = meter_.flits_of()[host] - out_.flits_of[host];
+    const std::vector<LaneUse> use = network_.lane_use();
+    invariant(use.size() == out_.use.size(), "the lanes of a network changed");
+    for (std::size_t i = 0; i < use.size(); ++i)
+      out_.use[i].flits = use[i].flits - out_.use[i].flits;
+    out_.flits_sent = meter_.at_close().flits_sent - meter_.at_open().flits_sent;
+    out_.flits_delivered = meter_.at_close().flits_delivered - meter_.at_open().flits_delivered;
+    return runs;
+  }
+
+  Measured conclude() {
+    if (out_.cycles == 0) {  // it stopped in the warm-up
+      open();
+      close();
+    }
+    out_.conclusion = ended_ == Ended::deadlocked ? Conclusion::deadlocked
+                      : ended_ == Ended::quiet    ? Conclusion::complete
+                      : saturated_                ? Conclusion::saturated
+                                                  : Conclusion::steady;
+    return std::move(out_);
+  }
+
+  Network& network_;
+  Workload& workload_;
+  Meter& meter_;
+  const MeasurementPlan& plan_;
+  Measured out_{};
+  Ended ended_ = Ended::in_time;
+  bool saturated_ = false;
+};
+
+}  // namespace
+
+Measured measure(Network& network, Workload& workload, Meter& meter, const MeasurementPlan& plan) {
+  return Measurement(network, workload, meter, plan).run();
+}
+
+}  // namespace weft::sim
