@@ -22,20 +22,38 @@ std::string time_text(double seconds) {
 ProgressLine::ProgressLine(std::FILE* out)
     : out_(isatty(fileno(out)) != 0 ? out : nullptr), start_(std::chrono::steady_clock::now()) {}
 
-std::string ProgressLine::text(std::size_t done, std::size_t all, double seconds,
-                               const std::string& what) {
-  std::string line = fmt::format("{} of {}", done, all);
-  if (done > 0) {
-    const double left = seconds / static_cast<double>(done) * static_cast<double>(all - done);
-    line += fmt::format(", {} to go", time_text(left));
+std::string ProgressLine::text(const Steps& steps, double seconds, const std::string& what) {
+  std::string line = fmt::format("{} of {}", steps.done, steps.all);
+  if (steps.done > steps.before) {
+    const double each = seconds / static_cast<double>(steps.done - steps.before);
+    line +=
+        fmt::format(", {} to go", time_text(each * static_cast<double>(steps.all - steps.done)));
   }
   return what.empty() ? line : line + ": " + what;
 }
 
+std::string ProgressLine::text(double share, double seconds, const std::string& what) {
+  std::string line = fmt::format("{:.0f} %", 100 * share);
+  if (share > 0) line += fmt::format(", {} to go", time_text(seconds / share * (1 - share)));
+  return what.empty() ? line : line + ": " + what;
+}
+
 void ProgressLine::operator()(std::size_t done, std::size_t all, const std::string& what) {
+  if (!before_) before_ = done;
+  show(text({done, all, *before_}, seconds(), what));
+}
+
+void ProgressLine::operator()(double share, const std::string& what) {
+  show(text(share, seconds(), what));
+}
+
+double ProgressLine::seconds() const {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+}
+
+void ProgressLine::show(const std::string& text) {
   if (out_ == nullptr) return;
-  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-  fmt::print(out_, "\r\033[K{:.100}", text(done, all, spent.count(), what));
+  fmt::print(out_, "\r\033[K{:.100}", text);
   std::fflush(out_);
   shown_ = true;
 }

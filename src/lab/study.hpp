@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/cluster.hpp"
+#include "lab/progress.hpp"
 
 namespace weft {
 
@@ -35,9 +36,6 @@ struct Study {
   std::uint64_t seed = 1;
   std::vector<StudyRow> rows;
 };
-
-/// Told after every row: how many are done, of how many.
-using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
 /// Makes all fabrics and tries all engines on a small one before the work begins, and throws Error
 /// when one of them is wrong.

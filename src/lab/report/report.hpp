@@ -7,6 +7,7 @@
 
 #include "base/words.hpp"
 #include "lab/study.hpp"
+#include "lab/sweep.hpp"
 #include "plan/check/check.hpp"
 
 namespace weft {
@@ -19,6 +20,15 @@ std::string csv_field(const std::string& text);
 void write_table(std::ostream& out, const Study& study);
 void write_json(std::ostream& out, const Study& study);
 void write_csv(std::ostream& out, const Study& study);
+
+/// A simulation in a few lines.
+void write_simulation(std::ostream& out, const SimulationResult& result);
+/// A line a point, with the values that differ in front; towards saturation a line a combination.
+void write_table(std::ostream& out, const std::vector<SweepRow>& rows);
+void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
+void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
+/// Use of every link and lane.
+void write_links_csv(std::ostream& out, const SimulationResult& result);
 
 /// Size, links, wires, distance and bisection of a fabric.
 void write_fabric(std::ostream& out, const Fabric& fabric);

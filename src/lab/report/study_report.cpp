@@ -4,13 +4,12 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
 namespace {
-
-using Cells = std::vector<std::string>;
 
 std::string deadlock_cell(const StudyRow& row) {
   if (!row.complete) return "incomplete";
@@ -41,28 +40,11 @@ Cells cells(const StudyRow& row) {
 const Cells heading{"engine",         "hops", "max",  "lanes",       "deadlock",
                     "eff. bisection", "time", "load", "busiest link"};
 
-/// Names on the left, numbers on the right.
-bool left(std::size_t column) { return column == 0 || column == 4 || column == 8; }
-
-std::string aligned(const Cells& line, const std::vector<std::size_t>& width) {
-  std::string text;
-  for (std::size_t i = 0; i < line.size(); ++i)
-    text += "  " + (left(i) ? fmt::format("{:<{}}", line[i], width[i])
-                            : fmt::format("{:>{}}", line[i], width[i]));
-  text.erase(text.find_last_not_of(' ') + 1);
-  return text;
-}
-
-std::vector<std::size_t> widths(const Study& study) {
-  std::vector<std::size_t> width;
-  for (const std::string& title : heading) width.push_back(title.size());
-  for (const StudyRow& row : study.rows) {
-    width[0] = std::max(width[0], row.engine.size());
-    if (row.refused) continue;
-    const Cells line = cells(row);
-    for (std::size_t i = 0; i < line.size(); ++i) width[i] = std::max(width[i], line[i].size());
-  }
-  return width;
+Columns columns_of(const Study& study) {
+  Columns out{{true, false, false, false, true, false, false, false, true}};
+  out.fit(heading);
+  for (const StudyRow& row : study.rows) out.fit(row.refused ? Cells{row.engine} : cells(row));
+  return out;
 }
 
 nlohmann::ordered_json to_json(const StudyRow& row) {
@@ -118,10 +100,10 @@ std::string wrapped(const std::string& first, const std::string& words) {
 }
 
 void write_table(std::ostream& out, const Study& study) {
-  const auto width = widths(study);
+  const Columns columns = columns_of(study);
   out << study.cluster.name;
   if (!study.cluster.about.empty()) out << ": " << study.cluster.about;
-  out << "\n\n" << aligned(heading, width) << '\n';
+  out << "\n\n" << columns.text(heading) << '\n';
   const std::string* topology = nullptr;
   for (const StudyRow& row : study.rows) {
     if (topology == nullptr || *topology != row.topology)
@@ -129,9 +111,9 @@ void write_table(std::ostream& out, const Study& study) {
                          counted(row.switches, "switch", "switches"),
                          counted(row.hosts, "host", "hosts"), counted(row.links, "link", "links"));
     topology = &row.topology;
-    out << (row.refused ? wrapped(fmt::format("  {:<{}} ", row.engine, width[0]),
+    out << (row.refused ? wrapped(fmt::format("  {:<{}} ", row.engine, columns.width[0]),
                                   "refused: " + *row.refused)
-                        : aligned(cells(row), width))
+                        : columns.text(cells(row)))
         << '\n';
   }
   const auto short_of_lanes = std::any_of(study.rows.begin(), study.rows.end(),

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Brackets in a value make a sweep.
+#include "lab/brackets.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+void require_few(std::size_t points) {
+  if (points > most_points)
+    throw Error("more than {} points; a sweep has so many at most", most_points);
+}
+
+struct Range {
+  Decimal first, last, step;
+};
+
+/// "0.05..0.4:0.05".
+std::optional<Range> range_from(std::string_view text) {
+  const std::size_t dots = text.find("..");
+  if (dots == std::string_view::npos) return std::nullopt;
+  const std::size_t colon = text.find(':', dots);
+  const std::size_t end = std::min(colon, text.size());
+  const auto first = Decimal::parse(text.substr(0, dots));
+  const auto last = Decimal::parse(text.substr(dots + 2, end - dots - 2));
+  const auto step = Decimal::parse(end < text.size() ? text.substr(end + 1) : "1");
+  if (!first || !last || !step) return std::nullopt;
+  return Range{*first, *last, *step};
+}
+
+void add_range(std::string_view text, Range range, Texts& out) {
+  const int places = std::max({range.first.places, range.last.places, range.step.places});
+  const std::int64_t first = range.first.with_places(places).units;
+  const std::int64_t last = range.last.with_places(places).units;
+  const std::int64_t step = range.step.with_places(places).units;
+  if (step <= 0 || first > last)
+    throw Error("{}: a range goes up in steps above zero, as in 0.1..0.5:0.1", text);
+  require_few(out.size() + static_cast<std::size_t>((last - first) / step));
+  for (std::int64_t at = first; at <= last; at += step) out.push_back(Decimal{at, places}.text());
+}
+
+/// What is between two brackets.
+Texts values_of(std::string_view inside) {
+  const char separator = inside.find('|') == std::string_view::npos ? ',' : '|';
+  Texts out;
+  for (bool more = true; more;) {
+    const std::size_t end = std::min(inside.find(separator), inside.size());
+    const std::string_view value = inside.substr(0, end);
+    more = end < inside.size();
+    inside.remove_prefix(more ? end + 1 : end);
+    if (value.empty() && separator == ',')
+      throw Error("a value is missing between brackets, write [a,b,c]; [|a] has an empty one");
+    if (const auto range = range_from(value))
+      add_range(value, *range, out);
+    else
+      out.emplace_back(value);
+  }
+  return out;
+}
+
+/// Every text of the one list followed by every text of the other.
+Texts product(const Texts& heads, const Texts& tails) {
+  require_few(heads.size() * tails.size());
+  Texts out;
+  out.reserve(heads.size() * tails.size());
+  for (const std::string& head : heads)
+    for (const std::string& tail : tails) out.push_back(head + tail);
+  return out;
+}
+
+void vary(std::vector<Simulation>& all, const SimulationField& field) {
+  std::vector<Simulation> out;
+  for (const Simulation& one : all) {
+    const Texts values = [&] {
+      try {
+        return expand(one.*field.value);
+      } catch (const Error& error) {
+        throw Error("{}={}: {}", field.name, one.*field.value, error.what());
+      }
+    }();
+    require_few(out.size() + values.size());
+    for (const std::string& value : values) {
+      out.push_back(one);
+      out.back().*field.value = value;
+    }
+  }
+  all = std::move(out);
+}
+
+}  // namespace
+
+std::vector<std::string> expand(std::string_view text) {
+  Texts out{""};
+  while (!text.empty()) {
+    const std::size_t open = std::min(text.find('['), text.size());
+    if (text.substr(0, open).find(']') != std::string_view::npos)
+      throw Error("a bracket is closed that was not opened");
+    out = product(out, {std::string(text.substr(0, open))});
+    text.remove_prefix(open);
+    if (text.empty()) break;
+    const std::size_t close = text.find(']');
+    if (close == std::string_view::npos) throw Error("a bracket is not closed");
+    const std::string_view inside = text.substr(1, close - 1);
+    if (inside.find('[') != std::string_view::npos) throw Error("brackets cannot be in brackets");
+    out = product(out, values_of(inside));
+    text.remove_prefix(close + 1);
+  }
+  return out;
+}
+
+std::vector<Simulation> expand(const Simulation& simulation) {
+  const auto is_load = [](const SimulationField& f) { return f.value == &Simulation::load; };
+  std::vector<Simulation> all{simulation};
+  for (const SimulationField& field : simulation_fields())
+    if (!is_load(field)) vary(all, field);
+  for (const SimulationField& field : simulation_fields())
+    if (is_load(field)) vary(all, field);
+  std::set<Simulation> seen;
+  std::erase_if(all, [&](const Simulation& one) { return !seen.insert(one).second; });
+  return all;
+}
+
+}  // namespace weft

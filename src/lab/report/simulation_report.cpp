@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of simulations as JSON and CSV, a row each.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "lab/report/report.hpp"
+#include "lab/result_row.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json row_with_origin(const SweepRow& row) {
+  Json out = row_of(row.result);
+  out["saturation"] = row.saturation;
+  out["command"] = command_of(row.result.simulation);
+  out["revision"] = std::string(revision());
+  return out;
+}
+
+/// "link_down 3; no_route 1".
+std::string reasons(const Json& lost_why) {
+  std::string out;
+  for (const auto& [why, count] : lost_why.items())
+    out += fmt::format("{}{} {}", out.empty() ? "" : "; ", why, count.get<std::uint64_t>());
+  return out;
+}
+
+std::string csv_value(const Json& value) {
+  if (value.is_null()) return "";
+  if (value.is_object()) return csv_field(reasons(value));
+  return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
+}
+
+/// An explanation has many lines: it is for JSON and people.
+bool is_column(const std::string& key) { return key != "explanation"; }
+
+}  // namespace
+
+void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
+  Json list = Json::array();
+  for (const SweepRow& row : rows) list.push_back(row_with_origin(row));
+  const Json document{
+      {"weft", "simulations 1"}, {"revision", std::string(revision())}, {"rows", list}};
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
+  const auto write_line = [&](const Json& fields, const auto& cell) {
+    const char* separator = "";
+    for (const auto& [key, value] : fields.items()) {
+      if (!is_column(key)) continue;
+      out << separator << cell(key, value);
+      separator = ",";
+    }
+    out << '\n';
+  };
+  write_line(row_with_origin({}), [](const std::string& key, const Json&) { return key; });
+  for (const SweepRow& row : rows)
+    write_line(row_with_origin(row),
+               [](const std::string&, const Json& value) { return csv_value(value); });
+}
+
+void write_links_csv(std::ostream& out, const SimulationResult& result) {
+  const std::string origin =
+      fmt::format("{},{}", csv_field(command_of(result.simulation)), revision());
+  out << "from,to,lane,use,command,revision\n";
+  for (const LinkUse& link : result.links)
+    out << fmt::format("{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
+                       link.lane < 0 ? "all" : std::to_string(link.lane), link.use, origin);
+}
+
+}  // namespace weft

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of simulations as text for people: a block for one, a table for a sweep.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <ostream>
+
+#include "lab/report/columns.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::string_view per_host = "flits per host and cycle";
+
+/// At most so many digits behind the point, and a dash for what was not measured.
+std::string number(double value, int digits) {
+  return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
+}
+std::string rate(double value) { return number(value, 4); }
+std::string cycles(double value) { return number(value, 1); }
+
+std::string reasons(const SimulationResult& result) {
+  std::string out;
+  for (const auto& [why, count] : result.lost_why)
+    out += fmt::format("{}{} {}", out.empty() ? " (" : ", ", why, count);
+  return out.empty() ? out : out + ")";
+}
+
+void write_explanation(std::ostream& out, const SimulationResult& result) {
+  out << result.explanation << (result.explanation.ends_with('\n') ? "" : "\n");
+}
+
+/// Is it told even when it has its usual value?
+bool always_told(const SimulationField& field) {
+  constexpr std::array parts{&Simulation::fabric,  &Simulation::tables, &Simulation::switches,
+                             &Simulation::traffic, &Simulation::packet, &Simulation::load};
+  return std::find(parts.begin(), parts.end(), field.value) != parts.end();
+}
+
+bool named_by_value(const SimulationField& field) {
+  return field.value == &Simulation::fabric || field.value == &Simulation::tables;
+}
+
+std::string phrase(const SimulationField& field, const Simulation& simulation) {
+  const std::string& value = simulation.*field.value;
+  return named_by_value(field) ? value : fmt::format("{} {}", field.name, value);
+}
+
+/// "mesh:dims=8x8, xy, switch iq, traffic uniform, packet 1, load 0.1", without `varied` fields.
+std::string title(const Simulation& simulation, const std::vector<SimulationField>& varied = {}) {
+  const Simulation usual;
+  std::string out;
+  for (const SimulationField& field : simulation_fields()) {
+    const bool differs =
+        std::any_of(varied.begin(), varied.end(),
+                    [&](const SimulationField& other) { return other.value == field.value; });
+    if (differs || (!always_told(field) && simulation.*field.value == usual.*field.value)) continue;
+    out += (out.empty() ? "" : ", ") + phrase(field, simulation);
+  }
+  return out;
+}
+
+void line(std::ostream& out, std::string_view name, const std::string& words) {
+  out << wrapped(fmt::format("{:<10}", name), words) << '\n';
+}
+
+std::string latencies(const SimulationResult& result) {
+  return fmt::format(
+      "{} ± {} cycles on average, {} of them behind the NIC; p50 {}, p95 {}, p99 {}, p99.9 {}, {} "
+      "at most",
+      number(result.mean, 2), number(result.half_width, 2), number(result.network_mean, 2),
+      number(result.p50, 0), number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
+      number(result.most, 0));
+}
+
+std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
+  std::vector<SimulationField> out;
+  for (const SimulationField& field : simulation_fields())
+    if (std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
+          return row.result.simulation.*field.value != rows[0].result.simulation.*field.value;
+        }))
+      out.push_back(field);
+  return out;
+}
+
+bool same_combination(const SweepRow& a, const SweepRow& b) {
+  Simulation one = a.result.simulation;
+  one.load = b.result.simulation.load;
+  return one == b.result.simulation;
+}
+
+/// Towards saturation only the last steady point counts, or the lowest where none is steady.
+std::vector<SweepRow> told_rows(const std::vector<SweepRow>& rows) {
+  std::vector<SweepRow> out;
+  const SweepRow* before = nullptr;
+  for (const SweepRow& row : rows) {
+    const bool first = before == nullptr || !same_combination(*before, row);
+    before = &row;
+    if (row.saturation.empty() || row.saturation == row.result.simulation.load ||
+        (row.saturation == "0" && first))
+      out.push_back(row);
+  }
+  return out;
+}
+
+using Rows = std::vector<SweepRow>;
+using Fields = std::vector<SimulationField>;
+
+struct Column {
+  std::string name;
+  bool left = false;
+  std::function<std::string(const SimulationResult&)> cell;
+};
+
+Column column_of(const SimulationField& field, const Rows& rows) {
+  const auto value = field.value;
+  const bool text = std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
+    return (row.result.simulation.*value).find_first_not_of("0123456789.") != std::string::npos;
+  });
+  return {field.name, text, [=](const SimulationResult& r) { return r.simulation.*value; }};
+}
+
+std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
+  using Result = const SimulationResult&;
+  std::vector<Column> out;
+  for (const SimulationField& field : varied) out.push_back(column_of(field, rows));
+  out.push_back({"outcome", true, [](Result r) { return to_text(r.outcome); }});
+  out.push_back({"accepted", false, [](Result r) { return rate(r.accepted); }});
+  out.push_back({"latency", false, [](Result r) { return cycles(r.mean); }});
+  out.push_back({"+/-", false, [](Result r) { return cycles(r.half_width); }});
+  out.push_back({"p99", false, [](Result r) { return number(r.p99, 0); }});
+  out.push_back({"max", false, [](Result r) { return number(r.most, 0); }});
+  out.push_back({"link", false, [](Result r) { return rate(r.most_link); }});
+  out.push_back({"busiest", true, [](Result r) { return r.busiest; }});
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const SweepRow& row) { return row.result.lost > 0; }))
+    out.push_back({"lost", true, [](Result r) { return std::to_string(r.lost) + reasons(r); }});
+  return out;
+}
+
+/// Of all deadlocks of a sweep, the first in words.
+void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
+  const auto stuck = [](const SweepRow& row) { return row.result.outcome == Outcome::deadlocked; };
+  const auto found = std::find_if(rows.begin(), rows.end(), stuck);
+  if (found == rows.end()) return;
+  std::string values;
+  for (const SimulationField& field : varied)
+    values += (values.empty() ? "" : ", ") + phrase(field, found->result.simulation);
+  out << fmt::format(
+      "\n{} in deadlock{}{}\n",
+      counted(std::count_if(rows.begin(), rows.end(), stuck), "point ends", "points end"),
+      values.empty() ? "" : "; the first: ", values);
+  write_explanation(out, found->result);
+}
+
+}  // namespace
+
+void write_simulation(std::ostream& out, const SimulationResult& result) {
+  out << title(result.simulation) << '\n';
+  line(
+      out, to_text(result.outcome),
+      fmt::format("{} of {} {} arrive; {} to {} at single hosts", rate(result.accepted),
+                  rate(result.offered), per_host, rate(result.least_host), rate(result.most_host)));
+  line(out, "latency", latencies(result));
+  line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
+  line(out, "links",
+       fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
+                   rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
+  line(out, "packets",
+       fmt::format("{} measured; {} sent, {} delivered, {} lost{}, {} inside", result.packets,
+                   result.sent, result.delivered, result.lost, reasons(result), result.inside));
+  line(out, "time",
+       fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles,
+                   number(result.cycle_ns, 3), result.warmup, result.measured));
+  if (result.outcome == Outcome::deadlocked) write_explanation(out, result);
+}
+
+void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
+  if (rows.empty()) return;
+  const Fields varied = varied_fields(rows);
+  const Rows told = told_rows(rows);
+  const std::vector<Column> columns = columns_of(told, varied);
+  std::vector<Cells> lines(1);
+  Columns layout;
+  for (const Column& column : columns) {
+    lines[0].push_back(column.name);
+    layout.left.push_back(column.left);
+  }
+  for (const SweepRow& row : told) {
+    lines.emplace_back();
+    for (const Column& column : columns) lines.back().push_back(column.cell(row.result));
+  }
+  for (const Cells& line : lines) layout.fit(line);
+  out << title(rows[0].result.simulation, varied) << "\n\n";
+  for (const Cells& line : lines) out << layout.text(line) << '\n';
+  explain(out, rows, varied);
+}
+
+}  // namespace weft

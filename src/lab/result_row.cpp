@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a simulation as one flat row.
+#include "lab/result_row.hpp"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Converts single values by their type; nlohmann writes the shortest digits that read back the
+/// same.
+struct Put {
+  const SimulationResult& from;
+  Json operator()(double SimulationResult::*value) const {
+    return std::isfinite(from.*value) ? Json(from.*value) : Json(nullptr);
+  }
+  Json operator()(std::uint64_t SimulationResult::*value) const { return from.*value; }
+  Json operator()(std::string SimulationResult::*value) const { return from.*value; }
+};
+
+struct Take {
+  const Json& from;
+  SimulationResult& to;
+  void operator()(double SimulationResult::*value) const {
+    to.*value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
+  }
+  void operator()(std::uint64_t SimulationResult::*value) const {
+    to.*value = from.get<std::uint64_t>();
+  }
+  void operator()(std::string SimulationResult::*value) const { from.get_to(to.*value); }
+};
+
+std::string shell_word(const std::string& text) {
+  constexpr std::string_view harmless =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:=/@%";
+  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) return text;
+  std::string out = "'";
+  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return out + "'";
+}
+
+}  // namespace
+
+const std::vector<ResultField>& result_fields() {
+  using R = SimulationResult;
+  static const std::vector<ResultField> fields{
+      {"offered", &R::offered, "flits per host and cycle that the hosts sent"},
+      {"accepted", &R::accepted, "flits per host and cycle that arrived"},
+      {"accepted_least", &R::least_host, "the same at the host that received least"},
+      {"accepted_most", &R::most_host, "the same at the host that received most"},
+      {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival"},
+      {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean"},
+      {"network_latency_mean", &R::network_mean, "cycles from leaving the NIC to the arrival"},
+      {"latency_p50", &R::p50, "half of the packets took so long at most"},
+      {"latency_p95", &R::p95, "95 % of them"},
+      {"latency_p99", &R::p99, "99 % of them"},
+      {"latency_p999", &R::p999, "99.9 % of them"},
+      {"latency_maximum", &R::most, "the slowest packet's"},
+      {"hops_mean", &R::hops, "switches on the way"},
+      {"link_use_mean", &R::mean_link, "flits per cycle on links between switches"},
+      {"link_use_maximum", &R::most_link, "the same on the busiest"},
+      {"busiest_link", &R::busiest, "its ends, switch and port"},
+      {"warmup_cycles", &R::warmup, "before measuring"},
+      {"measured_cycles", &R::measured, "in which measured packets were created"},
+      {"simulated_cycles", &R::cycles, "in all"},
+      {"measured_packets", &R::packets, "that the latencies are of"},
+      {"packets_sent", &R::sent, "in all, as the next three"},
+      {"packets_delivered", &R::delivered, "arrived"},
+      {"packets_lost", &R::lost, "reported lost; lost_why says why"},
+      {"packets_inside", &R::inside, "on their way when the simulation ended"},
+      {"flit_hops", &R::flit_hops, "flits through switches, in all"},
+      {"cycle_ns", &R::cycle_ns, "length of a cycle in nanoseconds"},
+  };
+  return fields;
+}
+
+Json row_of(const SimulationResult& result) {
+  Json row = Json::object();
+  for (const SimulationField& field : simulation_fields())
+    row[field.name] = result.simulation.*field.value;
+  row["outcome"] = to_text(result.outcome);
+  for (const ResultField& field : result_fields())
+    row[field.name] = std::visit(Put{result}, field.value);
+  row["lost_why"] = Json(result.lost_why);
+  row["explanation"] = result.explanation;
+  return row;
+}
+
+SimulationResult result_from(const Json& row) {
+  SimulationResult result;
+  try {
+    for (const SimulationField& field : simulation_fields())
+      row.at(field.name).get_to(result.simulation.*field.value);
+    result.outcome = outcome_from(row.at("outcome").get<std::string>());
+    for (const ResultField& field : result_fields())
+      std::visit(Take{row.at(field.name), result}, field.value);
+    row.at("lost_why").get_to(result.lost_why);
+    row.at("explanation").get_to(result.explanation);
+  } catch (const Json::exception& error) {
+    throw Error("{}", error.what());
+  }
+  return result;
+}
+
+std::string command_of(const Simulation& simulation) {
+  const Simulation usual;
+  std::string out =
+      fmt::format("weft sim {} {}", shell_word(simulation.fabric), shell_word(simulation.tables));
+  for (const SimulationField& field : simulation_fields())
+    if (field.value != &Simulation::fabric && field.value != &Simulation::tables &&
+        simulation.*field.value != usual.*field.value)
+      out += fmt::format(" --{} {}", field.name, shell_word(simulation.*field.value));
+  return out;
+}
+
+}  // namespace weft

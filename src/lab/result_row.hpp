@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a simulation as one flat row of named values, and back without a bit lost.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lab/simulation.hpp"
+
+namespace weft {
+
+struct ResultField {
+  std::string name;
+  std::variant<double SimulationResult::*, std::uint64_t SimulationResult::*,
+               std::string SimulationResult::*>
+      value;
+  std::string help;
+};
+/// What is measured, in the order of columns.
+const std::vector<ResultField>& result_fields();
+
+/// Fields of the simulation, outcome, measured fields, the lost by reason, the explanation. A
+/// number that is not finite is null.
+nlohmann::ordered_json row_of(const SimulationResult& result);
+/// The inverse of row_of; links are not part of a row. Throws Error.
+SimulationResult result_from(const nlohmann::ordered_json& row);
+
+/// What a shell must be told to get this result again.
+std::string command_of(const Simulation& simulation);
+
+}  // namespace weft

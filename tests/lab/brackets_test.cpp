@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// What brackets stand for, in which order, and what is wrong with others.
+#include "lab/brackets.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+std::string all(std::string_view text) {
+  try {
+    return fmt::format("{}", fmt::join(expand(text), " "));
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+TEST(Brackets, Lists) {
+  EXPECT_EQ(all(""), "");
+  EXPECT_EQ(all("0.1"), "0.1");
+  EXPECT_EQ(all("[a]"), "a");
+  EXPECT_EQ(all("[0.1,0.20,.3]"), "0.1 0.20 .3");
+  EXPECT_EQ(all("iq:lanes=[1,2],buffer=8"), "iq:lanes=1,buffer=8 iq:lanes=2,buffer=8");
+}
+
+TEST(Brackets, Multiply) { EXPECT_EQ(all("[a,b]-[1,2]x"), "a-1x a-2x b-1x b-2x"); }
+
+TEST(Brackets, BarsPartValuesWithCommas) {
+  EXPECT_EQ(all("[iq:lanes=1,buffer=8|iq]"), "iq:lanes=1,buffer=8 iq");
+  EXPECT_EQ(expand("[|link=s0:1@0]"), (std::vector<std::string>{"", "link=s0:1@0"}));
+  EXPECT_EQ(expand("[|]").size(), 2U);
+  EXPECT_EQ(all("a|b"), "a|b");
+}
+
+TEST(Brackets, Ranges) {
+  EXPECT_EQ(all("[0.05..0.3:0.05]"), "0.05 0.1 0.15 0.2 0.25 0.3");
+  EXPECT_EQ(all("[0.1..0.35:0.1,0.4]"), "0.1 0.2 0.3 0.4");
+  EXPECT_EQ(all("[1..4]"), "1 2 3 4");
+  EXPECT_EQ(all("[-1..1:0.5]"), "-1 -0.5 0 0.5 1");
+  EXPECT_EQ(all("[2..2]"), "2");
+  EXPECT_EQ(all("s[8..10]:1"), "s8:1 s9:1 s10:1");
+}
+
+TEST(Brackets, DotsElsewhereAreDots) {
+  EXPECT_EQ(all("[../a.toml,../b.toml]"), "../a.toml ../b.toml");
+  EXPECT_EQ(all("[1..x,a..b,1..2:y]"), "1..x a..b 1..2:y");
+  EXPECT_EQ(all("1..3"), "1..3");
+}
+
+TEST(Brackets, WrongOnes) {
+  const std::string missing =
+      "a value is missing between brackets, write [a,b,c]; [|a] has an empty one";
+  const std::string up = ": a range goes up in steps above zero, as in 0.1..0.5:0.1";
+  EXPECT_EQ(all("[]"), missing);
+  EXPECT_EQ(all("[1,,2]"), missing);
+  EXPECT_EQ(all("[1,]"), missing);
+  EXPECT_EQ(all("[1,2"), "a bracket is not closed");
+  EXPECT_EQ(all("1,2]"), "a bracket is closed that was not opened");
+  EXPECT_EQ(all("[1]]"), "a bracket is closed that was not opened");
+  EXPECT_EQ(all("[[1]]"), "brackets cannot be in brackets");
+  EXPECT_EQ(all("[3..1]"), "3..1" + up);
+  EXPECT_EQ(all("[1..3:0]"), "1..3:0" + up);
+  EXPECT_EQ(all("[1..3:-1]"), "1..3:-1" + up);
+  const std::string many = "more than 100000 points; a sweep has so many at most";
+  EXPECT_EQ(all("[0..999999999:0.00000001]"), many);
+  EXPECT_EQ(all("[1..1000][1..1000]"), many);
+  EXPECT_EQ(expand("[1..100000]").size(), 100'000U);
+}
+
+std::string all(const Simulation& simulation) {
+  std::string out;
+  try {
+    for (const Simulation& one : expand(simulation))
+      out += fmt::format("{}/{}/{}/{} ", one.fabric, one.load, one.packet, one.seed);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return out;
+}
+
+TEST(Brackets, OfASimulationTheLoadVariesFastest) {
+  Simulation simulation;
+  simulation.fabric = "[a,b]";
+  simulation.load = "[0.1,0.2]";
+  simulation.seed = "[1,2]";
+  EXPECT_EQ(all(simulation),
+            "a/0.1/1/1 a/0.2/1/1 a/0.1/1/2 a/0.2/1/2 b/0.1/1/1 b/0.2/1/1 b/0.1/1/2 b/0.2/1/2 ");
+}
+
+TEST(Brackets, RepetitionsAreDropped) {
+  Simulation simulation;
+  simulation.fabric = "a";
+  simulation.load = "[0.2,0.1..0.3:0.1]";
+  EXPECT_EQ(all(simulation), "a/0.2/1/1 a/0.1/1/1 a/0.3/1/1 ");
+}
+
+TEST(Brackets, ErrorsNameTheField) {
+  Simulation simulation;
+  simulation.switches = "iq:lanes=[1";
+  EXPECT_EQ(all(simulation), "switch=iq:lanes=[1: a bracket is not closed");
+  simulation.switches = "[1..400]";
+  simulation.load = "[1..400]";
+  EXPECT_EQ(all(simulation), "more than 100000 points; a sweep has so many at most");
+}
+
+}  // namespace
+}  // namespace weft

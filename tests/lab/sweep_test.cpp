@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps of a pretended simulation: order, saturation, cores, and being killed at any byte.
+#include "lab/sweep.hpp"
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+
+#include <atomic>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "lab/report/report.hpp"
+#include "lab/result_row.hpp"
+#include "lab/revision.hpp"
+#include "support/files.hpp"
+#include "sweep_support.hpp"
+
+namespace weft::testing {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string bytes(const std::vector<SweepRow>& rows) {
+  std::ostringstream out;
+  write_json(out, rows);
+  return out.str();
+}
+
+/// "0.1 0.2": the loads of the rows.
+std::string loads(const std::vector<SweepRow>& rows) {
+  std::string out;
+  for (const SweepRow& row : rows) out += row.result.simulation.load + " ";
+  return out;
+}
+
+class Sweep : public ::testing::Test {
+ protected:
+  Sweep() : folder_((fs::temp_directory_path() / "weft_sweep_XXXXXX").string()) {
+    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
+    path_ = folder_ + "/j";
+  }
+  ~Sweep() override { fs::remove_all(folder_); }
+
+  void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
+  /// Runs with a journal as weft sweep does; `ran` counts simulations.
+  std::string run(const SweepRequest& request, std::uint64_t jobs = 1) {
+    Journal journal(path_, identity_of(request));
+    ran = 0;
+    const auto counting = [&](const Simulation& s) { return ++ran, pretend(s); };
+    const std::string out = bytes(run_sweep(request, counting, {jobs, &journal, {}}));
+    journal.remove();
+    return out;
+  }
+  /// The journal of a sweep that was killed after its last point.
+  std::string whole_journal(const SweepRequest& request) {
+    Journal journal(path_, identity_of(request));
+    run_sweep(request, pretend, {1, &journal, {}});
+    const std::string text = read_file(path_);
+    journal.remove();
+    return text;
+  }
+  std::string complaint(const SweepRequest& request) {
+    try {
+      return "none: " + run(request);
+    } catch (const Error& error) {
+      const std::string text = error.what();
+      return text.starts_with(path_) ? "j" + text.substr(path_.size()) : text;
+    }
+  }
+
+  std::string folder_, path_;
+  std::atomic<int> ran = 0;
+};
+
+TEST_F(Sweep, RowsAreInOrderOnAnyNumberOfCores) {
+  SweepRequest request = request_of("[0.1..0.5:0.1]", "iq:lanes=[1,2]");
+  request.simulation.seed = "[1..3]";
+  const auto rows = run_sweep(request, pretend, {1, nullptr, {}});
+  ASSERT_EQ(rows.size(), 30U);
+  EXPECT_EQ(rows[7].result.simulation.switches, "iq:lanes=1");
+  EXPECT_EQ(rows[7].result.simulation.seed, "2");
+  EXPECT_EQ(rows[7].result.simulation.load, "0.3");
+  EXPECT_EQ(rows[7].result.outcome, Outcome::saturated);
+  EXPECT_EQ(rows[7].saturation, "");
+  for (const std::uint64_t jobs : {2, 4, 100, 0})
+    EXPECT_EQ(bytes(run_sweep(request, pretend, {jobs, nullptr, {}})), bytes(rows)) << jobs;
+}
+
+TEST_F(Sweep, SaturationIsTheHighestSteadyLoad) {
+  const auto rows = run_sweep(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend);
+  std::set<std::string> found;
+  for (const SweepRow& row : rows) {
+    found.insert(row.result.simulation.switches + " " + row.saturation);
+    const double load = std::stod(row.result.simulation.load);
+    EXPECT_EQ(row.result.outcome == Outcome::steady, load <= std::stod(row.saturation) + 1e-9);
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"iq:lanes=1 0.2", "iq:lanes=2 0.4", "iq:lanes=3 0.6"}));
+  EXPECT_LE(rows.size(), 3 * 8U);
+  EXPECT_EQ(bytes(run_sweep(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend, {4, nullptr, {}})),
+            bytes(rows));
+}
+
+TEST_F(Sweep, SaturationAtTheEndsOfTheScale) {
+  const auto none = run_sweep(saturation_of("iq:lanes=0", "0.25"), pretend);
+  EXPECT_EQ(loads(none), "0.25 0.5 ");
+  EXPECT_EQ(none[0].saturation, "0");
+  const auto full = run_sweep(saturation_of("iq:lanes=5", "0.3"), pretend);
+  EXPECT_EQ(loads(full), "0.6 0.9 ");
+  EXPECT_EQ(full[0].saturation, "0.9");
+  EXPECT_EQ(run_sweep(saturation_of("iq:lanes=5", "0.5"), pretend)[0].saturation, "1");
+}
+
+TEST_F(Sweep, ADeadlockIsNotSteady) {
+  SweepRequest request = saturation_of("iq:lanes=3", "0.1");
+  request.simulation.tables = "minhop";
+  EXPECT_EQ(run_sweep(request, pretend)[0].saturation, "0.2");
+}
+
+TEST_F(Sweep, ResumesFromEveryByteOfItsJournal) {
+  SweepRequest lists = request_of("[0.1,0.4]", "iq:lanes=2");
+  lists.simulation.faults = "some";
+  lists.simulation.tables = "minhop";
+  for (const SweepRequest& request : {lists, saturation_of("iq:lanes=[1,2]", "0.4")}) {
+    const std::string expected = bytes(run_sweep(request, pretend));
+    const std::string text = whole_journal(request);
+    int most = 0;
+    for (std::size_t size = 0; size <= text.size(); ++size) {
+      write(text.substr(0, size));
+      ASSERT_EQ(run(request, 1 + size % 2), expected) << size;
+      ASSERT_FALSE(fs::exists(path_));
+      const auto lines = std::count(text.begin(), text.begin() + static_cast<long>(size), '\n');
+      most = std::max(most, ran.load());
+      ASSERT_EQ(ran, most - std::max(0L, lines - 1)) << size;
+    }
+    EXPECT_EQ(ran, 0);
+  }
+}
+
+TEST_F(Sweep, ADamagedJournalIsRefused) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  const std::string text = whole_journal(request);
+  for (std::size_t at = 0; at < text.size(); ++at) {
+    std::string wrong = text;
+    wrong[at] = static_cast<char>(wrong[at] ^ 1);
+    write(wrong);
+    const bool torn = at + 1 == text.size();  // the last line has no end now
+    const std::string told = complaint(request);
+    ASSERT_EQ(told.starts_with("none: "), torn) << at << told;
+    if (!torn) {
+      const auto line = std::count(text.begin(), text.begin() + static_cast<long>(at), '\n') + 1;
+      ASSERT_EQ(told, fmt::format("j:{}: this line of the journal is damaged; delete the file to "
+                                  "begin anew",
+                                  line))
+          << at;
+    }
+    fs::remove(path_);
+  }
+}
+
+TEST_F(Sweep, OtherFilesAreNoJournals) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  const std::string damaged =
+      ": this line of the journal is damaged; delete the file to begin anew";
+  for (const char* text : {"x", "my notes\n", "\n", "0123456789abcdef \n"}) {
+    write(text);
+    EXPECT_EQ(complaint(request), "j:1" + damaged) << text;
+    EXPECT_EQ(read_file(path_), text);
+  }
+  write(journal_heading(identity_of(request)) + journal_line("{}"));
+  EXPECT_EQ(complaint(request), "j:2" + damaged);
+  write(journal_heading(identity_of(request)) + journal_line("3"));
+  EXPECT_EQ(complaint(request), "j:2" + damaged);
+}
+
+TEST_F(Sweep, JournalsOfOtherSweepsAreRefused) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  write(whole_journal(request));
+  EXPECT_EQ(complaint(request_of("[0.1,0.3]")),
+            "j: the journal of another sweep: load is \"[0.1,0.2]\" there and \"[0.1,0.3]\" here; "
+            "delete the file to begin anew");
+  EXPECT_EQ(complaint(saturation_of("iq", "0.1")),
+            "j: the journal of another sweep: load is \"[0.1,0.2]\" there and \"0.1\" here; delete "
+            "the file to begin anew");
+  SweepIdentity older = identity_of(request);
+  older["revision"] = "older";
+  write(journal_heading(older));
+  EXPECT_EQ(complaint(request),
+            fmt::format("j: the journal of another sweep: revision is \"older\" there and \"{}\" "
+                        "here; delete the file to begin anew",
+                        revision()));
+}
+
+TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
+  const std::string fabric = folder_ + "/net.toml";
+  std::ofstream(fabric) << "one";
+  SweepRequest request = request_of("[0.1,0.2]");
+  request.simulation.fabric = fabric;
+  request.simulation.traffic = "file:path=" + folder_ + "/none";
+  write(whole_journal(request));
+  std::ofstream(fabric) << "two";
+  EXPECT_NE(complaint(request).find("net.toml is \""), std::string::npos) << complaint(request);
+}
+
+TEST_F(Sweep, OneJournalHasOneWriter) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  const Journal open(path_, identity_of(request));
+  EXPECT_EQ(complaint(request), "j: another sweep that runs now writes this journal");
+}
+
+TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsTold) {
+  const SweepRequest request = request_of("[0.1..0.9:0.01]");
+  const auto picky = [](const Simulation& simulation) {
+    if (simulation.load > "0.2") throw Error("load={}: too much", simulation.load);
+    return pretend(simulation);
+  };
+  for (int i = 0; i < 20; ++i) {
+    Journal journal(path_, identity_of(request));
+    try {
+      run_sweep(request, picky, {4, &journal, {}});
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_STREQ(error.what(), "load=0.21: too much");
+    }
+    EXPECT_FALSE(fs::exists(path_));  // nothing is left of what cannot succeed
+  }
+}
+
+TEST_F(Sweep, WorkOfAnEarlierRunIsNeverThrownAway) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  const std::string text = whole_journal(request);
+  const std::string begun = text.substr(0, text.rfind('\n', text.size() - 2) + 1);
+  write(begun);
+  Journal journal(path_, identity_of(request));
+  const auto wrong = [](const Simulation&) -> SimulationResult { throw Error("gone"); };
+  EXPECT_THROW(run_sweep(request, wrong, {1, &journal, {}}), Error);
+  EXPECT_EQ(read_file(path_), begun);
+}
+
+TEST_F(Sweep, WhatIsNotTheInputsFaultKeepsTheJournal) {
+  const SweepRequest request = request_of("[0.1,0.2]");
+  Journal journal(path_, identity_of(request));
+  const auto heavy = [](const Simulation& simulation) {
+    if (simulation.load == "0.2") throw std::bad_alloc();
+    return pretend(simulation);
+  };
+  EXPECT_THROW(run_sweep(request, heavy, {1, &journal, {}}), std::bad_alloc);
+  EXPECT_EQ(split_lines(read_file(path_)).size(), 2U);
+}
+
+TEST_F(Sweep, WrongRequests) {
+  SweepRequest request = request_of("0.2");
+  request.saturation = true;
+  EXPECT_EQ(complaint(request), "load=0.2: towards saturation the load is what is looked for");
+  for (const char* text : {"0", "-0.1", "0.6", "x", "", "1e-3"})
+    EXPECT_EQ(complaint(saturation_of("iq", text)),
+              fmt::format("resolution={}: a number such as 0.005 is needed, 0.5 at most", text));
+  request = request_of("0.2");
+  request.simulation.fabric = "-";
+  EXPECT_EQ(complaint(request),
+            "a sweep reads its files for every point: none can be standard input");
+  EXPECT_THROW(run_sweep(request_of("0.2"), pretend, {1025, nullptr, {}}), Error);
+  request = saturation_of("iq", "0.1");
+  request.simulation.traffic = "file:path=trace";
+  EXPECT_EQ(complaint(request),
+            "traffic=file:path=trace: it comes to an end; only endless traffic has a saturation "
+            "point");
+}
+
+TEST_F(Sweep, TellsItsProgress) {
+  std::vector<std::string> told;
+  const auto tell = [&](std::size_t done, std::size_t all, const std::string& what) {
+    told.push_back(fmt::format("{}/{} {}", done, all, what));
+  };
+  const SweepRequest request = request_of("[0.1,0.2,0.3]");
+  const std::string text = whole_journal(request);
+  run_sweep(request, pretend, {1, nullptr, tell});
+  EXPECT_EQ(told,
+            (std::vector<std::string>{"0/3 ", "1/3 load=0.1", "2/3 load=0.2", "3/3 load=0.3"}));
+  told.clear();
+  write(text.substr(0, text.size() - 1));
+  Journal journal(path_, identity_of(request));
+  run_sweep(request, pretend, {1, &journal, tell});
+  EXPECT_EQ(told, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
+  told.clear();
+  run_sweep(saturation_of("iq", "0.25"), pretend, {1, nullptr, tell});
+  EXPECT_EQ(told, (std::vector<std::string>{"0/3 ", "1/3 load=0.5", "2/3 load=0.25"}));
+}
+
+TEST_F(Sweep, ARowReadsBackAsItWas) {
+  Simulation simulation = request_of("0.3").simulation;
+  simulation.tables = "minhop";
+  simulation.faults = "some";
+  const SimulationResult result = pretend(simulation);
+  const SimulationResult again = result_from(row_of(result));
+  EXPECT_EQ(again.simulation, result.simulation);
+  EXPECT_EQ(again.outcome, Outcome::deadlocked);
+  EXPECT_EQ(again.mean, result.mean);
+  EXPECT_TRUE(std::isnan(again.half_width));
+  EXPECT_TRUE(std::signbit(again.p50));
+  EXPECT_EQ(again.p99, 1e300);
+  EXPECT_EQ(again.most, 5e-324);
+  EXPECT_EQ(again.packets, ~std::uint64_t{0});
+  EXPECT_EQ(again.busiest, result.busiest);
+  EXPECT_EQ(again.lost_why, result.lost_why);
+  EXPECT_EQ(again.explanation, result.explanation);
+}
+
+}  // namespace
+}  // namespace weft::testing
