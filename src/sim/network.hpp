@@ -32,6 +32,7 @@ struct Packet {
 
 enum class Loss {
   no_route,     ///< the tables have no port for it
+  loop,         ///< the tables lead it in a circle
   link_down,    ///< its next link has failed, or the link failed while the packet crossed it
   switch_down,  ///< it was inside a switch that failed
   corrupted,    ///< bit errors; the receiving NIC threw it away

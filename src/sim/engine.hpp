@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Engine: moves a State from cycle to cycle. A cycle's events (credits, arrivals, routed heads)
+// come first, then NICs inject, then every switch with work allocates lanes and its crossbar.
+// Nothing that a switch does in a cycle is seen by another switch in the same cycle, so their order
+// does not matter.
+#pragma once
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "sim/audit.hpp"
+#include "sim/state.hpp"
+
+namespace weft::sim {
+
+class Engine {
+ public:
+  Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+         const NetworkOptions& options);
+
+  Ended run(Network& network, Driver& driver, Cycle until);
+  void send(const Packet& packet);
+
+  State state;
+  std::string explanation;
+
+ private:
+  /// Round robin among requests: the smallest distance from a pointer wins.
+  struct Best {
+    std::uint64_t key = none;
+    Index request = 0;
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+  };
+  struct Request {
+    Index bit, port, branch;
+  };
+
+  // The cycle's parts.
+  void step();
+  void take_credits();
+  void take_arrivals();
+  void take_ejections();
+  void take_wants();
+  bool inject(Index host);
+  bool serve(Index at);
+  Cycle next_event() const;
+
+  // Plain switches.
+  void arrive(const Arrival& flit);
+  void allocate_lanes(const SwitchState& at);
+  void allocate_switch(const SwitchState& at);
+  void send_flit(const SwitchState& at, Index bit);
+  std::uint64_t offer(const InLane& lane, Index port) const;
+  void give_lane(const SwitchState& at, const Request& request, Index lane_index);
+  void settle_lane_requests(const SwitchState& at);
+
+  // Switches with every feature (full.cpp).
+  void take_signal(Index signal);
+  void arrive_full(const Arrival& flit);
+  void came_to_front(InLane& lane, Index id);
+  void start_branches(InLane& lane, Index id);
+  void allocate_lanes_full(const SwitchState& at);
+  void request_branches(const SwitchState& at, Index bit);
+  void allocate_switch_full(const SwitchState& at);
+  void request_switch(const SwitchState& at, Index bit);
+  bool link_open(Index id, Index in_port, Index port) const;
+  bool branch_ready(const InLane& lane, Index id, const Branch& branch) const;
+  void refresh_ready(Index id);
+  void send_flit_full(const SwitchState& at, const Request& request);
+  void copy_flit(InLane& lane, Index id, Branch& branch, Index port);
+  void release_copies(InLane& lane, Index id);
+  void put_on_link(Index out_lane, Index port, Arrival flit);
+  void leave_buffer(InLane& lane, Index id, std::uint32_t flits);
+  std::uint64_t rank(const SwitchState& at, Index bit) const;
+  bool corrupted(Index packet);
+
+  // NICs and the end of packets (nic.cpp).
+  bool begin_packet(Nic& nic, Index port);
+  bool lose_queue(Index host);
+  void end_piece(Index slot, HostId at, std::optional<Loss> why);
+  void end_copy(Index slot, HostId at, std::optional<Loss> why);
+  void lose(Index slot, HostId at, Loss why);
+  unsigned depth(const Packet& packet, HostId at);
+
+  // Failures (failures.cpp).
+  void plan_failures();
+  void drain(InLane& lane, Index id, Loss why);
+  void throw_away(InLane& lane, Index id);
+  void fail_due();
+  void fail_link(Index port, Loss why);
+  void fail_direction(Index from, Loss why);
+  void fail_switch(SwitchId s);
+  void cut(Index lane, Loss why);
+  void drop_branches(Index port, Loss why);
+  void give_up_lane(Index id, Index out_lane);
+
+  Network* network_ = nullptr;
+  Driver* driver_ = nullptr;
+
+  std::vector<Request> requests_;
+  std::vector<std::uint64_t> offers_;  ///< by request: idle lanes it may have
+  std::vector<Best> by_out_, by_in_, by_lane_, by_request_;
+  std::vector<Index> outs_, ins_, out_lanes_;
+  std::vector<Index> fresh_;  ///< in-lanes that were given a lane in this cycle
+  std::vector<std::uint32_t> fired_;
+
+  struct Failure {
+    Cycle at;
+    Index port;  ///< nothing: a switch
+    SwitchId on;
+  };
+  std::vector<Failure> failures_;  ///< to come, latest first
+  Rng rng_;
+  std::vector<std::uint64_t> error_chance_;       ///< by packet length, of 2^64
+  std::vector<std::vector<bool>> members_;        ///< by group
+  std::map<Index, std::vector<bool>> accounted_;  ///< by slot: members that were reported
+  std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;
+  Cycle next_look_ = 0;  ///< for deadlocks and audits
+  Auditor auditor_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Links and switches that fail while packets are on them. A packet that cannot go on is thrown away
+// where it is; the part of it that is already beyond a failed link gets an end of its own. Every
+// packet is reported lost when its last part is gone.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sim/engine.hpp"
+
+namespace weft::sim {
+
+void Engine::plan_failures() {
+  const auto port = [&](SwitchId s, PortNumber p) {
+    return state.switches[s.index()].first_port + p - 1U;
+  };
+  for (const LinkFault& fault : state.options.faults.links) {
+    const Index at = fault.host.valid()
+                         ? state.switch_ports + static_cast<Index>(fault.host.index())
+                         : port(state.fabric[fault.link].a.on, state.fabric[fault.link].a.port);
+    failures_.push_back({fault.at, at, SwitchId::none()});
+  }
+  for (const SwitchFault& fault : state.options.faults.switches)
+    failures_.push_back({fault.at, nothing, fault.on});
+  std::stable_sort(failures_.begin(), failures_.end(),
+                   [](const Failure& a, const Failure& b) { return a.at > b.at; });
+}
+
+void Engine::fail_due() {
+  while (!failures_.empty() && failures_.back().at <= state.now) {
+    const Failure failure = failures_.back();
+    failures_.pop_back();
+    if (failure.port != nothing)
+      fail_link(failure.port, Loss::link_down);
+    else
+      fail_switch(failure.on);
+  }
+}
+
+void Engine::fail_link(Index port, Loss why) {
+  const Index other = state.peer[port];
+  if (other == nothing || state.dead[port]) return;
+  state.dead[port] = state.dead[other] = true;
+  fail_direction(port, why);
+  fail_direction(other, why);
+}
+
+void Engine::fail_direction(Index from, Loss why) {
+  if (!state.is_host(from)) {
+    for (Index v = 0; v < state.lanes; ++v) {
+      const Index out_lane = from * state.lanes + v;
+      const Index id = state.out[out_lane].holder;
+      if (id == nothing) continue;
+      InLane& lane = state.in[id];
+      if ((lane.flags & InLane::replicate) == 0) drain(lane, id, why);
+    }
+    drop_branches(from, why);
+    state.unpark(from);  // lane allocation finds the link dead
+  } else {
+    state.active.insert(from - state.switch_ports);
+  }
+  const Index to = state.peer[from];
+  if (state.is_host(to)) return;
+  for (Index v = 0; v < state.lanes; ++v) cut(to * state.lanes + v, why);
+}
+
+/// No multicast packet of this switch takes the dead port any more.
+void Engine::drop_branches(Index port, Loss why) {
+  if (state.branches.empty()) return;
+  Index s = 0;
+  while (s + 1 < state.switches.size() && state.switches[s + 1].first_port <= port) ++s;
+  const SwitchState& at = state.switches[s];
+  for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id) {
+    InLane& lane = state.in[id];
+    if ((lane.flags & InLane::replicate) == 0) continue;
+    Branch* dropped = nullptr;
+    bool others = false;
+    for (Branch& branch : state.branches[id]) {
+      if (branch.done) continue;
+      if (at.first_port + branch.port == port)
+        dropped = &branch;
+      else
+        others = true;
+    }
+    if (dropped == nullptr) continue;
+    if (!others) {
+      drain(lane, id, why);
+      continue;
+    }
+    dropped->done = true;
+    give_up_lane(id, dropped->out);
+    release_copies(lane, id);
+    end_piece(lane.packet, HostId::none(), why);
+  }
+}
+
+/// The out-lane (if any) and the links that in-lane `id` has for a packet are free again.
+void Engine::give_up_lane(Index id, Index out_lane) {
+  if (out_lane == nothing) return;
+  const Index port = state.port_of(out_lane);
+  if (!state.held_out.empty() && state.held_out[port] == id) state.held_out[port] = nothing;
+  state.release_lane(out_lane, port);
+}
+
+/// The last packet of this lane will get no more flits: what there is of it ends here.
+void Engine::cut(Index id, Loss why) {
+  InLane& lane = state.in[id];
+  if (lane.stage == Stage::idle) return;
+  const bool is_front = lane.first == nothing;
+  std::uint8_t& flags = is_front ? lane.flags : state.segments[lane.last].flags;
+  std::uint16_t& have = is_front ? lane.have : state.segments[lane.last].have;
+  if ((flags & InLane::ended) != 0) return;
+  Slot& slot = state.slots[is_front ? lane.packet : state.segments[lane.last].packet];
+  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(why);
+  ++slot.pieces;
+  flags |= InLane::ended | InLane::bad;
+  ++have;
+  ++auditor_.arrived;
+  ++auditor_.made_up;
+  if (state.stop_go) ++state.fill[id];
+  if (!is_front) return;
+  if (lane.stage == Stage::sending)
+    refresh_ready(id);
+  else if (lane.stage == Stage::draining)
+    throw_away(lane, id);
+  else if (state.store_and_forward && lane.stage == Stage::routing)
+    state.route_at(id, state.now);
+}
+
+void Engine::fail_switch(SwitchId s) {
+  const SwitchState& at = state.switches[s.index()];
+  for (Index p = 0; p < at.ports; ++p) fail_link(at.first_port + p, Loss::switch_down);
+  for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id) {
+    InLane& lane = state.in[id];
+    while (lane.stage != Stage::idle) {
+      const bool whole = (lane.flags & InLane::ended) != 0;
+      if ((lane.flags & InLane::replicate) != 0) {
+        drain(lane, id, Loss::switch_down);
+        continue;
+      }
+      const Index packet = lane.packet;
+      auditor_.left += lane.have;
+      state.next_front(lane, id);
+      if (whole) end_piece(packet, HostId::none(), Loss::switch_down);
+    }
+    state.clear_bit(state.ready, lane, id);
+    state.clear_bit(state.want, lane, id);
+  }
+}
+
+void Engine::drain(InLane& lane, Index id, Loss why) {
+  Slot& slot = state.slots[lane.packet];
+  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(why);
+  if ((lane.flags & InLane::replicate) != 0) {
+    std::uint32_t undone = 0;
+    for (Branch& branch : state.branches[id]) {
+      if (branch.done) continue;
+      ++undone;
+      give_up_lane(id, branch.out);
+    }
+    slot.pieces -= undone - 1;
+    state.branches[id].clear();
+    lane.flags &= static_cast<std::uint8_t>(~InLane::replicate);
+  } else {
+    give_up_lane(id, lane.out);
+    lane.out = nothing;
+  }
+  if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id)
+    state.held_in[state.port_of(id)] = nothing;
+  state.clear_bit(state.ready, lane, id);
+  state.clear_bit(state.want, lane, id);
+  lane.stage = Stage::draining;
+  throw_away(lane, id);
+}
+
+void Engine::throw_away(InLane& lane, Index id) {
+  if (state.plain) {
+    for (std::uint16_t i = 0; i < lane.have; ++i)
+      state.credits.push(state.now + state.back[state.port_of(id)], lane.upstream);
+  } else {
+    leave_buffer(lane, id, lane.have);
+  }
+  lane.have = 0;
+  if ((lane.flags & InLane::ended) == 0) return;
+  const Index packet = lane.packet;
+  state.next_front(lane, id);
+  if (!state.plain && lane.packet != nothing) came_to_front(lane, id);
+  end_piece(packet, HostId::none(), std::nullopt);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,384 @@
+// SPDX-License-Identifier: Apache-2.0
+// Switches with every feature: multicast, stop/go, whole packets on a link, priorities, links of
+// different speed, failures and bit errors. The same allocation as on the fast path.
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "sim/engine.hpp"
+
+namespace weft::sim {
+namespace {
+
+inline Index distance(Index i, Index from, Index count) {
+  return i >= from ? i - from : i + count - from;
+}
+inline Index after(Index i, Index count) { return i + 1 == count ? 0 : i + 1; }
+
+/// Signals on the way back: an out-lane for a credit, or with one of these.
+constexpr Index stop_signal = 1U << 31, go_signal = 1U << 30;
+constexpr std::uint64_t not_urgent = std::uint64_t{1} << 40U;
+
+}  // namespace
+
+void Engine::take_signal(Index signal) {
+  const Index id = signal & ~(stop_signal | go_signal);
+  OutLane& out = state.out[id];
+  if ((signal & stop_signal) != 0)
+    out.credits = 0;
+  else if ((signal & go_signal) != 0)
+    out.credits = State::endless;
+  else
+    ++out.credits;
+  if (id >= state.switch_lanes) {
+    state.active.insert(out.holder);
+    return;
+  }
+  if (state.cut_through || state.stop_go) state.unpark(state.port_of(id));
+  if (out.holder != nothing) refresh_ready(out.holder);
+}
+
+void Engine::came_to_front(InLane& lane, Index id) {
+  if (!state.since.empty()) state.since[id] = state.now;
+  if (state.options.check) auditor_.came_to_front(id, lane.packet);
+}
+
+void Engine::arrive_full(const Arrival& flit) {
+  const Index id = flit.lane & Arrival::lane_mask;
+  const bool head = (flit.lane & Arrival::head) != 0;
+  const bool tail = (flit.lane & Arrival::tail) != 0;
+  if (!state.dead.empty() && state.dead[state.port_of(id)]) {
+    if (head) auditor_.lost_on_link(id, flit.packet);
+    ++auditor_.vanished;
+    if (tail) end_piece(flit.packet, HostId::none(), Loss::link_down);
+    return;
+  }
+  ++auditor_.arrived;
+  if (state.stop_go && ++state.fill[id] == state.model.stop)
+    state.credits.push(state.now + state.back[state.port_of(id)],
+                       state.in[id].upstream | stop_signal);
+  InLane& lane = state.in[id];
+  std::uint8_t flags = tail ? InLane::ended : 0;
+  if ((flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
+  if (head) {
+    if (lane.stage != Stage::idle) {
+      state.append(lane, flit, flags);
+      return;
+    }
+    lane.packet = flit.packet;
+    lane.have = 1;
+    lane.flags = flags;
+    lane.stage = Stage::routing;
+    came_to_front(lane, id);
+    if (!state.store_and_forward || tail) state.route_at(id, state.now);
+  } else if (lane.first != nothing) {
+    Segment& last = state.segments[lane.last];
+    ++last.have;
+    last.flags |= flags;
+  } else {
+    lane.flags |= flags;
+    ++lane.have;
+    if (lane.stage == Stage::sending)
+      refresh_ready(id);
+    else if (lane.stage == Stage::draining)
+      throw_away(lane, id);
+    else if (state.store_and_forward && tail)
+      state.route_at(id, state.now);
+  }
+}
+
+/// A multicast packet has been routed: every port it takes becomes a branch.
+void Engine::start_branches(InLane& lane, Index id) {
+  Slot& slot = state.slots[lane.packet];
+  const SwitchState& at = state.switches[lane.home];
+  const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
+  std::vector<Branch>& branches = state.branches[id];
+  branches.clear();
+  bool some_dead = false;
+  for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
+    if (port == in_port || state.peer[at.first_port + port - 1U] == nothing) continue;
+    if (!state.dead.empty() && state.dead[at.first_port + port - 1U]) {
+      some_dead = true;
+      continue;
+    }
+    branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
+  }
+  if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(Loss::link_down);
+  // A tree visits every switch once.
+  if (branches.empty() || ++slot.hops > state.switches.size()) {
+    branches.clear();
+    drain(lane, id, branches.empty() ? Loss::no_route : Loss::loop);
+    return;
+  }
+  slot.pieces += static_cast<std::uint32_t>(branches.size()) - 1;
+  lane.lane_class = state.tables.groups[slot.packet.group].lane;
+  lane.flags |= InLane::replicate;
+  lane.stage = Stage::sending;
+  state.released[id] = 0;
+  state.set_bit(state.want, lane, id);
+}
+
+void Engine::allocate_lanes_full(const SwitchState& at) {
+  requests_.clear();
+  offers_.clear();
+  for (Index w = 0; w < at.words; ++w)
+    for (std::uint64_t bits = state.want[at.first_word + w]; bits != 0; bits &= bits - 1) {
+      const Index bit = w * 64 + static_cast<Index>(std::countr_zero(bits));
+      const Index id = at.first_lane + bit;
+      InLane& lane = state.in[id];
+      state.clear_bit(state.want, lane, id);
+      if ((lane.flags & InLane::replicate) != 0) {
+        request_branches(at, bit);
+        continue;
+      }
+      if (lane.stage != Stage::waiting) continue;
+      const Index port = at.first_port + lane.port;
+      if (!state.dead.empty() && state.dead[port]) {
+        drain(lane, id, Loss::link_down);
+      } else if (const std::uint64_t lanes = offer(lane, port)) {
+        requests_.push_back({bit, port, nothing});
+        offers_.push_back(lanes);
+      } else {
+        state.park(id, port);
+      }
+    }
+  // Whoever asks and gets nothing asks again.
+  for (const Request& request : requests_)
+    state.set_bit(state.want, state.in[at.first_lane + request.bit], at.first_lane + request.bit);
+  settle_lane_requests(at);
+  for (const Request& request : requests_) {
+    if (request.branch == nothing) continue;
+    const Index id = at.first_lane + request.bit;
+    const auto& branches = state.branches[id];
+    if (std::none_of(branches.begin(), branches.end(), [](const Branch& branch) {
+          return !branch.done && !branch.parked && branch.out == nothing;
+        }))
+      state.clear_bit(state.want, state.in[id], id);
+  }
+}
+
+void Engine::request_branches(const SwitchState& at, Index bit) {
+  const Index id = at.first_lane + bit;
+  const InLane& lane = state.in[id];
+  for (Index b = 0; b < state.branches[id].size(); ++b) {
+    Branch& branch = state.branches[id][b];
+    if (branch.done || branch.parked || branch.out != nothing) continue;
+    const Index port = at.first_port + branch.port;
+    if (const std::uint64_t lanes = offer(lane, port)) {
+      requests_.push_back({bit, port, b});
+      offers_.push_back(lanes);
+    } else {
+      branch.parked = true;
+      state.parked_branches[port].push_back(id);
+    }
+  }
+}
+
+/// Urgent packets come before all others in every choice.
+std::uint64_t Engine::rank(const SwitchState& at, Index bit) const {
+  if (state.since.empty()) return 0;
+  const Index id = at.first_lane + bit;
+  const Slot& slot = state.slots[state.in[id].packet];
+  if (slot.packet.urgent) return 0;
+  const auto aging = static_cast<Cycle>(state.model.aging);
+  return aging > 0 && state.now - state.since[id] >= aging ? 0 : not_urgent;
+}
+
+bool Engine::link_open(Index id, Index in_port, Index port) const {
+  if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return false;
+  if (state.held_out.empty()) return true;
+  const auto free_for = [id](Index holder) { return holder == nothing || holder == id; };
+  return free_for(state.held_out[port]) && free_for(state.held_in[in_port]);
+}
+
+bool Engine::branch_ready(const InLane& lane, Index id, const Branch& branch) const {
+  return !branch.done && branch.out != nothing && branch.sent < state.released[id] + lane.have &&
+         state.out[branch.out].credits > 0;
+}
+
+void Engine::refresh_ready(Index id) {
+  const InLane& lane = state.in[id];
+  bool is_ready = false;
+  if ((lane.flags & InLane::replicate) != 0) {
+    for (const Branch& branch : state.branches[id]) is_ready |= branch_ready(lane, id, branch);
+  } else {
+    is_ready = lane.stage == Stage::sending && lane.have > 0 && state.out[lane.out].credits > 0;
+  }
+  if (is_ready)
+    state.set_bit(state.ready, lane, id);
+  else
+    state.clear_bit(state.ready, lane, id);
+}
+
+void Engine::request_switch(const SwitchState& at, Index bit) {
+  const Index id = at.first_lane + bit;
+  const InLane& lane = state.in[id];
+  const Index in_port = at.first_port + state.port_of_bit[bit];
+  const auto request = [&](Index o, Index branch) {
+    if (!link_open(id, in_port, at.first_port + o)) return;
+    const Index p = state.port_of_bit[bit];
+    const std::uint64_t key =
+        distance(p, state.grant_turn[at.first_port + o], at.ports) * std::uint64_t{64} +
+        distance(state.lane_of_bit[bit], state.port_turn[in_port], state.lanes) + rank(at, bit);
+    Best& best = by_out_[o];
+    if (best.key == Best::none) outs_.push_back(o);
+    if (key >= best.key) return;
+    best = {key, static_cast<Index>(requests_.size())};
+    requests_.push_back({bit, o, branch});
+  };
+  if ((lane.flags & InLane::replicate) == 0) {
+    request(lane.port, nothing);
+    return;
+  }
+  for (Index b = 0; b < state.branches[id].size(); ++b)
+    if (const Branch& branch = state.branches[id][b]; branch_ready(lane, id, branch))
+      request(branch.port, b);
+}
+
+void Engine::allocate_switch_full(const SwitchState& at) {
+  outs_.clear();
+  requests_.clear();
+  for (Index w = 0; w < at.words; ++w)
+    for (std::uint64_t bits = state.ready[at.first_word + w]; bits != 0; bits &= bits - 1)
+      request_switch(at, w * 64 + static_cast<Index>(std::countr_zero(bits)));
+  ins_.clear();
+  for (const Index o : outs_) {
+    const Index bit = requests_[by_out_[o].request].bit;
+    const Index p = state.port_of_bit[bit];
+    const std::uint64_t key =
+        distance(o, state.accept_turn[at.first_port + p], at.ports) + rank(at, bit);
+    by_out_[o].key = Best::none;
+    if (by_in_[p].key == Best::none) ins_.push_back(p);
+    if (key < by_in_[p].key) by_in_[p] = {key, bit};
+  }
+  // A port sends of one lane; that lane's copies go together.
+  for (const Index o : outs_) {
+    const Request request = requests_[by_out_[o].request];
+    if (by_in_[state.port_of_bit[request.bit]].request == request.bit) send_flit_full(at, request);
+  }
+  for (const Index p : ins_) by_in_[p].key = Best::none;
+}
+
+void Engine::send_flit_full(const SwitchState& at, const Request& request) {
+  const Index id = at.first_lane + request.bit;
+  InLane& lane = state.in[id];
+  const Index in_port = at.first_port + state.port_of_bit[request.bit];
+  const Index port = at.first_port + request.port;
+  state.grant_turn[port] = after(state.port_of_bit[request.bit], at.ports);
+  state.accept_turn[in_port] = after(request.port, at.ports);
+  state.port_turn[in_port] =
+      static_cast<std::uint16_t>(after(state.lane_of_bit[request.bit], state.lanes));
+  ++state.totals.flit_hops;
+  if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = id;
+  if (request.branch != nothing) {
+    copy_flit(lane, id, state.branches[id][request.branch], port);
+    return;
+  }
+  const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
+  Index flags = (lane.begun ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
+  if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
+  put_on_link(lane.out, port, {state.out[lane.out].target | flags, lane.packet});
+  --lane.have;
+  leave_buffer(lane, id, 1);
+  lane.begun = true;
+  if (!tail) {
+    refresh_ready(id);
+    return;
+  }
+  if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = nothing;
+  state.clear_bit(state.ready, lane, id);
+  state.release_lane(lane.out, port);
+  state.next_front(lane, id);
+  if (lane.packet != nothing) came_to_front(lane, id);
+}
+
+void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
+  const bool ended = (lane.flags & InLane::ended) != 0;
+  const bool tail = ended && branch.sent + 1 == state.released[id] + lane.have;
+  Index flags = (branch.sent == 0 ? Arrival::head : 0) | (tail ? Arrival::tail : 0);
+  if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
+  put_on_link(branch.out, port, {state.out[branch.out].target | flags, lane.packet});
+  ++branch.sent;
+  if (tail) {
+    branch.done = true;
+    if (!state.held_out.empty()) state.held_out[port] = nothing;
+    state.release_lane(branch.out, port);
+  }
+  release_copies(lane, id);
+}
+
+/// Flits that all branches have sent leave the buffer; after the last one so does the packet.
+void Engine::release_copies(InLane& lane, Index id) {
+  std::uint32_t least = state.released[id] + lane.have;
+  bool all_done = true;
+  for (const Branch& branch : state.branches[id]) {
+    if (!branch.done) least = std::min(least, branch.sent);
+    all_done &= branch.done;
+  }
+  const std::uint32_t leaving = least - state.released[id];
+  state.released[id] = least;
+  lane.have = static_cast<std::uint16_t>(lane.have - leaving);
+  leave_buffer(lane, id, leaving);
+  if (!all_done) {
+    refresh_ready(id);
+    return;
+  }
+  if (!state.held_in.empty()) state.held_in[state.port_of(id)] = nothing;
+  state.clear_bit(state.ready, lane, id);
+  state.clear_bit(state.want, lane, id);
+  state.branches[id].clear();
+  state.next_front(lane, id);
+  if (lane.packet != nothing) came_to_front(lane, id);
+}
+
+void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
+  OutLane& out = state.out[out_lane];
+  ++out.sent;
+  ++auditor_.departed;
+  if (!state.free_at.empty())
+    state.free_at[port] = std::max(state.free_at[port], state.now << 16U) + state.interval[port];
+  const bool tail = (flit.lane & Arrival::tail) != 0;
+  if (tail && state.options.faults.bit_error_rate > 0 && corrupted(flit.packet))
+    flit.lane |= Arrival::bad;
+  const Cycle arrival = state.now + state.flight[port];
+  if (out.target < state.switch_lanes) {
+    if (!state.stop_go) --out.credits;
+    if ((flit.lane & Arrival::head) != 0) auditor_.head_sent(out.target, flit.packet);
+    state.arrivals.push(arrival, flit);
+    return;
+  }
+  ++auditor_.ejected;
+  if (tail) state.ejections.push(arrival, flit);
+  if (state.endless_hosts) return;
+  --out.credits;
+  state.credits.push(arrival + state.back[port], out_lane);
+}
+
+void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
+  if (flits == 0) return;
+  auditor_.left += flits;
+  const Cycle at = state.now + state.back[state.port_of(id)];
+  if (!state.stop_go) {
+    for (std::uint32_t i = 0; i < flits; ++i) state.credits.push(at, lane.upstream);
+    return;
+  }
+  const std::uint32_t before = state.fill[id];
+  state.fill[id] = static_cast<std::uint16_t>(before - flits);
+  if (before > state.model.go && before - flits <= state.model.go)
+    state.credits.push(at, lane.upstream | go_signal);
+}
+
+/// Whether bits of this packet flip on a link.
+bool Engine::corrupted(Index packet) {
+  const std::uint32_t flits = state.slots[packet].packet.flits;
+  if (error_chance_.size() <= flits) error_chance_.resize(flits + 1, 0);
+  std::uint64_t& chance = error_chance_[flits];
+  if (chance == 0) {
+    const double bits = 8.0 * static_cast<double>(state.model.flit.count) * flits;
+    const double p = -std::expm1(bits * std::log1p(-state.options.faults.bit_error_rate));
+    chance = p >= 1 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(p * 0x1.0p63) * 2 + 1;
+  }
+  return rng_.next() < chance;
+}
+
+}  // namespace weft::sim

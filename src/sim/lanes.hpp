@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the engine keeps of packets and lanes. Flits are not objects: a buffer knows how many flits
+// of which packets it holds. All indices are flat: see state.hpp.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/network.hpp"
+
+namespace weft::sim {
+
+using Index = std::uint32_t;
+inline constexpr Index nothing = ~Index{0};
+
+/// A flit on a link: where it will arrive, and of which packet it is.
+struct Arrival {
+  static constexpr Index head = 1U << 31, tail = 1U << 30, bad = 1U << 29, lane_mask = bad - 1;
+  Index lane;  ///< in-lane, or the lane of a host; with the flags above
+  Index packet;
+};
+
+enum class Stage : std::uint8_t {
+  idle,      ///< empty
+  routing,   ///< the front packet's head is being routed, or has not fully come (store-and-forward)
+  waiting,   ///< for a lane of its out-port
+  sending,   ///< has one
+  draining,  ///< cannot go on: its flits are thrown away as they come
+};
+
+/// One lane of an input port of a switch: the front packet, and those behind it as segments.
+struct InLane {
+  Index packet = nothing;  ///< the front one
+  Index out = nothing;     ///< the out-lane it sends to
+  Index first = nothing;   ///< segments behind it, oldest first
+  Index last = nothing;
+  Index home = 0;          ///< switch
+  Index upstream = 0;      ///< the out-lane that feeds this lane
+  std::uint16_t have = 0;  ///< flits of the front packet in the buffer
+  std::uint16_t port = 0;  ///< out-port of the front packet, from 0
+  Stage stage = Stage::idle;
+  std::uint8_t lane_class = 0;  ///< of the tables: which lanes the packet may take
+  bool begun = false;           ///< the front packet's head has left
+  std::uint8_t flags = 0;
+  static constexpr std::uint8_t ended = 1;      ///< the front packet's tail has come
+  static constexpr std::uint8_t bad = 2;        ///< with bit errors
+  static constexpr std::uint8_t replicate = 4;  ///< to several ports: see Branch
+};
+
+/// Part of a packet behind the front one.
+struct Segment {
+  Index packet;
+  Index next;
+  std::uint16_t have;
+  std::uint8_t flags;
+};
+
+/// One lane of an output port of a switch, or of a host's link.
+struct OutLane {
+  Index target = nothing;  ///< the in-lane (or lane of a host) at the other end
+  Index holder = nothing;  ///< the in-lane whose packet has it; of a NIC: the host
+  std::int32_t credits = 0;
+  Index turn = 0;  ///< round-robin pointer of lane allocation
+  std::uint64_t sent = 0;
+};
+
+/// A way out of a switch for a packet that takes several.
+struct Branch {
+  std::uint16_t port = 0;
+  bool done = false;
+  bool parked = false;  ///< no lane of the port is idle
+  Index out = nothing;
+  std::uint32_t sent = 0;
+};
+
+/// A packet on its way. `pieces` counts the parts that still have an end of their own: copies of a
+/// multicast, and the halves of a packet that was cut by a failure.
+struct Slot {
+  Packet packet{};
+  Index next = nothing;  ///< in the NIC's queue
+  std::uint32_t pieces = 1;
+  std::uint32_t hops = 0;  ///< switches that have routed it
+  std::uint8_t lane_class = 0;
+  std::uint8_t loss = none;
+  static constexpr std::uint8_t none = 0xFF;
+};
+
+struct Nic {
+  Index first = nothing, last = nothing;  ///< queue
+  Index packet = nothing;                 ///< being sent
+  Index out = nothing;
+  std::uint32_t left = 0;  ///< flits of it
+  std::uint32_t lane = 0;  ///< last used
+  std::uint64_t received = 0;
+};
+
+struct SwitchState {
+  Index first_port = 0, first_lane = 0, first_word = 0;
+  Index ports = 0, words = 0;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Network, the engine's face.
+#include "sim/network.hpp"
+
+#include "sim/engine.hpp"
+
+namespace weft::sim {
+
+std::string_view to_text(Loss loss) {
+  switch (loss) {
+    case Loss::no_route:
+      return "no route";
+    case Loss::loop:
+      return "loop";
+    case Loss::link_down:
+      return "link down";
+    case Loss::switch_down:
+      return "switch down";
+    case Loss::corrupted:
+      return "corrupted";
+  }
+  return "";
+}
+
+Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+                 const NetworkOptions& options)
+    : engine_(std::make_unique<Engine>(fabric, tables, model, options)) {}
+Network::~Network() = default;
+Network::Network(Network&&) noexcept = default;
+
+Ended Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
+Cycle Network::now() const { return engine_->state.now; }
+void Network::send(const Packet& packet) { engine_->send(packet); }
+void Network::wake(HostId host, Cycle at) {
+  engine_->state.timers.set(static_cast<Index>(host.index()), at);
+}
+
+const Totals& Network::totals() const { return engine_->state.totals; }
+
+std::vector<LaneUse> Network::lane_use() const {
+  const State& state = engine_->state;
+  std::vector<LaneUse> out;
+  const auto add = [&](Index port, LaneUse use) {
+    for (Index v = 0; v < state.lanes; ++v) {
+      use.lane = static_cast<Lane>(v);
+      use.flits = state.out[port * state.lanes + v].sent;
+      out.push_back(use);
+    }
+  };
+  const auto port = [&](SwitchId s, PortNumber p) {
+    return state.switches[s.index()].first_port + p - 1U;
+  };
+  const Fabric& fabric = state.fabric;
+  for (ChannelId c : fabric.channels())
+    add(port(fabric.from(c), fabric.out_port(c)), {.channel = c});
+  for (HostId h : fabric.hosts()) {
+    add(state.switch_ports + static_cast<Index>(h.index()), {.host = h});
+    add(port(fabric[h].on, fabric[h].port), {.host = h, .to_host = true});
+  }
+  return out;
+}
+
+std::uint64_t Network::flits_received(HostId host) const {
+  return engine_->state.nics[host.index()].received;
+}
+const std::string& Network::explanation() const { return engine_->explanation; }
+Duration Network::cycle() const { return engine_->state.cycle; }
+const Fabric& Network::fabric() const { return engine_->state.fabric; }
+const Tables& Network::tables() const { return engine_->state.tables; }
+
+}  // namespace weft::sim

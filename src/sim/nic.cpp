@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// NICs: queues that inject, and what becomes of packets at their end.
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "sim/engine.hpp"
+
+namespace weft::sim {
+
+void Engine::send(const Packet& packet) {
+  invariant(packet.flits >= 1 && packet.flits <= state.options.longest_packet,
+            "a packet is longer than was said");
+  const Index id = state.add_slot(packet);
+  state.slots[id].packet.created = state.now;
+  if (packet.group == no_group) {
+    ++state.totals.sent;
+  } else {
+    const auto& members = members_[packet.group];
+    state.totals.sent += static_cast<std::uint64_t>(
+        std::count(members.begin(), members.end(), true) - (members[packet.from.index()] ? 1 : 0));
+    accounted_[id].assign(members.size(), false);
+  }
+  ++state.totals.waiting;
+  const auto host = static_cast<Index>(packet.from.index());
+  Nic& nic = state.nics[host];
+  if (nic.first == nothing)
+    nic.first = id;
+  else
+    state.slots[nic.last].next = id;
+  nic.last = id;
+  state.active.insert(host);
+}
+
+/// The next packet of the queue, on the next lane that can take it.
+bool Engine::begin_packet(Nic& nic, Index port) {
+  if (nic.first == nothing) return false;
+  Slot& slot = state.slots[nic.first];
+  std::uint64_t mask = state.all_lanes;
+  if (!state.model.host_lanes) {
+    const HostId from = slot.packet.from;
+    const std::uint8_t first =
+        slot.packet.group == no_group
+            ? state.steering(state.fabric[from].on, state.fabric[from].port, slot).lane_class
+            : state.tables.groups[slot.packet.group].lane;
+    if (first < state.class_lanes.size()) mask = state.class_lanes[first];
+  }
+  for (Index step = 1; step <= state.lanes; ++step) {
+    const Index v = nic.lane + step < state.lanes ? nic.lane + step : nic.lane + step - state.lanes;
+    const OutLane& lane = state.out[port * state.lanes + v];
+    if ((mask >> v & 1) == 0 || lane.credits <= 0 || !state.has_room(lane, nic.first)) continue;
+    nic.packet = nic.first;
+    nic.first = slot.next;
+    nic.left = slot.packet.flits;
+    nic.lane = v;
+    nic.out = port * state.lanes + v;
+    slot.packet.injected = state.now;
+    --state.totals.waiting;
+    return true;
+  }
+  return false;
+}
+
+bool Engine::inject(Index host) {
+  Nic& nic = state.nics[host];
+  const Index port = state.switch_ports + host;
+  if (!state.plain) {
+    if (!state.dead.empty() && state.dead[port]) return lose_queue(host);
+    if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return true;
+  }
+  const bool head = nic.packet == nothing;
+  if (head && !begin_packet(nic, port)) return false;
+  OutLane& out = state.out[nic.out];
+  if (out.credits <= 0) return false;
+  const bool tail = --nic.left == 0;
+  Arrival flit{out.target | (head ? Arrival::head : 0) | (tail ? Arrival::tail : 0), nic.packet};
+  ++state.totals.flits_injected;
+  if (state.plain) {
+    ++out.sent;
+    --out.credits;
+    state.arrivals.push(state.now + state.flight[port], flit);
+  } else {
+    put_on_link(nic.out, port, flit);
+  }
+  if (!tail) return true;
+  nic.packet = nothing;
+  return nic.first != nothing;
+}
+
+/// The link of this host has failed: nothing of what it has goes out.
+bool Engine::lose_queue(Index host) {
+  Nic& nic = state.nics[host];
+  if (nic.packet != nothing) {
+    const Index packet = nic.packet;
+    nic.packet = nothing;
+    end_piece(packet, HostId::none(), Loss::link_down);
+  }
+  const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
+  while (nic.first != nothing) {
+    const Index packet = nic.first;
+    nic.first = state.slots[packet].next;
+    --state.totals.waiting;
+    end_piece(packet, HostId::none(), Loss::link_down);
+    if (packet == last) break;
+  }
+  return nic.first != nothing;
+}
+
+/// A part of a packet has come to its end: at a host, or nowhere.
+void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
+  if (state.slots[id].packet.group != no_group) {
+    end_copy(id, at, why);
+    return;
+  }
+  Slot& slot = state.slots[id];
+  if (why && slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(*why);
+  if (--slot.pieces > 0) return;
+  const Packet packet = slot.packet;
+  const std::uint8_t loss = slot.loss;
+  const unsigned hops = slot.hops;
+  state.free(id);
+  if (loss != Slot::none) {
+    ++state.totals.lost;
+    driver_->lost(*network_, packet, packet.to, static_cast<Loss>(loss));
+    return;
+  }
+  ++state.totals.delivered;
+  state.totals.flits_ejected += packet.flits;
+  state.nics[at.index()].received += packet.flits;
+  driver_->delivered(*network_, packet, at, hops);
+}
+
+/// The same for one copy of a multicast packet.
+void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
+  const Packet packet = state.slots[id].packet;
+  if (why && state.slots[id].loss == Slot::none)
+    state.slots[id].loss = static_cast<std::uint8_t>(*why);
+  std::vector<bool>& accounted = accounted_[id];
+  if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
+    accounted[at.index()] = true;
+    if (why) {
+      ++state.totals.lost;
+      driver_->lost(*network_, packet, at, *why);
+    } else {
+      ++state.totals.delivered;
+      state.totals.flits_ejected += packet.flits;
+      state.nics[at.index()].received += packet.flits;
+      driver_->delivered(*network_, packet, at, depth(packet, at));
+    }
+  }
+  Slot& slot = state.slots[id];
+  if (--slot.pieces > 0) return;
+  const Loss loss = slot.loss == Slot::none ? Loss::no_route : static_cast<Loss>(slot.loss);
+  state.free(id);
+  const std::vector<bool> reported = std::move(accounted_[id]);
+  accounted_.erase(id);
+  for (const HostId member : state.fabric.hosts()) {
+    if (!members_[packet.group][member.index()] || member == packet.from) continue;
+    if (reported[member.index()]) continue;
+    ++state.totals.lost;
+    driver_->lost(*network_, packet, member, loss);
+  }
+}
+
+/// Switches from the sender of a multicast packet to a member, along the group's ports.
+unsigned Engine::depth(const Packet& packet, HostId at) {
+  auto [found, fresh] = depths_.try_emplace({packet.group, packet.from});
+  std::vector<std::uint32_t>& depths = found->second;
+  if (!fresh) return depths[at.index()];
+  depths.assign(state.fabric.host_count(), 0);
+  struct Visit {
+    SwitchId on;
+    PortNumber in;
+    std::uint32_t depth;
+  };
+  const Host& sender = state.fabric[packet.from];
+  std::vector<Visit> todo{{sender.on, sender.port, 1}};
+  while (!todo.empty()) {
+    const Visit visit = todo.back();
+    todo.pop_back();
+    if (visit.depth > state.fabric.switch_count()) continue;
+    for (const PortNumber port : state.steering.copies(packet.group, visit.on)) {
+      if (port == visit.in) continue;
+      const Neighbour beyond = state.fabric.at_port(visit.on, port);
+      if (beyond.host.valid()) depths[beyond.host.index()] = visit.depth;
+      if (beyond.channel.valid())
+        todo.push_back({state.fabric.to(beyond.channel), state.fabric.in_port(beyond.channel),
+                        visit.depth + 1});
+    }
+  }
+  return depths[at.index()];
+}
+
+}  // namespace weft::sim

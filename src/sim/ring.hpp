@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Things that happen soon: a ring with one bucket per cycle, and timers that may be far away.
+#pragma once
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "sim/time.hpp"
+
+namespace weft::sim {
+
+/// Items due within a bounded number of cycles, handed out in the order they were put in.
+template <class Item>
+class Ring {
+ public:
+  /// For delays up to `longest`.
+  explicit Ring(Cycle longest = 0)
+      : buckets_(std::bit_ceil(static_cast<std::size_t>(longest) + 2)),
+        mask_(buckets_.size() - 1) {}
+
+  void push(Cycle at, Item item) { buckets_[at & mask_].push_back(item); }
+  /// The items due at `now`; clear() it when they are done.
+  std::vector<Item>& due(Cycle now) { return buckets_[now & mask_]; }
+  /// The first cycle from `now` on with items; never without any.
+  Cycle next(Cycle now) const {
+    for (Cycle at = now; at < now + buckets_.size(); ++at)
+      if (!buckets_[at & mask_].empty()) return at;
+    return never;
+  }
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const auto& bucket : buckets_)
+      for (const Item& item : bucket) visit(item);
+  }
+
+ private:
+  std::vector<std::vector<Item>> buckets_;
+  std::size_t mask_;
+};
+
+/// One timer per host. A hashed wheel: far timers stay in their bucket until their turn comes.
+class Timers {
+ public:
+  explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
+
+  void set(std::uint32_t host, Cycle at) {
+    if (at_[host] == at) return;
+    at_[host] = at;
+    const std::size_t bucket = at & (size - 1);
+    buckets_[bucket].push_back({at, host});
+    used_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
+  }
+  /// Takes the hosts whose timers are due at `now` into `out`.
+  void take(Cycle now, std::vector<std::uint32_t>& out) {
+    const std::size_t bucket = now & (size - 1);
+    if ((used_[bucket / 64] >> (bucket % 64) & 1) == 0) return;
+    auto& entries = buckets_[bucket];
+    std::size_t kept = 0;
+    for (const Entry& entry : entries) {
+      if (at_[entry.host] != entry.at) continue;  // set anew since
+      if (entry.at == now) {
+        at_[entry.host] = never;
+        out.push_back(entry.host);
+      } else {
+        entries[kept++] = entry;
+      }
+    }
+    entries.resize(kept);
+    if (kept == 0) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+  }
+  /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
+  Cycle next(Cycle now) const {
+    const std::size_t start = now & (size - 1);
+    for (std::size_t step = 0; step <= used_.size(); ++step) {
+      const std::size_t word = (start / 64 + step) % used_.size();
+      std::uint64_t bits = used_[word];
+      if (step == 0) bits &= ~std::uint64_t{0} << (start % 64);
+      if (bits == 0) continue;
+      const auto bucket = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
+      return now + ((bucket - start) & (size - 1));
+    }
+    return never;
+  }
+  bool any() const {
+    return std::any_of(used_.begin(), used_.end(), [](std::uint64_t w) { return w != 0; });
+  }
+
+ private:
+  static constexpr std::size_t size = 4096;
+  struct Entry {
+    Cycle at;
+    std::uint32_t host;
+  };
+  std::vector<Cycle> at_;
+  std::vector<std::vector<Entry>> buckets_;
+  std::vector<std::uint64_t> used_;
+};
+
+/// A set of small numbers that is visited in order at a cost that follows its members.
+class WorkSet {
+ public:
+  explicit WorkSet(std::size_t count = 0) : words_(count / 64 + 1), top_(count / 4096 + 1) {}
+  void insert(std::uint32_t i) {
+    words_[i / 64] |= std::uint64_t{1} << (i % 64);
+    top_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
+  }
+  bool contains(std::uint32_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
+  bool empty() const {
+    return std::all_of(top_.begin(), top_.end(), [](std::uint64_t w) { return w == 0; });
+  }
+  /// Visits the members; those for which `keep` returns false leave. What it inserts is visited
+  /// the next time.
+  template <class Keep>
+  void filter(Keep keep) {
+    for (std::size_t t = 0; t < top_.size(); ++t)
+      for (std::uint64_t left = top_[t]; left != 0; left &= left - 1) {
+        const std::size_t w = t * 64 + static_cast<std::size_t>(std::countr_zero(left));
+        for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1) {
+          const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
+          if (!keep(static_cast<std::uint32_t>(w * 64) + bit))
+            words_[w] &= ~(std::uint64_t{1} << bit);
+        }
+        if (words_[w] == 0) top_[t] &= ~(std::uint64_t{1} << (w % 64));
+      }
+  }
+
+ private:
+  std::vector<std::uint64_t> words_, top_;
+};
+
+}  // namespace weft::sim

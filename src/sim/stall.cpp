@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+// The wait-for graph of a network. A node is a lane whose front packet must move on, or one branch
+// of a multicast packet. It waits for all of its needs; a need is met by any one of its givers
+// (any idle lane will do). What is not reached from nodes that can move, can never move.
+#include "sim/stall.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft::sim {
+namespace {
+
+struct Need {
+  Index node;      ///< who waits
+  Index out_lane;  ///< what for: this lane, or (of several) the first
+  std::vector<Index> givers;
+  bool met = false;
+};
+
+class Graph {
+ public:
+  explicit Graph(const State& state) : state_(state), live_(state.in.size(), true) {}
+
+  std::optional<std::string> stall() {
+    collect();
+    spread();
+    for (Index node = 0; node < live_.size(); ++node)
+      if (!live_[node]) return describe(circle_from(node));
+    return std::nullopt;
+  }
+
+ private:
+  void collect() {
+    std::vector<bool> moving(state_.in.size(), false);
+    state_.arrivals.for_each(
+        [&](const Arrival& flit) { moving[flit.lane & Arrival::lane_mask] = true; });
+    state_.wants.for_each([&](Index id) { moving[id] = true; });
+    state_.credits.for_each([&](Index signal) { credited(signal & (Arrival::tail - 1), moving); });
+    branch_node_.assign(state_.branches.empty() ? 0 : state_.in.size(), nothing);
+    for (Index id = 0; id < state_.in.size(); ++id)
+      if (has_branches(id)) add_branch_nodes(id);
+    for (Index id = 0; id < state_.in.size(); ++id)
+      if (state_.in[id].stage != Stage::idle && !moving[id] && !scheduled(id)) add_needs(id);
+  }
+
+  /// A credit on the way may let its lane's holder, and those that wait for the port, go on.
+  void credited(Index out_lane, std::vector<bool>& moving) {
+    if (out_lane >= state_.switch_lanes) return;
+    if (state_.out[out_lane].holder != nothing) moving[state_.out[out_lane].holder] = true;
+    const Index port = state_.port_of(out_lane);
+    for (Index id = state_.parked[port]; id != nothing; id = state_.parked_next[id])
+      moving[id] = true;
+    if (!state_.parked_branches.empty())
+      for (const Index id : state_.parked_branches[port]) moving[id] = true;
+  }
+
+  bool scheduled(Index id) const {
+    const SwitchState& at = state_.switches[state_.in[id].home];
+    const Index bit = id - at.first_lane;
+    return ((state_.ready[at.first_word + bit / 64] | state_.want[at.first_word + bit / 64]) >>
+                (bit % 64) &
+            1) != 0;
+  }
+  bool has_branches(Index id) const {
+    return (state_.in[id].flags & InLane::replicate) != 0 && state_.in[id].stage != Stage::idle;
+  }
+
+  void add_branch_nodes(Index id) {
+    branch_node_[id] = static_cast<Index>(live_.size());
+    live_.resize(live_.size() + state_.branches[id].size(), true);
+  }
+  /// The node that must move for an out-lane to become free.
+  Index holder_node(Index out_lane) const {
+    const Index id = state_.out[out_lane].holder;
+    if (!has_branches(id)) return id;
+    for (Index b = 0; b < state_.branches[id].size(); ++b)
+      if (state_.branches[id][b].out == out_lane) return branch_node_[id] + b;
+    return id;
+  }
+
+  void add_needs(Index id) {
+    const InLane& lane = state_.in[id];
+    if (has_branches(id)) {
+      for (Index b = 0; b < state_.branches[id].size(); ++b) {
+        const Branch& branch = state_.branches[id][b];
+        if (branch.done) continue;
+        const Index node = branch_node_[id] + b;
+        need(id, nothing, {node});
+        add_way_on(node, id, branch.out, state_.switches[lane.home].first_port + branch.port,
+                   branch.sent < state_.released[id] + lane.have);
+      }
+    } else if (lane.stage == Stage::routing) {
+      if (state_.store_and_forward) add_upstream(id, id);
+    } else if (lane.stage == Stage::draining) {
+      add_upstream(id, id);
+    } else {
+      add_way_on(id, id, lane.out, state_.switches[lane.home].first_port + lane.port,
+                 lane.have > 0);
+    }
+  }
+
+  /// What `node`, the front packet of in-lane `id` or a branch of it, needs to go by `port`.
+  void add_way_on(Index node, Index id, Index out_lane, Index port, bool has_flit) {
+    if (out_lane == nothing) {
+      std::vector<Index> givers;
+      for (Index v = 0; v < state_.lanes; ++v) {
+        if ((state_.allowed(state_.in[id], port) >> v & 1) == 0) continue;
+        const Index other = port * state_.lanes + v;
+        if (state_.out[other].holder != nothing)
+          givers.push_back(holder_node(other));
+        else if (state_.out[other].target < state_.switch_lanes)
+          givers.push_back(state_.out[other].target);
+        else
+          return;  // hosts take everything
+      }
+      need(node, port * state_.lanes, std::move(givers));
+    } else if (!has_flit) {
+      add_upstream(node, id);
+    } else if (state_.out[out_lane].credits <= 0 &&
+               state_.out[out_lane].target < state_.switch_lanes) {
+      need(node, out_lane, {state_.out[out_lane].target});
+    }
+  }
+
+  /// The rest of the packet must come; a NIC always sends it.
+  void add_upstream(Index node, Index id) {
+    const Index upstream = state_.in[id].upstream;
+    if (upstream >= state_.switch_lanes || state_.out[upstream].holder == nothing) return;
+    need(node, upstream, {holder_node(upstream)});
+  }
+
+  void need(Index node, Index out_lane, std::vector<Index> givers) {
+    live_[node] = false;
+    needs_.push_back({node, out_lane, std::move(givers)});
+  }
+
+  void spread() {
+    std::vector<std::vector<Index>> given(live_.size());
+    std::vector<Index> unmet(live_.size(), 0);
+    for (Index n = 0; n < needs_.size(); ++n) {
+      ++unmet[needs_[n].node];
+      for (const Index giver : needs_[n].givers) given[giver].push_back(n);
+    }
+    std::vector<Index> todo;
+    for (Index node = 0; node < live_.size(); ++node)
+      if (live_[node]) todo.push_back(node);
+    while (!todo.empty()) {
+      const Index node = todo.back();
+      todo.pop_back();
+      for (const Index n : given[node]) {
+        if (needs_[n].met) continue;
+        needs_[n].met = true;
+        if (--unmet[needs_[n].node] > 0) continue;
+        live_[needs_[n].node] = true;
+        todo.push_back(needs_[n].node);
+      }
+    }
+  }
+
+  /// Follows the first unmet need from node to node until one comes again.
+  std::vector<Need> circle_from(Index node) const {
+    std::vector<Need> path;
+    std::vector<Index> place(live_.size(), nothing);
+    while (place[node] == nothing) {
+      place[node] = static_cast<Index>(path.size());
+      const auto unmet = std::find_if(needs_.begin(), needs_.end(), [&](const Need& need) {
+        return need.node == node && !need.met;
+      });
+      path.push_back(*unmet);
+      node = unmet->givers.front();
+    }
+    path.erase(path.begin(), path.begin() + place[node]);
+    return path;
+  }
+
+  /// The in-lane of a node.
+  Index lane_of(Index node) const {
+    if (node < state_.in.size()) return node;
+    for (Index id = 0; id < branch_node_.size(); ++id)
+      if (branch_node_[id] != nothing && node >= branch_node_[id] &&
+          node < branch_node_[id] + state_.branches[id].size())
+        return id;
+    return nothing;
+  }
+  std::string port_text(Index port) const {
+    for (Index s = 0; s < state_.switches.size(); ++s) {
+      const SwitchState& at = state_.switches[s];
+      if (port >= at.first_port && port < at.first_port + at.ports)
+        return fmt::format("{}:{}", state_.fabric[SwitchId(s)].name, port - at.first_port + 1);
+    }
+    return state_.fabric[HostId(port - state_.switch_ports)].name;
+  }
+  std::string packet_text(Index id) const {
+    const Packet& packet = state_.slots[state_.in[id].packet].packet;
+    return fmt::format("{} > {}", state_.fabric[packet.from].name,
+                       packet.group == no_group ? state_.fabric[packet.to].name
+                                                : state_.tables.groups[packet.group].name);
+  }
+  std::string describe(const std::vector<Need>& circle) const {
+    std::string out;
+    std::size_t packets = 0;
+    for (const Need& need : circle) {
+      if (need.out_lane == nothing) continue;
+      const Index id = lane_of(need.node), port = state_.port_of(id);
+      const Index wanted = state_.port_of(need.out_lane);
+      ++packets;
+      out += fmt::format("  packet {} in {} (in-port {}, lane {}) waits for {} {}\n",
+                         packet_text(id), state_.fabric[SwitchId(state_.in[id].home)].name,
+                         port - state_.switches[state_.in[id].home].first_port + 1,
+                         state_.lane_in_port(id), wait_text(need, id), port_text(wanted));
+      out +=
+          fmt::format("    which waits for packet {}\n", packet_text(lane_of(need.givers.front())));
+    }
+    return fmt::format("deadlock at cycle {}: {} packets wait for each other in a circle\n{}",
+                       state_.now, packets, out);
+  }
+  std::string wait_text(const Need& need, Index id) const {
+    if (need.out_lane == state_.in[id].upstream) return "the rest of it from";
+    if (need.out_lane == state_.in[id].out) return "room behind";
+    return "a lane of";
+  }
+
+  const State& state_;
+  std::vector<bool> live_;  ///< by node: lanes, then branches
+  std::vector<Index> branch_node_;
+  std::vector<Need> needs_;
+};
+
+}  // namespace
+
+std::optional<std::string> find_stall(const State& state) { return Graph(state).stall(); }
+
+}  // namespace weft::sim

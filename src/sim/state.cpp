@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: Apache-2.0
+// Laying out a network in arrays; queues of packets and segments.
+#include "sim/state.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint32_t most_wire_cycles = 1'000'000;
+
+Bandwidth fastest(const Fabric& fabric) {
+  Bandwidth out{};
+  for (LinkId l : fabric.links()) out = std::max(out, fabric[l].wire.speed);
+  for (HostId h : fabric.hosts()) out = std::max(out, fabric[h].wire.speed);
+  return out;
+}
+
+/// 1/65536 cycles that a flit takes on a link of this speed.
+std::uint64_t interval_of(Bandwidth speed, Bandwidth best) {
+  const auto scaled = static_cast<unsigned __int128>(best.bits_per_second) << 16U;
+  const auto divisor = static_cast<unsigned __int128>(speed.bits_per_second);
+  return static_cast<std::uint64_t>((scaled + divisor - 1) / divisor);
+}
+
+Index lanes_of(const Tables& tables, const SwitchModel& model) {
+  if (model.lanes == 0) return static_cast<Index>(tables.lane_count);
+  if (model.lanes < tables.lane_count)
+    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
+                tables.lane_count, model.spec, model.lanes);
+  return static_cast<Index>(model.lanes);
+}
+
+}  // namespace
+
+State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
+             const NetworkOptions& options_in)
+    : fabric(fabric_in),
+      tables(tables_in),
+      model(model_in),
+      options(options_in),
+      lanes(lanes_of(tables, model)),
+      steering(fabric, tables),
+      busy(fabric.switch_count()),
+      active(fabric.host_count()),
+      timers(fabric.host_count()),
+      nics(fabric.host_count()) {
+  require_fit(fabric, tables);
+  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
+  cut_through = model.switching != Switching::wormhole;
+  store_and_forward = model.switching == Switching::store_and_forward;
+  stop_go = model.flow == Flow::stop_go;
+  if ((cut_through || !tables.groups.empty()) && options.longest_packet > model.buffer)
+    throw Error("{}: a buffer of {} flits cannot hold a packet of {}{}", model.spec, model.buffer,
+                options.longest_packet,
+                cut_through ? "; switching=wormhole can do with less" : ", which multicast needs");
+  number_ports();
+  connect_ports();
+  set_delays();
+  share_out_lanes();
+  set_flow_control();
+  add_feature_arrays();
+}
+
+void State::number_ports() {
+  Index words = 0, most_bits = 0;
+  std::uint64_t ports = 0;
+  for (SwitchId s : fabric.switches()) {
+    SwitchState at;
+    at.ports = fabric[s].ports;
+    at.first_port = static_cast<Index>(ports);
+    at.first_lane = at.first_port * lanes;
+    at.first_word = words;
+    at.words = (at.ports * lanes + 63) / 64;
+    ports += at.ports;
+    words += at.words;
+    most_bits = std::max(most_bits, at.ports * lanes);
+    if ((ports + fabric.host_count()) * lanes > Arrival::lane_mask)
+      throw Error("{}: more ports and lanes than can be simulated", fabric.name());
+    switches.push_back(at);
+  }
+  switch_ports = static_cast<Index>(ports);
+  switch_lanes = switch_ports * lanes;
+  const std::size_t all_ports = ports + fabric.host_count();
+  peer.assign(all_ports, nothing);
+  idle.assign(all_ports, 0);
+  parked.assign(switch_ports, nothing);
+  grant_turn.assign(switch_ports, 0);
+  accept_turn.assign(switch_ports, 0);
+  port_turn.assign(switch_ports, 0);
+  in.assign(switch_lanes, {});
+  out.assign(all_ports * lanes, {});
+  parked_next.assign(switch_lanes, nothing);
+  lane_turn.assign(switch_lanes, 0);
+  ready.assign(words, 0);
+  want.assign(words, 0);
+  for (Index bit = 0; bit < most_bits; ++bit) {
+    port_of_bit.push_back(static_cast<std::uint16_t>(bit / lanes));
+    lane_of_bit.push_back(static_cast<std::uint16_t>(bit % lanes));
+  }
+}
+
+void State::connect_ports() {
+  const auto port = [&](SwitchId s, PortNumber p) {
+    return switches[s.index()].first_port + p - 1U;
+  };
+  for (ChannelId c : fabric.channels())
+    peer[port(fabric.from(c), fabric.out_port(c))] = port(fabric.to(c), fabric.in_port(c));
+  for (HostId h : fabric.hosts()) {
+    const Index at = port(fabric[h].on, fabric[h].port);
+    const Index own = switch_ports + static_cast<Index>(h.index());
+    peer[at] = own;
+    peer[own] = at;
+  }
+  all_lanes = lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+  for (Index p = 0; p < peer.size(); ++p) {
+    if (peer[p] == nothing) continue;
+    idle[p] = all_lanes;
+    for (Index v = 0; v < lanes; ++v) out[p * lanes + v].target = peer[p] * lanes + v;
+    if (is_host(p)) continue;
+    for (Index v = 0; v < lanes; ++v) in[p * lanes + v].upstream = peer[p] * lanes + v;
+  }
+  for (Index s = 0; s < switches.size(); ++s)
+    for (Index l = 0; l < switches[s].ports * lanes; ++l) in[switches[s].first_lane + l].home = s;
+  for (Index h = 0; h < fabric.host_count(); ++h)
+    for (Index v = 0; v < lanes; ++v) out[(switch_ports + h) * lanes + v].holder = h;
+}
+
+std::uint32_t State::wire_cycles(const Wire& wire) const {
+  const std::int64_t count = (wire.delay.count() + cycle.count() - 1) / cycle.count();
+  if (count > most_wire_cycles)
+    throw Error("{}: a link with a delay of {} is {} cycles of {} long; {} are the most",
+                fabric.name(), weft::to_text(wire.delay), count, weft::to_text(cycle),
+                most_wire_cycles);
+  return static_cast<std::uint32_t>(count);
+}
+
+void State::set_delays() {
+  const Bandwidth best = fastest(fabric);
+  cycle = std::max(model.flit / best, Duration{1});
+  flight.assign(peer.size(), 0);
+  back.assign(peer.size(), 0);
+  std::vector<std::uint64_t> intervals(peer.size(), 1U << 16U);
+  const auto inside = static_cast<std::uint32_t>(model.allocate + model.cross);
+  const auto set = [&](Index p, const Wire& wire) {
+    intervals[p] = interval_of(wire.speed, best);
+    const auto slower = static_cast<std::uint32_t>((intervals[p] - 1) >> 16U);
+    const std::uint32_t on_wire = static_cast<std::uint32_t>(model.link) + wire_cycles(wire);
+    flight[p] = (is_host(p) ? 1 : inside) + on_wire + slower;
+    back[p] = 1 + on_wire + static_cast<std::uint32_t>(model.credit);
+  };
+  const auto port = [&](const LinkEnd& end) {
+    return switches[end.on.index()].first_port + end.port - 1U;
+  };
+  for (LinkId l : fabric.links()) {
+    set(port(fabric[l].a), fabric[l].wire);
+    set(port(fabric[l].b), fabric[l].wire);
+  }
+  for (HostId h : fabric.hosts()) {
+    set(switch_ports + static_cast<Index>(h.index()), fabric[h].wire);
+    set(port({fabric[h].on, fabric[h].port}), fabric[h].wire);
+  }
+  if (std::any_of(intervals.begin(), intervals.end(),
+                  [](std::uint64_t i) { return i != 65'536; })) {
+    interval = std::move(intervals);
+    free_at.assign(peer.size(), 0);
+  }
+  head_delay = static_cast<Cycle>(model.route + model.lane - 1);
+  const Cycle longest_flight = *std::max_element(flight.begin(), flight.end());
+  const Cycle longest_back = *std::max_element(back.begin(), back.end());
+  arrivals = Ring<Arrival>(longest_flight);
+  ejections = Ring<Arrival>(longest_flight);
+  credits = Ring<Index>(longest_flight + longest_back);
+  wants = Ring<Index>(head_delay + 1);
+}
+
+void State::share_out_lanes() {
+  const auto classes = static_cast<Index>(tables.lane_count);
+  for (Index c = 0; c < classes; ++c) {
+    std::uint64_t mask = 0;
+    for (Index v = c * lanes / classes; v < (c + 1) * lanes / classes; ++v)
+      mask |= std::uint64_t{1} << v;
+    class_lanes.push_back(mask);
+  }
+}
+
+void State::set_flow_control() {
+  std::uint32_t most_on_the_way = 0;
+  endless_hosts = true;
+  for (Index p = 0; p < switch_ports; ++p) {
+    if (peer[p] == nothing) continue;
+    most_on_the_way = std::max(most_on_the_way, flight[peer[p]] + back[p]);
+    if (is_host(peer[p]) && !stop_go) endless_hosts &= model.buffer >= flight[p] + back[p];
+  }
+  if (stop_go) {
+    if (model.stop == 0 && model.buffer > most_on_the_way)
+      model.stop = model.buffer - most_on_the_way;
+    if (model.stop == 0 || model.stop + most_on_the_way > model.buffer)
+      throw Error(
+          "{}: with stop at {} of {} flits the buffer overflows: up to {} more arrive before "
+          "the stop takes effect; buffer={} would do",
+          model.spec, model.stop, model.buffer, most_on_the_way,
+          std::max(model.stop, 1U) + most_on_the_way);
+    if (model.go == 0) model.go = model.stop / 2;
+    if (model.go >= model.stop)
+      throw Error("{}: go={}: it is less than stop={}", model.spec, model.go, model.stop);
+    fill.assign(switch_lanes, 0);
+  }
+  for (Index l = 0; l < out.size(); ++l) {
+    if (out[l].target == nothing) continue;
+    const bool without_limit = stop_go || (out[l].target >= switch_lanes && endless_hosts);
+    out[l].credits = without_limit ? endless : static_cast<std::int32_t>(model.buffer);
+  }
+}
+
+void State::add_feature_arrays() {
+  const bool by_packet = model.multiplex == Multiplex::packet;
+  plain = !stop_go && !by_packet && !model.priorities && interval.empty() &&
+          tables.groups.empty() && !options.faults.any() && !options.check;
+  if (plain) return;
+  if (by_packet) {
+    held_out.assign(switch_ports, nothing);
+    held_in.assign(switch_ports, nothing);
+  }
+  if (model.priorities) since.assign(switch_lanes, 0);
+  if (!tables.groups.empty()) {
+    branches.resize(switch_lanes);
+    released.assign(switch_lanes, 0);
+    parked_branches.resize(switch_ports);
+  }
+  if (options.faults.any()) dead.assign(peer.size(), false);
+}
+
+void State::unpark_branches(Index port) {
+  for (const Index id : parked_branches[port]) {
+    for (Branch& branch : branches[id])
+      if (switches[in[id].home].first_port + branch.port == port) branch.parked = false;
+    if ((in[id].flags & InLane::replicate) != 0) set_bit(want, in[id], id);
+  }
+  parked_branches[port].clear();
+}
+
+void State::append(InLane& lane, const Arrival& flit, std::uint8_t flags) {
+  Index id = free_segment;
+  if (id == nothing) {
+    id = static_cast<Index>(segments.size());
+    segments.emplace_back();
+  } else {
+    free_segment = segments[id].next;
+  }
+  segments[id] = {flit.packet, nothing, 1, flags};
+  if (lane.first == nothing)
+    lane.first = id;
+  else
+    segments[lane.last].next = id;
+  lane.last = id;
+}
+
+void State::next_front(InLane& lane, Index id) {
+  lane.begun = false;
+  lane.out = nothing;
+  if (lane.first == nothing) {
+    lane.packet = nothing;
+    lane.have = 0;
+    lane.flags = 0;
+    lane.stage = Stage::idle;
+    return;
+  }
+  const Index taken = lane.first;
+  Segment& segment = segments[taken];
+  lane.packet = segment.packet;
+  lane.have = segment.have;
+  lane.flags = segment.flags;
+  lane.stage = Stage::routing;
+  lane.first = segment.next;
+  segment.next = free_segment;
+  free_segment = taken;
+  if (!store_and_forward || (lane.flags & InLane::ended) != 0) route_at(id, now + 1);
+}
+
+void State::route_at(Index id, Cycle when) { wants.push(when + head_delay, id); }
+
+Index State::add_slot(const Packet& packet) {
+  Index id = free_slot;
+  if (id == nothing) {
+    id = static_cast<Index>(slots.size());
+    slots.emplace_back();
+  } else {
+    free_slot = slots[id].next;
+  }
+  slots[id] = Slot{.packet = packet};
+  return id;
+}
+
+void State::free(Index slot) {
+  slots[slot].next = free_slot;
+  free_slot = slot;
+}
+
+}  // namespace weft::sim

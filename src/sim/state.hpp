@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// State: a network at one moment, in flat arrays, and the small steps that all of the engine's
+// parts share.
+//
+// Ports are numbered switch by switch (port p of a switch is first_port + p - 1); the links of the
+// hosts follow, one port each. Lane v of port p is p * lanes + v, on the receiving side (in) as on
+// the sending side (out). Within a switch, bit p * lanes + v of a mask stands for an in-lane.
+#pragma once
+#include <vector>
+
+#include "sim/lanes.hpp"
+#include "sim/ring.hpp"
+#include "sim/steering.hpp"
+
+namespace weft::sim {
+
+class State {
+ public:
+  State(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+        const NetworkOptions& options);
+
+  const Fabric& fabric;
+  const Tables& tables;
+  SwitchModel model;
+  NetworkOptions options;
+  Duration cycle{};  ///< one flit on the fastest link
+  Index lanes;       ///< of every link
+  Steering steering;
+
+  Index switch_ports = 0, switch_lanes = 0;
+  std::vector<SwitchState> switches;
+  std::vector<Index> peer;            ///< the port at the other end of a port's link, or nothing
+  std::vector<std::uint32_t> flight;  ///< by port: from allocation to arrival at the other end
+  std::vector<std::uint32_t> back;    ///< by port: from a flit's leaving to the credit's arrival
+  std::vector<std::uint16_t> port_of_bit, lane_of_bit;
+  std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables
+  std::uint64_t all_lanes = 0;
+  Cycle head_delay = 0;  ///< from a head's arrival to lane allocation
+
+  std::vector<InLane> in;
+  std::vector<OutLane> out;
+  std::vector<std::uint64_t> idle;         ///< by port: lanes of it that no packet has
+  std::vector<Index> lane_turn;            ///< by in-lane: round robin of lane allocation
+  std::vector<Index> grant_turn;           ///< by out-port: next in-port
+  std::vector<Index> accept_turn;          ///< by in-port: next out-port
+  std::vector<std::uint16_t> port_turn;    ///< by in-port: next lane
+  std::vector<Index> parked, parked_next;  ///< by out-port, by in-lane: waiting, nothing idle
+  std::vector<std::uint64_t> ready, want;  ///< masks: may send a flit; may be given a lane
+  WorkSet busy;                            ///< switches with one of these
+  WorkSet active;                          ///< hosts that inject
+
+  Ring<Arrival> arrivals;
+  Ring<Arrival> ejections;
+  Ring<Index> credits;  ///< out-lanes
+  Ring<Index> wants;    ///< in-lanes
+  Timers timers;
+  std::vector<Nic> nics;
+  std::vector<Slot> slots;
+  std::vector<Segment> segments;
+  Index free_slot = nothing, free_segment = nothing;
+
+  // Only where a feature needs them.
+  std::vector<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
+  std::vector<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
+  std::vector<Cycle> since;              ///< by in-lane: when its front packet came to the front
+  std::vector<std::uint16_t> fill;       ///< by in-lane: flits in the buffer (stop/go)
+  std::vector<std::vector<Branch>> branches;        ///< by in-lane
+  std::vector<std::vector<Index>> parked_branches;  ///< by out-port: in-lanes
+  std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
+  std::vector<bool> dead;               ///< by port
+
+  /// Only unicast over equal links, credits, lanes that take turns by flit: the fast path.
+  bool plain = true;
+  bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
+  bool store_and_forward = false;
+  bool stop_go = false;
+
+  Totals totals{};
+  Cycle now = 0;
+
+  bool is_host(Index port) const { return port >= switch_ports; }
+  Index port_of(Index lane) const { return lane / lanes; }
+  Index lane_in_port(Index lane) const { return lane % lanes; }
+  SwitchId switch_of(const InLane& lane) const { return SwitchId(lane.home); }
+
+  void set_bit(std::vector<std::uint64_t>& mask, const InLane& lane, Index id) {
+    const SwitchState& at = switches[lane.home];
+    const Index bit = id - at.first_lane;
+    mask[at.first_word + bit / 64] |= std::uint64_t{1} << (bit % 64);
+    busy.insert(lane.home);
+  }
+  void clear_bit(std::vector<std::uint64_t>& mask, const InLane& lane, Index id) {
+    const SwitchState& at = switches[lane.home];
+    const Index bit = id - at.first_lane;
+    mask[at.first_word + bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+  }
+
+  /// The lanes an in-lane's packet may take at an out-port.
+  std::uint64_t allowed(const InLane& lane, Index port) const {
+    return is_host(peer[port]) && model.host_lanes ? all_lanes : class_lanes[lane.lane_class];
+  }
+  bool has_room(const OutLane& lane, Index packet) const {
+    return !cut_through || stop_go ||
+           lane.credits >= static_cast<std::int32_t>(slots[packet].packet.flits);
+  }
+  void release_lane(Index out_lane, Index port) {
+    out[out_lane].holder = nothing;
+    idle[port] |= std::uint64_t{1} << (out_lane - port * lanes);
+    if (parked[port] != nothing || !plain) unpark(port);
+  }
+  void park(Index id, Index port) {
+    parked_next[id] = parked[port];
+    parked[port] = id;
+  }
+  void unpark(Index port) {
+    for (Index id = parked[port]; id != nothing; id = parked_next[id]) set_bit(want, in[id], id);
+    parked[port] = nothing;
+    if (!parked_branches.empty()) unpark_branches(port);
+  }
+  void unpark_branches(Index port);
+
+  void append(InLane& lane, const Arrival& flit, std::uint8_t flags);
+  /// The front packet has left (or is gone): the one behind it comes to the front.
+  void next_front(InLane& lane, Index id);
+  /// When lane allocation may look at the front packet, which came (to the front) at `when`.
+  void route_at(Index id, Cycle when);
+
+  Index add_slot(const Packet& packet);
+  void free(Index slot);
+
+  static constexpr std::int32_t endless = 1 << 30;
+  bool endless_hosts = false;  ///< hosts take flits faster than buffers could fill
+
+ private:
+  void number_ports();
+  void connect_ports();
+  void set_delays();
+  void share_out_lanes();
+  void set_flow_control();
+  void add_feature_arrays();
+  std::uint32_t wire_cycles(const Wire& wire) const;
+};
+
+}  // namespace weft::sim

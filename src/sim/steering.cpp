@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source routes, lanes by turn and service level, and the ports of groups.
+#include "sim/steering.hpp"
+
+namespace weft::sim {
+
+Steering::Steering(const Fabric& fabric, const Tables& tables)
+    : fabric_(fabric),
+      tables_(tables),
+      next_(std::get_if<DestinationTables>(&tables.paths)),
+      one_lane_(std::holds_alternative<OneLane>(tables.lanes)) {
+  for (const Group& group : tables.groups) {
+    auto& by_switch = copies_.emplace_back(fabric.switch_count(), nullptr);
+    for (const PortSet& set : group.out) by_switch[set.on.index()] = &set.ports;
+  }
+}
+
+PortNumber Steering::source_route(SwitchId, ColumnId column, const Slot& slot) const {
+  const SwitchId source = fabric_[slot.packet.from].on;
+  const auto route = std::get<SourceRoutes>(tables_.paths).route(column, source);
+  if (!route) return no_port;
+  return slot.hops < route->size() ? (*route)[slot.hops] : here;
+}
+
+std::uint8_t Steering::lane_class(SwitchId at, PortNumber in, PortNumber out,
+                                  const Slot& slot) const {
+  if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes))
+    return static_cast<std::uint8_t>(turns->at(at, in, out)(slot.lane_class));
+  const auto& service = std::get<ServiceLanes>(tables_.lanes);
+  const SwitchId source = fabric_[slot.packet.from].on;
+  const unsigned level = service.level[tables_.to_host[slot.packet.to]][source.index()];
+  if (!service.map) return static_cast<std::uint8_t>(level);
+  return (*service.map)(at, fabric_[at], in, out, level);
+}
+
+const std::vector<PortNumber>& Steering::copies(std::uint32_t group, SwitchId at) const {
+  static const std::vector<PortNumber> none;
+  const auto* ports = copies_[group][at.index()];
+  return ports == nullptr ? none : *ports;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading switch models.
+#include "sim/switch_model.hpp"
+
+#include <array>
+#include <charconv>
+#include <limits>
+
+#include "base/error.hpp"
+#include "fabric/tables.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint32_t most_flits = 65'535;
+
+int cycles(const Params& params, std::string_view name, int least) {
+  return static_cast<int>(params.integer(name, least, 1'000'000));
+}
+
+std::uint32_t flits(const Params& params, std::string_view name, Bytes flit) {
+  try {
+    return flits_from(params.text(name), flit);
+  } catch (const Error& error) {
+    params.reject(name, error.what());
+  }
+}
+
+}  // namespace
+
+std::uint32_t flits_from(std::string_view text, Bytes flit) {
+  std::uint64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    const Bytes size = bytes_from(text);
+    count = static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count);
+  }
+  if (count < 1 || count > most_flits)
+    throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
+  return static_cast<std::uint32_t>(count);
+}
+
+std::span<const Param> switch_params() {
+  static constexpr std::array rows{
+      Param{"lanes", "0",
+            "lanes of every link; 0: as many as the tables use. More than those are "
+            "shared out evenly, and a packet takes any idle one of its share"},
+      Param{"buffer", "8", "of every lane of an input port: flits, or bytes with a unit (4KiB)"},
+      Param{"flit", "8B", "size of a flit"},
+      Param{"route", "1", "cycles to route a head flit"},
+      Param{"lane", "1", "cycles to allocate a lane of the next link"},
+      Param{"allocate", "1", "cycles to allocate the crossbar"},
+      Param{"cross", "1", "cycles to cross it"},
+      Param{"link", "1", "cycles on a link, besides the delay that the fabric gives it"},
+      Param{"credit", "0", "cycles before a credit (or stop, go) is sent back"},
+      Param{"switching", "wormhole", "wormhole, cut_through or store_and_forward"},
+      Param{"flow", "credit", "credit, or stop_go"},
+      Param{"stop", "0", "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
+      Param{"go", "0", "stop_go: flits left in it that send go; 0: half of stop"},
+      Param{"multiplex", "flit", "what lanes of a link take turns by: flit, or (whole) packet"},
+      Param{"host_lanes", "any", "on links of hosts: any lane, or those of the first hop (tables)"},
+      Param{"priorities", "no", "yes: urgent packets go first"},
+      Param{"aging", "0", "cycles after which a waiting packet counts as urgent; 0: never"},
+  };
+  return rows;
+}
+
+SwitchModel model_from(std::string_view text) {
+  const Spec spec = Spec::parse(text);
+  if (spec.name != "iq")
+    throw Error("no switch is called \"{}\"; there is: iq (input-queued)", spec.name.substr(0, 60));
+  const Params params(spec, switch_params());
+  SwitchModel out;
+  out.spec = params.spec();
+  out.lanes = static_cast<int>(params.integer("lanes", 0, most_lanes));
+  out.flit = bytes_from(params.text("flit"));
+  if (out.flit.count < 1 || out.flit.count > 65'536) params.reject("flit", "1 to 65536 bytes");
+  out.buffer = flits(params, "buffer", out.flit);
+  out.route = cycles(params, "route", 0);
+  out.lane = cycles(params, "lane", 1);
+  out.allocate = cycles(params, "allocate", 1);
+  out.cross = cycles(params, "cross", 0);
+  out.link = cycles(params, "link", 0);
+  out.credit = cycles(params, "credit", 0);
+  out.switching = static_cast<Switching>(
+      params.choice("switching", {"wormhole", "cut_through", "store_and_forward"}));
+  out.flow = static_cast<Flow>(params.choice("flow", {"credit", "stop_go"}));
+  out.multiplex = static_cast<Multiplex>(params.choice("multiplex", {"flit", "packet"}));
+  out.host_lanes = params.choice("host_lanes", {"any", "tables"}) == 0;
+  out.priorities = params.flag("priorities");
+  out.aging = cycles(params, "aging", 0);
+  if (out.flow == Flow::stop_go) {
+    out.stop = static_cast<std::uint32_t>(params.integer("stop", 0, out.buffer));
+    out.go = static_cast<std::uint32_t>(params.integer("go", 0, out.buffer));
+  } else if (params.given("stop") || params.given("go")) {
+    throw Error("{}: stop and go are for flow=stop_go", params.owner());
+  }
+  if (out.multiplex == Multiplex::packet &&
+      (out.switching == Switching::wormhole || out.flow == Flow::stop_go))
+    throw Error(
+        "{}: multiplex=packet: a packet that stands still would block all lanes of its "
+        "link; it takes switching=cut_through or store_and_forward, and flow=credit",
+        params.owner());
+  return out;
+}
+
+}  // namespace weft::sim
