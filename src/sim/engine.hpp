@@ -71,6 +71,7 @@ class Engine {
   void refresh_ready(Index id);
   void send_flit_full(const SwitchState& at, const Request& request);
   void copy_flit(InLane& lane, Index id, Branch& branch, Index port);
+  void release_links(Index id, Index port);
   void release_copies(InLane& lane, Index id);
   void put_on_link(Index out_lane, Index port, Arrival flit);
   void leave_buffer(InLane& lane, Index id, std::uint32_t flits);

@@ -301,10 +301,20 @@ void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
   ++branch.sent;
   if (tail) {
     branch.done = true;
-    if (!state.held_out.empty()) state.held_out[port] = nothing;
     state.release_lane(branch.out, port);
+    if (!state.held_out.empty()) release_links(id, port);
   }
   release_copies(lane, id);
+}
+
+/// A copy has gone over its link. The in-port is free when no other copy is half sent: those that
+/// have not begun may wait for lanes that packets of the same in-port hold.
+void Engine::release_links(Index id, Index port) {
+  state.held_out[port] = nothing;
+  const auto& branches = state.branches[id];
+  if (std::none_of(branches.begin(), branches.end(),
+                   [](const Branch& branch) { return branch.sent > 0 && !branch.done; }))
+    state.held_in[state.port_of(id)] = nothing;
 }
 
 /// Flits that all branches have sent leave the buffer; after the last one so does the packet.
@@ -323,7 +333,8 @@ void Engine::release_copies(InLane& lane, Index id) {
     refresh_ready(id);
     return;
   }
-  if (!state.held_in.empty()) state.held_in[state.port_of(id)] = nothing;
+  if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id)
+    state.held_in[state.port_of(id)] = nothing;
   state.clear_bit(state.ready, lane, id);
   state.clear_bit(state.want, lane, id);
   state.branches[id].clear();

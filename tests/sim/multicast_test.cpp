@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Multicast in the engine: everyone to everyone arrives, whatever the lanes and what they take
+// turns by.
+#include <gtest/gtest.h>
+
+#include "plan/mcast/mcast.hpp"
+#include "plan/topo/topology.hpp"
+#include "sim/network.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim {
+namespace {
+
+class Counter : public Driver {
+ public:
+  void timer(Network&, HostId) override {}
+  void delivered(Network&, const Packet&, HostId, unsigned) override { ++arrived; }
+  void lost(Network&, const Packet&, HostId, Loss) override { ++gone; }
+  std::size_t arrived = 0, gone = 0;
+};
+
+Tables with_groups(const Fabric& fabric) {
+  Tables tables = test::routed(fabric, "xy");
+  std::vector<HostId> everyone;
+  for (HostId h : fabric.hosts()) everyone.push_back(h);
+  for (HostId from : fabric.hosts()) {
+    const GroupRequest request{fabric[from].name, everyone, from, 0};
+    tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
+  }
+  return tables;
+}
+
+TEST(Multicast, EveryoneToEveryoneArrives) {
+  // With two lanes of packets, copies once waited for lanes whose holders waited for their in-port.
+  const Fabric fabric = make_fabric("iba_mesh:m=4,n=4");
+  const Tables tables = with_groups(fabric);
+  for (const char* multiplex : {"packet", "flit"})
+    for (int lanes = 1; lanes <= 4; ++lanes)
+      for (std::uint32_t flits : {1U, 2U, 8U}) {
+        const std::string spec = fmt::format(
+            "iq:switching=cut_through,multiplex={},lanes={},buffer={}", multiplex, lanes, flits);
+        Network network(fabric, tables, model_from(spec), {.check = true, .longest_packet = flits});
+        for (HostId from : fabric.hosts())
+          network.send(
+              {.from = from, .group = static_cast<std::uint32_t>(from.index()), .flits = flits});
+        Counter counter;
+        EXPECT_EQ(network.run(counter, 100'000), Ended::quiet) << spec;
+        EXPECT_EQ(counter.arrived, fabric.host_count() * (fabric.host_count() - 1)) << spec;
+        EXPECT_EQ(counter.gone, 0U) << spec;
+      }
+}
+
+}  // namespace
+}  // namespace weft::sim
