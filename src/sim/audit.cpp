@@ -10,9 +10,10 @@ namespace weft::sim {
 namespace {
 
 /// Flits in the buffer of a lane.
-std::uint64_t buffered(const State& state, const InLane& lane) {
-  std::uint64_t out = lane.have;
-  for (Index id = lane.first; id != nothing; id = state.segments[id].next)
+std::uint64_t buffered(const State& state, Index lane) {
+  std::uint64_t out = state.in[lane].have;
+  if ((state.in[lane].flags & InLane::queue) == 0) return out;
+  for (Index id = state.queues[lane].first; id != nothing; id = state.segments[id].next)
     out += state.segments[id].have;
   return out;
 }
@@ -44,11 +45,11 @@ void Auditor::look(const State& state) const {
   if (!state.stop_go) state.credits.for_each([&](Index out_lane) { ++on_the_way[out_lane]; });
   for (Index id = 0; id < state.in.size(); ++id) {
     const InLane& lane = state.in[id];
-    const std::uint64_t fill = buffered(state, lane);
+    const std::uint64_t fill = buffered(state, id);
     inside += fill;
     invariant((lane.stage == Stage::idle) == (lane.packet == nothing), "an idle lane has a packet");
     const Index port = state.port_of(id);
-    if (state.peer[port] == nothing || (!state.dead.empty() && state.dead[port])) continue;
+    if (state.ports[port].peer == nothing || (!state.dead.empty() && state.dead[port])) continue;
     invariant(fill <= state.model.buffer, "a buffer holds more flits than it has room for");
     if (state.stop_go)
       invariant(fill == state.fill[id], "the fill of a buffer is miscounted");
@@ -70,7 +71,7 @@ void Auditor::drained(const State& state) const {
     invariant(lane.stage == Stage::idle, "a packet is left behind");
   for (Index l = 0; l < state.out.size(); ++l) {
     const Index port = state.port_of(l);
-    if (state.peer[port] == nothing || (!state.dead.empty() && state.dead[port])) continue;
+    if (state.ports[port].peer == nothing || (!state.dead.empty() && state.dead[port])) continue;
     if (!state.is_host(port))
       invariant(state.out[l].holder == nothing, "a lane is held by nobody's packet");
     const bool unlimited =

@@ -7,26 +7,13 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "sim/round_robin.hpp"
 #include "sim/stall.hpp"
 
 namespace weft::sim {
 namespace {
 
 constexpr Cycle look_interval = 4096;
-
-/// How far `i` is from the pointer `from`, going up and round.
-inline Index distance(Index i, Index from, Index count) {
-  return i >= from ? i - from : i + count - from;
-}
-inline Index after(Index i, Index count) { return i + 1 == count ? 0 : i + 1; }
-
-inline Index lowest(std::uint64_t bits) { return static_cast<Index>(std::countr_zero(bits)); }
-
-/// The first lane of `offer` from `start` on, and round.
-inline Index first_from(std::uint64_t offer, Index start) {
-  const std::uint64_t above = offer >> start << start;
-  return lowest(above != 0 ? above : offer);
-}
 
 }  // namespace
 
@@ -100,43 +87,40 @@ void Engine::step() {
 }
 
 void Engine::take_credits() {
-  auto& due = state.credits.due(state.now);
-  for (const Index id : due) {
-    if (!state.plain) {
-      take_signal(id);
-      continue;
-    }
+  if (!state.plain) {
+    state.credits.take(state.now, [this](Index signal) { take_signal(signal); });
+    return;
+  }
+  state.credits.take(state.now, [this](Index id) {
     OutLane& lane = state.out[id];
     const bool first = ++lane.credits == 1;
-    if (!first && !state.cut_through) continue;
+    if (!first && !state.cut_through) return;
     if (id >= state.switch_lanes) {
       state.active.insert(lane.holder);
-      continue;
+      return;
     }
     if (state.cut_through) state.unpark(state.port_of(id));
-    if (!first || lane.holder == nothing) continue;
-    if (state.in[lane.holder].have > 0)
-      state.set_bit(state.ready, state.in[lane.holder], lane.holder);
-  }
-  due.clear();
+    if (!first || lane.holder == nothing) return;
+    if (const InLane& holder = state.in[lane.holder]; holder.have > 0)
+      state.set_bit(state.ready, holder);
+  });
 }
 
 void Engine::take_arrivals() {
-  auto& due = state.arrivals.due(state.now);
   if (state.plain)
-    for (const Arrival& flit : due) arrive(flit);
+    state.arrivals.take(state.now, [this](const Arrival& flit) { arrive(flit); });
   else
-    for (const Arrival& flit : due) arrive_full(flit);
-  due.clear();
+    state.arrivals.take(state.now, [this](const Arrival& flit) { arrive_full(flit); });
 }
 
-void Engine::arrive(const Arrival& flit) {
+inline void Engine::arrive(const Arrival& flit) {
   const Index id = flit.lane & Arrival::lane_mask;
-  const auto ended = static_cast<std::uint8_t>((flit.lane & Arrival::tail) != 0);
+  const auto ended =
+      static_cast<std::uint16_t>((flit.lane & Arrival::tail) != 0 ? InLane::ended : 0);
   InLane& lane = state.in[id];
   if ((flit.lane & Arrival::head) != 0) {
     if (lane.stage != Stage::idle) {
-      state.append(lane, flit, ended);
+      state.append(lane, id, flit, ended);
       return;
     }
     lane.packet = flit.packet;
@@ -144,117 +128,96 @@ void Engine::arrive(const Arrival& flit) {
     lane.flags = ended;
     lane.stage = Stage::routing;
     if (!state.store_and_forward || ended != 0) state.route_at(id, state.now);
-  } else if (lane.first != nothing) {
-    Segment& last = state.segments[lane.last];
+    return;
+  }
+  if ((lane.flags & InLane::queue) != 0) {
+    Segment& last = state.segments[state.queues[id].last];
     ++last.have;
     last.flags |= ended;
-  } else {
-    lane.flags |= ended;
-    ++lane.have;
-    if (lane.stage == Stage::sending) {
-      if (lane.have == 1 && state.out[lane.out].credits > 0) state.set_bit(state.ready, lane, id);
-    } else if (lane.stage == Stage::draining) {
-      throw_away(lane, id);
-    } else if (state.store_and_forward && ended != 0) {
-      state.route_at(id, state.now);
-    }
+    return;
+  }
+  lane.flags |= ended;
+  ++lane.have;
+  if (lane.stage == Stage::sending) {
+    if (lane.have == 1 && state.out[lane.out].credits > 0) state.set_bit(state.ready, lane);
+  } else if (lane.stage == Stage::draining) {
+    throw_away(lane, id);
+  } else if (state.store_and_forward && ended != 0) {
+    state.route_at(id, state.now);
   }
 }
 
 void Engine::take_ejections() {
-  auto& due = state.ejections.due(state.now);
-  for (const Arrival& flit : due) {
+  state.ejections.take(state.now, [this](const Arrival& flit) {
     const Index port = state.port_of(flit.lane & Arrival::lane_mask);
     const HostId host(port - state.switch_ports);
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
     if (!state.dead.empty() && state.dead[port]) why = Loss::link_down;
     end_piece(flit.packet, host, why);
-  }
-  due.clear();
+  });
 }
 
 void Engine::take_wants() {
-  auto& due = state.wants.due(state.now);
-  for (const Index id : due) {
-    InLane& lane = state.in[id];
-    if (lane.stage != Stage::routing) continue;  // it has come to a failed switch
-    Slot& slot = state.slots[lane.packet];
-    if (slot.packet.group != no_group) {
-      start_branches(lane, id);
-      continue;
-    }
-    const SwitchState& at = state.switches[lane.home];
-    const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
-    const Steering::Way way = state.steering(SwitchId(lane.home), in_port, slot);
-    if (way.port == no_port || way.lane_class >= state.class_lanes.size()) {
-      drain(lane, id, Loss::no_route);
-      continue;
-    }
-    if (++slot.hops > 4 * state.switches.size() + 4) {
-      drain(lane, id, Loss::loop);
-      continue;
-    }
-    slot.lane_class = lane.lane_class = way.lane_class;
-    lane.port = static_cast<std::uint16_t>(way.port - 1);
-    if (!state.dead.empty() && state.dead[at.first_port + lane.port]) {
-      drain(lane, id, Loss::link_down);
-      continue;
-    }
-    lane.stage = Stage::waiting;
-    state.set_bit(state.want, lane, id);
+  state.wants.take(state.now, [this](Index id) { route_front(state.in[id], id); });
+}
+
+void Engine::route_front(InLane& lane, Index id) {
+  if (lane.stage != Stage::routing) return;  // the switch has failed
+  Slot& slot = state.slots[lane.packet];
+  if (slot.packet.group != no_group) {
+    start_branches(lane, id);
+    return;
   }
-  due.clear();
+  const SwitchState& at = state.switches[lane.home];
+  const auto in_port = static_cast<PortNumber>(state.port_of_bit[lane.bit] + 1);
+  const Steering::Way way = state.steering(lane.home, in_port, slot);
+  if (!state.leads_on(at, way, slot.packet.to)) {
+    drain(lane, id, Loss::no_route);
+    return;
+  }
+  if (++slot.hops > 4 * state.switches.size() + 4) {
+    drain(lane, id, Loss::loop);
+    return;
+  }
+  slot.lane_class = lane.lane_class = way.lane_class;
+  lane.port = static_cast<std::uint16_t>(way.port - 1);
+  if (!state.dead.empty() && state.dead[at.first_port + lane.port]) {
+    drain(lane, id, Loss::link_down);
+    return;
+  }
+  lane.stage = Stage::waiting;
+  state.set_bit(state.want, lane);
 }
 
 bool Engine::serve(Index index) {
   const SwitchState& at = state.switches[index];
-  std::uint64_t wants = 0, readies = 0;
+  if (state.plain) {
+    std::uint64_t& want = state.want[at.first_word];
+    std::uint64_t& ready = state.ready[at.first_word];
+    const std::uint64_t was_ready = ready;
+    const std::uint64_t fresh = want != 0 ? allocate_lanes(at) : 0;
+    if (was_ready != 0) allocate_switch(at, was_ready);
+    ready |= fresh;
+    return (ready | want) != 0;
+  }
+  std::uint64_t wants = 0, readies = 0, left = 0;
   for (Index w = 0; w < at.words; ++w) {
     wants |= state.want[at.first_word + w];
     readies |= state.ready[at.first_word + w];
   }
   fresh_.clear();
-  if (state.plain) {
-    if (wants != 0) allocate_lanes(at);
-    if (readies != 0) allocate_switch(at);
-    for (const Index id : fresh_)
-      if (const InLane& lane = state.in[id]; lane.have > 0 && state.out[lane.out].credits > 0)
-        state.set_bit(state.ready, lane, id);
-  } else {
-    if (wants != 0) allocate_lanes_full(at);
-    if (readies != 0) allocate_switch_full(at);
-    for (const Index id : fresh_) refresh_ready(id);
-  }
-  std::uint64_t left = 0;
+  if (wants != 0) allocate_lanes_full(at);
+  if (readies != 0) allocate_switch_full(at);
+  for (const Index id : fresh_) refresh_ready(id);
   for (Index w = 0; w < at.words; ++w)
     left |= state.want[at.first_word + w] | state.ready[at.first_word + w];
   return left != 0;
 }
 
-void Engine::allocate_lanes(const SwitchState& at) {
-  requests_.clear();
-  offers_.clear();
-  for (Index w = 0; w < at.words; ++w)
-    for (std::uint64_t bits = state.want[at.first_word + w]; bits != 0; bits &= bits - 1) {
-      const Index bit = w * 64 + lowest(bits);
-      const Index id = at.first_lane + bit;
-      const InLane& lane = state.in[id];
-      const Index port = at.first_port + lane.port;
-      if (const std::uint64_t lanes = offer(lane, port)) {
-        requests_.push_back({bit, port, nothing});
-        offers_.push_back(lanes);
-      } else {
-        state.clear_bit(state.want, lane, id);
-        state.park(id, port);
-      }
-    }
-  settle_lane_requests(at);
-}
-
 /// The lanes of `port` that the front packet may have now.
 std::uint64_t Engine::offer(const InLane& lane, Index port) const {
-  std::uint64_t out = state.idle[port] & state.allowed(lane, port);
+  std::uint64_t out = state.ports[port].idle & state.allowed(lane, port);
   if (!state.cut_through) return out;
   for (std::uint64_t left = out; left != 0; left &= left - 1)
     if (!state.has_room(state.out[port * state.lanes + lowest(left)], lane.packet))
@@ -262,136 +225,159 @@ std::uint64_t Engine::offer(const InLane& lane, Index port) const {
   return out;
 }
 
-void Engine::give_lane(const SwitchState& at, const Request& request, Index lane_index) {
-  const Index id = at.first_lane + request.bit;
-  InLane& lane = state.in[id];
-  const Index out_lane = request.port * state.lanes + lane_index;
-  const Index count = at.ports * state.lanes;
-  OutLane& out = state.out[out_lane];
-  out.turn = after(request.bit, count);
-  out.holder = id;
-  state.lane_turn[id] = after(out_lane - at.first_lane, count);
-  state.idle[request.port] &= ~(std::uint64_t{1} << lane_index);
-  if (request.branch != nothing) {
-    state.branches[id][request.branch].out = out_lane;
-  } else {
-    lane.out = out_lane;
-    lane.stage = Stage::sending;
-    state.clear_bit(state.want, lane, id);
+/// Returns the in-lanes that may send from the next cycle on.
+std::uint64_t Engine::allocate_lanes(const SwitchState& at) {
+  std::uint64_t& want = state.want[at.first_word];
+  std::uint64_t outs = 0;
+  for (std::uint64_t bits = want; bits != 0; bits &= bits - 1) {
+    const Index bit = lowest(bits);
+    const Index id = at.first_lane + bit;
+    const InLane& lane = state.in[id];
+    const std::uint64_t lanes = offer(lane, at.first_port + lane.port);
+    if (lanes == 0) {
+      want &= ~(std::uint64_t{1} << bit);
+      state.park(id, at.first_port + lane.port);
+      continue;
+    }
+    const std::uint64_t out = std::uint64_t{1} << lane.port;
+    if ((outs & out) == 0) asking_[lane.port] = 0;
+    outs |= out;
+    asking_[lane.port] |= std::uint64_t{1} << bit;
+    offered_[bit] = lanes;
   }
-  fresh_.push_back(id);
+  std::uint64_t fresh = 0;
+  for (; outs != 0; outs &= outs - 1) {
+    const Index o = lowest(outs);
+    const std::uint64_t asking = asking_[o];
+    if ((asking & (asking - 1)) == 0)
+      fresh |= take_lane(at, lowest(asking), o, offered_[lowest(asking)]);
+    else
+      fresh |= share_lanes(at, asking, o);
+  }
+  return fresh;
 }
 
-void Engine::settle_lane_requests(const SwitchState& at) {
-  if (requests_.empty()) return;
-  if (requests_.size() == 1) {
-    const Request& only = requests_[0];
-    const Index base = (only.port - at.first_port) * state.lanes;
-    const Index turn = state.lane_turn[at.first_lane + only.bit];
-    const bool within = turn >= base && turn < base + state.lanes;
-    give_lane(at, only, first_from(offers_[0], within ? turn - base : 0));
+/// The in-lane accepts one of the lanes that were granted to it.
+std::uint64_t Engine::take_lane(const SwitchState& at, Index bit, Index o, std::uint64_t granted) {
+  const Index id = at.first_lane + bit, base = o * state.lanes, count = at.ports * state.lanes;
+  Index& turn = state.lane_turn[id];
+  const bool within = turn >= base && turn < base + state.lanes;
+  const Index v = first_from(granted, within ? turn - base : 0);
+  Port& port = state.ports[at.first_port + o];
+  OutLane& out = state.out[at.first_lane + base + v];
+  InLane& lane = state.in[id];
+  turn = after(base + v, count);
+  out.turn = after(bit, count);
+  out.holder = id;
+  port.idle &= ~(std::uint64_t{1} << v);
+  port.senders |= std::uint64_t{1} << bit;
+  lane.out = at.first_lane + base + v;
+  lane.stage = Stage::sending;
+  state.want[at.first_word] &= ~(std::uint64_t{1} << bit);
+  return out.credits > 0 ? std::uint64_t{1} << bit : 0;
+}
+
+/// Several in-lanes ask for lanes of one port: every lane is granted to one of them.
+std::uint64_t Engine::share_lanes(const SwitchState& at, std::uint64_t asking, Index o) {
+  std::uint64_t lanes = 0, fresh = 0;
+  for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1) {
+    lanes |= offered_[lowest(bits)];
+    granted_[lowest(bits)] = 0;
+  }
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const Index v = lowest(lanes);
+    std::uint64_t able = asking;
+    for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1)
+      if ((offered_[lowest(bits)] >> v & 1) == 0) able &= ~(bits & (~bits + 1));
+    granted_[first_from(able, state.out[at.first_lane + o * state.lanes + v].turn)] |=
+        std::uint64_t{1} << v;
+  }
+  for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1)
+    if (const Index bit = lowest(bits); granted_[bit] != 0)
+      fresh |= take_lane(at, bit, o, granted_[bit]);
+  return fresh;
+}
+
+/// Round robin of an out-port: the next in-port of those with a bit in `asking`, its next lane.
+inline Index Engine::pick(const SwitchState& at, std::uint64_t asking, Index o) const {
+  const Index turn = state.ports[at.first_port + o].grant_turn;
+  const Index p = state.port_of_bit[first_from(asking, turn * state.lanes)];
+  const std::uint64_t lanes = asking >> (p * state.lanes) & state.all_lanes;
+  return p * state.lanes + first_from(lanes, state.ports[at.first_port + p].lane_turn);
+}
+
+void Engine::allocate_switch(const SwitchState& at, std::uint64_t ready) {
+  if ((ready & (ready - 1)) == 0) {
+    send_flit(at, lowest(ready));
     return;
   }
-  const Index count = at.ports * state.lanes;
-  out_lanes_.clear();
-  for (Index r = 0; r < requests_.size(); ++r) {
-    const Index base = (requests_[r].port - at.first_port) * state.lanes;
-    for (std::uint64_t left = offers_[r]; left != 0; left &= left - 1) {
-      const Index lane = base + lowest(left);
-      Best& best = by_lane_[lane];
-      const std::uint64_t key =
-          distance(requests_[r].bit, state.out[at.first_lane + lane].turn, count) +
-          rank(at, requests_[r].bit);
-      if (best.key == Best::none) out_lanes_.push_back(lane);
-      if (key < best.key) best = {key, r};
-    }
+  std::uint64_t outs = 0, ins = 0, clash = 0;
+  for (std::uint64_t bits = ready; bits != 0; bits &= bits - 1)
+    outs |= std::uint64_t{1} << state.in[at.first_lane + lowest(bits)].port;
+  for (std::uint64_t left = outs; left != 0; left &= left - 1) {
+    const Index o = lowest(left);
+    const std::uint64_t asking = ready & state.ports[at.first_port + o].senders;
+    const Index bit = (asking & (asking - 1)) == 0 ? lowest(asking) : pick(at, asking, o);
+    const std::uint64_t in = std::uint64_t{1} << state.port_of_bit[bit];
+    winner_[o] = bit;
+    clash |= ins & in;
+    ins |= in;
   }
-  by_request_.assign(requests_.size(), {});
-  for (const Index lane : out_lanes_) {
-    const Index r = by_lane_[lane].request;
-    by_lane_[lane].key = Best::none;
-    const Index turn = state.lane_turn[at.first_lane + requests_[r].bit];
-    const std::uint64_t key = distance(lane, turn, count);
-    if (key < by_request_[r].key) by_request_[r] = {key, lane};
-  }
-  for (Index r = 0; r < requests_.size(); ++r) {
-    if (by_request_[r].key == Best::none) continue;
-    const Index base = (requests_[r].port - at.first_port) * state.lanes;
-    give_lane(at, requests_[r], by_request_[r].request - base);
-  }
+  if (clash != 0) outs = accepted(at, outs);
+  for (; outs != 0; outs &= outs - 1) send_flit(at, winner_[lowest(outs)]);
 }
 
-void Engine::allocate_switch(const SwitchState& at) {
-  if (at.words == 1) {
-    const std::uint64_t only = state.ready[at.first_word];
-    if ((only & (only - 1)) == 0) {
-      send_flit(at, lowest(only));
-      return;
-    }
+/// An in-port that has won several out-ports accepts one of them; returns the accepted ones.
+std::uint64_t Engine::accepted(const SwitchState& at, std::uint64_t outs) const {
+  std::uint64_t result = outs;
+  for (std::uint64_t left = outs; left != 0; left &= left - 1) {
+    const Index o = lowest(left), p = state.port_of_bit[winner_[o]];
+    const Index turn = state.ports[at.first_port + p].accept_turn;
+    for (std::uint64_t others = outs; others != 0; others &= others - 1)
+      if (const Index other = lowest(others);
+          state.port_of_bit[winner_[other]] == p &&
+          distance(other, turn, at.ports) < distance(o, turn, at.ports))
+        result &= ~(left & (~left + 1));
   }
-  outs_.clear();
-  for (Index w = 0; w < at.words; ++w)
-    for (std::uint64_t bits = state.ready[at.first_word + w]; bits != 0; bits &= bits - 1) {
-      const Index bit = w * 64 + lowest(bits);
-      const Index p = state.port_of_bit[bit];
-      const Index o = state.in[at.first_lane + bit].port;
-      const std::uint64_t key =
-          distance(p, state.grant_turn[at.first_port + o], at.ports) * std::uint64_t{64} +
-          distance(state.lane_of_bit[bit], state.port_turn[at.first_port + p], state.lanes);
-      Best& best = by_out_[o];
-      if (best.key == Best::none) outs_.push_back(o);
-      if (key < best.key) best = {key, bit};
-    }
-  ins_.clear();
-  for (const Index o : outs_) {
-    const Index p = state.port_of_bit[by_out_[o].request];
-    const std::uint64_t key = distance(o, state.accept_turn[at.first_port + p], at.ports);
-    by_out_[o].key = Best::none;
-    if (by_in_[p].key == Best::none) ins_.push_back(p);
-    if (key < by_in_[p].key) by_in_[p] = {key, by_out_[o].request};
-  }
-  for (const Index p : ins_) {
-    by_in_[p].key = Best::none;
-    send_flit(at, by_in_[p].request);
-  }
+  return result;
 }
 
-void Engine::send_flit(const SwitchState& at, Index bit) {
+inline void Engine::send_flit(const SwitchState& at, Index bit) {
   const Index id = at.first_lane + bit;
   InLane& lane = state.in[id];
   OutLane& out = state.out[lane.out];
-  const Index in_port = at.first_port + state.port_of_bit[bit];
-  const Index port = at.first_port + lane.port;
-  state.grant_turn[port] = after(state.port_of_bit[bit], at.ports);
-  state.accept_turn[in_port] = after(lane.port, at.ports);
-  state.port_turn[in_port] = static_cast<std::uint16_t>(after(state.lane_of_bit[bit], state.lanes));
+  const Index p = state.port_of_bit[bit], o = lane.port;
+  Port& in_port = state.ports[at.first_port + p];
+  Port& port = state.ports[at.first_port + o];
+  port.grant_turn = after(p, at.ports);
+  in_port.accept_turn = after(o, at.ports);
+  in_port.lane_turn = after(state.lane_of_bit[bit], state.lanes);
 
-  const bool tail = lane.have == 1 && lane.flags != 0;
+  const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
   --lane.have;
   ++out.sent;
   ++state.totals.flit_hops;
-  state.credits.push(state.now + state.back[in_port], lane.upstream);
-  const Cycle arrival = state.now + state.flight[port];
+  state.credits.push(state.now + in_port.back, lane.upstream);
+  const Cycle arrival = state.now + port.flight;
   if (out.target < state.switch_lanes) {
     --out.credits;
-    state.arrivals.push(
-        arrival,
-        {out.target | (lane.begun ? 0 : Arrival::head) | (tail ? Arrival::tail : 0), lane.packet});
+    const Index flags =
+        ((lane.flags & InLane::begun) != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
+    state.arrivals.push(arrival, {out.target | flags, lane.packet});
   } else {
     if (tail) state.ejections.push(arrival, {out.target, lane.packet});
     if (!state.endless_hosts) {
       --out.credits;
-      state.credits.push(arrival + state.back[port], lane.out);
+      state.credits.push(arrival + port.back, lane.out);
     }
   }
-  lane.begun = true;
-  if (tail) {
-    state.clear_bit(state.ready, lane, id);
-    state.release_lane(lane.out, port);
-    state.next_front(lane, id);
-  } else if (lane.have == 0 || out.credits == 0) {
-    state.clear_bit(state.ready, lane, id);
-  }
+  lane.flags |= InLane::begun;
+  if (!tail && lane.have > 0 && out.credits > 0) return;
+  state.ready[at.first_word] &= ~(std::uint64_t{1} << bit);
+  if (!tail) return;
+  port.senders &= ~(std::uint64_t{1} << bit);
+  state.release_lane(lane.out, at.first_port + o);
+  state.next_front(lane, id);
 }
 
 }  // namespace weft::sim

@@ -4,6 +4,7 @@
 // Nothing that a switch does in a cycle is seen by another switch in the same cycle, so their order
 // does not matter.
 #pragma once
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -50,12 +51,15 @@ class Engine {
 
   // Plain switches.
   void arrive(const Arrival& flit);
-  void allocate_lanes(const SwitchState& at);
-  void allocate_switch(const SwitchState& at);
+  void route_front(InLane& lane, Index id);
+  std::uint64_t allocate_lanes(const SwitchState& at);
+  std::uint64_t take_lane(const SwitchState& at, Index bit, Index o, std::uint64_t granted);
+  std::uint64_t share_lanes(const SwitchState& at, std::uint64_t asking, Index o);
+  void allocate_switch(const SwitchState& at, std::uint64_t ready);
+  Index pick(const SwitchState& at, std::uint64_t asking, Index o) const;
+  std::uint64_t accepted(const SwitchState& at, std::uint64_t outs) const;
   void send_flit(const SwitchState& at, Index bit);
   std::uint64_t offer(const InLane& lane, Index port) const;
-  void give_lane(const SwitchState& at, const Request& request, Index lane_index);
-  void settle_lane_requests(const SwitchState& at);
 
   // Switches with every feature (full.cpp).
   void take_signal(Index signal);
@@ -64,6 +68,8 @@ class Engine {
   void start_branches(InLane& lane, Index id);
   void allocate_lanes_full(const SwitchState& at);
   void request_branches(const SwitchState& at, Index bit);
+  void settle_lane_requests(const SwitchState& at);
+  void give_lane(const SwitchState& at, const Request& request, Index lane_index);
   void allocate_switch_full(const SwitchState& at);
   void request_switch(const SwitchState& at, Index bit);
   bool link_open(Index id, Index in_port, Index port) const;
@@ -101,6 +107,10 @@ class Engine {
   Network* network_ = nullptr;
   Driver* driver_ = nullptr;
 
+  // Fast path: by out-port, and by bit.
+  std::array<std::uint64_t, 64> asking_{}, offered_{}, granted_{};
+  std::array<Index, 64> winner_{};
+  // All features.
   std::vector<Request> requests_;
   std::vector<std::uint64_t> offers_;  ///< by request: idle lanes it may have
   std::vector<Best> by_out_, by_in_, by_lane_, by_request_;

@@ -37,7 +37,7 @@ void Engine::fail_due() {
 }
 
 void Engine::fail_link(Index port, Loss why) {
-  const Index other = state.peer[port];
+  const Index other = state.ports[port].peer;
   if (other == nothing || state.dead[port]) return;
   state.dead[port] = state.dead[other] = true;
   fail_direction(port, why);
@@ -58,7 +58,7 @@ void Engine::fail_direction(Index from, Loss why) {
   } else {
     state.active.insert(from - state.switch_ports);
   }
-  const Index to = state.peer[from];
+  const Index to = state.ports[from].peer;
   if (state.is_host(to)) return;
   for (Index v = 0; v < state.lanes; ++v) cut(to * state.lanes + v, why);
 }
@@ -105,12 +105,12 @@ void Engine::give_up_lane(Index id, Index out_lane) {
 void Engine::cut(Index id, Loss why) {
   InLane& lane = state.in[id];
   if (lane.stage == Stage::idle) return;
-  const bool is_front = lane.first == nothing;
-  std::uint8_t& flags = is_front ? lane.flags : state.segments[lane.last].flags;
-  std::uint16_t& have = is_front ? lane.have : state.segments[lane.last].have;
+  const bool is_front = (lane.flags & InLane::queue) == 0;
+  std::uint16_t& flags = is_front ? lane.flags : state.segments[state.queues[id].last].flags;
+  std::uint16_t& have = is_front ? lane.have : state.segments[state.queues[id].last].have;
   if ((flags & InLane::ended) != 0) return;
-  Slot& slot = state.slots[is_front ? lane.packet : state.segments[lane.last].packet];
-  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(why);
+  Slot& slot = state.slots[is_front ? lane.packet : state.segments[state.queues[id].last].packet];
+  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(why);
   ++slot.pieces;
   flags |= InLane::ended | InLane::bad;
   ++have;
@@ -142,14 +142,14 @@ void Engine::fail_switch(SwitchId s) {
       state.next_front(lane, id);
       if (whole) end_piece(packet, HostId::none(), Loss::switch_down);
     }
-    state.clear_bit(state.ready, lane, id);
-    state.clear_bit(state.want, lane, id);
+    state.clear_bit(state.ready, lane);
+    state.clear_bit(state.want, lane);
   }
 }
 
 void Engine::drain(InLane& lane, Index id, Loss why) {
   Slot& slot = state.slots[lane.packet];
-  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(why);
+  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(why);
   if ((lane.flags & InLane::replicate) != 0) {
     std::uint32_t undone = 0;
     for (Branch& branch : state.branches[id]) {
@@ -159,15 +159,15 @@ void Engine::drain(InLane& lane, Index id, Loss why) {
     }
     slot.pieces -= undone - 1;
     state.branches[id].clear();
-    lane.flags &= static_cast<std::uint8_t>(~InLane::replicate);
+    lane.flags &= static_cast<std::uint16_t>(~InLane::replicate);
   } else {
     give_up_lane(id, lane.out);
     lane.out = nothing;
   }
   if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id)
     state.held_in[state.port_of(id)] = nothing;
-  state.clear_bit(state.ready, lane, id);
-  state.clear_bit(state.want, lane, id);
+  state.clear_bit(state.ready, lane);
+  state.clear_bit(state.want, lane);
   lane.stage = Stage::draining;
   throw_away(lane, id);
 }
@@ -175,7 +175,7 @@ void Engine::drain(InLane& lane, Index id, Loss why) {
 void Engine::throw_away(InLane& lane, Index id) {
   if (state.plain) {
     for (std::uint16_t i = 0; i < lane.have; ++i)
-      state.credits.push(state.now + state.back[state.port_of(id)], lane.upstream);
+      state.credits.push(state.now + state.ports[state.port_of(id)].back, lane.upstream);
   } else {
     leave_buffer(lane, id, lane.have);
   }

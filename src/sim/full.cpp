@@ -6,14 +6,10 @@
 
 #include "base/error.hpp"
 #include "sim/engine.hpp"
+#include "sim/round_robin.hpp"
 
 namespace weft::sim {
 namespace {
-
-inline Index distance(Index i, Index from, Index count) {
-  return i >= from ? i - from : i + count - from;
-}
-inline Index after(Index i, Index count) { return i + 1 == count ? 0 : i + 1; }
 
 /// Signals on the way back: an out-lane for a credit, or with one of these.
 constexpr Index stop_signal = 1U << 31, go_signal = 1U << 30;
@@ -55,14 +51,14 @@ void Engine::arrive_full(const Arrival& flit) {
   }
   ++auditor_.arrived;
   if (state.stop_go && ++state.fill[id] == state.model.stop)
-    state.credits.push(state.now + state.back[state.port_of(id)],
+    state.credits.push(state.now + state.ports[state.port_of(id)].back,
                        state.in[id].upstream | stop_signal);
   InLane& lane = state.in[id];
-  std::uint8_t flags = tail ? InLane::ended : 0;
+  std::uint16_t flags = tail ? InLane::ended : 0;
   if ((flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
   if (head) {
     if (lane.stage != Stage::idle) {
-      state.append(lane, flit, flags);
+      state.append(lane, id, flit, flags);
       return;
     }
     lane.packet = flit.packet;
@@ -71,8 +67,8 @@ void Engine::arrive_full(const Arrival& flit) {
     lane.stage = Stage::routing;
     came_to_front(lane, id);
     if (!state.store_and_forward || tail) state.route_at(id, state.now);
-  } else if (lane.first != nothing) {
-    Segment& last = state.segments[lane.last];
+  } else if ((lane.flags & InLane::queue) != 0) {
+    Segment& last = state.segments[state.queues[id].last];
     ++last.have;
     last.flags |= flags;
   } else {
@@ -96,14 +92,14 @@ void Engine::start_branches(InLane& lane, Index id) {
   branches.clear();
   bool some_dead = false;
   for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
-    if (port == in_port || state.peer[at.first_port + port - 1U] == nothing) continue;
+    if (port == in_port || state.ports[at.first_port + port - 1U].peer == nothing) continue;
     if (!state.dead.empty() && state.dead[at.first_port + port - 1U]) {
       some_dead = true;
       continue;
     }
     branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
   }
-  if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(Loss::link_down);
+  if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(Loss::link_down);
   // A tree visits every switch once.
   if (branches.empty() || ++slot.hops > state.switches.size()) {
     branches.clear();
@@ -115,7 +111,7 @@ void Engine::start_branches(InLane& lane, Index id) {
   lane.flags |= InLane::replicate;
   lane.stage = Stage::sending;
   state.released[id] = 0;
-  state.set_bit(state.want, lane, id);
+  state.set_bit(state.want, lane);
 }
 
 void Engine::allocate_lanes_full(const SwitchState& at) {
@@ -123,10 +119,10 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
   offers_.clear();
   for (Index w = 0; w < at.words; ++w)
     for (std::uint64_t bits = state.want[at.first_word + w]; bits != 0; bits &= bits - 1) {
-      const Index bit = w * 64 + static_cast<Index>(std::countr_zero(bits));
+      const Index bit = w * 64 + lowest(bits);
       const Index id = at.first_lane + bit;
       InLane& lane = state.in[id];
-      state.clear_bit(state.want, lane, id);
+      state.clear_bit(state.want, lane);
       if ((lane.flags & InLane::replicate) != 0) {
         request_branches(at, bit);
         continue;
@@ -144,7 +140,7 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
     }
   // Whoever asks and gets nothing asks again.
   for (const Request& request : requests_)
-    state.set_bit(state.want, state.in[at.first_lane + request.bit], at.first_lane + request.bit);
+    state.set_bit(state.want, state.in[at.first_lane + request.bit]);
   settle_lane_requests(at);
   for (const Request& request : requests_) {
     if (request.branch == nothing) continue;
@@ -153,7 +149,58 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
     if (std::none_of(branches.begin(), branches.end(), [](const Branch& branch) {
           return !branch.done && !branch.parked && branch.out == nothing;
         }))
-      state.clear_bit(state.want, state.in[id], id);
+      state.clear_bit(state.want, state.in[id]);
+  }
+}
+
+void Engine::give_lane(const SwitchState& at, const Request& request, Index lane_index) {
+  const Index id = at.first_lane + request.bit;
+  InLane& lane = state.in[id];
+  const Index out_lane = request.port * state.lanes + lane_index;
+  const Index count = at.ports * state.lanes;
+  OutLane& out = state.out[out_lane];
+  out.turn = after(request.bit, count);
+  out.holder = id;
+  state.lane_turn[id] = after(out_lane - at.first_lane, count);
+  state.ports[request.port].idle &= ~(std::uint64_t{1} << lane_index);
+  if (request.branch != nothing) {
+    state.branches[id][request.branch].out = out_lane;
+  } else {
+    lane.out = out_lane;
+    lane.stage = Stage::sending;
+    state.clear_bit(state.want, lane);
+  }
+  fresh_.push_back(id);
+}
+
+void Engine::settle_lane_requests(const SwitchState& at) {
+  if (requests_.empty()) return;
+  const Index count = at.ports * state.lanes;
+  out_lanes_.clear();
+  for (Index r = 0; r < requests_.size(); ++r) {
+    const Index base = (requests_[r].port - at.first_port) * state.lanes;
+    for (std::uint64_t left = offers_[r]; left != 0; left &= left - 1) {
+      const Index lane = base + lowest(left);
+      Best& best = by_lane_[lane];
+      const std::uint64_t key =
+          distance(requests_[r].bit, state.out[at.first_lane + lane].turn, count) +
+          rank(at, requests_[r].bit);
+      if (best.key == Best::none) out_lanes_.push_back(lane);
+      if (key < best.key) best = {key, r};
+    }
+  }
+  by_request_.assign(requests_.size(), {});
+  for (const Index lane : out_lanes_) {
+    const Index r = by_lane_[lane].request;
+    by_lane_[lane].key = Best::none;
+    const Index turn = state.lane_turn[at.first_lane + requests_[r].bit];
+    const std::uint64_t key = distance(lane, turn, count);
+    if (key < by_request_[r].key) by_request_[r] = {key, lane};
+  }
+  for (Index r = 0; r < requests_.size(); ++r) {
+    if (by_request_[r].key == Best::none) continue;
+    const Index base = (requests_[r].port - at.first_port) * state.lanes;
+    give_lane(at, requests_[r], by_request_[r].request - base);
   }
 }
 
@@ -205,9 +252,9 @@ void Engine::refresh_ready(Index id) {
     is_ready = lane.stage == Stage::sending && lane.have > 0 && state.out[lane.out].credits > 0;
   }
   if (is_ready)
-    state.set_bit(state.ready, lane, id);
+    state.set_bit(state.ready, lane);
   else
-    state.clear_bit(state.ready, lane, id);
+    state.clear_bit(state.ready, lane);
 }
 
 void Engine::request_switch(const SwitchState& at, Index bit) {
@@ -218,8 +265,9 @@ void Engine::request_switch(const SwitchState& at, Index bit) {
     if (!link_open(id, in_port, at.first_port + o)) return;
     const Index p = state.port_of_bit[bit];
     const std::uint64_t key =
-        distance(p, state.grant_turn[at.first_port + o], at.ports) * std::uint64_t{64} +
-        distance(state.lane_of_bit[bit], state.port_turn[in_port], state.lanes) + rank(at, bit);
+        distance(p, state.ports[at.first_port + o].grant_turn, at.ports) * std::uint64_t{64} +
+        distance(state.lane_of_bit[bit], state.ports[in_port].lane_turn, state.lanes) +
+        rank(at, bit);
     Best& best = by_out_[o];
     if (best.key == Best::none) outs_.push_back(o);
     if (key >= best.key) return;
@@ -240,13 +288,13 @@ void Engine::allocate_switch_full(const SwitchState& at) {
   requests_.clear();
   for (Index w = 0; w < at.words; ++w)
     for (std::uint64_t bits = state.ready[at.first_word + w]; bits != 0; bits &= bits - 1)
-      request_switch(at, w * 64 + static_cast<Index>(std::countr_zero(bits)));
+      request_switch(at, w * 64 + lowest(bits));
   ins_.clear();
   for (const Index o : outs_) {
     const Index bit = requests_[by_out_[o].request].bit;
     const Index p = state.port_of_bit[bit];
     const std::uint64_t key =
-        distance(o, state.accept_turn[at.first_port + p], at.ports) + rank(at, bit);
+        distance(o, state.ports[at.first_port + p].accept_turn, at.ports) + rank(at, bit);
     by_out_[o].key = Best::none;
     if (by_in_[p].key == Best::none) ins_.push_back(p);
     if (key < by_in_[p].key) by_in_[p] = {key, bit};
@@ -264,10 +312,9 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   InLane& lane = state.in[id];
   const Index in_port = at.first_port + state.port_of_bit[request.bit];
   const Index port = at.first_port + request.port;
-  state.grant_turn[port] = after(state.port_of_bit[request.bit], at.ports);
-  state.accept_turn[in_port] = after(request.port, at.ports);
-  state.port_turn[in_port] =
-      static_cast<std::uint16_t>(after(state.lane_of_bit[request.bit], state.lanes));
+  state.ports[port].grant_turn = after(state.port_of_bit[request.bit], at.ports);
+  state.ports[in_port].accept_turn = after(request.port, at.ports);
+  state.ports[in_port].lane_turn = after(state.lane_of_bit[request.bit], state.lanes);
   ++state.totals.flit_hops;
   if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = id;
   if (request.branch != nothing) {
@@ -275,18 +322,19 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
     return;
   }
   const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
-  Index flags = (lane.begun ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
+  Index flags =
+      ((lane.flags & InLane::begun) != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
   if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   put_on_link(lane.out, port, {state.out[lane.out].target | flags, lane.packet});
   --lane.have;
   leave_buffer(lane, id, 1);
-  lane.begun = true;
+  lane.flags |= InLane::begun;
   if (!tail) {
     refresh_ready(id);
     return;
   }
   if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = nothing;
-  state.clear_bit(state.ready, lane, id);
+  state.clear_bit(state.ready, lane);
   state.release_lane(lane.out, port);
   state.next_front(lane, id);
   if (lane.packet != nothing) came_to_front(lane, id);
@@ -335,8 +383,8 @@ void Engine::release_copies(InLane& lane, Index id) {
   }
   if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id)
     state.held_in[state.port_of(id)] = nothing;
-  state.clear_bit(state.ready, lane, id);
-  state.clear_bit(state.want, lane, id);
+  state.clear_bit(state.ready, lane);
+  state.clear_bit(state.want, lane);
   state.branches[id].clear();
   state.next_front(lane, id);
   if (lane.packet != nothing) came_to_front(lane, id);
@@ -351,7 +399,7 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
   const bool tail = (flit.lane & Arrival::tail) != 0;
   if (tail && state.options.faults.bit_error_rate > 0 && corrupted(flit.packet))
     flit.lane |= Arrival::bad;
-  const Cycle arrival = state.now + state.flight[port];
+  const Cycle arrival = state.now + state.ports[port].flight;
   if (out.target < state.switch_lanes) {
     if (!state.stop_go) --out.credits;
     if ((flit.lane & Arrival::head) != 0) auditor_.head_sent(out.target, flit.packet);
@@ -362,13 +410,13 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
   if (tail) state.ejections.push(arrival, flit);
   if (state.endless_hosts) return;
   --out.credits;
-  state.credits.push(arrival + state.back[port], out_lane);
+  state.credits.push(arrival + state.ports[port].back, out_lane);
 }
 
 void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
   if (flits == 0) return;
   auditor_.left += flits;
-  const Cycle at = state.now + state.back[state.port_of(id)];
+  const Cycle at = state.now + state.ports[state.port_of(id)].back;
   if (!state.stop_go) {
     for (std::uint32_t i = 0; i < flits; ++i) state.credits.push(at, lane.upstream);
     return;

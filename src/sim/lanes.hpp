@@ -19,7 +19,7 @@ struct Arrival {
   Index packet;
 };
 
-enum class Stage : std::uint8_t {
+enum class Stage : std::uint16_t {
   idle,      ///< empty
   routing,   ///< the front packet's head is being routed, or has not fully come (store-and-forward)
   waiting,   ///< for a lane of its out-port
@@ -27,31 +27,37 @@ enum class Stage : std::uint8_t {
   draining,  ///< cannot go on: its flits are thrown away as they come
 };
 
-/// One lane of an input port of a switch: the front packet, and those behind it as segments.
+/// One lane of an input port of a switch: its front packet. Those behind it are segments.
 struct InLane {
   Index packet = nothing;  ///< the front one
   Index out = nothing;     ///< the out-lane it sends to
-  Index first = nothing;   ///< segments behind it, oldest first
-  Index last = nothing;
-  Index home = 0;          ///< switch
   Index upstream = 0;      ///< the out-lane that feeds this lane
+  Index home = 0;          ///< switch
+  std::uint16_t bit = 0;   ///< in the switch's masks
   std::uint16_t have = 0;  ///< flits of the front packet in the buffer
   std::uint16_t port = 0;  ///< out-port of the front packet, from 0
   Stage stage = Stage::idle;
-  std::uint8_t lane_class = 0;  ///< of the tables: which lanes the packet may take
-  bool begun = false;           ///< the front packet's head has left
-  std::uint8_t flags = 0;
-  static constexpr std::uint8_t ended = 1;      ///< the front packet's tail has come
-  static constexpr std::uint8_t bad = 2;        ///< with bit errors
-  static constexpr std::uint8_t replicate = 4;  ///< to several ports: see Branch
+  std::uint16_t flags = 0;
+  std::uint16_t lane_class = 0;  ///< of the tables: which lanes the packet may take
+  Index unused = 0;
+  static constexpr std::uint16_t ended = 1;      ///< the front packet's tail has come
+  static constexpr std::uint16_t bad = 2;        ///< with bit errors
+  static constexpr std::uint16_t replicate = 4;  ///< to several ports: see Branch
+  static constexpr std::uint16_t begun = 8;      ///< the front packet's head has left
+  static constexpr std::uint16_t queue = 16;     ///< there are packets behind the front one
 };
+static_assert(sizeof(InLane) == 32);
 
 /// Part of a packet behind the front one.
 struct Segment {
   Index packet;
   Index next;
   std::uint16_t have;
-  std::uint8_t flags;
+  std::uint16_t flags;
+};
+/// The segments of an in-lane, oldest first.
+struct Queue {
+  Index first = nothing, last = nothing;
 };
 
 /// One lane of an output port of a switch, or of a host's link.
@@ -79,9 +85,9 @@ struct Slot {
   Index next = nothing;  ///< in the NIC's queue
   std::uint32_t pieces = 1;
   std::uint32_t hops = 0;  ///< switches that have routed it
-  std::uint8_t lane_class = 0;
-  std::uint8_t loss = none;
-  static constexpr std::uint8_t none = 0xFF;
+  std::uint16_t lane_class = 0;
+  std::uint16_t loss = none;
+  static constexpr std::uint16_t none = 0xFFFF;
 };
 
 struct Nic {
@@ -91,6 +97,19 @@ struct Nic {
   std::uint32_t left = 0;  ///< flits of it
   std::uint32_t lane = 0;  ///< last used
   std::uint64_t received = 0;
+};
+
+/// A port of a switch, both ways, or the link of a host.
+struct Port {
+  Index peer = nothing;       ///< the port at the other end of its link
+  std::uint32_t flight = 0;   ///< cycles from allocation to arrival at the other end
+  std::uint32_t back = 0;     ///< cycles from a flit's leaving the buffer to the credit's arrival
+  Index parked = nothing;     ///< in-lanes that wait for a lane of this port; none is idle
+  std::uint64_t idle = 0;     ///< lanes that no packet has
+  std::uint64_t senders = 0;  ///< in-lanes (bits) whose packets have one; fast path only
+  Index grant_turn = 0;       ///< round robin: of the out-port among in-ports,
+  Index accept_turn = 0;      ///< of the in-port among out-ports,
+  Index lane_turn = 0;        ///< of the in-port among its lanes
 };
 
 struct SwitchState {

@@ -38,9 +38,12 @@ bool Engine::begin_packet(Nic& nic, Index port) {
   std::uint64_t mask = state.all_lanes;
   if (!state.model.host_lanes) {
     const HostId from = slot.packet.from;
-    const std::uint8_t first =
+    const std::uint16_t first =
         slot.packet.group == no_group
-            ? state.steering(state.fabric[from].on, state.fabric[from].port, slot).lane_class
+            ? state
+                  .steering(static_cast<Index>(state.fabric[from].on.index()),
+                            state.fabric[from].port, slot)
+                  .lane_class
             : state.tables.groups[slot.packet.group].lane;
     if (first < state.class_lanes.size()) mask = state.class_lanes[first];
   }
@@ -77,7 +80,7 @@ bool Engine::inject(Index host) {
   if (state.plain) {
     ++out.sent;
     --out.credits;
-    state.arrivals.push(state.now + state.flight[port], flit);
+    state.arrivals.push(state.now + state.ports[port].flight, flit);
   } else {
     put_on_link(nic.out, port, flit);
   }
@@ -112,10 +115,10 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
     return;
   }
   Slot& slot = state.slots[id];
-  if (why && slot.loss == Slot::none) slot.loss = static_cast<std::uint8_t>(*why);
+  if (why && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(*why);
   if (--slot.pieces > 0) return;
   const Packet packet = slot.packet;
-  const std::uint8_t loss = slot.loss;
+  const std::uint16_t loss = slot.loss;
   const unsigned hops = slot.hops;
   state.free(id);
   if (loss != Slot::none) {
@@ -133,7 +136,7 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
 void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
   const Packet packet = state.slots[id].packet;
   if (why && state.slots[id].loss == Slot::none)
-    state.slots[id].loss = static_cast<std::uint8_t>(*why);
+    state.slots[id].loss = static_cast<std::uint16_t>(*why);
   std::vector<bool>& accounted = accounted_[id];
   if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
     accounted[at.index()] = true;

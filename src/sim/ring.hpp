@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "sim/time.hpp"
@@ -19,23 +21,46 @@ class Ring {
       : buckets_(std::bit_ceil(static_cast<std::size_t>(longest) + 2)),
         mask_(buckets_.size() - 1) {}
 
-  void push(Cycle at, Item item) { buckets_[at & mask_].push_back(item); }
-  /// The items due at `now`; clear() it when they are done.
-  std::vector<Item>& due(Cycle now) { return buckets_[now & mask_]; }
+  void push(Cycle at, Item item) {
+    Bucket& bucket = buckets_[at & mask_];
+    if (bucket.end == bucket.limit) grow(bucket);
+    *bucket.end++ = item;
+  }
+  /// Visits and removes the items due at `now`; nothing may be pushed for `now` meanwhile.
+  template <class Visit>
+  void take(Cycle now, Visit visit) {
+    Bucket& bucket = buckets_[now & mask_];
+    Item* const begin = bucket.items.get();
+    for (Item* item = begin; item != bucket.end; ++item) visit(*item);
+    bucket.end = begin;
+  }
   /// The first cycle from `now` on with items; never without any.
   Cycle next(Cycle now) const {
     for (Cycle at = now; at < now + buckets_.size(); ++at)
-      if (!buckets_[at & mask_].empty()) return at;
+      if (const Bucket& bucket = buckets_[at & mask_]; bucket.end != bucket.items.get()) return at;
     return never;
   }
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const auto& bucket : buckets_)
-      for (const Item& item : bucket) visit(item);
+    for (const Bucket& bucket : buckets_)
+      for (const Item* item = bucket.items.get(); item != bucket.end; ++item) visit(*item);
   }
 
  private:
-  std::vector<std::vector<Item>> buckets_;
+  struct Bucket {
+    Item* end = nullptr;
+    Item* limit = nullptr;
+    std::unique_ptr<Item[]> items{};
+  };
+  static void grow(Bucket& bucket) {
+    const auto size = static_cast<std::size_t>(bucket.end - bucket.items.get());
+    auto items = std::make_unique<Item[]>(size * 2 + 8);
+    std::copy(bucket.items.get(), bucket.end, items.get());
+    bucket.items = std::move(items);
+    bucket.end = bucket.items.get() + size;
+    bucket.limit = bucket.items.get() + size * 2 + 8;
+  }
+  std::vector<Bucket> buckets_;
   std::size_t mask_;
 };
 

@@ -49,7 +49,7 @@ class Graph {
     if (out_lane >= state_.switch_lanes) return;
     if (state_.out[out_lane].holder != nothing) moving[state_.out[out_lane].holder] = true;
     const Index port = state_.port_of(out_lane);
-    for (Index id = state_.parked[port]; id != nothing; id = state_.parked_next[id])
+    for (Index id = state_.ports[port].parked; id != nothing; id = state_.parked_next[id])
       moving[id] = true;
     if (!state_.parked_branches.empty())
       for (const Index id : state_.parked_branches[port]) moving[id] = true;

@@ -84,13 +84,9 @@ void State::number_ports() {
   switch_ports = static_cast<Index>(ports);
   switch_lanes = switch_ports * lanes;
   const std::size_t all_ports = ports + fabric.host_count();
-  peer.assign(all_ports, nothing);
-  idle.assign(all_ports, 0);
-  parked.assign(switch_ports, nothing);
-  grant_turn.assign(switch_ports, 0);
-  accept_turn.assign(switch_ports, 0);
-  port_turn.assign(switch_ports, 0);
+  this->ports.assign(all_ports, {});
   in.assign(switch_lanes, {});
+  queues.assign(switch_lanes, {});
   out.assign(all_ports * lanes, {});
   parked_next.assign(switch_lanes, nothing);
   lane_turn.assign(switch_lanes, 0);
@@ -107,23 +103,27 @@ void State::connect_ports() {
     return switches[s.index()].first_port + p - 1U;
   };
   for (ChannelId c : fabric.channels())
-    peer[port(fabric.from(c), fabric.out_port(c))] = port(fabric.to(c), fabric.in_port(c));
+    ports[port(fabric.from(c), fabric.out_port(c))].peer = port(fabric.to(c), fabric.in_port(c));
   for (HostId h : fabric.hosts()) {
     const Index at = port(fabric[h].on, fabric[h].port);
     const Index own = switch_ports + static_cast<Index>(h.index());
-    peer[at] = own;
-    peer[own] = at;
+    ports[at].peer = own;
+    ports[own].peer = at;
   }
   all_lanes = lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
-  for (Index p = 0; p < peer.size(); ++p) {
-    if (peer[p] == nothing) continue;
-    idle[p] = all_lanes;
-    for (Index v = 0; v < lanes; ++v) out[p * lanes + v].target = peer[p] * lanes + v;
-    if (is_host(p)) continue;
-    for (Index v = 0; v < lanes; ++v) in[p * lanes + v].upstream = peer[p] * lanes + v;
+  for (Index p = 0; p < ports.size(); ++p) {
+    if (ports[p].peer == nothing) continue;
+    ports[p].idle = all_lanes;
+    for (Index v = 0; v < lanes; ++v) {
+      out[p * lanes + v].target = ports[p].peer * lanes + v;
+      if (!is_host(p)) in[p * lanes + v].upstream = ports[p].peer * lanes + v;
+    }
   }
   for (Index s = 0; s < switches.size(); ++s)
-    for (Index l = 0; l < switches[s].ports * lanes; ++l) in[switches[s].first_lane + l].home = s;
+    for (Index l = 0; l < switches[s].ports * lanes; ++l) {
+      in[switches[s].first_lane + l].home = s;
+      in[switches[s].first_lane + l].bit = static_cast<std::uint16_t>(l);
+    }
   for (Index h = 0; h < fabric.host_count(); ++h)
     for (Index v = 0; v < lanes; ++v) out[(switch_ports + h) * lanes + v].holder = h;
 }
@@ -140,16 +140,17 @@ std::uint32_t State::wire_cycles(const Wire& wire) const {
 void State::set_delays() {
   const Bandwidth best = fastest(fabric);
   cycle = std::max(model.flit / best, Duration{1});
-  flight.assign(peer.size(), 0);
-  back.assign(peer.size(), 0);
-  std::vector<std::uint64_t> intervals(peer.size(), 1U << 16U);
+  std::vector<std::uint64_t> intervals(ports.size(), 1U << 16U);
+  Cycle longest_flight = 0, longest_back = 0;
   const auto inside = static_cast<std::uint32_t>(model.allocate + model.cross);
   const auto set = [&](Index p, const Wire& wire) {
     intervals[p] = interval_of(wire.speed, best);
     const auto slower = static_cast<std::uint32_t>((intervals[p] - 1) >> 16U);
     const std::uint32_t on_wire = static_cast<std::uint32_t>(model.link) + wire_cycles(wire);
-    flight[p] = (is_host(p) ? 1 : inside) + on_wire + slower;
-    back[p] = 1 + on_wire + static_cast<std::uint32_t>(model.credit);
+    ports[p].flight = (is_host(p) ? 1 : inside) + on_wire + slower;
+    ports[p].back = 1 + on_wire + static_cast<std::uint32_t>(model.credit);
+    longest_flight = std::max<Cycle>(longest_flight, ports[p].flight);
+    longest_back = std::max<Cycle>(longest_back, ports[p].back);
   };
   const auto port = [&](const LinkEnd& end) {
     return switches[end.on.index()].first_port + end.port - 1U;
@@ -165,11 +166,9 @@ void State::set_delays() {
   if (std::any_of(intervals.begin(), intervals.end(),
                   [](std::uint64_t i) { return i != 65'536; })) {
     interval = std::move(intervals);
-    free_at.assign(peer.size(), 0);
+    free_at.assign(ports.size(), 0);
   }
   head_delay = static_cast<Cycle>(model.route + model.lane - 1);
-  const Cycle longest_flight = *std::max_element(flight.begin(), flight.end());
-  const Cycle longest_back = *std::max_element(back.begin(), back.end());
   arrivals = Ring<Arrival>(longest_flight);
   ejections = Ring<Arrival>(longest_flight);
   credits = Ring<Index>(longest_flight + longest_back);
@@ -190,9 +189,10 @@ void State::set_flow_control() {
   std::uint32_t most_on_the_way = 0;
   endless_hosts = true;
   for (Index p = 0; p < switch_ports; ++p) {
-    if (peer[p] == nothing) continue;
-    most_on_the_way = std::max(most_on_the_way, flight[peer[p]] + back[p]);
-    if (is_host(peer[p]) && !stop_go) endless_hosts &= model.buffer >= flight[p] + back[p];
+    const Port& port = ports[p];
+    if (port.peer == nothing) continue;
+    most_on_the_way = std::max(most_on_the_way, ports[port.peer].flight + port.back);
+    if (is_host(port.peer) && !stop_go) endless_hosts &= model.buffer >= port.flight + port.back;
   }
   if (stop_go) {
     if (model.stop == 0 && model.buffer > most_on_the_way)
@@ -218,7 +218,8 @@ void State::set_flow_control() {
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
   plain = !stop_go && !by_packet && !model.priorities && interval.empty() &&
-          tables.groups.empty() && !options.faults.any() && !options.check;
+          tables.groups.empty() && !options.faults.any() && !options.check &&
+          port_of_bit.size() <= 64;
   if (plain) return;
   if (by_packet) {
     held_out.assign(switch_ports, nothing);
@@ -230,19 +231,19 @@ void State::add_feature_arrays() {
     released.assign(switch_lanes, 0);
     parked_branches.resize(switch_ports);
   }
-  if (options.faults.any()) dead.assign(peer.size(), false);
+  if (options.faults.any()) dead.assign(ports.size(), false);
 }
 
 void State::unpark_branches(Index port) {
   for (const Index id : parked_branches[port]) {
     for (Branch& branch : branches[id])
       if (switches[in[id].home].first_port + branch.port == port) branch.parked = false;
-    if ((in[id].flags & InLane::replicate) != 0) set_bit(want, in[id], id);
+    if ((in[id].flags & InLane::replicate) != 0) set_bit(want, in[id]);
   }
   parked_branches[port].clear();
 }
 
-void State::append(InLane& lane, const Arrival& flit, std::uint8_t flags) {
+void State::append(InLane& lane, Index lane_id, const Arrival& flit, std::uint16_t flags) {
   Index id = free_segment;
   if (id == nothing) {
     id = static_cast<Index>(segments.size());
@@ -251,30 +252,33 @@ void State::append(InLane& lane, const Arrival& flit, std::uint8_t flags) {
     free_segment = segments[id].next;
   }
   segments[id] = {flit.packet, nothing, 1, flags};
-  if (lane.first == nothing)
-    lane.first = id;
+  Queue& queue = queues[lane_id];
+  if ((lane.flags & InLane::queue) == 0)
+    queue.first = id;
   else
-    segments[lane.last].next = id;
-  lane.last = id;
+    segments[queue.last].next = id;
+  queue.last = id;
+  lane.flags |= InLane::queue;
 }
 
 void State::next_front(InLane& lane, Index id) {
-  lane.begun = false;
   lane.out = nothing;
-  if (lane.first == nothing) {
+  if ((lane.flags & InLane::queue) == 0) {
     lane.packet = nothing;
     lane.have = 0;
     lane.flags = 0;
     lane.stage = Stage::idle;
     return;
   }
-  const Index taken = lane.first;
+  Queue& queue = queues[id];
+  const Index taken = queue.first;
   Segment& segment = segments[taken];
+  queue.first = segment.next;
   lane.packet = segment.packet;
   lane.have = segment.have;
   lane.flags = segment.flags;
+  if (queue.first != nothing) lane.flags |= InLane::queue;
   lane.stage = Stage::routing;
-  lane.first = segment.next;
   segment.next = free_segment;
   free_segment = taken;
   if (!store_and_forward || (lane.flags & InLane::ended) != 0) route_at(id, now + 1);

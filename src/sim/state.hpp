@@ -29,9 +29,7 @@ class State {
 
   Index switch_ports = 0, switch_lanes = 0;
   std::vector<SwitchState> switches;
-  std::vector<Index> peer;            ///< the port at the other end of a port's link, or nothing
-  std::vector<std::uint32_t> flight;  ///< by port: from allocation to arrival at the other end
-  std::vector<std::uint32_t> back;    ///< by port: from a flit's leaving to the credit's arrival
+  std::vector<Port> ports;
   std::vector<std::uint16_t> port_of_bit, lane_of_bit;
   std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables
   std::uint64_t all_lanes = 0;
@@ -39,12 +37,9 @@ class State {
 
   std::vector<InLane> in;
   std::vector<OutLane> out;
-  std::vector<std::uint64_t> idle;         ///< by port: lanes of it that no packet has
+  std::vector<Queue> queues;               ///< by in-lane
   std::vector<Index> lane_turn;            ///< by in-lane: round robin of lane allocation
-  std::vector<Index> grant_turn;           ///< by out-port: next in-port
-  std::vector<Index> accept_turn;          ///< by in-port: next out-port
-  std::vector<std::uint16_t> port_turn;    ///< by in-port: next lane
-  std::vector<Index> parked, parked_next;  ///< by out-port, by in-lane: waiting, nothing idle
+  std::vector<Index> parked_next;          ///< by in-lane: see Port::parked
   std::vector<std::uint64_t> ready, want;  ///< masks: may send a flit; may be given a lane
   WorkSet busy;                            ///< switches with one of these
   WorkSet active;                          ///< hosts that inject
@@ -83,21 +78,23 @@ class State {
   Index lane_in_port(Index lane) const { return lane % lanes; }
   SwitchId switch_of(const InLane& lane) const { return SwitchId(lane.home); }
 
-  void set_bit(std::vector<std::uint64_t>& mask, const InLane& lane, Index id) {
-    const SwitchState& at = switches[lane.home];
-    const Index bit = id - at.first_lane;
-    mask[at.first_word + bit / 64] |= std::uint64_t{1} << (bit % 64);
+  void set_bit(std::vector<std::uint64_t>& mask, const InLane& lane) {
+    mask[switches[lane.home].first_word + lane.bit / 64] |= std::uint64_t{1} << (lane.bit % 64);
     busy.insert(lane.home);
   }
-  void clear_bit(std::vector<std::uint64_t>& mask, const InLane& lane, Index id) {
-    const SwitchState& at = switches[lane.home];
-    const Index bit = id - at.first_lane;
-    mask[at.first_word + bit / 64] &= ~(std::uint64_t{1} << (bit % 64));
+  void clear_bit(std::vector<std::uint64_t>& mask, const InLane& lane) {
+    mask[switches[lane.home].first_word + lane.bit / 64] &= ~(std::uint64_t{1} << (lane.bit % 64));
   }
 
+  /// Whether the tables lead somewhere: to a switch, or to the host that is meant.
+  bool leads_on(const SwitchState& at, const Steering::Way& way, HostId to) const {
+    if (way.port > at.ports || way.port == 0 || way.lane_class >= class_lanes.size()) return false;
+    const Index peer = ports[at.first_port + way.port - 1U].peer;
+    return peer < switch_ports || peer == switch_ports + to.index();
+  }
   /// The lanes an in-lane's packet may take at an out-port.
   std::uint64_t allowed(const InLane& lane, Index port) const {
-    return is_host(peer[port]) && model.host_lanes ? all_lanes : class_lanes[lane.lane_class];
+    return is_host(ports[port].peer) && model.host_lanes ? all_lanes : class_lanes[lane.lane_class];
   }
   bool has_room(const OutLane& lane, Index packet) const {
     return !cut_through || stop_go ||
@@ -105,21 +102,21 @@ class State {
   }
   void release_lane(Index out_lane, Index port) {
     out[out_lane].holder = nothing;
-    idle[port] |= std::uint64_t{1} << (out_lane - port * lanes);
-    if (parked[port] != nothing || !plain) unpark(port);
+    ports[port].idle |= std::uint64_t{1} << (out_lane - port * lanes);
+    if (ports[port].parked != nothing || !plain) unpark(port);
   }
   void park(Index id, Index port) {
-    parked_next[id] = parked[port];
-    parked[port] = id;
+    parked_next[id] = ports[port].parked;
+    ports[port].parked = id;
   }
   void unpark(Index port) {
-    for (Index id = parked[port]; id != nothing; id = parked_next[id]) set_bit(want, in[id], id);
-    parked[port] = nothing;
+    for (Index id = ports[port].parked; id != nothing; id = parked_next[id]) set_bit(want, in[id]);
+    ports[port].parked = nothing;
     if (!parked_branches.empty()) unpark_branches(port);
   }
   void unpark_branches(Index port);
 
-  void append(InLane& lane, const Arrival& flit, std::uint8_t flags);
+  void append(InLane& lane, Index id, const Arrival& flit, std::uint16_t flags);
   /// The front packet has left (or is gone): the one behind it comes to the front.
   void next_front(InLane& lane, Index id);
   /// When lane allocation may look at the front packet, which came (to the front) at `when`.

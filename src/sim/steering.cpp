@@ -5,31 +5,39 @@
 namespace weft::sim {
 
 Steering::Steering(const Fabric& fabric, const Tables& tables)
-    : fabric_(fabric),
-      tables_(tables),
-      next_(std::get_if<DestinationTables>(&tables.paths)),
-      one_lane_(std::holds_alternative<OneLane>(tables.lanes)) {
+    : fabric_(fabric), tables_(tables), one_lane_(std::holds_alternative<OneLane>(tables.lanes)) {
+  if (const auto* next = std::get_if<DestinationTables>(&tables.paths); next && next->size() > 0) {
+    next_ = (*next)[ColumnId(0)].data();
+    width_ = next->width();
+  }
+  for (HostId h : fabric.hosts()) {
+    const ColumnId column = tables.to_host[h];
+    destinations_.push_back({column.valid() ? static_cast<Index>(column.index()) : nothing,
+                             static_cast<Index>(fabric[h].on.index()), fabric[h].port});
+  }
   for (const Group& group : tables.groups) {
     auto& by_switch = copies_.emplace_back(fabric.switch_count(), nullptr);
     for (const PortSet& set : group.out) by_switch[set.on.index()] = &set.ports;
   }
 }
 
-PortNumber Steering::source_route(SwitchId, ColumnId column, const Slot& slot) const {
+PortNumber Steering::source_route(Index column, const Slot& slot) const {
+  const auto* routes = std::get_if<SourceRoutes>(&tables_.paths);
+  if (routes == nullptr) return no_port;
   const SwitchId source = fabric_[slot.packet.from].on;
-  const auto route = std::get<SourceRoutes>(tables_.paths).route(column, source);
+  const auto route = routes->route(ColumnId(column), source);
   if (!route) return no_port;
   return slot.hops < route->size() ? (*route)[slot.hops] : here;
 }
 
-std::uint8_t Steering::lane_class(SwitchId at, PortNumber in, PortNumber out,
-                                  const Slot& slot) const {
+std::uint16_t Steering::lane_class(SwitchId at, PortNumber in, PortNumber out,
+                                   const Slot& slot) const {
   if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes))
-    return static_cast<std::uint8_t>(turns->at(at, in, out)(slot.lane_class));
+    return static_cast<std::uint16_t>(turns->at(at, in, out)(slot.lane_class));
   const auto& service = std::get<ServiceLanes>(tables_.lanes);
   const SwitchId source = fabric_[slot.packet.from].on;
   const unsigned level = service.level[tables_.to_host[slot.packet.to]][source.index()];
-  if (!service.map) return static_cast<std::uint8_t>(level);
+  if (!service.map) return static_cast<std::uint16_t>(level);
   return (*service.map)(at, fabric_[at], in, out, level);
 }
 

@@ -15,31 +15,36 @@ class Steering {
 
   struct Way {
     PortNumber port = no_port;  ///< no_port: there is none
-    std::uint8_t lane_class = 0;
+    std::uint16_t lane_class = 0;
   };
   /// From switch `at`, entered by port `in`, after `slot.hops` switches.
-  Way operator()(SwitchId at, PortNumber in, const Slot& slot) const {
-    const ColumnId column = tables_.to_host[slot.packet.to];
-    if (!column.valid()) return {};
+  Way operator()(Index at, PortNumber in, const Slot& slot) const {
+    const Destination& to = destinations_[slot.packet.to.index()];
+    if (to.column == nothing) return {};
     const PortNumber port =
-        next_ != nullptr ? (*next_)[column][at.index()] : source_route(at, column, slot);
-    if (port == here || port == fabric_[slot.packet.to].port)
-      if (fabric_[slot.packet.to].on == at) return {fabric_[slot.packet.to].port, 0};
-    if (port == here || port == no_port || !fabric_.channel_at(at, port).valid()) return {};
+        next_ != nullptr ? next_[to.column * width_ + at] : source_route(to.column, slot);
+    if (at == to.on && (port == here || port == to.port)) return {to.port, 0};
+    if (port == here || port == no_port) return {};
     if (one_lane_) return {port, 0};
-    return {port, lane_class(at, in, port, slot)};
+    return {port, lane_class(SwitchId(at), in, port, slot)};
   }
   /// The ports a switch copies packets of a group to.
   const std::vector<PortNumber>& copies(std::uint32_t group, SwitchId at) const;
 
  private:
-  PortNumber source_route(SwitchId at, ColumnId column, const Slot& slot) const;
-  std::uint8_t lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const;
+  PortNumber source_route(Index column, const Slot& slot) const;
+  std::uint16_t lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const;
 
+  struct Destination {
+    Index column, on;
+    PortNumber port;
+  };
   const Fabric& fabric_;
   const Tables& tables_;
-  const DestinationTables* next_;
+  const PortNumber* next_ = nullptr;  ///< by column and switch; null for source routes
+  std::size_t width_ = 0;
   bool one_lane_;
+  std::vector<Destination> destinations_;                            ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
 };
 
