@@ -75,7 +75,9 @@ struct Parts {
         load(load_of(simulation)),
         window(static_cast<std::uint32_t>(whole("window", simulation.window, 1U << 24))),
         ack(parsed("ack", simulation.ack,
-                   [&](const std::string& text) { return sim::flits_from(text, model.flit); })),
+                   [&](const std::string& text) {
+                     return text == "0" ? 0 : sim::flits_from(text, model.flit);
+                   })),
         urgent(parsed("urgent", simulation.urgent, chance_from)),
         seed(whole("seed", simulation.seed, std::numeric_limits<std::uint64_t>::max())),
         warmup(cycles_of("warmup", simulation.warmup, 0)),

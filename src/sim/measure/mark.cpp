@@ -48,8 +48,9 @@ bool settled(const Mark& a, const Mark& b, const Mark& c) {
 bool clearly_growing(const Mark& a, const Mark& b, const Mark& c) {
   constexpr std::uint64_t enough = 2000;
   const Stretch first(a, b), second(b, c);
-  return c.at >= 4096 && second.sent >= enough && takes_at_least(first, 5) &&
-         takes_at_least(second, 5) && second.waiting * 10 >= first.waiting * 9;
+  const unsigned least = c.at < 16'384 ? 5 : 2;
+  return c.at >= 4096 && second.sent >= enough && takes_at_least(first, least) &&
+         takes_at_least(second, least) && second.waiting * 10 >= first.waiting * 9;
 }
 
 bool growing(const Mark& a, const Mark& b, const Mark& c) {

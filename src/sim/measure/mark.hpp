@@ -17,11 +17,11 @@ struct Mark {
 /// times a to b and b to c, enough packets were seen, and c is many latencies from the beginning.
 bool settled(const Mark& a, const Mark& b, const Mark& c);
 
-/// The queues of the NICs take up 5 % and more of what is sent in both times, in the second not
-/// less than in the first (a transient slows down), in the long run (from 4096 cycles on).
+/// The queues of the NICs take up 5 % and more of what is sent in both times (from 4096 cycles on;
+/// from 16384 on, 2 %), in the second not less than in the first: a transient slows down.
 bool clearly_growing(const Mark& a, const Mark& b, const Mark& c);
 
-/// The same from 1 % on, or with a latency that rises by a fifth, when it cannot be chance.
+/// The same from 1 % on, or with a latency that rises by a fifth, when it is not by chance.
 bool growing(const Mark& a, const Mark& b, const Mark& c);
 
 }  // namespace weft::sim

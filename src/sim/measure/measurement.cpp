@@ -10,9 +10,9 @@ namespace weft::sim {
 namespace {
 
 constexpr Cycle shortest = 1024;                               ///< warm-up, and sample
-constexpr std::uint64_t enough_packets = 20'000;               ///< for the sample's p999
-constexpr std::uint64_t warmup_work = std::uint64_t{1} << 26;  ///< switch traversals at most
-constexpr std::uint64_t sample_work = std::uint64_t{1} << 28;
+constexpr std::uint64_t enough_packets = 50'000;               ///< for the sample's p999
+constexpr std::uint64_t warmup_work = std::uint64_t{1} << 25;  ///< switch traversals at most
+constexpr std::uint64_t sample_work = std::uint64_t{1} << 27;
 constexpr Cycle longest = Cycle{1} << 44;
 
 class Measurement {
@@ -75,12 +75,15 @@ class Measurement {
     const std::uint64_t work = network_.totals().flit_hops;
     const Mark a = mark();
     if (!advance(begin + length / 2, "measuring")) return close();
+    int grown = 0;
     for (Mark b = mark();; b = mark(), length *= 2) {
       if (!advance(begin + length, "measuring")) return close();
-      saturated_ = saturated_ || growing(a, b, mark());
-      if (saturated_ || plan_.cycles || known(length) || length > longest ||
-          network_.totals().flit_hops - work > sample_work)
-        return close();
+      const bool grows = growing(a, b, mark());
+      grown = grows ? grown + 1 : 0;
+      const bool last =
+          plan_.cycles || length > longest || network_.totals().flit_hops - work > sample_work;
+      saturated_ = saturated_ || grown == 2 || (grows && last);
+      if (saturated_ || last || (!grows && known(length))) return close();
     }
   }
   bool known(Cycle length) const {

@@ -8,19 +8,6 @@
 #include "sim/switch_model.hpp"
 
 namespace weft::sim {
-namespace {
-
-constexpr std::uint32_t longest_allowed = 1U << 24;
-
-std::uint32_t length_from(std::string_view text, Bytes flit) {
-  const std::uint32_t flits = flits_from(text, flit);
-  if (flits < 1 || flits > longest_allowed)
-    throw Error("a packet of {} flits; 1 to {} are possible", flits, longest_allowed);
-  return flits;
-}
-
-}  // namespace
-
 Lengths::Lengths(std::string_view text, Bytes flit) {
   std::uint64_t sum = 0;
   for (std::string_view rest = text; !rest.empty() || parts_.empty();) {
@@ -36,10 +23,10 @@ Lengths::Lengths(std::string_view text, Bytes flit) {
     if (share.parts() == 0) throw Error("\"{}\": a share of 0", text.substr(0, 60));
     sum += share.parts();
     if (sum > Chance::one + Chance::one / 2) break;
-    parts_.push_back({length_from(part.substr(0, star), flit), sum});
+    parts_.push_back({flits_from(part.substr(0, star), flit), sum});
     if (more && rest.empty()) throw Error("\"{}\": nothing behind the +", text.substr(0, 60));
   }
-  constexpr std::uint64_t tolerance = Chance::one >> 30;  // 1/3+1/3+1/3 in nine decimals
+  constexpr std::uint64_t tolerance = Chance::one >> 28;  // three times 0.333333333
   if (sum < Chance::one - tolerance || sum > Chance::one + tolerance)
     throw Error("\"{}\": the shares do not add up to 1", text.substr(0, 60));
   parts_.back().below = Chance::one;

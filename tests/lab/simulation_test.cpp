@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// Simulations from their text to their result: latencies and throughputs that are known, all kinds
+// of workload, and what is said of wrong input.
+#include "lab/simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "base/message.hpp"
+
+namespace weft::test {
+namespace {
+
+Simulation mesh8(const std::string& traffic, const std::string& load) {
+  Simulation out;
+  out.fabric = "mesh:dims=8x8";
+  out.tables = "dor";
+  out.switches = "iq:lanes=4";
+  out.traffic = traffic;
+  out.load = load;
+  return out;
+}
+
+Simulation mesh2(const std::string& traffic = "uniform") {
+  Simulation out = mesh8(traffic, "0.2");
+  out.fabric = "mesh:dims=2x2";
+  return out;
+}
+
+/// BookSim 2's latency with the same profile, and hops: 5 cycles per link between switches and 7.
+TEST(Simulate, MeshAtLowLoad) {
+  const SimulationResult result = simulate(mesh8("uniform:self=yes", "0.05"));
+  EXPECT_EQ(result.outcome, Outcome::steady);
+  EXPECT_NEAR(result.mean, 33.55, 0.02 * 33.55);
+  EXPECT_NEAR(result.hops, 6.25, 0.1);
+  EXPECT_LE(result.half_width, 0.0101 * result.mean);
+  EXPECT_NEAR(result.offered, 0.05, 0.002);
+  EXPECT_NEAR(result.accepted, 0.05, 0.002);
+  EXPECT_GE(result.packets, 50'000U);
+  EXPECT_LE(result.p50, result.p95);
+  EXPECT_LE(result.p95, result.p99);
+  EXPECT_LE(result.p99, result.p999);
+  EXPECT_LE(result.p999, result.most);
+  EXPECT_LE(result.network_mean, result.mean);
+  EXPECT_LE(result.least_host, result.accepted);
+  EXPECT_GE(result.most_host, result.accepted);
+  EXPECT_EQ(result.sent, result.delivered + result.lost + result.inside);
+  EXPECT_EQ(result.lost, 0U);
+}
+
+TEST(Simulate, OverloadIsSaturatedAndStillAcceptsWhatItCan) {
+  const SimulationResult result = simulate(mesh8("uniform:self=yes", "1"));
+  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_NEAR(result.offered, 1, 0.01);
+  EXPECT_NEAR(result.accepted, 0.384, 0.03);
+  EXPECT_GT(result.packets, 0U);
+}
+
+TEST(Simulate, TheSameAgain) {
+  for (const char* load : {"0.3", "0.9"}) {
+    const SimulationResult one = simulate(mesh8("uniform", load));
+    const SimulationResult two = simulate(mesh8("uniform", load));
+    EXPECT_EQ(one.mean, two.mean);
+    EXPECT_EQ(one.half_width, two.half_width);
+    EXPECT_EQ(one.flit_hops, two.flit_hops);
+    EXPECT_EQ(one.cycles, two.cycles);
+    EXPECT_EQ(one.busiest, two.busiest);
+    Simulation other = mesh8("uniform", load);
+    other.seed = "2";
+    EXPECT_NE(simulate(other).flit_hops, one.flit_hops);
+  }
+}
+
+TEST(Simulate, GivenTimesAreKept) {
+  Simulation simulation = mesh8("uniform", "0.1");
+  simulation.warmup = "700";
+  simulation.cycles = "1300";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::steady);
+  EXPECT_EQ(result.warmup, 700U);
+  EXPECT_EQ(result.measured, 1300U);
+  EXPECT_GE(result.cycles, 2000U);
+}
+
+TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
+  Simulation simulation = mesh2("neighbour:by=ids");
+  simulation.window = "1";
+  simulation.packet = "4";
+  simulation.ack = "0";
+  const SimulationResult at_once = simulate(simulation);
+  EXPECT_EQ(at_once.outcome, Outcome::steady);
+  // Nobody is in anybody's way: one packet per latency.
+  EXPECT_NEAR(at_once.accepted, 4 / at_once.mean, 0.05 * at_once.accepted);
+  simulation.ack = "1";
+  const SimulationResult acknowledged = simulate(simulation);
+  EXPECT_LT(acknowledged.accepted, 0.7 * at_once.accepted);
+  EXPECT_GT(acknowledged.accepted, 0.4 * at_once.accepted);
+  simulation.window = "2";
+  EXPECT_GT(simulate(simulation).accepted, 1.5 * acknowledged.accepted);
+}
+
+TEST(Simulate, AllToAllOnce) {
+  Simulation simulation = mesh2("all_to_all:rounds=3");
+  simulation.load = "1";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::complete);
+  EXPECT_EQ(result.packets, 4U * 3 * 3);
+  EXPECT_EQ(result.sent, result.delivered);
+  EXPECT_EQ(result.warmup, 0U);
+  EXPECT_EQ(result.half_width, 0);
+  simulation.window = "2";
+  EXPECT_EQ(simulate(simulation).packets, 4U * 3 * 3);
+}
+
+TEST(Simulate, ATraceFromAFile) {
+  const auto path = std::filesystem::temp_directory_path() / "weft_simulation_test.csv";
+  std::ofstream(path) << "source,destination,size,time\nh0,h1,10,5\nh3,h0,1,1000000000\n";
+  Simulation simulation = mesh2("file:path=" + path.string());
+  simulation.packet = "4";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::complete);
+  EXPECT_EQ(result.packets, 4U);  // 4+4+2 and 1
+  EXPECT_GT(result.cycles, 1'000'000'000U);
+  EXPECT_EQ(result.most_host * static_cast<double>(result.measured), 10);
+  std::filesystem::remove(path);
+}
+
+TEST(Simulate, LinksWhereAskedFor) {
+  SimulationOptions options;
+  options.links = true;
+  const SimulationResult result = simulate(mesh2(), options);
+  double channels = 0;
+  std::size_t between = 0;
+  for (const LinkUse& link : result.links) {
+    if (link.lane != -1 || link.from[0] == 'h' || link.to[0] == 'h') continue;
+    channels += link.use;
+    ++between;
+  }
+  EXPECT_EQ(between, 8U);
+  EXPECT_NEAR(channels / 8, result.mean_link, 1e-9);
+  // Of three destinations two are one link away, and one is two.
+  EXPECT_NEAR(result.mean_link, 4 * 0.2 * (4.0 / 3) / 8, 0.01);
+  EXPECT_GE(result.most_link, result.mean_link);
+  EXPECT_NE(result.busiest.find(" > s"), std::string::npos);
+  EXPECT_TRUE(simulate(mesh2()).links.empty());
+}
+
+TEST(Simulate, ADeadlockIsAnOutcome) {
+  Simulation simulation = mesh8("tornado", "0.9");
+  simulation.fabric = "ring:switches=8";
+  simulation.tables = "minhop";
+  simulation.switches = "iq:lanes=1,buffer=2";
+  simulation.packet = "16";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::deadlocked);
+  EXPECT_FALSE(result.explanation.empty());
+}
+
+TEST(Simulate, NothingVanishesWhenLinksFail) {
+  Simulation simulation = mesh8("uniform", "0.1");
+  simulation.faults = "link=s0:1@2000";
+  simulation.cycles = "4000";
+  const SimulationResult result = simulate(simulation, {.check = true});
+  EXPECT_GT(result.lost, 0U);
+  EXPECT_EQ(result.sent, result.delivered + result.lost + result.inside);
+  std::uint64_t reasons = 0;
+  for (const auto& [why, count] : result.lost_why) reasons += count;
+  EXPECT_EQ(reasons, result.lost);
+}
+
+TEST(Simulate, WrongInput) {
+  const auto said = [](std::string Simulation::*part, const std::string& value) {
+    Simulation simulation = mesh2();
+    simulation.*part = value;
+    return message_of([&] { simulate(simulation); });
+  };
+  const auto load = [&](const std::string& value) { return said(&Simulation::load, value); };
+  EXPECT_EQ(load("1.1"), "load=1.1: \"1.1\" is not a number from 0 to 1");
+  EXPECT_EQ(load("nan"), "load=nan: \"nan\" is not a number from 0 to 1");
+  EXPECT_EQ(load("-0.1"), "load=-0.1: \"-0.1\" is not a number from 0 to 1");
+  EXPECT_EQ(load("0"), "load=0: it has to be above 0");
+  EXPECT_EQ(load("1e-30"), "load=1e-30: it has to be above 0");
+  EXPECT_EQ(said(&Simulation::packet, "0"),
+            "packet=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
+  EXPECT_EQ(said(&Simulation::window, "-1"),
+            "window=-1: a whole number from 0 to 16777216 is needed");
+  EXPECT_EQ(said(&Simulation::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
+  EXPECT_EQ(said(&Simulation::warmup, "soon"),
+            "warmup=soon: cycles from 0 to 1099511627776, or auto");
+  EXPECT_EQ(said(&Simulation::cycles, "0"), "cycles=0: cycles from 1 to 1099511627776, or auto");
+  EXPECT_EQ(said(&Simulation::fabric, ""), "a simulation needs a fabric");
+  EXPECT_EQ(said(&Simulation::tables, ""), "a simulation needs tables");
+  EXPECT_EQ(said(&Simulation::tables, "no/such.tables"), "no/such.tables: there is no such file");
+  EXPECT_TRUE(said(&Simulation::tables, "magic")
+                  .starts_with("\"magic\" is neither a file nor a routing engine; engines are: "));
+  EXPECT_TRUE(said(&Simulation::traffic, "chaos")
+                  .starts_with("no traffic pattern is called \"chaos\"; there are: uniform "));
+  EXPECT_EQ(said(&Simulation::traffic, "file"), "file: path=: a file is needed");
+  EXPECT_EQ(said(&Simulation::traffic, "file:path=no/such.csv"),
+            "no/such.csv: No such file or directory");
+}
+
+}  // namespace
+}  // namespace weft::test
