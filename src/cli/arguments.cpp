@@ -35,12 +35,13 @@ std::string whole_number(const std::string& text) {
 
 std::string overview() {
   std::string out =
-      "weft: describe a fabric, route it, prove it free of deadlock\n"
+      "weft: describe a fabric, route it, prove it free of deadlock, simulate it\n"
       "Usage: weft VERB …\n\nVerbs:\n";
   for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   return out +
          "\nweft VERB --help says more and ends in an example; weft --version names the revision.\n"
-         "Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input.\n"
+         "Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
+         "3 a simulation ran into a deadlock.\n"
          "Example: weft study\n";
 }
 

@@ -21,6 +21,8 @@ constexpr std::string_view candidates = R"bash(_weft_candidates() {
     kind) printf '%s\n' $_weft_kinds ;;
     make--format) weft list fabric-formats --names ;;
     route--format) weft list tables-formats --names ;;
+    TRAFFIC) weft list traffic --names ;;
+    simulated) weft list engines --names; compgen -f -- "$2" ;;
     shell) echo bash ;;
     tables|certificate|FILE) compgen -f -- "$2" ;;
   esac 2>/dev/null
@@ -57,6 +59,7 @@ constexpr std::string_view function = R"bash(_weft() {
     return
   fi
   [[ -n $want ]] || want=${places[place]}
+  [[ $want == tables && $verb == s[iw]* ]] && want=simulated
   while IFS= read -r part; do
     [[ $part == "$word"* ]] && COMPREPLY+=("$part")
   done < <(_weft_candidates "${want%...}" "$word")

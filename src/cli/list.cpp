@@ -14,6 +14,8 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/switch_model.hpp"
+#include "sim/traffic/traffic.hpp"
 
 namespace weft::cli {
 namespace {
@@ -50,6 +52,18 @@ std::vector<Entry> cluster_entries() {
   return out;
 }
 
+std::vector<Entry> traffic_entries() {
+  auto out = with_params(sim::patterns());
+  out.push_back(
+      {"file", "messages of a file: source,destination,size,time", {{"path", "", "its path"}}});
+  return out;
+}
+
+std::vector<Entry> switch_entries() {
+  const auto params = sim::switch_params();
+  return {{"iq", "input-queued, with lanes", {params.begin(), params.end()}}};
+}
+
 const std::vector<Kind> kinds{
     {"clusters", cluster_entries},
     {"papers", [] { return plain(papers::papers()); }},
@@ -58,6 +72,8 @@ const std::vector<Kind> kinds{
     {"groups", [] { return with_params(group_schemes()); }},
     {"orders", [] { return with_params(orders()); }},
     {"checks", [] { return with_params(checks()); }},
+    {"traffic", traffic_entries},
+    {"switch-parameters", switch_entries},
     {"fabric-formats", [] { return plain(fabric_formats()); }},
     {"tables-formats", [] { return plain(tables_formats()); }},
 };

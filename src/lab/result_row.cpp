@@ -54,15 +54,17 @@ const std::vector<ResultField>& result_fields() {
       {"accepted", &R::accepted, "flits per host and cycle that arrived"},
       {"accepted_least", &R::least_host, "the same at the host that received least"},
       {"accepted_most", &R::most_host, "the same at the host that received most"},
-      {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival"},
-      {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean"},
-      {"network_latency_mean", &R::network_mean, "cycles from leaving the NIC to the arrival"},
-      {"latency_p50", &R::p50, "half of the packets took so long at most"},
-      {"latency_p95", &R::p95, "95 % of them"},
-      {"latency_p99", &R::p99, "99 % of them"},
-      {"latency_p999", &R::p999, "99.9 % of them"},
-      {"latency_maximum", &R::most, "the slowest packet's"},
-      {"hops_mean", &R::hops, "switches on the way"},
+      {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival",
+       true},
+      {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean", true},
+      {"network_latency_mean", &R::network_mean, "cycles from leaving the NIC to the arrival",
+       true},
+      {"latency_p50", &R::p50, "half of the packets took so long at most", true},
+      {"latency_p95", &R::p95, "95 % of them", true},
+      {"latency_p99", &R::p99, "99 % of them", true},
+      {"latency_p999", &R::p999, "99.9 % of them", true},
+      {"latency_maximum", &R::most, "the slowest packet's", true},
+      {"hops_mean", &R::hops, "switches on the way", true},
       {"link_use_mean", &R::mean_link, "flits per cycle on links between switches"},
       {"link_use_maximum", &R::most_link, "the same on the busiest"},
       {"busiest_link", &R::busiest, "its ends, switch and port"},
@@ -85,8 +87,10 @@ Json row_of(const SimulationResult& result) {
   for (const SimulationField& field : simulation_fields())
     row[field.name] = result.simulation.*field.value;
   row["outcome"] = to_text(result.outcome);
-  for (const ResultField& field : result_fields())
+  for (const ResultField& field : result_fields()) {
     row[field.name] = std::visit(Put{result}, field.value);
+    if (field.of_packets && result.packets == 0) row[field.name] = nullptr;
+  }
   row["lost_why"] = Json(result.lost_why);
   row["explanation"] = result.explanation;
   return row;

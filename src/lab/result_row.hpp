@@ -16,14 +16,15 @@ struct ResultField {
                std::string SimulationResult::*>
       value;
   std::string help;
+  bool of_packets = false;  ///< means nothing where no packet was measured
 };
 /// What is measured, in the order of columns.
 const std::vector<ResultField>& result_fields();
 
-/// Fields of the simulation, outcome, measured fields, the lost by reason, the explanation. A
-/// number that is not finite is null.
+/// Fields of the simulation, outcome, measured fields, the lost by reason, the explanation. What
+/// means nothing is null.
 nlohmann::ordered_json row_of(const SimulationResult& result);
-/// The inverse of row_of; links are not part of a row. Throws Error.
+/// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
 SimulationResult result_from(const nlohmann::ordered_json& row);
 
 /// What a shell must be told to get this result again.

@@ -14,7 +14,7 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
   EXPECT_EQ(error("weft frob"),
             "no verb is called \"frob\"; there are: study reproduce list make show route check "
-            "verify mcast "
+            "verify sim sweep mcast "
             "order completion");
   EXPECT_TRUE(error("weft --frob").starts_with("no verb is called \"--frob\"; t"));
   EXPECT_TRUE(error("weft ''").starts_with("no verb is called \"\""));
@@ -31,7 +31,7 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(
       error("weft list frobs"),
       "there is no list of \"frobs\"; there are: clusters papers topologies engines groups orders "
-      "checks fabric-formats tables-formats");
+      "checks traffic switch-parameters fabric-formats tables-formats");
 }
 
 TEST_F(BadInput, WholeNumbers) {

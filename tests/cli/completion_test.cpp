@@ -22,8 +22,8 @@ class Completion : public Command {
 
 TEST_F(Completion, Verbs) {
   EXPECT_EQ(of("weft ''"),
-            "study|reproduce|list|make|show|route|check|verify|mcast|order|completion|");
-  EXPECT_EQ(of("weft s"), "study|show|");
+            "study|reproduce|list|make|show|route|check|verify|sim|sweep|mcast|order|completion|");
+  EXPECT_EQ(of("weft s"), "study|show|sim|sweep|");
   EXPECT_EQ(of("weft nothing"), "|");
 }
 
@@ -44,12 +44,17 @@ TEST_F(Completion, CatalogueEntries) {
   EXPECT_EQ(of("weft study rhi"), "rhinet2|");
   EXPECT_EQ(of("weft reproduce i"), "ibamesh|");
   EXPECT_EQ(of("weft completion ''"), "bash|");
+  EXPECT_EQ(of("weft sim tor"), "torus|");
+  EXPECT_EQ(of("weft sim torus df"), "dfsssp|");
+  EXPECT_EQ(of("weft sweep torus : dims = 4x4 df"), "dfsssp|");
   EXPECT_EQ(of("weft route torus dl too_many"), "|");
 }
 
 TEST_F(Completion, ValuesOfOptions) {
   EXPECT_EQ(of("weft make torus --format g"), "graphml|");
   EXPECT_EQ(of("weft route torus dl --format ''"), "weft|opensm|");
+  EXPECT_EQ(of("weft sim torus dl --traffic t"), "transpose|tornado|");
+  EXPECT_EQ(of("weft sweep torus dl --sa"), "--saturation|");
   EXPECT_EQ(of("weft study --engines dl df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines dl : lanes = 3 df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines dl --topologies tor"), "torus|");

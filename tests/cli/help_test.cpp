@@ -31,8 +31,10 @@ TEST_F(Help, ListsTheVerbsAndExitCodes) {
   const std::string out = run("weft --help").out;
   for (const cli::Verb& verb : cli::verbs())
     EXPECT_NE(out.find(fmt::format("  {:<12}{}\n", verb.name, verb.summary)), std::string::npos);
-  EXPECT_NE(out.find("Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong"),
-            std::string::npos);
+  EXPECT_NE(
+      out.find("Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
+               "3 a simulation ran into a deadlock.\n"),
+      std::string::npos);
   EXPECT_TRUE(out.ends_with("\nExample: weft study\n")) << out;
 }
 
@@ -46,8 +48,8 @@ TEST_F(Help, ExamplesWork) {
     EXPECT_EQ(told.status, 0) << verb.example << '\n' << told.out << told.err;
     EXPECT_EQ(told.err, "") << verb.example;
   }
-  for (const char* name :
-       {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json", "both.tables"})
+  for (const char* name : {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json",
+                           "both.tables", "links.csv", "curve.csv"})
     EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
 }
 

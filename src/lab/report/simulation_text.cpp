@@ -19,7 +19,10 @@ std::string number(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
 std::string rate(double value) { return number(value, 4); }
-std::string cycles(double value) { return number(value, 1); }
+/// A dash where no packet was measured.
+std::string of_packets(const SimulationResult& result, double value, int digits) {
+  return result.packets > 0 ? number(value, digits) : "-";
+}
 
 std::string reasons(const SimulationResult& result) {
   std::string out;
@@ -66,13 +69,17 @@ void line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<10}", name), words) << '\n';
 }
 
-std::string latencies(const SimulationResult& result) {
-  return fmt::format(
-      "{} ± {} cycles on average, {} of them behind the NIC; p50 {}, p95 {}, p99 {}, p99.9 {}, {} "
-      "at most",
-      number(result.mean, 2), number(result.half_width, 2), number(result.network_mean, 2),
-      number(result.p50, 0), number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
-      number(result.most, 0));
+void write_latencies(std::ostream& out, const SimulationResult& result) {
+  if (result.packets == 0)
+    return line(out, "latency", "no packet that was sent in the measured time has arrived");
+  line(out, "latency",
+       fmt::format("{} ± {} cycles on average, {} of them behind the NIC", number(result.mean, 2),
+                   number(result.half_width, 2), number(result.network_mean, 2)));
+  line(out, "",
+       fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),
+                   number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
+                   number(result.most, 0)));
+  line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
 }
 
 std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
@@ -128,10 +135,10 @@ std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
   for (const SimulationField& field : varied) out.push_back(column_of(field, rows));
   out.push_back({"outcome", true, [](Result r) { return to_text(r.outcome); }});
   out.push_back({"accepted", false, [](Result r) { return rate(r.accepted); }});
-  out.push_back({"latency", false, [](Result r) { return cycles(r.mean); }});
-  out.push_back({"+/-", false, [](Result r) { return cycles(r.half_width); }});
-  out.push_back({"p99", false, [](Result r) { return number(r.p99, 0); }});
-  out.push_back({"max", false, [](Result r) { return number(r.most, 0); }});
+  out.push_back({"latency", false, [](Result r) { return of_packets(r, r.mean, 1); }});
+  out.push_back({"+/-", false, [](Result r) { return of_packets(r, r.half_width, 1); }});
+  out.push_back({"p99", false, [](Result r) { return of_packets(r, r.p99, 0); }});
+  out.push_back({"max", false, [](Result r) { return of_packets(r, r.most, 0); }});
   out.push_back({"link", false, [](Result r) { return rate(r.most_link); }});
   out.push_back({"busiest", true, [](Result r) { return r.busiest; }});
   if (std::any_of(rows.begin(), rows.end(),
@@ -163,8 +170,7 @@ void write_simulation(std::ostream& out, const SimulationResult& result) {
       out, to_text(result.outcome),
       fmt::format("{} of {} {} arrive; {} to {} at single hosts", rate(result.accepted),
                   rate(result.offered), per_host, rate(result.least_host), rate(result.most_host)));
-  line(out, "latency", latencies(result));
-  line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
+  write_latencies(out, result);
   line(out, "links",
        fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
                    rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));

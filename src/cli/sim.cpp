@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft sim: one simulation.
+#include <memory>
+#include <ostream>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/inputs.hpp"
+#include "cli/simulation_arguments.hpp"
+#include "cli/verbs.hpp"
+#include "lab/brackets.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+
+Action add_sim(Arguments& arguments) {
+  struct Options {
+    Simulation simulation;
+    bool check = false;
+    std::string json, csv, links;
+  };
+  auto options = std::make_shared<Options>();
+  add_fields(arguments, options->simulation);
+  arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
+  arguments.option("--json FILE", options->json, "write the result to this file as JSON");
+  arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
+  arguments.option("--links FILE", options->links,
+                   "write the use of every link and lane to this file as CSV");
+  return [options] {
+    std::ostream& people = prepare_outputs({options->json, options->csv, options->links});
+    if (expand(options->simulation).size() > 1)
+      throw Error("values in brackets make a sweep: weft sweep");
+    const SimulationResult result = [&] {
+      ProgressLine line(stderr);
+      return simulate(options->simulation,
+                      {options->check, !options->links.empty(), std::ref(line)});
+    }();
+    write_simulation(people, result);
+    if (!options->json.empty())
+      write_file(options->json, [&](std::ostream& out) { write_json(out, {{result}}); });
+    if (!options->csv.empty())
+      write_file(options->csv, [&](std::ostream& out) { write_csv(out, {{result}}); });
+    if (!options->links.empty())
+      write_file(options->links, [&](std::ostream& out) { write_links_csv(out, result); });
+    return result.outcome == Outcome::deadlocked ? exit_deadlock : exit_fine;
+  };
+}
+
+}  // namespace weft::cli

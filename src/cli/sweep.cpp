@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft sweep: many simulations.
+#include "lab/sweep.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/inputs.hpp"
+#include "cli/simulation_arguments.hpp"
+#include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  SweepRequest request;
+  bool check = false;
+  std::string out;
+  std::uint64_t jobs = 0;
+};
+
+/// Beside a file that is to be; a device or standard output has none.
+std::string journal_path(const std::string& out) {
+  std::error_code ignored;
+  const bool special =
+      std::filesystem::exists(out, ignored) && !std::filesystem::is_regular_file(out, ignored);
+  return out.empty() || out == "-" || special ? "" : out + ".journal";
+}
+
+std::vector<SweepRow> run(const Options& options, Journal* journal) {
+  ProgressLine line(stderr);
+  const auto one = [&](const Simulation& simulation) {
+    return simulate(simulation, {.check = options.check});
+  };
+  return run_sweep(options.request, one, {options.jobs, journal, std::ref(line)});
+}
+
+int sweep(const Options& options) {
+  const std::string path = journal_path(options.out);
+  std::ostream& people = prepare_outputs({options.out, path});
+  const SweepIdentity identity = identity_of(options.request);
+  std::optional<Journal> journal;
+  if (!path.empty()) journal.emplace(path, identity);
+  const auto rows = run(options, journal ? &*journal : nullptr);
+  if (!options.out.empty())
+    write_file(options.out, [&](std::ostream& out) {
+      options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);
+    });
+  if (journal) journal->remove();
+  write_table(people, rows);
+  const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
+    return row.result.outcome == Outcome::deadlocked;
+  });
+  return stuck ? exit_deadlock : exit_fine;
+}
+
+}  // namespace
+
+Action add_sweep(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  add_fields(arguments, options->request.simulation);
+  arguments.flag("--saturation", options->request.saturation,
+                 "look for the highest steady load of every combination");
+  arguments.option("--resolution LOAD", options->request.resolution, "of that load");
+  arguments.option("-o,--output FILE", options->out,
+                   "write all rows to this file, as JSON if it ends in .json,\notherwise as CSV; "
+                   "killed, the same command goes on\nwhere it was");
+  arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
+  arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
+  return [options] { return sweep(*options); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft sim and weft sweep: what is wrong is told before the work, and a killed sweep goes on.
+#include "command.hpp"
+
+namespace weft::testing {
+namespace {
+
+class SimulationCommand : public Command {
+ protected:
+  /// The first word of the second line, and the exit code.
+  std::string outcome(const std::string& line) const {
+    const Told told = run(line);
+    const auto lines = split_lines(told.out);
+    const std::string second = lines.size() > 1 ? lines[1] : told.err;
+    return second.substr(0, second.find(' ')) + " " + std::to_string(told.status);
+  }
+  std::string files() const { return run("ls").out; }
+};
+
+TEST_F(SimulationCommand, OutcomesAndExitCodes) {
+  EXPECT_EQ(outcome("weft sim mesh xy --load 0.1"), "steady 0");
+  EXPECT_EQ(outcome("weft sim mesh xy --load 1"), "saturated 0");
+  EXPECT_EQ(outcome("weft sim mesh xy --traffic all_to_all:rounds=1"), "complete 0");
+  EXPECT_EQ(outcome("weft sim torus minhop --load 0.9 --packet 16"), "deadlocked 3");
+}
+
+TEST_F(SimulationCommand, WrongFieldsAreNamed) {
+  EXPECT_EQ(error("weft sim mesh"), "sim: tables is required; see weft sim --help");
+  EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),
+            "values in brackets make a sweep: weft sweep");
+  EXPECT_EQ(error("weft sim mesh xy --load [0.1"), "load=[0.1: a bracket is not closed");
+  for (const char* option :
+       {"--load 1.5", "--load 0", "--load x", "--packet 0", "--packet 1*0.5", "--window -1",
+        "--urgent 2", "--warmup x", "--cycles 0", "--seed -1", "--switch oq", "--switch iq:lane=x",
+        "--switch iq:lanes=99", "--traffic frob", "--traffic hot_spot:share=2", "--faults x",
+        "--traffic file:path=nowhere",
+        "--switch iq:switching=cut_through,buffer=4,flit=8B --packet 8"})
+    for (const char* verb : {"weft sim mesh xy ", "weft sweep mesh xy -o rows.csv "}) {
+      const std::string told = error(std::string(verb) + option);
+      EXPECT_FALSE(told.starts_with("exit ")) << option << ": " << told;
+    }
+  EXPECT_EQ(files(), "");
+}
+
+TEST_F(SimulationCommand, TablesMustFitTheFabric) {
+  ASSERT_EQ(run("weft route torus:dims=4x4 dor -o t").status, 0);
+  EXPECT_EQ(outcome("weft sim torus:dims=4x4 t"), "steady 0");
+  EXPECT_FALSE(error("weft sim torus:dims=5x5 t").starts_with("exit "));
+  EXPECT_FALSE(error("weft sim torus:dims=4x4 t --switch iq:lanes=1").starts_with("exit "));
+  EXPECT_FALSE(error("weft sim torus:dims=4x4 xy").starts_with("exit "));
+}
+
+TEST_F(SimulationCommand, UnwritableFilesAreFoundBeforeTheWork) {
+  std::filesystem::create_directory(path("dir"));
+  const std::string folder = "dir: cannot be written: Is a directory";
+  const std::string huge = " mesh:dims=100x100 xy --cycles 999999999 ";
+  for (const char* option : {"--json dir", "--csv dir", "--links dir"})
+    EXPECT_EQ(error("timeout 5 weft sim" + huge + option), folder);
+  EXPECT_EQ(error("timeout 5 weft sweep" + huge + "-o dir"), folder);
+  std::filesystem::create_directory(path("rows.csv.journal"));
+  EXPECT_EQ(error("timeout 5 weft sweep" + huge + "-o rows.csv"),
+            "rows.csv.journal: cannot be written: Is a directory");
+  EXPECT_EQ(error("weft sim mesh xy --json a --csv a"),
+            "\"a\" is named twice: each file needs a name of its own");
+}
+
+TEST_F(SimulationCommand, ASweepIsItsSimulations) {
+  ASSERT_EQ(run("weft sweep mesh xy --load [0.1,0.2] --seed [1..2] -o rows.csv").status, 0);
+  const auto rows = split_lines(read_file(path("rows.csv")));
+  ASSERT_EQ(rows.size(), 5U);
+  EXPECT_EQ(run("weft sim mesh xy --load 0.2 --seed 2 --csv - 2>/dev/null").out,
+            rows[0] + "\n" + rows[4] + "\n");
+  EXPECT_EQ(files(), "rows.csv\n");
+}
+
+TEST_F(SimulationCommand, OutputByEnding) {
+  const std::string line = "weft sweep mesh xy --load [0.1,0.2] -o ";
+  ASSERT_EQ(run(line + "rows.json").status, 0);
+  EXPECT_TRUE(read_file(path("rows.json")).starts_with("{\n  \"weft\": \"simulations 1\""));
+  const Told told = run(line + "-");
+  EXPECT_TRUE(told.out.starts_with("fabric,tables,")) << told.out;
+  EXPECT_TRUE(told.err.starts_with("mesh, xy, ")) << told.err;
+  EXPECT_EQ(run(line + "/dev/null").status, 0);
+  EXPECT_EQ(run("weft sweep mesh xy --load [0.1,0.2]").err, "");
+  EXPECT_EQ(files(), "rows.json\n");
+}
+
+TEST_F(SimulationCommand, ASweepWithADeadlockFinishesTheOthers) {
+  const Told told = run("weft sweep torus minhop --packet 16 --load [0.01,0.9,0.02] -o rows.csv");
+  EXPECT_EQ(told.status, 3);
+  EXPECT_NE(told.out.find("\n1 point ends in deadlock; the first: load 0.9\n"), std::string::npos)
+      << told.out;
+  const auto rows = split_lines(read_file(path("rows.csv")));
+  ASSERT_EQ(rows.size(), 4U);
+  EXPECT_NE(rows[1].find(",steady,"), std::string::npos);
+  EXPECT_NE(rows[2].find(",deadlocked,"), std::string::npos);
+  EXPECT_NE(rows[3].find(",steady,"), std::string::npos);
+}
+
+TEST_F(SimulationCommand, LostPacketsHaveAReason) {
+  const Told told = run("weft sim mesh xy --faults link=s0:1@100 --cycles 2000");
+  EXPECT_EQ(told.status, 0) << told.err;
+  EXPECT_NE(told.out.find(" lost ("), std::string::npos) << told.out;
+}
+
+/// Killed again and again, whenever the journal has grown by a line; in the end it must be
+/// finished.
+TEST_F(SimulationCommand, KilledSweepsGoOn) {
+  const std::string sweep =
+      "weft sweep mesh:dims=4x4 xy --cycles 20000 --load [0.05..0.25:0.05] --seed [1,2] -o ";
+  for (const char* jobs : {" --jobs 1", " --jobs 3"}) {
+    ASSERT_EQ(run(sweep + "calm.csv" + jobs).status, 0);
+    const Told told = run(
+        "for i in $(seq 100); do\n"
+        "  lines=$(cat hard.csv.journal 2>/dev/null | wc -l)\n" +
+        sweep + "hard.csv" + jobs +
+        " >out 2>err & pid=$!\n"
+        "  while kill -0 $pid 2>/dev/null; do\n"
+        "    if (($(cat hard.csv.journal 2>/dev/null | wc -l) > lines)); then kill -9 $pid; fi\n"
+        "  done\n"
+        "  if wait $pid; then echo finished; exit; fi\n"
+        "done 2>/dev/null");
+    EXPECT_EQ(told.out, "finished\n") << run("cat err").out;
+    EXPECT_EQ(read_file(path("hard.csv")), read_file(path("calm.csv")));
+    EXPECT_FALSE(std::filesystem::exists(path("hard.csv.journal")));
+    std::filesystem::remove(path("hard.csv"));
+  }
+}
+
+TEST_F(SimulationCommand, AJournalOfSomethingElseIsLeftAlone) {
+  write("rows.csv.journal", "my diary\n");
+  EXPECT_EQ(error("weft sweep mesh xy -o rows.csv"),
+            "rows.csv.journal:1: this line of the journal is damaged; delete the file to begin "
+            "anew");
+  EXPECT_EQ(read_file(path("rows.csv.journal")), "my diary\n");
+  EXPECT_EQ(files(), "rows.csv.journal\n");
+}
+
+}  // namespace
+}  // namespace weft::testing

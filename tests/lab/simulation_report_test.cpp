@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results of simulations for people and programs.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "lab/report/report.hpp"
+#include "lab/result_row.hpp"
+#include "lab/revision.hpp"
+#include "support/files.hpp"
+#include "sweep_support.hpp"
+
+namespace weft::testing {
+namespace {
+
+template <class Write, class Subject>
+std::string text(Write write, const Subject& subject) {
+  std::ostringstream out;
+  write(out, subject);
+  return out.str();
+}
+std::string csv(const std::vector<SweepRow>& rows) {
+  return text([](std::ostream& out, const auto& r) { write_csv(out, r); }, rows);
+}
+std::string table(const std::vector<SweepRow>& rows) {
+  return text([](std::ostream& out, const auto& r) { write_table(out, r); }, rows);
+}
+
+SimulationResult example() {
+  SimulationResult out;
+  out.simulation = request_of("0.2", "iq:lanes=4").simulation;
+  out.offered = 0.2001, out.accepted = 0.19996, out.least_host = 0.18, out.most_host = 0.22;
+  out.mean = 12.345, out.half_width = 0.05, out.network_mean = 11.5;
+  out.p50 = 12, out.p95 = 20, out.p99 = 25, out.p999 = 31, out.most = 44;
+  out.hops = 3.5, out.mean_link = 0.1, out.most_link = 0.25, out.busiest = "s0:1 > s1:2";
+  out.warmup = 1000, out.measured = 5000, out.cycles = 6100, out.packets = 12345;
+  out.sent = 100, out.delivered = 90, out.lost = 3, out.inside = 7, out.cycle_ns = 8;
+  out.lost_why = {{"link_down", 2}, {"no_route", 1}};
+  return out;
+}
+
+TEST(SimulationReport, BlockForPeople) {
+  EXPECT_EQ(
+      text(write_simulation, example()),
+      "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2\n"
+      "steady     0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 at "
+      "single hosts\n"
+      "latency    12.35 ± 0.05 cycles on average, 11.50 of them behind the NIC\n"
+      "           p50 12, p95 20, p99 25, p99.9 31, at most 44\n"
+      "hops       3.50 switches on average\n"
+      "links      0.1000 flits per cycle on average, 0.2500 on the busiest, s0:1 > s1:2\n"
+      "packets    12345 measured; 100 sent, 90 delivered, 3 lost (link_down 2, no_route 1), 7 "
+      "inside\n"
+      "time       6100 cycles of 8.000 ns: 1000 of warm-up, 5000 measured\n");
+}
+
+TEST(SimulationReport, BlockExplainsADeadlock) {
+  SimulationResult result = example();
+  result.outcome = Outcome::deadlocked;
+  result.explanation = "packet 1 waits\npacket 2 waits";
+  result.simulation.seed = "7";
+  const std::string out = text(write_simulation, result);
+  EXPECT_TRUE(out.starts_with(
+      "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed 7\ndeadlocked 0.2"))
+      << out;
+  EXPECT_TRUE(out.ends_with(" measured\npacket 1 waits\npacket 2 waits\n")) << out;
+}
+
+TEST(SimulationReport, TableHasTheValuesThatDiffer) {
+  std::vector<SweepRow> rows{{example()}, {example()}};
+  rows[1].result.simulation.load = "0.25";
+  rows[1].result.simulation.traffic = "transpose";
+  rows[1].result.half_width = std::numeric_limits<double>::quiet_NaN();
+  rows[1].result.lost = 0;
+  rows[1].result.lost_why.clear();
+  EXPECT_EQ(table(rows),
+            "ring, dor, switch iq:lanes=4, packet 1\n\n"
+            "  traffic    load  outcome  accepted  latency  +/-  p99  max    link  busiest      "
+            "lost\n"
+            "  uniform     0.2  steady     0.2000     12.3  0.1   25   44  0.2500  s0:1 > s1:2  3 "
+            "(link_down 2, no_route 1)\n"
+            "  transpose  0.25  steady     0.2000     12.3    -   25   44  0.2500  s0:1 > s1:2  "
+            "0\n");
+  EXPECT_EQ(table({}), "");
+}
+
+TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
+  SimulationResult result = example();
+  result.packets = 0;
+  EXPECT_NE(table({{result}}).find("  0.2000        -    -    -    -  0.2500"), std::string::npos)
+      << table({{result}});
+  EXPECT_NE(csv({{result}}).find(",0.18,0.22,,,,,,,,,,0.1,0.25,"), std::string::npos);
+  EXPECT_NE(
+      text(write_simulation, result)
+          .find("\nlatency    no packet that was sent in the measured time has arrived\nlinks"),
+      std::string::npos);
+  EXPECT_EQ(result_from(row_of(result)).packets, 0U);
+}
+
+TEST(SimulationReport, TableOfSaturationHasALineACombination) {
+  SweepRequest request = saturation_of("iq:lanes=[0,1,2]", "0.1");
+  request.simulation.seed = "2";
+  const std::string out = table(run_sweep(request, pretend));
+  EXPECT_TRUE(out.starts_with("ring, dor, traffic uniform, packet 1, seed 2\n")) << out;
+  std::string told;
+  for (const std::string& line : split_lines(out))
+    if (line.starts_with("  iq:")) told += line.substr(0, 39) + "\n";
+  EXPECT_EQ(told,
+            "  iq:lanes=0   0.1  saturated    0.0000\n"
+            "  iq:lanes=1   0.2  steady       0.2000\n"
+            "  iq:lanes=2   0.4  steady       0.4000\n");
+}
+
+TEST(SimulationReport, TableExplainsTheFirstDeadlock) {
+  SweepRequest request = request_of("[0.2,0.3,0.4]", "iq:lanes=3");
+  request.simulation.tables = "minhop";
+  const std::string out = table(run_sweep(request, pretend));
+  EXPECT_TRUE(
+      out.ends_with("\n\n2 points end in deadlock; the first: load 0.3\n"
+                    "packet 1 waits for packet 2\npacket 2 waits for packet 1\n"))
+      << out;
+}
+
+TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
+  const auto lines = split_lines(csv({{example()}, {example(), "0.3"}}));
+  ASSERT_EQ(lines.size(), 3U);
+  EXPECT_EQ(lines[0],
+            "fabric,tables,switch,traffic,packet,load,window,ack,urgent,faults,warmup,cycles,seed,"
+            "outcome,offered,accepted,accepted_least,accepted_most,latency_mean,latency_half_width,"
+            "network_latency_mean,latency_p50,latency_p95,latency_p99,latency_p999,latency_maximum,"
+            "hops_mean,link_use_mean,link_use_maximum,busiest_link,warmup_cycles,measured_cycles,"
+            "simulated_cycles,measured_packets,packets_sent,packets_delivered,packets_lost,"
+            "packets_inside,flit_hops,cycle_ns,lost_why,saturation,command,revision");
+  EXPECT_EQ(lines[1],
+            "ring,dor,iq:lanes=4,uniform,1,0.2,0,1,0,,auto,auto,1,steady,0.2001,0.19996,0.18,0.22,"
+            "12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > s1:2,1000,5000,6100,"
+            "12345,100,90,3,7,0,8.0,link_down 2; no_route 1,,"
+            "weft sim ring dor --switch iq:lanes=4 --load 0.2," +
+                std::string(revision()));
+  EXPECT_NE(lines[2].find("no_route 1,0.3,weft sim"), std::string::npos);
+}
+
+TEST(SimulationReport, WhatWasNotMeasuredIsEmpty) {
+  SimulationResult result = example();
+  result.mean = std::numeric_limits<double>::infinity();
+  EXPECT_NE(csv({{result}}).find(",0.22,,0.05,"), std::string::npos);
+  std::ostringstream json;
+  write_json(json, {{result}});
+  const auto document = nlohmann::json::parse(json.str());
+  EXPECT_EQ(document["weft"], "simulations 1");
+  EXPECT_TRUE(document["rows"][0]["latency_mean"].is_null());
+  EXPECT_EQ(document["rows"][0]["lost_why"]["link_down"], 2);
+  EXPECT_EQ(document["rows"][0]["revision"], std::string(revision()));
+  EXPECT_EQ(document["rows"][0]["explanation"], "");
+}
+
+TEST(SimulationReport, Links) {
+  SimulationResult result = example();
+  result.links = {{"s0:1", "s1:2", -1, 0.25}, {"s0:1", "s1:2", 0, 0.125}, {"H(0,0)", "s0:3", 0, 1}};
+  const std::string origin =
+      fmt::format("weft sim ring dor --switch iq:lanes=4 --load 0.2,{}\n", revision());
+  EXPECT_EQ(text(write_links_csv, result),
+            "from,to,lane,use,command,revision\ns0:1,s1:2,all,0.25," + origin +
+                "s0:1,s1:2,0,0.125," + origin + "\"H(0,0)\",s0:3,0,1," + origin);
+}
+
+TEST(SimulationReport, CommandsAreQuotedForTheShell) {
+  Simulation simulation;
+  simulation.fabric = "my net's.toml";
+  simulation.tables = "dor";
+  simulation.packet = "1*0.8+16*0.2";
+  simulation.faults = "link=s0:1@5;link=h5@0";
+  EXPECT_EQ(command_of(simulation),
+            "weft sim 'my net'\\''s.toml' dor --packet '1*0.8+16*0.2' --faults "
+            "'link=s0:1@5;link=h5@0'");
+}
+
+}  // namespace
+}  // namespace weft::testing
