@@ -11,6 +11,7 @@
 #include "lab/memory.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/switch_model.hpp"
 
 namespace weft {
 namespace fs = std::filesystem;
@@ -50,6 +51,7 @@ class ClusterReader {
   void read_switches(const toml::table& switches, Cluster& out) const {
     known(switches, {"lanes", "model"});
     out.model = text(switches, "model", "");
+    checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
     const toml::node* lanes = switches.get("lanes");
     if (lanes == nullptr) return;
     const auto value = lanes->value_exact<std::int64_t>();

@@ -3,8 +3,6 @@
 #include "lab/sweep.hpp"
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -14,6 +12,7 @@
 #include "base/error.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/brackets.hpp"
+#include "lab/parallel.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
@@ -122,39 +121,6 @@ std::vector<SweepRow> approach(const LoadSteps& steps, Simulation point, Runner&
   return rows;
 }
 
-using Part = std::function<std::vector<SweepRow>(std::size_t)>;
-
-/// Runs parts 0 to count-1, which are handed out in order, so that of several wrong ones always the
-/// same is told.
-std::vector<SweepRow> in_parallel(std::size_t count, std::size_t jobs, const Part& part) {
-  std::vector<std::vector<SweepRow>> rows(count);
-  std::vector<std::exception_ptr> problems(count);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> stop = false;
-  const auto work = [&] {
-    while (!stop) {
-      const std::size_t i = next++;
-      if (i >= count) return;
-      try {
-        rows[i] = part(i);
-      } catch (...) {
-        problems[i] = std::current_exception();
-        stop = true;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < std::min(jobs, count); ++i) threads.emplace_back(work);
-    work();
-  }
-  for (const std::exception_ptr& problem : problems)
-    if (problem) std::rethrow_exception(problem);
-  std::vector<SweepRow> out;
-  for (auto& some : rows) std::move(some.begin(), some.end(), std::back_inserter(out));
-  return out;
-}
-
 std::size_t jobs_from(std::uint64_t wanted) {
   constexpr std::uint64_t most = 1024;
   if (wanted > most) throw Error("jobs={}: {} at most", wanted, most);
@@ -187,10 +153,14 @@ std::vector<SweepRow> run_sweep(const SweepRequest& request, const Simulate& sim
   const LoadSteps steps(request.resolution);
   Runner run(request, simulate, options, points.size() * (request.saturation ? steps.tries() : 1));
   try {
-    return in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
-      if (request.saturation) return approach(steps, points[i], run);
-      return std::vector<SweepRow>{{run(points[i])}};
+    std::vector<std::vector<SweepRow>> parts(points.size());
+    in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
+      parts[i] = request.saturation ? approach(steps, points[i], run)
+                                    : std::vector<SweepRow>{{run(points[i])}};
     });
+    std::vector<SweepRow> rows;
+    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
+    return rows;
   } catch (const Error&) {
     if (options.journal != nullptr && options.journal->finished().empty())
       options.journal->remove();

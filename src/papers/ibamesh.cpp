@@ -4,15 +4,24 @@
 // and what the paper leaves open is declared in clusters/ibamesh.toml.
 #include "papers/parts/ibamesh.hpp"
 
+#include <algorithm>
+
 #include "papers/parts/expected.hpp"
 #include "papers/rows.hpp"
 
 namespace weft::papers {
 namespace {
 
+using iba::Context;
+using iba::Study;
+
 struct Row {
   Experiment experiment;
-  Section (*run)(const iba::Context&);
+  Section (*run)(const Context&);
+  /// What of the study it needs.
+  std::vector<iba::Run> (*needs)(const Study&) = [](const Study&) {
+    return std::vector<iba::Run>();
+  };
 };
 
 const std::vector<Row>& rows() {
@@ -22,8 +31,48 @@ const std::vector<Row>& rows() {
        iba::forwarding},
       {{"mft", "multicast forwarding table of figure 7, by union (3.3.2)"},
        iba::multicast_forwarding},
+      {{"vl-a", "figure 6(a): one lane"}, [](const Context& c) { return lane_setting(c, "a"); }},
+      {{"vl-b", "figure 6(b): two lanes by service level: any idle one"},
+       [](const Context& c) { return lane_setting(c, "b"); }},
+      {{"vl-c", "figure 6(c): two lanes tied to ports"},
+       [](const Context& c) { return lane_setting(c, "c"); }},
+      {{"vl-d", "figure 6(d): four lanes: any idle one"},
+       [](const Context& c) { return lane_setting(c, "d"); }},
+      {{"vl-e", "figure 6(e): four lanes tied to ports"},
+       [](const Context& c) { return lane_setting(c, "e"); }},
+      {{"deadlock", "four messages around a square, without and with XY (figures 1 and 2)"},
+       iba::deadlocks},
+      {{"one-source", "one host to all, by multicast and by unicast (figures 8 to 10)"},
+       [](const Context& c) { return simulated_case(c, "one-source", iba::one_source); },
+       [](const Study& s) { return s.runs(iba::one_source); }},
+      {{"multi-source", "40 % of the hosts to 40 % of them (figures 11 to 13)"},
+       [](const Context& c) { return simulated_case(c, "multi-source", iba::multi_source); },
+       [](const Study& s) { return s.runs(iba::multi_source); }},
+      {{"all-source", "all hosts to all (figures 14 to 16)"},
+       [](const Context& c) { return simulated_case(c, "all-source", iba::all_source); },
+       [](const Study& s) {
+         std::vector<iba::Run> out = s.runs(iba::all_source);
+         for (const iba::Run& run : s.runs(iba::multi_source)) out.push_back(run);
+         return out;
+       }},
+      {{"remarks", "the three remarks of the conclusions, case by case (5)"},
+       iba::remarks,
+       iba::remark_runs},
   };
   return all;
+}
+
+std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster) {
+  std::vector<std::pair<std::string, std::string>> out{{"topology", cluster.topologies.front()},
+                                                       {"speed", cluster.speed},
+                                                       {"delay", cluster.delay},
+                                                       {"switches", cluster.model}};
+  for (const Param& param : iba::study_params()) {
+    const auto given = cluster.paper.find(std::string(param.name));
+    out.emplace_back(param.name,
+                     given == cluster.paper.end() ? std::string(param.fallback) : given->second);
+  }
+  return out;
 }
 
 }  // namespace
@@ -35,14 +84,23 @@ std::vector<Experiment> ibamesh_experiments() {
 }
 
 Page ibamesh(const Lab& lab) {
-  const iba::Context context{lab, find_cluster(lab.cluster), stated_by("ibamesh")};
-  Page page;
+  const Cluster cluster = find_cluster(lab.cluster);
+  Study study(lab, cluster);
+  std::vector<const Row*> wanted;
+  std::vector<iba::Run> needed;
   for (const Row& row : rows()) {
     if (std::find(lab.experiments.begin(), lab.experiments.end(), row.experiment.name) ==
         lab.experiments.end())
       continue;
-    page.sections.push_back(row.run(context));
-    page.sections.back().about = row.experiment.about;
+    wanted.push_back(&row);
+    for (const iba::Run& run : row.needs(study)) needed.push_back(run);
+  }
+  study.prepare(needed);
+  const Context context{lab, cluster, study, stated_by("ibamesh")};
+  Page page{.declared = declared(cluster), .seed = study.seed()};
+  for (const Row* row : wanted) {
+    page.sections.push_back(row->run(context));
+    page.sections.back().about = row->experiment.about;
   }
   return page;
 }

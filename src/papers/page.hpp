@@ -64,8 +64,8 @@ struct Section {
 };
 
 struct Page {
-  std::string name;   ///< "ibamesh", or "ibamesh/mft" when only that was asked for
-  std::string title;  ///< of the paper
+  std::string name{};   ///< "ibamesh", or "ibamesh/mft" when only that was asked for
+  std::string title{};  ///< of the paper
   bool quick = false;
   /// What the paper leaves open and the cluster file declares: key and value.
   std::vector<std::pair<std::string, std::string>> declared{};

@@ -2,12 +2,12 @@
 // Papers: functions from a laboratory to a page. One file per paper, one row per file; what they
 // share is in parts/, what they state in expected/.
 #pragma once
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "lab/study.hpp"
 #include "papers/page.hpp"
 
 namespace weft::papers {
@@ -24,7 +24,8 @@ struct Lab {
   std::string cluster{};                   ///< file or name of the machine; empty: the paper's
   bool quick = false;                      ///< a small version of what takes long
   unsigned threads = 1;
-  Progress progress = [](auto, auto, const auto&) {};
+  /// Told by one thread at a time: how far it is, 0 to 1, and in what.
+  std::function<void(double, const std::string&)> progress = [](auto, const auto&) {};
 };
 
 struct Paper {

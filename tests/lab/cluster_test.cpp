@@ -64,6 +64,8 @@ TEST(Cluster, ComplaintsNameTheLine) {
             "c.toml:4: unknown key length; there are: speed delay");
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
             "c.toml:4: unknown key ports; there are: lanes model");
+  EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
+            "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued)");
   EXPECT_EQ(complaint(lists + "[paper]\nsize = 1.5\n"),
             "c.toml:4: size is a text in quotes, a whole number, true or false");
   EXPECT_EQ(complaint("topologies = []\nengines = [\"dl\"]"),
