@@ -64,7 +64,8 @@ class Ring {
   std::size_t mask_;
 };
 
-/// One timer per host. A hashed wheel: far timers stay in their bucket until their turn comes.
+/// One timer per host. A hashed wheel: far timers stay in their bucket until their turn comes. When
+/// bucket after bucket holds only such, the earliest timer of all is looked for instead.
 class Timers {
  public:
   explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
@@ -72,6 +73,7 @@ class Timers {
   void set(std::uint32_t host, Cycle at) {
     if (at_[host] == at) return;
     at_[host] = at;
+    none_before_ = std::min(none_before_, at);
     const std::size_t bucket = at & (size - 1);
     buckets_[bucket].push_back({at, host});
     used_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
@@ -81,6 +83,7 @@ class Timers {
     const std::size_t bucket = now & (size - 1);
     if ((used_[bucket / 64] >> (bucket % 64) & 1) == 0) return;
     auto& entries = buckets_[bucket];
+    const std::size_t before = out.size();
     std::size_t kept = 0;
     for (const Entry& entry : entries) {
       if (at_[entry.host] != entry.at) continue;  // set anew since
@@ -93,6 +96,10 @@ class Timers {
     }
     entries.resize(kept);
     if (kept == 0) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+    idle_ = out.size() == before ? idle_ + 1 : 0;
+    if (idle_ <= 16 + at_.size() / 16) return;
+    none_before_ = *std::min_element(at_.begin(), at_.end());
+    idle_ = 0;
   }
   /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
   Cycle next(Cycle now) const {
@@ -103,7 +110,7 @@ class Timers {
       if (step == 0) bits &= ~std::uint64_t{0} << (start % 64);
       if (bits == 0) continue;
       const auto bucket = word * 64 + static_cast<std::size_t>(std::countr_zero(bits));
-      return now + ((bucket - start) & (size - 1));
+      return std::max(none_before_, now + ((bucket - start) & (size - 1)));
     }
     return never;
   }
@@ -118,6 +125,8 @@ class Timers {
     std::uint32_t host;
   };
   std::vector<Cycle> at_;
+  Cycle none_before_ = 0;
+  std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
   std::vector<std::vector<Entry>> buckets_;
   std::vector<std::uint64_t> used_;
 };

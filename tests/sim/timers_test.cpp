@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timers against the obvious: every one fires in its cycle, near or far, and only if it still
+// holds.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/rng.hpp"
+#include "sim/ring.hpp"
+
+namespace weft::test {
+namespace {
+
+using sim::Cycle;
+using sim::Timers;
+
+TEST(Timers, FireInTheirCycleHoweverFar) {
+  Rng rng(6);
+  constexpr std::uint32_t hosts = 40;
+  Timers timers(hosts);
+  std::map<std::uint32_t, Cycle> set;
+  const auto wake = [&](std::uint32_t host, Cycle at) {
+    timers.set(host, at);
+    set[host] = at;
+  };
+  for (std::uint32_t host = 0; host < hosts; ++host) wake(host, rng.below(3));
+  Cycle now = 0;
+  std::vector<std::uint32_t> fired;
+  std::uint64_t steps = 0;
+  for (int turn = 0; turn < 20'000; ++steps) {
+    Cycle first = sim::never;
+    for (const auto& [host, at] : set) first = std::min(first, at);
+    const Cycle next = timers.next(now);
+    ASSERT_LE(next, first);
+    now = next;
+    fired.clear();
+    timers.take(now, fired);
+    for (const std::uint32_t host : fired) {
+      ASSERT_EQ(set.at(host), now);
+      wake(host, now + 1 + (rng.next() >> (20 + rng.below(44))));
+      ++turn;
+    }
+    if (!fired.empty() && rng.below(4) == 0)  // another one, anew
+      wake(static_cast<std::uint32_t>(rng.below(hosts)), now + 1 + rng.below(10'000));
+    for (const auto& [host, at] : set) ASSERT_TRUE(at > now) << "passed over";
+    ++now;
+  }
+  EXPECT_LT(steps, 100U * 20'000);
+}
+
+TEST(Timers, NoneIsNever) {
+  Timers timers(3);
+  EXPECT_EQ(timers.next(5), sim::never);
+  EXPECT_FALSE(timers.any());
+}
+
+}  // namespace
+}  // namespace weft::test
