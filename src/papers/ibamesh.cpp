@@ -62,10 +62,9 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster) {
-  std::vector<std::pair<std::string, std::string>> out{{"topology", cluster.topologies.front()},
-                                                       {"speed", cluster.speed},
-                                                       {"delay", cluster.delay},
+std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster,
+                                                          const Study& study) {
+  std::vector<std::pair<std::string, std::string>> out{{"mesh", study.fabric().name()},
                                                        {"switches", cluster.model}};
   for (const Param& param : iba::study_params()) {
     const auto given = cluster.paper.find(std::string(param.name));
@@ -97,7 +96,7 @@ Page ibamesh(const Lab& lab) {
   }
   study.prepare(needed);
   const Context context{lab, cluster, study, stated_by("ibamesh")};
-  Page page{.declared = declared(cluster), .seed = study.seed()};
+  Page page{.declared = declared(cluster, study), .seed = study.seed()};
   for (const Row* row : wanted) {
     page.sections.push_back(row->run(context));
     page.sections.back().about = row->experiment.about;
