@@ -190,6 +190,7 @@ void Study::prepare(const std::vector<Run>& runs) {
     results_[run];
     all += work(run);
   }
+  if (!todo.empty()) lab_.progress(0, to_text(todo.front().what));
   std::mutex telling;
   in_parallel(todo.size(), lab_.threads, [&](std::size_t i) {
     const Run& run = todo[i];
