@@ -104,7 +104,7 @@ run_interop() {
 }
 
 run_all_tests() {
-  local long='' timeout=300 units='^(base|fabric|plan)$'
+  local long='' timeout=300 units='^(base|fabric|plan|sim)$'
   if [[ ${1:-} == --long ]]; then
     long=yes
     export WEFT_LONG=1

@@ -65,6 +65,8 @@ void Auditor::look(const State& state) const {
 }
 
 void Auditor::drained(const State& state) const {
+  invariant(state.totals.sent == state.totals.delivered + state.totals.lost,
+            "a packet is neither delivered nor lost");
   if (!state.options.check) return;
   look(state);
   for (const InLane& lane : state.in)
@@ -79,8 +81,6 @@ void Auditor::drained(const State& state) const {
     invariant(unlimited || state.out[l].credits == static_cast<std::int32_t>(state.model.buffer),
               "a credit has not come home");
   }
-  invariant(state.totals.sent == state.totals.delivered + state.totals.lost,
-            "a packet is neither delivered nor lost");
 }
 
 }  // namespace weft::sim

@@ -13,7 +13,8 @@
 namespace weft::sim {
 namespace {
 
-constexpr Cycle look_interval = 4096;
+/// How often to look for deadlocks; and for errors of the books, where that is asked for.
+Cycle look_interval(const NetworkOptions& options) { return options.check ? 97 : 4096; }
 
 }  // namespace
 
@@ -30,7 +31,7 @@ Engine::Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& mo
     for (const HostId member : group.members) members[member.index()] = true;
   }
   plan_failures();
-  next_look_ = look_interval;
+  next_look_ = look_interval(options);
 }
 
 Ended Engine::run(Network& network, Driver& driver, Cycle until) {
@@ -55,7 +56,7 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     step();
     ++state.now;
     if (state.now < next_look_) continue;
-    next_look_ = state.now + look_interval;
+    next_look_ = state.now + look_interval(state.options);
     auditor_.look(state);
     if (const auto found = find_stall(state)) {
       explanation = *found;

@@ -45,6 +45,10 @@ void Engine::fail_link(Index port, Loss why) {
 }
 
 void Engine::fail_direction(Index from, Loss why) {
+  // What is beyond the link first, or the packet might be over with the part before it.
+  const Index to = state.ports[from].peer;
+  if (!state.is_host(to))
+    for (Index v = 0; v < state.lanes; ++v) cut(to * state.lanes + v, why);
   if (!state.is_host(from)) {
     for (Index v = 0; v < state.lanes; ++v) {
       const Index out_lane = from * state.lanes + v;
@@ -58,9 +62,6 @@ void Engine::fail_direction(Index from, Loss why) {
   } else {
     state.active.insert(from - state.switch_ports);
   }
-  const Index to = state.ports[from].peer;
-  if (state.is_host(to)) return;
-  for (Index v = 0; v < state.lanes; ++v) cut(to * state.lanes + v, why);
 }
 
 /// No multicast packet of this switch takes the dead port any more.
@@ -88,6 +89,7 @@ void Engine::drop_branches(Index port, Loss why) {
     }
     dropped->done = true;
     give_up_lane(id, dropped->out);
+    if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id) release_links(id, port);
     release_copies(lane, id);
     end_piece(lane.packet, HostId::none(), why);
   }

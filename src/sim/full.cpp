@@ -102,8 +102,9 @@ void Engine::start_branches(InLane& lane, Index id) {
   if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(Loss::link_down);
   // A tree visits every switch once.
   if (branches.empty() || ++slot.hops > state.switches.size()) {
+    const Loss why = branches.empty() ? Loss::no_route : Loss::loop;
     branches.clear();
-    drain(lane, id, branches.empty() ? Loss::no_route : Loss::loop);
+    drain(lane, id, why);
     return;
   }
   slot.pieces += static_cast<std::uint32_t>(branches.size()) - 1;
@@ -394,8 +395,12 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
   OutLane& out = state.out[out_lane];
   ++out.sent;
   ++auditor_.departed;
-  if (!state.free_at.empty())
-    state.free_at[port] = std::max(state.free_at[port], state.now << 16U) + state.interval[port];
+  if (!state.free_at.empty()) {
+    // A link that became free within this cycle goes on from there: nothing is rounded away.
+    std::uint64_t& free_at = state.free_at[port];
+    const std::uint64_t now = state.now << 16U;
+    free_at = (free_at + 65'536 > now ? free_at : now) + state.interval[port];
+  }
   const bool tail = (flit.lane & Arrival::tail) != 0;
   if (tail && state.options.faults.bit_error_rate > 0 && corrupted(flit.packet))
     flit.lane |= Arrival::bad;

@@ -99,7 +99,8 @@ class Network {
   Cycle now() const;
   /// Puts a packet into the (endless) queue of its NIC, now.
   void send(const Packet& packet);
-  /// Calls driver.timer(host) at cycle `at` >= now(). One timer a host; the last call counts.
+  /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
+  /// next cycle. One timer a host; the last call counts.
   void wake(HostId host, Cycle at);
 
   const Totals& totals() const;

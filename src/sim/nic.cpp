@@ -142,7 +142,7 @@ void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
     accounted[at.index()] = true;
     if (why) {
       ++state.totals.lost;
-      driver_->lost(*network_, packet, at, *why);
+      driver_->lost(*network_, packet, at, static_cast<Loss>(state.slots[id].loss));
     } else {
       ++state.totals.delivered;
       state.totals.flits_ejected += packet.flits;
@@ -177,10 +177,12 @@ unsigned Engine::depth(const Packet& packet, HostId at) {
   };
   const Host& sender = state.fabric[packet.from];
   std::vector<Visit> todo{{sender.on, sender.port, 1}};
+  std::vector<bool> seen(state.fabric.switch_count(), false);
   while (!todo.empty()) {
     const Visit visit = todo.back();
     todo.pop_back();
-    if (visit.depth > state.fabric.switch_count()) continue;
+    if (seen[visit.on.index()]) continue;  // not a tree
+    seen[visit.on.index()] = true;
     for (const PortNumber port : state.steering.copies(packet.group, visit.on)) {
       if (port == visit.in) continue;
       const Neighbour beyond = state.fabric.at_port(visit.on, port);

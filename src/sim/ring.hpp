@@ -71,6 +71,7 @@ class Timers {
   explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
 
   void set(std::uint32_t host, Cycle at) {
+    at = std::max(at, earliest_);
     if (at_[host] == at) return;
     at_[host] = at;
     none_before_ = std::min(none_before_, at);
@@ -80,6 +81,7 @@ class Timers {
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
   void take(Cycle now, std::vector<std::uint32_t>& out) {
+    earliest_ = now + 1;
     const std::size_t bucket = now & (size - 1);
     if ((used_[bucket / 64] >> (bucket % 64) & 1) == 0) return;
     auto& entries = buckets_[bucket];
@@ -124,6 +126,7 @@ class Timers {
     Cycle at;
     std::uint32_t host;
   };
+  Cycle earliest_ = 0;  ///< those before it have been taken
   std::vector<Cycle> at_;
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due

@@ -25,6 +25,11 @@ std::uint64_t interval_of(Bandwidth speed, Bandwidth best) {
   return static_cast<std::uint64_t>((scaled + divisor - 1) / divisor);
 }
 
+const Tables& fitting(const Fabric& fabric, const Tables& tables) {
+  require_fit(fabric, tables);
+  return tables;
+}
+
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   if (model.lanes == 0) return static_cast<Index>(tables.lane_count);
   if (model.lanes < tables.lane_count)
@@ -38,7 +43,7 @@ Index lanes_of(const Tables& tables, const SwitchModel& model) {
 State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
              const NetworkOptions& options_in)
     : fabric(fabric_in),
-      tables(tables_in),
+      tables(fitting(fabric_in, tables_in)),
       model(model_in),
       options(options_in),
       lanes(lanes_of(tables, model)),
@@ -47,7 +52,6 @@ State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel
       active(fabric.host_count()),
       timers(fabric.host_count()),
       nics(fabric.host_count()) {
-  require_fit(fabric, tables);
   if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
   cut_through = model.switching != Switching::wormhole;
   store_and_forward = model.switching == Switching::store_and_forward;
@@ -203,7 +207,15 @@ void State::set_flow_control() {
           "the stop takes effect; buffer={} would do",
           model.spec, model.stop, model.buffer, most_on_the_way,
           std::max(model.stop, 1U) + most_on_the_way);
-    if (model.go == 0) model.go = model.stop / 2;
+    // A packet that is stored, or copied to several ports, may wait at the front for its own rest:
+    // as long as that has not come, the sender must not be told to stop.
+    const bool whole = store_and_forward || !tables.groups.empty();
+    const std::uint32_t least_go = whole ? options.longest_packet - 1 : 0;
+    if (model.go == 0) model.go = std::max(model.stop / 2, least_go);
+    if (model.go < least_go || model.stop <= least_go)
+      throw Error(
+          "{}: a packet of {} flits must come whole, so stop is {} or more, and go {} or more",
+          model.spec, options.longest_packet, least_go + 1, least_go);
     if (model.go >= model.stop)
       throw Error("{}: go={}: it is less than stop={}", model.spec, model.go, model.stop);
     fill.assign(switch_lanes, 0);

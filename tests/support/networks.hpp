@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random simulated networks: fabrics with certified tables, switches with any features, and
+// traffic.
+#pragma once
+#include <cstdint>
+#include <string>
+
+#include "support/recorder.hpp"
+
+namespace weft::test {
+
+/// What a random network may have.
+struct Allowed {
+  bool speeds = false;   ///< links of different speed
+  bool groups = false;   ///< multicast
+  bool faults = false;   ///< failing links and switches, bit errors
+  bool special = false;  ///< stop/go, whole packets on a link, priorities
+};
+
+struct RandomNetwork {
+  Fabric fabric;
+  Tables tables;
+  std::string switches;  ///< spec of the model
+  sim::NetworkOptions options{};
+  Script script{};
+
+  std::string told() const;
+};
+
+/// The same for the same seed. Its tables (groups included) have a certificate of deadlock freedom.
+RandomNetwork random_network(std::uint64_t seed, Allowed allowed);
+
+/// Tables of an engine that promises freedom from deadlock and serves the fabric.
+Tables certified_tables(const Fabric& fabric, std::uint64_t seed);
+
+struct Ran {
+  sim::Ended ended{};
+  std::uint64_t hash = 0;
+  sim::Totals totals{};
+  std::string wrong{};  ///< a deadlock's explanation, or what was miscounted
+};
+/// To the end.
+Ran run_to_end(const RandomNetwork& network, bool check);
+
+}  // namespace weft::test
