@@ -12,6 +12,7 @@
 #include "cli/inputs.hpp"
 #include "cli/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
+#include "lab/brackets.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -44,6 +45,7 @@ int sweep(const Options& options) {
   const std::string path = journal_path(options.out);
   std::ostream& people = prepare_outputs({options.out, path});
   const SweepIdentity identity = identity_of(options.request);
+  require_sound(expand(options.request.simulation));
   std::optional<Journal> journal;
   if (!path.empty()) journal.emplace(path, identity);
   const auto rows = run(options, journal ? &*journal : nullptr);

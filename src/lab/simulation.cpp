@@ -212,21 +212,53 @@ Outcome outcome_of(sim::Conclusion conclusion) {
   return {};
 }
 
+/// Where it takes place.
+struct Ground {
+  explicit Ground(const Simulation& simulation)
+      : fabric(find_fabric(simulation.fabric)), tables(find_tables(fabric, simulation.tables)) {
+    if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", simulation.fabric);
+    require_fit(fabric, tables);
+  }
+  Fabric fabric;
+  Tables tables;
+};
+
+sim::Network network_of(const Ground& ground, const Simulation& simulation, const Parts& parts,
+                        bool check) {
+  sim::NetworkOptions options;
+  options.faults = sim::faults_from(ground.fabric, simulation.faults);
+  options.check = check;
+  options.seed = parts.seed;
+  options.longest_packet = parts.longest_packet();
+  return {ground.fabric, ground.tables, parts.model, options};
+}
+
 }  // namespace
+
+void require_sound(const std::vector<Simulation>& points) {
+  std::optional<Ground> ground;
+  std::optional<Simulation> before;
+  for (const Simulation& point : points) {
+    const Simulation simulation = filled(point);
+    const Parts parts(simulation);
+    Simulation at_same_load = simulation;
+    if (before) at_same_load.load = before->load;
+    if (before == at_same_load) continue;
+    if (!before || before->fabric != simulation.fabric || before->tables != simulation.tables)
+      ground.emplace(simulation);
+    const sim::Network network = network_of(*ground, simulation, parts, false);
+    sim::Meter meter(ground->fabric.host_count());
+    workload_of(simulation, parts, network, meter);
+    before = simulation;
+  }
+}
 
 SimulationResult simulate(const Simulation& given, const SimulationOptions& options) {
   const Simulation simulation = filled(given);
   const Parts parts(simulation);
-  const Fabric fabric = find_fabric(simulation.fabric);
-  if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", simulation.fabric);
-  const Tables tables = find_tables(fabric, simulation.tables);
-  require_fit(fabric, tables);
-  sim::NetworkOptions network_options;
-  network_options.faults = sim::faults_from(fabric, simulation.faults);
-  network_options.check = options.check;
-  network_options.seed = parts.seed;
-  network_options.longest_packet = parts.longest_packet();
-  sim::Network network(fabric, tables, parts.model, network_options);
+  const Ground ground(simulation);
+  const Fabric& fabric = ground.fabric;
+  sim::Network network = network_of(ground, simulation, parts, options.check);
   sim::Meter meter(fabric.host_count());
   const auto workload = workload_of(simulation, parts, network, meter);
   sim::MeasurementPlan plan{parts.warmup, parts.cycles, {}};

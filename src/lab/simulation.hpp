@@ -84,6 +84,10 @@ struct SimulationOptions {
   std::function<void(double, const std::string&)> progress{};
 };
 
+/// Throws Error when something in one of them is wrong. Quick: only what neighbours do not share is
+/// made anew, and nothing is run.
+void require_sound(const std::vector<Simulation>& points);
+
 /// Throws Error when something in it is wrong.
 SimulationResult simulate(const Simulation& simulation, const SimulationOptions& options = {});
 

@@ -42,6 +42,18 @@ TEST_F(SimulationCommand, WrongFieldsAreNamed) {
   EXPECT_EQ(files(), "");
 }
 
+TEST_F(SimulationCommand, TheLastWrongPointIsFoundBeforeTheFirstIsRun) {
+  for (const char* option :
+       {"--load [0.1..0.9:0.01,1.1]", "--seed [1..99,x]", "--traffic [uniform,frob]",
+        "--switch iq:lanes=[1,2,99]", "--packet [1,x]", "--faults '[|x]'"})
+    EXPECT_FALSE(
+        error(std::string("timeout 5 weft sweep mesh:dims=16x16 xy --cycles 99999999 ") + option)
+            .starts_with("exit "))
+        << option;
+  EXPECT_EQ(error("timeout 5 weft sweep [mesh,torus] xy --cycles 99999999"),
+            "xy: needs a mesh of two dimensions without wrap links; dor serves the others");
+}
+
 TEST_F(SimulationCommand, TablesMustFitTheFabric) {
   ASSERT_EQ(run("weft route torus:dims=4x4 dor -o t").status, 0);
   EXPECT_EQ(outcome("weft sim torus:dims=4x4 t"), "steady 0");
