@@ -27,7 +27,7 @@ std::span<const Verb> verbs() {
       Verb{"sim", "simulate traffic flit by flit: latency, throughput, use of links",
            "weft sim mesh:dims=4x4 xy --traffic transpose --load 0.2 --links links.csv", add_sim},
       Verb{"sweep", "many simulations on all cores: load curves, saturation points",
-           "weft sweep mesh:dims=4x4 xy --load [0.1..0.4:0.1] --switch iq:lanes=[1,2] -o curve.csv",
+           "weft sweep mesh xy --switch 'iq:lanes=[1,2]' --load '[0.1..0.4:0.1]' -o curve.csv",
            add_sweep},
       Verb{"mcast", "add a multicast group to tables",
            "weft mcast torus.toml torus.tables union --source h0 --members h1,h5,h9 -o both.tables",

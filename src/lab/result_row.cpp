@@ -52,8 +52,8 @@ const std::vector<ResultField>& result_fields() {
   static const std::vector<ResultField> fields{
       {"offered", &R::offered, "flits per host and cycle that the hosts sent"},
       {"accepted", &R::accepted, "flits per host and cycle that arrived"},
-      {"accepted_least", &R::least_host, "the same at the host that received least"},
-      {"accepted_most", &R::most_host, "the same at the host that received most"},
+      {"accepted_least", &R::least_host, "the same from the source that got least through"},
+      {"accepted_most", &R::most_host, "the same from the source that got most through"},
       {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival",
        true},
       {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean", true},

@@ -44,7 +44,7 @@ TEST(SimulationReport, BlockForPeople) {
   EXPECT_EQ(
       text(write_simulation, example()),
       "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2\n"
-      "steady     0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 at "
+      "steady     0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 from "
       "single hosts\n"
       "latency    12.35 ± 0.05 cycles on average, 11.50 of them behind the NIC\n"
       "           p50 12, p95 20, p99 25, p99.9 31, at most 44\n"
@@ -52,7 +52,7 @@ TEST(SimulationReport, BlockForPeople) {
       "links      0.1000 flits per cycle on average, 0.2500 on the busiest, s0:1 > s1:2\n"
       "packets    12345 measured; 100 sent, 90 delivered, 3 lost (link_down 2, no_route 1), 7 "
       "inside\n"
-      "time       6100 cycles of 8.000 ns: 1000 of warm-up, 5000 measured\n");
+      "time       6100 cycles of 8 ns: 1000 of warm-up, 5000 measured\n");
 }
 
 TEST(SimulationReport, BlockExplainsADeadlock) {
@@ -65,6 +65,10 @@ TEST(SimulationReport, BlockExplainsADeadlock) {
       "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed 7\ndeadlocked 0.2"))
       << out;
   EXPECT_TRUE(out.ends_with(" measured\npacket 1 waits\npacket 2 waits\n")) << out;
+  result.packets = 0;
+  EXPECT_NE(text(write_simulation, result)
+                .find("\ndeadlocked before anything was measured\npackets    0 measured;"),
+            std::string::npos);
 }
 
 TEST(SimulationReport, TableHasTheValuesThatDiffer) {

@@ -12,8 +12,6 @@
 namespace weft {
 namespace {
 
-constexpr std::string_view per_host = "flits per host and cycle";
-
 /// At most so many digits behind the point, and a dash for what was not measured.
 std::string number(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
@@ -80,6 +78,17 @@ void write_latencies(std::ostream& out, const SimulationResult& result) {
                    number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
                    number(result.most, 0)));
   line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
+}
+
+void write_measured(std::ostream& out, const SimulationResult& result) {
+  line(out, to_text(result.outcome),
+       fmt::format("{} of {} flits per host and cycle arrive; {} to {} from single hosts",
+                   rate(result.accepted), rate(result.offered), rate(result.least_host),
+                   rate(result.most_host)));
+  write_latencies(out, result);
+  line(out, "links",
+       fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
+                   rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
 }
 
 std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
@@ -166,21 +175,18 @@ void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
 
 void write_simulation(std::ostream& out, const SimulationResult& result) {
   out << title(result.simulation) << '\n';
-  line(
-      out, to_text(result.outcome),
-      fmt::format("{} of {} {} arrive; {} to {} at single hosts", rate(result.accepted),
-                  rate(result.offered), per_host, rate(result.least_host), rate(result.most_host)));
-  write_latencies(out, result);
-  line(out, "links",
-       fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
-                   rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
+  const bool stuck = result.outcome == Outcome::deadlocked;
+  if (stuck && result.packets == 0)
+    line(out, to_text(result.outcome), "before anything was measured");
+  else
+    write_measured(out, result);
   line(out, "packets",
        fmt::format("{} measured; {} sent, {} delivered, {} lost{}, {} inside", result.packets,
                    result.sent, result.delivered, result.lost, reasons(result), result.inside));
   line(out, "time",
-       fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles,
-                   number(result.cycle_ns, 3), result.warmup, result.measured));
-  if (result.outcome == Outcome::deadlocked) write_explanation(out, result);
+       fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles, result.cycle_ns,
+                   result.warmup, result.measured));
+  if (stuck) write_explanation(out, result);
 }
 
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
