@@ -30,7 +30,8 @@ class HostGrid {
     }
     at_.assign(points, SwitchId::none());
     for (SwitchId s : fabric.switches())
-      if (!fabric.hosts_on(s).empty()) at_[place(s, [](std::size_t) { return 0; })] = s;
+      if (!fabric.hosts_on(s).empty())
+        at_[place(s, [](std::size_t) { return std::size_t{0}; })] = s;
     for (SwitchId s : at_)
       if (!s.valid() || fabric.hosts_on(s).size() * points != fabric.host_count()) refuse(params);
   }
