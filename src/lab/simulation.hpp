@@ -19,7 +19,7 @@ struct Simulation {
   std::string switches = "iq";      ///< sim/switch_model.hpp
   std::string traffic = "uniform";  ///< sim/traffic/traffic.hpp, or "file:path=trace.csv"
   std::string packet = "1";         ///< flits or bytes ("64B"), or a mix "1*0.8+16*0.2"
-  std::string load = "0.1";         ///< flits per host and cycle, 0 < load <= 1
+  std::string load = "0.1";         ///< open loop: flits per host and cycle, 0 < load <= 1
   std::string window = "0";         ///< 0: open loop; n: n packets unacknowledged at most
   std::string ack = "1";        ///< closed loop: the acknowledgment's length; 0: it takes no time
   std::string urgent = "0";     ///< the share of packets with the higher priority
@@ -41,7 +41,7 @@ const std::vector<SimulationField>& simulation_fields();
 
 enum class Outcome {
   steady,      ///< the network carries the load
-  saturated,   ///< it cannot: queues grow; latencies are those until the end of the run
+  saturated,   ///< it cannot: queues grow, and latencies with them
   complete,    ///< a finite workload (file, all-to-all once) was carried to its end
   deadlocked,  ///< see `explanation`
 };
@@ -59,7 +59,7 @@ struct SimulationResult {
   Simulation simulation;
   Outcome outcome = Outcome::steady;
   double offered = 0, accepted = 0;      ///< flits per host and cycle
-  double least_host = 0, most_host = 0;  ///< accepted, of single hosts
+  double least_host = 0, most_host = 0;  ///< accepted, of single sources
   double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles
   double network_mean = 0;               ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;

@@ -55,7 +55,9 @@ TEST(Simulate, OverloadIsSaturatedAndStillAcceptsWhatItCan) {
   EXPECT_EQ(result.outcome, Outcome::saturated);
   EXPECT_NEAR(result.offered, 1, 0.01);
   EXPECT_NEAR(result.accepted, 0.384, 0.03);
-  EXPECT_GT(result.packets, 0U);
+  EXPECT_GT(result.packets, 100'000U);
+  EXPECT_GT(result.mean, 1000);
+  EXPECT_NEAR(result.hops, 6, 0.5);
 }
 
 TEST(Simulate, TheSameAgain) {

@@ -102,7 +102,11 @@ class Measurement {
 
   void open() {
     out_.warmup = network_.now();
-    meter_.open(network_.now());
+    // Of an overloaded network hardly any packet comes through that is created now.
+    if (saturated_)
+      meter_.open_for_all(network_.now());
+    else
+      meter_.open(network_.now());
     out_.flits_of = meter_.flits_of();
     out_.use = network_.lane_use();
   }

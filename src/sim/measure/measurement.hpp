@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A measurement: a workload is run until nothing drifts any more, then the packets created in the
-// measured time are the sample, and the run goes on until they have come through. It ends in any
-// case, and decides in whole numbers, so that every machine decides alike.
+// measured time are the sample, and the run goes on until they have come through (when the network
+// is saturated before: those delivered in the measured time). It ends in any case, and decides in
+// whole numbers, so that every machine decides alike.
 #pragma once
 #include <functional>
 #include <optional>

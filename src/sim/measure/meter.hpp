@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Meter: what a workload sends and what becomes of it. The packets created between open() and
-// close() are the sample.
+// close() are the sample, or those delivered between them.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -25,7 +25,8 @@ class Meter {
     std::uint64_t inside() const { return sent - delivered - lost; }
   };
   struct Sample {
-    Cycle begin = never, end = never;
+    Cycle begin = never, end = never;  ///< of creation
+    Cycle opened = 0;
     Histogram latency{};
     Batches batches{};
     std::uint64_t network_latency = 0, hops = 0;  ///< of all delivered, together
@@ -48,7 +49,8 @@ class Meter {
     last_ = now;
     if (packet.created < sample_.begin || packet.created >= sample_.end) return;
     sample_.latency.add(latency);
-    sample_.batches.add(packet.created - sample_.begin, latency);
+    const Cycle at = sample_.begin == sample_.opened ? packet.created : now;
+    sample_.batches.add(at - sample_.opened, latency);
     sample_.network_latency += now - packet.injected;
     sample_.hops += hops;
   }
@@ -60,9 +62,15 @@ class Meter {
     if (packet.created >= sample_.begin && packet.created < sample_.end) ++sample_.lost;
   }
 
+  /// Samples the packets that are created from now on.
   void open(Cycle now) {
-    sample_.begin = now;
+    sample_.begin = sample_.opened = now;
     at_open_ = counts_;
+  }
+  /// Samples the packets that are delivered from now on.
+  void open_for_all(Cycle now) {
+    open(now);
+    sample_.begin = 0;
   }
   void close(Cycle now) {
     sample_.end = now;
