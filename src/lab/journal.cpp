@@ -38,7 +38,7 @@ Json content(const std::string& name, std::size_t number, std::string_view line)
   const std::string_view text = line.substr(checksum_digits + 1);
   const std::string whole = journal_line(text);
   if (std::string_view(whole).substr(0, whole.size() - 1) != line) damaged(name, number);
-  const Json json = Json::parse(text, nullptr, false);
+  Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) damaged(name, number);
   return json;
 }

@@ -117,6 +117,7 @@ std::vector<SweepRow> approach(const LoadSteps& steps, Simulation point, Runner&
   }
   run.skip(steps.tries() - tried.size());
   std::vector<SweepRow> rows;
+  rows.reserve(tried.size());
   for (auto& [k, result] : tried) rows.push_back({std::move(result), steps.load(steady)});
   return rows;
 }
@@ -138,8 +139,10 @@ SweepIdentity identity_of(const SweepRequest& request) {
   for (const Simulation& one : combinations(request))
     for (const SimulationField& field : simulation_fields()) values.insert(one.*field.value);
   for (const std::string& value : values) {
-    const std::size_t path = value.find("path=");  // file:path=trace.csv
-    const std::string file = path == std::string::npos ? value : value.substr(path + 5);
+    constexpr std::string_view key = "path=";  // as in file:path=trace.csv
+    const std::size_t at = value.find(key);
+    const std::string rest = at == std::string::npos ? "" : value.substr(at + key.size());
+    const std::string file = rest.empty() ? value : rest.substr(0, rest.find(','));
     std::error_code ignored;
     if (std::filesystem::is_regular_file(file, ignored))
       out["the content of " + file] = fmt::format("{:016x}", checksum(read_source(file).text));

@@ -86,7 +86,7 @@ TEST_F(Sweep, RowsAreInOrderOnAnyNumberOfCores) {
   EXPECT_EQ(rows[7].result.simulation.load, "0.3");
   EXPECT_EQ(rows[7].result.outcome, Outcome::saturated);
   EXPECT_EQ(rows[7].saturation, "");
-  for (const std::uint64_t jobs : {2, 4, 100, 0})
+  for (const std::uint64_t jobs : {2U, 4U, 100U, 0U})
     EXPECT_EQ(bytes(run_sweep(request, pretend, {jobs, nullptr, {}})), bytes(rows)) << jobs;
 }
 
@@ -196,13 +196,20 @@ TEST_F(Sweep, JournalsOfOtherSweepsAreRefused) {
 
 TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
   const std::string fabric = folder_ + "/net.toml";
-  std::ofstream(fabric) << "one";
-  SweepRequest request = request_of("[0.1,0.2]");
-  request.simulation.fabric = fabric;
-  request.simulation.traffic = "file:path=" + folder_ + "/none";
-  write(whole_journal(request));
-  std::ofstream(fabric) << "two";
-  EXPECT_NE(complaint(request).find("net.toml is \""), std::string::npos) << complaint(request);
+  for (const std::string& text : {fabric, "file:path=" + fabric, "x:path=" + fabric + ",y=1"}) {
+    std::ofstream(fabric) << "one";
+    SweepRequest request = request_of("[0.1,0.2]");
+    request.simulation.fabric = text;
+    write(whole_journal(request));
+    std::ofstream(fabric) << "two";
+    EXPECT_NE(complaint(request).find("net.toml is \""), std::string::npos) << complaint(request);
+    fs::remove(path_);
+  }
+}
+
+TEST_F(Sweep, AJournalNeedsAPlace) {
+  path_ = folder_ + "/nowhere/j";
+  EXPECT_EQ(complaint(request_of("[0.1,0.2]")), "j: cannot be written: No such file or directory");
 }
 
 TEST_F(Sweep, OneJournalHasOneWriter) {
@@ -262,7 +269,12 @@ TEST_F(Sweep, WrongRequests) {
   request.simulation.fabric = "-";
   EXPECT_EQ(complaint(request),
             "a sweep reads its files for every point: none can be standard input");
-  EXPECT_THROW(run_sweep(request_of("0.2"), pretend, {1025, nullptr, {}}), Error);
+  try {
+    run_sweep(request_of("0.2"), pretend, {1025, nullptr, {}});
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "jobs=1025: 1024 at most");
+  }
   request = saturation_of("iq", "0.1");
   request.simulation.traffic = "file:path=trace";
   EXPECT_EQ(complaint(request),
@@ -307,6 +319,7 @@ TEST_F(Sweep, ARowReadsBackAsItWas) {
   EXPECT_EQ(again.busiest, result.busiest);
   EXPECT_EQ(again.lost_why, result.lost_why);
   EXPECT_EQ(again.explanation, result.explanation);
+  EXPECT_THROW(outcome_from("x"), Error);
 }
 
 }  // namespace
