@@ -65,7 +65,7 @@ TEST(FastPath, DeliversTheSamePacketsInTheSameCycles) {
     EXPECT_EQ(fast.hash, full.hash);
     EXPECT_EQ(fast.totals.flit_hops, full.totals.flit_hops);
     EXPECT_EQ(fast.wrong, "");
-    EXPECT_EQ(run_to_end(network, false).hash, fast.hash) << "not repeatable";
+    EXPECT_EQ(run_to_end(network, false, 1 + seed % 50).hash, fast.hash) << "not repeatable";
   }
 }
 

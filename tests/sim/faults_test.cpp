@@ -86,6 +86,33 @@ TEST(Faults, BitErrorsAsOftenAsTheirRate) {
   EXPECT_EQ(reasons(fabric, tables, options, script), (Reasons{{"corrupted", 20'000}}));
 }
 
+/// A copy is cut off in the middle while the other one waits for a lane, which a packet of the same
+/// in-port has that waits for its turn: it must come.
+TEST(Faults, AnInPortIsFreeAfterACopyIsCutOff) {
+  const Fabric fabric = test::from_links(3, {{0, 1}, {0, 2}}, 2);
+  Tables tables = test::routed(fabric, "minhop");
+  const GroupRequest request{"g", {HostId(0), HostId(2), HostId(4)}, HostId(0), 0};
+  tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
+  tables.lane_count = 2;  // all use the first one; hosts use both
+  tables.lanes = ServiceLanes{Grid<std::uint8_t>(column_count(tables), 3, 0)};
+  Script script;
+  for (int i = 0; i < 12; ++i) {
+    script.push_back({0, {.from = HostId(0), .to = HostId(4), .flits = 8}});
+    script.push_back({0, {.from = HostId(0), .group = 0, .flits = 8}});
+    script.push_back({0, {.from = HostId(1), .to = HostId(4), .flits = 8}});
+    script.push_back({0, {.from = HostId(1), .to = HostId(2), .flits = 8}});
+  }
+  for (Cycle at = 0; at < 400; ++at) {
+    NetworkOptions options{.check = true, .longest_packet = 8};
+    options.faults = faults_from(fabric, fmt::format("link=s0:1@{}", at));
+    Network network(fabric, tables, model_from("iq:switching=cut_through,multiplex=packet"),
+                    options);
+    Recorder recorder(network, script);
+    ASSERT_EQ(network.run(recorder, 20'000), Ended::quiet) << at;
+    ASSERT_FALSE(recorder.miscounted(network)) << at;
+  }
+}
+
 TEST(LostPackets, TablesThatLeadNowhere) {
   const Fabric fabric = test::from_links(3, {{0, 1}, {1, 2}});
   const auto with_entry = [&](std::size_t on, PortNumber port) {

@@ -7,6 +7,7 @@
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
 #include "fabric/walk.hpp"
+#include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
 #include "support/recorder.hpp"
@@ -90,6 +91,32 @@ TEST(ZeroLoad, EveryStageCounts) {
                                route, lane, allocate, cross, link, credit, 1 + turn % 2,
                                stored ? "store_and_forward" : "wormhole")),
         route + lane + allocate + cross + link, stored ? 1 : 0);
+  }
+}
+
+/// Copies do not wait for each other: every member gets them when a packet for it alone would come.
+TEST(ZeroLoad, MulticastTakesAsLongAsUnicast) {
+  for (const char* topology : {"mesh:dims=4x3", "clos3:radix=4", "torus:dims=4x4"}) {
+    const Fabric fabric = make_fabric(topology);
+    Tables tables = test::routed(fabric, "updown");
+    for (HostId from : fabric.hosts()) {
+      GroupRequest request{fabric[from].name, {}, from, 0};
+      for (HostId h : fabric.hosts()) request.members.push_back(h);
+      tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
+    }
+    for (const char* switches :
+         {"iq", "iq:switching=cut_through,multiplex=packet,lanes=2", "iq:flow=stop_go,buffer=30"}) {
+      Network network(fabric, tables, model_from(switches), {.check = true, .longest_packet = 8});
+      Script script;
+      for (std::uint32_t g = 0; g < fabric.host_count(); ++g)
+        script.push_back({g * 500U, {.from = HostId(g), .group = g, .flits = 1 + g % 8}});
+      Recorder recorder(network, script);
+      ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+      EXPECT_FALSE(recorder.miscounted(network));
+      for (const auto& end : recorder.ends())
+        ASSERT_EQ(end.latency(), 5 * (end.hops - 1) + 7 + end.packet.flits - 1)
+            << topology << switches;
+    }
   }
 }
 

@@ -158,12 +158,18 @@ std::string RandomNetwork::told() const {
                      options.longest_packet, script.size());
 }
 
-Ran run_to_end(const RandomNetwork& random, bool check) {
+Ran run_to_end(const RandomNetwork& random, bool check, sim::Cycle step) {
+  constexpr sim::Cycle most = 3'000'000;
   sim::NetworkOptions options = random.options;
   options.check = check;
   sim::Network network(random.fabric, random.tables, sim::model_from(random.switches), options);
   Recorder recorder(network, random.script);
-  Ran out{network.run(recorder, 3'000'000), recorder.hash(), network.totals(), {}};
+  Ran out;
+  do {
+    out.ended = network.run(recorder, std::min(step, most - network.now()) + network.now());
+  } while (out.ended == sim::Ended::in_time && network.now() < most);
+  out.hash = recorder.hash();
+  out.totals = network.totals();
   if (out.ended == sim::Ended::deadlocked)
     out.wrong = network.explanation();
   else if (out.ended == sim::Ended::in_time)

@@ -39,7 +39,7 @@ struct Ran {
   sim::Totals totals{};
   std::string wrong{};  ///< a deadlock's explanation, or what was miscounted
 };
-/// To the end.
-Ran run_to_end(const RandomNetwork& network, bool check);
+/// To the end; in one go, or in steps of some cycles.
+Ran run_to_end(const RandomNetwork& network, bool check, sim::Cycle step = sim::never);
 
 }  // namespace weft::test

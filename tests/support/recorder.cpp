@@ -76,6 +76,12 @@ std::optional<std::string> Recorder::miscounted(const sim::Network& network) con
   if (totals.sent != due.size()) return fmt::format("{} sent of {}", totals.sent, due.size());
   if (totals.lost != lost_count()) return fmt::format("{} lost of {}", lost_count(), totals.lost);
   if (totals.waiting != 0) return fmt::format("{} still wait in NICs", totals.waiting);
+  std::uint64_t injected = 0, through_switches = 0;
+  for (const sim::LaneUse& use : network.lane_use())
+    (use.host.valid() && !use.to_host ? injected : through_switches) += use.flits;
+  if (injected != totals.flits_injected || through_switches != totals.flit_hops)
+    return fmt::format("links have carried {} and {} flits, not {} and {}", injected,
+                       through_switches, totals.flits_injected, totals.flit_hops);
   for (const End& end : ends_)
     if (--due[{end.packet.tag, end.at}] < 0)
       return fmt::format("packet {} is reported again, or at {}, where it was not sent",
