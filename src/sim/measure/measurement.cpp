@@ -12,7 +12,7 @@ namespace {
 constexpr Cycle shortest = 1024;                               ///< warm-up, and sample
 constexpr std::uint64_t enough_packets = 50'000;               ///< for the sample's p999
 constexpr std::uint64_t warmup_work = std::uint64_t{1} << 25;  ///< switch traversals at most
-constexpr std::uint64_t sample_work = std::uint64_t{1} << 27;
+constexpr std::uint64_t sample_work = std::uint64_t{1} << 26;
 constexpr Cycle longest = Cycle{1} << 44;
 
 class Measurement {
