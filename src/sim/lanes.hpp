@@ -100,7 +100,7 @@ struct Nic {
 };
 
 /// A port of a switch, both ways, or the link of a host.
-struct Port {
+struct alignas(64) Port {
   Index peer = nothing;       ///< the port at the other end of its link
   std::uint32_t flight = 0;   ///< cycles from allocation to arrival at the other end
   std::uint32_t back = 0;     ///< cycles from a flit's leaving the buffer to the credit's arrival
@@ -112,7 +112,7 @@ struct Port {
   Index lane_turn = 0;        ///< of the in-port among its lanes
 };
 
-struct SwitchState {
+struct alignas(32) SwitchState {
   Index first_port = 0, first_lane = 0, first_word = 0;
   Index ports = 0, words = 0;
 };

@@ -47,7 +47,7 @@ class Ring {
   }
 
  private:
-  struct Bucket {
+  struct alignas(32) Bucket {
     Item* end = nullptr;
     Item* limit = nullptr;
     std::unique_ptr<Item[]> items{};
@@ -139,8 +139,9 @@ class WorkSet {
  public:
   explicit WorkSet(std::size_t count = 0) : words_(count / 64 + 1), top_(count / 4096 + 1) {}
   void insert(std::uint32_t i) {
-    words_[i / 64] |= std::uint64_t{1} << (i % 64);
-    top_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
+    std::uint64_t& word = words_[i / 64];
+    if (word == 0) top_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
+    word |= std::uint64_t{1} << (i % 64);
   }
   bool contains(std::uint32_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
   bool empty() const {
