@@ -127,7 +127,8 @@ run_all_tests() {
   need "${long_packages[@]}"
   step "clang-tidy" run-clang-tidy -quiet -p build/asan -j "$jobs" '/src/[a-z]+/'
   build tsan parts
-  run_tests tsan --label-regex "$units"
+  build tsan lab_tests  # sweeps have the only threads
+  run_tests tsan --label-regex "$units|^lab$"
 }
 
 run_benchmarks() {
