@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 namespace weft::sim {
 namespace {
@@ -199,26 +200,28 @@ class Graph {
   }
   std::string describe(const std::vector<Need>& circle) const {
     std::string out;
-    std::size_t packets = 0;
+    std::set<Index> packets;
     for (const Need& need : circle) {
       if (need.out_lane == nothing) continue;
-      const Index id = lane_of(need.node), port = state_.port_of(id);
-      const Index wanted = state_.port_of(need.out_lane);
-      ++packets;
-      out += fmt::format("  packet {} in {} (in-port {}, lane {}) waits for {} {}\n",
-                         packet_text(id), state_.fabric[SwitchId(state_.in[id].home)].name,
-                         port - state_.switches[state_.in[id].home].first_port + 1,
-                         state_.lane_in_port(id), wait_text(need, id), port_text(wanted));
-      out +=
-          fmt::format("    which waits for packet {}\n", packet_text(lane_of(need.givers.front())));
+      const Index id = lane_of(need.node);
+      const InLane& lane = state_.in[id];
+      packets.insert(lane.packet);
+      out += fmt::format("  packet {} in {} (in-port {}, lane {}) waits for {}\n", packet_text(id),
+                         state_.fabric[SwitchId(lane.home)].name,
+                         state_.port_of(id) - state_.switches[lane.home].first_port + 1,
+                         state_.lane_in_port(id), wait_text(need, id));
     }
     return fmt::format("deadlock at cycle {}: {} packets wait for each other in a circle\n{}",
-                       state_.now, packets, out);
+                       state_.now, packets.size(), out);
   }
   std::string wait_text(const Need& need, Index id) const {
-    if (need.out_lane == state_.in[id].upstream) return "the rest of it from";
-    if (need.out_lane == state_.in[id].out) return "room behind";
-    return "a lane of";
+    const std::string port = port_text(state_.port_of(need.out_lane));
+    const std::string other = packet_text(lane_of(need.givers.front()));
+    if (need.out_lane == state_.in[id].upstream)
+      return fmt::format("the rest of it from {}, behind packet {}", port, other);
+    if (need.out_lane == state_.in[id].out)
+      return fmt::format("room behind {}, where packet {} stands", port, other);
+    return fmt::format("a lane of {}, which packet {} has", port, other);
   }
 
   const State& state_;

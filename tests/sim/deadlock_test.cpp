@@ -3,7 +3,9 @@
 // explained by a real circle where tables allow them; never seen where there is only a jam.
 #include <gtest/gtest.h>
 
+#include <cstdio>
 #include <regex>
+#include <set>
 
 #include "base/rng.hpp"
 #include "plan/mcast/mcast.hpp"
@@ -64,7 +66,7 @@ TEST(Deadlock, NeverWithCertifiedTables) {
   for (const auto& [name, count] : tried) EXPECT_GT(count, 0) << name;
 }
 
-/// One line pair of an explanation.
+/// One line of an explanation.
 struct Waiting {
   std::string packet, on, waits_for, at, port, next;
   int in_port = 0;
@@ -72,20 +74,23 @@ struct Waiting {
 
 std::vector<Waiting> read_explanation(const std::string& text) {
   static const std::regex form(
-      R"(  packet (.+) in (\w+) \(in-port (\d+), lane (\d+)\) waits for (.+) (\w+):(\d+))");
-  static const std::regex next(R"(    which waits for packet (.+))");
+      R"(  packet (.+) in (\w+) \(in-port (\d+), lane \d+\) waits for (.+) (\w+):(\d+), )"
+      R"((?:where|which|behind) packet (.+?)(?: stands| has|))");
   const auto lines = weft::testing::split_lines(text);
   std::vector<Waiting> out;
-  for (std::size_t i = 1; i + 1 < lines.size(); i += 2) {
-    std::smatch first, second;
-    EXPECT_TRUE(std::regex_match(lines[i], first, form)) << lines[i];
-    EXPECT_TRUE(std::regex_match(lines[i + 1], second, next)) << lines[i + 1];
-    if (first.empty() || second.empty()) break;
+  std::set<std::string> packets;
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    std::smatch found;
+    EXPECT_TRUE(std::regex_match(lines[i], found, form)) << lines[i];
+    if (found.empty()) break;
     out.push_back(
-        {first[1], first[2], first[5], first[6], first[7], second[1], std::stoi(first[3])});
+        {found[1], found[2], found[4], found[5], found[6], found[7], std::stoi(found[3])});
+    packets.insert(found[1]);
   }
-  EXPECT_EQ(lines.at(0).substr(lines[0].find(": ")),
-            fmt::format(": {} packets wait for each other in a circle", out.size()));
+  int said = 0;  // at least as many as have different ends
+  EXPECT_EQ(std::sscanf(lines.at(0).c_str(), "deadlock at cycle %*u: %d packets wait", &said), 1);
+  EXPECT_GE(static_cast<std::size_t>(said), packets.size()) << text;
+  EXPECT_LE(static_cast<std::size_t>(said), out.size()) << text;
   return out;
 }
 

@@ -131,6 +131,7 @@ class Measurement {
     if (out_.cycles == 0) {  // it stopped in the warm-up
       open();
       close();
+      out_.cycles = 0;
     }
     out_.conclusion = ended_ == Ended::deadlocked ? Conclusion::deadlocked
                       : ended_ == Ended::quiet    ? Conclusion::complete

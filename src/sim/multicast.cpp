@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hardware multicast: a packet is copied to every port its group has at a switch. Every copy has
+// its own lane and goes at its own pace, while the packet stays in the buffer.
+#include <algorithm>
+
+#include "sim/engine.hpp"
+
+namespace weft::sim {
+
+/// A multicast packet has been routed: every port it takes becomes a branch.
+void Engine::start_branches(InLane& lane, Index id) {
+  Slot& slot = state.slots[lane.packet];
+  const SwitchState& at = state.switches[lane.home];
+  const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
+  std::vector<Branch>& branches = state.branches[id];
+  branches.clear();
+  bool some_dead = false;
+  for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
+    if (port == in_port || state.ports[at.first_port + port - 1U].peer == nothing) continue;
+    if (!state.dead.empty() && state.dead[at.first_port + port - 1U]) {
+      some_dead = true;
+      continue;
+    }
+    branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
+  }
+  if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(Loss::link_down);
+  // A tree visits every switch once.
+  if (branches.empty() || ++slot.hops > state.switches.size()) {
+    const Loss why = branches.empty() ? Loss::no_route : Loss::loop;
+    branches.clear();
+    drain(lane, id, why);
+    return;
+  }
+  slot.pieces += static_cast<std::uint32_t>(branches.size()) - 1;
+  lane.lane_class = state.tables.groups[slot.packet.group].lane;
+  lane.flags |= InLane::replicate;
+  lane.stage = Stage::sending;
+  state.released[id] = 0;
+  state.set_bit(state.want, lane);
+}
+
+void Engine::request_branches(const SwitchState& at, Index bit) {
+  const Index id = at.first_lane + bit;
+  const InLane& lane = state.in[id];
+  for (Index b = 0; b < state.branches[id].size(); ++b) {
+    Branch& branch = state.branches[id][b];
+    if (branch.done || branch.parked || branch.out != nothing) continue;
+    const Index port = at.first_port + branch.port;
+    if (const std::uint64_t lanes = offer(lane, port)) {
+      requests_.push_back({bit, port, b});
+      offers_.push_back(lanes);
+    } else {
+      branch.parked = true;
+      state.parked_branches[port].push_back(id);
+    }
+  }
+}
+
+bool Engine::branch_ready(const InLane& lane, Index id, const Branch& branch) const {
+  return !branch.done && branch.out != nothing && branch.sent < state.released[id] + lane.have &&
+         state.out[branch.out].credits > 0;
+}
+
+void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
+  const bool ended = (lane.flags & InLane::ended) != 0;
+  const bool tail = ended && branch.sent + 1 == state.released[id] + lane.have;
+  Index flags = (branch.sent == 0 ? Arrival::head : 0) | (tail ? Arrival::tail : 0);
+  if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
+  put_on_link(branch.out, port, {state.out[branch.out].target | flags, lane.packet});
+  ++branch.sent;
+  if (tail) {
+    branch.done = true;
+    state.release_lane(branch.out, port);
+    if (!state.held_out.empty()) release_links(id, port);
+  }
+  release_copies(lane, id);
+}
+
+/// A copy has gone over its link. The in-port is free when no other copy is half sent: those that
+/// have not begun may wait for lanes that packets of the same in-port hold.
+void Engine::release_links(Index id, Index port) {
+  state.held_out[port] = nothing;
+  const auto& branches = state.branches[id];
+  if (std::none_of(branches.begin(), branches.end(),
+                   [](const Branch& branch) { return branch.sent > 0 && !branch.done; }))
+    state.held_in[state.port_of(id)] = nothing;
+}
+
+/// Flits that all branches have sent leave the buffer; after the last one so does the packet.
+void Engine::release_copies(InLane& lane, Index id) {
+  std::uint32_t least = state.released[id] + lane.have;
+  bool all_done = true;
+  for (const Branch& branch : state.branches[id]) {
+    if (!branch.done) least = std::min(least, branch.sent);
+    all_done &= branch.done;
+  }
+  const std::uint32_t leaving = least - state.released[id];
+  state.released[id] = least;
+  lane.have = static_cast<std::uint16_t>(lane.have - leaving);
+  leave_buffer(lane, id, leaving);
+  if (!all_done) {
+    refresh_ready(id);
+    return;
+  }
+  if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id)
+    state.held_in[state.port_of(id)] = nothing;
+  state.clear_bit(state.ready, lane);
+  state.clear_bit(state.want, lane);
+  state.branches[id].clear();
+  state.next_front(lane, id);
+  if (lane.packet != nothing) came_to_front(lane, id);
+}
+
+}  // namespace weft::sim
