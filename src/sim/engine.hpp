@@ -41,50 +41,51 @@ class Engine {
 
   // The cycle's parts.
   void step();
-  void take_credits();
-  void take_arrivals();
   void take_ejections();
-  void take_wants();
-  bool inject(Index host);
-  bool serve(Index at);
+  void route_front(InLane& lane, Index id);
   Cycle next_event() const;
 
-  // Plain switches.
-  void arrive(const Arrival& flit);
-  void route_front(InLane& lane, Index id);
-  std::uint64_t allocate_lanes(const SwitchState& at);
+  // The fast path (fast.cpp).
+  void take_credits_fast();
+  void take_arrivals_fast();
+  void arrive_fast(const Arrival& flit);
+  bool serve_fast(Index at);
+  std::uint64_t allocate_lanes_fast(const SwitchState& at);
   std::uint64_t take_lane(const SwitchState& at, Index bit, Index o, std::uint64_t granted);
   std::uint64_t share_lanes(const SwitchState& at, std::uint64_t asking, Index o);
-  void allocate_switch(const SwitchState& at, std::uint64_t ready);
+  void allocate_switch_fast(const SwitchState& at, std::uint64_t ready);
   Index pick(const SwitchState& at, std::uint64_t asking, Index o) const;
   std::uint64_t accepted(const SwitchState& at, std::uint64_t outs) const;
-  void send_flit(const SwitchState& at, Index bit);
-  std::uint64_t offer(const InLane& lane, Index port) const;
+  void send_flit_fast(const SwitchState& at, Index bit);
 
   // Switches with every feature (full.cpp).
   void take_signal(Index signal);
   void arrive_full(const Arrival& flit);
+  bool serve_full(Index at);
   void came_to_front(InLane& lane, Index id);
-  void start_branches(InLane& lane, Index id);
   void allocate_lanes_full(const SwitchState& at);
-  void request_branches(const SwitchState& at, Index bit);
   void settle_lane_requests(const SwitchState& at);
   void give_lane(const SwitchState& at, const Request& request, Index lane_index);
   void allocate_switch_full(const SwitchState& at);
   void request_switch(const SwitchState& at, Index bit);
   bool link_open(Index id, Index in_port, Index port) const;
-  bool branch_ready(const InLane& lane, Index id, const Branch& branch) const;
   void refresh_ready(Index id);
   void send_flit_full(const SwitchState& at, const Request& request);
-  void copy_flit(InLane& lane, Index id, Branch& branch, Index port);
-  void release_links(Index id, Index port);
-  void release_copies(InLane& lane, Index id);
   void put_on_link(Index out_lane, Index port, Arrival flit);
   void leave_buffer(InLane& lane, Index id, std::uint32_t flits);
   std::uint64_t rank(const SwitchState& at, Index bit) const;
   bool corrupted(Index packet);
 
+  // Multicast (multicast.cpp).
+  void start_branches(InLane& lane, Index id);
+  void request_branches(const SwitchState& at, Index bit);
+  bool branch_ready(const InLane& lane, Index id, const Branch& branch) const;
+  void copy_flit(InLane& lane, Index id, Branch& branch, Index port);
+  void release_links(Index id, Index port);
+  void release_copies(InLane& lane, Index id);
+
   // NICs and the end of packets (nic.cpp).
+  bool inject(Index host);
   bool begin_packet(Nic& nic, Index port);
   bool lose_queue(Index host);
   void end_piece(Index slot, HostId at, std::optional<Loss> why);

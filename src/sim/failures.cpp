@@ -175,7 +175,7 @@ void Engine::drain(InLane& lane, Index id, Loss why) {
 }
 
 void Engine::throw_away(InLane& lane, Index id) {
-  if (state.plain) {
+  if (state.fast) {
     for (std::uint16_t i = 0; i < lane.have; ++i)
       state.credits.push(state.now + state.ports[state.port_of(id)].back, lane.upstream);
   } else {
@@ -185,7 +185,7 @@ void Engine::throw_away(InLane& lane, Index id) {
   if ((lane.flags & InLane::ended) == 0) return;
   const Index packet = lane.packet;
   state.next_front(lane, id);
-  if (!state.plain && lane.packet != nothing) came_to_front(lane, id);
+  if (!state.fast && lane.packet != nothing) came_to_front(lane, id);
   end_piece(packet, HostId::none(), std::nullopt);
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Switches with every feature: multicast, stop/go, whole packets on a link, priorities, links of
-// different speed, failures and bit errors. The same allocation as on the fast path.
+// different speed, failures and bit errors, of any size. The same allocation as on the fast path.
 #include <algorithm>
 #include <cmath>
 
@@ -83,6 +83,22 @@ void Engine::arrive_full(const Arrival& flit) {
   }
 }
 
+bool Engine::serve_full(Index index) {
+  const SwitchState& at = state.switches[index];
+  std::uint64_t wants = 0, readies = 0, left = 0;
+  for (Index w = 0; w < at.words; ++w) {
+    wants |= state.want[at.first_word + w];
+    readies |= state.ready[at.first_word + w];
+  }
+  fresh_.clear();
+  if (wants != 0) allocate_lanes_full(at);
+  if (readies != 0) allocate_switch_full(at);
+  for (const Index id : fresh_) refresh_ready(id);
+  for (Index w = 0; w < at.words; ++w)
+    left |= state.want[at.first_word + w] | state.ready[at.first_word + w];
+  return left != 0;
+}
+
 void Engine::allocate_lanes_full(const SwitchState& at) {
   requests_.clear();
   offers_.clear();
@@ -100,7 +116,7 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
       const Index port = at.first_port + lane.port;
       if (!state.dead.empty() && state.dead[port]) {
         drain(lane, id, Loss::link_down);
-      } else if (const std::uint64_t lanes = offer(lane, port)) {
+      } else if (const std::uint64_t lanes = state.offer(lane, port)) {
         requests_.push_back({bit, port, nothing});
         offers_.push_back(lanes);
       } else {

@@ -46,7 +46,7 @@ void Engine::request_branches(const SwitchState& at, Index bit) {
     Branch& branch = state.branches[id][b];
     if (branch.done || branch.parked || branch.out != nothing) continue;
     const Index port = at.first_port + branch.port;
-    if (const std::uint64_t lanes = offer(lane, port)) {
+    if (const std::uint64_t lanes = state.offer(lane, port)) {
       requests_.push_back({bit, port, b});
       offers_.push_back(lanes);
     } else {

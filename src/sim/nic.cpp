@@ -66,7 +66,7 @@ bool Engine::begin_packet(Nic& nic, Index port) {
 bool Engine::inject(Index host) {
   Nic& nic = state.nics[host];
   const Index port = state.switch_ports + host;
-  if (!state.plain) {
+  if (!state.fast) {
     if (!state.dead.empty() && state.dead[port]) return lose_queue(host);
     if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return true;
   }
@@ -77,7 +77,7 @@ bool Engine::inject(Index host) {
   const bool tail = --nic.left == 0;
   Arrival flit{out.target | (head ? Arrival::head : 0) | (tail ? Arrival::tail : 0), nic.packet};
   ++state.totals.flits_injected;
-  if (state.plain) {
+  if (state.fast) {
     ++out.sent;
     --out.credits;
     state.arrivals.push(state.now + state.ports[port].flight, flit);

@@ -229,10 +229,9 @@ void State::set_flow_control() {
 
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
-  plain = !stop_go && !by_packet && !model.priorities && interval.empty() &&
-          tables.groups.empty() && !options.faults.any() && !options.check &&
-          port_of_bit.size() <= 64;
-  if (plain) return;
+  fast = !stop_go && !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
+         !options.faults.any() && !options.check && port_of_bit.size() <= 64;
+  if (fast) return;
   if (by_packet) {
     held_out.assign(switch_ports, nothing);
     held_in.assign(switch_ports, nothing);

@@ -10,6 +10,7 @@
 
 #include "sim/lanes.hpp"
 #include "sim/ring.hpp"
+#include "sim/round_robin.hpp"
 #include "sim/steering.hpp"
 
 namespace weft::sim {
@@ -65,7 +66,7 @@ class State {
   std::vector<bool> dead;               ///< by port
 
   /// Only unicast over equal links, credits, lanes that take turns by flit: the fast path.
-  bool plain = true;
+  bool fast = true;
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
   bool store_and_forward = false;
   bool stop_go = false;
@@ -100,10 +101,18 @@ class State {
     return !cut_through || stop_go ||
            lane.credits >= static_cast<std::int32_t>(slots[packet].packet.flits);
   }
+  /// The lanes of `port` that the front packet may have now.
+  std::uint64_t offer(const InLane& lane, Index port) const {
+    std::uint64_t result = ports[port].idle & allowed(lane, port);
+    if (!cut_through) return result;
+    for (std::uint64_t left = result; left != 0; left &= left - 1)
+      if (!has_room(out[port * lanes + lowest(left)], lane.packet)) result &= ~(left & (~left + 1));
+    return result;
+  }
   void release_lane(Index out_lane, Index port) {
     out[out_lane].holder = nothing;
     ports[port].idle |= std::uint64_t{1} << (out_lane - port * lanes);
-    if (ports[port].parked != nothing || !plain) unpark(port);
+    if (ports[port].parked != nothing || !fast) unpark(port);
   }
   void park(Index id, Index port) {
     parked_next[id] = ports[port].parked;
