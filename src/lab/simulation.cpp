@@ -104,7 +104,7 @@ std::unique_ptr<sim::Workload> replayed(const Spec& spec, const Parts& parts,
   if (params.text("path").empty()) params.reject("path", "a file is needed");
   if (parts.lengths.mixed())
     throw Error("{}: messages of a file are cut into packets of one length, not a mix", spec.name);
-  const sim::TraceUnits units{parts.model.flit, network.cycle()};
+  const sim::TraceUnits units{parts.model.flit, network.cycle(), network.tables().groups};
   return sim::replay(read_trace(read_input(params.text("path")), network.fabric(), units),
                      parts.lengths.longest(), meter);
 }

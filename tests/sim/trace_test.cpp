@@ -38,6 +38,24 @@ TEST(Trace, NamesWithCommasStandInQuotes) {
   EXPECT_EQ(read("\"" + name + "\",0,1,5", fabric), (Trace{{HostId(2), HostId(0), 1, 5}}));
 }
 
+TEST(Trace, GroupsByName) {
+  const Fabric fabric = make_fabric("mesh:dims=2x2");
+  const HostId h0(0), h1(1), h2(2), h3(3);
+  const std::vector<Group> groups{{.name = "one", .members = {h1, h2, h3}, .source = h0},
+                                  {.name = "any", .members = {h1, h2}}};
+  const auto read_groups = [&](const std::string& text) {
+    return sim::read_trace({"t.csv", text}, fabric, {Bytes{8}, Duration(1000), groups});
+  };
+  EXPECT_EQ(read_groups("h0,one,4,7\nh2,any,1,0\nh0,h1,1,0"),
+            (Trace{{.from = h0, .flits = 4, .at = 7, .group = 0, .receivers = 3},
+                   {.from = h2, .flits = 1, .at = 0, .group = 1, .receivers = 1},
+                   {h0, h1, 1, 0}}));
+  EXPECT_EQ(message_of([&] { read_groups("h1,one,1,0"); }),
+            "t.csv:1: h1 does not send to the group \"one\"; only h0 does");
+  EXPECT_EQ(message_of([&] { read_groups("h3,any,1,0"); }),
+            "t.csv:1: h3 does not send to the group \"any\"; only its members do");
+}
+
 TEST(Trace, WrongLines) {
   const Fabric fabric = make_fabric("mesh:dims=2x2");
   const auto said = [&](const std::string& line) {

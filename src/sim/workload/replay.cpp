@@ -54,9 +54,10 @@ class Replay : public Workload {
       Packet packet;
       packet.from = message.from;
       packet.to = message.to;
+      packet.group = message.group;
       packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, packet_));
       packet.tag = next_[message.from];
-      meter_.sent(packet);
+      for (std::uint32_t i = 0; i < message.receivers; ++i) meter_.sent(packet);
       network.send(packet);
       left -= packet.flits;
     }

@@ -2,6 +2,7 @@
 // Reading traces.
 #include "sim/workload/trace.hpp"
 
+#include <algorithm>
 #include <array>
 
 #include "fabric/format/parts/text.hpp"
@@ -38,13 +39,29 @@ class TraceReader {
     Message out;
     try {
       out.from = host_from(fabric_, field[0]);
-      out.to = host_from(fabric_, field[1]);
+      if (!find_group(field[1], out)) out.to = host_from(fabric_, field[1]);
     } catch (const Error& error) {
       fail(source_, line_, "{}", error.what());
     }
     out.flits = size_from(field[2]);
     out.at = time_from(field[3]);
     return out;
+  }
+
+  /// Whether the destination is a multicast group; then the sender has to be one of its senders.
+  bool find_group(std::string_view name, Message& out) const {
+    const auto found = std::find_if(units_.groups.begin(), units_.groups.end(),
+                                    [&](const Group& group) { return group.name == name; });
+    if (found == units_.groups.end()) return false;
+    const auto& members = found->members;
+    const bool member = std::find(members.begin(), members.end(), out.from) != members.end();
+    if (found->source ? *found->source != out.from : !member)
+      throw Error(
+          "{} does not send to the group \"{}\"; {}", fabric_[out.from].name, found->name,
+          found->source ? "only " + fabric_[*found->source].name + " does" : "only its members do");
+    out.group = static_cast<std::uint32_t>(found - units_.groups.begin());
+    out.receivers = static_cast<std::uint32_t>(members.size() - (member ? 1 : 0));
+    return true;
   }
 
   /// Up to the next comma, which has to follow when `more` do; or what double quotes enclose.
