@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::testing {
 
@@ -34,12 +35,12 @@ class Command : public ::testing::Test {
     std::ofstream(path(name), std::ios::binary) << text;
   }
   void copy_recorded(const std::string& from, const std::string& name) const {
-    write(name, read_file(std::string(WEFT_SOURCE_DIR "/tests/recorded/") + from));
+    write(name, read_file(weft::testing::source_dir().string() + "/tests/recorded/" + from));
   }
 
   /// Runs a line of bash with weft in the PATH.
   Told run(const std::string& line) const {
-    const std::string programs = std::filesystem::path(WEFT_BINARY).parent_path().string();
+    const std::string programs = weft::testing::program().parent_path().string();
     const auto result =
         run_shell("cd " + shell_quoted(folder_ + "/work") + " && PATH=" + shell_quoted(programs) +
                   ":\"$PATH\" bash -c " + shell_quoted(line) + " >../out 2>../err");

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::testing {
 namespace {
@@ -21,7 +22,7 @@ class Transcript : public ::testing::TestWithParam<fs::path> {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Transcript);
 
 TEST_P(Transcript, GivesWhatItShows) {
-  const auto text = read_file(WEFT_SOURCE_DIR / GetParam());
+  const auto text = read_file(weft::testing::source_dir() / GetParam());
   const bool markdown = GetParam().extension() == ".md";
   const auto report =
       run_transcript(GetParam().string(), markdown ? parse_markdown(text) : parse_transcript(text));
@@ -70,8 +71,10 @@ TEST(TranscriptRunner, GivesEveryFileItsOwnFolder) {
 }
 
 TEST(TranscriptRunner, FindsWeftAndTheRecordings) {
-  EXPECT_EQ(run_text("$ command -v weft\n" WEFT_BINARY "\n"), "");
-  EXPECT_EQ(run_text("$ cd $RECORDED && pwd -P\n" WEFT_SOURCE_DIR "/tests/recorded\n"), "");
+  EXPECT_EQ(run_text("$ command -v weft\n" + weft::testing::program().string() + "\n"), "");
+  EXPECT_EQ(run_text("$ cd $RECORDED && pwd -P\n" + weft::testing::source_dir().string() +
+                     "/tests/recorded\n"),
+            "");
 }
 
 TEST(TranscriptRunner, ReadsConsoleBlocksOfMarkdown) {

@@ -12,11 +12,12 @@
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
 #include "fabric/format/format.hpp"
+#include "support/paths.hpp"
 
 namespace weft::test {
 
 inline std::string recorded(const std::string& path) {
-  return std::string(WEFT_SOURCE_DIR) + "/tests/recorded/opensm/" + path;
+  return weft::testing::source_dir().string() + "/tests/recorded/opensm/" + path;
 }
 
 inline std::string written(const Fabric& fabric, std::string_view format) {

@@ -11,6 +11,7 @@
 #include "lab/embedded.hpp"
 #include "lab/study.hpp"
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft {
 namespace {
@@ -130,7 +131,7 @@ TEST(EmbeddedClusters, AreTheFilesOfTheSourceTree) {
   ASSERT_EQ(embedded.size(), files.size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     EXPECT_EQ(embedded[i].name, files[i].stem().string());
-    EXPECT_EQ(embedded[i].text, testing::read_file(WEFT_SOURCE_DIR / files[i]));
+    EXPECT_EQ(embedded[i].text, testing::read_file(weft::testing::source_dir() / files[i]));
   }
 }
 

@@ -14,6 +14,7 @@
 #include "papers/paper.hpp"
 #include "papers/parts/expected.hpp"
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::papers {
 namespace {
@@ -67,7 +68,7 @@ TEST(Stated, TravelsInsideTheProgram) {
   ASSERT_EQ(embedded.size(), papers().size());
   for (std::size_t i = 0; i < files.size(); ++i) {
     EXPECT_EQ(embedded[i].name, files[i].stem().string());
-    EXPECT_EQ(embedded[i].text, testing::read_file(WEFT_SOURCE_DIR / files[i]));
+    EXPECT_EQ(embedded[i].text, testing::read_file(weft::testing::source_dir() / files[i]));
   }
   for (const Paper& paper : papers()) EXPECT_FALSE(stated_by(paper.name).empty()) << paper.name;
   try {

@@ -12,13 +12,14 @@
 #include "plan/check/check.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
+#include "support/paths.hpp"
 #include "support/routes.hpp"
 
 namespace weft::test {
 namespace {
 
 std::string recorded(const std::string& name) {
-  return std::string(WEFT_SOURCE_DIR) + "/tests/recorded/opensm/" + name;
+  return weft::testing::source_dir().string() + "/tests/recorded/opensm/" + name;
 }
 
 TEST(Deadlock, OpenSmUpDownOnAnIrregularFabricHasACycle) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::testing {
 namespace {
@@ -26,8 +27,8 @@ std::string header_complaint(const std::string& text) {
 
 TEST(Format, ClangFormatAgrees) {
   if (run_shell("command -v clang-format").status != 0) GTEST_SKIP() << "no clang-format";
-  std::string command =
-      "cd " + shell_quoted(WEFT_SOURCE_DIR) + " && clang-format --dry-run -Werror";
+  std::string command = "cd " + shell_quoted(weft::testing::source_dir().string()) +
+                        " && clang-format --dry-run -Werror";
   const auto files = cpp_files();
   ASSERT_FALSE(files.empty());
   for (const auto& file : files) command += " " + shell_quoted(file.string());
@@ -37,7 +38,7 @@ TEST(Format, ClangFormatAgrees) {
 
 TEST(Format, EveryFileSaysWhatItIs) {
   for (const auto& file : cpp_files())
-    EXPECT_EQ(header_complaint(read_file(WEFT_SOURCE_DIR / file)), "") << file.string();
+    EXPECT_EQ(header_complaint(read_file(weft::testing::source_dir() / file)), "") << file.string();
 }
 
 TEST(Format, HeaderCheckCanFail) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::testing {
 namespace {
@@ -69,14 +70,14 @@ std::string joined(const Complaints& complaints) {
 }
 
 TEST(Rooms, EveryIncludeIsAllowed) {
-  const fs::path src = fs::path(WEFT_SOURCE_DIR) / "src";
+  const fs::path src = weft::testing::source_dir() / "src";
   Complaints complaints;
   const Rooms rooms = read_rooms(read_file(src / "rooms.txt"), complaints);
   EXPECT_FALSE(rooms.empty());
   const auto files = files_below("src", {".cpp", ".hpp"});
   EXPECT_FALSE(files.empty());
   for (const auto& file : files)
-    check_includes(rooms, file, read_file(WEFT_SOURCE_DIR / file), complaints);
+    check_includes(rooms, file, read_file(weft::testing::source_dir() / file), complaints);
   EXPECT_TRUE(complaints.empty()) << joined(complaints);
 }
 

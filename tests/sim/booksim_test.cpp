@@ -7,13 +7,14 @@
 #include "lab/simulation.hpp"
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft {
 namespace {
 
 const nlohmann::json& recorded() {
-  static const auto data = nlohmann::json::parse(
-      testing::read_file(std::string(WEFT_SOURCE_DIR) + "/tests/recorded/booksim2/mesh8.json"));
+  static const auto data = nlohmann::json::parse(testing::read_file(
+      weft::testing::source_dir().string() + "/tests/recorded/booksim2/mesh8.json"));
   return data;
 }
 

@@ -11,6 +11,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "support/paths.hpp"
+
 namespace weft::testing {
 namespace fs = std::filesystem;
 
@@ -34,7 +36,7 @@ std::vector<std::string> split_lines(std::string_view text) {
 
 std::vector<fs::path> files_below(const fs::path& folder,
                                   const std::vector<std::string>& extensions) {
-  const fs::path root = WEFT_SOURCE_DIR;
+  const fs::path root = weft::testing::source_dir();
   std::vector<fs::path> found;
   if (!fs::is_directory(root / folder)) return found;
   for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
@@ -47,7 +49,7 @@ std::vector<fs::path> files_below(const fs::path& folder,
 }
 
 std::vector<fs::path> cpp_files() {
-  const fs::path root = WEFT_SOURCE_DIR;
+  const fs::path root = weft::testing::source_dir();
   std::vector<fs::path> found;
   const auto tracked = run_shell("git -C " + shell_quoted(root.string()) +
                                  " ls-files 'src/*.[ch]pp' 'tests/*.[ch]pp' 'bench/*.[ch]pp'");

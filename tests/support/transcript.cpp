@@ -9,6 +9,7 @@
 #include <stdexcept>
 
 #include "support/files.hpp"
+#include "support/paths.hpp"
 
 namespace weft::testing {
 namespace fs = std::filesystem;
@@ -128,7 +129,7 @@ class TemporaryFolder {
   TemporaryFolder() : path_((fs::temp_directory_path() / "weft_transcript_XXXXXX").string()) {
     if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
     fs::create_directory(work());
-    fs::create_directory_symlink(fs::path(WEFT_SOURCE_DIR) / "tests/recorded", recorded());
+    fs::create_directory_symlink(weft::testing::source_dir() / "tests/recorded", recorded());
   }
   TemporaryFolder(const TemporaryFolder&) = delete;
   TemporaryFolder& operator=(const TemporaryFolder&) = delete;
@@ -145,7 +146,7 @@ class TemporaryFolder {
 
 Lines run_command(const std::string& command, const TemporaryFolder& folder) {
   const std::string work = shell_quoted(folder.work());
-  const std::string programs = fs::path(WEFT_BINARY).parent_path().string();
+  const std::string programs = weft::testing::program().parent_path().string();
   const auto result =
       run_shell("cd " + work + " && HOME=" + work + " PATH=" + shell_quoted(programs) +
                 ":\"$PATH\" RECORDED=" + shell_quoted(folder.recorded()) + " bash -c " +
@@ -203,7 +204,7 @@ std::string run_transcript(std::string_view name, const std::vector<TranscriptSt
 std::vector<fs::path> transcript_files() {
   auto files = files_below("tests/transcripts", {".txt"});
   for (auto& file : files_below("docs", {".md"})) files.push_back(std::move(file));
-  if (fs::exists(fs::path(WEFT_SOURCE_DIR) / "README.md")) files.emplace_back("README.md");
+  if (fs::exists(weft::testing::source_dir() / "README.md")) files.emplace_back("README.md");
   return files;
 }
 
