@@ -130,7 +130,10 @@ Journal::Journal(std::string path, const SweepIdentity& identity)
 
 Journal::~Journal() { close(file_); }
 
-void Journal::add(const SimulationResult& result) { write(journal_entry(result)); }
+void Journal::add(const SimulationResult& result) {
+  write(journal_entry(result));
+  added_ = true;
+}
 
 void Journal::remove() { unlink(path_.c_str()); }
 

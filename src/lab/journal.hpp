@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a sweep: a line per finished simulation, so that a killed sweep can go on.
 #pragma once
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -44,6 +45,8 @@ class Journal {
   /// What was done before.
   const Finished& finished() const { return finished_; }
   void add(const SimulationResult& result);
+  /// Whether it holds nothing worth keeping.
+  bool empty() const { return finished_.empty() && !added_; }
   /// The sweep is over: the file is no longer needed.
   void remove();
 
@@ -52,6 +55,7 @@ class Journal {
   std::string path_;
   int file_ = -1;
   Finished finished_;
+  std::atomic<bool> added_ = false;
 };
 
 }  // namespace weft

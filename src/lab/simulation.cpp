@@ -119,8 +119,9 @@ std::unique_ptr<sim::Workload> workload_of(const Simulation& simulation, const P
   return sim::closed_loop(std::move(demand), {parts.window, parts.ack}, meter);
 }
 
-double ratio(std::uint64_t part, std::uint64_t whole) {
-  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+double ratio(std::uint64_t part, std::uint64_t whole, std::size_t times = 1) {
+  if (whole == 0 || times == 0) return 0;
+  return static_cast<double>(part) / (static_cast<double>(whole) * static_cast<double>(times));
 }
 
 std::pair<std::string, std::string> ends_of(const Fabric& fabric, const sim::LaneUse& use) {
@@ -162,7 +163,7 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
     const auto ends = ends_of(fabric, first);
     out.busiest = ends.first + " > " + ends.second;
   }
-  out.mean_link = ratio(sum, measured.cycles * fabric.channel_count());
+  out.mean_link = ratio(sum, measured.cycles, fabric.channel_count());
   out.most_link = ratio(most, measured.cycles);
 }
 
@@ -271,9 +272,8 @@ SimulationResult simulate(const Simulation& given, const SimulationOptions& opti
   SimulationResult out;
   out.simulation = simulation;
   out.outcome = outcome_of(measured.conclusion);
-  const std::uint64_t host_cycles = measured.cycles * fabric.host_count();
-  out.offered = ratio(measured.flits_sent, host_cycles);
-  out.accepted = ratio(measured.flits_delivered, host_cycles);
+  out.offered = ratio(measured.flits_sent, measured.cycles, fabric.host_count());
+  out.accepted = ratio(measured.flits_delivered, measured.cycles, fabric.host_count());
   const auto [least, most] =
       std::minmax_element(measured.flits_of.begin(), measured.flits_of.end());
   out.least_host = ratio(*least, measured.cycles);

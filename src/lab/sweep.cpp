@@ -48,6 +48,9 @@ std::vector<Simulation> combinations(const SweepRequest& request) {
     throw Error("a sweep reads its files for every point: none can be standard input");
   if (request.saturation && wanted.load != Simulation{}.load)
     throw Error("load={}: towards saturation the load is what is looked for", wanted.load);
+  if (request.saturation && wanted.window != Simulation{}.window)
+    throw Error("window={}: in a closed loop there is no load whose saturation could be found",
+                wanted.window);
   return expand(wanted);
 }
 
@@ -165,8 +168,7 @@ std::vector<SweepRow> run_sweep(const SweepRequest& request, const Simulate& sim
     for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
     return rows;
   } catch (const Error&) {
-    if (options.journal != nullptr && options.journal->finished().empty())
-      options.journal->remove();
+    if (options.journal != nullptr && options.journal->empty()) options.journal->remove();
     throw;
   }
 }

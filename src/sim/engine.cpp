@@ -11,8 +11,8 @@
 namespace weft::sim {
 namespace {
 
-/// How often to look for deadlocks; and for errors of the books, where that is asked for.
-Cycle look_interval(const NetworkOptions& options) { return options.check ? 97 : 4096; }
+constexpr Cycle stall_interval = 4096;  ///< how often to look for deadlocks
+constexpr Cycle audit_interval = 97;    ///< and, where that is asked for, at the books
 
 }  // namespace
 
@@ -29,7 +29,7 @@ Engine::Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& mo
     for (const HostId member : group.members) members[member.index()] = true;
   }
   plan_failures();
-  next_look_ = look_interval(options);
+  next_look_ = stall_interval;
 }
 
 Ended Engine::run(Network& network, Driver& driver, Cycle until) {
@@ -39,10 +39,7 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     if (state.busy.empty() && state.active.empty()) {
       const Cycle next = next_event();
       if (next == never) {
-        if (const auto found = find_stall(state)) {
-          explanation = *found;
-          return Ended::deadlocked;
-        }
+        if (stalled()) return Ended::deadlocked;
         auditor_.drained(state);
         return Ended::quiet;
       }
@@ -53,15 +50,17 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     }
     step();
     ++state.now;
+    if (state.options.check && state.now % audit_interval == 0) auditor_.look(state);
     if (state.now < next_look_) continue;
-    next_look_ = state.now + look_interval(state.options);
-    auditor_.look(state);
-    if (const auto found = find_stall(state)) {
-      explanation = *found;
-      return Ended::deadlocked;
-    }
+    next_look_ = state.now + stall_interval;
+    if (stalled()) return Ended::deadlocked;
   }
   return Ended::in_time;
+}
+
+bool Engine::stalled() {
+  if (const auto found = find_stall(state)) explanation = *found;
+  return !explanation.empty();
 }
 
 Cycle Engine::next_event() const {

@@ -24,6 +24,7 @@ class Engine {
 
   Ended run(Network& network, Driver& driver, Cycle until);
   void send(const Packet& packet);
+  bool stalled();
 
   State state;
   std::string explanation;
@@ -130,7 +131,7 @@ class Engine {
   std::vector<std::vector<bool>> members_;        ///< by group
   std::map<Index, std::vector<bool>> accounted_;  ///< by slot: members that were reported
   std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;
-  Cycle next_look_ = 0;  ///< for deadlocks and audits
+  Cycle next_look_ = 0;  ///< for deadlocks
   Auditor auditor_;
 };
 

@@ -29,6 +29,7 @@ Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 
 Ended Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
+bool Network::deadlocked() { return engine_->stalled(); }
 Cycle Network::now() const { return engine_->state.now; }
 void Network::send(const Packet& packet) { engine_->send(packet); }
 void Network::wake(HostId host, Cycle at) {

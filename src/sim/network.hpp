@@ -96,6 +96,9 @@ class Network {
 
   /// Runs until `until` (exclusive), or until nothing is left to do, or a deadlock.
   Ended run(Driver& driver, Cycle until);
+  /// Whether packets wait for each other in a circle now; run() looks only every some thousand
+  /// cycles.
+  bool deadlocked();
   Cycle now() const;
   /// Puts a packet into the (endless) queue of its NIC, now.
   void send(const Packet& packet);

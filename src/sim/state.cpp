@@ -217,7 +217,7 @@ void State::set_flow_control() {
           "{}: a packet of {} flits must come whole, so stop is {} or more, and go {} or more",
           model.spec, options.longest_packet, least_go + 1, least_go);
     if (model.go >= model.stop)
-      throw Error("{}: go={}: it is less than stop={}", model.spec, model.go, model.stop);
+      throw Error("{}: go={}: it has to be less than stop={}", model.spec, model.go, model.stop);
     fill.assign(switch_lanes, 0);
   }
   for (Index l = 0; l < out.size(); ++l) {

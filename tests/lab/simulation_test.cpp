@@ -160,6 +160,35 @@ TEST(Simulate, ADeadlockIsAnOutcome) {
   EXPECT_FALSE(result.explanation.empty());
 }
 
+/// Too short for the engine's own look, which comes every some thousand cycles.
+TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
+  Simulation simulation = mesh8("uniform", "0.8");
+  simulation.fabric = "torus:dims=4x4";
+  simulation.tables = "minhop";
+  simulation.switches = "iq";
+  simulation.packet = "16";
+  simulation.warmup = "1000";
+  simulation.cycles = "2000";
+  for (const bool check : {false, true}) {
+    const SimulationResult result = simulate(simulation, {.check = check});
+    EXPECT_EQ(result.outcome, Outcome::deadlocked);
+    EXPECT_LE(result.offered, 0.85);  // all of the measured time counts
+    EXPECT_LE(result.most_link, 1.0);
+  }
+}
+
+TEST(Simulate, EndsWhenNothingComesThrough) {
+  for (const char* faults : {"link=h0@0", "switch=s0@0", "errors=1"}) {
+    Simulation simulation = mesh8("uniform", "0.1");
+    simulation.fabric = "crossbar:hosts=2";
+    simulation.tables = "minhop";
+    simulation.faults = faults;
+    const SimulationResult result = simulate(simulation);
+    EXPECT_EQ(result.delivered, 0U) << faults;
+    EXPECT_GT(result.lost, 0U) << faults;
+  }
+}
+
 TEST(Simulate, NothingVanishesWhenLinksFail) {
   Simulation simulation = mesh8("uniform", "0.1");
   simulation.faults = "link=s0:1@2000";

@@ -232,8 +232,13 @@ TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsTold) {
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(), "load=0.21: too much");
     }
-    EXPECT_FALSE(fs::exists(path_));  // nothing is left of what cannot succeed
+    EXPECT_TRUE(fs::exists(path_));  // what was finished is kept
   }
+  fs::remove(path_);
+  const SweepRequest hopeless = request_of("[0.5,0.6]");
+  Journal journal(path_, identity_of(hopeless));
+  EXPECT_THROW(run_sweep(hopeless, picky, {4, &journal, {}}), Error);
+  EXPECT_FALSE(fs::exists(path_));  // an empty one is not
 }
 
 TEST_F(Sweep, WorkOfAnEarlierRunIsNeverThrownAway) {

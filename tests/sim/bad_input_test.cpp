@@ -76,7 +76,7 @@ TEST(BadInput, StopAndGo) {
             "more arrive before the stop takes effect; buffer=6 would do");
   EXPECT_EQ(refusal(fabric, tables, "iq:flow=stop_go,buffer=6"), "(no error)");
   EXPECT_EQ(refusal(fabric, tables, "iq:flow=stop_go,stop=3,go=3"),
-            "iq:flow=stop_go,go=3,stop=3: go=3: it is less than stop=3");
+            "iq:flow=stop_go,go=3,stop=3: go=3: it has to be less than stop=3");
   EXPECT_EQ(message_of([] { model_from("iq:stop=3"); }), "iq: stop and go are for flow=stop_go");
 }
 

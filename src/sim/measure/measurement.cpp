@@ -42,6 +42,8 @@ class Measurement {
     }
     return true;
   }
+  /// Switch traversals; lost packets count, as they may be lost before the first one.
+  std::uint64_t work() const { return network_.totals().flit_hops + 64 * network_.totals().lost; }
   Mark mark() const { return {network_.now(), meter_.counts(), network_.totals().waiting}; }
 
   /// A finite workload: all of it is the sample.
@@ -63,7 +65,7 @@ class Measurement {
       if (settled(a, b, c)) return true;
       grown = clearly_growing(a, b, c) ? grown + 1 : 0;
       saturated_ = grown == 2;
-      if (saturated_ || network_.totals().flit_hops > warmup_work || c.at > longest) return true;
+      if (saturated_ || work() > warmup_work || c.at > longest) return true;
       a = c;
     }
   }
@@ -72,7 +74,7 @@ class Measurement {
     open();
     const Cycle begin = network_.now();
     Cycle length = plan_.cycles.value_or(std::max(shortest, begin));
-    const std::uint64_t work = network_.totals().flit_hops;
+    const std::uint64_t before = work();
     const Mark a = mark();
     if (!advance(begin + length / 2, "measuring")) return close();
     int grown = 0;
@@ -80,14 +82,14 @@ class Measurement {
       if (!advance(begin + length, "measuring")) return close();
       const bool grows = growing(a, b, mark());
       grown = grows ? grown + 1 : 0;
-      const bool last =
-          plan_.cycles || length > longest || network_.totals().flit_hops - work > sample_work;
+      const bool last = plan_.cycles || length > longest || work() - before > sample_work;
       saturated_ = saturated_ || grown == 2 || (grows && last);
       if (saturated_ || last || (!grows && known(length))) return close();
     }
   }
   bool known(Cycle length) const {
     const Meter::Sample& sample = meter_.sample();
+    if (sample.latency.count() == 0) return sample.lost >= enough_packets;
     return sample.latency.count() + sample.lost >= enough_packets &&
            sample.batches.within_one_percent(length - 1);  // the last batch is still on its way
   }
@@ -113,7 +115,9 @@ class Measurement {
   /// Ends the measured time; whether the network still runs.
   bool close() {
     const bool runs = ended_ == Ended::in_time;
-    const Cycle now = runs ? network_.now() : std::max(meter_.last(), out_.warmup);
+    // A workload that has come to its end ended with its last packet.
+    const Cycle now =
+        ended_ == Ended::quiet ? std::max(meter_.last(), out_.warmup) : network_.now();
     meter_.close(runs ? now : never);
     out_.cycles = std::max<Cycle>(now - out_.warmup, 1);
     for (HostId host : out_.flits_of.ids())
@@ -128,6 +132,7 @@ class Measurement {
   }
 
   Measured conclude() {
+    if (ended_ == Ended::in_time && network_.deadlocked()) ended_ = Ended::deadlocked;
     if (out_.cycles == 0) {  // it stopped in the warm-up
       open();
       close();
