@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Load curves against those that BookSim 2 has measured (tests/recorded/booksim2).
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
