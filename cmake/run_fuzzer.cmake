@@ -4,7 +4,7 @@
 # Usage: cmake -DFUZZER=program -DCORPUS=folder (may be missing) -DSCRATCH=folder -P run_fuzzer.cmake
 cmake_minimum_required(VERSION 3.25)
 
-set(limits -max_total_time=6 -seed=1)
+set(limits -max_total_time=3 -seed=1)
 if(DEFINED ENV{WEFT_LONG})
   set(limits -max_total_time=120)
 endif()
