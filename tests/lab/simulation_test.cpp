@@ -177,6 +177,20 @@ TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
   }
 }
 
+/// Buffers of 512 flits take what the links cannot, so no queue grows at the NICs at first.
+TEST(Simulate, LargeBuffersThatFillAreSaturation) {
+  Simulation simulation = mesh8("uniform", "0.16");
+  simulation.fabric = "rhinet2_a";
+  simulation.tables = "sbp";
+  simulation.switches = "iq:lanes=8,buffer=512,flow=stop_go";
+  simulation.packet = "69";
+  simulation.warmup = "3000";
+  simulation.cycles = "6000";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_LT(result.accepted, 0.9 * result.offered);
+}
+
 TEST(Simulate, EndsWhenNothingComesThrough) {
   for (const char* faults : {"link=h0@0", "switch=s0@0", "errors=1"}) {
     Simulation simulation = mesh8("uniform", "0.1");

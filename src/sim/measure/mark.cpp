@@ -63,4 +63,13 @@ bool growing(const Mark& a, const Mark& b, const Mark& c) {
                         !latency_at_least(first, second, 83));
 }
 
+bool filling(const Mark& a, const Mark& b, const Mark& c) {
+  constexpr std::uint64_t enough = 200;
+  const auto fills = [](const Stretch& stretch) {
+    return stretch.sent >= enough && stretch.inside > 0 &&
+           static_cast<std::uint64_t>(stretch.inside) * 10 >= stretch.sent;
+  };
+  return fills(Stretch(a, b)) && fills(Stretch(b, c));
+}
+
 }  // namespace weft::sim

@@ -24,4 +24,8 @@ bool clearly_growing(const Mark& a, const Mark& b, const Mark& c);
 /// The same from 1 % on, or with a latency that rises by a fifth, when it is not by chance.
 bool growing(const Mark& a, const Mark& b, const Mark& c);
 
+/// A tenth and more of what is sent stays inside in both times: large buffers fill before the
+/// queues of the NICs grow.
+bool filling(const Mark& a, const Mark& b, const Mark& c);
+
 }  // namespace weft::sim

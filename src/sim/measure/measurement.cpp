@@ -80,7 +80,8 @@ class Measurement {
     int grown = 0;
     for (Mark b = mark();; b = mark(), length *= 2) {
       if (!advance(begin + length, "measuring")) return close();
-      const bool grows = growing(a, b, mark());
+      const Mark c = mark();
+      const bool grows = growing(a, b, c) || filling(a, b, c);
       grown = grows ? grown + 1 : 0;
       const bool last = plan_.cycles || length > longest || work() - before > sample_work;
       saturated_ = saturated_ || grown == 2 || (grows && last);
