@@ -49,7 +49,7 @@ void Auditor::look(const State& state) const {
     inside += fill;
     invariant((lane.stage == Stage::idle) == (lane.packet == nothing), "an idle lane has a packet");
     const Index port = state.port_of(id);
-    if (state.ports[port].peer == nothing || (!state.dead.empty() && state.dead[port])) continue;
+    if (state.ports[port].peer == nothing || state.is_dead(port)) continue;
     invariant(fill <= state.model.buffer, "a buffer holds more flits than it has room for");
     if (state.stop_go)
       invariant(fill == state.fill[id], "the fill of a buffer is miscounted");
@@ -73,7 +73,7 @@ void Auditor::drained(const State& state) const {
     invariant(lane.stage == Stage::idle, "a packet is left behind");
   for (Index l = 0; l < state.out.size(); ++l) {
     const Index port = state.port_of(l);
-    if (state.ports[port].peer == nothing || (!state.dead.empty() && state.dead[port])) continue;
+    if (state.ports[port].peer == nothing || state.is_dead(port)) continue;
     if (!state.is_host(port))
       invariant(state.out[l].holder == nothing, "a lane is held by nobody's packet");
     const bool unlimited =

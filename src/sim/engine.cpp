@@ -98,7 +98,7 @@ void Engine::take_ejections() {
     const HostId host(port - state.switch_ports);
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
-    if (!state.dead.empty() && state.dead[port]) why = Loss::link_down;
+    if (state.is_dead(port)) why = Loss::link_down;
     end_piece(flit.packet, host, why);
   });
 }
@@ -123,7 +123,7 @@ void Engine::route_front(InLane& lane, Index id) {
   }
   slot.lane_class = lane.lane_class = way.lane_class;
   lane.port = static_cast<std::uint16_t>(way.port - 1);
-  if (!state.dead.empty() && state.dead[at.first_port + lane.port]) {
+  if (state.is_dead(at.first_port + lane.port)) {
     drain(lane, id, Loss::link_down);
     return;
   }

@@ -64,6 +64,7 @@ class Engine {
   void arrive_full(const Arrival& flit);
   bool serve_full(Index at);
   void came_to_front(InLane& lane, Index id);
+  void next_front(InLane& lane, Index id);
   void allocate_lanes_full(const SwitchState& at);
   void settle_lane_requests(const SwitchState& at);
   void give_lane(const SwitchState& at, const Request& request, Index lane_index);
@@ -91,7 +92,8 @@ class Engine {
   bool lose_queue(Index host);
   void end_piece(Index slot, HostId at, std::optional<Loss> why);
   void end_copy(Index slot, HostId at, std::optional<Loss> why);
-  void lose(Index slot, HostId at, Loss why);
+  void deliver(const Packet& packet, HostId at, unsigned hops);
+  void lose(const Packet& packet, HostId at, Loss why);
   unsigned depth(const Packet& packet, HostId at);
 
   // Failures (failures.cpp).

@@ -10,13 +10,10 @@
 namespace weft::sim {
 
 void Engine::plan_failures() {
-  const auto port = [&](SwitchId s, PortNumber p) {
-    return state.switches[s.index()].first_port + p - 1U;
-  };
   for (const LinkFault& fault : state.options.faults.links) {
-    const Index at = fault.host.valid()
-                         ? state.switch_ports + static_cast<Index>(fault.host.index())
-                         : port(state.fabric[fault.link].a.on, state.fabric[fault.link].a.port);
+    const Index at = fault.host.valid() ? state.port_of_host(fault.host)
+                                        : state.port_at(state.fabric[fault.link].a.on,
+                                                        state.fabric[fault.link].a.port);
     failures_.push_back({fault.at, at, SwitchId::none()});
   }
   for (const SwitchFault& fault : state.options.faults.switches)
@@ -67,9 +64,7 @@ void Engine::fail_direction(Index from, Loss why) {
 /// No multicast packet of this switch takes the dead port any more.
 void Engine::drop_branches(Index port, Loss why) {
   if (state.branches.empty()) return;
-  Index s = 0;
-  while (s + 1 < state.switches.size() && state.switches[s + 1].first_port <= port) ++s;
-  const SwitchState& at = state.switches[s];
+  const SwitchState& at = state.switches[state.switch_at(port)];
   for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id) {
     InLane& lane = state.in[id];
     if ((lane.flags & InLane::replicate) == 0) continue;
@@ -112,7 +107,7 @@ void Engine::cut(Index id, Loss why) {
   std::uint16_t& have = is_front ? lane.have : state.segments[state.queues[id].last].have;
   if ((flags & InLane::ended) != 0) return;
   Slot& slot = state.slots[is_front ? lane.packet : state.segments[state.queues[id].last].packet];
-  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(why);
+  slot.lose(why);
   ++slot.pieces;
   flags |= InLane::ended | InLane::bad;
   ++have;
@@ -151,7 +146,7 @@ void Engine::fail_switch(SwitchId s) {
 
 void Engine::drain(InLane& lane, Index id, Loss why) {
   Slot& slot = state.slots[lane.packet];
-  if (slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(why);
+  slot.lose(why);
   if ((lane.flags & InLane::replicate) != 0) {
     std::uint32_t undone = 0;
     for (Branch& branch : state.branches[id]) {
@@ -175,17 +170,11 @@ void Engine::drain(InLane& lane, Index id, Loss why) {
 }
 
 void Engine::throw_away(InLane& lane, Index id) {
-  if (state.fast) {
-    for (std::uint16_t i = 0; i < lane.have; ++i)
-      state.credits.push(state.now + state.ports[state.port_of(id)].back, lane.upstream);
-  } else {
-    leave_buffer(lane, id, lane.have);
-  }
+  leave_buffer(lane, id, lane.have);
   lane.have = 0;
   if ((lane.flags & InLane::ended) == 0) return;
   const Index packet = lane.packet;
-  state.next_front(lane, id);
-  if (!state.fast && lane.packet != nothing) came_to_front(lane, id);
+  next_front(lane, id);
   end_piece(packet, HostId::none(), std::nullopt);
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "fabric/format/parts/text.hpp"
 
 namespace weft::sim {
 namespace {
@@ -17,10 +18,12 @@ namespace {
       part.substr(0, 60), why);
 }
 
-template <class Number>
-bool parse(std::string_view text, Number& value) {
+double rate_from(std::string_view part, std::string_view text) {
+  double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size();
+  if (error != std::errc() || end != text.data() + text.size() || !(value >= 0 && value <= 1))
+    reject(part, "the rate is a number from 0 to 1");
+  return value;
 }
 
 LinkFault link_fault(const Fabric& fabric, std::string_view part, std::string_view place,
@@ -29,10 +32,10 @@ LinkFault link_fault(const Fabric& fabric, std::string_view part, std::string_vi
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) reject(part, "there is no host of that name");
   const auto on = fabric.find_switch(place.substr(0, colon));
-  PortNumber port = 0;
   if (!on) reject(part, "there is no switch of that name");
-  if (!parse(place.substr(colon + 1), port)) reject(part, "the port is not a number");
-  const Neighbour beyond = fabric.at_port(*on, port);
+  const auto port = number_from<PortNumber>(place.substr(colon + 1));
+  if (!port) reject(part, "the port is not a number");
+  const Neighbour beyond = fabric.at_port(*on, *port);
   if (beyond.host.valid()) return {LinkId::none(), beyond.host, at};
   if (!beyond.channel.valid()) reject(part, "nothing is connected to that port");
   return {Fabric::link_of(beyond.channel), HostId::none(), at};
@@ -44,21 +47,20 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
   const std::string_view kind = part.substr(0, equals);
   std::string_view value = part.substr(equals + 1);
   if (kind == "errors") {
-    if (!parse(value, out.bit_error_rate) || !(out.bit_error_rate >= 0 && out.bit_error_rate <= 1))
-      reject(part, "the rate is a number from 0 to 1");
+    out.bit_error_rate = rate_from(part, value);
     return;
   }
   const std::size_t mark = value.rfind('@');
-  Cycle at = 0;
-  if (mark == std::string_view::npos || !parse(value.substr(mark + 1), at))
-    reject(part, "there is no cycle behind an @");
+  const auto at =
+      mark == std::string_view::npos ? std::nullopt : number_from<Cycle>(value.substr(mark + 1));
+  if (!at) reject(part, "there is no cycle behind an @");
   value = value.substr(0, mark);
   if (kind == "link") {
-    out.links.push_back(link_fault(fabric, part, value, at));
+    out.links.push_back(link_fault(fabric, part, value, *at));
   } else if (kind == "switch") {
     const auto on = fabric.find_switch(value);
     if (!on) reject(part, "there is no switch of that name");
-    out.switches.push_back({*on, at});
+    out.switches.push_back({*on, *at});
   } else {
     reject(part, "it is neither link, switch nor errors");
   }

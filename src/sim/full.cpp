@@ -39,11 +39,16 @@ void Engine::came_to_front(InLane& lane, Index id) {
   if (state.options.check) auditor_.came_to_front(id, lane.packet);
 }
 
+void Engine::next_front(InLane& lane, Index id) {
+  state.next_front(lane, id);
+  if (lane.packet != nothing) came_to_front(lane, id);
+}
+
 void Engine::arrive_full(const Arrival& flit) {
   const Index id = flit.lane & Arrival::lane_mask;
   const bool head = (flit.lane & Arrival::head) != 0;
   const bool tail = (flit.lane & Arrival::tail) != 0;
-  if (!state.dead.empty() && state.dead[state.port_of(id)]) {
+  if (state.is_dead(state.port_of(id))) {
     if (head) auditor_.lost_on_link(id, flit.packet);
     ++auditor_.vanished;
     if (tail) end_piece(flit.packet, HostId::none(), Loss::link_down);
@@ -114,7 +119,7 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
       }
       if (lane.stage != Stage::waiting) continue;
       const Index port = at.first_port + lane.port;
-      if (!state.dead.empty() && state.dead[port]) {
+      if (state.is_dead(port)) {
         drain(lane, id, Loss::link_down);
       } else if (const std::uint64_t lanes = state.offer(lane, port)) {
         requests_.push_back({bit, port, nothing});
@@ -299,8 +304,7 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = nothing;
   state.clear_bit(state.ready, lane);
   state.release_lane(lane.out, port);
-  state.next_front(lane, id);
-  if (lane.packet != nothing) came_to_front(lane, id);
+  next_front(lane, id);
 }
 
 void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {

@@ -88,6 +88,10 @@ struct Slot {
   std::uint16_t lane_class = 0;
   std::uint16_t loss = none;
   static constexpr std::uint16_t none = 0xFFFF;
+  /// The first reason stays.
+  void lose(Loss why) {
+    if (loss == none) loss = static_cast<std::uint16_t>(why);
+  }
 };
 
 struct Nic {
@@ -96,7 +100,6 @@ struct Nic {
   Index out = nothing;
   std::uint32_t left = 0;  ///< flits of it
   std::uint32_t lane = 0;  ///< last used
-  std::uint64_t received = 0;
 };
 
 /// A port of a switch, both ways, or the link of a host.

@@ -17,13 +17,13 @@ void Engine::start_branches(InLane& lane, Index id) {
   bool some_dead = false;
   for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
     if (port == in_port || state.ports[at.first_port + port - 1U].peer == nothing) continue;
-    if (!state.dead.empty() && state.dead[at.first_port + port - 1U]) {
+    if (state.is_dead(at.first_port + port - 1U)) {
       some_dead = true;
       continue;
     }
     branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
   }
-  if (some_dead && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(Loss::link_down);
+  if (some_dead) slot.lose(Loss::link_down);
   // A tree visits every switch once.
   if (branches.empty() || ++slot.hops > state.switches.size()) {
     const Loss why = branches.empty() ? Loss::no_route : Loss::loop;
@@ -107,8 +107,7 @@ void Engine::release_copies(InLane& lane, Index id) {
   state.clear_bit(state.ready, lane);
   state.clear_bit(state.want, lane);
   state.branches[id].clear();
-  state.next_front(lane, id);
-  if (lane.packet != nothing) came_to_front(lane, id);
+  next_front(lane, id);
 }
 
 }  // namespace weft::sim

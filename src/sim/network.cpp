@@ -48,22 +48,16 @@ std::vector<LaneUse> Network::lane_use() const {
       out.push_back(use);
     }
   };
-  const auto port = [&](SwitchId s, PortNumber p) {
-    return state.switches[s.index()].first_port + p - 1U;
-  };
   const Fabric& fabric = state.fabric;
   for (ChannelId c : fabric.channels())
-    add(port(fabric.from(c), fabric.out_port(c)), {.channel = c});
+    add(state.port_at(fabric.from(c), fabric.out_port(c)), {.channel = c});
   for (HostId h : fabric.hosts()) {
-    add(state.switch_ports + static_cast<Index>(h.index()), {.host = h});
-    add(port(fabric[h].on, fabric[h].port), {.host = h, .to_host = true});
+    add(state.port_of_host(h), {.host = h});
+    add(state.port_at(fabric[h].on, fabric[h].port), {.host = h, .to_host = true});
   }
   return out;
 }
 
-std::uint64_t Network::flits_received(HostId host) const {
-  return engine_->state.nics[host.index()].received;
-}
 const std::string& Network::explanation() const { return engine_->explanation; }
 Duration Network::cycle() const { return engine_->state.cycle; }
 const Fabric& Network::fabric() const { return engine_->state.fabric; }

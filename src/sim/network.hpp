@@ -65,7 +65,7 @@ struct LaneUse {
 
 struct Totals {
   std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets (multicast: per member)
-  std::uint64_t flits_injected = 0, flits_ejected = 0;
+  std::uint64_t flits_injected = 0;
   std::uint64_t flit_hops = 0;  ///< switch traversals
   std::uint64_t waiting = 0;    ///< packets in NIC queues, not yet begun
 };
@@ -108,8 +108,6 @@ class Network {
 
   const Totals& totals() const;
   std::vector<LaneUse> lane_use() const;
-  /// Flits a host has received so far.
-  std::uint64_t flits_received(HostId host) const;
   /// After Ended::deadlocked: the packets and channels of the circle, in words.
   const std::string& explanation() const;
   /// The length of a cycle: one flit on the fastest link.

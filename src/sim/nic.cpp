@@ -67,7 +67,7 @@ bool Engine::inject(Index host) {
   Nic& nic = state.nics[host];
   const Index port = state.switch_ports + host;
   if (!state.fast) {
-    if (!state.dead.empty() && state.dead[port]) return lose_queue(host);
+    if (state.is_dead(port)) return lose_queue(host);
     if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return true;
   }
   const bool head = nic.packet == nothing;
@@ -115,40 +115,39 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
     return;
   }
   Slot& slot = state.slots[id];
-  if (why && slot.loss == Slot::none) slot.loss = static_cast<std::uint16_t>(*why);
+  if (why) slot.lose(*why);
   if (--slot.pieces > 0) return;
   const Packet packet = slot.packet;
   const std::uint16_t loss = slot.loss;
   const unsigned hops = slot.hops;
   state.free(id);
-  if (loss != Slot::none) {
-    ++state.totals.lost;
-    driver_->lost(*network_, packet, packet.to, static_cast<Loss>(loss));
-    return;
-  }
+  if (loss != Slot::none)
+    lose(packet, packet.to, static_cast<Loss>(loss));
+  else
+    deliver(packet, at, hops);
+}
+
+void Engine::deliver(const Packet& packet, HostId at, unsigned hops) {
   ++state.totals.delivered;
-  state.totals.flits_ejected += packet.flits;
-  state.nics[at.index()].received += packet.flits;
   driver_->delivered(*network_, packet, at, hops);
+}
+
+void Engine::lose(const Packet& packet, HostId at, Loss why) {
+  ++state.totals.lost;
+  driver_->lost(*network_, packet, at, why);
 }
 
 /// The same for one copy of a multicast packet.
 void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
   const Packet packet = state.slots[id].packet;
-  if (why && state.slots[id].loss == Slot::none)
-    state.slots[id].loss = static_cast<std::uint16_t>(*why);
+  if (why) state.slots[id].lose(*why);
   std::vector<bool>& accounted = accounted_[id];
   if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
     accounted[at.index()] = true;
-    if (why) {
-      ++state.totals.lost;
-      driver_->lost(*network_, packet, at, static_cast<Loss>(state.slots[id].loss));
-    } else {
-      ++state.totals.delivered;
-      state.totals.flits_ejected += packet.flits;
-      state.nics[at.index()].received += packet.flits;
-      driver_->delivered(*network_, packet, at, depth(packet, at));
-    }
+    if (why)
+      lose(packet, at, static_cast<Loss>(state.slots[id].loss));
+    else
+      deliver(packet, at, depth(packet, at));
   }
   Slot& slot = state.slots[id];
   if (--slot.pieces > 0) return;
@@ -159,8 +158,7 @@ void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
   for (const HostId member : state.fabric.hosts()) {
     if (!members_[packet.group][member.index()] || member == packet.from) continue;
     if (reported[member.index()]) continue;
-    ++state.totals.lost;
-    driver_->lost(*network_, packet, member, loss);
+    lose(packet, member, loss);
   }
 }
 

@@ -185,12 +185,10 @@ class Graph {
     return nothing;
   }
   std::string port_text(Index port) const {
-    for (Index s = 0; s < state_.switches.size(); ++s) {
-      const SwitchState& at = state_.switches[s];
-      if (port >= at.first_port && port < at.first_port + at.ports)
-        return fmt::format("{}:{}", state_.fabric[SwitchId(s)].name, port - at.first_port + 1);
-    }
-    return state_.fabric[HostId(port - state_.switch_ports)].name;
+    if (state_.is_host(port)) return state_.fabric[HostId(port - state_.switch_ports)].name;
+    const Index s = state_.switch_at(port);
+    return fmt::format("{}:{}", state_.fabric[SwitchId(s)].name,
+                       port - state_.switches[s].first_port + 1);
   }
   std::string packet_text(Index id) const {
     const Packet& packet = state_.slots[state_.in[id].packet].packet;

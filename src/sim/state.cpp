@@ -103,14 +103,12 @@ void State::number_ports() {
 }
 
 void State::connect_ports() {
-  const auto port = [&](SwitchId s, PortNumber p) {
-    return switches[s.index()].first_port + p - 1U;
-  };
   for (ChannelId c : fabric.channels())
-    ports[port(fabric.from(c), fabric.out_port(c))].peer = port(fabric.to(c), fabric.in_port(c));
+    ports[port_at(fabric.from(c), fabric.out_port(c))].peer =
+        port_at(fabric.to(c), fabric.in_port(c));
   for (HostId h : fabric.hosts()) {
-    const Index at = port(fabric[h].on, fabric[h].port);
-    const Index own = switch_ports + static_cast<Index>(h.index());
+    const Index at = port_at(fabric[h].on, fabric[h].port);
+    const Index own = port_of_host(h);
     ports[at].peer = own;
     ports[own].peer = at;
   }
@@ -156,16 +154,13 @@ void State::set_delays() {
     longest_flight = std::max<Cycle>(longest_flight, ports[p].flight);
     longest_back = std::max<Cycle>(longest_back, ports[p].back);
   };
-  const auto port = [&](const LinkEnd& end) {
-    return switches[end.on.index()].first_port + end.port - 1U;
-  };
   for (LinkId l : fabric.links()) {
-    set(port(fabric[l].a), fabric[l].wire);
-    set(port(fabric[l].b), fabric[l].wire);
+    set(port_at(fabric[l].a.on, fabric[l].a.port), fabric[l].wire);
+    set(port_at(fabric[l].b.on, fabric[l].b.port), fabric[l].wire);
   }
   for (HostId h : fabric.hosts()) {
-    set(switch_ports + static_cast<Index>(h.index()), fabric[h].wire);
-    set(port({fabric[h].on, fabric[h].port}), fabric[h].wire);
+    set(port_of_host(h), fabric[h].wire);
+    set(port_at(fabric[h].on, fabric[h].port), fabric[h].wire);
   }
   if (std::any_of(intervals.begin(), intervals.end(),
                   [](std::uint64_t i) { return i != 65'536; })) {

@@ -77,7 +77,13 @@ class State {
   bool is_host(Index port) const { return port >= switch_ports; }
   Index port_of(Index lane) const { return lane / lanes; }
   Index lane_in_port(Index lane) const { return lane % lanes; }
-  SwitchId switch_of(const InLane& lane) const { return SwitchId(lane.home); }
+  Index port_at(SwitchId s, PortNumber port) const {
+    return switches[s.index()].first_port + port - 1U;
+  }
+  Index port_of_host(HostId host) const { return switch_ports + static_cast<Index>(host.index()); }
+  /// The switch that a port (not of a host) belongs to.
+  Index switch_at(Index port) const { return in[port * lanes].home; }
+  bool is_dead(Index port) const { return !dead.empty() && dead[port]; }
 
   void set_bit(std::vector<std::uint64_t>& mask, const InLane& lane) {
     mask[switches[lane.home].first_word + lane.bit / 64] |= std::uint64_t{1} << (lane.bit % 64);
@@ -91,7 +97,7 @@ class State {
   bool leads_on(const SwitchState& at, const Steering::Way& way, HostId to) const {
     if (way.port > at.ports || way.port == 0 || way.lane_class >= class_lanes.size()) return false;
     const Index peer = ports[at.first_port + way.port - 1U].peer;
-    return peer < switch_ports || peer == switch_ports + to.index();
+    return peer < switch_ports || peer == port_of_host(to);
   }
   /// The lanes an in-lane's packet may take at an out-port.
   std::uint64_t allowed(const InLane& lane, Index port) const {

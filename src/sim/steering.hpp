@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steering: the tables as the engine asks them: which port, and which lanes.
 #pragma once
-#include <optional>
 #include <vector>
 
 #include "fabric/tables.hpp"

@@ -3,10 +3,9 @@
 #include "sim/switch_model.hpp"
 
 #include <array>
-#include <charconv>
-#include <limits>
 
 #include "base/error.hpp"
+#include "fabric/format/parts/text.hpp"
 #include "fabric/tables.hpp"
 
 namespace weft::sim {
@@ -29,15 +28,14 @@ std::uint32_t flits(const Params& params, std::string_view name, Bytes flit) {
 }  // namespace
 
 std::uint32_t flits_from(std::string_view text, Bytes flit) {
-  std::uint64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || end != text.data() + text.size()) {
+  auto count = number_from<std::uint64_t>(text);
+  if (!count) {
     const Bytes size = bytes_from(text);
     count = static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count);
   }
-  if (count < 1 || count > most_flits)
+  if (*count < 1 || *count > most_flits)
     throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
-  return static_cast<std::uint32_t>(count);
+  return static_cast<std::uint32_t>(*count);
 }
 
 std::span<const Param> switch_params() {
