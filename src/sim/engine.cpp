@@ -11,8 +11,7 @@
 namespace weft::sim {
 namespace {
 
-constexpr Cycle stall_interval = 4096;  ///< how often to look for deadlocks
-constexpr Cycle audit_interval = 97;    ///< and, where that is asked for, at the books
+constexpr Cycle audit_interval = 97;  ///< how often to look at the books, where that is asked for
 
 }  // namespace
 
@@ -23,20 +22,24 @@ Engine::Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& mo
       by_in_(state.port_of_bit.size()),
       by_lane_(state.port_of_bit.size()),
       rng_(options.seed),
+      dense_(make_dense(state)),
+      choice_interval_(std::min<Cycle>(256, options.review)),
       auditor_(state) {
   for (const Group& group : tables.groups) {
     auto& members = members_.emplace_back(fabric.host_count(), false);
     for (const HostId member : group.members) members[member.index()] = true;
   }
   plan_failures();
-  next_look_ = stall_interval;
+  next_look_ = options.review;
+  next_choice_ = choice_interval_;
 }
 
 Ended Engine::run(Network& network, Driver& driver, Cycle until) {
   network_ = &network;
   driver_ = &driver;
   while (state.now < until) {
-    if (state.busy.empty() && state.active.empty()) {
+    if (dense_ && state.now >= next_choice_) choose_path();
+    if (!dense() && state.busy.empty() && state.active.empty()) {
       const Cycle next = next_event();
       if (next == never) {
         if (stalled()) return Ended::deadlocked;
@@ -52,14 +55,30 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     ++state.now;
     if (state.options.check && state.now % audit_interval == 0) auditor_.look(state);
     if (state.now < next_look_) continue;
-    next_look_ = state.now + stall_interval;
+    next_look_ = state.now + state.options.review;
     if (stalled()) return Ended::deadlocked;
   }
   return Ended::in_time;
 }
 
+/// In words or by events, whichever would have been faster since the last choice.
+void Engine::choose_path() {
+  const Pace pace = state.options.pace;
+  const Cycle since = state.now + choice_interval_ - next_choice_;
+  const bool words = pace == Pace::as_it_pays
+                         ? dense_->pays(state.totals.flit_hops - hops_then_, since)
+                         : pace == Pace::words;
+  hops_then_ = state.totals.flit_hops;
+  next_choice_ = state.now + choice_interval_;
+  if (words && !dense()) dense_->enter();
+  if (!words && dense()) dense_->leave();
+}
+
 bool Engine::stalled() {
+  const bool in_words = dense();
+  if (in_words) dense_->leave();
   if (const auto found = find_stall(state)) explanation = *found;
+  if (in_words) dense_->enter();
   return !explanation.empty();
 }
 
@@ -76,7 +95,9 @@ void Engine::step() {
   fired_.clear();
   state.timers.take(state.now, fired_);
   for (const Index host : fired_) driver_->timer(*network_, HostId(host));
-  if (state.fast) {
+  if (dense()) {
+    dense_->take_arrivals();
+  } else if (state.fast) {
     take_credits_fast();
     take_arrivals_fast();
   } else {
@@ -86,10 +107,13 @@ void Engine::step() {
   take_ejections();
   state.wants.take(state.now, [this](Index id) { route_front(state.in[id], id); });
   state.active.filter([this](Index host) { return inject(host); });
-  if (state.fast)
+  if (dense()) {
+    if (!dense_->serve()) dense_->leave();
+  } else if (state.fast) {
     state.busy.filter([this](Index at) { return serve_fast(at); });
-  else
+  } else {
     state.busy.filter([this](Index at) { return serve_full(at); });
+  }
 }
 
 void Engine::take_ejections() {
@@ -105,6 +129,12 @@ void Engine::take_ejections() {
 
 void Engine::route_front(InLane& lane, Index id) {
   if (lane.stage != Stage::routing) return;  // the switch has failed
+  if ((lane.flags & InLane::routed) != 0) {
+    lane.flags &= static_cast<std::uint16_t>(~InLane::routed);
+    lane.stage = Stage::waiting;
+    state.set_bit(state.want, lane);
+    return;
+  }
   Slot& slot = state.slots[lane.packet];
   if (slot.packet.group != no_group) {
     start_branches(lane, id);

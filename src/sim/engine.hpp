@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -13,6 +14,8 @@
 
 #include "base/rng.hpp"
 #include "sim/audit.hpp"
+#include "sim/dense.hpp"
+#include "sim/lane_shares.hpp"
 #include "sim/state.hpp"
 
 namespace weft::sim {
@@ -25,6 +28,10 @@ class Engine {
   Ended run(Network& network, Driver& driver, Cycle until);
   void send(const Packet& packet);
   bool stalled();
+  /// Brings the state up to date where it is kept in words.
+  void settle() {
+    if (dense()) dense_->leave();
+  }
 
   State state;
   std::string explanation;
@@ -42,6 +49,7 @@ class Engine {
 
   // The cycle's parts.
   void step();
+  void choose_path();
   void take_ejections();
   void route_front(InLane& lane, Index id);
   Cycle next_event() const;
@@ -108,12 +116,15 @@ class Engine {
   void drop_branches(Index port, Loss why);
   void give_up_lane(Index id, Index out_lane);
 
+  bool dense() const { return dense_ && dense_->on(); }
+
   Network* network_ = nullptr;
   Driver* driver_ = nullptr;
 
   // Fast path: by out-port, and by bit.
-  std::array<std::uint64_t, 64> asking_{}, offered_{}, granted_{};
+  std::array<std::uint64_t, 64> asking_{};
   std::array<Index, 64> winner_{};
+  LaneShares shares_;
   // All features.
   std::vector<Request> requests_;
   std::vector<std::uint64_t> offers_;  ///< by request: idle lanes it may have
@@ -133,7 +144,11 @@ class Engine {
   std::vector<std::vector<bool>> members_;        ///< by group
   std::map<Index, std::vector<bool>> accounted_;  ///< by slot: members that were reported
   std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;
-  Cycle next_look_ = 0;  ///< for deadlocks
+  std::unique_ptr<Dense> dense_;  ///< none where words cannot do it
+  Cycle next_look_ = 0;           ///< for deadlocks
+  Cycle choice_interval_;
+  Cycle next_choice_ = 0;        ///< of the path
+  std::uint64_t hops_then_ = 0;  ///< at the last choice
   Auditor auditor_;
 };
 

@@ -145,6 +145,7 @@ void Engine::fail_switch(SwitchId s) {
 }
 
 void Engine::drain(InLane& lane, Index id, Loss why) {
+  if (dense()) dense_->leave();
   Slot& slot = state.slots[lane.packet];
   slot.lose(why);
   if ((lane.flags & InLane::replicate) != 0) {

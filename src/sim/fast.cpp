@@ -80,14 +80,14 @@ std::uint64_t Engine::allocate_lanes_fast(const SwitchState& at) {
     if ((outs & out) == 0) asking_[lane.port] = 0;
     outs |= out;
     asking_[lane.port] |= std::uint64_t{1} << bit;
-    offered_[bit] = lanes;
+    shares_.offered[bit] = lanes;
   }
   std::uint64_t fresh = 0;
   for (; outs != 0; outs &= outs - 1) {
     const Index o = lowest(outs);
     const std::uint64_t asking = asking_[o];
     if ((asking & (asking - 1)) == 0)
-      fresh |= take_lane(at, lowest(asking), o, offered_[lowest(asking)]);
+      fresh |= take_lane(at, lowest(asking), o, shares_.offered[lowest(asking)]);
     else
       fresh |= share_lanes(at, asking, o);
   }
@@ -97,13 +97,10 @@ std::uint64_t Engine::allocate_lanes_fast(const SwitchState& at) {
 /// The in-lane accepts one of the lanes that were granted to it.
 std::uint64_t Engine::take_lane(const SwitchState& at, Index bit, Index o, std::uint64_t granted) {
   const Index id = at.first_lane + bit, base = o * state.lanes, count = at.ports * state.lanes;
-  Index& turn = state.lane_turn[id];
-  const bool within = turn >= base && turn < base + state.lanes;
-  const Index v = first_from(granted, within ? turn - base : 0);
+  const Index v = accept_lane(granted, base, state.lanes, state.lane_turn[id]);
   Port& port = state.ports[at.first_port + o];
   OutLane& out = state.out[at.first_lane + base + v];
   InLane& lane = state.in[id];
-  turn = after(base + v, count);
   out.turn = after(bit, count);
   out.holder = id;
   port.idle &= ~(std::uint64_t{1} << v);
@@ -114,24 +111,14 @@ std::uint64_t Engine::take_lane(const SwitchState& at, Index bit, Index o, std::
   return out.credits > 0 ? std::uint64_t{1} << bit : 0;
 }
 
-/// Several in-lanes ask for lanes of one port: every lane is granted to one of them.
+/// Several in-lanes ask for lanes of one port.
 std::uint64_t Engine::share_lanes(const SwitchState& at, std::uint64_t asking, Index o) {
-  std::uint64_t lanes = 0, fresh = 0;
-  for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1) {
-    lanes |= offered_[lowest(bits)];
-    granted_[lowest(bits)] = 0;
-  }
-  for (; lanes != 0; lanes &= lanes - 1) {
-    const Index v = lowest(lanes);
-    std::uint64_t able = asking;
-    for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1)
-      if ((offered_[lowest(bits)] >> v & 1) == 0) able &= ~(bits & (~bits + 1));
-    granted_[first_from(able, state.out[at.first_lane + o * state.lanes + v].turn)] |=
-        std::uint64_t{1} << v;
-  }
+  const OutLane* const out = &state.out[at.first_lane + o * state.lanes];
+  shares_.share(asking, [out](Index v) { return out[v].turn; });
+  std::uint64_t fresh = 0;
   for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1)
-    if (const Index bit = lowest(bits); granted_[bit] != 0)
-      fresh |= take_lane(at, bit, o, granted_[bit]);
+    if (const Index bit = lowest(bits); shares_.granted[bit] != 0)
+      fresh |= take_lane(at, bit, o, shares_.granted[bit]);
   return fresh;
 }
 
@@ -198,8 +185,7 @@ inline void Engine::send_flit_fast(const SwitchState& at, Index bit) {
   const Cycle arrival = state.now + port.flight;
   if (out.target < state.switch_lanes) {
     --out.credits;
-    const Index flags =
-        ((lane.flags & InLane::begun) != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
+    const Index flags = (lane.sent != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
     state.arrivals.push(arrival, {out.target | flags, lane.packet});
   } else {
     if (tail) state.ejections.push(arrival, {out.target, lane.packet});
@@ -208,7 +194,7 @@ inline void Engine::send_flit_fast(const SwitchState& at, Index bit) {
       state.credits.push(arrival + port.back, lane.out);
     }
   }
-  lane.flags |= InLane::begun;
+  ++lane.sent;
   if (!tail && lane.have > 0 && out.credits > 0) return;
   state.ready[at.first_word] &= ~(std::uint64_t{1} << bit);
   if (!tail) return;

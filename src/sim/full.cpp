@@ -290,13 +290,12 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
     return;
   }
   const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
-  Index flags =
-      ((lane.flags & InLane::begun) != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
+  Index flags = (lane.sent != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
   if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   put_on_link(lane.out, port, {state.out[lane.out].target | flags, lane.packet});
   --lane.have;
   leave_buffer(lane, id, 1);
-  lane.flags |= InLane::begun;
+  ++lane.sent;
   if (!tail) {
     refresh_ready(id);
     return;

@@ -38,13 +38,13 @@ struct InLane {
   std::uint16_t port = 0;  ///< out-port of the front packet, from 0
   Stage stage = Stage::idle;
   std::uint16_t flags = 0;
-  std::uint16_t lane_class = 0;  ///< of the tables: which lanes the packet may take
-  Index unused = 0;
+  std::uint16_t lane_class = 0;                  ///< of the tables: which lanes the packet may take
+  std::uint32_t sent = 0;                        ///< flits of the front packet that have left
   static constexpr std::uint16_t ended = 1;      ///< the front packet's tail has come
   static constexpr std::uint16_t bad = 2;        ///< with bit errors
   static constexpr std::uint16_t replicate = 4;  ///< to several ports: see Branch
-  static constexpr std::uint16_t begun = 8;      ///< the front packet's head has left
-  static constexpr std::uint16_t queue = 16;     ///< there are packets behind the front one
+  static constexpr std::uint16_t queue = 8;      ///< there are packets behind the front one
+  static constexpr std::uint16_t routed = 16;    ///< its way on is known
 };
 static_assert(sizeof(InLane) == 32);
 

@@ -39,6 +39,7 @@ void Network::wake(HostId host, Cycle at) {
 const Totals& Network::totals() const { return engine_->state.totals; }
 
 std::vector<LaneUse> Network::lane_use() const {
+  engine_->settle();
   const State& state = engine_->state;
   std::vector<LaneUse> out;
   const auto add = [&](Index port, LaneUse use) {

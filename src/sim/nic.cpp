@@ -50,7 +50,8 @@ bool Engine::begin_packet(Nic& nic, Index port) {
   for (Index step = 1; step <= state.lanes; ++step) {
     const Index v = nic.lane + step < state.lanes ? nic.lane + step : nic.lane + step - state.lanes;
     const OutLane& lane = state.out[port * state.lanes + v];
-    if ((mask >> v & 1) == 0 || lane.credits <= 0 || !state.has_room(lane, nic.first)) continue;
+    if ((mask >> v & 1) == 0 || !state.has_room(lane, nic.first)) continue;
+    if (dense() ? !dense_->nic_has_credit(port * state.lanes + v) : lane.credits <= 0) continue;
     nic.packet = nic.first;
     nic.first = slot.next;
     nic.left = slot.packet.flits;
@@ -72,6 +73,10 @@ bool Engine::inject(Index host) {
   }
   const bool head = nic.packet == nothing;
   if (head && !begin_packet(nic, port)) return false;
+  if (dense()) {
+    if (head) dense_->begin_packet(host);
+    return false;
+  }
   OutLane& out = state.out[nic.out];
   if (out.credits <= 0) return false;
   const bool tail = --nic.left == 0;

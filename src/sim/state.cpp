@@ -267,8 +267,20 @@ void State::append(InLane& lane, Index lane_id, const Arrival& flit, std::uint16
   lane.flags |= InLane::queue;
 }
 
+Segment State::take_segment(InLane& lane, Index id) {
+  Queue& queue = queues[id];
+  const Index taken = queue.first;
+  const Segment segment = segments[taken];
+  queue.first = segment.next;
+  if (queue.first == nothing) lane.flags &= static_cast<std::uint16_t>(~InLane::queue);
+  segments[taken].next = free_segment;
+  free_segment = taken;
+  return segment;
+}
+
 void State::next_front(InLane& lane, Index id) {
   lane.out = nothing;
+  lane.sent = 0;
   if ((lane.flags & InLane::queue) == 0) {
     lane.packet = nothing;
     lane.have = 0;
@@ -276,17 +288,11 @@ void State::next_front(InLane& lane, Index id) {
     lane.stage = Stage::idle;
     return;
   }
-  Queue& queue = queues[id];
-  const Index taken = queue.first;
-  Segment& segment = segments[taken];
-  queue.first = segment.next;
+  const Segment segment = take_segment(lane, id);
   lane.packet = segment.packet;
   lane.have = segment.have;
-  lane.flags = segment.flags;
-  if (queue.first != nothing) lane.flags |= InLane::queue;
+  lane.flags = static_cast<std::uint16_t>((lane.flags & InLane::queue) | segment.flags);
   lane.stage = Stage::routing;
-  segment.next = free_segment;
-  free_segment = taken;
   if (!store_and_forward || (lane.flags & InLane::ended) != 0) route_at(id, now + 1);
 }
 

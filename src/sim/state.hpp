@@ -132,6 +132,8 @@ class State {
   void unpark_branches(Index port);
 
   void append(InLane& lane, Index id, const Arrival& flit, std::uint16_t flags);
+  /// Takes the packet behind the front one out of the queue (there is one).
+  Segment take_segment(InLane& lane, Index id);
   /// The front packet has left (or is gone): the one behind it comes to the front.
   void next_front(InLane& lane, Index id);
   /// When lane allocation may look at the front packet, which came (to the front) at `when`.

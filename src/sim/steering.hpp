@@ -27,6 +27,8 @@ class Steering {
     if (one_lane_) return {port, 0};
     return {port, lane_class(SwitchId(at), in, port, slot)};
   }
+  /// Whether the way depends on nothing but switch and destination.
+  bool by_destination() const { return next_ != nullptr && one_lane_; }
   /// The ports a switch copies packets of a group to.
   const std::vector<PortNumber>& copies(std::uint32_t group, SwitchId at) const;
 

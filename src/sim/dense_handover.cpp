@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// Handing a network over between the event-driven fast path and words.
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+#include "sim/dense.hpp"
+
+namespace weft::sim {
+namespace {
+
+/// A turn among `count` of one switch; its masks are `stride` words apart.
+struct Turn {
+  Word* mask;
+  Index stride, count, bit;
+
+  Index read() const {
+    Index out = 0;
+    while (out < count && (mask[out * stride] >> bit & 1) == 0) ++out;
+    return out == count ? 0 : out;
+  }
+  void write(Index turn) const {
+    for (Index i = 0; i < count; ++i) {
+      Word& word = mask[i * stride];
+      word = (word & ~(Word{1} << bit)) | Word{turn != 0 && i >= turn} << bit;
+    }
+  }
+};
+
+}  // namespace
+
+void Dense::Later::make(std::size_t words_each, Cycle longest) {
+  each = words_each;
+  mask = std::bit_ceil(longest + 1) - 1;
+  words.assign(each * (mask + 1), 0);
+}
+
+void Dense::make_words() {
+  const auto width = [](std::uint64_t most) { return static_cast<Index>(std::bit_width(most)); };
+  count_bits_ = width(state_.model.buffer);
+  left_bits_ = width(state_.options.longest_packet - 1);
+  lane_bits_ = width(at_.lanes() - 1);
+  const std::size_t ports = std::size_t{blocks_} * at_.ports() * at_.wide(),
+                    lanes = ports * at_.lanes();
+  for (auto* words : {&empty_, &filled_, &head_, &room_, &open_, &nic_, &lane_turn_})
+    words->assign(lanes, 0);
+  for (auto* numbers : {&count_, &credits_, &nic_credits_}) numbers->assign(lanes * count_bits_, 0);
+  for (auto* numbers : {&left_, &nic_left_}) numbers->assign(lanes * left_bits_, 0);
+  lane_of_.assign(lanes * lane_bits_, 0);
+  for (auto* pairs : {&wants_, &senders_}) pairs->assign(lanes * at_.ports(), 0);
+  for (auto* turns : {&grant_turn_, &accept_turn_}) turns->assign(ports * at_.ports(), 0);
+  for (auto* words : {&has_idle_, &to_host_}) words->assign(ports, 0);
+  idle_.assign(state_.switch_ports, 0);
+  first_lane_.assign(std::size_t{blocks_} * 64 * at_.wide(), 0);
+  first_port_ = first_lane_;
+  for (Index s = 0; s < state_.switches.size(); ++s) {
+    first_lane_[s] = state_.switches[s].first_lane;
+    first_port_[s] = state_.switches[s].first_port;
+  }
+  one_class_ = state_.class_lanes.size() == 1;
+  make_hops();
+  make_ways();
+}
+
+void Dense::make_hops() {
+  Cycle longest_flight = 0, longest_back = 0;
+  for (const Port& port : state_.ports) {
+    longest_flight = std::max<Cycle>(longest_flight, port.flight);
+    longest_back = std::max<Cycle>(longest_back, port.back);
+  }
+  arrivals_.make(empty_.size(), longest_flight);
+  credited_.make(2 * empty_.size(), longest_back);
+  wanted_.make(wants_.size(), state_.head_delay + 1);
+  HopLists onward(has_idle_.size()), from_nic(onward), backward(onward), to_nic(onward);
+  for (Index s = 0; s < state_.switches.size(); ++s)
+    for (Index p = 0; p < state_.switches[s].ports; ++p) {
+      const Index own = first_port_[s] + p;
+      const Port& port = state_.ports[own];
+      const Place at = at_.place(s, p);  // its slot stands for the port
+      if (port.peer == nothing) continue;
+      if (state_.is_host(port.peer)) {
+        to_host_[at_.port(at, p)] |= at.mask();
+        host_ports_.push_back(at.block * at_.ports() + p);
+        add_hop(from_nic, at, own, state_.ports[port.peer].flight);
+        add_hop(to_nic, at, own, port.back);
+      } else {
+        add_hop(onward, at, port.peer, port.flight);
+        add_hop(backward, at, port.peer, port.back);
+      }
+    }
+  for (std::size_t i = 0; i < to_nic.size(); ++i)
+    for (Hop hop : to_nic[i]) {
+      hop.to += static_cast<Index>(empty_.size());
+      backward[i].push_back(hop);
+    }
+  const auto flatten = [](const HopLists& lists, Hops& out) {
+    for (const std::vector<Hop>& list : lists) {
+      out.first.push_back(static_cast<Index>(out.all.size()));
+      out.all.insert(out.all.end(), list.begin(), list.end());
+    }
+    out.first.push_back(static_cast<Index>(out.all.size()));
+  };
+  flatten(onward, onward_);
+  flatten(from_nic, from_nic_);
+  flatten(backward, backward_);
+  std::sort(host_ports_.begin(), host_ports_.end());
+  host_ports_.erase(std::unique(host_ports_.begin(), host_ports_.end()), host_ports_.end());
+}
+
+/// Bits that go the same way go together. The slot of `from` is a port.
+void Dense::add_hop(HopLists& lists, const Place& from, Index to_port, Index delay) const {
+  const Index target = state_.switch_at(to_port);
+  const Place to = at_.place(target, (to_port - state_.switches[target].first_port) * at_.lanes());
+  const Hop hop{.from = from.mask(),
+                .to = static_cast<Index>(at_.word(to)),
+                .delay = delay,
+                .rotate = static_cast<int>((to.bit + 64 - from.bit % 64) % 64)};
+  std::vector<Hop>& ways = lists[at_.port(from, from.slot)];
+  const auto same = std::find_if(ways.begin(), ways.end(), [&](const Hop& other) {
+    return other.to == hop.to && other.delay == hop.delay && other.rotate == hop.rotate;
+  });
+  if (same == ways.end())
+    ways.push_back(hop);
+  else
+    same->from |= hop.from;
+}
+
+void Dense::make_ways() {
+  const std::size_t switches = state_.switches.size();
+  constexpr std::size_t most = 1 << 26;
+  if (!state_.steering.by_destination() || switches * state_.fabric.host_count() > most) return;
+  Slot slot;
+  for (const HostId to : state_.fabric.hosts()) {
+    slot.packet.to = to;
+    for (Index s = 0; s < switches; ++s) {
+      const Steering::Way way = state_.steering(s, 1, slot);
+      const bool leads = state_.leads_on(state_.switches[s], way, to);
+      ways_.push_back(leads ? static_cast<std::uint8_t>(way.port - 1) : nowhere);
+    }
+  }
+}
+
+void Dense::copy_turns(bool into_words) {
+  const auto copy = [into_words](Index& turn, const Turn& masks) {
+    if (into_words)
+      masks.write(turn);
+    else
+      turn = masks.read();
+  };
+  for (Index s = 0; s < state_.switches.size(); ++s) {
+    const SwitchState& own = state_.switches[s];
+    for (Index p = 0; p < own.ports; ++p) {
+      Port& port = state_.ports[own.first_port + p];
+      const Place at = at_.place(s, p * at_.lanes());
+      const std::size_t row =
+          (std::size_t{at.block} * at_.ports() + p) * at_.ports() * at_.wide() + at.bit / 64;
+      copy(port.grant_turn, {&grant_turn_[row], at_.wide(), own.ports, at.bit % 64});
+      copy(port.accept_turn, {&accept_turn_[row], at_.wide(), own.ports, at.bit % 64});
+      copy(port.lane_turn, {&lane_turn_[at_.word(at)], at_.wide(), at_.lanes(), at.bit % 64});
+    }
+  }
+}
+
+void Dense::enter() {
+  if (std::any_of(state_.in.begin(), state_.in.end(),
+                  [](const InLane& lane) { return lane.stage == Stage::draining; }))
+    return;
+  if (first_lane_.empty()) make_words();
+  for (auto* words :
+       {&empty_, &filled_, &head_, &room_, &open_, &nic_, &wants_, &senders_, &has_idle_})
+    std::fill(words->begin(), words->end(), 0);
+  for (Index s = 0; s < state_.switches.size(); ++s)
+    for (Index p = 0; p < state_.switches[s].ports; ++p) enter_port(s, p);
+  for (Index id = 0; id < state_.in.size(); ++id) enter_lane(id);
+  for (Index host = 0; host < state_.nics.size(); ++host) enter_nic(host);
+  std::fill(state_.ready.begin(), state_.ready.end(), 0);
+  std::fill(state_.want.begin(), state_.want.end(), 0);
+  enter_events();
+  copy_turns(true);
+  on_ = true;
+}
+
+void Dense::enter_port(Index s, Index p) {
+  Port& port = state_.ports[first_port_[s] + p];
+  port.parked = nothing;
+  idle_[first_port_[s] + p] = port.idle;
+  const Place first = at_.place(s, p * at_.lanes());
+  if (port.idle != 0) has_idle_[at_.port(first, p)] |= first.mask();
+  for (Index v = 0; v < at_.lanes(); ++v) {
+    const Place at{first.block, first.slot + v, first.bit};
+    const std::int32_t credits = state_.out[lane_at(at)].credits;
+    at_.set(credits_, count_bits_, at, static_cast<std::uint32_t>(credits));
+    if (credits > 0) open_[at_.word(at)] |= at.mask();
+  }
+}
+
+void Dense::enter_lane(Index id) {
+  InLane& lane = state_.in[id];
+  const Place at = place(id);
+  std::uint32_t count = lane.have;
+  if ((lane.flags & InLane::queue) != 0)
+    for (Index s = state_.queues[id].first; s != nothing; s = state_.segments[s].next)
+      count += state_.segments[s].have;
+  at_.set(count_, count_bits_, at, count);
+  if (count > 0) filled_[at_.word(at)] |= at.mask();
+  if (lane.stage == Stage::idle) {
+    empty_[at_.word(at)] |= at.mask();
+    return;
+  }
+  if (lane.sent == 0) head_[at_.word(at)] |= at.mask();
+  at_.set(left_, left_bits_, at, state_.slots[lane.packet].packet.flits - lane.sent - 1);
+  if (lane.stage == Stage::waiting) wants_[at_.pair(at, lane.port)] |= at.mask();
+  if (lane.stage != Stage::sending) return;
+  OutLane& out = state_.out[lane.out];
+  out.sent -= lane.sent;  // they are counted when the tail leaves
+  senders_[at_.pair(at, lane.port)] |= at.mask();
+  if (out.credits > 0) room_[at_.word(at)] |= at.mask();
+  at_.set(lane_of_, lane_bits_, at, state_.lane_in_port(lane.out));
+}
+
+void Dense::enter_nic(Index host) {
+  const Nic& nic = state_.nics[host];
+  for (Index v = 0; v < at_.lanes(); ++v) {
+    const OutLane& out = state_.out[(state_.switch_ports + host) * at_.lanes() + v];
+    at_.set(nic_credits_, count_bits_, place(out.target), static_cast<std::uint32_t>(out.credits));
+  }
+  if (nic.packet == nothing) return;
+  OutLane& out = state_.out[nic.out];
+  const Place at = place(out.target);
+  out.sent -= state_.slots[nic.packet].packet.flits - nic.left;
+  nic_[at_.word(at)] |= at.mask();
+  at_.set(nic_left_, left_bits_, at, nic.left - 1);
+}
+
+/// Everything that is on its way.
+void Dense::enter_events() {
+  for (Cycle at = state_.now; at <= state_.now + arrivals_.mask; ++at)
+    state_.arrivals.take(at, [&](const Arrival& flit) {
+      const Index id = flit.lane & Arrival::lane_mask;
+      arrivals_.at(at)[at_.word(place(id))] |= place(id).mask();
+      if ((flit.lane & Arrival::head) != 0) queue(id, flit.packet);
+    });
+  for (Cycle at = state_.now; at <= state_.now + credited_.mask; ++at)
+    state_.credits.take(at, [&](Index out_lane) {
+      const bool of_nic = out_lane >= state_.switch_lanes;  // ports have as many lanes in as out
+      const Place where = place(of_nic ? state_.out[out_lane].target : out_lane);
+      credited_.at(at)[at_.word(where) + (of_nic ? empty_.size() : 0)] |= where.mask();
+    });
+  std::vector<std::pair<Cycle, Index>> routing;
+  for (Cycle at = state_.now; at <= state_.now + wanted_.mask; ++at)
+    state_.wants.take(at, [&](Index id) { routing.emplace_back(at, id); });
+  for (const auto& [at, id] : routing) {
+    const InLane& lane = state_.in[id];
+    if ((lane.flags & InLane::routed) != 0)
+      wanted_.at(at)[at_.pair(place(id), lane.port)] |= place(id).mask();
+    else
+      route(place(id), id, at);
+  }
+  for (InLane& lane : state_.in) lane.flags &= InLane::queue;
+}
+
+void Dense::leave() {
+  on_ = false;
+  for (Index p = 0; p < state_.switch_ports; ++p) {
+    state_.ports[p].senders = 0;
+    state_.ports[p].idle = idle_[p];
+  }
+  for (Index id = 0; id < state_.in.size(); ++id) {
+    OutLane& lane = state_.out[id];
+    lane.holder = nothing;
+    if (lane.target < state_.switch_lanes)
+      lane.credits = static_cast<std::int32_t>(at_.number(credits_, count_bits_, place(id)));
+  }
+  leave_stages();
+  leave_events();
+  for (Index host = 0; host < state_.nics.size(); ++host) leave_nic(host);
+  copy_turns(false);
+}
+
+/// Where the front packets stand.
+void Dense::leave_stages() {
+  for (Index id = 0; id < state_.in.size(); ++id) {
+    const Place at = place(id);
+    InLane& lane = state_.in[id];
+    lane.stage = (empty_[at_.word(at)] & at.mask()) != 0 ? Stage::idle : Stage::routing;
+    for (Index o = 0; o < at_.ports(); ++o) {
+      if ((senders_[at_.pair(at, o)] & at.mask()) != 0) lane.stage = Stage::sending;
+      if ((wants_[at_.pair(at, o)] & at.mask()) == 0) continue;
+      lane.stage = Stage::waiting;
+      lane.port = static_cast<std::uint16_t>(o);
+      const Index port = first_port_[lane.home] + o;
+      if (state_.offer(lane, port) != 0)
+        state_.set_bit(state_.want, lane);
+      else
+        state_.park(id, port);
+    }
+  }
+}
+
+void Dense::leave_events() {
+  std::vector<std::vector<Rest>> to_come(state_.in.size());
+  for (Index id = 0; id < state_.in.size(); ++id) to_come[id] = leave_lane(id);
+  const auto take = [this](Later& later, auto visit) {
+    for (Cycle at = state_.now; at <= state_.now + later.mask; ++at) {
+      Word* const due = later.at(at);
+      for (Index i = 0; i < later.each; ++i)
+        for (Word bits = std::exchange(due[i], 0); bits != 0; bits &= bits - 1) {
+          const Index row = i / at_.wide();  // of slots
+          visit(at, row,
+                Place{row / at_.slots(), row % at_.slots(), i % at_.wide() * 64 + lowest(bits)});
+        }
+    }
+  };
+  take(arrivals_, [&](Cycle at, Index, const Place& to) {
+    const Index id = lane_at(to);
+    state_.arrivals.push(at, next_flit(id, to_come[id]));
+  });
+  take(credited_, [&](Cycle at, Index, Place to) {
+    const bool of_nic = to.block >= blocks_;
+    if (of_nic) to.block -= blocks_;
+    state_.credits.push(at, of_nic ? state_.in[lane_at(to)].upstream : lane_at(to));
+  });
+  take(wanted_, [&](Cycle at, Index row, Place who) {
+    who.block = row / at_.slots() / at_.ports();
+    InLane& lane = state_.in[lane_at(who)];
+    lane.port = static_cast<std::uint16_t>(row / at_.slots() % at_.ports());
+    lane.flags |= InLane::routed;
+    state_.wants.push(at, lane_at(who));
+  });
+}
+
+/// The next flit that comes to an in-lane, of the packets that are not all there.
+Arrival Dense::next_flit(Index id, std::vector<Rest>& rests) const {
+  Rest& rest = rests.front();
+  Arrival flit{id, rest.packet};
+  if (rest.flits == state_.slots[rest.packet].packet.flits) flit.lane |= Arrival::head;
+  if (--rest.flits == 0) {
+    flit.lane |= Arrival::tail;
+    rests.erase(rests.begin());
+  }
+  return flit;
+}
+
+/// Returns the packets of which flits have yet to come.
+std::vector<Dense::Rest> Dense::leave_lane(Index id) {
+  InLane& lane = state_.in[id];
+  const Place at = place(id);
+  std::vector<Rest> rests;
+  const auto length = [this](Index packet) { return state_.slots[packet].packet.flits; };
+  const bool idle = lane.stage == Stage::idle;
+  if (lane.packet != nothing)
+    rests.push_back(
+        {lane.packet, idle ? length(lane.packet) : at_.number(left_, left_bits_, at) + 1});
+  while ((lane.flags & InLane::queue) != 0) {
+    const Index packet = state_.take_segment(lane, id).packet;
+    rests.push_back({packet, length(packet)});
+  }
+  std::uint32_t count = at_.number(count_, count_bits_, at);
+  lane.have = lane.flags = 0;
+  lane.sent = 0;
+  if (idle) lane.packet = nothing;
+  for (bool front = !idle; front || count > 0; front = false) {
+    Rest& rest = rests.front();
+    const std::uint32_t here = std::min(count, rest.flits);
+    const auto ended = static_cast<std::uint16_t>(here == rest.flits ? InLane::ended : 0);
+    count -= here;
+    if (front) {
+      lane.have = static_cast<std::uint16_t>(here);
+      lane.flags = ended;
+      lane.sent = length(rest.packet) - rest.flits;
+    } else {
+      state_.append(lane, id, {id, rest.packet}, ended);
+      state_.segments[state_.queues[id].last].have = static_cast<std::uint16_t>(here);
+    }
+    rest.flits -= here;
+    if (rest.flits > 0) break;
+    rests.erase(rests.begin());
+  }
+  if (lane.stage != Stage::sending) {
+    lane.out = nothing;
+    return rests;
+  }
+  OutLane& out = state_.out[lane.out];
+  out.holder = id;
+  out.sent += lane.sent;
+  state_.ports[state_.switches[lane.home].first_port + lane.port].senders |= Word{1} << lane.bit;
+  if (lane.have > 0 && out.credits > 0) state_.set_bit(state_.ready, lane);
+  return rests;
+}
+
+void Dense::leave_nic(Index host) {
+  Nic& nic = state_.nics[host];
+  for (Index v = 0; v < at_.lanes(); ++v) {
+    OutLane& out = state_.out[(state_.switch_ports + host) * at_.lanes() + v];
+    out.credits =
+        static_cast<std::int32_t>(at_.number(nic_credits_, count_bits_, place(out.target)));
+  }
+  if (nic.packet != nothing) {
+    OutLane& out = state_.out[nic.out];
+    nic.left = at_.number(nic_left_, left_bits_, place(out.target)) + 1;
+    out.sent += state_.slots[nic.packet].packet.flits - nic.left;
+  }
+  if (nic.packet != nothing || nic.first != nothing) state_.active.insert(host);
+}
+
+}  // namespace weft::sim

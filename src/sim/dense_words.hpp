@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Arithmetic on words whose bits stand for switches: a word or several at a time.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+#include "sim/dense_layout.hpp"
+
+namespace weft::sim {
+
+/// Several words, for vector instructions where there are some.
+template <Index wide>
+struct Vector {
+  typedef Word Type __attribute__((vector_size(8 * wide)));
+};
+template <>
+struct Vector<1> {
+  using Type = Word;
+};
+
+template <class W>
+inline W load(const Word* from) {
+  W out;
+  std::memcpy(&out, from, sizeof(W));
+  return out;
+}
+template <class W>
+inline void store(Word* to, W what) {
+  std::memcpy(to, &what, sizeof(W));
+}
+inline Word part(Word words, Index) { return words; }
+template <class W>
+inline Word part(W words, Index i) {
+  return words[i];
+}
+template <class W>
+inline bool any(W words) {
+  Word out = 0;
+  for (Index i = 0; i < sizeof(W) / 8; ++i) out |= part(words, i);
+  return out != 0;
+}
+template <class W>
+inline std::uint64_t count(W words) {
+  std::uint64_t out = 0;
+  for (Index i = 0; i < sizeof(W) / 8; ++i)
+    out += static_cast<std::uint64_t>(std::popcount(part(words, i)));
+  return out;
+}
+
+/// Round robin in each switch: the first of the requests from the turn on, and round.
+template <class W>
+inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
+  constexpr Index wide = sizeof(W) / 8;
+  W taken{};
+  for (Index i = 1; i < count; ++i) {
+    const W late = requests[i] & load<W>(turn + i * wide);
+    out[i] = late & ~taken;
+    taken |= late;
+  }
+  out[0] = requests[0] & ~taken;
+  taken |= requests[0];
+  for (Index i = 1; i < count; ++i) {
+    out[i] |= requests[i] & ~taken;
+    taken |= requests[i];
+  }
+}
+/// Where one of `chosen` is set, the turn moves behind it.
+template <class W>
+inline void move_turn(const W* chosen, Word* turn, Index count) {
+  constexpr Index wide = sizeof(W) / 8;
+  W any = chosen[0];
+  for (Index i = 1; i < count; ++i) any |= chosen[i];
+  W passed = chosen[0];
+  for (Index i = 1; i < count; ++i) {
+    store(turn + i * wide, (load<W>(turn + i * wide) & ~any) | passed);
+    passed |= chosen[i];
+  }
+}
+/// Calls `step` for every bit of a number: most buffers have eight flits, so four is made quick.
+template <class Step>
+inline void each_bit(Index width, Step step) {
+  if (width == 4) {
+    for (Index b = 0; b < 4; ++b) step(b);
+  } else {
+    for (Index b = 0; b < width; ++b) step(b);
+  }
+}
+/// Adds one to the numbers, where `ones` says so. (All bits always: a branch would cost more.)
+template <class W>
+inline void add(Word* bits, W ones, Index width) {
+  each_bit(width, [&](Index b) {
+    const W before = load<W>(bits + b * (sizeof(W) / 8));
+    store(bits + b * (sizeof(W) / 8), before ^ ones);
+    ones &= before;
+  });
+}
+/// And the other way round. Returns where the numbers are not zero then.
+template <class W>
+inline W subtract(Word* bits, W ones, Index width) {
+  W some{};
+  each_bit(width, [&](Index b) {
+    const W before = load<W>(bits + b * (sizeof(W) / 8)), after = before ^ ones;
+    store(bits + b * (sizeof(W) / 8), after);
+    some |= after;
+    ones &= ~before;
+  });
+  return some;
+}
+/// Where the numbers are not zero.
+template <class W>
+inline W some_of(const Word* bits, Index width) {
+  W out{};
+  each_bit(width, [&](Index b) { out |= load<W>(bits + b * (sizeof(W) / 8)); });
+  return out;
+}
+
+}  // namespace weft::sim

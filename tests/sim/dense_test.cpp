@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Busy networks are moved in words of switches: with the same results as by events, in networks of
+// every size, however often the two take turns.
+#include <gtest/gtest.h>
+
+#include "base/rng.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
+#include "support/networks.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim {
+namespace {
+
+using test::Ran;
+using test::RandomNetwork;
+using test::tries;
+
+TEST(InWords, DeliversTheSamePacketsInTheSameCycles) {
+  for (int i = 0; i < tries(1000, 20'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 200'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {});
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    network.options.pace = Pace::events;
+    const Ran events = run_to_end(network, false);
+    network.options.pace = Pace::words;
+    for (const Cycle review : {2, 7, 61, 4096}) {
+      network.options.review = review;
+      const Ran words = run_to_end(network, false);
+      EXPECT_EQ(words.ended, events.ended);
+      EXPECT_EQ(words.hash, events.hash);
+      EXPECT_EQ(words.totals.flit_hops, events.totals.flit_hops);
+      EXPECT_EQ(words.totals.flits_injected, events.totals.flits_injected);
+      EXPECT_EQ(words.wrong, "");
+    }
+  }
+}
+
+struct Case {
+  std::string topology, engine, switches;
+  std::uint32_t packet;
+};
+
+/// Everything that a run shows, by lane as well.
+struct Seen {
+  std::uint64_t hash = 0, hops = 0;
+  std::vector<std::uint64_t> lanes{};
+  bool operator==(const Seen&) const = default;
+};
+
+/// Random traffic, more than the network can take, for a while; then to the end.
+Seen seen(const Case& what, Pace pace, Cycle review) {
+  const Fabric fabric = make_fabric(what.topology);
+  const Tables tables = std::get<Tables>(route(fabric, what.engine));
+  Network network(fabric, tables, model_from(what.switches),
+                  {.longest_packet = what.packet, .pace = pace, .review = review});
+  Rng rng(7);
+  test::Script script;
+  for (HostId from : fabric.hosts())
+    for (Cycle at = rng.below(200); at < 1000; at += 1 + rng.below(3 * what.packet))
+      script.push_back({at,
+                        {.from = from,
+                         .to = HostId(rng.below(fabric.host_count())),
+                         .flits = static_cast<std::uint32_t>(1 + rng.below(what.packet))}});
+  test::Recorder recorder(network, script);
+  Seen out;
+  const auto look = [&] {
+    for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
+  };
+  for (Cycle until : {700, 701, 1500}) {
+    network.run(recorder, until);
+    look();
+  }
+  EXPECT_EQ(network.run(recorder, 1'000'000), Ended::quiet) << what.topology;
+  look();
+  out.hash = recorder.hash();
+  out.hops = network.totals().flit_hops;
+  return out;
+}
+
+TEST(InWords, NetworksOfEverySize) {
+  const std::vector<Case> cases{
+      {"mesh:dims=8x8", "dor", "iq:lanes=4", 1},        // a word
+      {"mesh:dims=9x8", "dor", "iq:lanes=2", 16},       // two
+      {"torus:dims=12x12", "dor", "iq:lanes=4", 5},     // four, with lanes by turn
+      {"mesh:dims=20x15", "updown", "iq:buffer=3", 9},  // two blocks of four
+      {"clos3:radix=8", "dmodk", "iq:lanes=3", 7},      // ports that lead everywhere
+      {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
+      {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
+      {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
+  };
+  for (const Case& what : cases) {
+    SCOPED_TRACE(what.topology + " " + what.engine + " " + what.switches);
+    const Seen events = seen(what, Pace::events, 4096);
+    EXPECT_TRUE(seen(what, Pace::words, 4096) == events);
+    EXPECT_TRUE(seen(what, Pace::words, 50) == events);
+    EXPECT_TRUE(seen(what, Pace::as_it_pays, 4096) == events);
+  }
+}
+
+TEST(InWords, TablesThatLeadNowhereLoseTheSamePackets) {
+  for (int i = 0; i < tries(200, 5'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 300'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {});
+    auto* next = std::get_if<DestinationTables>(&network.tables.paths);
+    if (next == nullptr) continue;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    Rng rng(seed);
+    for (int hole = 0; hole < 3; ++hole) {
+      const ColumnId column(rng.below(next->size()));
+      const std::size_t at = rng.below(network.fabric.switch_count());
+      (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
+    }
+    network.options.pace = Pace::events;
+    const Ran events = run_to_end(network, false);
+    network.options.pace = Pace::words;
+    for (const Cycle review : {3, 4096}) {
+      network.options.review = review;
+      const Ran words = run_to_end(network, false);
+      EXPECT_EQ(words.ended, events.ended);
+      if (events.ended == Ended::deadlocked) continue;  // found at a look, which differs
+      EXPECT_EQ(words.hash, events.hash);
+    }
+  }
+}
+
+TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
+  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  std::string told[2];
+  for (const Pace pace : {Pace::events, Pace::words}) {
+    Network network(fabric, tables, model_from("iq"), {.longest_packet = 16, .pace = pace});
+    Rng rng(3);
+    test::Script script;
+    for (HostId from : fabric.hosts())
+      for (Cycle at = 0; at < 4000; at += 16)
+        script.push_back({at, {.from = from, .to = HostId(rng.below(16)), .flits = 16}});
+    test::Recorder recorder(network, script);
+    EXPECT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
+    told[pace == Pace::words] = network.explanation();
+  }
+  EXPECT_EQ(told[0], told[1]);
+}
+
+}  // namespace
+}  // namespace weft::sim
