@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Matcher: pairs receives with tagged messages as MPI does. Receives wait in the posted queue,
+// messages in the unexpected queue; of all that fit, the earliest is taken. Exact receives and
+// messages are found by hashing, wildcards by walking their own queue.
+#pragma once
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace weft {
+
+inline constexpr std::int32_t any_source = -1;
+inline constexpr std::int64_t any_tag = -1;
+
+/// What a message carries to be matched, and what a receive asks for (there, wildcards may stand).
+struct Envelope {
+  std::uint64_t context = 0;  ///< messages of different contexts never match
+  std::int32_t source = 0;
+  std::int64_t tag = 0;
+  friend bool operator==(const Envelope&, const Envelope&) = default;
+};
+
+inline bool wild(const Envelope& wanted) {
+  return wanted.source == any_source || wanted.tag == any_tag;
+}
+inline bool matches(const Envelope& wanted, const Envelope& message) {
+  return wanted.context == message.context &&
+         (wanted.source == any_source || wanted.source == message.source) &&
+         (wanted.tag == any_tag || wanted.tag == message.tag);
+}
+
+template <class Receive, class Message>
+class Matcher {
+ public:
+  /// Names a receive in the posted queue, to withdraw it.
+  using Ticket = std::uint32_t;
+  static constexpr Ticket no_ticket = ~Ticket{0};
+
+  /// A message has come: the receive it belongs to, or nothing, and the message waits.
+  std::optional<Receive> arrive(const Envelope& envelope, const Message& message) {
+    const std::uint32_t exact = first(bins_[bin(envelope)].posted, envelope, in_bin);
+    const std::uint32_t any = first(wildcards_, envelope, in_order);
+    const std::uint32_t found = earlier(exact, any);
+    if (found != none) {
+      const Receive receive = nodes_[found].receive;
+      withdraw(found);
+      return receive;
+    }
+    const std::uint32_t id = add(envelope);
+    nodes_[id].message = message;
+    append(bins_[bin(envelope)].unexpected, id, in_bin);
+    append(unexpected_, id, in_order);
+    ++unexpected_count_;
+    return std::nullopt;
+  }
+
+  struct Posted {
+    std::optional<Message> message{};  ///< it was here already
+    Ticket ticket = no_ticket;         ///< else the receive waits
+  };
+  /// A receive is posted.
+  Posted post(const Envelope& wanted, const Receive& receive) {
+    if (const std::uint32_t found = find_unexpected(wanted); found != none)
+      return {take_unexpected(found)};
+    const std::uint32_t id = add(wanted);
+    nodes_[id].receive = receive;
+    if (wild(wanted))
+      append(wildcards_, id, in_order);
+    else
+      append(bins_[bin(wanted)].posted, id, in_bin);
+    ++posted_count_;
+    return {std::nullopt, id};
+  }
+
+  /// Takes a waiting receive out of the posted queue.
+  void withdraw(Ticket ticket) {
+    const Envelope& wanted = nodes_[ticket].envelope;
+    if (wild(wanted))
+      remove(wildcards_, ticket, in_order);
+    else
+      remove(bins_[bin(wanted)].posted, ticket, in_bin);
+    --posted_count_;
+    free(ticket);
+  }
+
+  /// The message a receive would get now; it stays.
+  const Message* probe(const Envelope& wanted) const {
+    const std::uint32_t found = find_unexpected(wanted);
+    return found == none ? nullptr : &nodes_[found].message;
+  }
+  /// Takes out the first waiting message for which `leaves` holds.
+  template <class Leaves>
+  std::optional<Message> take_if(Leaves leaves) {
+    for (std::uint32_t id = unexpected_.head; id != none; id = nodes_[id].link[in_order].next)
+      if (leaves(nodes_[id].message)) return take_unexpected(id);
+    return std::nullopt;
+  }
+
+  std::size_t posted() const { return posted_count_; }
+  std::size_t unexpected() const { return unexpected_count_; }
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  static constexpr std::size_t bin_count = 32;
+  enum Through : std::size_t { in_bin, in_order };
+  struct Links {
+    std::uint32_t previous = none, next = none;
+  };
+  struct Node {
+    Envelope envelope{};
+    std::uint64_t number = 0;  ///< in the order of posting or arrival
+    Receive receive{};
+    Message message{};
+    std::array<Links, 2> link{};
+  };
+  struct List {
+    std::uint32_t head = none, tail = none;
+  };
+  struct Bin {
+    List posted{}, unexpected{};
+  };
+
+  static std::size_t bin(const Envelope& envelope) {
+    std::uint64_t mixed = envelope.context * 0x9e3779b97f4a7c15U;
+    mixed += static_cast<std::uint64_t>(envelope.tag) + (mixed >> 29U);
+    mixed = (mixed ^ static_cast<std::uint32_t>(envelope.source)) * 0xbf58476d1ce4e5b9U;
+    return mixed >> 59U;
+  }
+
+  std::uint32_t find_unexpected(const Envelope& wanted) const {
+    const bool any = wild(wanted);
+    const Through through = any ? in_order : in_bin;
+    std::uint32_t id = any ? unexpected_.head : bins_[bin(wanted)].unexpected.head;
+    while (id != none && !matches(wanted, nodes_[id].envelope)) id = nodes_[id].link[through].next;
+    return id;
+  }
+  Message take_unexpected(std::uint32_t id) {
+    const Message message = nodes_[id].message;
+    remove(bins_[bin(nodes_[id].envelope)].unexpected, id, in_bin);
+    remove(unexpected_, id, in_order);
+    --unexpected_count_;
+    free(id);
+    return message;
+  }
+  /// The first receive of a list that a message fits.
+  std::uint32_t first(const List& list, const Envelope& message, Through through) const {
+    std::uint32_t id = list.head;
+    while (id != none && !matches(nodes_[id].envelope, message)) id = nodes_[id].link[through].next;
+    return id;
+  }
+  std::uint32_t earlier(std::uint32_t a, std::uint32_t b) const {
+    if (a == none || b == none) return a == none ? b : a;
+    return nodes_[a].number < nodes_[b].number ? a : b;
+  }
+
+  std::uint32_t add(const Envelope& envelope) {
+    std::uint32_t id = free_;
+    if (id == none) {
+      id = static_cast<std::uint32_t>(nodes_.size());
+      nodes_.emplace_back();
+    } else {
+      free_ = nodes_[id].link[in_bin].next;
+    }
+    nodes_[id].envelope = envelope;
+    nodes_[id].number = ++count_;
+    return id;
+  }
+  void free(std::uint32_t id) {
+    nodes_[id].link[in_bin].next = free_;
+    free_ = id;
+  }
+  void append(List& list, std::uint32_t id, Through through) {
+    nodes_[id].link[through] = {list.tail, none};
+    (list.tail == none ? list.head : nodes_[list.tail].link[through].next) = id;
+    list.tail = id;
+  }
+  void remove(List& list, std::uint32_t id, Through through) {
+    const auto [previous, next] = nodes_[id].link[through];
+    (previous == none ? list.head : nodes_[previous].link[through].next) = next;
+    (next == none ? list.tail : nodes_[next].link[through].previous) = previous;
+  }
+
+  std::array<Bin, bin_count> bins_{};
+  List wildcards_{};   ///< receives
+  List unexpected_{};  ///< messages, in the order they came
+  std::vector<Node> nodes_;
+  std::uint32_t free_ = none;
+  std::uint64_t count_ = 0;
+  std::size_t posted_count_ = 0, unexpected_count_ = 0;
+};
+
+}  // namespace weft
