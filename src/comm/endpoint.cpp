@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// The books about operations: who is pending, until when, and who waits.
+#include "comm/endpoint.hpp"
+
+#include <cstring>
+
+namespace weft::comm {
+
+Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> data) {
+  return Op(*this, {.kind = Kind::send, .peer = to, .envelope = envelope, .data = data});
+}
+Op Endpoint::recv(Rank from, const Envelope& wanted, std::span<std::byte> into) {
+  return Op(*this, {.kind = Kind::recv, .peer = from, .envelope = wanted, .into = into});
+}
+Region Endpoint::expose(std::span<std::byte> memory, Rights rights) {
+  exposing(memory);
+  return {regions_, memory, rights};
+}
+Op Endpoint::put(Rank to, RemoteSlice at, std::span<const std::byte> data) {
+  return Op(*this, {.kind = Kind::put, .peer = to, .data = data, .at = at});
+}
+Op Endpoint::put(Rank to, RemoteSlice at, std::span<const std::byte> data, Immediate immediate) {
+  return Op(*this, {.kind = Kind::put,
+                    .notify = true,
+                    .peer = to,
+                    .data = data,
+                    .at = at,
+                    .value = immediate.value});
+}
+Op Endpoint::notice(Rank from) {
+  return Op(*this, {.kind = Kind::notice, .peer = from, .envelope = {0, from, any_tag}});
+}
+Op Endpoint::get(Rank from, RemoteSlice at, std::span<std::byte> into) {
+  return Op(*this, {.kind = Kind::get, .peer = from, .into = into, .at = at});
+}
+Op Endpoint::sleep(Duration time) { return Op(*this, {.kind = Kind::sleep, .time = time}); }
+Op Endpoint::spend(Duration time) { return Op(*this, {.kind = Kind::spend, .time = time}); }
+
+bool holds(const Request& request) {
+  std::uint64_t word = 0;
+  const std::size_t width = request.data.size();
+  std::memcpy(&word, request.data.data(), width);
+  // Shifted to the top, where the sign of the difference is that of 64 bits.
+  const std::size_t unused = 64 - 8 * width;
+  const std::uint64_t ahead = (word - request.value) << unused;
+  switch (request.compare) {
+    case Compare::at_least:
+      return static_cast<std::int64_t>(ahead) >= 0;
+    case Compare::equal:
+      return ahead == 0;
+    case Compare::differs:
+      return ahead != 0;
+  }
+  return false;
+}
+
+std::vector<Pending> Endpoint::pending() const {
+  std::vector<Pending> out;
+  for (const Op* op = first_; op != nullptr; op = op->next_) out.push_back(op->pending());
+  return out;
+}
+
+void Endpoint::enter(Op& op) {
+  invariant(op.request_.peer >= any_source && op.request_.peer < size_, "there is no such rank");
+  op.since_ = now();
+  op.previous_ = last_;
+  (last_ == nullptr ? first_ : last_->next_) = &op;
+  last_ = &op;
+  if (free_slot_ == no_slot) {
+    free_slot_ = static_cast<std::uint32_t>(slots_.size());
+    slots_.push_back({nullptr, 0, no_slot});
+  }
+  Slot& slot = slots_[free_slot_];
+  op.handle_ = {free_slot_, slot.generation};
+  free_slot_ = slot.next;
+  slot.op = &op;
+  if (is_gone(op.request_.peer))
+    complete(op, {.status = Status::peer_gone});
+  else
+    post(op);
+}
+
+void Endpoint::leave(Op& op) {
+  (op.previous_ == nullptr ? first_ : op.previous_->next_) = op.next_;
+  (op.next_ == nullptr ? last_ : op.next_->previous_) = op.previous_;
+  Slot& slot = slots_[op.handle_.slot];
+  ++slot.generation;
+  slot.next = free_slot_;
+  free_slot_ = op.handle_.slot;
+  deadlines_.remove(op);
+}
+
+void Endpoint::complete(Op& op, const Result& result) {
+  invariant(!op.done() && result.status != Status::pending, "an operation ends twice, or not");
+  op.result_ = result;
+  leave(op);
+  if (timeline_ != nullptr) timeline_->completed(op, rank_, now());
+  if (!op.waiting_) return;
+  if (op.left_ != nullptr && --*op.left_ != 0) return;
+  ready_.push(op.waiting_);
+}
+
+void Endpoint::abandon(Op& op, Status status) {
+  withdraw(op);
+  complete(op, {.status = status});
+}
+
+void Endpoint::limit(Op& op, Time deadline) {
+  deadlines_.set(op, deadline);
+  if (&deadlines_.first() == &op) alarm(deadline);
+}
+
+void Endpoint::expire() {
+  while (!deadlines_.empty() && deadlines_.earliest() <= now())
+    abandon(deadlines_.first(), Status::timed_out);
+  if (!deadlines_.empty()) alarm(deadlines_.earliest());
+}
+
+void Endpoint::gone(Rank peer) {
+  gone_.resize(static_cast<std::size_t>(size_));
+  gone_[static_cast<std::size_t>(peer)] = true;
+  for_each_pending([&](Op& op) {
+    if (op.request_.peer == peer) abandon(op, Status::peer_gone);
+  });
+}
+
+}  // namespace weft::comm

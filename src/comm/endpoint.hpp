@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Endpoint: all that a host program sees of the world. A world (simulated or real) implements the
+// few virtual functions; the books about operations are kept here, once.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <type_traits>
+#include <typeinfo>
+#include <vector>
+
+#include "comm/deadlines.hpp"
+#include "comm/op.hpp"
+#include "comm/pool.hpp"
+#include "comm/ready.hpp"
+#include "comm/region.hpp"
+#include "comm/types.hpp"
+
+namespace weft::comm {
+
+template <class T>
+struct Condition {
+  Compare compare;
+  T value;
+};
+/// Words compare modulo their width: at_least(3) holds for the 2^(bits-1) numbers from 3 on.
+template <class T>
+Condition<T> at_least(T value) {
+  return {Compare::at_least, value};
+}
+template <class T>
+Condition<T> equal_to(T value) {
+  return {Compare::equal, value};
+}
+template <class T>
+Condition<T> differs_from(T value) {
+  return {Compare::differs, value};
+}
+/// Whether the word of a request for `until` is as wanted now.
+bool holds(const Request& request);
+
+/// A piece of data that travels with a put and is handed to a receive descriptor of the target.
+struct Immediate {
+  std::uint64_t value = 0;
+};
+
+/// Where the beginnings and ends of operations are written down, if anywhere.
+class Timeline {
+ public:
+  virtual ~Timeline() = default;
+  virtual void completed(const Op& op, Rank rank, Time at) = 0;
+};
+
+class Endpoint {
+ public:
+  Endpoint(Rank rank, int size, Ready& ready) : rank_(rank), size_(size), ready_(ready) {}
+  Endpoint(const Endpoint&) = delete;
+  Endpoint& operator=(const Endpoint&) = delete;
+  virtual ~Endpoint() = default;
+
+  Rank rank() const { return rank_; }
+  int size() const { return size_; }
+  virtual Time now() const = 0;
+
+  // Tagged messages. Those of one sender that fit the same receives come in order.
+  Op send(Rank to, Tag tag, std::span<const std::byte> data) {
+    return send(to, {0, rank_, tag}, data);
+  }
+  Op recv(Rank from, Tag tag, std::span<std::byte> into) {
+    return recv(from, {0, from, tag}, into);
+  }
+  /// The same with an envelope that is not the whole world's: see team.hpp.
+  Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data);
+  Op recv(Rank from, const Envelope& wanted, std::span<std::byte> into);
+
+  // One-sided. A put ends when the target has the data, or has refused them.
+  Region expose(std::span<std::byte> memory, Rights rights = Rights::remote);
+  Op put(Rank to, RemoteSlice at, std::span<const std::byte> data);
+  Op put(Rank to, RemoteSlice at, std::span<const std::byte> data, Immediate immediate);
+  /// A receive descriptor: ends with the immediate data of one put.
+  Op notice(Rank from = any_source);
+  Op get(Rank from, RemoteSlice at, std::span<std::byte> into);
+
+  // Own memory and time.
+  template <class T>
+  requires std::is_integral_v<T> Op until(const T& word,
+                                          Condition<std::type_identity_t<T>> condition) {
+    return Op(*this, {.kind = Kind::until,
+                      .compare = condition.compare,
+                      .data = bytes_of(word),
+                      .value = static_cast<std::uint64_t>(condition.value)});
+  }
+  Op sleep(Duration time);
+  /// Modelled time of the processor; in a real world the work itself takes it.
+  Op spend(Duration time);
+
+  /// What only some networks have (capabilities.hpp); nothing where it is not there.
+  template <class C>
+  C* capability() {
+    return static_cast<C*>(find_capability(typeid(C)));
+  }
+
+  Pool& frames() { return pool_; }
+  Ready& ready() { return ready_; }
+  std::vector<Pending> pending() const;
+  void record(Timeline* timeline) { timeline_ = timeline; }
+
+ protected:
+  friend class Op;
+  friend class Ops;
+
+  /// Begins what the request of a new Op says; it may complete it at once.
+  virtual void post(Op& op) = 0;
+  /// Forgets an Op: it is destroyed, cancelled, timed out, or its peer has gone.
+  virtual void withdraw(Op& op) = 0;
+  /// Memory is exposed; it may take time.
+  virtual void exposing(std::span<std::byte> memory) = 0;
+  /// expire() is to be called at this time.
+  virtual void alarm(Time at) = 0;
+  /// Looks for news, where the world does not bring them.
+  virtual void poll() {}
+  virtual void* find_capability(const std::type_info&) { return nullptr; }
+
+  void complete(Op& op, const Result& result);
+  /// Withdraws and completes.
+  void abandon(Op& op, Status status);
+  /// The Op of a handle, unless it is gone.
+  Op* find(OpHandle handle) const {
+    if (handle.slot >= slots_.size() || slots_[handle.slot].generation != handle.generation)
+      return nullptr;
+    return slots_[handle.slot].op;
+  }
+  /// Ops that are late end as timed out.
+  void expire();
+  /// A rank has left: what waits for it ends, and what is posted for it from now on.
+  void gone(Rank peer);
+  bool is_gone(Rank peer) const {
+    return !gone_.empty() && peer >= 0 && gone_[static_cast<std::size_t>(peer)];
+  }
+  template <class Visit>
+  void for_each_pending(Visit visit) {
+    for (Op *op = first_, *next = nullptr; op != nullptr; op = next) {
+      next = op->next_;
+      visit(*op);
+    }
+  }
+
+  Regions regions_;
+
+ private:
+  void enter(Op& op);
+  void leave(Op& op);
+  void limit(Op& op, Time deadline);
+
+  struct Slot {
+    Op* op = nullptr;
+    std::uint32_t generation = 0, next = 0;
+  };
+  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+  Rank rank_;
+  int size_;
+  Ready& ready_;
+  Pool pool_;
+  Op* first_ = nullptr;  ///< pending, in the order they were posted
+  Op* last_ = nullptr;
+  std::vector<Slot> slots_;
+  std::uint32_t free_slot_ = no_slot;
+  Deadlines deadlines_;
+  Timeline* timeline_ = nullptr;
+  std::vector<bool> gone_;  ///< empty as long as nobody has left
+};
+
+}  // namespace weft::comm

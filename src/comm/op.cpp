@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations: what they do at their endpoint, and how they are told to people.
+#include "comm/op.hpp"
+
+#include <fmt/format.h>
+
+#include "comm/endpoint.hpp"
+
+namespace weft::comm {
+
+std::string_view to_text(Status status) {
+  switch (status) {
+    case Status::pending:
+      return "pending";
+    case Status::ok:
+      return "ok";
+    case Status::truncated:
+      return "truncated";
+    case Status::refused:
+      return "refused";
+    case Status::not_ready:
+      return "not ready";
+    case Status::peer_gone:
+      return "peer gone";
+    case Status::timed_out:
+      return "timed out";
+    case Status::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+std::string_view to_text(Kind kind) {
+  switch (kind) {
+    case Kind::send:
+      return "send";
+    case Kind::recv:
+      return "recv";
+    case Kind::put:
+      return "put";
+    case Kind::notice:
+      return "notice";
+    case Kind::get:
+      return "get";
+    case Kind::until:
+      return "until";
+    case Kind::sleep:
+      return "sleep";
+    case Kind::spend:
+      return "spend";
+    case Kind::set_event:
+      return "set event";
+    case Kind::wait_event:
+      return "wait event";
+    case Kind::multicast:
+      return "multicast";
+    case Kind::store:
+      return "store";
+  }
+  return "";
+}
+
+std::string to_text(const Pending& pending) {
+  std::string out = fmt::format("rank {} waits since {} in {}", pending.rank,
+                                weft::to_text(pending.since), to_text(pending.kind));
+  const bool receives = pending.kind == Kind::recv || pending.kind == Kind::notice;
+  if (pending.peer != any_source)
+    out +=
+        fmt::format(" {} {}", receives || pending.kind == Kind::get ? "from" : "to", pending.peer);
+  else if (receives)
+    out += " from anyone";
+  if (pending.kind != Kind::send && pending.kind != Kind::recv) return out;
+  return out +
+         (pending.tag == any_tag ? std::string(", any tag") : fmt::format(", tag {}", pending.tag));
+}
+
+Op::Op(Endpoint& endpoint, const Request& request) : endpoint_(endpoint), request_(request) {
+  endpoint_.enter(*this);
+}
+
+bool Op::poll() {
+  if (!done()) endpoint_.poll();
+  return done();
+}
+
+void Op::destroy() {
+  endpoint_.withdraw(*this);
+  endpoint_.leave(*this);
+}
+
+void Op::cancel() {
+  if (!done()) endpoint_.abandon(*this, Status::cancelled);
+}
+
+Op& Op::within(Duration limit) {
+  if (!done()) endpoint_.limit(*this, endpoint_.now() + limit);
+  return *this;
+}
+
+Pending Op::pending() const {
+  return {endpoint_.rank(), request_.kind, request_.peer, request_.envelope.tag, since_};
+}
+
+Ops::Ops(Endpoint& endpoint, std::size_t most)
+    : pool_(endpoint.pool_), first_(static_cast<Op*>(pool_.take(most * sizeof(Op)))), most_(most) {}
+
+Ops::~Ops() {
+  while (count_ > 0) first_[--count_].~Op();
+  pool_.give(first_, most_ * sizeof(Op));
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// The eager and the rendezvous protocol.
+#include "comm/tagged.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace weft::comm {
+
+void Tagged::send(Op& op) {
+  const Request& request = op.request();
+  Header header{.envelope = request.envelope, .bytes = request.data.size()};
+  if (request.data.size() <= eager_limit_) {
+    header.part = Header::Part::eager;
+    carrier_.carry(request.peer, header, Buffer(pool_, request.data), op.handle());
+    return;
+  }
+  header.part = Header::Part::request;
+  header.sender = op.handle();
+  op.carried.stage = requested;
+  carrier_.carry(request.peer, header, {}, {});
+}
+
+void Tagged::recv(Op& op) {
+  const auto found = matcher_.post(op.request().envelope, &op);
+  if (!found.message) {
+    op.carried.ticket = found.ticket;
+    op.carried.stage = posted;
+    return;
+  }
+  Stored message = std::move(stored_[*found.message]);
+  free_.push_back(*found.message);
+  deliver(op, message.from, message.header, std::move(message.payload));
+}
+
+void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
+  switch (header.part) {
+    case Header::Part::eager:
+    case Header::Part::request: {
+      if (free_.empty()) {
+        free_.push_back(static_cast<std::uint32_t>(stored_.size()));
+        stored_.emplace_back();
+      }
+      const std::uint32_t place = free_.back();
+      if (const auto op = matcher_.arrive(header.envelope, place)) {
+        deliver(**op, from, header, std::move(payload));
+        return;
+      }
+      free_.pop_back();
+      stored_[place] = {from, header, std::move(payload)};
+      return;
+    }
+    case Header::Part::clear:
+      if (Op* const op = carrier_.find_op(header.sender)) {
+        op->carried.stage = matched;
+        Header data = header;
+        data.part = Header::Part::data;
+        carrier_.carry(from, data, Buffer(pool_, op->request().data), op->handle());
+      }
+      return;
+    case Header::Part::data:
+      take_data(header, payload);
+      return;
+    case Header::Part::withdrawn:
+      forget_message(from, header);
+      return;
+  }
+}
+
+Result Tagged::result_of(const Op& op, const Header& header) {
+  const bool fits = header.bytes <= op.request().into.size();
+  return {.status = fits ? Status::ok : Status::truncated,
+          .sender = header.envelope.source,
+          .tag = header.envelope.tag,
+          .bytes = header.bytes};
+}
+
+void Tagged::deliver(Op& op, Rank from, const Header& header, Buffer payload) {
+  op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
+  op.carried.stage = matched;
+  if (header.part == Header::Part::eager)
+    carrier_.unpack(op, std::move(payload), result_of(op, header));
+  else
+    clear(op, from, header);
+}
+
+void Tagged::clear(Op& op, Rank from, const Header& header) {
+  clearing_.push_back({from, header.sender, op.handle()});
+  Header answer = header;
+  answer.part = Header::Part::clear;
+  answer.receiver = op.handle();
+  carrier_.carry(from, answer, {}, {});
+}
+
+void Tagged::take_data(const Header& header, const Buffer& payload) {
+  Op* const op = carrier_.find_op(header.receiver);
+  if (op == nullptr) return;  // withdrawn meanwhile
+  stop_clearing(header.receiver);
+  payload.copy_to(op->request().into);
+  carrier_.completed(*op, result_of(*op, header));
+}
+
+/// The sender of a long message has withdrawn it: it waits here, or a receive waits for its data.
+void Tagged::forget_message(Rank from, const Header& header) {
+  const auto place = matcher_.take_if([&](std::uint32_t at) {
+    return stored_[at].from == from && stored_[at].header.part == Header::Part::request &&
+           stored_[at].header.sender == header.sender;
+  });
+  if (place) {
+    free_.push_back(*place);
+    return;
+  }
+  for (const Clearing waiting : clearing_) {
+    if (waiting.from != from || waiting.sender != header.sender) continue;
+    stop_clearing(waiting.receiver);
+    carrier_.completed(*carrier_.find_op(waiting.receiver), {.status = Status::cancelled});
+    return;
+  }
+}
+
+void Tagged::stop_clearing(OpHandle receiver) {
+  std::erase_if(clearing_, [&](const Clearing& c) { return c.receiver == receiver; });
+}
+
+void Tagged::withdraw(Op& op) {
+  if (op.request().kind == Kind::recv) {
+    if (op.carried.stage == posted)
+      matcher_.withdraw(op.carried.ticket);
+    else
+      stop_clearing(op.handle());
+    return;
+  }
+  if (op.carried.stage != requested) return;  // it is on its way
+  const Header header{
+      .part = Header::Part::withdrawn, .envelope = op.request().envelope, .sender = op.handle()};
+  carrier_.carry(op.request().peer, header, {}, {});
+}
+
+void Tagged::gone(Rank peer) {
+  while (const auto place = matcher_.take_if([&](std::uint32_t at) {
+    return stored_[at].from == peer && stored_[at].header.part == Header::Part::request;
+  }))
+    free_.push_back(*place);
+  const std::vector<Clearing> waiting = clearing_;
+  for (const Clearing& each : waiting) {
+    if (each.from != peer) continue;
+    stop_clearing(each.receiver);
+    carrier_.completed(*carrier_.find_op(each.receiver), {.status = Status::peer_gone});
+  }
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tagged: how tagged messages travel. A short one goes eagerly, with its envelope; of a long one
+// only the envelope goes (a request), and the data follow straight into the receiver's buffer when
+// it has said that it is ready (clear). Worlds provide a Carrier below.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "base/matcher.hpp"
+#include "comm/op.hpp"
+#include "comm/pool.hpp"
+
+namespace weft::comm {
+
+struct Header {
+  enum class Part : std::uint8_t {
+    eager,      ///< envelope and data
+    request,    ///< envelope of a long message
+    clear,      ///< its data may come
+    data,       ///< they come
+    withdrawn,  ///< its sender has withdrawn it
+  };
+  Part part{};
+  Envelope envelope{};
+  std::uint64_t bytes = 0;
+  OpHandle sender{}, receiver{};
+};
+
+/// What Tagged needs of the world below.
+class Carrier {
+ public:
+  virtual ~Carrier() = default;
+  /// Takes a header and its payload to Tagged::arrived of another rank; those of one rank to
+  /// another keep their order. Completes the Op `done`, if any, when its buffer may be used again
+  /// (eager), or the receiver has the data.
+  virtual void carry(Rank to, const Header& header, Buffer payload, OpHandle done) = 0;
+  /// Copies to the buffer of a receive and completes it; that may take time, in which the Op may be
+  /// withdrawn.
+  virtual void unpack(Op& op, Buffer payload, const Result& result) = 0;
+  virtual void completed(Op& op, const Result& result) = 0;
+  virtual Op* find_op(OpHandle handle) = 0;
+};
+
+class Tagged {
+ public:
+  Tagged(Carrier& carrier, Pool& pool, std::size_t eager_limit)
+      : carrier_(carrier), pool_(pool), eager_limit_(eager_limit) {}
+
+  void send(Op& op);
+  void recv(Op& op);
+  void arrived(Rank from, const Header& header, Buffer payload);
+  /// Forgets an Op of kind send or recv.
+  void withdraw(Op& op);
+  /// A rank has left: its requests lead nowhere, and nor do receives that wait for its data.
+  void gone(Rank peer);
+
+  std::size_t unexpected() const { return matcher_.unexpected(); }
+
+ private:
+  struct Stored {
+    Rank from = 0;
+    Header header{};
+    Buffer payload{};
+  };
+  enum Stage : std::uint32_t { posted, matched, requested };
+
+  void deliver(Op& op, Rank from, const Header& header, Buffer payload);
+  void clear(Op& op, Rank from, const Header& header);
+  void take_data(const Header& header, const Buffer& payload);
+  void stop_clearing(OpHandle receiver);
+  void forget_message(Rank from, const Header& header);
+  static Result result_of(const Op& op, const Header& header);
+
+  Carrier& carrier_;
+  Pool& pool_;
+  std::size_t eager_limit_;
+  Matcher<Op*, std::uint32_t> matcher_;
+  std::vector<Stored> stored_;  ///< unexpected messages
+  std::vector<std::uint32_t> free_;
+  struct Clearing {
+    Rank from;
+    OpHandle sender, receiver;
+  };
+  std::vector<Clearing> clearing_;  ///< receives that wait for the data of a long message
+};
+
+}  // namespace weft::comm

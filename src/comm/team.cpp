@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Teams and their contexts.
+#include "comm/team.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "base/error.hpp"
+
+namespace weft::comm {
+namespace {
+
+std::vector<Rank> everyone(const Endpoint& endpoint) {
+  std::vector<Rank> out(static_cast<std::size_t>(endpoint.size()));
+  std::iota(out.begin(), out.end(), 0);
+  return out;
+}
+
+/// The part's number in Elias' gamma code behind the path so far. The code is free of prefixes, so
+/// different paths are different contexts, without anybody being asked.
+std::uint64_t extended(std::uint64_t path, std::uint64_t number) {
+  const auto digits = static_cast<unsigned>(std::bit_width(number));
+  const unsigned length = 2 * digits - 1;
+  if (static_cast<unsigned>(std::bit_width(path)) + length > 64)
+    throw Error("team: parts of parts of teams are nested too deep");
+  return path << length | number;
+}
+
+}  // namespace
+
+Team::Team(Endpoint& endpoint) : Team(endpoint, everyone(endpoint), endpoint.rank(), 1) {}
+
+Team Team::part(std::span<const Rank> members) {
+  std::vector<Rank> in_the_world;
+  Rank mine = any_source;
+  std::vector<bool> seen(members_.size());
+  for (const Rank member : members) {
+    if (member < 0 || member >= size() || seen[static_cast<std::size_t>(member)])
+      throw Error("team: {} is not a rank of a team of {}, or is given twice", member, size());
+    seen[static_cast<std::size_t>(member)] = true;
+    if (member == rank_) mine = static_cast<Rank>(in_the_world.size());
+    in_the_world.push_back(in_world(member));
+  }
+  if (mine == any_source)
+    throw Error("team: rank {} makes a part of which it is not a member", rank_);
+  return {*endpoint_, std::move(in_the_world), mine, extended(context_, ++parts_)};
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plain words of host programs: ranks, tags, times, what an operation is and how it ended.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "base/matcher.hpp"
+#include "base/units.hpp"
+
+namespace weft::comm {
+
+/// A plain number: collectives calculate with ranks.
+using Rank = std::int32_t;
+using Tag = std::int64_t;
+using Time = Duration;  ///< since the run began
+using weft::any_source;
+using weft::any_tag;
+
+enum class Status : std::uint8_t {
+  pending,
+  ok,
+  truncated,  ///< the message was longer than the buffer, which holds its beginning
+  refused,    ///< at the target: outside its region, or without the right
+  not_ready,  ///< the target had no receive descriptor posted, and its NIC insists on one
+  peer_gone,  ///< the other rank has left, or no packet gets there
+  timed_out,
+  cancelled,  ///< withdrawn here, or by the sender
+};
+std::string_view to_text(Status);
+
+enum class Kind : std::uint8_t {
+  send,
+  recv,
+  put,
+  notice,  ///< a receive descriptor for a put with immediate data
+  get,
+  until,
+  sleep,
+  spend,
+  set_event,
+  wait_event,
+  multicast,
+  store,  ///< to memory that the ranks of a host share
+};
+std::string_view to_text(Kind);
+
+/// What an operation came to.
+struct Result {
+  Status status = Status::pending;
+  Rank sender = any_source;     ///< of what was received
+  Tag tag = any_tag;            ///< of what was received
+  std::uint64_t bytes = 0;      ///< of the message, also of one that was truncated
+  std::uint64_t immediate = 0;  ///< the immediate data of a put
+  bool ok() const { return status == Status::ok; }
+};
+
+/// An operation that has not ended, for people.
+struct Pending {
+  Rank rank = 0;
+  Kind kind{};
+  Rank peer = any_source;
+  Tag tag = any_tag;
+  Time since{};
+  friend bool operator==(const Pending&, const Pending&) = default;
+};
+/// "rank 3 waits since 1.5us in recv from 2, tag 7".
+std::string to_text(const Pending&);
+
+/// The bytes of a plain value.
+template <class T>
+requires std::is_trivially_copyable_v<T> std::span<const std::byte> bytes_of(const T& value) {
+  return std::as_bytes(std::span(&value, 1));
+}
+template <class T>
+requires std::is_trivially_copyable_v<T> std::span<std::byte> writable_bytes_of(T& value) {
+  return std::as_writable_bytes(std::span(&value, 1));
+}
+
+}  // namespace weft::comm
