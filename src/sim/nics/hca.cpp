@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// hca: an InfiniBand-style adapter with queue pairs. The processor writes a work queue entry and
+// rings the doorbell; the NIC fetches the entry and the data by DMA (short data travel inline with
+// the doorbell), cuts them into packets, and the target's NIC writes them to memory and reports
+// through a completion queue. Reliable connections: every message is acknowledged.
+#include "base/error.hpp"
+#include "sim/nics/rows.hpp"
+
+namespace weft::sim {
+namespace {
+
+struct Host {
+  Duration post, doorbell, bus_latency, process, packet, poll, match, store;
+  Bandwidth bus, copy;
+};
+
+constexpr Bytes entry{64};  ///< of a work queue
+
+Path outgoing(const Host& host) {
+  const Duration half = host.bus_latency / 2;
+  Path path;
+  path.post = {{Part::processor, host.post}};
+  path.submit = {{Part::bus, entry / host.bus},
+                 {Part::latency, host.doorbell + host.bus_latency},
+                 {Part::nic, host.process}};
+  path.packet_out = {{Part::bus, Duration{0}, host.bus},
+                     {Part::latency, host.bus_latency},
+                     {Part::nic, host.packet}};
+  path.packet_in = {
+      {Part::nic, host.packet}, {Part::bus, Duration{0}, host.bus}, {Part::latency, half}};
+  path.ack_out = {{Part::nic, host.packet}};
+  path.ack_in = {{Part::nic, host.packet}, {Part::latency, half}, {Part::processor, host.poll}};
+  return path;
+}
+
+/// The doorbell carries the data: nothing is fetched.
+Path inlined(Path path, const Host& host, std::uint64_t most) {
+  path.up_to = most;
+  path.submit = {{Part::bus, Duration{0}, host.bus},
+                 {Part::latency, host.doorbell},
+                 {Part::nic, host.process}};
+  path.packet_out = {{Part::nic, host.packet}};
+  return path;
+}
+
+Path within_host(const Host& host) {
+  Path path;
+  path.post = {{Part::processor, host.post, host.copy}};
+  path.submit = {{Part::latency, host.store}};
+  return path;
+}
+
+}  // namespace
+
+NicModel hca(const Params& params) {
+  const Host host{params.duration("post"),        params.duration("doorbell"),
+                  params.duration("bus_latency"), params.duration("process"),
+                  params.duration("packet"),      params.duration("poll"),
+                  params.duration("match"),       params.duration("store"),
+                  params.bandwidth("bus"),        params.bandwidth("copy")};
+  const auto bytes = [&](std::string_view name) { return bytes_from(params.text(name)); };
+  const auto most_inline = static_cast<std::uint64_t>(bytes("inline").count);
+  const Duration half = host.bus_latency / 2;
+  NicModel model;
+  const auto at = [](Move move) { return static_cast<std::size_t>(move); };
+
+  const Path write = outgoing(host);
+  Path message = write;  // data are copied to and from registered buffers; a completion entry tells
+  message.post = {{Part::processor, host.post, host.copy}};
+  message.deliver = {{Part::latency, half}, {Part::processor, host.poll + host.match}};
+  Path read = inlined(write, host, ~std::uint64_t{0});
+  read.packet_in = {{Part::nic, host.packet}};
+  Path response = write;
+  response.deliver = {{Part::latency, half}, {Part::processor, host.poll}};
+  Path event = read;
+  model.paths[at(Move::message)] = {inlined(message, host, most_inline), message};
+  model.paths[at(Move::write)] = {inlined(write, host, most_inline), write};
+  model.paths[at(Move::read)] = {read};
+  model.paths[at(Move::response)] = {response};
+  model.paths[at(Move::event)] = {event};
+
+  model.local.fill(within_host(host));
+  model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
+
+  model.mtu = bytes("mtu");
+  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
+  model.header = bytes("header");
+  model.ack = model.header;
+  model.retries = static_cast<int>(params.integer("retries", 0, 1000));
+  model.retry_after = params.duration("retry_after");
+  model.eager = bytes("eager");
+  model.poll = host.poll;
+  model.copy = host.copy;
+  model.expose = params.duration("expose");
+  model.store = host.store;
+  return model;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,494 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts and their NICs: what a transfer goes through, and how host events and the network's cycles
+// go together.
+#include "sim/nics/hosts.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint32_t data_packet = 0, ack_packet = 1;
+
+std::uint32_t flits_of(Bytes flit, const NicModel& model, std::uint64_t bytes) {
+  const std::int64_t size = std::max(static_cast<std::int64_t>(bytes), model.smallest.count);
+  return static_cast<std::uint32_t>(
+      std::max<std::int64_t>(1, (size + flit.count - 1) / flit.count));
+}
+
+NetworkOptions network_options(const SwitchModel& switches, const NicModel& model,
+                               NetworkOptions options) {
+  const auto longest =
+      static_cast<std::uint64_t>(std::max(model.mtu.count + model.header.count, model.ack.count));
+  options.longest_packet = flits_of(switches.flit, model, longest);
+  return options;
+}
+
+}  // namespace
+
+Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
+             const NicModel& model, const Options& options)
+    : fabric_(fabric),
+      tables_(tables),
+      model_(model),
+      flit_(switches.flit),
+      processors_each_(options.processors),
+      network_(fabric, tables, switches, network_options(switches, model, options.network)),
+      cycle_(network_.cycle()),
+      parts_(fabric.host_count() * part_count),
+      processors_(fabric.host_count() * options.processors),
+      links_(fabric.host_count()),
+      windows_(fabric.host_count()) {
+  invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
+            "a window counts acknowledgments of packets");
+  for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);
+}
+
+// --- time ---------------------------------------------------------------------------------------
+
+Cycle Hosts::cycle_of(Duration time) const {
+  return static_cast<Cycle>((time.count() + cycle_.count() - 1) / cycle_.count());
+}
+
+Ended Hosts::run(HostUser& user, Duration until) {
+  user_ = &user;
+  until_ = until;
+  user_->settle();
+  drain();
+  return network_.run(*this, until == Kernel::never ? sim::never : cycle_of(until));
+}
+
+void Hosts::timer(Network&, HostId) {
+  armed_ = sim::never;
+  for (const Packet& packet : outbox_) network_.send(packet);
+  outbox_.clear();
+  drain();
+}
+
+/// Host events up to this cycle; while the network is empty, up to the first packet.
+void Hosts::drain() {
+  Duration limit = in_network_ == 0 ? until_ : time_of(network_.now());
+  while (kernel_.next() <= limit && kernel_.pending() > 0) {
+    const bool was_empty = in_network_ == 0;
+    kernel_.step();
+    user_->settle();
+    if (was_empty && in_network_ > 0)
+      limit = time_of(std::max(cycle_of(kernel_.now()), network_.now()));
+  }
+  arm();
+}
+
+void Hosts::arm() {
+  Cycle next = sim::never;
+  if (!outbox_.empty())
+    next = outbox_.front().created;
+  else if (kernel_.pending() > 0)
+    next = cycle_of(kernel_.next());
+  if (next == armed_ || next == sim::never) return;
+  armed_ = next;
+  network_.wake(HostId(0), next);
+}
+
+void Hosts::send(const Packet& packet, std::uint32_t reports) {
+  in_network_ += reports;
+  const Cycle at = cycle_of(kernel_.now());
+  if (at <= network_.now()) {
+    network_.send(packet);
+    return;
+  }
+  outbox_.push_back(packet);
+  outbox_.back().created = at;
+}
+
+void Hosts::delivered(Network& network, const Packet& packet, HostId at, unsigned) {
+  kernel_.advance(time_of(network.now()));
+  --in_network_;
+  const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
+  const auto number = static_cast<std::uint32_t>(packet.tag);
+  if (packet.kind == ack_packet)
+    pass({id, number, Phase::ack_in, 0});
+  else
+    pass({id, packet.group == no_group ? number : static_cast<std::uint32_t>(at.index()),
+          Phase::packet_in, 0});
+  user_->settle();
+  drain();
+}
+
+/// Sent again after a while, a few times; then the transfer has failed.
+void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
+  kernel_.advance(time_of(network.now()));
+  --in_network_;
+  const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
+  Active& active = active_[id];
+  if (packet.group == no_group && active.retries < model_.retries) {
+    ++active.retries;
+    const Phase phase = packet.kind == ack_packet ? Phase::ack_enter : Phase::enter;
+    const Step step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
+    kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
+  } else {
+    const HostId source = active.transfer.from;
+    if (packet.group == no_group) active.outcome = Outcome::lost;
+    drop(id);
+    open_window(source);
+  }
+  user_->settle();
+  drain();
+}
+
+// --- stages -------------------------------------------------------------------------------------
+
+void Hosts::begin(const Transfer& transfer) {
+  std::uint32_t id = free_;
+  if (id == none) {
+    id = static_cast<std::uint32_t>(active_.size());
+    active_.emplace_back();
+  } else {
+    free_ = active_[id].next;
+  }
+  Active& active = active_[id];
+  active = {};
+  active.transfer = transfer;
+  active.steps = 1;
+  const auto move = static_cast<std::size_t>(transfer.move);
+  if (transfer.group == no_group && transfer.from == transfer.to) {
+    active.path = &model_.local[move];
+  } else {
+    const auto& paths = model_.paths[move];
+    const auto fits = [&](const Path& path) { return transfer.bytes <= path.up_to; };
+    const auto found = std::find_if(paths.begin(), paths.end(), fits);
+    invariant(found != paths.end(), "a NIC model has no path for a move of this size");
+    active.path = &*found;
+    if (transfer.group == no_group) {
+      active.ordered = true;
+      active.number = pairs_.of(transfer.from.index(), transfer.to.index()).begun++;
+    }
+  }
+  pass({id, 0, Phase::post, 0});
+}
+
+void Hosts::fire(std::uint64_t what) { pass(Step::from(what)); }
+
+const Stages& Hosts::stages(const Active& active, Phase phase) const {
+  static const Stages no_stages;
+  switch (phase) {
+    case Phase::post:
+      return active.path->post;
+    case Phase::submit:
+      return active.path->submit;
+    case Phase::packet_out:
+      return active.path->packet_out;
+    case Phase::packet_in:
+      return active.path->packet_in;
+    case Phase::deliver:
+      return active.path->deliver;
+    case Phase::ack_out:
+      return active.path->ack_out;
+    case Phase::ack_in:
+      return active.path->ack_in;
+    case Phase::enter:
+    case Phase::ack_enter:
+      break;
+  }
+  return no_stages;
+}
+
+Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
+  const Transfer& transfer = active.transfer;
+  const bool at_target = step.phase == Phase::packet_in || step.phase == Phase::deliver ||
+                         step.phase == Phase::ack_out;
+  HostId host = at_target ? transfer.to : transfer.from;
+  if (at_target && transfer.group != no_group) host = HostId(step.packet);
+  if (part == Part::processor)
+    return processor(host, at_target ? transfer.to_processor : transfer.from_processor);
+  return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+}
+
+/// Of the packet, or of the whole message.
+std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
+  const Transfer& transfer = active.transfer;
+  if (step.phase >= Phase::ack_out) return 0;
+  if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
+  if (step.phase != Phase::packet_out && step.phase != Phase::packet_in &&
+      step.phase != Phase::enter)
+    return transfer.bytes;
+  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
+  const std::uint64_t number = transfer.group == no_group ? step.packet : 0;
+  return std::min(mtu, transfer.bytes - number * mtu);
+}
+
+/// Goes on to the next event, or to the end of the phase.
+void Hosts::pass(Step step) {
+  const Active& active = active_[step.id];
+  const Stages& list = stages(active, step.phase);
+  const Duration now = kernel_.now();
+  Duration until = now;
+  while (step.stage < list.size() && until == now) {
+    const Stage& stage = list[step.stage++];
+    const Duration time = stage.time(bytes(active, step));
+    if (time.count() == 0) continue;
+    until = stage.part == Part::latency ? now + time
+                                        : resource(active, step, stage.part).enter(now, time);
+  }
+  if (until == now) {
+    next_phase(step);
+    return;
+  }
+  // What only takes time needs no event of its own.
+  while (step.stage < list.size() && list[step.stage].part == Part::latency)
+    until += list[step.stage++].time(bytes(active, step));
+  kernel_.at(until, *this, step.number());
+}
+
+void Hosts::next_phase(Step step) {
+  switch (step.phase) {
+    case Phase::post:
+      user_->posted(active_[step.id].transfer.cookie);
+      pass({step.id, 0, Phase::submit, 0});
+      return;
+    case Phase::submit:
+      submitted(step.id);
+      return;
+    case Phase::packet_out:
+      enter_window(step);
+      return;
+    case Phase::enter:
+      put_on_link(step);
+      return;
+    case Phase::packet_in:
+      packet_arrived(step);
+      return;
+    case Phase::deliver:
+      land(step);
+      return;
+    case Phase::ack_out:
+    case Phase::ack_enter: {
+      const Transfer& transfer = active_[step.id].transfer;
+      send({.from = transfer.to,
+            .to = transfer.from,
+            .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
+            .kind = ack_packet,
+            .tag = std::uint64_t{step.id} << 32U | step.packet},
+           1);
+      return;
+    }
+    case Phase::ack_in:
+      const HostId source = active_[step.id].transfer.from;
+      drop(step.id);
+      open_window(source);
+      return;
+  }
+}
+
+std::uint32_t Hosts::flits(std::uint64_t bytes) const { return flits_of(flit_, model_, bytes); }
+
+std::uint32_t Hosts::packet_flits(const Active& active, const Step& step) const {
+  return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
+}
+
+// --- the source ---------------------------------------------------------------------------------
+
+void Hosts::submitted(std::uint32_t id) {
+  Active& active = active_[id];
+  const Transfer& transfer = active.transfer;
+  if (transfer.group == no_group && transfer.from == transfer.to) {
+    active.packets = 1;
+    user_->sent(transfer.cookie);
+    pass({id, 0, Phase::deliver, 0});
+    return;
+  }
+  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
+  const std::uint64_t data = transfer.move == Move::read ? 0 : transfer.bytes;
+  active.packets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (data + mtu - 1) / mtu));
+  --active.steps;  // it goes on as packets
+  while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
+}
+
+void Hosts::launch(std::uint32_t id) {
+  ++active_[id].steps;
+  pass({id, active_[id].launched++, Phase::packet_out, 0});
+}
+
+void Hosts::enter_window(Step step) {
+  Window& window = windows_[active_[step.id].transfer.from.index()];
+  if (model_.window > 0 && window.used >= model_.window) {
+    window.waiting.push_back(step);
+    return;
+  }
+  ++window.used;
+  enter_link(step);
+}
+
+/// A packet of this host is acknowledged, or given up: another may go.
+void Hosts::open_window(HostId host) {
+  if (model_.window == 0) return;
+  Window& window = windows_[host.index()];
+  --window.used;
+  if (window.first == window.waiting.size()) return;
+  const Step step = window.waiting[window.first++];
+  if (2 * window.first >= window.waiting.size()) {
+    window.waiting.erase(window.waiting.begin(),
+                         window.waiting.begin() + static_cast<std::ptrdiff_t>(window.first));
+    window.first = 0;
+  }
+  ++window.used;
+  enter_link(step);
+}
+
+/// Packets enter the network when the link has room for them; the NIC holds back the rest.
+void Hosts::enter_link(Step step) {
+  const Active& active = active_[step.id];
+  const std::size_t host = active.transfer.from.index();
+  const Duration time = flit_time_[host] * packet_flits(active, step);
+  const Duration start = links_[host].enter(kernel_.now(), time) - time;
+  step.phase = Phase::enter;
+  step.stage = 0;
+  if (start == kernel_.now())
+    put_on_link(step);
+  else
+    kernel_.at(start, *this, step.number());
+}
+
+std::uint32_t Hosts::members(const Transfer& transfer) const {
+  if (transfer.group == no_group) return 1;
+  const auto& members = tables_.groups[transfer.group].members;
+  const auto self = std::count(members.begin(), members.end(), transfer.from);
+  return static_cast<std::uint32_t>(members.size() - static_cast<std::size_t>(self));
+}
+
+void Hosts::put_on_link(Step step) {
+  Active& active = active_[step.id];
+  const Transfer transfer = active.transfer;
+  const std::uint32_t reports = members(transfer);
+  active.steps += reports;
+  send({.from = transfer.from,
+        .to = transfer.to,
+        .group = transfer.group,
+        .flits = packet_flits(active, step),
+        .kind = data_packet,
+        .tag = std::uint64_t{step.id} << 32U | step.packet},
+       reports);
+  if (step.stage != again) {
+    if (++active.sent == active.packets) user_->sent(transfer.cookie);
+    if (active_[step.id].launched < active_[step.id].packets) launch(step.id);
+  }
+  drop(step.id);
+}
+
+// --- the target ---------------------------------------------------------------------------------
+
+void Hosts::packet_arrived(Step step) {
+  Active& active = active_[step.id];
+  if (active.transfer.group != no_group) {
+    pass({step.id, step.packet, Phase::deliver, 0});
+    return;
+  }
+  const bool last = ++active.arrived == active.packets;
+  if (last) {
+    in_turn(step.id);
+  } else if (model_.acknowledge == Acknowledge::packet) {
+    pass({step.id, step.packet, Phase::ack_out, 0});
+  } else {
+    drop(step.id);
+  }
+}
+
+/// Lanes let packets overtake each other: transfers of two hosts land in the order they were begun.
+void Hosts::in_turn(std::uint32_t id) {
+  Active& active = active_[id];
+  if (!active.ordered) {
+    pass({id, active.packets - 1, Phase::deliver, 0});
+    return;
+  }
+  Pairs::Pair& pair = pairs_.of(active.transfer.from.index(), active.transfer.to.index());
+  if (active.number == pair.taken) {
+    take_turn(id);
+    return;
+  }
+  active.next = pair.held;
+  pair.held = id;
+}
+
+void Hosts::take_turn(std::uint32_t id) {
+  const std::size_t from = active_[id].transfer.from.index();
+  const std::size_t to = active_[id].transfer.to.index();
+  while (id != none) {
+    Active& active = active_[id];
+    active.ordered = false;
+    Pairs::Pair& pair = pairs_.of(from, to);
+    ++pair.taken;
+    // Whoever comes next may be waiting.
+    std::uint32_t next = none;
+    for (std::uint32_t* link = &pair.held; *link != none; link = &active_[*link].next)
+      if (active_[*link].number == pair.taken) {
+        next = *link;
+        *link = active_[next].next;
+        break;
+      }
+    if (active.outcome == Outcome::lost)
+      drop(id);
+    else
+      pass({id, active.packets - 1, Phase::deliver, 0});
+    id = next;
+  }
+}
+
+void Hosts::land(Step step) {
+  const Transfer transfer = active_[step.id].transfer;
+  if (transfer.group != no_group) {
+    user_->landed(transfer.cookie, HostId(step.packet));
+    drop(step.id);
+    return;
+  }
+  const bool local = transfer.from == transfer.to;
+  const Outcome outcome =
+      transfer.move == Move::response ? Outcome::ok : user_->admit(transfer.cookie);
+  active_[step.id].outcome = outcome;
+  if (transfer.move == Move::read && outcome == Outcome::ok && !local) {
+    respond(step.id);
+    return;
+  }
+  if (outcome == Outcome::ok) user_->landed(transfer.cookie, transfer.to);
+  const bool tells = model_.acknowledge != Acknowledge::never || outcome != Outcome::ok;
+  if (!local && transfer.move != Move::response && tells) {
+    pass({step.id, step.packet, Phase::ack_out, 0});
+    return;
+  }
+  drop(step.id);
+  if (!local) open_window(transfer.from);
+}
+
+/// A read was admitted: its data go the other way.
+void Hosts::respond(std::uint32_t id) {
+  open_window(active_[id].transfer.from);  // the response acknowledges the request
+  Active& active = active_[id];
+  Transfer& transfer = active.transfer;
+  std::swap(transfer.from, transfer.to);
+  std::swap(transfer.from_processor, transfer.to_processor);
+  transfer.move = Move::response;
+  const auto& paths = model_.paths[static_cast<std::size_t>(Move::response)];
+  active.path = &*std::find_if(paths.begin(), paths.end(),
+                               [&](const Path& path) { return transfer.bytes <= path.up_to; });
+  active.packets = active.launched = active.sent = active.arrived = 0;
+  pass({id, 0, Phase::submit, 0});
+}
+
+/// A step of the transfer has come to its end.
+void Hosts::drop(std::uint32_t id) {
+  Active& active = active_[id];
+  if (--active.steps > 0) return;
+  if (active.ordered) {  // lost: it has its turn all the same
+    active.steps = 1;
+    active.arrived = active.packets;
+    in_turn(id);
+    return;
+  }
+  const std::uint64_t cookie = active.transfer.cookie;
+  const Outcome outcome = active.outcome;
+  active.next = free_;
+  free_ = id;
+  user_->finished(cookie, outcome);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts: all hosts of a network with their NICs in virtual time. A transfer passes the stages of
+// its model's path, its packets the flit network, and the user is told what becomes of it.
+//
+// Host events are counted in picoseconds, the network in cycles: what happens between two cycles
+// enters the network at the second. While the network is empty, host events run ahead of it up to
+// the first packet.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "sim/kernel.hpp"
+#include "sim/network.hpp"
+#include "sim/nics/nic.hpp"
+#include "sim/nics/parts/pairs.hpp"
+#include "sim/resource.hpp"
+
+namespace weft::sim {
+
+struct Transfer {
+  Move move{};
+  HostId from{}, to{};
+  std::uint32_t from_processor = 0, to_processor = 0;
+  std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
+  std::uint64_t bytes = 0;
+  std::uint64_t cookie = 0;  ///< the user's
+};
+
+enum class Outcome : std::uint8_t {
+  ok,
+  refused,    ///< by the target's user: no such memory, or no right to it
+  not_ready,  ///< by the target's user: it has no descriptor
+  lost,       ///< packets do not get there, or acknowledgments not back
+};
+
+/// Whoever has things moved; called from within Hosts::run. For one transfer the calls come in the
+/// order posted, sent, admit, landed, finished; the last is always made. (admit may precede sent.)
+class HostUser {
+ public:
+  virtual ~HostUser() = default;
+  /// The source's processor is done with it.
+  virtual void posted(std::uint64_t cookie) = 0;
+  /// The last packet is on its way: for the source, all is done if nothing is acknowledged.
+  virtual void sent(std::uint64_t cookie) = 0;
+  /// It is at the target and about to touch its memory (to be read, for a read): may it?
+  virtual Outcome admit(std::uint64_t cookie) = 0;
+  /// The data are in memory (for a read, of the source), and their host knows.
+  virtual void landed(std::uint64_t cookie, HostId at) = 0;
+  virtual void finished(std::uint64_t cookie, Outcome outcome) = 0;
+  /// After every event: time for what it made ready.
+  virtual void settle() = 0;
+};
+
+class Hosts : private Driver, private Kernel::Handler {
+ public:
+  struct Options {
+    std::uint32_t processors = 1;  ///< of every host
+    NetworkOptions network{};      ///< its longest packet follows from the model
+  };
+  /// Throws Error like Network. Everything must outlive it.
+  Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
+        const NicModel& model, const Options& options);
+
+  void begin(const Transfer& transfer);
+  Kernel& kernel() { return kernel_; }
+  Resource& processor(HostId host, std::uint32_t index) {
+    return processors_[host.index() * processors_each_ + index];
+  }
+  const Resource& part(HostId host, Part part) const {
+    return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+  }
+  const NicModel& model() const { return model_; }
+  Network& network() { return network_; }
+
+  /// Runs until nothing moves, to a deadlock, or up to a time.
+  Ended run(HostUser& user, Duration until = Kernel::never);
+
+ private:
+  enum class Phase : std::uint8_t {
+    post,
+    submit,
+    packet_out,
+    enter,  ///< the link is free
+    packet_in,
+    deliver,
+    ack_out,
+    ack_enter,
+    ack_in,
+  };
+  /// Where a message, a packet of it or its acknowledgment is: all in the number of an event.
+  struct Step {
+    std::uint32_t id = 0;
+    std::uint32_t packet = 0;  ///< its number; of a multicast, the host it came to
+    Phase phase{};
+    std::uint8_t stage = 0;
+
+    std::uint64_t number() const {
+      return std::uint64_t{id} << 32U | std::uint64_t{packet} << 8U |
+             static_cast<std::uint64_t>(phase) << 4U | stage;
+    }
+    static Step from(std::uint64_t number) {
+      return {static_cast<std::uint32_t>(number >> 32U),
+              static_cast<std::uint32_t>(number >> 8U) & 0xff'ffffU,
+              static_cast<Phase>(number >> 4U & 15U), static_cast<std::uint8_t>(number & 15U)};
+    }
+  };
+  static constexpr std::uint8_t again = 1;  ///< the stage of a packet that enters a second time
+  struct Active {
+    Transfer transfer{};
+    const Path* path = nullptr;
+    std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
+    std::uint32_t steps = 0;  ///< of it that are under way; at 0 it is finished
+    std::uint32_t next = 0;   ///< free, or held back behind an earlier one
+    std::uint32_t number = 0;
+    int retries = 0;
+    bool ordered = false;  ///< it waits for its turn among those of the two hosts
+    Outcome outcome = Outcome::ok;
+  };
+
+  // Driver and kernel.
+  void timer(Network& network, HostId host) override;
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override;
+  void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
+  void fire(std::uint64_t what) override;
+  void drain();
+  void arm();
+  Cycle cycle_of(Duration time) const;
+  Duration time_of(Cycle cycle) const { return cycle_ * static_cast<std::int64_t>(cycle); }
+
+  // What a transfer goes through.
+  void pass(Step step);
+  const Stages& stages(const Active& active, Phase phase) const;
+  Resource& resource(const Active& active, const Step& step, Part part);
+  std::uint64_t bytes(const Active& active, const Step& step) const;
+  void next_phase(Step step);
+  void submitted(std::uint32_t id);
+  void launch(std::uint32_t id);
+  void enter_window(Step step);
+  void enter_link(Step step);
+  void put_on_link(Step step);
+  void packet_arrived(Step step);
+  void in_turn(std::uint32_t id);
+  void take_turn(std::uint32_t id);
+  void land(Step step);
+  void respond(std::uint32_t id);
+  void open_window(HostId host);
+  void drop(std::uint32_t id);
+  void send(const Packet& packet, std::uint32_t reports);
+  std::uint32_t flits(std::uint64_t bytes) const;
+  std::uint32_t packet_flits(const Active& active, const Step& step) const;
+  std::uint32_t members(const Transfer& transfer) const;
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  const NicModel& model_;
+  Bytes flit_;
+  std::uint32_t processors_each_;
+  Kernel kernel_;
+  Network network_;
+  HostUser* user_ = nullptr;
+  Duration cycle_;
+  Duration until_{};
+
+  std::vector<Resource> parts_, processors_, links_;
+  std::vector<Duration> flit_time_;  ///< by host, on its link
+  std::vector<Active> active_;
+  std::uint32_t free_ = none;
+  Pairs pairs_;
+  /// Packets of a host that are not acknowledged, and those that wait until they are.
+  struct Window {
+    std::uint32_t used = 0;
+    std::size_t first = 0;
+    std::vector<Step> waiting{};
+  };
+  std::vector<Window> windows_;
+  std::vector<Packet> outbox_;    ///< for the cycle that is woken for
+  std::uint64_t in_network_ = 0;  ///< reports of packets that are to come
+  Cycle armed_ = sim::never;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+};
+
+}  // namespace weft::sim

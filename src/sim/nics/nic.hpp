@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// NIC and host models: functions from parameters to a NicModel. A model is data: for every kind of
+// move the stages that a message and its packets pass, on parts of the host that are contended for.
+// One file per model, one row per file; hosts.hpp carries moves through the stages.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/catalog.hpp"
+#include "base/params.hpp"
+#include "base/units.hpp"
+
+namespace weft::sim {
+
+/// Parts of a host that serve one at a time. Every rank has a processor of its own; the others are
+/// shared by the ranks of a host. `latency` is no part: it only takes time.
+enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in };
+inline constexpr std::size_t part_count = 6;
+
+/// A time on a part: a fixed one and one by size.
+struct Stage {
+  Part part{};
+  Duration fixed{0};
+  std::int64_t per_kibibyte = 0;  ///< picoseconds
+
+  Stage(Part on, Duration time) : part(on), fixed(time) {}
+  /// `rate` 0: without regard to size.
+  Stage(Part on, Duration time, Bandwidth rate);
+  Duration time(std::uint64_t bytes) const {
+    return fixed + Duration((static_cast<std::int64_t>(bytes) * per_kibibyte + 1023) >> 10U);
+  }
+};
+using Stages = std::vector<Stage>;
+
+enum class Move : std::uint8_t {
+  message,   ///< to whatever the target has posted
+  write,     ///< into the target's memory
+  read,      ///< the request of a read; it carries no data
+  response,  ///< the data of a read, from the target back
+  event,     ///< sets an event in the target's NIC
+};
+inline constexpr std::size_t move_count = 5;
+
+/// What a move passes, in this order.
+struct Path {
+  std::uint64_t up_to = std::numeric_limits<std::uint64_t>::max();  ///< bytes it serves
+  // Once, at the source.
+  Stages post{};    ///< the host's own work; then the program's buffer has been copied, if at all
+  Stages submit{};  ///< until the NIC begins: doorbell, descriptor
+  // For each packet.
+  Stages packet_out{};  ///< at the source, until it enters the link
+  Stages packet_in{};   ///< at the target, from the link to memory
+  // Once, at the target, when all packets are there.
+  Stages deliver{};  ///< until the target knows: completion entry, the processor's notice
+  // The acknowledgment.
+  Stages ack_out{};  ///< at the target
+  Stages ack_in{};   ///< at the source, until its program knows
+};
+
+enum class Acknowledge : std::uint8_t {
+  never,    ///< a move ends for its source when the last packet has left; refusals are reported
+  message,  ///< one for each message
+  packet,   ///< one for each packet
+};
+
+struct NicModel {
+  std::string spec;
+  /// By Move; of several paths the first that serves the size is taken.
+  std::array<std::vector<Path>, move_count> paths{};
+  /// Between ranks of the same host, by Move: post, submit and deliver.
+  std::array<Path, move_count> local{};
+
+  Bytes mtu{4096};    ///< data in a packet
+  Bytes header{0};    ///< of a packet, with its trailer
+  Bytes smallest{0};  ///< packet, header included
+  Bytes ack{0};       ///< size of an acknowledgment
+  Acknowledge acknowledge = Acknowledge::message;
+  std::uint32_t window = 0;    ///< packets of a NIC under way unacknowledged; 0: any number
+  std::uint32_t prefetch = 4;  ///< packets of a message in the NIC before they enter the link
+  int retries = 0;             ///< of a packet that was lost
+  Duration retry_after{0};
+
+  bool insists_on_descriptors = false;  ///< a message without a posted receive is an error
+  bool events = false;
+  Bytes eager{0};      ///< tagged messages up to this size go without asking
+  Duration poll{0};    ///< from a change in memory until a polling processor has seen it
+  Bandwidth copy{0};   ///< of the processor, memory to memory
+  Duration expose{0};  ///< to register memory
+  Duration store{0};   ///< to a word of memory that another processor has in its cache
+};
+
+using NicRow = Row<NicModel(const Params&)>;
+std::span<const NicRow> nics();
+/// The model of a spec such as "hca:bus=16GB/s". Throws Error.
+NicModel nic_from(std::string_view spec);
+
+}  // namespace weft::sim

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The NIC models, one function per file of this folder; catalog.cpp lists them.
+#pragma once
+#include "sim/nics/nic.hpp"
+
+namespace weft::sim {
+
+NicModel hca(const Params&);
+
+}  // namespace weft::sim
