@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many small messages of host programs a second simulates, flit network included: dissemination
+// barriers, and chains of a message each.
+#include <benchmark/benchmark.h>
+
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "run/simulated/world.hpp"
+
+namespace weft {
+namespace {
+
+struct Machine {
+  Fabric fabric;
+  Tables tables;
+  sim::SwitchModel switches;
+  sim::NicModel nic;
+  Machine(const char* topology, const char* engine)
+      : fabric(make_fabric(topology)),
+        tables(std::get<Tables>(route(fabric, engine))),
+        switches(sim::model_from("iq:flit=32B,buffer=16")),
+        nic(sim::nic_from("hca:mtu=256B")) {}
+};
+
+comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
+  std::uint64_t token = 1, heard = 0;
+  for (int distance = 1; distance < ep.size(); distance *= 2) {
+    comm::Op sent = ep.send((ep.rank() + distance) % ep.size(), tag, comm::bytes_of(token));
+    co_await ep.recv((ep.rank() + ep.size() - distance) % ep.size(), tag,
+                     comm::writable_bytes_of(heard));
+    co_await sent;
+  }
+}
+
+/// Gathers up a binary tree and releases down it: 2(n-1) messages.
+comm::Task tree_barrier(comm::Endpoint& ep, comm::Tag tag) {
+  std::uint64_t token = 1, heard = 0;
+  const int first = 2 * ep.rank() + 1;
+  for (int child = first; child < std::min(first + 2, ep.size()); ++child)
+    co_await ep.recv(child, tag, comm::writable_bytes_of(heard));
+  if (ep.rank() > 0) {
+    co_await ep.send((ep.rank() - 1) / 2, tag, comm::bytes_of(token));
+    co_await ep.recv((ep.rank() - 1) / 2, tag, comm::writable_bytes_of(heard));
+  }
+  for (int child = first; child < std::min(first + 2, ep.size()); ++child)
+    co_await ep.send(child, tag, comm::bytes_of(token));
+}
+
+using Barrier = comm::Task(comm::Endpoint&, comm::Tag);
+
+void run_barriers(benchmark::State& state, const char* topology, Barrier* one, int count) {
+  const Machine machine(topology, "updown");
+  std::uint64_t messages = 0;
+  for (auto _ : state) {
+    run::World world(machine.fabric, machine.tables, machine.switches, machine.nic);
+    const auto outcome = world.run([&](comm::Endpoint& ep) -> comm::Task {
+      return [](comm::Endpoint& at, Barrier* barrier_of, int repeat) -> comm::Task {
+        for (int i = 0; i < repeat; ++i) co_await barrier_of(at, i);
+      }(ep, one, count);
+    });
+    if (outcome.ended != run::Ended::finished) state.SkipWithError(outcome.explanation.c_str());
+    messages += world.hosts().network().totals().sent / 2;  // the other half are acknowledgments
+  }
+  state.counters["messages"] =
+      benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
+}
+
+void dissemination_64(benchmark::State& state) {
+  run_barriers(state, "mesh:dims=4x4,hosts=4", barrier, 200);
+}
+void tree_64(benchmark::State& state) {
+  run_barriers(state, "mesh:dims=4x4,hosts=4", tree_barrier, 1000);
+}
+void dissemination_4096(benchmark::State& state) {
+  run_barriers(state, "torus:dims=16x16x4,hosts=4", barrier, 1);
+}
+BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
+BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
+BENCHMARK(dissemination_4096)->Unit(benchmark::kMillisecond);
+
+}  // namespace
+}  // namespace weft

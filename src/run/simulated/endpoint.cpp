@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: Apache-2.0
+// A rank of a simulated world: how its operations are begun, and withdrawn.
+#include "run/simulated/endpoint.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "run/simulated/world.hpp"
+
+namespace weft::run {
+
+using comm::Events;
+using comm::Kind;
+using comm::Op;
+using comm::OpHandle;
+using comm::Rank;
+using comm::Request;
+using comm::Status;
+
+SimulatedEndpoint::SimulatedEndpoint(World& world, const Place& place, std::size_t eager_limit)
+    : Endpoint(place.rank, world.size_, world.ready_),
+      world_(world),
+      place_(place),
+      tagged_(*this, world.pool_, eager_limit) {}
+
+comm::Time SimulatedEndpoint::now() const { return world_.now(); }
+
+void SimulatedEndpoint::post(Op& op) {
+  const Request& request = op.request();
+  using What = World::Shipment::What;
+  World::Shipment shipment{.notify = request.notify,
+                           .from = rank(),
+                           .to = request.peer,
+                           .op = op.handle(),
+                           .at = request.at,
+                           .value = request.value};
+  switch (request.kind) {
+    case Kind::send:
+      tagged_.send(op);
+      return;
+    case Kind::recv:
+      tagged_.recv(op);
+      return;
+    case Kind::put:
+      shipment.what = What::put;
+      shipment.sets_event = request.compare == comm::Compare::differs;
+      shipment.event = static_cast<Events::Event>(request.envelope.tag);
+      shipment.payload = comm::Buffer(world_.pool_, request.data);
+      world_.ship(std::move(shipment), sim::Move::write, request.data.size());
+      return;
+    case Kind::get:
+      shipment.what = What::get;
+      shipment.payload = comm::Buffer(world_.pool_, request.into.size());
+      world_.ship(std::move(shipment), sim::Move::read, request.into.size());
+      return;
+    case Kind::set_event:
+      shipment.what = What::event;
+      shipment.event = static_cast<Events::Event>(request.value);
+      world_.ship(std::move(shipment), sim::Move::event, 0);
+      return;
+    case Kind::multicast:
+      shipment.what = What::multicast;
+      shipment.header = {.envelope = request.envelope, .bytes = request.data.size()};
+      shipment.payload = comm::Buffer(world_.pool_, request.data);
+      world_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
+      return;
+    case Kind::notice: {
+      const auto found = notices_.post(request.envelope, &op);
+      op.carried.ticket = found.ticket;
+      if (found.message)
+        complete(op, {.status = Status::ok,
+                      .sender = found.message->from,
+                      .bytes = found.message->bytes,
+                      .immediate = found.message->immediate});
+      return;
+    }
+    case Kind::until:
+      if (holds(request))
+        complete(op, {.status = Status::ok});
+      else
+        watching_.push_back(&op);
+      return;
+    case Kind::wait_event:
+      post_event_wait(op);
+      return;
+    case Kind::sleep:
+      world_.later(now() + request.time, {.rank = rank(), .op = op.handle()});
+      return;
+    case Kind::spend:
+      world_.later(world_.processor(*this).enter(now(), request.time),
+                   {.rank = rank(), .op = op.handle()});
+      return;
+    case Kind::store:
+      world_.later(world_.processor(*this).enter(now(), world_.model_.store),
+                   {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
+      return;
+  }
+}
+
+void SimulatedEndpoint::withdraw(Op& op) {
+  switch (op.request().kind) {
+    case Kind::send:
+    case Kind::recv:
+      tagged_.withdraw(op);
+      return;
+    case Kind::notice:
+      notices_.withdraw(op.carried.ticket);
+      return;
+    case Kind::until:
+      std::erase(watching_, &op);
+      return;
+    case Kind::wait_event:
+      std::erase(event_waiting_, &op);
+      return;
+    default:
+      return;  // the world knows it by its handle only
+  }
+}
+
+void SimulatedEndpoint::exposing(std::span<std::byte>) {
+  if (world_.model_.expose.count() > 0) world_.processor(*this).enter(now(), world_.model_.expose);
+}
+
+void SimulatedEndpoint::alarm(comm::Time at) {
+  if (at >= alarm_) return;
+  alarm_ = at;
+  world_.later(at, {.what = World::Job::What::expire, .rank = rank()});
+}
+
+/// The program itself may have changed what it waits for.
+void SimulatedEndpoint::poll() {
+  for (std::size_t i = 0; i < watching_.size(); ++i) {
+    Op* const op = watching_[i];
+    if (!holds(op->request())) continue;
+    watching_.erase(watching_.begin() + static_cast<std::ptrdiff_t>(i--));
+    complete(*op, {.status = Status::ok});
+  }
+}
+
+// --- messages -----------------------------------------------------------------------------------
+
+void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,
+                              OpHandle done) {
+  const std::uint64_t bytes = payload.bytes().size();
+  const bool data = header.part == comm::Header::Part::data;
+  world_.ship({.what = World::Shipment::What::tagged,
+               .from = rank(),
+               .to = to,
+               .op = done,
+               .header = header,
+               .payload = std::move(payload)},
+              data ? sim::Move::write : sim::Move::message, bytes);
+}
+
+void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result& result) {
+  const Duration time = world_.copy_time(payload.bytes().size());
+  if (time.count() == 0) {
+    payload.copy_to(op.request().into);
+    complete(op, result);
+    return;
+  }
+  world_.later(world_.processor(*this).enter(now(), time), {.what = World::Job::What::unpack,
+                                                            .rank = rank(),
+                                                            .op = op.handle(),
+                                                            .result = result,
+                                                            .payload = std::move(payload)});
+}
+
+void SimulatedEndpoint::notice_arrived(Rank from, std::uint64_t bytes, std::uint64_t immediate) {
+  const auto op = notices_.arrive({0, from, 0}, {from, bytes, immediate});
+  if (!op) return;
+  (*op)->carried.ticket = decltype(notices_)::no_ticket;
+  complete(**op, {.status = Status::ok, .sender = from, .bytes = bytes, .immediate = immediate});
+}
+
+void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
+  const std::less<const std::byte*> before;
+  for (std::size_t i = 0; i < watching_.size(); ++i) {
+    Op* const op = watching_[i];
+    const auto word = op->request().data;
+    const bool apart = !before(word.data(), memory.data() + memory.size()) ||
+                       !before(memory.data(), word.data() + word.size());
+    if (apart || !holds(op->request())) continue;
+    watching_.erase(watching_.begin() + static_cast<std::ptrdiff_t>(i--));
+    world_.later(world_.processor(*this).enter(now(), world_.model_.poll),
+                 {.rank = rank(), .op = op->handle()});
+  }
+}
+
+void SimulatedEndpoint::peer_left(Rank peer) {
+  gone(peer);
+  tagged_.gone(peer);
+}
+
+// --- capabilities -------------------------------------------------------------------------------
+
+void* SimulatedEndpoint::find_capability(const std::type_info& type) {
+  if (type == typeid(Events) && world_.model_.events) return static_cast<Events*>(&events_here_);
+  if (type == typeid(comm::Multicast) && !world_.tables_.groups.empty())
+    return static_cast<comm::Multicast*>(&multicast_here_);
+  if (type == typeid(comm::SharedMemory)) return static_cast<comm::SharedMemory*>(&shared_here_);
+  return nullptr;
+}
+
+void SimulatedEndpoint::post_event_wait(Op& op) {
+  if (events_here_.poll(static_cast<Events::Event>(op.request().envelope.tag)) >=
+      op.request().value)
+    complete(op, {.status = Status::ok});
+  else
+    event_waiting_.push_back(&op);
+}
+
+void SimulatedEndpoint::set_event(Events::Event event) {
+  events_.resize(Events::most);
+  const std::uint64_t count = ++events_[event];
+  for (const BlockCopy& copy : copies_) {
+    if (copy.event != event || copy.count != count) continue;
+    std::copy(copy.from.begin(), copy.from.end(), copy.to.begin());
+    world_.touched(place_.host, copy.to);
+  }
+  std::erase_if(copies_,
+                [&](const BlockCopy& copy) { return copy.event == event && copy.count <= count; });
+  for (std::size_t i = 0; i < event_waiting_.size(); ++i) {
+    Op* const op = event_waiting_[i];
+    if (static_cast<Events::Event>(op->request().envelope.tag) != event ||
+        count < op->request().value)
+      continue;
+    event_waiting_.erase(event_waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
+    world_.later(world_.processor(*this).enter(now(), world_.model_.poll),
+                 {.rank = rank(), .op = op->handle()});
+  }
+}
+
+Op SimulatedEndpoint::EventsHere::set(Rank at, Event event) {
+  invariant(event < most, "there is no such event");
+  return Op(at_, {.kind = Kind::set_event, .peer = at, .value = event});
+}
+Op SimulatedEndpoint::EventsHere::put_and_set(Rank to, comm::RemoteSlice slice,
+                                              std::span<const std::byte> data, Event event) {
+  invariant(event < most, "there is no such event");
+  return Op(at_, {.kind = Kind::put,
+                  .compare = comm::Compare::differs,
+                  .peer = to,
+                  .envelope = {.tag = event},
+                  .data = data,
+                  .at = slice});
+}
+Op SimulatedEndpoint::EventsHere::wait(Event event, std::uint64_t count) {
+  return Op(at_, {.kind = Kind::wait_event, .envelope = {.tag = event}, .value = count});
+}
+std::uint64_t SimulatedEndpoint::EventsHere::poll(Event event) const {
+  return event < at_.events_.size() ? at_.events_[event] : 0;
+}
+void SimulatedEndpoint::EventsHere::copy_when(Event event, std::uint64_t count,
+                                              std::span<const std::byte> from,
+                                              std::span<std::byte> to) {
+  invariant(from.size() == to.size(), "a block copy has two ends of the same size");
+  if (poll(event) >= count) {
+    std::copy(from.begin(), from.end(), to.begin());
+    at_.world_.touched(at_.place_.host, to);
+  } else {
+    at_.copies_.push_back({event, count, from, to});
+  }
+}
+
+std::size_t SimulatedEndpoint::MulticastHere::most() const {
+  return static_cast<std::size_t>(at_.world_.model_.mtu.count);
+}
+int SimulatedEndpoint::MulticastHere::groups() const {
+  return static_cast<int>(at_.world_.tables_.groups.size());
+}
+Op SimulatedEndpoint::MulticastHere::send(int group, comm::Tag tag,
+                                          std::span<const std::byte> data) {
+  invariant(group >= 0 && group < groups() && data.size() <= most(),
+            "there is no such group, or too much data for one packet");
+  return Op(at_, {.kind = Kind::multicast,
+                  .envelope = {0, at_.rank(), tag},
+                  .data = data,
+                  .value = static_cast<std::uint64_t>(group)});
+}
+
+int SimulatedEndpoint::SharedHere::ranks_here() const {
+  return static_cast<int>(at_.world_.ranks_on(at_.place_.host).size());
+}
+int SimulatedEndpoint::SharedHere::index_here() const {
+  return static_cast<int>(at_.place_.processor);
+}
+Rank SimulatedEndpoint::SharedHere::rank_here(int index) const {
+  return at_.world_.ranks_on(at_.place_.host)[static_cast<std::size_t>(index)]->rank();
+}
+std::span<std::byte> SimulatedEndpoint::SharedHere::segment(std::uint64_t name, std::size_t bytes) {
+  auto& segment = at_.world_.segments_[{at_.place_.host, name}];
+  if (segment.empty()) segment.resize(bytes);
+  invariant(segment.size() == bytes, "ranks disagree about the size of a shared segment");
+  return segment;
+}
+Op SimulatedEndpoint::SharedHere::store(std::uint64_t& word, std::uint64_t value) {
+  return Op(at_, {.kind = Kind::store, .into = comm::writable_bytes_of(word), .value = value});
+}
+Op SimulatedEndpoint::SharedHere::increment(std::uint64_t& word) {
+  return Op(at_, {.kind = Kind::store, .notify = true, .into = comm::writable_bytes_of(word)});
+}
+
+}  // namespace weft::run

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// SimulatedEndpoint: a rank of a simulated world.
+#pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "comm/capabilities.hpp"
+#include "comm/endpoint.hpp"
+#include "comm/tagged.hpp"
+#include "fabric/fabric.hpp"
+
+namespace weft::run {
+
+class World;
+
+class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
+ public:
+  struct Place {
+    comm::Rank rank;
+    HostId host;
+    std::uint32_t processor;  ///< of the host, for this rank alone
+  };
+  SimulatedEndpoint(World& world, const Place& place, std::size_t eager_limit);
+
+  comm::Time now() const override;
+  const Place& place() const { return place_; }
+
+ private:
+  friend class World;
+
+  // Endpoint.
+  void post(comm::Op& op) override;
+  void withdraw(comm::Op& op) override;
+  void exposing(std::span<std::byte> memory) override;
+  void alarm(comm::Time at) override;
+  void poll() override;
+  void* find_capability(const std::type_info& type) override;
+  void post_event_wait(comm::Op& op);
+
+  // Carrier.
+  void carry(comm::Rank to, const comm::Header& header, comm::Buffer payload,
+             comm::OpHandle done) override;
+  void unpack(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
+  void completed(comm::Op& op, const comm::Result& result) override { complete(op, result); }
+  comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
+
+  // What the world brings.
+  bool has_descriptor() const { return notices_.posted() > 0; }
+  void notice_arrived(comm::Rank from, std::uint64_t bytes, std::uint64_t immediate);
+  /// Memory has changed: whoever polls it sees it a little later.
+  void touched(std::span<const std::byte> memory);
+  void set_event(comm::Events::Event event);
+  void peer_left(comm::Rank peer);
+
+  class EventsHere final : public comm::Events {
+   public:
+    explicit EventsHere(SimulatedEndpoint& at) : at_(at) {}
+    comm::Op set(comm::Rank at, Event event) override;
+    comm::Op put_and_set(comm::Rank to, comm::RemoteSlice slice, std::span<const std::byte> data,
+                         Event event) override;
+    comm::Op wait(Event event, std::uint64_t count) override;
+    std::uint64_t poll(Event event) const override;
+    void copy_when(Event event, std::uint64_t count, std::span<const std::byte> from,
+                   std::span<std::byte> to) override;
+
+   private:
+    SimulatedEndpoint& at_;
+  };
+  class MulticastHere final : public comm::Multicast {
+   public:
+    explicit MulticastHere(SimulatedEndpoint& at) : at_(at) {}
+    std::size_t most() const override;
+    int groups() const override;
+    comm::Op send(int group, comm::Tag tag, std::span<const std::byte> data) override;
+
+   private:
+    SimulatedEndpoint& at_;
+  };
+  class SharedHere final : public comm::SharedMemory {
+   public:
+    explicit SharedHere(SimulatedEndpoint& at) : at_(at) {}
+    int ranks_here() const override;
+    int index_here() const override;
+    comm::Rank rank_here(int index) const override;
+    std::span<std::byte> segment(std::uint64_t name, std::size_t bytes) override;
+    comm::Op store(std::uint64_t& word, std::uint64_t value) override;
+    comm::Op increment(std::uint64_t& word) override;
+
+   private:
+    SimulatedEndpoint& at_;
+  };
+
+  struct Notice {
+    comm::Rank from = 0;
+    std::uint64_t bytes = 0, immediate = 0;
+  };
+  struct BlockCopy {
+    comm::Events::Event event;
+    std::uint64_t count;
+    std::span<const std::byte> from;
+    std::span<std::byte> to;
+  };
+
+  World& world_;
+  Place place_;
+  comm::Tagged tagged_;
+  Matcher<comm::Op*, Notice> notices_;
+  std::vector<comm::Op*> watching_;  ///< pending `until`
+  std::vector<std::uint64_t> events_;
+  std::vector<comm::Op*> event_waiting_;
+  std::vector<BlockCopy> copies_;
+  EventsHere events_here_{*this};
+  MulticastHere multicast_here_{*this};
+  SharedHere shared_here_{*this};
+  comm::Time alarm_ = comm::Time::max();
+  bool left_ = false;
+};
+
+}  // namespace weft::run

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// What travels between the ranks of a simulated world, and what they do later.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "run/simulated/world.hpp"
+
+namespace weft::run {
+
+using comm::Op;
+using comm::Rank;
+using comm::Status;
+using Part = comm::Header::Part;
+
+namespace {
+
+Status status_of(sim::Outcome outcome) {
+  switch (outcome) {
+    case sim::Outcome::ok:
+      return Status::ok;
+    case sim::Outcome::refused:
+      return Status::refused;
+    case sim::Outcome::not_ready:
+      return Status::not_ready;
+    case sim::Outcome::lost:
+      break;
+  }
+  return Status::peer_gone;
+}
+
+template <class Item>
+std::uint32_t take(std::vector<Item>& items, std::uint32_t& free, Item item) {
+  const std::uint32_t id = free;
+  if (id == ~std::uint32_t{0}) {
+    items.push_back(std::move(item));
+    return static_cast<std::uint32_t>(items.size() - 1);
+  }
+  free = items[id].next;
+  items[id] = std::move(item);
+  return id;
+}
+
+template <class Item>
+Item give(std::vector<Item>& items, std::uint32_t& free, std::uint64_t id) {
+  Item item = std::move(items[id]);
+  items[id].next = free;
+  free = static_cast<std::uint32_t>(id);
+  return item;
+}
+
+}  // namespace
+
+// --- shipments ----------------------------------------------------------------------------------
+
+void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
+  const SimulatedEndpoint& from = rank(shipment.from);
+  const SimulatedEndpoint& to = rank(shipment.to);
+  if (from.left_) return;
+  sim::Transfer transfer{.move = move,
+                         .from = from.place().host,
+                         .to = to.place().host,
+                         .from_processor = from.place().processor,
+                         .to_processor = to.place().processor,
+                         .bytes = bytes};
+  transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
+  hosts_.begin(transfer);
+}
+
+void World::ship_to_group(Shipment shipment, std::uint32_t group) {
+  const SimulatedEndpoint& from = rank(shipment.from);
+  sim::Transfer transfer{.move = sim::Move::message,
+                         .from = from.place().host,
+                         .from_processor = from.place().processor,
+                         .group = group,
+                         .bytes = shipment.header.bytes};
+  transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
+  hosts_.begin(transfer);
+}
+
+void World::complete_op(const Shipment& shipment, Status status) {
+  SimulatedEndpoint& from = rank(shipment.from);
+  if (Op* const op = from.find(shipment.op)) from.complete(*op, {.status = status});
+}
+
+void World::posted(std::uint64_t cookie) {
+  const Shipment& shipment = shipments_[cookie];
+  const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
+  if (eager || shipment.what == Shipment::What::multicast) complete_op(shipment, Status::ok);
+}
+
+void World::sent(std::uint64_t cookie) {
+  const Shipment& shipment = shipments_[cookie];
+  const bool awaits_answer =
+      shipment.what == Shipment::What::get || model_.acknowledge != sim::Acknowledge::never;
+  if (!awaits_answer) complete_op(shipment, Status::ok);
+}
+
+sim::Outcome World::admit(std::uint64_t cookie) {
+  Shipment& shipment = shipments_[cookie];
+  const SimulatedEndpoint& target = rank(shipment.to);
+  if (target.left_) return sim::Outcome::lost;
+  const std::size_t size = shipment.payload.bytes().size();
+  if (shipment.what == Shipment::What::put) {
+    if (!target.regions_.find(shipment.at, size, comm::Rights::remote_write))
+      return sim::Outcome::refused;
+    if (shipment.notify && model_.insists_on_descriptors && !target.has_descriptor())
+      return sim::Outcome::not_ready;
+  }
+  if (shipment.what == Shipment::What::get) {
+    const auto memory = target.regions_.find(shipment.at, size, comm::Rights::remote_read);
+    if (!memory) return sim::Outcome::refused;
+    std::copy(memory->begin(), memory->end(), shipment.payload.bytes().begin());
+  }
+  return sim::Outcome::ok;
+}
+
+void World::landed(std::uint64_t cookie, HostId at) {
+  Shipment& shipment = shipments_[cookie];
+  SimulatedEndpoint& target = rank(shipment.to);
+  switch (shipment.what) {
+    case Shipment::What::tagged: {
+      const Rank from = shipment.from;
+      const comm::Header header = shipment.header;
+      comm::Buffer payload = std::move(shipment.payload);
+      target.tagged_.arrived(from, header, std::move(payload));
+      return;
+    }
+    case Shipment::What::put:
+      land_put(shipment);
+      return;
+    case Shipment::What::get: {
+      SimulatedEndpoint& asked = rank(shipment.from);
+      Op* const op = asked.find(shipment.op);
+      if (op == nullptr) return;
+      shipment.payload.copy_to(op->request().into);
+      asked.touched(op->request().into);
+      asked.complete(*op, {.status = Status::ok, .bytes = shipment.payload.bytes().size()});
+      return;
+    }
+    case Shipment::What::event:
+      target.set_event(shipment.event);
+      return;
+    case Shipment::What::multicast: {
+      const Rank from = shipment.from;
+      const comm::Header header = shipment.header;
+      for (SimulatedEndpoint* member : ranks_on(at))
+        if (member->rank() != from && !member->left_)
+          member->tagged_.arrived(from, header,
+                                  comm::Buffer(pool_, shipments_[cookie].payload.bytes()));
+      return;
+    }
+  }
+}
+
+void World::land_put(Shipment& shipment) {
+  SimulatedEndpoint& target = rank(shipment.to);
+  const auto data = std::as_const(shipment.payload).bytes();
+  const auto memory = target.regions_.find(shipment.at, data.size(), comm::Rights::remote_write);
+  shipment.payload.copy_to(*memory);
+  touched(target.place().host, *memory);
+  if (shipment.sets_event) target.set_event(shipment.event);
+  if (shipment.notify) target.notice_arrived(shipment.from, data.size(), shipment.value);
+}
+
+void World::finished(std::uint64_t cookie, sim::Outcome outcome) {
+  const Shipment shipment = give(shipments_, free_shipment_, cookie);
+  if (shipment.what == Shipment::What::tagged && outcome != sim::Outcome::ok)
+    fail_tagged(shipment);
+  else
+    complete_op(shipment, status_of(outcome));
+}
+
+/// A part of a tagged message does not get there: whoever waits for what would follow is told.
+void World::fail_tagged(const Shipment& shipment) {
+  SimulatedEndpoint& from = rank(shipment.from);
+  comm::OpHandle handle = shipment.op;
+  if (shipment.header.part == Part::request) handle = shipment.header.sender;
+  if (shipment.header.part == Part::clear) handle = shipment.header.receiver;
+  if (Op* const op = from.find(handle)) from.abandon(*op, Status::peer_gone);
+}
+
+void World::touched(HostId host, std::span<const std::byte> memory) {
+  for (SimulatedEndpoint* endpoint : ranks_on(host)) endpoint->touched(memory);
+}
+
+// --- jobs ---------------------------------------------------------------------------------------
+
+void World::later(comm::Time at, Job job) {
+  hosts_.kernel().at(at, *this, take(jobs_, free_job_, std::move(job)));
+}
+
+void World::fire(std::uint64_t what) {
+  const Job job = give(jobs_, free_job_, what);
+  SimulatedEndpoint& at = rank(job.rank);
+  Op* const op = at.find(job.op);
+  switch (job.what) {
+    case Job::What::complete:
+      if (op != nullptr) at.complete(*op, {.status = Status::ok});
+      return;
+    case Job::What::unpack:
+      if (op == nullptr) return;
+      job.payload.copy_to(op->request().into);
+      at.complete(*op, job.result);
+      return;
+    case Job::What::store:
+      if (op != nullptr) store(*op);
+      return;
+    case Job::What::expire:
+      if (at.alarm_ != now()) return;  // another was set since
+      at.alarm_ = comm::Time::max();
+      at.expire();
+      return;
+    case Job::What::leave:
+      leave(job.rank);
+      return;
+  }
+}
+
+void World::store(Op& op) {
+  const comm::Request& request = op.request();
+  std::uint64_t before = 0;
+  std::memcpy(&before, request.into.data(), sizeof before);
+  const std::uint64_t after = request.notify ? before + 1 : request.value;
+  std::memcpy(request.into.data(), &after, sizeof after);
+  SimulatedEndpoint& at = rank(op.pending().rank);
+  const auto memory = request.into;
+  at.complete(op, {.status = Status::ok, .bytes = sizeof after, .immediate = before});
+  touched(at.place().host, memory);
+}
+
+}  // namespace weft::run

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The simulated world: what travels between its ranks, and how a run ends.
+#include "run/simulated/world.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft::run {
+
+using comm::Op;
+using comm::Rank;
+
+namespace {
+
+sim::Hosts::Options host_options(const WorldOptions& options) {
+  if (options.ranks_per_host < 1 || options.ranks_per_host > 4096)
+    throw Error("world: {} ranks per host: from 1 to 4096 are possible", options.ranks_per_host);
+  return {.processors = static_cast<std::uint32_t>(options.ranks_per_host),
+          .network = options.network};
+}
+
+std::vector<HostId> hosts_of(const Fabric& fabric, const std::vector<HostId>& wanted) {
+  std::vector<HostId> out = wanted;
+  if (out.empty())
+    for (HostId host : fabric.hosts()) out.push_back(host);
+  std::vector<bool> seen(fabric.host_count());
+  for (const HostId host : out) {
+    if (host.index() >= seen.size() || seen[host.index()])
+      throw Error("world: host number {} is not in the fabric, or is given twice", host.index());
+    seen[host.index()] = true;
+  }
+  if (out.empty()) throw Error("world: the fabric has no hosts");
+  return out;
+}
+
+}  // namespace
+
+World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
+             const sim::NicModel& model, const WorldOptions& options)
+    : fabric_(fabric),
+      tables_(tables),
+      model_(model),
+      options_(options),
+      hosts_(fabric, tables, switches, model, host_options(options)),
+      host_begin_(fabric.host_count() + 1) {
+  const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
+  const auto each = static_cast<std::size_t>(options.ranks_per_host);
+  size_ = static_cast<int>(hosts.size() * each);
+  std::vector<std::vector<SimulatedEndpoint*>> by_host(fabric.host_count());
+  for (Rank rank = 0; rank < size_; ++rank) {
+    const auto number = static_cast<std::size_t>(rank);
+    const SimulatedEndpoint::Place place{rank, hosts[number / each],
+                                         static_cast<std::uint32_t>(number % each)};
+    ranks_.push_back(std::make_unique<SimulatedEndpoint>(
+        *this, place, static_cast<std::size_t>(model.eager.count)));
+    if (options.record) ranks_.back()->record(this);
+    by_host[place.host.index()].push_back(ranks_.back().get());
+  }
+  for (std::size_t host = 0; host < by_host.size(); ++host) {
+    by_host_.insert(by_host_.end(), by_host[host].begin(), by_host[host].end());
+    host_begin_[host + 1] = by_host_.size();
+  }
+  for (const Departure& departure : options.departures) {
+    if (departure.rank < 0 || departure.rank >= size_)
+      throw Error("world: rank {} cannot leave: there are {}", departure.rank, size_);
+    later(departure.at, {.what = Job::What::leave, .rank = departure.rank});
+  }
+}
+
+World::~World() {
+  lives_.clear();  // their operations withdraw themselves while there is an endpoint
+}
+
+std::span<SimulatedEndpoint* const> World::ranks_on(HostId host) const {
+  return std::span(by_host_).subspan(host_begin_[host.index()],
+                                     host_begin_[host.index() + 1] - host_begin_[host.index()]);
+}
+
+Duration World::copy_time(std::uint64_t bytes) const {
+  constexpr std::uint64_t cache_line = 64;
+  if (bytes <= cache_line || model_.copy.bits_per_second == 0) return Duration{0};
+  return Bytes{static_cast<std::int64_t>(bytes)} / model_.copy;
+}
+
+// --- the run ------------------------------------------------------------------------------------
+
+comm::Task World::life(const Program& program, SimulatedEndpoint& endpoint) {
+  co_await program(endpoint);
+  finished_[static_cast<std::size_t>(endpoint.rank())] = now();
+}
+
+Outcome World::run(const Program& program) {
+  invariant(lives_.empty(), "a world runs once");
+  finished_.assign(ranks_.size(), comm::Time{-1});
+  lives_.reserve(ranks_.size());
+  for (const auto& endpoint : ranks_) {
+    lives_.emplace_back(life(program, *endpoint));
+    lives_.back()->start(ready_);
+  }
+  const sim::Ended ended = hosts_.run(*this, options_.until);
+  for (auto& life : lives_)
+    if (life && life->done()) life->result();  // throws what its rank threw
+  return outcome(ended);
+}
+
+Outcome World::outcome(sim::Ended ended) {
+  Outcome out;
+  out.finished = finished_;
+  const auto done = [&](std::size_t rank) {
+    return finished_[rank].count() >= 0 || ranks_[rank]->left_;
+  };
+  bool all = true;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) all = all && done(rank);
+  if (all) {
+    out.ended = Ended::finished;
+    out.time = *std::max_element(finished_.begin(), finished_.end());
+    return out;
+  }
+  out.time = now();
+  out.ended = ended == sim::Ended::quiet        ? Ended::stuck
+              : ended == sim::Ended::deadlocked ? Ended::deadlocked
+                                                : Ended::out_of_time;
+  if (out.ended == Ended::deadlocked) out.explanation = hosts_.network().explanation() + "\n";
+  for (const auto& endpoint : ranks_)
+    for (const comm::Pending& pending : endpoint->pending()) {
+      out.pending.push_back(pending);
+      out.explanation += to_text(pending) + "\n";
+    }
+  return out;
+}
+
+void World::completed(const Op& op, Rank rank, comm::Time at) {
+  const comm::Request& request = op.request();
+  records_.push_back({rank, request.kind, op.result().status, request.peer, request.envelope.tag,
+                      request.data.size() + request.into.size(), op.since(), at});
+}
+
+/// A rank dies: what it was doing is withdrawn, and everyone hears of it.
+void World::leave(Rank rank) {
+  SimulatedEndpoint& leaving = this->rank(rank);
+  auto& life = lives_[static_cast<std::size_t>(rank)];
+  if (leaving.left_ || life->done()) return;
+  leaving.left_ = true;
+  life.reset();
+  for (const auto& endpoint : ranks_)
+    if (endpoint.get() != &leaving) endpoint->peer_left(rank);
+}
+
+}  // namespace weft::run

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// World: runs one host program, a coroutine per rank, on a simulated network with simulated hosts,
+// in virtual time. The same arguments give the same run.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "comm/capabilities.hpp"
+#include "comm/endpoint.hpp"
+#include "comm/ready.hpp"
+#include "comm/tagged.hpp"
+#include "comm/task.hpp"
+#include "run/simulated/endpoint.hpp"
+#include "sim/nics/hosts.hpp"
+
+namespace weft::run {
+
+using Program = std::function<comm::Task(comm::Endpoint&)>;
+
+struct Departure {
+  comm::Rank rank = 0;
+  comm::Time at{};
+};
+
+struct WorldOptions {
+  int ranks_per_host = 1;       ///< consecutive ranks share a host
+  std::vector<HostId> hosts{};  ///< in the order of ranks; empty: all of the fabric
+  comm::Time until = sim::Kernel::never;
+  std::vector<Departure> departures{};  ///< ranks that die
+  sim::NetworkOptions network{};        ///< its longest packet follows from the NIC
+  bool record = false;                  ///< keep a Record of every operation
+};
+
+/// When an operation of a rank was posted and when it ended.
+struct Record {
+  comm::Rank rank = 0;
+  comm::Kind kind{};
+  comm::Status status{};
+  comm::Rank peer = comm::any_source;
+  comm::Tag tag = comm::any_tag;
+  std::uint64_t bytes = 0;
+  comm::Time posted{}, completed{};
+};
+
+enum class Ended {
+  finished,     ///< every rank came to the end of its program
+  stuck,        ///< nothing moves; some rank waits
+  deadlocked,   ///< packets wait for each other in a circle
+  out_of_time,  ///< WorldOptions::until
+};
+
+struct Outcome {
+  Ended ended{};
+  comm::Time time{};                     ///< when the last rank finished, or nothing moved
+  std::vector<comm::Time> finished{};    ///< by rank; negative: it did not
+  std::vector<comm::Pending> pending{};  ///< operations that have not ended, unless finished
+  std::string explanation{};             ///< in words, unless finished
+};
+
+class World final : private sim::HostUser, private sim::Kernel::Handler, private comm::Timeline {
+ public:
+  /// Everything given must outlive the world. Throws Error when it does not go together.
+  World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
+        const sim::NicModel& model, const WorldOptions& options = {});
+  ~World() override;
+
+  /// Once. What a rank throws comes out.
+  Outcome run(const Program& program);
+
+  int size() const { return size_; }
+  const std::vector<Record>& records() const { return records_; }
+  sim::Hosts& hosts() { return hosts_; }
+
+ private:
+  friend class SimulatedEndpoint;
+
+  /// What travels for an operation.
+  struct Shipment {
+    enum class What : std::uint8_t { tagged, put, get, event, multicast };
+    What what{};
+    bool notify = false;
+    bool sets_event = false;
+    comm::Rank from = 0, to = 0;
+    comm::OpHandle op{};  ///< of the rank `from`
+    comm::Header header{};
+    comm::RemoteSlice at{};
+    std::uint64_t value = 0;  ///< immediate data
+    comm::Events::Event event = 0;
+    comm::Buffer payload{};
+    std::uint32_t next = 0;
+  };
+  /// What a rank does later.
+  struct Job {
+    enum class What : std::uint8_t { complete, unpack, store, expire, leave };
+    What what{};
+    comm::Rank rank = 0;
+    comm::OpHandle op{};
+    comm::Result result{};
+    comm::Buffer payload{};
+    std::uint32_t next = 0;
+  };
+
+  // HostUser.
+  void posted(std::uint64_t cookie) override;
+  void sent(std::uint64_t cookie) override;
+  sim::Outcome admit(std::uint64_t cookie) override;
+  void landed(std::uint64_t cookie, HostId at) override;
+  void finished(std::uint64_t cookie, sim::Outcome outcome) override;
+  void settle() override { ready_.run(); }
+  // Handler and Timeline.
+  void fire(std::uint64_t what) override;
+  void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override;
+
+  SimulatedEndpoint& rank(comm::Rank rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
+  comm::Time now() const { return hosts_.kernel().now(); }
+  sim::Resource& processor(const SimulatedEndpoint& at) {
+    return hosts_.processor(at.place().host, at.place().processor);
+  }
+  /// Copying bytes with the processor takes this long; what fits a cache line takes nothing.
+  Duration copy_time(std::uint64_t bytes) const;
+
+  void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
+  void ship_to_group(Shipment shipment, std::uint32_t group);
+  void land_put(Shipment& shipment);
+  void complete_op(const Shipment& shipment, comm::Status status);
+  void fail_tagged(const Shipment& shipment);
+  void later(comm::Time at, Job job);
+  void store(comm::Op& op);
+  void leave(comm::Rank rank);
+  /// To everyone on this host who polls it.
+  void touched(HostId host, std::span<const std::byte> memory);
+  std::span<SimulatedEndpoint* const> ranks_on(HostId host) const;
+  comm::Task life(const Program& program, SimulatedEndpoint& endpoint);
+  Outcome outcome(sim::Ended ended);
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  const sim::NicModel& model_;
+  WorldOptions options_;
+  int size_ = 0;
+  comm::Ready ready_;
+  comm::Pool pool_;
+  mutable sim::Hosts hosts_;
+  std::vector<Shipment> shipments_;
+  std::vector<Job> jobs_;
+  std::uint32_t free_shipment_ = none, free_job_ = none;
+  std::vector<std::unique_ptr<SimulatedEndpoint>> ranks_;
+  std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
+  std::vector<std::size_t> host_begin_;
+  std::map<std::pair<HostId, std::uint64_t>, std::vector<std::byte>> segments_;
+  std::vector<std::optional<comm::Task>> lives_;  ///< by rank; nothing once it has left
+  std::vector<comm::Time> finished_;
+  std::vector<Record> records_;
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+};
+
+/// The records as a Chrome or Perfetto trace: a row for each rank.
+std::string to_trace(const std::vector<Record>& records);
+
+}  // namespace weft::run
