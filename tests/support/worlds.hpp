@@ -24,7 +24,7 @@ struct Machine {
 
   explicit Machine(const std::string& topology, const std::string& engine = "updown",
                    const std::string& nic_spec = "hca:mtu=256B",
-                   const std::string& switch_spec = "iq:buffer=16")
+                   const std::string& switch_spec = "iq:buffer=64")
       : fabric(make_fabric(topology)),
         tables(std::get<Tables>(route(fabric, engine))),
         switches(sim::model_from(switch_spec)),
