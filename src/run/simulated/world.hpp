@@ -17,7 +17,7 @@
 #include "comm/tagged.hpp"
 #include "comm/task.hpp"
 #include "run/simulated/endpoint.hpp"
-#include "sim/nics/hosts.hpp"
+#include "sim/hosts/hosts.hpp"
 
 namespace weft::run {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NIC and host models: functions from parameters to a NicModel. A model is data: for every kind of
 // move the stages that a message and its packets pass, on parts of the host that are contended for.
-// One file per model, one row per file; hosts.hpp carries moves through the stages.
+// One file per model, one row per file; sim/hosts carries moves through the stages.
 #pragma once
 #include <array>
 #include <cstdint>

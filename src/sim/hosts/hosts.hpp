@@ -10,10 +10,10 @@
 #include <cstdint>
 #include <vector>
 
+#include "sim/hosts/pairs.hpp"
 #include "sim/kernel.hpp"
 #include "sim/network.hpp"
 #include "sim/nics/nic.hpp"
-#include "sim/nics/parts/pairs.hpp"
 #include "sim/resource.hpp"
 
 namespace weft::sim {
@@ -105,6 +105,7 @@ class Hosts : private Driver, private Kernel::Handler {
               static_cast<Phase>(number >> 4U & 15U), static_cast<std::uint8_t>(number & 15U)};
     }
   };
+  static constexpr std::uint32_t acknowledgment = 1;  ///< the kind of such packets
   static constexpr std::uint8_t again = 1;  ///< the stage of a packet that enters a second time
   struct Active {
     Transfer transfer{};

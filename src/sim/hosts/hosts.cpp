@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts and their NICs: what a transfer goes through, and how host events and the network's cycles
-// go together.
-#include "sim/nics/hosts.hpp"
+// Hosts and their NICs: how host events and the network's cycles go together, and how a transfer
+// goes from stage to stage.
+#include "sim/hosts/hosts.hpp"
 
 #include <algorithm>
 
@@ -9,8 +9,6 @@
 
 namespace weft::sim {
 namespace {
-
-constexpr std::uint32_t data_packet = 0, ack_packet = 1;
 
 std::uint32_t flits_of(Bytes flit, const NicModel& model, std::uint64_t bytes) {
   const std::int64_t size = std::max(static_cast<std::int64_t>(bytes), model.smallest.count);
@@ -107,7 +105,7 @@ void Hosts::delivered(Network& network, const Packet& packet, HostId at, unsigne
   --in_network_;
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   const auto number = static_cast<std::uint32_t>(packet.tag);
-  if (packet.kind == ack_packet)
+  if (packet.kind == acknowledgment)
     pass({id, number, Phase::ack_in, 0});
   else
     pass({id, packet.group == no_group ? number : static_cast<std::uint32_t>(at.index()),
@@ -124,7 +122,7 @@ void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
   Active& active = active_[id];
   if (packet.group == no_group && active.retries < model_.retries) {
     ++active.retries;
-    const Phase phase = packet.kind == ack_packet ? Phase::ack_enter : Phase::enter;
+    const Phase phase = packet.kind == acknowledgment ? Phase::ack_enter : Phase::enter;
     const Step step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
     kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
   } else {
@@ -268,7 +266,7 @@ void Hosts::next_phase(Step step) {
       send({.from = transfer.to,
             .to = transfer.from,
             .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
-            .kind = ack_packet,
+            .kind = acknowledgment,
             .tag = std::uint64_t{step.id} << 32U | step.packet},
            1);
       return;
@@ -285,210 +283,6 @@ std::uint32_t Hosts::flits(std::uint64_t bytes) const { return flits_of(flit_, m
 
 std::uint32_t Hosts::packet_flits(const Active& active, const Step& step) const {
   return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
-}
-
-// --- the source ---------------------------------------------------------------------------------
-
-void Hosts::submitted(std::uint32_t id) {
-  Active& active = active_[id];
-  const Transfer& transfer = active.transfer;
-  if (transfer.group == no_group && transfer.from == transfer.to) {
-    active.packets = 1;
-    user_->sent(transfer.cookie);
-    pass({id, 0, Phase::deliver, 0});
-    return;
-  }
-  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
-  const std::uint64_t data = transfer.move == Move::read ? 0 : transfer.bytes;
-  active.packets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (data + mtu - 1) / mtu));
-  --active.steps;  // it goes on as packets
-  while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
-}
-
-void Hosts::launch(std::uint32_t id) {
-  ++active_[id].steps;
-  pass({id, active_[id].launched++, Phase::packet_out, 0});
-}
-
-void Hosts::enter_window(Step step) {
-  Window& window = windows_[active_[step.id].transfer.from.index()];
-  if (model_.window > 0 && window.used >= model_.window) {
-    window.waiting.push_back(step);
-    return;
-  }
-  ++window.used;
-  enter_link(step);
-}
-
-/// A packet of this host is acknowledged, or given up: another may go.
-void Hosts::open_window(HostId host) {
-  if (model_.window == 0) return;
-  Window& window = windows_[host.index()];
-  --window.used;
-  if (window.first == window.waiting.size()) return;
-  const Step step = window.waiting[window.first++];
-  if (2 * window.first >= window.waiting.size()) {
-    window.waiting.erase(window.waiting.begin(),
-                         window.waiting.begin() + static_cast<std::ptrdiff_t>(window.first));
-    window.first = 0;
-  }
-  ++window.used;
-  enter_link(step);
-}
-
-/// Packets enter the network when the link has room for them; the NIC holds back the rest.
-void Hosts::enter_link(Step step) {
-  const Active& active = active_[step.id];
-  const std::size_t host = active.transfer.from.index();
-  const Duration time = flit_time_[host] * packet_flits(active, step);
-  const Duration start = links_[host].enter(kernel_.now(), time) - time;
-  step.phase = Phase::enter;
-  step.stage = 0;
-  if (start == kernel_.now())
-    put_on_link(step);
-  else
-    kernel_.at(start, *this, step.number());
-}
-
-std::uint32_t Hosts::members(const Transfer& transfer) const {
-  if (transfer.group == no_group) return 1;
-  const auto& members = tables_.groups[transfer.group].members;
-  const auto self = std::count(members.begin(), members.end(), transfer.from);
-  return static_cast<std::uint32_t>(members.size() - static_cast<std::size_t>(self));
-}
-
-void Hosts::put_on_link(Step step) {
-  Active& active = active_[step.id];
-  const Transfer transfer = active.transfer;
-  const std::uint32_t reports = members(transfer);
-  active.steps += reports;
-  send({.from = transfer.from,
-        .to = transfer.to,
-        .group = transfer.group,
-        .flits = packet_flits(active, step),
-        .kind = data_packet,
-        .tag = std::uint64_t{step.id} << 32U | step.packet},
-       reports);
-  if (step.stage != again) {
-    if (++active.sent == active.packets) user_->sent(transfer.cookie);
-    if (active_[step.id].launched < active_[step.id].packets) launch(step.id);
-  }
-  drop(step.id);
-}
-
-// --- the target ---------------------------------------------------------------------------------
-
-void Hosts::packet_arrived(Step step) {
-  Active& active = active_[step.id];
-  if (active.transfer.group != no_group) {
-    pass({step.id, step.packet, Phase::deliver, 0});
-    return;
-  }
-  const bool last = ++active.arrived == active.packets;
-  if (last) {
-    in_turn(step.id);
-  } else if (model_.acknowledge == Acknowledge::packet) {
-    pass({step.id, step.packet, Phase::ack_out, 0});
-  } else {
-    drop(step.id);
-  }
-}
-
-/// Lanes let packets overtake each other: transfers of two hosts land in the order they were begun.
-void Hosts::in_turn(std::uint32_t id) {
-  Active& active = active_[id];
-  if (!active.ordered) {
-    pass({id, active.packets - 1, Phase::deliver, 0});
-    return;
-  }
-  Pairs::Pair& pair = pairs_.of(active.transfer.from.index(), active.transfer.to.index());
-  if (active.number == pair.taken) {
-    take_turn(id);
-    return;
-  }
-  active.next = pair.held;
-  pair.held = id;
-}
-
-void Hosts::take_turn(std::uint32_t id) {
-  const std::size_t from = active_[id].transfer.from.index();
-  const std::size_t to = active_[id].transfer.to.index();
-  while (id != none) {
-    Active& active = active_[id];
-    active.ordered = false;
-    Pairs::Pair& pair = pairs_.of(from, to);
-    ++pair.taken;
-    // Whoever comes next may be waiting.
-    std::uint32_t next = none;
-    for (std::uint32_t* link = &pair.held; *link != none; link = &active_[*link].next)
-      if (active_[*link].number == pair.taken) {
-        next = *link;
-        *link = active_[next].next;
-        break;
-      }
-    if (active.outcome == Outcome::lost)
-      drop(id);
-    else
-      pass({id, active.packets - 1, Phase::deliver, 0});
-    id = next;
-  }
-}
-
-void Hosts::land(Step step) {
-  const Transfer transfer = active_[step.id].transfer;
-  if (transfer.group != no_group) {
-    user_->landed(transfer.cookie, HostId(step.packet));
-    drop(step.id);
-    return;
-  }
-  const bool local = transfer.from == transfer.to;
-  const Outcome outcome =
-      transfer.move == Move::response ? Outcome::ok : user_->admit(transfer.cookie);
-  active_[step.id].outcome = outcome;
-  if (transfer.move == Move::read && outcome == Outcome::ok && !local) {
-    respond(step.id);
-    return;
-  }
-  if (outcome == Outcome::ok) user_->landed(transfer.cookie, transfer.to);
-  const bool tells = model_.acknowledge != Acknowledge::never || outcome != Outcome::ok;
-  if (!local && transfer.move != Move::response && tells) {
-    pass({step.id, step.packet, Phase::ack_out, 0});
-    return;
-  }
-  drop(step.id);
-  if (!local) open_window(transfer.from);
-}
-
-/// A read was admitted: its data go the other way.
-void Hosts::respond(std::uint32_t id) {
-  open_window(active_[id].transfer.from);  // the response acknowledges the request
-  Active& active = active_[id];
-  Transfer& transfer = active.transfer;
-  std::swap(transfer.from, transfer.to);
-  std::swap(transfer.from_processor, transfer.to_processor);
-  transfer.move = Move::response;
-  const auto& paths = model_.paths[static_cast<std::size_t>(Move::response)];
-  active.path = &*std::find_if(paths.begin(), paths.end(),
-                               [&](const Path& path) { return transfer.bytes <= path.up_to; });
-  active.packets = active.launched = active.sent = active.arrived = 0;
-  pass({id, 0, Phase::submit, 0});
-}
-
-/// A step of the transfer has come to its end.
-void Hosts::drop(std::uint32_t id) {
-  Active& active = active_[id];
-  if (--active.steps > 0) return;
-  if (active.ordered) {  // lost: it has its turn all the same
-    active.steps = 1;
-    active.arrived = active.packets;
-    in_turn(id);
-    return;
-  }
-  const std::uint64_t cookie = active.transfer.cookie;
-  const Outcome outcome = active.outcome;
-  active.next = free_;
-  free_ = id;
-  user_->finished(cookie, outcome);
 }
 
 }  // namespace weft::sim

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// In the steady state nothing is allocated for messages, operations, coroutines or events; and the
+// records of a run.
+#include <gtest/gtest.h>
+
+#include "support/allocations.hpp"
+#include "support/worlds.hpp"
+
+namespace weft::run {
+namespace {
+
+using namespace comm;
+using test::Machine;
+
+/// Barriers, puts and long messages, with a child task for each barrier.
+Task busy(Endpoint& ep, int turns, std::vector<std::uint64_t>& counts) {
+  std::vector<std::byte> data(2000), into(2000), memory(64);
+  const Region region = ep.expose(memory);
+  const RemoteSlice there = region.slice();  // the first region of everyone has the same key
+  for (int turn = 0; turn < turns; ++turn) {
+    co_await test::dissemination(ep, turn);
+    const Rank next = (ep.rank() + 1) % ep.size(), before = (ep.rank() + 3) % ep.size();
+    Op put = ep.put(next, there, std::span(data).first(64));
+    Op sent = ep.send(next, 1'000'000, data);
+    Op limited = ep.recv(before, 1'000'000, into);
+    limited.within(std::chrono::seconds(1));
+    EXPECT_TRUE((co_await limited).ok());
+    co_await all(put, sent);
+    if (ep.rank() == 0) counts.push_back(test::allocations());
+  }
+}
+
+TEST(Allocation, ThereIsNonePerMessageInTheSteadyState) {
+  for (const char* nic : {"hca:mtu=256B", "hca:mtu=256B,eager=64B"}) {
+    std::vector<std::uint64_t> counts;
+    counts.reserve(4000);
+    // On slow links, so that the network's timer wheel soon has seen every one of its buckets.
+    Machine("crossbar:hosts=4,speed=100Mb/s", "updown", nic, "iq:buffer=64,flit=64B")
+        .finish([&](Endpoint& ep) { return busy(ep, 4000, counts); });
+    ASSERT_EQ(counts.size(), 4000U);
+    // All that is left is the network's timer wheel, whose buckets grow now and then.
+    const std::uint64_t operations = 4 * 1000 * 7;
+    EXPECT_LT(counts[3999] - counts[3000], operations / 50) << nic;
+  }
+}
+
+TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
+  const Machine machine("crossbar:hosts=2");
+  WorldOptions options;
+  options.record = true;
+  World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
+  world.run([](Endpoint& ep) -> Task {
+    std::uint64_t word = 0;
+    if (ep.rank() == 0)
+      co_await ep.send(1, 4, bytes_of(word));
+    else
+      co_await ep.recv(0, 4, writable_bytes_of(word));
+  });
+  ASSERT_EQ(world.records().size(), 2U);
+  const Record& received = world.records()[1];
+  EXPECT_EQ(received.rank, 1);
+  EXPECT_EQ(received.kind, Kind::recv);
+  EXPECT_EQ(received.tag, 4);
+  EXPECT_EQ(received.bytes, 8U);
+  EXPECT_EQ(received.posted, Time(0));
+  EXPECT_GT(received.completed, Time(0));
+  EXPECT_EQ(to_trace({{1, Kind::recv, Status::ok, 0, 4, 8, Time(1'000'000), Time(2'500'000)}}),
+            "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
+            "{\"name\":\"recv\",\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1,\"dur\":1.5,"
+            "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}}\n]}\n");
+}
+
+}  // namespace
+}  // namespace weft::run

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts and NICs: a transfer takes the sum of its stages, parts are contended for, windows bound
+// what is under way, and transfers between two hosts land in order.
+#include "sim/hosts/hosts.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "base/rng.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+
+namespace weft::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Writes down when what happens to which transfer.
+struct Log : HostUser {
+  void posted(std::uint64_t cookie) override { at_posted[cookie] = hosts->kernel().now(); }
+  void sent(std::uint64_t cookie) override { at_sent[cookie] = hosts->kernel().now(); }
+  Outcome admit(std::uint64_t) override { return answer; }
+  void landed(std::uint64_t cookie, HostId) override {
+    at_landed[cookie] = hosts->kernel().now();
+    order.push_back(cookie);
+  }
+  void finished(std::uint64_t cookie, Outcome outcome) override {
+    at_finished[cookie] = hosts->kernel().now();
+    outcomes[cookie] = outcome;
+  }
+  void settle() override {}
+
+  Hosts* hosts = nullptr;
+  Outcome answer = Outcome::ok;
+  std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
+  std::map<std::uint64_t, Outcome> outcomes;
+  std::vector<std::uint64_t> order;
+};
+
+/// A NIC in which every stage takes a time of its own, so that sums tell which were passed.
+NicModel plain() {
+  NicModel model;
+  Path path;
+  path.post = {{Part::processor, 1us}};
+  path.submit = {{Part::bus, 2us}, {Part::latency, 4us}};
+  path.packet_out = {{Part::dma_out, 8us}};
+  path.packet_in = {{Part::dma_in, 16us}};
+  path.deliver = {{Part::nic, 32us}};
+  path.ack_out = {{Part::nic, 64us}};
+  path.ack_in = {{Part::processor, 128us}};
+  for (auto& paths : model.paths) paths = {path};
+  model.mtu = Bytes{64};
+  model.header = Bytes{8};
+  model.ack = Bytes{8};
+  return model;
+}
+
+struct Bench {
+  explicit Bench(NicModel nic, const char* topology = "crossbar:hosts=3",
+                 const char* switches = "iq:buffer=16")
+      : model(std::move(nic)),
+        fabric(make_fabric(topology)),
+        tables(std::get<Tables>(route(fabric, "updown"))),
+        switch_model(model_from(switches)),
+        hosts(fabric, tables, switch_model, model, {}) {
+    log.hosts = &hosts;
+  }
+  void run() { EXPECT_EQ(hosts.run(log), Ended::quiet); }
+
+  NicModel model;
+  Fabric fabric;
+  Tables tables;
+  SwitchModel switch_model;
+  Log log;
+  Hosts hosts;
+};
+
+/// Begins transfers at given times.
+struct Script : Kernel::Handler {
+  struct Entry {
+    Duration at;
+    Transfer transfer;
+  };
+  Script(Bench& of, std::vector<Entry> all) : bench(of), entries(std::move(all)) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      bench.hosts.kernel().at(entries[i].at, *this, i);
+  }
+  void fire(std::uint64_t i) override { bench.hosts.begin(entries[i].transfer); }
+  Bench& bench;
+  std::vector<Entry> entries;
+};
+
+/// 40 bytes from host 0 to host 1.
+Transfer one(Move move) {
+  return {.move = move, .from = HostId(0), .to = HostId(1), .bytes = 40, .cookie = 1};
+}
+
+/// Of a packet with this many flits through the crossbar, in time.
+Duration crossing(int flits) { return Duration(8ns) * (flits + 6); }
+
+void near(Duration measured, Duration expected) {
+  EXPECT_GT(measured, expected - 60ns);
+  EXPECT_LT(measured, expected + 60ns);
+}
+
+TEST(Hosts, AWriteTakesTheSumOfItsStages) {
+  Bench bench(plain());
+  const Script script(bench, {{Duration(10us), one(Move::write)}});
+  bench.run();
+  Log& log = bench.log;
+  EXPECT_EQ(log.at_posted[1], Duration(11us));
+  EXPECT_EQ(log.at_sent[1], Duration(25us));
+  near(log.at_landed[1], Duration(25us + 48us) + crossing(6));
+  near(log.at_finished[1], log.at_landed[1] + Duration(192us) + crossing(1));
+  EXPECT_EQ(log.outcomes[1], Outcome::ok);
+}
+
+TEST(Hosts, AReadComesBackWithItsData) {
+  Bench bench(plain());
+  const Script script(bench, {{Duration(0), one(Move::read)}});
+  bench.run();
+  // There: 15 us and 48 us; back without the processor: 14 us and 48 us.
+  near(bench.log.at_landed[1], Duration(125us) + crossing(1) + crossing(6));
+  EXPECT_EQ(bench.log.at_finished[1], bench.log.at_landed[1]);
+}
+
+TEST(Hosts, ARefusalComesBackAlsoWithoutAcknowledgments) {
+  for (const Move move : {Move::write, Move::read}) {
+    NicModel model = plain();
+    model.acknowledge = Acknowledge::never;
+    Bench bench(model);
+    bench.log.answer = Outcome::refused;
+    const Script script(bench, {{Duration(0), one(move)}});
+    bench.run();
+    EXPECT_EQ(bench.log.outcomes[1], Outcome::refused);
+    EXPECT_TRUE(bench.log.order.empty());
+    EXPECT_GT(bench.log.at_finished[1], Duration(250us));
+  }
+}
+
+TEST(Hosts, TwoWritesContendForTheSamePart) {
+  Bench bench(plain());
+  const Script script(
+      bench,
+      {{Duration(0), {.move = Move::write, .from = HostId(0), .to = HostId(1), .cookie = 1}},
+       {Duration(0), {.move = Move::write, .from = HostId(0), .to = HostId(2), .cookie = 2}}});
+  bench.run();
+  EXPECT_EQ(bench.log.at_posted[2], Duration(2us));
+  EXPECT_EQ(bench.log.at_sent[1], Duration(15us));
+  EXPECT_EQ(bench.log.at_sent[2], Duration(23us));  // behind the first at the DMA engine
+  EXPECT_EQ(bench.hosts.part(HostId(0), Part::dma_out).busy(), Duration(16us));
+  EXPECT_EQ(bench.hosts.part(HostId(0), Part::dma_out).served(), 2U);
+  EXPECT_EQ(bench.hosts.processor(HostId(0), 0).busy(), Duration(2us + 256us));
+}
+
+TEST(Hosts, AWindowOfOnePacketWaitsForEachAcknowledgment) {
+  NicModel model = plain();
+  for (auto& paths : model.paths) {
+    paths[0].packet_out = {{Part::dma_out, 1us}};
+    paths[0].packet_in = {{Part::dma_in, 1us}};
+    paths[0].deliver = {};
+    paths[0].ack_out = {{Part::nic, 1us}};
+    paths[0].ack_in = {{Part::nic, 1us}};
+  }
+  const auto time = [&](std::uint32_t window) {
+    model.acknowledge = Acknowledge::packet;
+    model.window = window;
+    Bench bench(model);
+    const Script script(bench, {{Duration(0),
+                                 {.move = Move::write,
+                                  .from = HostId(0),
+                                  .to = HostId(1),
+                                  .bytes = 64 * 100,
+                                  .cookie = 1}}});
+    bench.run();
+    EXPECT_EQ(bench.log.outcomes[1], Outcome::ok);
+    return bench.log.at_finished[1];
+  };
+  // A round trip: packet in, acknowledgment out and in, and the network; DMA out overlaps.
+  const Duration round = Duration(3us) + crossing(9) + crossing(1);
+  EXPECT_GT(time(1), 100 * round - Duration(5us));
+  EXPECT_LT(time(1), 100 * round + Duration(25us));
+  EXPECT_LT(time(2), Duration(190us));
+  EXPECT_LT(time(0), Duration(115us));  // one DMA after the other
+}
+
+TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    NicModel model = plain();
+    for (auto& paths : model.paths) {
+      paths[0] = {};
+      paths.insert(paths.begin(), Path{.up_to = 100});
+      paths[1].submit = {{Part::latency, 3us}};  // long ones begin later
+    }
+    Bench bench(model, "torus:dims=3x3", "iq:buffer=16,lanes=4");
+    Rng rng(seed);
+    std::vector<Script::Entry> entries;
+    for (std::uint64_t i = 0; i < 300; ++i)
+      entries.push_back({Duration(static_cast<std::int64_t>(i / 5) * 1000),
+                         {.move = rng.below(2) == 0 ? Move::write : Move::message,
+                          .from = HostId(rng.below(3)),
+                          .to = HostId(4 + rng.below(3)),
+                          .bytes = rng.below(3) == 0 ? rng.below(3000) : rng.below(20),
+                          .cookie = i}});
+    const Script script(bench, entries);
+    bench.run();
+    ASSERT_EQ(bench.log.order.size(), 300U);
+    std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> last;
+    for (const std::uint64_t cookie : bench.log.order) {
+      const Transfer& transfer = entries[cookie].transfer;
+      std::uint64_t& before = last[{transfer.from.index(), transfer.to.index()}];
+      EXPECT_GE(cookie, before);
+      before = cookie;
+    }
+  }
+}
+
+TEST(Nics, AWrongSpecSaysWhatWouldBeRight) {
+  const auto rejection = [](const char* spec) -> std::string {
+    try {
+      nic_from(spec);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(rejection("nonsense").find("no NIC model is called \"nonsense\"; there are: hca"),
+            std::string::npos);
+  EXPECT_EQ(rejection("hca:mtu=0B"), "hca: mtu=0B: a packet carries a byte or more");
+  EXPECT_NE(rejection("hca:post=fast").find("post"), std::string::npos);
+}
+
+TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
+  for (const NicRow& row : nics()) {
+    NicModel model = nic_from(row.name);
+    for (const Move move : {Move::message, Move::write, Move::read, Move::event}) {
+      for (const std::uint64_t bytes : {0U, 1U, 1000U, 100'000U})
+        for (const std::size_t to : {1U, 0U}) {
+          Bench bench(model);
+          const Script script(bench, {{Duration(0),
+                                       {.move = move,
+                                        .from = HostId(0),
+                                        .to = HostId(to),
+                                        .bytes = move == Move::event ? 0 : bytes,
+                                        .cookie = 1}}});
+          bench.run();
+          EXPECT_EQ(bench.log.outcomes[1], Outcome::ok) << row.name;
+          EXPECT_EQ(bench.log.order.size(), 1U);
+        }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace weft::sim
