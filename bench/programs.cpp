@@ -10,16 +10,23 @@
 namespace weft {
 namespace {
 
+struct Specs {
+  const char* topology;
+  const char* engine = "updown";
+  const char* switches = "iq:flit=32B,buffer=16";
+  const char* nic = "hca:mtu=256B";
+};
+
 struct Machine {
   Fabric fabric;
   Tables tables;
   sim::SwitchModel switches;
   sim::NicModel nic;
-  Machine(const char* topology, const char* engine)
-      : fabric(make_fabric(topology)),
-        tables(std::get<Tables>(route(fabric, engine))),
-        switches(sim::model_from("iq:flit=32B,buffer=16")),
-        nic(sim::nic_from("hca:mtu=256B")) {}
+  explicit Machine(const Specs& specs)
+      : fabric(make_fabric(specs.topology)),
+        tables(std::get<Tables>(route(fabric, specs.engine))),
+        switches(sim::model_from(specs.switches)),
+        nic(sim::nic_from(specs.nic)) {}
 };
 
 comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
@@ -48,8 +55,8 @@ comm::Task tree_barrier(comm::Endpoint& ep, comm::Tag tag) {
 
 using Barrier = comm::Task(comm::Endpoint&, comm::Tag);
 
-void run_barriers(benchmark::State& state, const char* topology, Barrier* one, int count) {
-  const Machine machine(topology, "updown");
+void run_barriers(benchmark::State& state, const Specs& specs, Barrier* one, int count) {
+  const Machine machine(specs);
   std::uint64_t messages = 0;
   for (auto _ : state) {
     run::World world(machine.fabric, machine.tables, machine.switches, machine.nic);
@@ -66,16 +73,24 @@ void run_barriers(benchmark::State& state, const char* topology, Barrier* one, i
 }
 
 void dissemination_64(benchmark::State& state) {
-  run_barriers(state, "mesh:dims=4x4,hosts=4", barrier, 200);
+  run_barriers(state, {"mesh:dims=4x4,hosts=4"}, barrier, 200);
 }
 void tree_64(benchmark::State& state) {
-  run_barriers(state, "mesh:dims=4x4,hosts=4", tree_barrier, 1000);
+  run_barriers(state, {"mesh:dims=4x4,hosts=4"}, tree_barrier, 1000);
 }
 void dissemination_4096(benchmark::State& state) {
-  run_barriers(state, "torus:dims=16x16x4,hosts=4", barrier, 1);
+  run_barriers(state, {"torus:dims=16x16x4,hosts=4"}, barrier, 1);
+}
+/// Packets of 17 flits of 8 bytes, as long as RHiNET-2's shortest; acknowledgments as well.
+void tree_64_long_packets(benchmark::State& state) {
+  run_barriers(state,
+               {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor", "iq:flit=8B,buffer=64,route=24",
+                "hca:mtu=256B,header=128B,post=1us,process=1us"},
+               tree_barrier, 1000);
 }
 BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
+BENCHMARK(tree_64_long_packets)->Unit(benchmark::kMillisecond);
 BENCHMARK(dissemination_4096)->Unit(benchmark::kMillisecond);
 
 }  // namespace

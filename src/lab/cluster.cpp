@@ -11,6 +11,7 @@
 #include "lab/memory.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/nics/nic.hpp"
 #include "sim/switch_model.hpp"
 
 namespace weft {
@@ -26,7 +27,7 @@ class ClusterReader {
     if (const toml::node* format = root.get("weft"))
       fail(*format, fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
                                 source_.name));
-    known(root, {"name", "about", "topologies", "engines", "links", "switches", "paper"});
+    known(root, {"name", "about", "topologies", "engines", "links", "switches", "hosts", "paper"});
     Cluster out;
     out.name = text(root, "name", source_.name);
     out.about = text(root, "about", "");
@@ -42,6 +43,11 @@ class ClusterReader {
       checked(*links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
     }
     if (const toml::table* switches = table(root, "switches")) read_switches(*switches, out);
+    if (const toml::table* hosts = table(root, "hosts")) {
+      known(*hosts, {"nic"});
+      out.nic = text(*hosts, "nic", "");
+      checked(*hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
+    }
     if (const toml::table* paper = table(root, "paper"))
       for (const auto& [key, value] : *paper) out.paper.emplace(key.str(), plain(key.str(), value));
     return out;

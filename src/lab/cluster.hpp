@@ -18,6 +18,7 @@ struct Cluster {
   std::string speed, delay;  ///< of links that do not say otherwise; empty: the topology's own
   int lanes = most_lanes;    ///< that a switch has
   std::string model;         ///< how a switch works, as a spec of sim/switch_model.hpp
+  std::string nic;           ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
   /// What a paper that is reproduced on this cluster leaves open; the paper knows the keys.
   std::map<std::string, std::string> paper{};
 };

@@ -33,6 +33,7 @@ TEST(Cluster, SaysWhatItIs) {
   const Cluster cluster = read("name = \"n\"\nabout = \"a\"\n" + lists +
                                "[links]\nspeed = \"6Gb/s\"\ndelay = \"5ns\"\n"
                                "[switches]\nlanes = 3\nmodel = \"iq\"\n"
+                               "[hosts]\nnic = \"hca:bus=8GB/s\"\n"
                                "[paper]\norder = \"random\"\nseed = 7\nshared = true\n");
   EXPECT_EQ(cluster.name, "n");
   EXPECT_EQ(cluster.about, "a");
@@ -42,6 +43,7 @@ TEST(Cluster, SaysWhatItIs) {
   EXPECT_EQ(cluster.delay, "5ns");
   EXPECT_EQ(cluster.lanes, 3);
   EXPECT_EQ(cluster.model, "iq");
+  EXPECT_EQ(cluster.nic, "hca:bus=8GB/s");
   const std::map<std::string, std::string> paper{
       {"order", "random"}, {"seed", "7"}, {"shared", "yes"}};
   EXPECT_EQ(cluster.paper, paper);
@@ -58,15 +60,22 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint(""), "c.toml: topologies is missing: a list of texts, [\"…\", \"…\"]");
   EXPECT_EQ(complaint("topologies = [\"ring\"]"),
             "c.toml: engines is missing: a list of texts, [\"…\", \"…\"]");
-  EXPECT_EQ(complaint(lists + "colour = 1\n"),
-            "c.toml:3: unknown key colour; there are: name about topologies engines links switches "
-            "paper");
+  EXPECT_EQ(
+      complaint(lists + "colour = 1\n"),
+      "c.toml:3: unknown key colour; there are: name about topologies engines links switches hosts "
+      "paper");
   EXPECT_EQ(complaint(lists + "[links]\nlength = 1\n"),
             "c.toml:4: unknown key length; there are: speed delay");
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
             "c.toml:4: unknown key ports; there are: lanes model");
   EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
             "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued)");
+  EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
+            "c.toml:4: unknown key colour; there are: nic");
+  EXPECT_EQ(
+      complaint(lists + "[hosts]\nnic = \"hca:post=fast\"\n"),
+      "c.toml:4: nic: hca: post=fast: \"fast\" is not a duration: write a number and one of s, ms, "
+      "us, ns, ps");
   EXPECT_EQ(complaint(lists + "[paper]\nsize = 1.5\n"),
             "c.toml:4: size is a text in quotes, a whole number, true or false");
   EXPECT_EQ(complaint("topologies = []\nengines = [\"dl\"]"),

@@ -4,6 +4,7 @@
 #include "sim/hosts/hosts.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "base/error.hpp"
 
@@ -41,6 +42,10 @@ Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& swit
       windows_(fabric.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
+  for (std::size_t move = 0; move < move_count; ++move) {
+    for (const Path& path : model.paths[move]) tracks_[move].push_back(track_of(path));
+    local_[move] = track_of(model.local[move]);
+  }
   for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);
 }
 
@@ -149,47 +154,43 @@ void Hosts::begin(const Transfer& transfer) {
   active = {};
   active.transfer = transfer;
   active.steps = 1;
-  const auto move = static_cast<std::size_t>(transfer.move);
-  if (transfer.group == no_group && transfer.from == transfer.to) {
-    active.path = &model_.local[move];
-  } else {
-    const auto& paths = model_.paths[move];
-    const auto fits = [&](const Path& path) { return transfer.bytes <= path.up_to; };
-    const auto found = std::find_if(paths.begin(), paths.end(), fits);
-    invariant(found != paths.end(), "a NIC model has no path for a move of this size");
-    active.path = &*found;
-    if (transfer.group == no_group) {
-      active.ordered = true;
-      active.number = pairs_.of(transfer.from.index(), transfer.to.index()).begun++;
-    }
+  active.track = &track_for(transfer);
+  if (transfer.group == no_group && transfer.from != transfer.to) {
+    active.ordered = true;
+    active.number = pairs_.of(transfer.from.index(), transfer.to.index()).begun++;
   }
   pass({id, 0, Phase::post, 0});
 }
 
 void Hosts::fire(std::uint64_t what) { pass(Step::from(what)); }
 
-const Stages& Hosts::stages(const Active& active, Phase phase) const {
-  static const Stages no_stages;
-  switch (phase) {
-    case Phase::post:
-      return active.path->post;
-    case Phase::submit:
-      return active.path->submit;
-    case Phase::packet_out:
-      return active.path->packet_out;
-    case Phase::packet_in:
-      return active.path->packet_in;
-    case Phase::deliver:
-      return active.path->deliver;
-    case Phase::ack_out:
-      return active.path->ack_out;
-    case Phase::ack_in:
-      return active.path->ack_in;
-    case Phase::enter:
-    case Phase::ack_enter:
-      break;
-  }
-  return no_stages;
+Hosts::Track Hosts::track_of(const Path& path) {
+  Track track;
+  track.up_to = path.up_to;
+  const auto put = [&](Phase phase, const Stages& stages) {
+    Stages& out = track.stages[static_cast<std::size_t>(phase)];
+    std::copy_if(stages.begin(), stages.end(), std::back_inserter(out), [](const Stage& stage) {
+      return stage.fixed.count() > 0 || stage.per_kibibyte > 0;
+    });
+    invariant(out.size() < 16, "a path has more than fifteen stages in a phase");
+  };
+  put(Phase::post, path.post);
+  put(Phase::submit, path.submit);
+  put(Phase::packet_out, path.packet_out);
+  put(Phase::packet_in, path.packet_in);
+  put(Phase::deliver, path.deliver);
+  put(Phase::ack_out, path.ack_out);
+  put(Phase::ack_in, path.ack_in);
+  return track;
+}
+
+const Hosts::Track& Hosts::track_for(const Transfer& transfer) const {
+  const auto move = static_cast<std::size_t>(transfer.move);
+  if (transfer.group == no_group && transfer.from == transfer.to) return local_[move];
+  for (const Track& track : tracks_[move])
+    if (transfer.bytes <= track.up_to) return track;
+  invariant(false, "a NIC model has no path for a move of this size");
+  return local_[move];
 }
 
 Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
@@ -219,7 +220,7 @@ std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
 /// Goes on to the next event, or to the end of the phase.
 void Hosts::pass(Step step) {
   const Active& active = active_[step.id];
-  const Stages& list = stages(active, step.phase);
+  const Stages& list = active.track->stages[static_cast<std::size_t>(step.phase)];
   const Duration now = kernel_.now();
   Duration until = now;
   while (step.stage < list.size() && until == now) {

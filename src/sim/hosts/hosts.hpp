@@ -107,9 +107,15 @@ class Hosts : private Driver, private Kernel::Handler {
   };
   static constexpr std::uint32_t acknowledgment = 1;  ///< the kind of such packets
   static constexpr std::uint8_t again = 1;  ///< the stage of a packet that enters a second time
+  static constexpr std::size_t phase_count = 9;
+  /// A path of the model, by phase, without the stages that take no time.
+  struct Track {
+    std::uint64_t up_to = 0;
+    std::array<Stages, phase_count> stages{};
+  };
   struct Active {
     Transfer transfer{};
-    const Path* path = nullptr;
+    const Track* track = nullptr;
     std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
     std::uint32_t steps = 0;  ///< of it that are under way; at 0 it is finished
     std::uint32_t next = 0;   ///< free, or held back behind an earlier one
@@ -131,7 +137,8 @@ class Hosts : private Driver, private Kernel::Handler {
 
   // What a transfer goes through.
   void pass(Step step);
-  const Stages& stages(const Active& active, Phase phase) const;
+  static Track track_of(const Path& path);
+  const Track& track_for(const Transfer& transfer) const;
   Resource& resource(const Active& active, const Step& step, Part part);
   std::uint64_t bytes(const Active& active, const Step& step) const;
   void next_phase(Step step);
@@ -163,6 +170,8 @@ class Hosts : private Driver, private Kernel::Handler {
   Duration cycle_;
   Duration until_{};
 
+  std::array<std::vector<Track>, move_count> tracks_;
+  std::array<Track, move_count> local_;
   std::vector<Resource> parts_, processors_, links_;
   std::vector<Duration> flit_time_;  ///< by host, on its link
   std::vector<Active> active_;

@@ -186,9 +186,7 @@ void Hosts::respond(std::uint32_t id) {
   std::swap(transfer.from, transfer.to);
   std::swap(transfer.from_processor, transfer.to_processor);
   transfer.move = Move::response;
-  const auto& paths = model_.paths[static_cast<std::size_t>(Move::response)];
-  active.path = &*std::find_if(paths.begin(), paths.end(),
-                               [&](const Path& path) { return transfer.bytes <= path.up_to; });
+  active.track = &track_for(transfer);
   active.packets = active.launched = active.sent = active.arrived = 0;
   pass({id, 0, Phase::submit, 0});
 }
