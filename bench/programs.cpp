@@ -88,9 +88,18 @@ void tree_64_long_packets(benchmark::State& state) {
                 "hca:mtu=256B,header=128B,post=1us,process=1us"},
                tree_barrier, 1000);
 }
+/// The same with stop and go instead of credits, which the engine's fast path does not serve.
+void tree_64_stop_go(benchmark::State& state) {
+  run_barriers(state,
+               {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor",
+                "iq:flit=8B,route=24,flow=stop_go,stop=200,go=100,buffer=512",
+                "hca:mtu=256B,header=128B,post=1us,process=1us"},
+               tree_barrier, 1000);
+}
 BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_long_packets)->Unit(benchmark::kMillisecond);
+BENCHMARK(tree_64_stop_go)->Unit(benchmark::kMillisecond);
 BENCHMARK(dissemination_4096)->Unit(benchmark::kMillisecond);
 
 }  // namespace

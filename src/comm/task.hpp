@@ -108,7 +108,7 @@ class [[nodiscard]] TaskOf {
   }
   bool done() const { return handle_.done(); }
   /// After its end: what it returned or threw.
-  T result() {
+  T result() const {
     auto& promise = handle_.promise();
     if (promise.thrown) std::rethrow_exception(promise.thrown);
     return promise.take();

@@ -106,7 +106,7 @@ void SimulatedEndpoint::withdraw(Op& op) {
       tagged_.withdraw(op);
       return;
     case Kind::notice:
-      notices_.withdraw(op.carried.ticket);
+      if (op.carried.ticket != decltype(notices_)::no_ticket) notices_.withdraw(op.carried.ticket);
       return;
     case Kind::until:
       std::erase(watching_, &op);
@@ -168,11 +168,19 @@ void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result&
                                                             .payload = std::move(payload)});
 }
 
+void SimulatedEndpoint::completed(Op& op, const comm::Result& result) {
+  if (result.ok() || result.status == Status::truncated)
+    world_.notice(*this, op, result);
+  else
+    complete(op, result);
+}
+
 void SimulatedEndpoint::notice_arrived(Rank from, std::uint64_t bytes, std::uint64_t immediate) {
   const auto op = notices_.arrive({0, from, 0}, {from, bytes, immediate});
   if (!op) return;
   (*op)->carried.ticket = decltype(notices_)::no_ticket;
-  complete(**op, {.status = Status::ok, .sender = from, .bytes = bytes, .immediate = immediate});
+  world_.notice(*this, **op,
+                {.status = Status::ok, .sender = from, .bytes = bytes, .immediate = immediate});
 }
 
 void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
@@ -184,8 +192,7 @@ void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
                        !before(memory.data(), word.data() + word.size());
     if (apart || !holds(op->request())) continue;
     watching_.erase(watching_.begin() + static_cast<std::ptrdiff_t>(i--));
-    world_.later(world_.processor(*this).enter(now(), world_.model_.poll),
-                 {.rank = rank(), .op = op->handle()});
+    world_.notice(*this, *op, {.status = Status::ok});
   }
 }
 
@@ -228,8 +235,7 @@ void SimulatedEndpoint::set_event(Events::Event event) {
         count < op->request().value)
       continue;
     event_waiting_.erase(event_waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
-    world_.later(world_.processor(*this).enter(now(), world_.model_.poll),
-                 {.rank = rank(), .op = op->handle()});
+    world_.notice(*this, *op, {.status = Status::ok});
   }
 }
 

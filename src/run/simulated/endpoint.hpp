@@ -42,7 +42,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void carry(comm::Rank to, const comm::Header& header, comm::Buffer payload,
              comm::OpHandle done) override;
   void unpack(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
-  void completed(comm::Op& op, const comm::Result& result) override { complete(op, result); }
+  void completed(comm::Op& op, const comm::Result& result) override;
   comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
 
   // What the world brings.

@@ -190,13 +190,18 @@ void World::later(comm::Time at, Job job) {
   hosts_.kernel().at(at, *this, take(jobs_, free_job_, std::move(job)));
 }
 
+void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {
+  later(processor(at).enter(now(), model_.poll),
+        {.rank = at.rank(), .op = op.handle(), .result = result});
+}
+
 void World::fire(std::uint64_t what) {
   const Job job = give(jobs_, free_job_, what);
   SimulatedEndpoint& at = rank(job.rank);
   Op* const op = at.find(job.op);
   switch (job.what) {
     case Job::What::complete:
-      if (op != nullptr) at.complete(*op, {.status = Status::ok});
+      if (op != nullptr) at.complete(*op, job.result);
       return;
     case Job::What::unpack:
       if (op == nullptr) return;

@@ -68,9 +68,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
   }
 }
 
-World::~World() {
-  lives_.clear();  // their operations withdraw themselves while there is an endpoint
-}
+World::~World() = default;
 
 std::span<SimulatedEndpoint* const> World::ranks_on(HostId host) const {
   return std::span(by_host_).subspan(host_begin_[host.index()],
@@ -91,17 +89,18 @@ comm::Task World::life(const Program& program, SimulatedEndpoint& endpoint) {
 }
 
 Outcome World::run(const Program& program) {
-  invariant(lives_.empty(), "a world runs once");
+  invariant(finished_.empty(), "a world runs once");
   finished_.assign(ranks_.size(), comm::Time{-1});
   lives_.reserve(ranks_.size());
   for (const auto& endpoint : ranks_) {
     lives_.emplace_back(life(program, *endpoint));
     lives_.back()->start(ready_);
   }
-  const sim::Ended ended = hosts_.run(*this, options_.until);
-  for (auto& life : lives_)
+  const Outcome out = outcome(hosts_.run(*this, options_.until));
+  const std::vector<std::optional<comm::Task>> lives = std::move(lives_);  // they end here
+  for (const auto& life : lives)
     if (life && life->done()) life->result();  // throws what its rank threw
-  return outcome(ended);
+  return out;
 }
 
 Outcome World::outcome(sim::Ended ended) {

@@ -101,7 +101,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
     What what{};
     comm::Rank rank = 0;
     comm::OpHandle op{};
-    comm::Result result{};
+    comm::Result result{.status = comm::Status::ok};
     comm::Buffer payload{};
     std::uint32_t next = 0;
   };
@@ -131,6 +131,8 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   void complete_op(const Shipment& shipment, comm::Status status);
   void fail_tagged(const Shipment& shipment);
   void later(comm::Time at, Job job);
+  /// The rank sees what has come after a turn of its polling, and the operation ends.
+  void notice(const SimulatedEndpoint& at, const comm::Op& op, const comm::Result& result);
   void store(comm::Op& op);
   void leave(comm::Rank rank);
   /// To everyone on this host who polls it.
