@@ -132,9 +132,10 @@ void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
     kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
   } else {
     const HostId source = active.transfer.from;
-    if (packet.group == no_group) active.outcome = Outcome::lost;
+    const bool unicast = packet.group == no_group;
+    if (unicast) active.outcome = Outcome::lost;
     drop(id);
-    open_window(source);
+    if (unicast) open_window(source);
   }
   user_->settle();
   drain();

@@ -30,13 +30,17 @@ void Hosts::launch(std::uint32_t id) {
   pass({id, active_[id].launched++, Phase::packet_out, 0});
 }
 
+/// Nobody acknowledges a multicast: it passes the window.
 void Hosts::enter_window(Step step) {
-  Window& window = windows_[active_[step.id].transfer.from.index()];
-  if (model_.window > 0 && window.used >= model_.window) {
-    window.waiting.push_back(step);
-    return;
+  const Transfer& transfer = active_[step.id].transfer;
+  if (model_.window > 0 && transfer.group == no_group) {
+    Window& window = windows_[transfer.from.index()];
+    if (window.used >= model_.window) {
+      window.waiting.push_back(step);
+      return;
+    }
+    ++window.used;
   }
-  ++window.used;
   enter_link(step);
 }
 
