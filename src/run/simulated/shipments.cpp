@@ -69,6 +69,7 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
 
 void World::ship_to_group(Shipment shipment, std::uint32_t group) {
   const SimulatedEndpoint& from = rank(shipment.from);
+  shipment.to = shipment.from;  // no one rank
   sim::Transfer transfer{.move = sim::Move::message,
                          .from = from.place().host,
                          .from_processor = from.place().processor,
