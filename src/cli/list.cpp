@@ -14,6 +14,7 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/nics/nic.hpp"
 #include "sim/switch_model.hpp"
 #include "sim/traffic/traffic.hpp"
 
@@ -74,6 +75,7 @@ const std::vector<Kind> kinds{
     {"checks", [] { return with_params(checks()); }},
     {"traffic", traffic_entries},
     {"switch-parameters", switch_entries},
+    {"nics", [] { return with_params(sim::nics()); }},
     {"fabric-formats", [] { return plain(fabric_formats()); }},
     {"tables-formats", [] { return plain(tables_formats()); }},
 };

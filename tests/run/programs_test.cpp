@@ -60,6 +60,16 @@ TEST(Programs, ADisseminationBarrierHoldsEveryoneUntilTheLast) {
   }
 }
 
+TEST(Programs, ThousandsOfRanksMeet) {
+  const Machine machine("torus:dims=8x8x4,hosts=4", "dor");
+  WorldOptions options;
+  options.ranks_per_host = 4;
+  const Outcome outcome =
+      machine.finish([](Endpoint& ep) -> Task { co_await test::dissemination(ep, 0); }, options);
+  EXPECT_EQ(outcome.finished.size(), 4096U);
+  EXPECT_GT(outcome.time, Time(10us));  // twelve rounds
+}
+
 // --- all to all ---------------------------------------------------------------------------------
 
 struct Traffic {
