@@ -2,7 +2,7 @@
 // Network, the engine's face.
 #include "sim/network.hpp"
 
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 
 namespace weft::sim {
 

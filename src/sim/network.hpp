@@ -89,7 +89,7 @@ struct NetworkOptions {
   Cycle review = 4096;  ///< cycles between looks for deadlocks, and at what pays
 };
 
-class Engine;  // sim/engine.hpp
+class Engine;  // sim/engine/engine.hpp
 
 class Network {
  public:

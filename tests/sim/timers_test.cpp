@@ -6,7 +6,7 @@
 #include <map>
 
 #include "base/rng.hpp"
-#include "sim/ring.hpp"
+#include "sim/engine/ring.hpp"
 
 namespace weft::test {
 namespace {

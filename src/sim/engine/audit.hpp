@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "sim/state.hpp"
+#include "sim/engine/state.hpp"
 
 namespace weft::sim {
 

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/lanes.hpp"
+#include "sim/engine/lanes.hpp"
 
 namespace weft::sim {
 

@@ -8,10 +8,10 @@
 #pragma once
 #include <vector>
 
-#include "sim/lanes.hpp"
-#include "sim/ring.hpp"
-#include "sim/round_robin.hpp"
-#include "sim/steering.hpp"
+#include "sim/engine/lanes.hpp"
+#include "sim/engine/ring.hpp"
+#include "sim/engine/round_robin.hpp"
+#include "sim/engine/steering.hpp"
 
 namespace weft::sim {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "sim/dense_layout.hpp"
+#include "sim/engine/dense/layout.hpp"
 
 namespace weft::sim {
 

@@ -5,8 +5,8 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "sim/engine.hpp"
-#include "sim/round_robin.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/engine/round_robin.hpp"
 
 namespace weft::sim {
 namespace {

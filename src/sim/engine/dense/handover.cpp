@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-#include "sim/dense.hpp"
+#include "sim/engine/dense/dense.hpp"
 
 namespace weft::sim {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Source routes, lanes by turn and service level, and the ports of groups.
-#include "sim/steering.hpp"
+#include "sim/engine/steering.hpp"
 
 namespace weft::sim {
 

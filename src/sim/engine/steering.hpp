@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "fabric/tables.hpp"
-#include "sim/lanes.hpp"
+#include "sim/engine/lanes.hpp"
 
 namespace weft::sim {
 

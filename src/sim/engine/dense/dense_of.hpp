@@ -5,9 +5,9 @@
 #pragma once
 #include <bit>
 
-#include "sim/dense.hpp"
-#include "sim/dense_words.hpp"
-#include "sim/lane_shares.hpp"
+#include "sim/engine/dense/dense.hpp"
+#include "sim/engine/dense/words.hpp"
+#include "sim/engine/lane_shares.hpp"
 
 namespace weft::sim {
 

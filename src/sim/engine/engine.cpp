@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cycle: what happens in it and in which order, and the jumps over cycles in which nothing
 // does.
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "sim/stall.hpp"
+#include "sim/engine/stall.hpp"
 
 namespace weft::sim {
 namespace {

@@ -3,7 +3,7 @@
 // its own lane and goes at its own pace, while the packet stays in the buffer.
 #include <algorithm>
 
-#include "sim/engine.hpp"
+#include "sim/engine/engine.hpp"
 
 namespace weft::sim {
 

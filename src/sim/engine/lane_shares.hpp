@@ -6,8 +6,8 @@
 #include <array>
 #include <cstdint>
 
-#include "sim/lanes.hpp"
-#include "sim/round_robin.hpp"
+#include "sim/engine/lanes.hpp"
+#include "sim/engine/round_robin.hpp"
 
 namespace weft::sim {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laying out a network in arrays; queues of packets and segments.
-#include "sim/state.hpp"
+#include "sim/engine/state.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The books of a network.
-#include "sim/audit.hpp"
+#include "sim/engine/audit.hpp"
 
 #include <algorithm>
 

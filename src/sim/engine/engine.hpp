@@ -13,10 +13,10 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "sim/audit.hpp"
-#include "sim/dense.hpp"
-#include "sim/lane_shares.hpp"
-#include "sim/state.hpp"
+#include "sim/engine/audit.hpp"
+#include "sim/engine/dense/dense.hpp"
+#include "sim/engine/lane_shares.hpp"
+#include "sim/engine/state.hpp"
 
 namespace weft::sim {
 

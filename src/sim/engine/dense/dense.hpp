@@ -14,8 +14,8 @@
 #include <memory>
 #include <vector>
 
-#include "sim/dense_layout.hpp"
-#include "sim/state.hpp"
+#include "sim/engine/dense/layout.hpp"
+#include "sim/engine/state.hpp"
 
 namespace weft::sim {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "sim/state.hpp"
+#include "sim/engine/state.hpp"
 
 namespace weft::sim {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a dense network can be, and when it pays; its NICs.
-#include "sim/dense.hpp"
+#include "sim/engine/dense/dense.hpp"
 
 #include <algorithm>
 
-#include "sim/dense_of.hpp"
+#include "sim/engine/dense/dense_of.hpp"
 
 namespace weft::sim {
 namespace {

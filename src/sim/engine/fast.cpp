@@ -3,8 +3,8 @@
 // switches whose in-lanes fit a machine word. Requests are bits. Allocation is iSLIP with one
 // iteration (McKeown, 1999), for lanes as for the crossbar: every resource picks one request, every
 // request accepts one resource, both by round robin.
-#include "sim/engine.hpp"
-#include "sim/round_robin.hpp"
+#include "sim/engine/engine.hpp"
+#include "sim/engine/round_robin.hpp"
 
 namespace weft::sim {
 

@@ -2,7 +2,7 @@
 // The wait-for graph of a network. A node is a lane whose front packet must move on, or one branch
 // of a multicast packet. It waits for all of its needs; a need is met by any one of its givers
 // (any idle lane will do). What is not reached from nodes that can move, can never move.
-#include "sim/stall.hpp"
+#include "sim/engine/stall.hpp"
 
 #include <fmt/format.h>
 
