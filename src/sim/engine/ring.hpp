@@ -34,6 +34,12 @@ class Ring {
     for (Item* item = begin; item != bucket.end; ++item) visit(*item);
     bucket.end = begin;
   }
+  /// Visits the items due at a cycle, which stay.
+  template <class Visit>
+  void look(Cycle at, Visit visit) const {
+    const Bucket& bucket = buckets_[at & mask_];
+    for (const Item* item = bucket.items.get(); item != bucket.end; ++item) visit(*item);
+  }
   /// The first cycle from `now` on with items; never without any.
   Cycle next(Cycle now) const {
     for (Cycle at = now; at < now + buckets_.size(); ++at)

@@ -28,7 +28,7 @@ class Dense {
   bool pays(std::uint64_t hops, Cycle cycles) const;
   bool on() const { return on_; }
 
-  /// Takes over from the event-driven path. Does nothing while a packet is being thrown away.
+  /// Takes over from the event-driven path. Does nothing as long as a packet is being thrown away.
   void enter();
   /// Hands the network back.
   void leave();
@@ -126,6 +126,7 @@ class Dense {
   using HopLists = std::vector<std::vector<Hop>>;
   void add_hop(HopLists& lists, const Place& from, Index to_port, Index delay) const;
   void copy_turns(bool into_words);
+  bool enter_credits();
   void enter_port(Index s, Index p);
   void enter_lane(Index id);
   void enter_nic(Index host);

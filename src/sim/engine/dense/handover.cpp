@@ -166,6 +166,7 @@ void Dense::enter() {
                   [](const InLane& lane) { return lane.stage == Stage::draining; }))
     return;
   if (first_lane_.empty()) make_words();
+  if (!enter_credits()) return;
   for (auto* words :
        {&empty_, &filled_, &head_, &room_, &open_, &nic_, &wants_, &senders_, &has_idle_})
     std::fill(words->begin(), words->end(), 0);
@@ -232,19 +233,34 @@ void Dense::enter_nic(Index host) {
   at_.set(nic_left_, left_bits_, at, nic.left - 1);
 }
 
-/// Everything that is on its way.
+/// Credits that are on their way. False when two come to one lane in the same cycle, as they do
+/// when a packet was thrown away: in words there is one at a time.
+bool Dense::enter_credits() {
+  bool single = true;
+  for (Cycle at = state_.now; at <= state_.now + credited_.mask; ++at)
+    state_.credits.look(at, [&](Index out_lane) {
+      const bool of_nic = out_lane >= state_.switch_lanes;  // ports have as many lanes in as out
+      const Place where = place(of_nic ? state_.out[out_lane].target : out_lane);
+      Word& word = credited_.at(at)[at_.word(where) + (of_nic ? empty_.size() : 0)];
+      single &= (word & where.mask()) == 0;
+      word |= where.mask();
+    });
+  if (!single) {
+    std::fill(credited_.words.begin(), credited_.words.end(), 0);
+    return false;
+  }
+  for (Cycle at = state_.now; at <= state_.now + credited_.mask; ++at)
+    state_.credits.take(at, [](Index) {});
+  return true;
+}
+
+/// Everything else that is on its way.
 void Dense::enter_events() {
   for (Cycle at = state_.now; at <= state_.now + arrivals_.mask; ++at)
     state_.arrivals.take(at, [&](const Arrival& flit) {
       const Index id = flit.lane & Arrival::lane_mask;
       arrivals_.at(at)[at_.word(place(id))] |= place(id).mask();
       if ((flit.lane & Arrival::head) != 0) queue(id, flit.packet);
-    });
-  for (Cycle at = state_.now; at <= state_.now + credited_.mask; ++at)
-    state_.credits.take(at, [&](Index out_lane) {
-      const bool of_nic = out_lane >= state_.switch_lanes;  // ports have as many lanes in as out
-      const Place where = place(of_nic ? state_.out[out_lane].target : out_lane);
-      credited_.at(at)[at_.word(where) + (of_nic ? empty_.size() : 0)] |= where.mask();
     });
   std::vector<std::pair<Cycle, Index>> routing;
   for (Cycle at = state_.now; at <= state_.now + wanted_.mask; ++at)
