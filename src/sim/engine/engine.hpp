@@ -56,6 +56,7 @@ class Engine {
 
   // The fast path (fast.cpp).
   void take_credits_fast();
+  void take_signal_fast(Index signal);
   void take_arrivals_fast();
   void arrive_fast(const Arrival& flit);
   bool serve_fast(Index at);

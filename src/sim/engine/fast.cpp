@@ -1,14 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
-// The fast path: unicast over links of one speed, credits, lanes that take turns by flit, and
-// switches whose in-lanes fit a machine word. Requests are bits. Allocation is iSLIP with one
-// iteration (McKeown, 1999), for lanes as for the crossbar: every resource picks one request, every
-// request accepts one resource, both by round robin.
+// The fast path: unicast over links of one speed, lanes that take turns by flit, and switches whose
+// in-lanes fit a machine word. Requests are bits. Allocation is iSLIP with one iteration (McKeown,
+// 1999), for lanes as for the crossbar: every resource picks one request, every request accepts one
+// resource, both by round robin.
 #include "sim/engine/engine.hpp"
 #include "sim/engine/round_robin.hpp"
 
 namespace weft::sim {
 
+/// Stop and go: an out-lane has no room, or all there is.
+void Engine::take_signal_fast(Index signal) {
+  const Index id = signal & State::signal_mask;
+  OutLane& lane = state.out[id];
+  const bool stop = (signal & State::stop_signal) != 0;
+  lane.credits = stop ? 0 : State::endless;
+  if (id >= state.switch_lanes) {
+    state.active.insert(lane.holder);
+  } else if (lane.holder != nothing) {
+    const InLane& holder = state.in[lane.holder];
+    if (stop)
+      state.clear_bit(state.ready, holder);
+    else if (holder.have > 0)
+      state.set_bit(state.ready, holder);
+  }
+}
+
 void Engine::take_credits_fast() {
+  if (state.stop_go) {
+    state.credits.take(state.now, [this](Index signal) { take_signal_fast(signal); });
+    return;
+  }
   state.credits.take(state.now, [this](Index id) {
     OutLane& lane = state.out[id];
     const bool first = ++lane.credits == 1;
@@ -29,6 +50,7 @@ inline void Engine::arrive_fast(const Arrival& flit) {
   const auto ended =
       static_cast<std::uint16_t>((flit.lane & Arrival::tail) != 0 ? InLane::ended : 0);
   InLane& lane = state.in[id];
+  if (state.stop_go) state.flit_came(id);
   if ((flit.lane & Arrival::head) != 0) {
     if (lane.stage != Stage::idle) {
       state.append(lane, id, flit, ended);
@@ -181,10 +203,13 @@ inline void Engine::send_flit_fast(const SwitchState& at, Index bit) {
   --lane.have;
   ++out.sent;
   ++state.totals.flit_hops;
-  state.credits.push(state.now + in_port.back, lane.upstream);
+  if (state.stop_go)
+    state.flits_left(id, 1);
+  else
+    state.credits.push(state.now + in_port.back, lane.upstream);
   const Cycle arrival = state.now + port.flight;
   if (out.target < state.switch_lanes) {
-    --out.credits;
+    if (!state.stop_go) --out.credits;
     const Index flags = (lane.sent != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
     state.arrivals.push(arrival, {out.target | flags, lane.packet});
   } else {

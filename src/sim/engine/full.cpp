@@ -11,19 +11,15 @@
 namespace weft::sim {
 namespace {
 
-/// Signals on the way back: an out-lane for a credit, or with one of these.
-constexpr Index stop_signal = 1U << 31, go_signal = 1U << 30;
 constexpr std::uint64_t not_urgent = std::uint64_t{1} << 40U;
 
 }  // namespace
 
 void Engine::take_signal(Index signal) {
-  const Index id = signal & ~(stop_signal | go_signal);
+  const Index id = signal & State::signal_mask;
   OutLane& out = state.out[id];
-  if ((signal & stop_signal) != 0)
-    out.credits = 0;
-  else if ((signal & go_signal) != 0)
-    out.credits = State::endless;
+  if (state.stop_go)
+    out.credits = (signal & State::stop_signal) != 0 ? 0 : State::endless;
   else
     ++out.credits;
   if (id >= state.switch_lanes) {
@@ -55,9 +51,7 @@ void Engine::arrive_full(const Arrival& flit) {
     return;
   }
   ++auditor_.arrived;
-  if (state.stop_go && ++state.fill[id] == state.model.stop)
-    state.credits.push(state.now + state.ports[state.port_of(id)].back,
-                       state.in[id].upstream | stop_signal);
+  if (state.stop_go) state.flit_came(id);
   InLane& lane = state.in[id];
   std::uint16_t flags = tail ? InLane::ended : 0;
   if ((flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
@@ -336,15 +330,12 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
 void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
   if (flits == 0) return;
   auditor_.left += flits;
-  const Cycle at = state.now + state.ports[state.port_of(id)].back;
-  if (!state.stop_go) {
-    for (std::uint32_t i = 0; i < flits; ++i) state.credits.push(at, lane.upstream);
+  if (state.stop_go) {
+    state.flits_left(id, flits);
     return;
   }
-  const std::uint32_t before = state.fill[id];
-  state.fill[id] = static_cast<std::uint16_t>(before - flits);
-  if (before > state.model.go && before - flits <= state.model.go)
-    state.credits.push(at, lane.upstream | go_signal);
+  const Cycle at = state.now + state.ports[state.port_of(id)].back;
+  for (std::uint32_t i = 0; i < flits; ++i) state.credits.push(at, lane.upstream);
 }
 
 /// Whether bits of this packet flip on a link.

@@ -84,7 +84,7 @@ bool Engine::inject(Index host) {
   ++state.totals.flits_injected;
   if (state.fast) {
     ++out.sent;
-    --out.credits;
+    if (!state.stop_go) --out.credits;
     state.arrivals.push(state.now + state.ports[port].flight, flit);
   } else {
     put_on_link(nic.out, port, flit);

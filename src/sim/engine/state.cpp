@@ -224,7 +224,7 @@ void State::set_flow_control() {
 
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
-  fast = !stop_go && !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
+  fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
          !options.faults.any() && !options.check && port_of_bit.size() <= 64;
   if (fast) return;
   if (by_packet) {

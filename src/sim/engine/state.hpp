@@ -47,7 +47,7 @@ class State {
 
   Ring<Arrival> arrivals;
   Ring<Arrival> ejections;
-  Ring<Index> credits;  ///< out-lanes
+  Ring<Index> credits;  ///< out-lanes, or signals
   Ring<Index> wants;    ///< in-lanes
   Timers timers;
   std::vector<Nic> nics;
@@ -65,7 +65,7 @@ class State {
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
   std::vector<bool> dead;               ///< by port
 
-  /// Only unicast over equal links, credits, lanes that take turns by flit: the fast path.
+  /// Only unicast over equal links, and lanes that take turns by flit: the fast path.
   bool fast = true;
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
   bool store_and_forward = false;
@@ -138,6 +138,22 @@ class State {
   void next_front(InLane& lane, Index id);
   /// When lane allocation may look at the front packet, which came (to the front) at `when`.
   void route_at(Index id, Cycle when);
+
+  /// Stop and go: flits come to a buffer and leave it, and the sender is told where they cross a
+  /// threshold.
+  void flit_came(Index id) {
+    if (++fill[id] == model.stop) signal(id, stop_signal);
+  }
+  void flits_left(Index id, std::uint32_t flits) {
+    const std::uint32_t before = fill[id];
+    fill[id] = static_cast<std::uint16_t>(before - flits);
+    if (before > model.go && before - flits <= model.go) signal(id, go_signal);
+  }
+  void signal(Index id, Index what) {
+    credits.push(now + ports[port_of(id)].back, in[id].upstream | what);
+  }
+  /// On the way back: an out-lane for a credit, or with one of these.
+  static constexpr Index stop_signal = 1U << 31, go_signal = 1U << 30, signal_mask = go_signal - 1;
 
   Index add_slot(const Packet& packet);
   void free(Index slot);
