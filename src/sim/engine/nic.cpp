@@ -49,14 +49,15 @@ bool Engine::begin_packet(Nic& nic, Index port) {
   }
   for (Index step = 1; step <= state.lanes; ++step) {
     const Index v = nic.lane + step < state.lanes ? nic.lane + step : nic.lane + step - state.lanes;
-    const OutLane& lane = state.out[port * state.lanes + v];
-    if ((mask >> v & 1) == 0 || !state.has_room(lane, nic.first)) continue;
-    if (dense() ? !dense_->nic_has_credit(port * state.lanes + v) : lane.credits <= 0) continue;
+    const Index out = port * state.lanes + v;
+    const std::int32_t credits =
+        dense() ? static_cast<std::int32_t>(dense_->nic_credits(out)) : state.out[out].credits;
+    if ((mask >> v & 1) == 0 || credits <= 0 || !state.has_room(credits, nic.first)) continue;
     nic.packet = nic.first;
     nic.first = slot.next;
     nic.left = slot.packet.flits;
     nic.lane = v;
-    nic.out = port * state.lanes + v;
+    nic.out = out;
     slot.packet.injected = state.now;
     --state.totals.waiting;
     return true;

@@ -103,16 +103,17 @@ class State {
   std::uint64_t allowed(const InLane& lane, Index port) const {
     return is_host(ports[port].peer) && model.host_lanes ? all_lanes : class_lanes[lane.lane_class];
   }
-  bool has_room(const OutLane& lane, Index packet) const {
+  bool has_room(std::int32_t credits, Index packet) const {
     return !cut_through || stop_go ||
-           lane.credits >= static_cast<std::int32_t>(slots[packet].packet.flits);
+           credits >= static_cast<std::int32_t>(slots[packet].packet.flits);
   }
   /// The lanes of `port` that the front packet may have now.
   std::uint64_t offer(const InLane& lane, Index port) const {
     std::uint64_t result = ports[port].idle & allowed(lane, port);
     if (!cut_through) return result;
     for (std::uint64_t left = result; left != 0; left &= left - 1)
-      if (!has_room(out[port * lanes + lowest(left)], lane.packet)) result &= ~(left & (~left + 1));
+      if (!has_room(out[port * lanes + lowest(left)].credits, lane.packet))
+        result &= ~(left & (~left + 1));
     return result;
   }
   void release_lane(Index out_lane, Index port) {

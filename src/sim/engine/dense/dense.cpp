@@ -27,7 +27,8 @@ std::unique_ptr<Dense> make(State& state, Sizes sizes) {
 std::unique_ptr<Dense> make_dense(State& state) {
   Cycle longest = 0;
   for (const Port& port : state.ports) longest = std::max<Cycle>({longest, port.flight, port.back});
-  if (!state.fast || state.cut_through || state.stop_go || !state.endless_hosts || longest > longest_delay)
+  if (!state.fast || state.store_and_forward || state.stop_go || !state.endless_hosts ||
+      longest > longest_delay)
     return nullptr;
   Sizes sizes{.lanes = state.lanes};
   for (const SwitchState& at : state.switches) sizes.ports = std::max(sizes.ports, at.ports);
@@ -50,8 +51,8 @@ bool Dense::pays(std::uint64_t hops, Cycle cycles) const {
   return hops * saved > blocks_ * at_.wide() * steps * cycles;
 }
 
-bool Dense::nic_has_credit(Index out_lane) const {
-  return !at_.is_zero(nic_credits_, count_bits_, place(state_.out[out_lane].target));
+std::uint32_t Dense::nic_credits(Index out_lane) const {
+  return at_.number(nic_credits_, count_bits_, place(state_.out[out_lane].target));
 }
 
 void Dense::begin_packet(Index host) {

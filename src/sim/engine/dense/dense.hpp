@@ -35,7 +35,7 @@ class Dense {
 
   // The parts of a cycle, as in Engine::step.
   virtual void take_arrivals() = 0;
-  bool nic_has_credit(Index out_lane) const;
+  std::uint32_t nic_credits(Index out_lane) const;
   /// The NIC has chosen its next packet and the lane for it.
   void begin_packet(Index host);
   /// Allocates lanes and crossbars and moves the flits. False when nothing moved.

@@ -120,10 +120,11 @@ class DenseOf final : public Dense {
       const std::size_t i = first_word(block) + slot * wide;
       Word* const due = credited_.at(state_.now) + empty_.size() + i;
       Word* const credits = &nic_credits_[i * width];
-      const W come = load<W>(due), none = come & ~some_of<W>(credits, width);
+      const W come = load<W>(due);
+      const W helps = state_.cut_through ? come : come & ~some_of<W>(credits, width);
       store(due, zero);
       add(credits, come, width);
-      if (any(none)) each(block, slot, none, [this](const Place& at) { wake_nic(at); });
+      if (any(helps)) each(block, slot, helps, [this](const Place& at) { wake_nic(at); });
     }
   }
 
@@ -306,7 +307,7 @@ class DenseOf final : public Dense {
     nic.packet = nothing;
     if (nic.first != nothing) state_.active.insert(host);
   }
-  /// A credit has come to a lane that had none.
+  /// A credit has come that may let it begin a packet.
   void wake_nic(const Place& at) {
     state_.active.insert(state_.out[state_.in[lane_at(at)].upstream].holder);
   }
@@ -350,12 +351,19 @@ class DenseOf final : public Dense {
     wanted_.at(when)[at_.pair(at, out_port)] |= at.mask();
   }
 
-  std::uint64_t allowed(const Place& at, Index port) const {
-    return one_class_ ? state_.all_lanes : state_.allowed(state_.in[lane_at(at)], port);
+  /// The lanes of an out-port that a packet may have now.
+  std::uint64_t offer(const Place& at, Index o, Index port) const {
+    std::uint64_t out = idle_[port];
+    if (!one_class_) out &= state_.allowed(state_.in[lane_at(at)], port);
+    if (!state_.cut_through || (to_host_[at_.port(at, o)] & at.mask()) != 0) return out;
+    const std::uint32_t flits = state_.slots[state_.in[lane_at(at)].packet].packet.flits;
+    for (std::uint64_t left = out; left != 0; left &= left - 1)
+      if (at_.number(credits_, count_bits_, {at.block, o * lanes() + lowest(left), at.bit}) < flits)
+        out &= ~(left & (~left + 1));
+    return out;
   }
   void allocate_alone(const Place& at, Index o) {
-    const Index port = first_port_[at_.home(at)] + o;
-    if (const std::uint64_t lanes = idle_[port] & allowed(at, port); lanes != 0)
+    if (const std::uint64_t lanes = offer(at, o, first_port_[at_.home(at)] + o); lanes != 0)
       give_lane(at, o, lanes);
   }
   void allocate_among(Place at, Index o) {
@@ -363,7 +371,7 @@ class DenseOf final : public Dense {
     std::uint64_t asking = 0;
     for (at.slot = 0; at.slot < at_.slots(); ++at.slot) {
       if ((wants_[at_.pair(at, o)] & at.mask()) == 0) continue;
-      shares_.offered[at.slot] = idle_[port] & allowed(at, port);
+      shares_.offered[at.slot] = offer(at, o, port);
       if (shares_.offered[at.slot] != 0) asking |= std::uint64_t{1} << at.slot;
     }
     const OutLane* const out = &state_.out[port * lanes()];

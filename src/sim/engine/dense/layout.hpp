@@ -64,12 +64,6 @@ struct Layout {
     for (Index b = 0; b < width; ++b, word += wide())
       *word = (value >> b & 1) != 0 ? *word | mask : *word & ~mask;
   }
-  bool is_zero(const Words& bits, Index width, const Place& at) const {
-    const Word* word = bits.data() + digits(width, at);
-    Word some = 0;
-    for (Index b = 0; b < width; ++b, word += wide()) some |= *word;
-    return (some & at.mask()) == 0;
-  }
 };
 
 }  // namespace weft::sim
