@@ -25,7 +25,7 @@ TEST(InWords, DeliversTheSamePacketsInTheSameCycles) {
     network.options.pace = Pace::events;
     const Ran events = run_to_end(network, false);
     network.options.pace = Pace::words;
-    for (const Cycle review : {2, 7, 61, 4096}) {
+    for (const Cycle review : {2U, 7U, 61U, 4096U}) {
       network.options.review = review;
       const Ran words = run_to_end(network, false);
       EXPECT_EQ(words.ended, events.ended);
@@ -68,7 +68,7 @@ Seen seen(const Case& what, Pace pace, Cycle review) {
   const auto look = [&] {
     for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
   };
-  for (Cycle until : {700, 701, 1500}) {
+  for (Cycle until : {700U, 701U, 1500U}) {
     network.run(recorder, until);
     look();
   }
@@ -115,7 +115,7 @@ TEST(InWords, TablesThatLeadNowhereLoseTheSamePackets) {
     network.options.pace = Pace::events;
     const Ran events = run_to_end(network, false);
     network.options.pace = Pace::words;
-    for (const Cycle review : {3, 4096}) {
+    for (const Cycle review : {3U, 4096U}) {
       network.options.review = review;
       const Ran words = run_to_end(network, false);
       EXPECT_EQ(words.ended, events.ended);
