@@ -52,6 +52,7 @@ struct Layout {
     return (std::size_t{at.block} * slots() + at.slot) * width * wide() + at.bit / 64;
   }
   std::uint32_t number(const Words& bits, Index width, const Place& at) const {
+    if (width == 0) return 0;
     const Word* word = bits.data() + digits(width, at);
     std::uint32_t out = 0;
     for (Index b = 0; b < width; ++b, word += wide())
@@ -59,6 +60,7 @@ struct Layout {
     return out;
   }
   void set(Words& bits, Index width, const Place& at, std::uint32_t value) const {
+    if (width == 0) return;
     Word* word = bits.data() + digits(width, at);
     const Word mask = at.mask();
     for (Index b = 0; b < width; ++b, word += wide())
