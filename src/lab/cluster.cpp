@@ -131,22 +131,27 @@ bool looks_like_a_path(const std::string& text) {
   return text.find_first_of("/.") != std::string::npos && text.find(':') == std::string::npos;
 }
 
+/// Whether it is a row of the catalogue, with or without parameters. Then no file of that name is
+/// meant: a name with a slash or a suffix is one.
+template <class AnyRow>
+bool names_row(const std::string& text, std::span<const AnyRow> rows) {
+  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+  return std::any_of(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
+}
+
 struct Kind {
   std::string_view one, many, file;
 };
 
-/// Throws Error for what is neither a file that can be tried nor the name of a row.
+/// What is neither the name of a row nor a file that can be tried.
 template <class AnyRow>
-void require_row(const std::string& text, std::span<const AnyRow> rows, const Kind& kind) {
+[[noreturn]] void reject(const std::string& text, std::span<const AnyRow> rows, const Kind& kind) {
   std::error_code ignored;
   if (fs::is_directory(text, ignored)) throw Error("{}: a folder; {} is needed", text, kind.file);
   if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
   const std::string name = Spec::parse(text).name;
   std::string known;
-  for (const AnyRow& row : rows) {
-    if (row.name == name) return;
-    known += " " + std::string(row.name);
-  }
+  for (const AnyRow& row : rows) known += " " + std::string(row.name);
   throw Error("\"{}\" is neither a file nor {}; {} are:{}", name.substr(0, 60), kind.one, kind.many,
               known);
 }
@@ -160,7 +165,8 @@ Cluster find_cluster(const std::string& path_or_name) {
     Cluster cluster = read_cluster(read_source(path_or_name));
     const fs::path folder = fs::path(path_or_name).parent_path();
     for (std::string& topology : cluster.topologies)
-      if (is_file((folder / topology).string())) topology = (folder / topology).string();
+      if (!names_row(topology, topologies()) && is_file((folder / topology).string()))
+        topology = (folder / topology).string();
     return cluster;
   }
   std::string known;
@@ -175,8 +181,10 @@ Cluster find_cluster(const std::string& path_or_name) {
 }
 
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
-  if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
-  require_row(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
+  if (!names_row(path_or_spec, topologies())) {
+    if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
+    reject(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
+  }
   Spec spec = Spec::parse(path_or_spec);
   const auto& row = find_row(topologies(), "topology", spec.name);
   const auto give = [&](const char* key, const std::string& value) {
@@ -192,9 +200,11 @@ Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
 }
 
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
-  if (path_or_engine == "-" || is_file(path_or_engine))
-    return read_tables(read_input(path_or_engine), fabric);
-  require_row(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+  if (!names_row(path_or_engine, engines())) {
+    if (path_or_engine == "-" || is_file(path_or_engine))
+      return read_tables(read_input(path_or_engine), fabric);
+    reject(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+  }
   require_memory(fabric);
   Routed routed = route(fabric, path_or_engine);
   if (const auto* refused = std::get_if<Refused>(&routed))

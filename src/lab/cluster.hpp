@@ -30,12 +30,12 @@ Cluster read_cluster(const Source& source);
 /// in a file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);
 
-/// The fabric of a path ("-" is standard input) or a spec. With a cluster, its links where the spec
-/// names none.
+/// The fabric of a path ("-" is standard input) or a spec; the name of a topology is never a path.
+/// With a cluster, its links where the spec names none.
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nullptr);
 
-/// The tables of a path ("-" is standard input) or of an engine, which fit the fabric. Throws Error
-/// also when the engine refuses it.
+/// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
+/// an engine is never a path. Throws Error also when the engine refuses it.
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
 
 /// A whole file; "-" is standard input.

@@ -62,6 +62,16 @@ TEST_F(SimulationCommand, TablesMustFitTheFabric) {
   EXPECT_FALSE(error("weft sim torus:dims=4x4 xy").starts_with("exit "));
 }
 
+TEST_F(SimulationCommand, NamesOfTheCatalogueAreNoFiles) {
+  for (const char* name : {"dor", "torus"}) write(name, "something else\n");
+  EXPECT_EQ(outcome("weft sim torus dor"), "steady 0");
+  EXPECT_EQ(outcome("weft sim torus:dims=4x4 dor:order=last"), "steady 0");
+  EXPECT_FALSE(error("weft sim torus ./dor").starts_with("exit "));
+  EXPECT_FALSE(error("weft sim ./torus dor").starts_with("exit "));
+  write("c.toml", "topologies = [\"torus\"]\nengines = [\"dor\"]\n");
+  EXPECT_EQ(run("weft study ./c.toml").status, 0);
+}
+
 TEST_F(SimulationCommand, UnwritableFilesAreFoundBeforeTheWork) {
   std::filesystem::create_directory(path("dir"));
   const std::string folder = "dir: cannot be written: Is a directory";
