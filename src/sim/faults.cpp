@@ -4,6 +4,7 @@
 
 #include <charconv>
 #include <string>
+#include <utility>
 
 #include "base/error.hpp"
 #include "fabric/format/parts/text.hpp"
@@ -70,9 +71,13 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
 
 Faults faults_from(const Fabric& fabric, std::string_view text) {
   Faults out;
+  bool has_rate = false;
   while (!text.empty()) {
     const std::size_t end = std::min(text.find(';'), text.size());
-    if (end > 0) add(out, fabric, text.substr(0, end));
+    const std::string_view part = text.substr(0, end);
+    if (part.starts_with("errors=") && std::exchange(has_rate, true))
+      reject(part, "there is a rate of errors already");
+    if (end > 0) add(out, fabric, part);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return out;

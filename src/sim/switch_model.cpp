@@ -87,6 +87,8 @@ SwitchModel model_from(std::string_view text) {
   out.host_lanes = params.choice("host_lanes", {"any", "tables"}) == 0;
   out.priorities = params.flag("priorities");
   out.aging = cycles(params, "aging", 0);
+  if (out.aging > 0 && !out.priorities)
+    throw Error("{}: aging is for priorities=yes", params.owner());
   if (out.flow == Flow::stop_go) {
     out.stop = static_cast<std::uint32_t>(params.integer("stop", 0, out.buffer));
     out.go = static_cast<std::uint32_t>(params.integer("go", 0, out.buffer));

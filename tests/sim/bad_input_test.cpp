@@ -89,6 +89,8 @@ TEST(BadInput, SwitchModels) {
       "takes switching=cut_through or store_and_forward, and flow=credit");
   EXPECT_EQ(error("iq:multiplex=packet,switching=cut_through,flow=stop_go"),
             error("iq:multiplex=packet"));
+  EXPECT_EQ(error("iq:aging=100"), "iq: aging is for priorities=yes");
+  EXPECT_EQ(error("iq:aging=0"), "(no error)");
   EXPECT_EQ(error("iq:buffer=0"),
             "iq: buffer=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(error("iq:flit=0B"), "iq: flit=0B: 1 to 65536 bytes");
@@ -130,6 +132,8 @@ TEST(BadInput, Faults) {
   EXPECT_EQ(error("switch=s1@-3"), "fault \"switch=s1@-3\": there is no cycle behind an @");
   EXPECT_EQ(error("errors=2"), "fault \"errors=2\": the rate is a number from 0 to 1");
   EXPECT_EQ(error("errors=nan"), "fault \"errors=nan\": the rate is a number from 0 to 1");
+  EXPECT_EQ(error("errors=0;link=h0@1;errors=1e-9"),
+            "fault \"errors=1e-9\": there is a rate of errors already");
   EXPECT_EQ(error("host=h0@1"), "fault \"host=h0@1\": it is neither link, switch nor errors");
   EXPECT_EQ(error("link"), "fault \"link\": there is no =");
   const Faults read = faults_from(fabric, "link=s0:1@5;link=h2@6;switch=s3@7;errors=1e-9");
