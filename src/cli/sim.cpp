@@ -28,7 +28,7 @@ Action add_sim(Arguments& arguments) {
                    "write the use of every link and lane to this file as CSV");
   return [options] {
     std::ostream& people = prepare_outputs({options->json, options->csv, options->links});
-    if (expand(options->simulation).size() > 1)
+    if (expand(options->simulation) != std::vector{options->simulation})
       throw Error("values in brackets make a sweep: weft sweep");
     const SimulationResult result = [&] {
       ProgressLine line(stderr);

@@ -3,6 +3,7 @@
 #include "lab/brackets.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <optional>
 #include <set>
 
@@ -95,6 +96,21 @@ void vary(std::vector<Simulation>& all, const SimulationField& field) {
   all = std::move(out);
 }
 
+/// The same for values that are the same number, such as 0.2 and 0.20; names of files are none.
+Simulation by_value(Simulation simulation) {
+  for (const SimulationField& field : simulation_fields()) {
+    std::string& value = simulation.*field.value;
+    if (field.value == &Simulation::fabric || field.value == &Simulation::tables ||
+        value.find_first_of(".e") == std::string::npos)
+      continue;
+    double number = 0;
+    const char* end = value.data() + value.size();
+    const auto [rest, problem] = std::from_chars(value.data(), end, number);
+    if (problem == std::errc() && rest == end) value = fmt::format("{}", number);
+  }
+  return simulation;
+}
+
 }  // namespace
 
 std::vector<std::string> expand(std::string_view text) {
@@ -124,7 +140,7 @@ std::vector<Simulation> expand(const Simulation& simulation) {
   for (const SimulationField& field : simulation_fields())
     if (is_load(field)) vary(all, field);
   std::set<Simulation> seen;
-  std::erase_if(all, [&](const Simulation& one) { return !seen.insert(one).second; });
+  std::erase_if(all, [&](const Simulation& one) { return !seen.insert(by_value(one)).second; });
   return all;
 }
 

@@ -17,9 +17,10 @@ inline constexpr std::size_t most_points = 100'000;  ///< of a sweep
 /// dots are themselves. Throws Error.
 std::vector<std::string> expand(std::string_view text);
 
-/// All simulations of one with brackets in its fields, without repetitions. They multiply in the
-/// order of simulation_fields(), the last one varying fastest; the load, though, is varied before
-/// any other, so that curves stay together. Throws Error naming the field.
+/// All simulations of one with brackets in its fields, without repetitions; of 0.2 and 0.20 the
+/// first is kept. They multiply in the order of simulation_fields(), the last one varying fastest;
+/// the load, though, is varied before any other, so that curves stay together. Throws Error naming
+/// the field.
 std::vector<Simulation> expand(const Simulation& simulation);
 
 }  // namespace weft

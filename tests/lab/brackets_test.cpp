@@ -95,6 +95,9 @@ TEST(Brackets, RepetitionsAreDropped) {
   simulation.fabric = "a";
   simulation.load = "[0.2,0.1..0.3:0.1]";
   EXPECT_EQ(all(simulation), "a/0.2/1/1 a/0.1/1/1 a/0.3/1/1 ");
+  simulation.fabric = "[1.1,1.10]";  // two files
+  simulation.load = "[0.20,0.2,.2,2e-1,1.0,1]";
+  EXPECT_EQ(all(simulation), "1.1/0.20/1/1 1.1/1.0/1/1 1.10/0.20/1/1 1.10/1.0/1/1 ");
 }
 
 TEST(Brackets, ErrorsNameTheField) {
