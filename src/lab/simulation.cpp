@@ -3,6 +3,7 @@
 #include "lab/simulation.hpp"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <limits>
 #include <optional>
@@ -66,6 +67,19 @@ Chance load_of(const Simulation& simulation) {
   return load;
 }
 
+/// Throws Error for a field that is not as usual and that nobody would heed.
+void require_heeded(const Simulation& simulation) {
+  constexpr std::array not_of_traces{&Simulation::load,   &Simulation::window, &Simulation::ack,
+                                     &Simulation::urgent, &Simulation::warmup, &Simulation::cycles};
+  static const Simulation usual;
+  if (!is_trace(simulation)) return;
+  for (const SimulationField& field : simulation_fields())
+    if (std::find(not_of_traces.begin(), not_of_traces.end(), field.value) != not_of_traces.end() &&
+        simulation.*field.value != usual.*field.value)
+      reject(field.name, simulation.*field.value,
+             "a trace has none: its messages say what is sent and when, and it is run to its end");
+}
+
 /// The parts of a simulation, read and checked, before anything is built.
 struct Parts {
   explicit Parts(const Simulation& simulation)
@@ -81,7 +95,9 @@ struct Parts {
         urgent(parsed("urgent", simulation.urgent, chance_from)),
         seed(whole("seed", simulation.seed, std::numeric_limits<std::uint64_t>::max())),
         warmup(cycles_of("warmup", simulation.warmup, 0)),
-        cycles(cycles_of("cycles", simulation.cycles, 1)) {}
+        cycles(cycles_of("cycles", simulation.cycles, 1)) {
+    require_heeded(simulation);
+  }
 
   std::uint32_t longest_packet() const {
     return window == 0 ? lengths.longest() : std::max(lengths.longest(), ack);
@@ -111,8 +127,7 @@ std::unique_ptr<sim::Workload> replayed(const Spec& spec, const Parts& parts,
 
 std::unique_ptr<sim::Workload> workload_of(const Simulation& simulation, const Parts& parts,
                                            const sim::Network& network, sim::Meter& meter) {
-  const Spec spec = Spec::parse(simulation.traffic);
-  if (spec.name == "file") return replayed(spec, parts, network, meter);
+  if (is_trace(simulation)) return replayed(Spec::parse(simulation.traffic), parts, network, meter);
   sim::Demand demand{sim::make_pattern(network.fabric(), simulation.traffic), parts.lengths,
                      parts.urgent, parts.seed};
   if (parts.window == 0) return sim::open_loop(std::move(demand), parts.load, meter);
@@ -171,8 +186,10 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
   const sim::Meter::Sample& sample = meter.sample();
   out.packets = sample.latency.count();
   out.mean = sample.latency.mean();
-  if (measured.conclusion != sim::Conclusion::complete)
-    out.half_width = sample.batches.half_width(measured.cycles).value_or(out.mean);
+  // Of a workload that ends every packet is measured: its mean is known.
+  out.half_width = measured.conclusion == sim::Conclusion::complete
+                       ? std::numeric_limits<double>::quiet_NaN()
+                       : sample.batches.half_width(measured.cycles).value_or(out.mean);
   out.network_mean = ratio(sample.network_latency, out.packets);
   out.hops = ratio(sample.hops, out.packets);
   const auto quantile = [&](unsigned per_mille) {

@@ -39,9 +39,12 @@ struct SimulationField {
 /// In the order of the help; sweeps vary the last one fastest, but the load before all.
 const std::vector<SimulationField>& simulation_fields();
 
+/// Whether its traffic is a trace, which says itself when what is sent.
+bool is_trace(const Simulation& simulation);
+
 enum class Outcome {
-  steady,      ///< the network carries the load
-  saturated,   ///< it cannot: queues grow, and latencies with them
+  steady,      ///< queues do not grow: what is sent arrives, or is lost where something fails
+  saturated,   ///< more is sent than the network carries: they grow, and latencies with them
   complete,    ///< a finite workload (file, all-to-all once) was carried to its end
   deadlocked,  ///< see `explanation`
 };
@@ -60,7 +63,8 @@ struct SimulationResult {
   Outcome outcome = Outcome::steady;
   double offered = 0, accepted = 0;      ///< flits per host and cycle
   double least_host = 0, most_host = 0;  ///< accepted, of single sources
-  double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles
+  double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles;
+                                         ///< no interval (NaN) where all packets are measured
   double network_mean = 0;               ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
   double hops = 0;                         ///< switches, mean

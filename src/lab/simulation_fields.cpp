@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/params.hpp"
 #include "lab/simulation.hpp"
 
 namespace weft {
@@ -36,6 +37,10 @@ const std::vector<SimulationField>& simulation_fields() {
       {"seed", &Simulation::seed, "of all that is random"},
   };
   return fields;
+}
+
+bool is_trace(const Simulation& simulation) {
+  return Spec::parse(simulation.traffic).name == "file";
 }
 
 std::string to_text(Outcome outcome) {

@@ -28,6 +28,7 @@ TEST_F(SimulationCommand, WrongFieldsAreNamed) {
   EXPECT_EQ(error("weft sim mesh"), "sim: tables is required; see weft sim --help");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),
             "values in brackets make a sweep: weft sweep");
+  EXPECT_EQ(error("weft sim mesh xy --load [0.2]"), "values in brackets make a sweep: weft sweep");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1"), "load=[0.1: a bracket is not closed");
   for (const char* option :
        {"--load 1.5", "--load 0", "--load x", "--packet 0", "--packet 1*0.5", "--window -1",
@@ -40,6 +41,22 @@ TEST_F(SimulationCommand, WrongFieldsAreNamed) {
       EXPECT_FALSE(told.starts_with("exit ")) << option << ": " << told;
     }
   EXPECT_EQ(files(), "");
+}
+
+TEST_F(SimulationCommand, WhatATraceDoesNotHeedIsRefused) {
+  write("trace.csv", "h0,h1,4,0\n");
+  const std::string run_trace = " mesh xy --traffic file:path=trace.csv ";
+  EXPECT_EQ(outcome("weft sim" + run_trace + "--packet 2 --seed 2"), "complete 0");
+  const std::string why =
+      ": a trace has none: its messages say what is sent and when, and it is run to its end";
+  EXPECT_EQ(error("weft sim" + run_trace + "--load 0.3"), "load=0.3" + why);
+  EXPECT_EQ(error("weft sim" + run_trace + "--window 2"), "window=2" + why);
+  EXPECT_EQ(error("weft sim" + run_trace + "--ack 0"), "ack=0" + why);
+  EXPECT_EQ(error("weft sim" + run_trace + "--urgent 0.5"), "urgent=0.5" + why);
+  EXPECT_EQ(error("weft sim" + run_trace + "--warmup 9"), "warmup=9" + why);
+  EXPECT_EQ(error("weft sim" + run_trace + "--cycles 9"), "cycles=9" + why);
+  EXPECT_EQ(error("weft sweep" + run_trace + "--load [0.1,0.3] -o rows.csv"), "load=0.3" + why);
+  EXPECT_EQ(files(), "trace.csv\n");
 }
 
 TEST_F(SimulationCommand, TheLastWrongPointIsFoundBeforeTheFirstIsRun) {
@@ -123,6 +140,7 @@ TEST_F(SimulationCommand, LostPacketsHaveAReason) {
   const Told told = run("weft sim mesh xy --faults link=s0:1@100 --cycles 2000");
   EXPECT_EQ(told.status, 0) << told.err;
   EXPECT_NE(told.out.find(" lost ("), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("\nsteady     with losses: 0."), std::string::npos) << told.out;
 }
 
 /// Killed again and again, whenever the journal has grown by a line; in the end it must be

@@ -44,7 +44,8 @@ TEST(SimulationReport, BlockForPeople) {
   EXPECT_EQ(
       text(write_simulation, example()),
       "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2\n"
-      "steady     0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 from "
+      "steady     with losses: 0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 "
+      "from "
       "single hosts\n"
       "latency    12.35 ± 0.05 cycles on average, 11.50 of them behind the NIC\n"
       "           p50 12, p95 20, p99 25, p99.9 31, at most 44\n"
@@ -55,14 +56,28 @@ TEST(SimulationReport, BlockForPeople) {
       "time       6100 cycles of 8 ns: 1000 of warm-up, 5000 measured\n");
 }
 
+TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
+  SimulationResult result = example();
+  result.simulation.traffic = "file:path=trace.csv";
+  result.outcome = Outcome::complete;
+  result.half_width = std::numeric_limits<double>::quiet_NaN();
+  result.lost = 0;
+  const std::string out = text(write_simulation, result);
+  EXPECT_TRUE(out.starts_with(
+      "ring, dor, switch iq:lanes=4, traffic file:path=trace.csv, packet 1\ncomplete   0.2000 of "))
+      << out;
+  EXPECT_NE(out.find("\nlatency    12.35 cycles on average, 11.50 of"), std::string::npos) << out;
+}
+
 TEST(SimulationReport, BlockExplainsADeadlock) {
   SimulationResult result = example();
   result.outcome = Outcome::deadlocked;
   result.explanation = "packet 1 waits\npacket 2 waits";
   result.simulation.seed = "7";
   const std::string out = text(write_simulation, result);
-  EXPECT_TRUE(out.starts_with(
-      "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed 7\ndeadlocked 0.2"))
+  EXPECT_TRUE(
+      out.starts_with("ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed "
+                      "7\ndeadlocked with losses: 0.2"))
       << out;
   EXPECT_TRUE(out.ends_with(" measured\npacket 1 waits\npacket 2 waits\n")) << out;
   result.packets = 0;

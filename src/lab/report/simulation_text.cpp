@@ -57,7 +57,9 @@ std::string title(const Simulation& simulation, const std::vector<SimulationFiel
     const bool differs =
         std::any_of(varied.begin(), varied.end(),
                     [&](const SimulationField& other) { return other.value == field.value; });
-    if (differs || (!always_told(field) && simulation.*field.value == usual.*field.value)) continue;
+    const bool idle = field.value == &Simulation::load && is_trace(simulation);
+    if (differs || idle || (!always_told(field) && simulation.*field.value == usual.*field.value))
+      continue;
     out += (out.empty() ? "" : ", ") + phrase(field, simulation);
   }
   return out;
@@ -70,9 +72,11 @@ void line(std::ostream& out, std::string_view name, const std::string& words) {
 void write_latencies(std::ostream& out, const SimulationResult& result) {
   if (result.packets == 0)
     return line(out, "latency", "no packet that was sent in the measured time has arrived");
+  const std::string width =
+      std::isfinite(result.half_width) ? " ± " + number(result.half_width, 2) : "";
   line(out, "latency",
-       fmt::format("{} ± {} cycles on average, {} of them behind the NIC", number(result.mean, 2),
-                   number(result.half_width, 2), number(result.network_mean, 2)));
+       fmt::format("{}{} cycles on average, {} of them behind the NIC", number(result.mean, 2),
+                   width, number(result.network_mean, 2)));
   line(out, "",
        fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),
                    number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
@@ -82,9 +86,9 @@ void write_latencies(std::ostream& out, const SimulationResult& result) {
 
 void write_measured(std::ostream& out, const SimulationResult& result) {
   line(out, to_text(result.outcome),
-       fmt::format("{} of {} flits per host and cycle arrive; {} to {} from single hosts",
-                   rate(result.accepted), rate(result.offered), rate(result.least_host),
-                   rate(result.most_host)));
+       fmt::format("{}{} of {} flits per host and cycle arrive; {} to {} from single hosts",
+                   result.lost > 0 ? "with losses: " : "", rate(result.accepted),
+                   rate(result.offered), rate(result.least_host), rate(result.most_host)));
   write_latencies(out, result);
   line(out, "links",
        fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
