@@ -104,6 +104,28 @@ TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
   EXPECT_GT(simulate(simulation).accepted, 1.5 * acknowledged.accepted);
 }
 
+/// Packets longer than the measured time: those that end in it have mostly come before it.
+TEST(Simulate, NoMoreIsAcceptedThanLinksCarry) {
+  Simulation simulation = mesh2("neighbour:by=ids");
+  simulation.packet = "5000";
+  simulation.load = "0.9";
+  simulation.warmup = "20000";
+  for (const char* cycles : {"300", "1000", "3000"}) {
+    simulation.cycles = cycles;
+    const SimulationResult result = simulate(simulation);
+    EXPECT_LE(result.accepted, 1) << cycles;
+    EXPECT_GT(result.accepted, 0) << cycles;
+    EXPECT_LE(result.most_host, 1) << cycles;
+  }
+  simulation.window = "1";  // acknowledgments do not count
+  simulation.ack = "20";
+  simulation.load = "";
+  simulation.packet = "20";
+  simulation.cycles = "40000";
+  const SimulationResult closed = simulate(simulation);
+  EXPECT_NEAR(closed.accepted, closed.offered, 0.001);
+}
+
 TEST(Simulate, AllToAllOnce) {
   Simulation simulation = mesh2("all_to_all:rounds=3");
   simulation.load = "1";

@@ -121,15 +121,30 @@ class Measurement {
         ended_ == Ended::quiet ? std::max(meter_.last(), out_.warmup) : network_.now();
     meter_.close(runs ? now : never);
     out_.cycles = std::max<Cycle>(now - out_.warmup, 1);
-    for (HostId host : out_.flits_of.ids())
-      out_.flits_of[host] = meter_.flits_of()[host] - out_.flits_of[host];
     const std::vector<LaneUse> use = network_.lane_use();
     invariant(use.size() == out_.use.size(), "the lanes of a network changed");
     for (std::size_t i = 0; i < use.size(); ++i)
       out_.use[i].flits = use[i].flits - out_.use[i].flits;
     out_.flits_sent = meter_.at_close().flits_sent - meter_.at_open().flits_sent;
-    out_.flits_delivered = meter_.at_close().flits_delivered - meter_.at_open().flits_delivered;
+    count_delivered();
     return runs;
+  }
+  /// A packet counts when its last flit comes, and of a long one most have come before; so the
+  /// links of hosts, which count flits, say how many came in the measured time.
+  void count_delivered() {
+    const Meter::Counts &from = meter_.at_open(), &to = meter_.at_close();
+    std::uint64_t arrived = 0;
+    IdVector<HostId, std::uint64_t> left(out_.flits_of.size());
+    for (const LaneUse& use : out_.use) {
+      if (!use.host.valid()) continue;
+      (use.to_host ? arrived : left[use.host]) += use.flits;
+    }
+    const std::uint64_t aside = to.flits_aside - from.flits_aside;
+    out_.flits_delivered = ended_ == Ended::quiet  // nothing is under way any more
+                               ? to.flits_delivered - from.flits_delivered
+                               : arrived - std::min(aside, arrived);
+    for (HostId host : left.ids())
+      out_.flits_of[host] = std::min(meter_.flits_of()[host] - out_.flits_of[host], left[host]);
   }
 
   Measured conclude() {

@@ -31,8 +31,9 @@ struct MeasurementPlan {
 struct Measured {
   Conclusion conclusion = Conclusion::steady;
   Cycle warmup = 0;
-  Cycle cycles = 0;                                   ///< measured
-  IdVector<HostId, std::uint64_t> flits_of{};         ///< of each source, delivered in that time
+  Cycle cycles = 0;  ///< measured
+  /// Of each source, delivered in that time: whole packets, but no more than its link carried.
+  IdVector<HostId, std::uint64_t> flits_of{};
   std::vector<LaneUse> use{};                         ///< in that time
   std::uint64_t flits_sent = 0, flits_delivered = 0;  ///< in that time
 };

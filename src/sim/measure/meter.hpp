@@ -20,7 +20,8 @@ class Meter {
   struct Counts {
     std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets
     std::uint64_t flits_sent = 0, flits_delivered = 0;
-    std::uint64_t latency = 0;  ///< of all delivered, together
+    std::uint64_t flits_aside = 0;  ///< arrived, but of acknowledgments or corrupted
+    std::uint64_t latency = 0;      ///< of all delivered, together
 
     std::uint64_t inside() const { return sent - delivered - lost; }
   };
@@ -40,7 +41,10 @@ class Meter {
     counts_.flits_sent += packet.flits;
   }
   void delivered(const Packet& packet, Cycle now, unsigned hops) {
-    if (packet.kind == acknowledgment) return;
+    if (packet.kind == acknowledgment) {
+      counts_.flits_aside += packet.flits;
+      return;
+    }
     const Cycle latency = now - packet.created;
     ++counts_.delivered;
     counts_.flits_delivered += packet.flits;
@@ -56,6 +60,7 @@ class Meter {
   }
   void lost(const Packet& packet, Cycle now, Loss why) {
     ++lost_why_[why];
+    if (why == Loss::corrupted) counts_.flits_aside += packet.flits;
     if (packet.kind == acknowledgment) return;
     ++counts_.lost;
     last_ = now;
