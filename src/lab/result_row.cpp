@@ -15,26 +15,68 @@ using Json = nlohmann::ordered_json;
 
 /// Converts single values by their type; nlohmann writes the shortest digits that read back the
 /// same.
+template <class Result>
 struct Put {
-  const SimulationResult& from;
-  Json operator()(double SimulationResult::*value) const {
+  const Result& from;
+  Json operator()(double Result::*value) const {
     return std::isfinite(from.*value) ? Json(from.*value) : Json(nullptr);
   }
-  Json operator()(std::uint64_t SimulationResult::*value) const { return from.*value; }
-  Json operator()(std::string SimulationResult::*value) const { return from.*value; }
+  Json operator()(std::uint64_t Result::*value) const { return from.*value; }
+  Json operator()(std::string Result::*value) const { return from.*value; }
 };
 
+template <class Result>
 struct Take {
   const Json& from;
-  SimulationResult& to;
-  void operator()(double SimulationResult::*value) const {
+  Result& to;
+  void operator()(double Result::*value) const {
     to.*value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
   }
-  void operator()(std::uint64_t SimulationResult::*value) const {
-    to.*value = from.get<std::uint64_t>();
-  }
-  void operator()(std::string SimulationResult::*value) const { from.get_to(to.*value); }
+  void operator()(std::uint64_t Result::*value) const { to.*value = from.get<std::uint64_t>(); }
+  void operator()(std::string Result::*value) const { from.get_to(to.*value); }
 };
+
+struct PriorityField {
+  std::string name;  ///< behind "urgent_" or "normal_"
+  std::variant<double PriorityLatency::*, std::uint64_t PriorityLatency::*> value;
+};
+const std::vector<PriorityField>& priority_fields() {
+  using P = PriorityLatency;
+  static const std::vector<PriorityField> fields{
+      {"packets", &P::packets},      {"latency_mean", &P::mean}, {"latency_p50", &P::p50},
+      {"latency_p95", &P::p95},      {"latency_p99", &P::p99},   {"latency_p999", &P::p999},
+      {"latency_maximum", &P::most},
+  };
+  return fields;
+}
+
+struct Priority {
+  std::string prefix;
+  PriorityLatency SimulationResult::*latency;
+};
+const std::vector<Priority>& priorities() {
+  static const std::vector<Priority> both{{"urgent_", &SimulationResult::urgent},
+                                          {"normal_", &SimulationResult::normal}};
+  return both;
+}
+
+/// Only where there were urgent packets.
+void put_priorities(const SimulationResult& result, Json& row) {
+  if (result.urgent.packets == 0) return;
+  for (const auto& [prefix, latency] : priorities())
+    for (const PriorityField& field : priority_fields()) {
+      const bool known = (result.*latency).packets > 0 || field.name == "packets";
+      row[prefix + field.name] =
+          known ? std::visit(Put<PriorityLatency>{result.*latency}, field.value) : Json(nullptr);
+    }
+}
+
+void take_priorities(const Json& row, SimulationResult& result) {
+  if (!row.contains("urgent_packets")) return;
+  for (const auto& [prefix, latency] : priorities())
+    for (const PriorityField& field : priority_fields())
+      std::visit(Take<PriorityLatency>{row.at(prefix + field.name), result.*latency}, field.value);
+}
 
 std::string shell_word(const std::string& text) {
   constexpr std::string_view harmless =
@@ -88,9 +130,10 @@ Json row_of(const SimulationResult& result) {
     row[field.name] = result.simulation.*field.value;
   row["outcome"] = to_text(result.outcome);
   for (const ResultField& field : result_fields()) {
-    row[field.name] = std::visit(Put{result}, field.value);
+    row[field.name] = std::visit(Put<SimulationResult>{result}, field.value);
     if (field.of_packets && result.packets == 0) row[field.name] = nullptr;
   }
+  put_priorities(result, row);
   row["lost_why"] = Json(result.lost_why);
   row["explanation"] = result.explanation;
   return row;
@@ -103,7 +146,8 @@ SimulationResult result_from(const Json& row) {
       row.at(field.name).get_to(result.simulation.*field.value);
     result.outcome = outcome_from(row.at("outcome").get<std::string>());
     for (const ResultField& field : result_fields())
-      std::visit(Take{row.at(field.name), result}, field.value);
+      std::visit(Take<SimulationResult>{row.at(field.name), result}, field.value);
+    take_priorities(row, result);
     row.at("lost_why").get_to(result.lost_why);
     row.at("explanation").get_to(result.explanation);
   } catch (const Json::exception& error) {

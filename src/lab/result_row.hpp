@@ -21,8 +21,8 @@ struct ResultField {
 /// What is measured, in the order of columns.
 const std::vector<ResultField>& result_fields();
 
-/// Fields of the simulation, outcome, measured fields, the lost by reason, the explanation. What
-/// means nothing is null.
+/// Fields of the simulation, outcome, measured fields, latencies by priority where there were
+/// urgent packets, the lost by reason, the explanation. What means nothing is null.
 nlohmann::ordered_json row_of(const SimulationResult& result);
 /// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
 SimulationResult result_from(const nlohmann::ordered_json& row);

@@ -182,24 +182,41 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
   out.most_link = ratio(most, measured.cycles);
 }
 
+PriorityLatency latency_of(const sim::Histogram& packets) {
+  const auto quantile = [&](unsigned per_mille) {
+    return static_cast<double>(packets.quantile(per_mille));
+  };
+  return {packets.count(),
+          packets.mean(),
+          quantile(500),
+          quantile(950),
+          quantile(990),
+          quantile(999),
+          static_cast<double>(packets.most())};
+}
+
 void fill_sample(const sim::Meter& meter, const sim::Measured& measured, SimulationResult& out) {
   const sim::Meter::Sample& sample = meter.sample();
-  out.packets = sample.latency.count();
-  out.mean = sample.latency.mean();
+  sim::Histogram latencies = sample.normal;
+  latencies += sample.urgent;
+  const PriorityLatency all = latency_of(latencies);
+  if (sample.urgent.count() > 0) {
+    out.urgent = latency_of(sample.urgent);
+    out.normal = latency_of(sample.normal);
+  }
+  out.packets = all.packets;
+  out.mean = all.mean;
   // Of a workload that ends every packet is measured: its mean is known.
   out.half_width = measured.conclusion == sim::Conclusion::complete
                        ? std::numeric_limits<double>::quiet_NaN()
                        : sample.batches.half_width(measured.cycles).value_or(out.mean);
   out.network_mean = ratio(sample.network_latency, out.packets);
   out.hops = ratio(sample.hops, out.packets);
-  const auto quantile = [&](unsigned per_mille) {
-    return static_cast<double>(sample.latency.quantile(per_mille));
-  };
-  out.p50 = quantile(500);
-  out.p95 = quantile(950);
-  out.p99 = quantile(990);
-  out.p999 = quantile(999);
-  out.most = static_cast<double>(sample.latency.most());
+  out.p50 = all.p50;
+  out.p95 = all.p95;
+  out.p99 = all.p99;
+  out.p999 = all.p999;
+  out.most = all.most;
 }
 
 void fill_totals(const sim::Network& network, const sim::Meter& meter, SimulationResult& out) {

@@ -58,6 +58,12 @@ struct LinkUse {
   double use = 0;        ///< flits per cycle in the measured time
 };
 
+/// Of the measured packets with one of the two priorities.
+struct PriorityLatency {
+  std::uint64_t packets = 0;
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;  ///< cycles
+};
+
 struct SimulationResult {
   Simulation simulation;
   Outcome outcome = Outcome::steady;
@@ -67,6 +73,7 @@ struct SimulationResult {
                                          ///< no interval (NaN) where all packets are measured
   double network_mean = 0;               ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
+  PriorityLatency urgent{}, normal{};      ///< where urgent packets were measured
   double hops = 0;                         ///< switches, mean
   double mean_link = 0, most_link = 0;     ///< use of links between switches
   std::string busiest;                     ///< "s0:3 > s1:4"

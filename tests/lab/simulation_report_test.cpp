@@ -174,6 +174,45 @@ TEST(SimulationReport, WhatWasNotMeasuredIsEmpty) {
   EXPECT_EQ(document["rows"][0]["explanation"], "");
 }
 
+TEST(SimulationReport, LatenciesByPriorityWhereThereAreTwo) {
+  std::vector<SweepRow> rows{{example()}, {example()}};
+  SimulationResult& mixed = rows[1].result;
+  mixed.simulation.urgent = "0.1";
+  mixed.urgent = {45, 9.5, 9, 10, 11, 12, 13};
+  mixed.normal = {12300, 12.5, 12, 20, 26, 31, 44};
+  EXPECT_EQ(text(write_simulation, example()).find("urgent"), std::string::npos);
+  EXPECT_NE(text(write_simulation, mixed)
+                .find("at most 44\n"
+                      "urgent     9.50 cycles on average; p50 9, p95 10, p99 11, p99.9 12, at most "
+                      "13\n"
+                      "normal     12.50 cycles on average; p50 12, p95 20, p99 26, p99.9 31, at "
+                      "most 44\nhops"),
+            std::string::npos)
+      << text(write_simulation, mixed);
+  const std::string shown = table(rows);
+  EXPECT_NE(shown.find("  max  urgent  p99  normal  p99    link"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("   44       -    -       -    -  0.2500"), std::string::npos) << shown;
+  EXPECT_NE(shown.find("   44     9.5   11    12.5   26  0.2500"), std::string::npos) << shown;
+  const auto lines = split_lines(csv(rows));
+  EXPECT_NE(
+      lines[0].find(",cycle_ns,urgent_packets,urgent_latency_mean,urgent_latency_p50,"
+                    "urgent_latency_p95,urgent_latency_p99,urgent_latency_p999,"
+                    "urgent_latency_maximum,normal_packets,normal_latency_mean,normal_latency_p50,"
+                    "normal_latency_p95,normal_latency_p99,normal_latency_p999,"
+                    "normal_latency_maximum,lost_why,"),
+      std::string::npos)
+      << lines[0];
+  EXPECT_NE(lines[1].find(",8.0,,,,,,,,,,,,,,,link_down"), std::string::npos) << lines[1];
+  EXPECT_NE(lines[2].find(",8.0,45,9.5,9.0,10.0,11.0,12.0,13.0,12300,12.5,12.0,20.0,26.0,31.0,44.0,"
+                          "link_down"),
+            std::string::npos)
+      << lines[2];
+  EXPECT_EQ(row_of(result_from(row_of(mixed))), row_of(mixed));
+  mixed.normal = {};
+  EXPECT_TRUE(row_of(mixed)["normal_latency_mean"].is_null());
+  EXPECT_EQ(row_of(result_from(row_of(mixed))), row_of(mixed));
+}
+
 TEST(SimulationReport, Links) {
   SimulationResult result = example();
   result.links = {{"s0:1", "s1:2", -1, 0.25}, {"s0:1", "s1:2", 0, 0.125}, {"H(0,0)", "s0:3", 0, 1}};

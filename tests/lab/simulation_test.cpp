@@ -126,6 +126,25 @@ TEST(Simulate, NoMoreIsAcceptedThanLinksCarry) {
   EXPECT_NEAR(closed.accepted, closed.offered, 0.001);
 }
 
+TEST(Simulate, LatenciesByPriority) {
+  Simulation simulation = mesh8("uniform", "0.35");
+  simulation.switches = "iq:lanes=4,priorities=yes";
+  simulation.urgent = "0.2";
+  simulation.cycles = "3000";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.urgent.packets + result.normal.packets, result.packets);
+  const auto urgent = static_cast<double>(result.urgent.packets);
+  const auto normal = static_cast<double>(result.normal.packets);
+  EXPECT_NEAR(urgent, 0.2 * (urgent + normal), 0.02 * (urgent + normal));
+  EXPECT_NEAR(result.mean * (urgent + normal),
+              result.urgent.mean * urgent + result.normal.mean * normal, 1);
+  EXPECT_LT(result.urgent.mean, 0.95 * result.normal.mean);
+  EXPECT_LT(result.urgent.p99, result.normal.p99);
+  EXPECT_EQ(std::max(result.urgent.most, result.normal.most), result.most);
+  simulation.urgent = "0";
+  EXPECT_EQ(simulate(simulation).normal.packets, 0U);
+}
+
 TEST(Simulate, AllToAllOnce) {
   Simulation simulation = mesh2("all_to_all:rounds=3");
   simulation.load = "1";

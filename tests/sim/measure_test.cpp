@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/rng.hpp"
@@ -54,6 +55,22 @@ TEST(Histogram, WithinATenthOfAPercentAbove) {
     const auto exact = static_cast<double>(sorted_quantile(values, q));
     EXPECT_NEAR(static_cast<double>(histogram.quantile(q)), exact, exact * 0.001) << q;
   }
+}
+
+TEST(Histogram, Sum) {
+  Rng rng(5);
+  Histogram all;
+  std::array<Histogram, 2> half;
+  for (int i = 0; i < 1000; ++i) {
+    const Cycle value = rng.below(i % 2 == 0 ? 9000 : 2000);
+    all.add(value);
+    half[static_cast<std::size_t>(i % 2)].add(value);
+  }
+  half[1] += half[0];  // the longer one
+  EXPECT_EQ(half[1].count(), 1000U);
+  EXPECT_EQ(half[1].mean(), all.mean());
+  EXPECT_EQ(half[1].most(), all.most());
+  for (unsigned q : {1U, 500U, 990U, 1000U}) EXPECT_EQ(half[1].quantile(q), all.quantile(q));
 }
 
 TEST(Histogram, EmptyAndEdges) {

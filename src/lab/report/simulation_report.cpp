@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of simulations as JSON and CSV, a row each.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -48,19 +49,24 @@ void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
 }
 
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
-  const auto write_line = [&](const Json& fields, const auto& cell) {
+  // The row with most columns: latencies by priority are not in all of them.
+  const auto fullest = std::find_if(
+      rows.begin(), rows.end(), [](const SweepRow& row) { return row.result.urgent.packets > 0; });
+  const Json heading = row_with_origin(fullest == rows.end() ? SweepRow{} : *fullest);
+  const auto write_line = [&](const auto& cell) {
     const char* separator = "";
-    for (const auto& [key, value] : fields.items()) {
+    for (const auto& [key, value] : heading.items()) {
       if (!is_column(key)) continue;
-      out << separator << cell(key, value);
+      out << separator << cell(key);
       separator = ",";
     }
     out << '\n';
   };
-  write_line(row_with_origin({}), [](const std::string& key, const Json&) { return key; });
+  write_line([](const std::string& key) { return key; });
   for (const SweepRow& row : rows)
-    write_line(row_with_origin(row),
-               [](const std::string&, const Json& value) { return csv_value(value); });
+    write_line([fields = row_with_origin(row)](const std::string& key) {
+      return fields.contains(key) ? csv_value(fields[key]) : "";
+    });
 }
 
 void write_links_csv(std::ostream& out, const SimulationResult& result) {

@@ -69,6 +69,14 @@ void line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<10}", name), words) << '\n';
 }
 
+void write_priority(std::ostream& out, std::string_view name, const PriorityLatency& of) {
+  if (of.packets == 0) return;
+  line(out, name,
+       fmt::format("{} cycles on average; p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}",
+                   number(of.mean, 2), number(of.p50, 0), number(of.p95, 0), number(of.p99, 0),
+                   number(of.p999, 0), number(of.most, 0)));
+}
+
 void write_latencies(std::ostream& out, const SimulationResult& result) {
   if (result.packets == 0)
     return line(out, "latency", "no packet that was sent in the measured time has arrived");
@@ -81,6 +89,8 @@ void write_latencies(std::ostream& out, const SimulationResult& result) {
        fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),
                    number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
                    number(result.most, 0)));
+  write_priority(out, "urgent", result.urgent);
+  write_priority(out, "normal", result.normal);
   line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
 }
 
@@ -142,6 +152,17 @@ Column column_of(const SimulationField& field, const Rows& rows) {
   return {field.name, text, [=](const SimulationResult& r) { return r.simulation.*value; }};
 }
 
+void add_priority(std::vector<Column>& out, const std::string& name,
+                  PriorityLatency SimulationResult::*of) {
+  const auto add = [&](const std::string& title, double PriorityLatency::*value, int digits) {
+    out.push_back({title, false, [=](const SimulationResult& r) {
+                     return (r.*of).packets > 0 ? number(r.*of.*value, digits) : "-";
+                   }});
+  };
+  add(name, &PriorityLatency::mean, 1);
+  add("p99", &PriorityLatency::p99, 0);
+}
+
 std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
   using Result = const SimulationResult&;
   std::vector<Column> out;
@@ -152,6 +173,11 @@ std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
   out.push_back({"+/-", false, [](Result r) { return of_packets(r, r.half_width, 1); }});
   out.push_back({"p99", false, [](Result r) { return of_packets(r, r.p99, 0); }});
   out.push_back({"max", false, [](Result r) { return of_packets(r, r.most, 0); }});
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const SweepRow& row) { return row.result.urgent.packets > 0; })) {
+    add_priority(out, "urgent", &SimulationResult::urgent);
+    add_priority(out, "normal", &SimulationResult::normal);
+  }
   out.push_back({"link", false, [](Result r) { return rate(r.most_link); }});
   out.push_back({"busiest", true, [](Result r) { return r.busiest; }});
   if (std::any_of(rows.begin(), rows.end(),

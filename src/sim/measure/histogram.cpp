@@ -1,10 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quantiles of a histogram.
+// Sums and quantiles of histograms.
 #include "sim/measure/histogram.hpp"
 
 #include <algorithm>
 
 namespace weft::sim {
+
+Histogram& Histogram::operator+=(const Histogram& other) {
+  count_.resize(std::max(count_.size(), other.count_.size()));
+  for (std::size_t cell = 0; cell < other.count_.size(); ++cell) count_[cell] += other.count_[cell];
+  total_ += other.total_;
+  sum_ += other.sum_;
+  most_ = std::max(most_, other.most_);
+  return *this;
+}
 
 Cycle Histogram::middle_of(std::size_t cell) {
   if (cell < exact) return cell;

@@ -19,6 +19,7 @@ class Histogram {
     sum_ += value;
     if (value > most_) most_ = value;
   }
+  Histogram& operator+=(const Histogram& other);
   std::uint64_t count() const { return total_; }
   Cycle most() const { return most_; }
   double mean() const {

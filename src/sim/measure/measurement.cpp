@@ -90,8 +90,8 @@ class Measurement {
   }
   bool known(Cycle length) const {
     const Meter::Sample& sample = meter_.sample();
-    if (sample.latency.count() == 0) return sample.lost >= enough_packets;
-    return sample.latency.count() + sample.lost >= enough_packets &&
+    if (sample.delivered() == 0) return sample.lost >= enough_packets;
+    return sample.delivered() + sample.lost >= enough_packets &&
            sample.batches.within_one_percent(length - 1);  // the last batch is still on its way
   }
 

@@ -28,10 +28,12 @@ class Meter {
   struct Sample {
     Cycle begin = never, end = never;  ///< of creation
     Cycle opened = 0;
-    Histogram latency{};
+    Histogram normal{}, urgent{};  ///< latencies, by priority
     Batches batches{};
     std::uint64_t network_latency = 0, hops = 0;  ///< of all delivered, together
     std::uint64_t lost = 0;
+
+    std::uint64_t delivered() const { return normal.count() + urgent.count(); }
   };
 
   explicit Meter(std::size_t hosts) : flits_of_(hosts) {}
@@ -52,7 +54,7 @@ class Meter {
     flits_of_[packet.from] += packet.flits;
     last_ = now;
     if (packet.created < sample_.begin || packet.created >= sample_.end) return;
-    sample_.latency.add(latency);
+    (packet.urgent ? sample_.urgent : sample_.normal).add(latency);
     const Cycle at = sample_.begin == sample_.opened ? packet.created : now;
     sample_.batches.add(at - sample_.opened, latency);
     sample_.network_latency += now - packet.injected;
@@ -88,7 +90,7 @@ class Meter {
   const Sample& sample() const { return sample_; }
   /// Of the sample, once it is closed: created, but neither delivered nor lost yet.
   std::uint64_t outstanding() const {
-    return at_close_.sent - at_open_.sent - sample_.latency.count() - sample_.lost;
+    return at_close_.sent - at_open_.sent - sample_.delivered() - sample_.lost;
   }
   /// Flits delivered of each source.
   const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
