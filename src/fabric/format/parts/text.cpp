@@ -98,4 +98,8 @@ bool Lines::next() {
   return true;
 }
 
+void Printer::append(fmt::string_view form, fmt::format_args values) {
+  fmt::vformat_to(std::back_inserter(buffer_), form, values);
+}
+
 }  // namespace weft

@@ -78,7 +78,7 @@ class Printer {
 
   template <class... Values>
   void print(fmt::format_string<Values...> form, Values&&... values) {
-    fmt::format_to(std::back_inserter(buffer_), form, std::forward<Values>(values)...);
+    append(form, fmt::make_format_args(values...));
     if (buffer_.size() >= enough) flush();
   }
   void put(std::string_view text) {
@@ -92,6 +92,8 @@ class Printer {
 
  private:
   static constexpr std::size_t enough = 1 << 16;
+  /// Not here: all of fmt's formatting would be compiled again for every file that prints.
+  void append(fmt::string_view form, fmt::format_args values);
   void flush() {
     stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));
     buffer_.clear();
