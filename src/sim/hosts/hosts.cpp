@@ -170,7 +170,7 @@ Hosts::Track Hosts::track_of(const Path& path) {
   track.up_to = path.up_to;
   const auto put = [&](Phase phase, const Stages& stages) {
     Stages& out = track.stages[static_cast<std::size_t>(phase)];
-    std::copy_if(stages.begin(), stages.end(), std::back_inserter(out), [](const Stage& stage) {
+    std::copy_if(stages.begin(), stages.end(), std::back_inserter(out), [](const NicStage& stage) {
       return stage.fixed.count() > 0 || stage.per_kibibyte > 0;
     });
     invariant(out.size() < 16, "a path has more than fifteen stages in a phase");
@@ -225,7 +225,7 @@ void Hosts::pass(Step step) {
   const Duration now = kernel_.now();
   Duration until = now;
   while (step.stage < list.size() && until == now) {
-    const Stage& stage = list[step.stage++];
+    const NicStage& stage = list[step.stage++];
     const Duration time = stage.time(bytes(active, step));
     if (time.count() == 0) continue;
     until = stage.part == Part::latency ? now + time

@@ -40,7 +40,7 @@ NicModel nic_from(std::string_view text) {
   return model;
 }
 
-Stage::Stage(Part on, Duration time, Bandwidth rate)
+NicStage::NicStage(Part on, Duration time, Bandwidth rate)
     : part(on),
       fixed(time),
       per_kibibyte(rate.bits_per_second > 0 ? (Bytes{1024} / rate).count() : 0) {}

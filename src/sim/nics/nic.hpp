@@ -23,19 +23,19 @@ enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in }
 inline constexpr std::size_t part_count = 6;
 
 /// A time on a part: a fixed one and one by size.
-struct Stage {
+struct NicStage {
   Part part{};
   Duration fixed{0};
   std::int64_t per_kibibyte = 0;  ///< picoseconds
 
-  Stage(Part on, Duration time) : part(on), fixed(time) {}
+  NicStage(Part on, Duration time) : part(on), fixed(time) {}
   /// `rate` 0: without regard to size.
-  Stage(Part on, Duration time, Bandwidth rate);
+  NicStage(Part on, Duration time, Bandwidth rate);
   Duration time(std::uint64_t bytes) const {
     return fixed + Duration((static_cast<std::int64_t>(bytes) * per_kibibyte + 1023) >> 10U);
   }
 };
-using Stages = std::vector<Stage>;
+using Stages = std::vector<NicStage>;
 
 enum class Move : std::uint8_t {
   message,   ///< to whatever the target has posted
