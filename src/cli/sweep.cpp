@@ -18,7 +18,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct SweepArguments {
   SweepRequest request;
   bool check = false;
   std::string out;
@@ -33,7 +33,7 @@ std::string journal_path(const std::string& out) {
   return out.empty() || out == "-" || special ? "" : out + ".journal";
 }
 
-std::vector<SweepRow> run(const Options& options, Journal* journal) {
+std::vector<SweepRow> run(const SweepArguments& options, Journal* journal) {
   ProgressLine line(stderr);
   const auto one = [&](const Simulation& simulation) {
     return simulate(simulation, {.check = options.check});
@@ -41,7 +41,7 @@ std::vector<SweepRow> run(const Options& options, Journal* journal) {
   return run_sweep(options.request, one, {options.jobs, journal, std::ref(line)});
 }
 
-int sweep(const Options& options) {
+int sweep(const SweepArguments& options) {
   const std::string path = journal_path(options.out);
   std::ostream& people = prepare_outputs({options.out, path});
   const SweepIdentity identity = identity_of(options.request);
@@ -64,7 +64,7 @@ int sweep(const Options& options) {
 }  // namespace
 
 Action add_sweep(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SweepArguments>();
   add_fields(arguments, options->request.simulation);
   arguments.flag("--saturation", options->request.saturation,
                  "look for the highest steady load of every combination");

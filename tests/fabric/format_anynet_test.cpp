@@ -4,7 +4,7 @@
 
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_anynet {
 namespace {
 
 constexpr auto format = "anynet";
@@ -74,4 +74,4 @@ TEST(Anynet, Messages) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_anynet

@@ -9,7 +9,7 @@
 #include "fabric/format/parts/text.hpp"
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_catalog {
 namespace {
 
 class TemporaryFolder {
@@ -109,4 +109,4 @@ TEST(ReadTables, TablesMustFit) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_catalog

@@ -4,7 +4,7 @@
 
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_graphml {
 namespace {
 
 constexpr auto format = "graphml";
@@ -133,4 +133,4 @@ TEST(Dot, Draws) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_graphml

@@ -6,7 +6,7 @@
 #include "fabric/format/parts/infiniband_rate.hpp"
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_ibnetdiscover {
 namespace {
 
 constexpr auto format = "ibnetdiscover";
@@ -334,4 +334,4 @@ TEST(WithAddresses, MoreThanInfiniBandHas) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_ibnetdiscover

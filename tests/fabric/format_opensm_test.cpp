@@ -9,7 +9,7 @@
 #include "fabric/walk.hpp"
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_opensm {
 namespace {
 
 constexpr auto format = "opensm";
@@ -208,4 +208,4 @@ TEST(Opensm, WhatCannotBeWritten) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_opensm

@@ -10,7 +10,7 @@
 #include "fabric/format/parts/addresses.hpp"
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_random {
 namespace {
 
 // --- what a format holds of a fabric
@@ -246,4 +246,4 @@ TEST(RandomTablesTest, Opensm) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_random

@@ -4,7 +4,7 @@
 
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_weft_fabric {
 namespace {
 
 const std::string small = R"(weft = "fabric 1"
@@ -214,4 +214,4 @@ TEST(WeftFabric, PortsRunOut) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_weft_fabric

@@ -4,7 +4,7 @@
 
 #include "format_support.hpp"
 
-namespace weft::test {
+namespace weft::test::format_weft_tables {
 namespace {
 
 constexpr auto format = "weft";
@@ -276,4 +276,4 @@ TEST(WeftTables, TruncatedAnywhere) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::format_weft_tables

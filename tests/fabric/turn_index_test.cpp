@@ -10,7 +10,7 @@
 #include "fabric/builder.hpp"
 #include "support/fabrics.hpp"
 
-namespace weft::test {
+namespace weft::test::turn_index {
 namespace {
 
 bool is_bijective(const Fabric& fabric) {
@@ -52,4 +52,4 @@ TEST(TurnIndex, IsBijectiveOnRandomFabrics) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::turn_index

@@ -9,7 +9,7 @@
 #include "fabric/builder.hpp"
 #include "support/fabrics.hpp"
 
-namespace weft::test {
+namespace weft::test::walk {
 namespace {
 
 /// s0 - s1 - s2 in a line, a host on each and an open port 4 on s1. Links first: s0:1 - s1:1,
@@ -282,4 +282,4 @@ TEST(Follow, PassesEverySwitchOfALongLine) {
 }
 
 }  // namespace
-}  // namespace weft::test
+}  // namespace weft::test::walk

@@ -19,7 +19,7 @@ namespace weft::testing {
 inline constexpr int unreached = -1;
 
 /// Links between `from` and every switch on a shortest path.
-inline std::vector<int> distances(const Fabric& fabric, SwitchId from) {
+inline std::vector<int> links_from(const Fabric& fabric, SwitchId from) {
   std::vector<int> out(fabric.switch_count(), unreached);
   std::vector<SwitchId> queue{from};
   out[from.index()] = 0;
@@ -34,7 +34,7 @@ inline std::vector<int> distances(const Fabric& fabric, SwitchId from) {
 }
 
 inline bool connected(const Fabric& fabric) {
-  const std::vector<int> from_first = distances(fabric, SwitchId(0));
+  const std::vector<int> from_first = links_from(fabric, SwitchId(0));
   return std::count(from_first.begin(), from_first.end(), unreached) == 0;
 }
 
@@ -42,7 +42,7 @@ inline bool connected(const Fabric& fabric) {
 inline int diameter(const Fabric& fabric) {
   int most = 0;
   for (const SwitchId s : fabric.switches()) {
-    const std::vector<int> all = distances(fabric, s);
+    const std::vector<int> all = links_from(fabric, s);
     most = std::max(most, *std::max_element(all.begin(), all.end()));
   }
   return most;
@@ -58,7 +58,7 @@ struct Hops {
 inline Hops hops(const Fabric& fabric) {
   Hops out;
   for (const HostId from : fabric.hosts()) {
-    const std::vector<int> links = distances(fabric, fabric[from].on);
+    const std::vector<int> links = links_from(fabric, fabric[from].on);
     for (const HostId to : fabric.hosts()) {
       const int count = links[fabric[to].on.index()] + 1;
       out.total += count;

@@ -11,7 +11,7 @@
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 
-namespace weft::sim {
+namespace weft::sim::hosts_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -253,4 +253,4 @@ TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
 }
 
 }  // namespace
-}  // namespace weft::sim
+}  // namespace weft::sim::hosts_test

@@ -9,7 +9,7 @@ namespace {
 
 constexpr int grid = 100;  // points between neighbours
 
-std::string quoted(std::string_view text) {
+std::string dot_text(std::string_view text) {
   std::string out = "\"";
   for (const char letter : one_line(text)) {
     if (letter == '"' || letter == '\\') out += '\\';
@@ -26,7 +26,7 @@ std::string wire_text(const Wire& wire) {
 
 void write_switch(Printer& out, const Fabric& fabric, SwitchId id) {
   const Switch& s = fabric[id];
-  out.print("  s{} [shape=box, width=0.3, label={}", id.index(), quoted(s.name));
+  out.print("  s{} [shape=box, width=0.3, label={}", id.index(), dot_text(s.name));
   if (s.at.size() == 2)
     out.print(", pos=\"{},{}\"", std::int64_t{s.at[0]} * grid, std::int64_t{s.at[1]} * grid);
   out.put("];\n");
@@ -38,7 +38,7 @@ void write_hosts(Printer& out, const Fabric& fabric, SwitchId id) {
   std::int64_t across = 0;
   for (HostId h : fabric.hosts_on(id)) {
     const Host& host = fabric[h];
-    out.print("  h{} [xlabel={}", h.index(), quoted(host.name));
+    out.print("  h{} [xlabel={}", h.index(), dot_text(host.name));
     if (s.at.size() == 2)
       out.print(", pos=\"{},{}\"", std::int64_t{s.at[0]} * grid + across,
                 std::int64_t{s.at[1]} * grid - grid / 3);
@@ -52,7 +52,7 @@ void write_hosts(Printer& out, const Fabric& fabric, SwitchId id) {
 
 void write(std::ostream& stream, const Fabric& fabric) {
   Printer out(stream);
-  out.print("graph {} {{\n  node [shape=point, width=0.05];\n", quoted(fabric.name()));
+  out.print("graph {} {{\n  node [shape=point, width=0.05];\n", dot_text(fabric.name()));
   for (SwitchId s : fabric.switches()) {
     write_switch(out, fabric, s);
     write_hosts(out, fabric, s);

@@ -244,7 +244,7 @@ class Reader {
 // --- writing
 // ---------------------------------------------------------------------------------------
 
-std::string quoted(std::string_view text) {
+std::string toml_text(std::string_view text) {
   std::string out = "\"";
   for (const char letter : text) {
     if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
@@ -288,8 +288,8 @@ class More {
     if (guid != 0) add(key, fmt::format("\"0x{:016x}\"", guid));
   }
   void add_wire(const Wire& wire, const Wire& usual) {
-    if (wire.speed != usual.speed) add("speed", quoted(to_text(wire.speed)));
-    if (wire.delay != usual.delay) add("delay", quoted(to_text(wire.delay)));
+    if (wire.speed != usual.speed) add("speed", toml_text(to_text(wire.speed)));
+    if (wire.delay != usual.delay) add("delay", toml_text(to_text(wire.delay)));
   }
   std::string text() const { return text_.empty() ? "" : text_ + "}"; }
 
@@ -302,7 +302,7 @@ std::string row(const Switch& s) {
   more.add_guid("guid", s.guid);
   if (s.lid != 0) more.add("lid", fmt::to_string(s.lid));
   if (!s.at.empty()) more.add("at", fmt::format("[{}]", fmt::join(s.at, ", ")));
-  return fmt::format("  [{}, {}{}],\n", quoted(s.name), s.ports, more.text());
+  return fmt::format("  [{}, {}{}],\n", toml_text(s.name), s.ports, more.text());
 }
 
 std::string row(const Fabric& fabric, const Host& h, const Wire& usual) {
@@ -312,15 +312,15 @@ std::string row(const Fabric& fabric, const Host& h, const Wire& usual) {
   if (h.lid != 0) more.add("lid", fmt::to_string(h.lid));
   if (h.nic_port != 1) more.add("nic_port", fmt::to_string(h.nic_port));
   more.add_wire(h.wire, usual);
-  return fmt::format("  [{}, {}, {}{}],\n", quoted(h.name), quoted(fabric[h.on].name), h.port,
+  return fmt::format("  [{}, {}, {}{}],\n", toml_text(h.name), toml_text(fabric[h.on].name), h.port,
                      more.text());
 }
 
 std::string row(const Fabric& fabric, const Link& link, const Wire& usual) {
   More more;
   more.add_wire(link.wire, usual);
-  return fmt::format("  [{}, {}, {}, {}{}],\n", quoted(fabric[link.a.on].name), link.a.port,
-                     quoted(fabric[link.b.on].name), link.b.port, more.text());
+  return fmt::format("  [{}, {}, {}, {}{}],\n", toml_text(fabric[link.a.on].name), link.a.port,
+                     toml_text(fabric[link.b.on].name), link.b.port, more.text());
 }
 
 }  // namespace
@@ -330,7 +330,7 @@ Fabric read(const Source& source) { return Reader(source).read(); }
 void write(std::ostream& stream, const Fabric& fabric) {
   const Wire usual = most_common_wire(fabric);
   Printer out(stream);
-  out.print("{}\nname = {}\nspeed = \"{}\"\ndelay = \"{}\"\n", first_line, quoted(fabric.name()),
+  out.print("{}\nname = {}\nspeed = \"{}\"\ndelay = \"{}\"\n", first_line, toml_text(fabric.name()),
             to_text(usual.speed), to_text(usual.delay));
   out.put("switches = [\n");
   for (SwitchId s : fabric.switches()) out.put(row(fabric[s]));

@@ -70,7 +70,7 @@ nlohmann::ordered_json to_json(const StudyRow& row) {
   return out;
 }
 
-std::string csv_value(const nlohmann::ordered_json& value) {
+std::string study_value(const nlohmann::ordered_json& value) {
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
@@ -143,7 +143,7 @@ void write_csv(std::ostream& out, const Study& study) {
   for (const StudyRow& row : study.rows) {
     const auto fields = to_json(row);
     for (const auto& [key, value] : keys.items())
-      out << (fields.contains(key) ? csv_value(fields[key]) : "") << ',';
+      out << (fields.contains(key) ? study_value(fields[key]) : "") << ',';
     out << csv_field(row.refused.value_or("")) << ',' << study.seed << ',' << revision() << '\n';
   }
 }

@@ -9,7 +9,7 @@
 namespace weft::topo {
 namespace {
 
-constexpr std::array<Join, 8> links{
+constexpr std::array<Join, 8> fat_tree_241_links{
     {{0, 4}, {0, 5}, {1, 4}, {1, 5}, {2, 4}, {2, 5}, {3, 4}, {3, 5}}};
 
 }  // namespace
@@ -17,7 +17,7 @@ constexpr std::array<Join, 8> links{
 Fabric fat_tree_241(const Params& params) {
   std::vector<std::size_t> hosts(6, 0);
   std::fill_n(hosts.begin(), 4, hosts_each(params));
-  return from_graph(params, {{links.begin(), links.end()}, hosts});
+  return from_graph(params, {{fat_tree_241_links.begin(), fat_tree_241_links.end()}, hosts});
 }
 
 }  // namespace weft::topo

@@ -10,22 +10,22 @@
 namespace weft::topo {
 namespace {
 
-constexpr std::array<Join, 16> links{{{0, 4},
-                                      {0, 5},
-                                      {0, 6},
-                                      {0, 7},
-                                      {1, 4},
-                                      {1, 5},
-                                      {1, 6},
-                                      {1, 7},
-                                      {2, 4},
-                                      {2, 5},
-                                      {2, 6},
-                                      {2, 7},
-                                      {3, 4},
-                                      {3, 5},
-                                      {3, 6},
-                                      {3, 7}}};
+constexpr std::array<Join, 16> myrinet_clos_links{{{0, 4},
+                                                   {0, 5},
+                                                   {0, 6},
+                                                   {0, 7},
+                                                   {1, 4},
+                                                   {1, 5},
+                                                   {1, 6},
+                                                   {1, 7},
+                                                   {2, 4},
+                                                   {2, 5},
+                                                   {2, 6},
+                                                   {2, 7},
+                                                   {3, 4},
+                                                   {3, 5},
+                                                   {3, 6},
+                                                   {3, 7}}};
 
 }  // namespace
 
@@ -33,7 +33,7 @@ Fabric myrinet_clos(const Params& params) {
   const std::size_t hosted = params.choice("hosted", {"all", "leaves"}) == 0 ? 8 : 4;
   std::vector<std::size_t> hosts(8, 0);
   std::fill_n(hosts.begin(), hosted, hosts_each(params));
-  return from_graph(params, {{links.begin(), links.end()}, hosts});
+  return from_graph(params, {{myrinet_clos_links.begin(), myrinet_clos_links.end()}, hosts});
 }
 
 }  // namespace weft::topo

@@ -10,30 +10,30 @@
 namespace weft::topo {
 namespace {
 
-constexpr std::array<Join, 18> links{{{0, 1},
-                                      {0, 4},
-                                      {1, 2},
-                                      {1, 5},
-                                      {2, 3},
-                                      {2, 6},
-                                      {3, 7},
-                                      {4, 5},
-                                      {4, 8},
-                                      {6, 10},
-                                      {7, 11},
-                                      {8, 9},
-                                      {8, 12},
-                                      {9, 10},
-                                      {11, 15},
-                                      {12, 13},
-                                      {13, 14},
-                                      {14, 15}}};
+constexpr std::array<Join, 18> rhinet2_a_links{{{0, 1},
+                                                {0, 4},
+                                                {1, 2},
+                                                {1, 5},
+                                                {2, 3},
+                                                {2, 6},
+                                                {3, 7},
+                                                {4, 5},
+                                                {4, 8},
+                                                {6, 10},
+                                                {7, 11},
+                                                {8, 9},
+                                                {8, 12},
+                                                {9, 10},
+                                                {11, 15},
+                                                {12, 13},
+                                                {13, 14},
+                                                {14, 15}}};
 
 }  // namespace
 
 Fabric rhinet2_a(const Params& params) {
-  return from_graph(
-      params, {{links.begin(), links.end()}, std::vector<std::size_t>(16, hosts_each(params))});
+  return from_graph(params, {{rhinet2_a_links.begin(), rhinet2_a_links.end()},
+                             std::vector<std::size_t>(16, hosts_each(params))});
 }
 
 }  // namespace weft::topo

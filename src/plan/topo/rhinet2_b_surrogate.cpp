@@ -10,16 +10,16 @@
 namespace weft::topo {
 namespace {
 
-constexpr std::array<Join, 20> links{{{0, 1},   {1, 2},   {2, 3},   {2, 14},  {3, 7},
-                                      {4, 5},   {4, 7},   {5, 9},   {6, 7},   {6, 10},
-                                      {7, 11},  {8, 9},   {8, 12},  {9, 10},  {10, 11},
-                                      {10, 14}, {11, 15}, {12, 13}, {13, 14}, {14, 15}}};
+constexpr std::array<Join, 20> rhinet2_b_surrogate_links{
+    {{0, 1},   {1, 2},   {2, 3},   {2, 14},  {3, 7},   {4, 5},  {4, 7},
+     {5, 9},   {6, 7},   {6, 10},  {7, 11},  {8, 9},   {8, 12}, {9, 10},
+     {10, 11}, {10, 14}, {11, 15}, {12, 13}, {13, 14}, {14, 15}}};
 
 }  // namespace
 
 Fabric rhinet2_b_surrogate(const Params& params) {
-  return from_graph(
-      params, {{links.begin(), links.end()}, std::vector<std::size_t>(16, hosts_each(params))});
+  return from_graph(params, {{rhinet2_b_surrogate_links.begin(), rhinet2_b_surrogate_links.end()},
+                             std::vector<std::size_t>(16, hosts_each(params))});
 }
 
 }  // namespace weft::topo
