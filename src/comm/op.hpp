@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <utility>
 
 #include "comm/pool.hpp"
 #include "comm/region.hpp"
@@ -103,6 +104,31 @@ class Op {
     std::uint32_t stage = 0;
   } carried;
   OpHandle handle() const { return handle_; }
+};
+
+/// A place for one operation after another, where the last one stays when the coroutine that posted
+/// it has ended. Making the next one withdraws it, unless it has ended: await it before.
+class LastOp {
+ public:
+  LastOp() = default;
+  LastOp(const LastOp&) = delete;
+  LastOp& operator=(const LastOp&) = delete;
+  ~LastOp() { clear(); }
+
+  /// `last.make([&] { return ep.put(…); });`
+  template <class Make>
+  Op& make(Make make) {
+    clear();
+    return *(op_ = new (memory_.data()) Op(make()));
+  }
+  Op* get() { return op_; }
+
+ private:
+  void clear() {
+    if (op_ != nullptr) std::exchange(op_, nullptr)->~Op();
+  }
+  alignas(Op) std::array<std::byte, sizeof(Op)> memory_;
+  Op* op_ = nullptr;
 };
 
 /// Waits for several at once.

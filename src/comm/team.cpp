@@ -2,20 +2,12 @@
 // Teams and their contexts.
 #include "comm/team.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <numeric>
 
 #include "base/error.hpp"
 
 namespace weft::comm {
 namespace {
-
-std::vector<Rank> everyone(const Endpoint& endpoint) {
-  std::vector<Rank> out(static_cast<std::size_t>(endpoint.size()));
-  std::iota(out.begin(), out.end(), 0);
-  return out;
-}
 
 /// The part's number in Elias' gamma code behind the path so far. The code is free of prefixes, so
 /// different paths are different contexts, without anybody being asked.
@@ -29,12 +21,12 @@ std::uint64_t extended(std::uint64_t path, std::uint64_t number) {
 
 }  // namespace
 
-Team::Team(Endpoint& endpoint) : Team(endpoint, everyone(endpoint), endpoint.rank(), 1) {}
+Team::Team(Endpoint& endpoint) : Team(endpoint, nullptr, endpoint.rank(), 1) {}
 
 Team Team::part(std::span<const Rank> members) {
   std::vector<Rank> in_the_world;
   Rank mine = any_source;
-  std::vector<bool> seen(members_.size());
+  std::vector<bool> seen(static_cast<std::size_t>(size()));
   for (const Rank member : members) {
     if (member < 0 || member >= size() || seen[static_cast<std::size_t>(member)])
       throw Error("team: {} is not a rank of a team of {}, or is given twice", member, size());
@@ -44,7 +36,10 @@ Team Team::part(std::span<const Rank> members) {
   }
   if (mine == any_source)
     throw Error("team: rank {} makes a part of which it is not a member", rank_);
-  return {*endpoint_, std::move(in_the_world), mine, extended(context_, ++parts_)};
+  return {*endpoint_, std::make_shared<const std::vector<Rank>>(std::move(in_the_world)), mine,
+          extended(context_, ++parts_)};
 }
+
+Team Team::again() { return {*endpoint_, members_, rank_, extended(context_, ++parts_)}; }
 
 }  // namespace weft::comm

@@ -4,6 +4,7 @@
 // their teams in the same order; nothing needs to be sent for it.
 #pragma once
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -23,16 +24,19 @@ class Team {
   Team part(std::span<const Rank> members);
   /// Splits make parts without this rank: it only counts.
   void skip() { ++parts_; }
+  /// The same members with a context of their own, for a library's messages: a part like any other.
+  Team again();
 
   Endpoint& endpoint() const { return *endpoint_; }
   Pool& frames() const { return endpoint_->frames(); }
   Rank rank() const { return rank_; }
-  int size() const { return static_cast<int>(members_.size()); }
+  int size() const { return members_ ? static_cast<int>(members_->size()) : endpoint_->size(); }
   Time now() const { return endpoint_->now(); }
   std::uint64_t context() const { return context_; }
   /// The endpoint's number of a member.
   Rank in_world(Rank member) const {
-    return member == any_source ? any_source : members_[static_cast<std::size_t>(member)];
+    if (member == any_source || !members_) return member;
+    return (*members_)[static_cast<std::size_t>(member)];
   }
 
   Op send(Rank to, Tag tag, std::span<const std::byte> data) const {
@@ -50,11 +54,12 @@ class Team {
   }
 
  private:
-  Team(Endpoint& endpoint, std::vector<Rank> members, Rank rank, std::uint64_t context)
+  using Members = std::shared_ptr<const std::vector<Rank>>;
+  Team(Endpoint& endpoint, Members members, Rank rank, std::uint64_t context)
       : endpoint_(&endpoint), members_(std::move(members)), rank_(rank), context_(context) {}
 
   Endpoint* endpoint_;
-  std::vector<Rank> members_;
+  Members members_;  ///< their ranks in the world; nothing: everyone, under the same numbers
   Rank rank_;
   std::uint64_t context_;    ///< the path of part numbers that led here; 1 for everyone
   std::uint64_t parts_ = 0;  ///< made of this team so far

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tables of collectives.
+#include "base/error.hpp"
+#include "comm/coll/rows.hpp"
+
+namespace weft::comm {
+namespace {
+
+const Param by{"by", "messages", "messages, or puts into registered flags that are polled"};
+
+}  // namespace
+
+std::span<const BarrierRow> barriers() {
+  static const std::vector<BarrierRow> rows{
+      {"pairwise", pairwise, "pairwise exchange with recursive doubling", {by}},
+      {"pairwise_rdma", pairwise_rdma, "the same by puts into flags that are registered once", {}},
+      {"dissemination", dissemination, "in step k everyone tells the rank 2^k ahead", {by}},
+      {"tree",
+       tree_barrier,
+       "gathers up a tree and releases down it",
+       {{"degree", "2", "children of a rank"}, by}},
+      {"schedule", schedule_barrier, "gathers and releases along a given visiting order", {by}},
+      {"hardware",
+       hardware_barrier,
+       "gathers up a tree; the switches' multicast releases",
+       {{"degree", "2", "children of a rank"}, by}},
+      {"counter", counter_barrier, "a counter in the memory of one host", {}},
+      {"flags", flags_barrier, "a flag for each rank in the memory of one host", {}},
+      {"smp",
+       smp_barrier,
+       "flags in each host's memory, and its first rank meets those of other hosts",
+       {{"between", "pairwise_rdma", "the barrier between hosts"}}},
+  };
+  return rows;
+}
+
+std::span<const BroadcastRow> broadcasts() {
+  static const std::vector<BroadcastRow> rows{
+      {"schedule",
+       schedule_broadcast,
+       "unicast messages in a given visiting order",
+       {by, {"buffer", "64KiB", "by puts: the data that fit the registered buffers"}}},
+      {"binomial", binomial_broadcast, "unicast messages down a binomial tree", {}},
+      {"hardware", hardware_broadcast, "the switches' multicast", {}},
+  };
+  return rows;
+}
+
+TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const How& how) {
+  const Spec spec = Spec::parse(how.spec);
+  const BarrierRow& row = find_row(barriers(), "barrier", spec.name);
+  const Params params(spec, row.params);
+  TaskOf<std::unique_ptr<Barrier>> made = row.make(team.again(), {params, how.schedule, how.group});
+  co_return co_await made;
+}
+
+TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const How& how) {
+  const Spec spec = Spec::parse(how.spec);
+  const BroadcastRow& row = find_row(broadcasts(), "broadcast", spec.name);
+  const Params params(spec, row.params);
+  TaskOf<std::unique_ptr<Broadcast>> made =
+      row.make(team.again(), {params, how.schedule, how.group});
+  co_return co_await made;
+}
+
+Rank check_schedule(std::span<const Hop> schedule, int size) {
+  std::vector<int> reached(static_cast<std::size_t>(size), 0);  // in which step; 0: not
+  const auto at = [&](Rank rank) -> int& {
+    if (rank < 0 || rank >= size)
+      throw Error("schedule: {} is not a rank of a team of {}", rank, size);
+    return reached[static_cast<std::size_t>(rank)];
+  };
+  for (const Hop& hop : schedule) {
+    if (hop.step < 1) throw Error("schedule: step {}: steps count from 1", hop.step);
+    if (at(hop.to) != 0) throw Error("schedule: rank {} is reached twice", hop.to);
+    at(hop.to) = hop.step;
+  }
+  Rank root = any_source;
+  for (Rank rank = 0; rank < size; ++rank) {
+    if (at(rank) != 0) continue;
+    if (root != any_source)
+      throw Error("schedule: nobody reaches rank {}, nor rank {}: there is one root", root, rank);
+    root = rank;
+  }
+  if (root == any_source) throw Error("schedule: every rank is reached: nobody is the root");
+  for (const Hop& hop : schedule)
+    if (at(hop.from) >= hop.step)
+      throw Error("schedule: rank {} sends in step {} what reaches it in step {}", hop.from,
+                  hop.step, at(hop.from));
+  return root;
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Collectives: what the members of a team do together, as coroutines over an Endpoint. One file per
+// algorithm, one row per file. A collective is made once for a team (memory is registered,
+// addresses are exchanged) and then used again and again:
+//
+//   const How how{"pairwise_rdma"};
+//   const auto barrier = co_await make_barrier(team, how);
+//   for (…) co_await barrier->enter();
+#pragma once
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/catalog.hpp"
+#include "comm/task.hpp"
+#include "comm/team.hpp"
+
+namespace weft::comm {
+
+/// One message of a multicast by unicast messages: in this step, from one member to another.
+struct Hop {
+  int step = 0;
+  Rank from = 0, to = 0;
+  friend bool operator==(const Hop&, const Hop&) = default;
+};
+
+/// How a collective is made; it must outlive the making.
+struct How {
+  std::string spec;             ///< such as "pairwise" or "schedule:by=puts"
+  std::vector<Hop> schedule{};  ///< for "schedule": every member but the root is reached once
+  int group = 0;                ///< for "hardware": a group with the hosts of all members
+};
+
+/// What the collectives of a team have in common.
+class Collective {
+ public:
+  explicit Collective(Team team) : team_(std::move(team)) {}
+  Collective(const Collective&) = delete;
+  Collective& operator=(const Collective&) = delete;
+  virtual ~Collective() = default;
+
+  Pool& frames() const { return team_.frames(); }
+
+ protected:
+  Team team_;
+};
+
+class Barrier : public Collective {
+ public:
+  using Collective::Collective;
+  /// Ends when every member has entered; otherwise the status of the first operation that failed.
+  virtual TaskOf<Status> enter() = 0;
+};
+
+class Broadcast : public Collective {
+ public:
+  using Collective::Collective;
+  /// The root's data come to everyone; all members name the same root and size. Ends when this
+  /// member's data are there, or may be used again.
+  virtual TaskOf<Status> run(Rank root, std::span<std::byte> data) = 0;
+};
+
+/// What a row is made of: its parameters, and what was handed in.
+struct Making {
+  const Params& params;
+  std::span<const Hop> schedule;
+  int group;
+};
+using BarrierRow = Row<TaskOf<std::unique_ptr<Barrier>>(Team, Making)>;
+using BroadcastRow = Row<TaskOf<std::unique_ptr<Broadcast>>(Team, Making)>;
+std::span<const BarrierRow> barriers();
+std::span<const BroadcastRow> broadcasts();
+
+/// All members of the team call it, in the same order among its parts. Throws Error for a wrong
+/// spec or schedule, and where the network lacks what the algorithm needs.
+TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const How& how);
+TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const How& how);
+
+/// Throws Error unless a team of `size` can be served in this order: one root, everyone else is
+/// reached once, by a member that was reached in an earlier step. Returns the root.
+Rank check_schedule(std::span<const Hop> schedule, int size);
+
+}  // namespace weft::comm

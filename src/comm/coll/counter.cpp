@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// counter: everyone adds one to a word of the host's memory, the last one of a turn tells the
+// others (Gupta et al., 2002, section 3). The count grows, so that nobody has to reset it.
+#include "comm/coll/parts/host_words.hpp"
+#include "comm/coll/rows.hpp"
+
+namespace weft::comm {
+namespace {
+
+class CounterBarrier final : public Barrier {
+ public:
+  explicit CounterBarrier(Team team) : Barrier(std::move(team)), words_(team_, 2) {
+    require_one_host(team_, words_, "counter");
+  }
+
+  TaskOf<Status> enter() override {
+    const auto size = static_cast<std::uint64_t>(team_.size());
+    std::uint64_t& count = words_[size];
+    std::uint64_t& release = words_[size + 1];
+    ++turn_;
+    const Result result = co_await words_.shared().increment(count);
+    if (result.immediate + 1 == size * turn_)
+      co_await words_.shared().store(release, turn_);
+    else
+      co_await team_.endpoint().until(release, at_least(turn_));
+    co_return Status::ok;
+  }
+
+ private:
+  HostWords words_;
+  std::uint64_t turn_ = 0;
+};
+
+}  // namespace
+
+TaskOf<std::unique_ptr<Barrier>> counter_barrier(Team team, Making) {
+  co_return std::make_unique<CounterBarrier>(std::move(team));
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// flags: everyone sets a flag of its own in the host's memory and looks at all others (Gupta et
+// al., 2002, section 3 and figure 2). Flags hold the barrier's number, so that nobody has to reset
+// them.
+#include "comm/coll/parts/host_words.hpp"
+#include "comm/coll/rows.hpp"
+
+namespace weft::comm {
+namespace {
+
+class FlagsBarrier final : public Barrier {
+ public:
+  explicit FlagsBarrier(Team team) : Barrier(std::move(team)), words_(team_, 0) {
+    require_one_host(team_, words_, "flags");
+  }
+
+  TaskOf<Status> enter() override {
+    ++turn_;
+    co_await words_.shared().store(words_[words_.mine()], turn_);
+    for (std::size_t i = 0; i < words_.members().size(); ++i)
+      co_await team_.endpoint().until(words_[i], at_least(turn_));
+    co_return Status::ok;
+  }
+
+ private:
+  HostWords words_;
+  std::uint64_t turn_ = 0;
+};
+
+}  // namespace
+
+TaskOf<std::unique_ptr<Barrier>> flags_barrier(Team team, Making) {
+  co_return std::make_unique<FlagsBarrier>(std::move(team));
+}
+
+}  // namespace weft::comm

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// What most barriers are: for every rank a list of exchanges, carried out by messages or by puts.
+#pragma once
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "comm/coll/coll.hpp"
+
+namespace weft::comm {
+
+inline constexpr Rank nobody = any_source;
+
+/// A step of one rank: it tells `to`, and waits until it hears of `from`. Two ranks that tell each
+/// other several things list them in the same order.
+struct Exchange {
+  Rank to = nobody, from = nobody;
+  friend bool operator==(const Exchange&, const Exchange&) = default;
+};
+using Exchanges = std::vector<Exchange>;
+
+/// Pairwise exchange with recursive doubling. Ranks beyond the largest power of two tell a partner
+/// below it first and hear of it last: floor(log2 N) + 2 steps (Gupta et al., 2002, section 5.1).
+Exchanges pairwise_exchanges(Rank rank, int size);
+/// Hensgen, Finkel and Manber, 1988.
+Exchanges dissemination_exchanges(Rank rank, int size);
+
+/// Up a tree in which the children of rank r are degree*r + 1 and following, and down it.
+struct GatherRelease {
+  Exchanges gather, release;
+  Exchanges both() const;
+};
+GatherRelease tree_exchanges(Rank rank, int size, int degree);
+/// A schedule backwards, then forwards.
+GatherRelease schedule_exchanges(Rank rank, std::span<const Hop> schedule);
+
+/// A barrier of these exchanges, by messages or by puts.
+TaskOf<std::unique_ptr<Barrier>> exchange_barrier(Team team, Exchanges exchanges, bool puts);
+/// Does the parameter "by" say puts?
+bool by_puts(const Params& params);
+
+}  // namespace weft::comm

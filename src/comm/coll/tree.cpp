@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// tree: everyone gathers its children, tells its parent, and is released the same way.
+#include "comm/coll/parts/exchanges.hpp"
+#include "comm/coll/rows.hpp"
+
+namespace weft::comm {
+
+TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, Making making) {
+  const auto degree = static_cast<int>(making.params.integer("degree", 1, 1'000'000));
+  Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).both();
+  return exchange_barrier(std::move(team), std::move(exchanges), by_puts(making.params));
+}
+
+}  // namespace weft::comm
