@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
+#include "lab/shell.hpp"
 
 namespace weft {
 namespace {
@@ -76,15 +77,6 @@ void take_priorities(const Json& row, SimulationResult& result) {
   for (const auto& [prefix, latency] : priorities())
     for (const PriorityField& field : priority_fields())
       std::visit(Take<PriorityLatency>{row.at(prefix + field.name), result.*latency}, field.value);
-}
-
-std::string shell_word(const std::string& text) {
-  constexpr std::string_view harmless =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,:=/@%";
-  if (!text.empty() && text.find_first_not_of(harmless) == std::string::npos) return text;
-  std::string out = "'";
-  for (const char c : text) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return out + "'";
 }
 
 }  // namespace

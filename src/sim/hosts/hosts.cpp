@@ -144,6 +144,7 @@ void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
 // --- stages -------------------------------------------------------------------------------------
 
 void Hosts::begin(const Transfer& transfer) {
+  ++begun_;
   std::uint32_t id = free_;
   if (id == none) {
     id = static_cast<std::uint32_t>(active_.size());

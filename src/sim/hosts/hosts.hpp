@@ -71,6 +71,7 @@ class Hosts : private Driver, private Kernel::Handler {
     return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
   }
   const NicModel& model() const { return model_; }
+  std::uint64_t begun() const { return begun_; }  ///< transfers
   Network& network() { return network_; }
 
   /// Runs until nothing moves, to a deadlock, or up to a time.
@@ -176,6 +177,7 @@ class Hosts : private Driver, private Kernel::Handler {
   std::vector<Duration> flit_time_;  ///< by host, on its link
   std::vector<Active> active_;
   std::uint32_t free_ = none;
+  std::uint64_t begun_ = 0;
   Pairs pairs_;
   /// Packets of a host that are not acknowledged, and those that wait until they are.
   struct Window {

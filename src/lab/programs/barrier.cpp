@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// barrier: everyone meets, again and again.
+#include "lab/programs/parts/collective.hpp"
+#include "lab/programs/parts/values.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+struct Plan {
+  comm::How how;
+  std::size_t iterations, warmup;
+  Laps& laps;
+};
+
+comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
+  comm::Team team(ep);
+  const auto barrier = co_await comm::make_barrier(team, plan.how);
+  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+    const comm::Time before = ep.now();
+    const comm::Status status = co_await barrier->enter();
+    if (status != comm::Status::ok) throw Error("barrier: rank {}: {}", ep.rank(), to_text(status));
+    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - before);
+  }
+}
+
+}  // namespace
+
+Prepared barrier_program(const Params& params, const Setting& setting, Laps& laps) {
+  Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
+  const Plan plan{std::move(chosen.how), count_from(params, "iterations", 1),
+                  count_from(params, "warmup", 0), laps};
+  laps.expect(plan.iterations);
+  return {[plan](comm::Endpoint& ep) { return meet(ep, plan); }, std::move(chosen.tables)};
+}
+
+}  // namespace weft

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// broadcast: one rank's data come to everyone. Between broadcasts everyone meets, and nobody's
+// watch runs; a rank's time is from the root's start until it has the data.
+#include "lab/programs/parts/collective.hpp"
+#include "lab/programs/parts/values.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+struct Plan {
+  comm::How how;
+  comm::Rank root;
+  std::size_t bytes, iterations, warmup;
+  Laps& laps;
+  std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
+};
+
+comm::Task give(comm::Endpoint& ep, const Plan& plan) {
+  comm::Team team(ep);
+  const comm::How meeting{"dissemination"};
+  const auto barrier = co_await comm::make_barrier(team, meeting);
+  const auto broadcast = co_await comm::make_broadcast(team, plan.how);
+  std::vector<std::byte> data(plan.bytes);
+  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+    const auto value = static_cast<std::byte>(i % 251);
+    if (ep.rank() == plan.root) std::fill(data.begin(), data.end(), value);
+    co_await barrier->enter();
+    if (ep.rank() == plan.root) *plan.start = ep.now();
+    const comm::Status status = co_await broadcast->run(plan.root, data);
+    if (status != comm::Status::ok)
+      throw Error("broadcast: rank {}: {}", ep.rank(), to_text(status));
+    invariant(data.empty() || (data.front() == value && data.back() == value),
+              "a broadcast brings other data than the root's");
+    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - *plan.start);
+  }
+}
+
+}  // namespace
+
+Prepared broadcast_program(const Params& params, const Setting& setting, Laps& laps) {
+  Chosen chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
+  const Plan plan{std::move(chosen.how),           chosen.root,
+                  size_from(params, "bytes"),      count_from(params, "iterations", 1),
+                  count_from(params, "warmup", 0), laps};
+  laps.expect(plan.iterations);
+  return {[plan](comm::Endpoint& ep) { return give(ep, plan); }, std::move(chosen.tables)};
+}
+
+}  // namespace weft

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of host programs.
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+const Param iterations{"iterations", "1000", "that are measured"};
+const Param warmup{"warmup", "10", "iterations before them"};
+const Param scheme{"scheme", "oriented", "hardware: the group's; weft list groups"};
+const Param by{"by", "", "of the algorithm: messages or puts"};
+
+}  // namespace
+
+std::span<const ProgramRow> programs() {
+  static const std::vector<ProgramRow> rows{
+      {"barrier",
+       barrier_program,
+       "everyone meets, again and again",
+       {{"algorithm", "dissemination", "one of weft list collectives, or of weft list orders"},
+        iterations,
+        warmup,
+        {"root", "", "an order's first rank; otherwise the order's own"},
+        by,
+        {"degree", "", "of the algorithm: children in a tree"},
+        {"between", "", "of the algorithm: smp's barrier between hosts"},
+        scheme}},
+      {"broadcast",
+       broadcast_program,
+       "one rank's data come to everyone; a time is from the root's start",
+       {{"algorithm", "binomial", "one of weft list collectives, or of weft list orders"},
+        {"bytes", "512B", "of data"},
+        iterations,
+        warmup,
+        {"root", "", "the rank that has the data; otherwise the order's own, or 0"},
+        by,
+        {"buffer", "", "of the algorithm: registered for data"},
+        scheme}},
+      {"pingpong",
+       pingpong_program,
+       "a message there and back",
+       {{"bytes", "8B", "of data"},
+        iterations,
+        warmup,
+        {"from", "0", "the rank that begins"},
+        {"to", "1", "the rank that answers"}}},
+      {"put",
+       put_program,
+       "one-sided writes from one rank to another",
+       {{"bytes", "4KiB", "of data"},
+        iterations,
+        warmup,
+        {"from", "0", "the rank that writes"},
+        {"to", "1", "the rank that is written to"},
+        {"window", "1", "writes under way at once"}}},
+      {"orphan",
+       orphan_program,
+       "waits for a message that nobody sends, to see how that is told",
+       {{"rank", "0", "the rank that waits; the others wait for it"}}},
+  };
+  return rows;
+}
+
+}  // namespace weft

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// orphan: a rank waits for a message that nobody sends, and so do those that wait for it.
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+comm::Task wait(comm::Endpoint& ep, comm::Rank orphan) {
+  constexpr comm::Tag never = 7;
+  std::uint64_t word = 0;
+  const comm::Rank from = ep.rank() == orphan ? comm::any_source : orphan;
+  co_await ep.recv(from, never, comm::writable_bytes_of(word));
+}
+
+}  // namespace
+
+Prepared orphan_program(const Params& params, const Setting& setting, Laps&) {
+  const auto orphan = static_cast<comm::Rank>(params.integer("rank", 0, setting.ranks() - 1));
+  return {[orphan](comm::Endpoint& ep) { return wait(ep, orphan); }};
+}
+
+}  // namespace weft

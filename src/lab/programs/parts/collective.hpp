@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the programs of collectives share: algorithms by name, and the parameters handed on to them.
+#pragma once
+#include "lab/programs/program.hpp"
+
+namespace weft {
+
+/// A collective as it is made, and the tables it needs, where they are not the machine's.
+struct Chosen {
+  comm::How how;
+  comm::Rank root = 0;  ///< of the schedule, or rank 0
+  std::optional<Tables> tables{};
+};
+
+/// What there is to choose from: "barrier", its rows' names, and their parameters.
+struct Collectives {
+  std::string_view kind;
+  std::vector<std::string_view> names{};
+  std::vector<std::string_view> params{};
+
+  template <class AnyRow>
+  Collectives(std::string_view one, std::span<const AnyRow> rows) : kind(one) {
+    for (const AnyRow& row : rows) {
+      names.push_back(row.name);
+      for (const Param& param : row.params) params.push_back(param.name);
+    }
+  }
+};
+
+/// The parameter "algorithm" is one of the collectives, or a visiting order (its schedule is made
+/// for the setting's hosts). Parameters of the collective are handed on where they are given.
+Chosen choose_collective(const Params& params, const Setting& setting, const Collectives& among);
+
+/// A visiting order of hosts, as ranks: the first of every host in this order, then those within
+/// each host by doubling.
+std::vector<comm::Hop> rank_schedule(const Setting& setting, std::string_view order,
+                                     std::optional<comm::Rank> root);
+
+}  // namespace weft

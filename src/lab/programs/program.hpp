@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Host programs by name: functions from parameters and a setting to a coroutine for each rank. One
+// file per program, one row per file.
+#pragma once
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/catalog.hpp"
+#include "comm/coll/coll.hpp"
+#include "fabric/tables.hpp"
+#include "run/simulated/world.hpp"
+
+namespace weft {
+
+/// A network with its hosts.
+struct Machine {
+  Fabric fabric;
+  Tables tables;
+  sim::SwitchModel switches;
+  sim::NicModel nic;
+};
+
+/// Least, mean and most of some times.
+struct Times {
+  Duration mean{}, least{}, most{};
+  friend bool operator==(const Times&, const Times&) = default;
+};
+
+/// How long the iterations of every rank took.
+class Laps {
+ public:
+  explicit Laps(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+  /// So many iterations are to come.
+  void expect(std::size_t iterations) { slowest_.resize(iterations); }
+  void add(comm::Rank rank, std::size_t iteration, Duration time);
+
+  /// Of one rank; of all ranks; of the ranks' means; of iterations, as long as the slowest rank's.
+  Times of(comm::Rank rank) const;
+  Times all() const;
+  Times means() const;
+  Times slowest() const;
+  std::size_t iterations() const { return slowest_.size(); }
+  int ranks() const { return static_cast<int>(ranks_.size()); }
+
+ private:
+  struct Sum {
+    std::int64_t count = 0;
+    Duration sum{}, least = Duration::max(), most{};
+    void add(Duration time);
+    void add(const Sum& other);
+    Times times() const;
+  };
+  std::vector<Sum> ranks_;
+  std::vector<Duration> slowest_{};
+};
+
+/// Where a program runs.
+struct Setting {
+  const Machine& machine;
+  std::vector<HostId> hosts;  ///< in the order of ranks
+  int ranks_per_host = 1;
+  std::uint64_t seed = 1;
+  std::span<const comm::Hop> schedule{};  ///< for collectives that follow a given one
+
+  int ranks() const { return static_cast<int>(hosts.size()) * ranks_per_host; }
+};
+
+/// Something a program found out beside its times: "bandwidth", 94.2, "MB/s".
+struct Figure {
+  std::string name;
+  double value = 0;
+  std::string unit;
+};
+
+struct Prepared {
+  run::Program program;
+  std::optional<Tables> tables{};  ///< the machine's with groups added, if needed
+  std::vector<Figure> (*figures)(const Params&, const Laps&) = nullptr;  ///< when it has ended
+};
+
+using ProgramRow = Row<Prepared(const Params&, const Setting&, Laps&)>;
+std::span<const ProgramRow> programs();
+
+}  // namespace weft

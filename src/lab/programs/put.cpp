@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// put: one rank writes to another's memory, a few times at once; a time is from one end to the
+// next.
+#include <algorithm>
+
+#include "lab/programs/parts/two_ranks.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+constexpr comm::Tag address = 1;
+
+comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
+  std::vector<std::byte> data(plan.bytes);
+  comm::RemoteSlice there;
+  co_await ep.recv(plan.to, address, comm::writable_bytes_of(there));
+  std::vector<comm::LastOp> puts(window);
+  const std::size_t all = plan.warmup + plan.iterations;
+  comm::Time before = ep.now();
+  for (std::size_t i = 0; i < all + window; ++i) {
+    comm::LastOp& put = puts[i % window];
+    if (i >= window) {
+      const comm::Result result = co_await *put.get();
+      if (!result.ok()) throw Error("put: {}", to_text(result.status));
+      const comm::Time now = ep.now();
+      if (i - window >= plan.warmup)
+        plan.laps.add(ep.rank(), i - window - plan.warmup, now - before);
+      before = now;
+    }
+    if (i < all) put.make([&] { return ep.put(plan.to, there, data); });
+  }
+  co_await ep.send(plan.to, address, {});
+}
+
+comm::Task open(comm::Endpoint& ep, const TwoRanks& plan) {
+  std::vector<std::byte> memory(plan.bytes);
+  const comm::Region region = ep.expose(memory);
+  const comm::RemoteSlice slice = region.slice();
+  co_await ep.send(plan.from, address, comm::bytes_of(slice));
+  co_await ep.recv(plan.from, address, {});
+}
+
+comm::Task rest(comm::Endpoint&) { co_return; }
+
+std::vector<Figure> figures(const Params& params, const Laps& laps) {
+  return {{"bandwidth", megabytes_per_second(size_from(params, "bytes"), laps.all().mean), "MB/s"}};
+}
+
+}  // namespace
+
+Prepared put_program(const Params& params, const Setting& setting, Laps& laps) {
+  const TwoRanks plan(params, setting, laps);
+  const auto window = static_cast<std::size_t>(params.integer("window", 1, 1'000'000));
+  const auto program = [plan, window](comm::Endpoint& ep) {
+    if (ep.rank() == plan.from) return write(ep, plan, window);
+    return ep.rank() == plan.to ? open(ep, plan) : rest(ep);
+  };
+  return {program, {}, figures};
+}
+
+}  // namespace weft

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host programs, one function per file of this folder; catalog.cpp lists them.
+#pragma once
+#include "lab/programs/program.hpp"
+
+namespace weft {
+
+Prepared barrier_program(const Params&, const Setting&, Laps&);
+Prepared broadcast_program(const Params&, const Setting&, Laps&);
+Prepared pingpong_program(const Params&, const Setting&, Laps&);
+Prepared put_program(const Params&, const Setting&, Laps&);
+Prepared orphan_program(const Params&, const Setting&, Laps&);
+
+}  // namespace weft

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of host programs: every program on a small machine, what comes out, and wrong input.
+#include "lab/program_run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "plan/mcast/mcast.hpp"
+
+namespace weft {
+namespace {
+
+ProgramRun small(const std::string& program) {
+  ProgramRun run;
+  run.program = program;
+  run.topology = "mesh:dims=2x2,hosts=2";
+  run.engine = "dor";
+  run.switches = "iq:buffer=64";
+  run.nic = "hca:mtu=256B";
+  return run;
+}
+
+TEST(ProgramRuns, EveryProgramRuns) {
+  for (const ProgramRow& row : programs()) {
+    if (row.name == "orphan") continue;
+    const ProgramResult result = run_program(small(std::string(row.name)));
+    EXPECT_EQ(result.ended, run::Ended::finished) << row.name << '\n' << result.explanation;
+    EXPECT_EQ(result.iterations, 1000U) << row.name;
+    EXPECT_GT(result.iteration.mean, Duration(0)) << row.name;
+    EXPECT_LE(result.iteration.least, result.iteration.mean) << row.name;
+    EXPECT_GE(result.iteration.most, result.iteration.mean) << row.name;
+    EXPECT_GE(result.slowest.mean, result.rank_means.most) << row.name;
+    EXPECT_EQ(result.by_rank.size(), 8U) << row.name;
+    EXPECT_GT(result.messages, 1000U) << row.name;
+    EXPECT_GT(result.packets, 1000U) << row.name;
+    ASSERT_EQ(result.parts.size(), 5U);
+    EXPECT_EQ(result.parts[0].part, "processor");
+    for (const PartUse& part : result.parts) {
+      EXPECT_LE(part.mean, part.most) << row.name;
+      EXPECT_LE(part.most, 1) << row.name;
+    }
+    EXPECT_GT(result.parts[2].most, 0) << row.name;
+  }
+}
+
+TEST(ProgramRuns, EveryAlgorithmAndOrderRuns) {
+  std::vector<std::string> algorithms;
+  for (const auto& row : orders()) algorithms.emplace_back(row.name);
+  for (const auto& row : comm::barriers()) algorithms.emplace_back(row.name);
+  for (const std::string& algorithm : algorithms) {
+    const bool one_host = algorithm == "counter" || algorithm == "flags";
+    if (algorithm == "schedule") continue;
+    ProgramRun run = small("barrier:iterations=20,algorithm=" + algorithm);
+    run.ranks = "3";
+    if (one_host) run.hosts = "1";
+    EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
+  }
+  for (const char* algorithm : {"shio", "ro", "binomial", "hardware"}) {
+    ProgramRun run = small(fmt::format("broadcast:iterations=20,root=5,algorithm={}", algorithm));
+    run.ranks = "3";
+    EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
+  }
+}
+
+TEST(ProgramRuns, AGivenScheduleIsTheOrderItWasMadeOf) {
+  ProgramRun run = small("barrier:iterations=20,algorithm=hio");
+  const ProgramResult named = run_program(run);
+  const Machine machine = machine_of(run);
+  ProgramOptions options;
+  OrderRequest request{{}, {}, 1};
+  for (const HostId host : machine.fabric.hosts()) request.hosts.push_back(host);
+  for (const Send& send : make_order(machine.fabric, "hio", request))
+    options.schedule.push_back({send.step, static_cast<comm::Rank>(send.from.index()),
+                                static_cast<comm::Rank>(send.to.index())});
+  const ProgramResult given =
+      run_program(machine, "barrier:iterations=20,algorithm=schedule", options);
+  EXPECT_EQ(given.by_rank, named.by_rank);
+  EXPECT_EQ(given.time, named.time);
+}
+
+TEST(ProgramRuns, AreTheSameEveryTime) {
+  ProgramRun run = small("barrier:iterations=20,algorithm=ro");
+  const ProgramResult one = run_program(run), two = run_program(run);
+  EXPECT_EQ(one.by_rank, two.by_rank);
+  run.seed = "2";
+  EXPECT_NE(run_program(run).by_rank, one.by_rank);
+}
+
+TEST(ProgramRuns, TakeHostsInTheOrderOfTheirNames) {
+  ProgramRun run = small("pingpong:iterations=20");
+  run.hosts = "2";
+  const Duration near = run_program(run).iteration.mean;
+  run.hosts = "h7,h0";
+  const ProgramResult far = run_program(run);
+  EXPECT_GT(far.iteration.mean, near);
+  EXPECT_EQ(far.run.hosts, "h7,h0");
+  ASSERT_EQ(far.figures.size(), 2U);
+  EXPECT_EQ(far.figures[0].name, "one_way");
+  EXPECT_NEAR(far.figures[0].value, static_cast<double>(far.iteration.mean.count()) / 2e6, 1e-3);
+}
+
+TEST(ProgramRuns, WritesAtOnceAreFasterThanOneByOne) {
+  const auto bandwidth = [](int window) {
+    return run_program(small(fmt::format("put:iterations=100,window={}", window)))
+        .figures.at(0)
+        .value;
+  };
+  EXPECT_GT(bandwidth(4), 1.2 * bandwidth(1));
+}
+
+TEST(ProgramRuns, WhoeverWaitsForeverIsTold) {
+  ProgramRun run = small("orphan:rank=2");
+  run.hosts = "3";
+  const ProgramResult result = run_program(run);
+  EXPECT_EQ(result.ended, run::Ended::stuck);
+  ASSERT_EQ(result.pending.size(), 3U);
+  EXPECT_EQ(result.explanation,
+            "rank 0 waits since 0ps in recv from 2, tag 7\n"
+            "rank 1 waits since 0ps in recv from 2, tag 7\n"
+            "rank 2 waits since 0ps in recv from anyone, tag 7\n");
+}
+
+std::string complaint(const ProgramRun& run) {
+  try {
+    run_program(run);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(ProgramRuns, RejectWrongInput) {
+  const auto with = [](std::string ProgramRun::*part, const std::string& value) {
+    ProgramRun run = small("barrier");
+    run.*part = value;
+    return complaint(run);
+  };
+  EXPECT_EQ(with(&ProgramRun::program, "dance"),
+            "no program is called \"dance\"; there are: barrier broadcast pingpong put orphan");
+  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=none"),
+            "barrier: algorithm=none: neither a barrier (pairwise pairwise_rdma dissemination tree "
+            "schedule hardware counter flags smp) nor an order (ro hio sho shio sco 1sho-3ro)");
+  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=schedule"),
+            "barrier: algorithm=schedule: a schedule has to be given; or name an order: weft list "
+            "orders");
+  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=pairwise_rdma,by=puts"),
+            "pairwise_rdma: unknown parameter by; it takes none");
+  EXPECT_EQ(with(&ProgramRun::program, "barrier:iterations=0"),
+            "barrier: iterations=0: a whole number from 1 to 1000000000 is needed");
+  EXPECT_EQ(with(&ProgramRun::program, "pingpong:to=0"),
+            "pingpong: to=0: another rank than the first is needed");
+  EXPECT_EQ(with(&ProgramRun::program, "broadcast:bytes=5GiB"),
+            "broadcast: bytes=5GiB: 4GiB is the most");
+  EXPECT_EQ(with(&ProgramRun::hosts, "9"), "hosts=9: a whole number from 1 to 8 is needed");
+  EXPECT_EQ(with(&ProgramRun::hosts, "h0,h9"),
+            "hosts=h0,h9: \"h9\" is no host of the fabric; how many, or names with commas between "
+            "them");
+  EXPECT_EQ(with(&ProgramRun::ranks, "0"), "ranks=0: a whole number from 1 to 4096 is needed");
+  EXPECT_EQ(with(&ProgramRun::seed, "x"),
+            "seed=x: a whole number from 0 to 18446744073709551615 is needed");
+  EXPECT_TRUE(with(&ProgramRun::until, "soon").starts_with("until=soon: "));
+  EXPECT_EQ(with(&ProgramRun::engine, ""),
+            "a program runs on a cluster, or on a topology with an engine: one of them is missing");
+}
+
+TEST(ProgramRuns, TheCommandGivesTheRunAgain) {
+  ProgramRun run = small("barrier:algorithm=shio");
+  run.hosts = "4";
+  EXPECT_EQ(command_of(run),
+            "weft run --topology mesh:dims=2x2,hosts=2 --engine dor --switch iq:buffer=64 --nic "
+            "hca:mtu=256B --hosts 4 barrier:algorithm=shio");
+}
+
+}  // namespace
+}  // namespace weft

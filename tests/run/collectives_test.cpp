@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every row of the collectives on small random networks: nobody leaves a barrier before the last
+// has entered, and a broadcast brings the root's bytes.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "base/rng.hpp"
+#include "comm/coll/coll.hpp"
+#include "comm/coll/parts/exchanges.hpp"
+#include "plan/mcast/mcast.hpp"
+#include "support/fabrics.hpp"
+#include "support/worlds.hpp"
+
+namespace weft::run {
+namespace {
+
+using namespace comm;
+using test::Machine;
+using namespace std::chrono_literals;
+
+/// A random order in which a team may be served.
+std::vector<Hop> random_schedule(int size, Rng& rng) {
+  std::vector<Rank> order;
+  for (Rank rank = 0; rank < size; ++rank) order.push_back(rank);
+  rng.shuffle(order);
+  std::vector<Hop> hops;
+  std::vector<int> busy_until(static_cast<std::size_t>(size), 0);
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    const Rank from = order[rng.below(i)];
+    int& busy = busy_until[static_cast<std::size_t>(from)];
+    hops.push_back({++busy, from, order[i]});
+    busy_until[static_cast<std::size_t>(order[i])] = busy;
+  }
+  return hops;
+}
+
+/// A random network, some ranks of it, and how a collective is made there.
+struct Scene {
+  Machine machine;
+  WorldOptions options;
+  How how;
+  int size;
+
+  Scene(const std::string& spec, int ranks_per_host, int hosts, std::uint64_t seed)
+      : machine("crossbar:hosts=1") {
+    Rng rng(seed);
+    machine.fabric = hosts > 8 ? make_fabric(fmt::format("torus:dims=3x3,hosts=4"))
+                               : test::from_links(3, {{0, 1}, {1, 2}, {0, 2}}, 3);
+    machine.tables = std::get<Tables>(route(machine.fabric, "updown"));
+    for (HostId host : machine.fabric.hosts()) options.hosts.push_back(host);
+    rng.shuffle(options.hosts);
+    options.hosts.resize(static_cast<std::size_t>(hosts));
+    options.ranks_per_host = ranks_per_host;
+    size = hosts * ranks_per_host;
+    how = {spec, random_schedule(size, rng), 0};
+    if (spec.starts_with("hardware")) add_group();
+  }
+
+  /// A group with all hosts; of a single host nothing needs to be copied.
+  void add_group() {
+    GroupRequest request{"all", options.hosts};
+    for (HostId host : machine.fabric.hosts())
+      if (request.members.size() < 2 && host != request.members[0]) request.members.push_back(host);
+    machine.tables.groups.push_back(
+        std::get<Group>(make_group({machine.fabric, machine.tables, request}, "oriented")));
+  }
+};
+
+/// Of each barrier: the last one that entered, and the first that left.
+struct Meetings {
+  explicit Meetings(std::size_t count) : entered(count, Time(0)), left(count, Time::max()) {}
+  std::vector<Time> entered, left;
+};
+
+Task meet(Endpoint& ep, const How& how, std::uint64_t seed, Meetings& meetings) {
+  Team team(ep);
+  const auto barrier = co_await make_barrier(team, how);
+  Rng rng(seed * 1000 + static_cast<std::uint64_t>(ep.rank()));
+  for (std::size_t i = 0; i < meetings.entered.size(); ++i) {
+    // Often none, sometimes long: overlaps of all kinds.
+    if (rng.below(3) == 0) co_await ep.sleep(Duration(rng.below(20'000'000)));
+    meetings.entered[i] = std::max(meetings.entered[i], ep.now());
+    EXPECT_EQ(co_await barrier->enter(), Status::ok);
+    meetings.left[i] = std::min(meetings.left[i], ep.now());
+  }
+}
+
+void expect_meetings(const Scene& scene, std::uint64_t seed, std::size_t count) {
+  Meetings meetings(count);
+  const Outcome outcome = scene.machine.run(
+      [&](Endpoint& ep) { return meet(ep, scene.how, seed, meetings); }, scene.options);
+  ASSERT_EQ(outcome.ended, Ended::finished) << scene.how.spec << ", " << scene.size << " ranks\n"
+                                            << outcome.explanation;
+  for (std::size_t i = 0; i < count; ++i)
+    ASSERT_GE(meetings.left[i], meetings.entered[i])
+        << scene.how.spec << ", " << scene.size << " ranks, barrier " << i;
+}
+
+/// The row as it is, and by puts where it can.
+template <class AnyRow>
+std::vector<std::string> variants(const AnyRow& row) {
+  std::vector<std::string> out{std::string(row.name)};
+  for (const Param& param : row.params)
+    if (param.name == "by") out.push_back(out[0] + ":by=puts");
+  return out;
+}
+
+bool within_a_host(std::string_view name) { return name == "counter" || name == "flags"; }
+
+TEST(Barriers, HoldEveryoneUntilTheLastHasCome) {
+  std::uint64_t seed = 0;
+  for (const BarrierRow& row : barriers())
+    for (const std::string& spec : variants(row))
+      for (int size = 1; size <= 33; ++size)
+        for (int each = 1; each <= 4; ++each) {
+          ++seed;
+          if (within_a_host(row.name)) {
+            if (each == 1) expect_meetings(Scene(spec, size, 1, seed), seed, 8);
+          } else if (size % each == 0 && (each == 1 || size <= 24)) {
+            expect_meetings(Scene(spec, each, size / each, seed), seed, 8);
+          }
+        }
+}
+
+/// A flag of one byte wraps around after 256 barriers, and 40 times more.
+TEST(Barriers, TenThousandInARowWork) {
+  for (const char* spec : {"pairwise_rdma", "dissemination:by=puts", "pairwise", "smp"}) {
+    Scene scene(spec, 1, 3, 1);
+    std::uint64_t entered = 0;
+    const auto program = [&](Endpoint& ep) -> Task {
+      return [](Endpoint& at, const How& how, std::uint64_t& count) -> Task {
+        Team team(at);
+        const auto barrier = co_await make_barrier(team, how);
+        for (std::uint64_t i = 0; i < 10'000; ++i) {
+          ++count;
+          EXPECT_EQ(co_await barrier->enter(), Status::ok);
+          EXPECT_GE(count, 3 * (i + 1));
+        }
+      }(ep, scene.how, entered);
+    };
+    scene.machine.finish(program, scene.options);
+    EXPECT_EQ(entered, 30'000U) << spec;
+  }
+}
+
+/// The slow rank finds flags of the next barrier where it waits for those of this one.
+TEST(Barriers, ASlowRankLosesNoRelease) {
+  for (const BarrierRow& row : barriers())
+    for (const std::string& spec : variants(row)) {
+      const bool one_host = within_a_host(row.name);
+      Scene scene(spec, one_host ? 6 : 1, one_host ? 1 : 6, 3);
+      for (Rank slow = 0; slow < 6; ++slow) {
+        const Outcome outcome = scene.machine.run(
+            [&](Endpoint& ep) -> Task {
+              return [](Endpoint& at, const How& how, bool sleeps) -> Task {
+                Team team(at);
+                const auto barrier = co_await make_barrier(team, how);
+                for (int i = 0; i < 300; ++i) {
+                  if (sleeps) co_await at.sleep(30us);
+                  EXPECT_EQ(co_await barrier->enter(), Status::ok);
+                }
+              }(ep, scene.how, ep.rank() == slow);
+            },
+            scene.options);
+        ASSERT_EQ(outcome.ended, Ended::finished) << spec << '\n' << outcome.explanation;
+        EXPECT_LT(outcome.time, 300 * 60us) << spec;
+      }
+    }
+}
+
+TEST(Barriers, OfPartsDoNotDisturbEachOther) {
+  Scene scene("pairwise_rdma", 2, 6, 5);
+  scene.machine.finish(
+      [&](Endpoint& ep) -> Task {
+        return [](Endpoint& at, const How& rdma) -> Task {
+          Team team(at);
+          std::vector<Rank> same;
+          for (Rank rank = 0; rank < team.size(); ++rank)
+            if (rank % 3 == team.rank() % 3) same.push_back(rank);
+          for (Rank third = 0; third < team.rank() % 3; ++third) team.skip();
+          Team part = team.part(same);
+          for (Rank third = team.rank() % 3 + 1; third < 3; ++third) team.skip();
+          const How tree{"tree"}, smp{"smp"};
+          const auto of_all = co_await make_barrier(team, tree);
+          const auto of_part = co_await make_barrier(part, rdma);
+          const auto of_both = co_await make_barrier(part, smp);
+          for (int i = 0; i < 20 + team.rank() % 3; ++i) {
+            EXPECT_EQ(co_await of_part->enter(), Status::ok);
+            EXPECT_EQ(co_await of_both->enter(), Status::ok);
+          }
+          EXPECT_EQ(co_await of_all->enter(), Status::ok);
+        }(ep, scene.how);
+      },
+      scene.options);
+}
+
+Task give(Endpoint& ep, const How& how, std::uint64_t seed) {
+  Team team(ep);
+  const auto broadcast = co_await make_broadcast(team, how);
+  Rng same(seed), own(seed * 1000 + static_cast<std::uint64_t>(ep.rank()));
+  constexpr std::array<std::size_t, 7> sizes{0, 1, 63, 256, 512, 3000, 9000};
+  for (int turn = 0; turn < 8; ++turn) {
+    const auto root = static_cast<Rank>(same.below(static_cast<std::uint64_t>(team.size())));
+    std::vector<std::byte> right(sizes[same.below(sizes.size())]);
+    for (std::byte& byte : right) byte = static_cast<std::byte>(same.below(256));
+    std::vector<std::byte> data = right;
+    if (team.rank() != root) std::fill(data.begin(), data.end(), std::byte{0});
+    if (own.below(3) == 0) co_await ep.sleep(Duration(own.below(20'000'000)));
+    EXPECT_EQ(co_await broadcast->run(root, data), Status::ok);
+    EXPECT_EQ(data, right) << how.spec << ", turn " << turn;
+  }
+}
+
+TEST(Broadcasts, BringTheRootsBytes) {
+  std::uint64_t seed = 0;
+  for (const BroadcastRow& row : broadcasts())
+    for (const std::string& spec : variants(row))
+      for (int size = 1; size <= 33; ++size)
+        for (int each = 1; each <= 4; ++each) {
+          ++seed;
+          if (size % each != 0 || (each > 1 && size > 24)) continue;
+          Scene scene(spec, each, size / each, seed);
+          const Outcome outcome = scene.machine.run(
+              [&](Endpoint& ep) { return give(ep, scene.how, seed); }, scene.options);
+          ASSERT_EQ(outcome.ended, Ended::finished) << spec << ", " << size << " ranks\n"
+                                                    << outcome.explanation;
+        }
+}
+
+TEST(Exchanges, OfNonPowersOfTwoTakeTwoStepsMore) {
+  for (int size = 1; size <= 33; ++size) {
+    const auto steps = static_cast<std::size_t>(std::bit_width(static_cast<unsigned>(size))) - 1;
+    const bool power = std::has_single_bit(static_cast<unsigned>(size));
+    std::size_t most = 0;
+    for (Rank rank = 0; rank < size; ++rank)
+      most = std::max(most, pairwise_exchanges(rank, size).size());
+    EXPECT_EQ(most, power ? steps : steps + 2) << size;
+  }
+}
+
+std::string complaint(const How& how, int size = 3) {
+  try {
+    Machine(fmt::format("crossbar:hosts={}", size)).run([&](Endpoint& ep) -> Task {
+      return [](Endpoint& at, const How& made) -> Task {
+        Team team(at);
+        co_await make_barrier(team, made);
+      }(ep, how);
+    });
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Barriers, RejectWhatTheyCannotServe) {
+  EXPECT_EQ(complaint({"pairwise:by=hand"}), "pairwise: by=hand: it can be messages, puts");
+  EXPECT_TRUE(
+      complaint({"none"}).starts_with("no barrier is called \"none\"; there are: pairwise"));
+  EXPECT_EQ(complaint({"hardware"}), "hardware: the switches of this network copy nothing");
+  EXPECT_EQ(complaint({"counter"}), "counter: its 3 ranks are on several hosts; smp is for those");
+  EXPECT_EQ(complaint({"smp:between=smp"}), "smp: between=smp: not smp itself");
+  EXPECT_EQ(complaint({"schedule"}),
+            "schedule: nobody reaches rank 0, nor rank 1: there is one root");
+  EXPECT_EQ(complaint({"schedule", {{1, 0, 3}}}), "schedule: 3 is not a rank of a team of 3");
+  EXPECT_EQ(complaint({"schedule", {{0, 0, 1}}}), "schedule: step 0: steps count from 1");
+  EXPECT_EQ(complaint({"schedule", {{1, 0, 1}, {2, 2, 1}}}), "schedule: rank 1 is reached twice");
+  EXPECT_EQ(complaint({"schedule", {{1, 0, 1}, {1, 1, 2}}}),
+            "schedule: rank 1 sends in step 1 what reaches it in step 1");
+  EXPECT_EQ(complaint({"schedule", {{1, 0, 1}, {1, 1, 2}, {2, 2, 0}}}),
+            "schedule: every rank is reached: nobody is the root");
+}
+
+}  // namespace
+}  // namespace weft::run
