@@ -41,7 +41,7 @@ std::string overview() {
   return out +
          "\nweft VERB --help says more and ends in an example; weft --version names the revision.\n"
          "Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
-         "3 a simulation ran into a deadlock.\n"
+         "3 a simulation ran into a deadlock, 4 a host program did not come to its end.\n"
          "Example: weft study\n";
 }
 

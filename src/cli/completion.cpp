@@ -12,9 +12,9 @@ namespace {
 /// `weft list` knows the candidates for most arguments; others are files or names of the user's.
 constexpr std::string_view candidates = R"bash(_weft_candidates() {
   case $1 in
-    fabric|FABRICS) weft list topologies --names; compgen -f -- "$2" ;;
+    fabric|FABRICS|TOPOLOGY) weft list topologies --names; compgen -f -- "$2" ;;
     paper) weft list papers --names ;;
-    cluster) weft list clusters --names; compgen -f -- "$2" ;;
+    cluster|CLUSTER) weft list clusters --names; compgen -f -- "$2" ;;
     engine|ENGINES) weft list engines --names ;;
     scheme) weft list groups --names ;;
     order) weft list orders --names ;;
@@ -22,7 +22,9 @@ constexpr std::string_view candidates = R"bash(_weft_candidates() {
     make--format) weft list fabric-formats --names ;;
     route--format) weft list tables-formats --names ;;
     TRAFFIC) weft list traffic --names ;;
-    simulated) weft list engines --names; compgen -f -- "$2" ;;
+    NIC) weft list nics --names ;;
+    program) weft list programs --names ;;
+    simulated|ENGINE) weft list engines --names; compgen -f -- "$2" ;;
     shell) echo bash ;;
     tables|certificate|FILE) compgen -f -- "$2" ;;
   esac 2>/dev/null

@@ -5,9 +5,11 @@
 
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
+#include "comm/coll/coll.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster.hpp"
 #include "lab/embedded.hpp"
+#include "lab/programs/program.hpp"
 #include "lab/report/report.hpp"
 #include "papers/paper.hpp"
 #include "plan/check/check.hpp"
@@ -60,6 +62,20 @@ std::vector<Entry> traffic_entries() {
   return out;
 }
 
+/// A row that is both a barrier and a broadcast is listed as both.
+std::vector<Entry> collective_entries() {
+  std::vector<Entry> out;
+  const auto add = [&](std::string_view kind, std::vector<Entry> entries) {
+    for (Entry& entry : entries) {
+      entry.summary = fmt::format("{}: {}", kind, entry.summary);
+      out.push_back(std::move(entry));
+    }
+  };
+  add("barrier", with_params(comm::barriers()));
+  add("broadcast", with_params(comm::broadcasts()));
+  return out;
+}
+
 std::vector<Entry> switch_entries() {
   const auto params = sim::switch_params();
   return {{"iq", "input-queued, with lanes", {params.begin(), params.end()}}};
@@ -76,6 +92,8 @@ const std::vector<Kind> kinds{
     {"traffic", traffic_entries},
     {"switch-parameters", switch_entries},
     {"nics", [] { return with_params(sim::nics()); }},
+    {"programs", [] { return with_params(programs()); }},
+    {"collectives", collective_entries},
     {"fabric-formats", [] { return plain(fabric_formats()); }},
     {"tables-formats", [] { return plain(tables_formats()); }},
 };

@@ -13,12 +13,13 @@
 namespace weft::cli {
 
 /// The exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input, 3 a
-/// simulation ran into a deadlock.
+/// simulation ran into a deadlock, 4 a host program did not come to its end.
 using Action = std::function<int()>;
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found = 1;
 inline constexpr int exit_wrong_input = 2;
 inline constexpr int exit_deadlock = 3;
+inline constexpr int exit_unfinished = 4;
 
 struct Verb {
   std::string_view name;
@@ -46,6 +47,7 @@ Action add_verify(Arguments&);
 Action add_mcast(Arguments&);
 Action add_order(Arguments&);
 Action add_sim(Arguments&);
+Action add_run(Arguments&);
 Action add_sweep(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);

@@ -92,6 +92,8 @@ class Endpoint {
   Op sleep(Duration time);
   /// Modelled time of the processor; in a real world the work itself takes it.
   Op spend(Duration time);
+  /// Ends when the processor has done what was posted before, as far as that is its work.
+  Op catch_up() { return spend(Duration{0}); }
 
   /// What only some networks have (capabilities.hpp); nothing where it is not there.
   template <class C>

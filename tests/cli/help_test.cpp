@@ -33,7 +33,7 @@ TEST_F(Help, ListsTheVerbsAndExitCodes) {
     EXPECT_NE(out.find(fmt::format("  {:<12}{}\n", verb.name, verb.summary)), std::string::npos);
   EXPECT_NE(
       out.find("Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
-               "3 a simulation ran into a deadlock.\n"),
+               "3 a simulation ran into a deadlock, 4 a host program did not come to its end.\n"),
       std::string::npos);
   EXPECT_TRUE(out.ends_with("\nExample: weft study\n")) << out;
 }
@@ -49,7 +49,7 @@ TEST_F(Help, ExamplesWork) {
     EXPECT_EQ(told.err, "") << verb.example;
   }
   for (const char* name : {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json",
-                           "both.tables", "links.csv", "curve.csv"})
+                           "both.tables", "links.csv", "curve.csv", "barrier.json"})
     EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
 }
 

@@ -64,9 +64,26 @@ TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
   EXPECT_EQ(received.bytes, 8U);
   EXPECT_EQ(received.posted, Time(0));
   EXPECT_GT(received.completed, Time(0));
-  EXPECT_EQ(to_trace({{1, Kind::recv, Status::ok, 0, 4, 8, Time(1'000'000), Time(2'500'000)}}),
+}
+
+/// Operations that overlap stand on rows of their own.
+TEST(Records, AreATraceForChromeAndPerfetto) {
+  const auto record = [](Rank rank, Kind kind, int posted, int completed) {
+    return Record{
+        rank, kind, Status::ok, 0, 4, 8, Time(posted * 100'000), Time(completed * 100'000)};
+  };
+  EXPECT_EQ(to_trace({record(2, Kind::recv, 10, 25), record(1, Kind::send, 0, 5),
+                      record(2, Kind::put, 12, 30), record(2, Kind::until, 25, 26)}),
             "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
-            "{\"name\":\"recv\",\"ph\":\"X\",\"pid\":0,\"tid\":1,\"ts\":1,\"dur\":1.5,"
+            "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"rank 1\"}},\n"
+            "{\"name\":\"send\",\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":0,\"dur\":0.5,"
+            "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
+            "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"rank 2\"}},\n"
+            "{\"name\":\"recv\",\"ph\":\"X\",\"pid\":2,\"tid\":0,\"ts\":1,\"dur\":1.5,"
+            "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
+            "{\"name\":\"put\",\"ph\":\"X\",\"pid\":2,\"tid\":1,\"ts\":1.2,\"dur\":1.8,"
+            "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
+            "{\"name\":\"until\",\"ph\":\"X\",\"pid\":2,\"tid\":0,\"ts\":2.5,\"dur\":0.1,"
             "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}}\n]}\n");
 }
 

@@ -1,38 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule: a multicast by unicast messages in a given visiting order. For another root than the
-// schedule's, the two change places.
-#include <algorithm>
+// schedule: a multicast by unicast messages, or puts, in a given visiting order. For another root
+// than the schedule's, the two change places.
+#include <map>
 
-#include "comm/coll/parts/exchanges.hpp"
+#include "comm/coll/parts/relay.hpp"
 #include "comm/coll/rows.hpp"
 
 namespace weft::comm {
 namespace {
 
-/// What a rank does with the data: takes them from its parent and gives them to its children.
-struct Relay {
-  Rank parent = nobody;
-  std::vector<Rank> children{};
-};
+/// The member's part when another root than the schedule's changes places with it.
+Relay relay_for(const Team& team, std::span<const Hop> schedule, Rank root) {
+  const Rank usual = check_schedule(schedule, team.size());
+  const auto changed = [&](Rank rank) {
+    return rank == usual ? root : rank == root ? usual : rank;
+  };
+  Relay relay;
+  for (const Exchange& e : schedule_exchanges(changed(team.rank()), schedule).release) {
+    if (e.from != nobody) relay.parent = changed(e.from);
+    if (e.to != nobody) relay.children.push_back(changed(e.to));
+  }
+  return relay;
+}
 
-class ScheduleBroadcast final : public Broadcast {
+/// What is made for a root is kept.
+template <class AnyRelay>
+using ByRoot = std::map<Rank, AnyRelay>;
+
+class MessageBroadcast final : public Broadcast {
  public:
-  ScheduleBroadcast(Team team, std::span<const Hop> schedule)
-      : Broadcast(std::move(team)),
-        schedule_(schedule.begin(), schedule.end()),
-        root_(check_schedule(schedule, team_.size())),
-        relay_(relay_for(root_)) {}
+  MessageBroadcast(Team team, std::span<const Hop> schedule)
+      : Broadcast(std::move(team)), schedule_(schedule.begin(), schedule.end()) {}
 
   TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
-    if (root != root_) {
-      relay_ = relay_for(root);
-      root_ = root;
-    }
-    if (relay_.parent != nobody) {
-      const Result result = co_await team_.recv(relay_.parent, 1, data);
+    auto found = relays_.find(root);
+    if (found == relays_.end())
+      found = relays_.emplace(root, relay_for(team_, schedule_, root)).first;
+    const Relay& relay = found->second;
+    if (relay.parent != nobody) {
+      const Result result = co_await team_.recv(relay.parent, 1, data);
       if (!result.ok()) co_return result.status;
     }
-    for (const Rank child : relay_.children) {
+    for (const Rank child : relay.children) {
       const Result result = co_await team_.send(child, 1, data);
       if (!result.ok()) co_return result.status;
     }
@@ -40,28 +49,43 @@ class ScheduleBroadcast final : public Broadcast {
   }
 
  private:
-  Relay relay_for(Rank root) const {
-    const Rank usual = check_schedule(schedule_, team_.size());
-    const auto changed = [&](Rank rank) {
-      return rank == usual ? root : rank == root ? usual : rank;
-    };
-    Relay relay;
-    for (const Exchange& e : schedule_exchanges(changed(team_.rank()), schedule_).release) {
-      if (e.from != nobody) relay.parent = changed(e.from);
-      if (e.to != nobody) relay.children.push_back(changed(e.to));
-    }
-    return relay;
+  std::vector<Hop> schedule_;
+  ByRoot<Relay> relays_;
+};
+
+class PutBroadcast final : public Broadcast {
+ public:
+  PutBroadcast(Team team, std::span<const Hop> schedule, std::size_t buffer)
+      : Broadcast(std::move(team)), schedule_(schedule.begin(), schedule.end()), buffer_(buffer) {}
+
+  TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
+    const auto found = relays_.find(root);
+    return found == relays_.end() ? connect_and_run(root, data) : found->second->run(data);
+  }
+
+ private:
+  TaskOf<Status> connect_and_run(Rank root, std::span<std::byte> data) {
+    const auto made = relays_.emplace(
+        root, std::make_unique<PutRelay>(team_, relay_for(team_, schedule_, root), buffer_));
+    PutRelay& relay = *made.first->second;
+    co_await relay.connect();
+    co_return co_await relay.run(data);
   }
 
   std::vector<Hop> schedule_;
-  Rank root_;
-  Relay relay_;
+  std::size_t buffer_;
+  ByRoot<std::unique_ptr<PutRelay>> relays_;
 };
 
 }  // namespace
 
 TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, Making making) {
-  co_return std::make_unique<ScheduleBroadcast>(std::move(team), making.schedule);
+  check_schedule(making.schedule, team.size());
+  const Bytes buffer = bytes_from(making.params.text("buffer"));
+  if (!by_puts(making.params))
+    co_return std::make_unique<MessageBroadcast>(std::move(team), making.schedule);
+  co_return std::make_unique<PutBroadcast>(std::move(team), making.schedule,
+                                           static_cast<std::size_t>(buffer.count));
 }
 
 }  // namespace weft::comm

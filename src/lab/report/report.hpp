@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "lab/program_run.hpp"
 #include "lab/study.hpp"
 #include "lab/sweep.hpp"
 #include "plan/check/check.hpp"
@@ -29,6 +30,13 @@ void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
 /// Use of every link and lane.
 void write_links_csv(std::ostream& out, const SimulationResult& result);
+
+/// A run of a host program in a few lines, and as data.
+void write_program(std::ostream& out, const ProgramResult& result);
+void write_json(std::ostream& out, const ProgramResult& result);
+void write_csv(std::ostream& out, const ProgramResult& result);
+/// A row for each rank.
+void write_ranks_csv(std::ostream& out, const ProgramResult& result);
 
 /// Size, links, wires, distance and bisection of a fabric.
 void write_fabric(std::ostream& out, const Fabric& fabric);

@@ -1,27 +1,57 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records as a trace that Chrome and Perfetto open: a row for each rank, times in microseconds.
+// Records as a trace that Chrome and Perfetto open: a process for each rank, and in it a row for
+// each operation that it had under way at once; times in microseconds.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 #include "run/simulated/world.hpp"
 
 namespace weft::run {
+namespace {
 
-std::string to_trace(const std::vector<Record>& records) {
+/// The rows of one rank: on each, one operation ends before the next begins.
+class Rows {
+ public:
+  std::size_t place(const Record& record) {
+    const auto free = std::find_if(ends_.begin(), ends_.end(),
+                                   [&](comm::Time end) { return end <= record.posted; });
+    if (free == ends_.end()) return ends_.push_back(record.completed), ends_.size() - 1;
+    *free = record.completed;
+    return static_cast<std::size_t>(free - ends_.begin());
+  }
+
+ private:
+  std::vector<comm::Time> ends_;
+};
+
+}  // namespace
+
+std::string to_trace(std::vector<Record> records) {
+  std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
+    return a.rank != b.rank ? a.rank < b.rank : a.posted < b.posted;
+  });
+  const auto microseconds = [](comm::Time time) { return static_cast<double>(time.count()) / 1e6; };
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const char* separator = "\n";
-  for (const Record& record : records) {
-    const auto microseconds = [](comm::Time time) {
-      return static_cast<double>(time.count()) / 1e6;
-    };
+  Rows rows;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const Record& record = records[i];
+    if (i == 0 || record.rank != records[i - 1].rank) {
+      rows = {};
+      fmt::format_to(std::back_inserter(out),
+                     "{}{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},"
+                     "\"args\":{{\"name\":\"rank {}\"}}}}",
+                     separator, record.rank, record.rank);
+      separator = ",\n";
+    }
     fmt::format_to(std::back_inserter(out),
-                   "{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":0,\"tid\":{},\"ts\":{},\"dur\":{},"
+                   "{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},"
                    "\"args\":{{\"peer\":{},\"tag\":{},\"bytes\":{},\"status\":\"{}\"}}}}",
-                   separator, to_text(record.kind), record.rank, microseconds(record.posted),
-                   microseconds(record.completed - record.posted), record.peer, record.tag,
-                   record.bytes, to_text(record.status));
-    separator = ",\n";
+                   separator, to_text(record.kind), record.rank, rows.place(record),
+                   microseconds(record.posted), microseconds(record.completed - record.posted),
+                   record.peer, record.tag, record.bytes, to_text(record.status));
   }
   return out + "\n]}\n";
 }

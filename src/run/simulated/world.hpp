@@ -162,7 +162,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 
-/// The records as a Chrome or Perfetto trace: a row for each rank.
-std::string to_trace(const std::vector<Record>& records);
+/// The records as a Chrome or Perfetto trace: a process for each rank.
+std::string to_trace(std::vector<Record> records);
 
 }  // namespace weft::run

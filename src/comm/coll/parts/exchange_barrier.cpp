@@ -81,6 +81,8 @@ class PutBarrier final : public Barrier {
       if (step.exchange.from != nobody)
         co_await team_.endpoint().until(flags_[i], at_least(number));
     }
+    if (!steps_.empty() && steps_.back().exchange.from == nobody)
+      co_await team_.endpoint().catch_up();
     co_return Status::ok;
   }
 

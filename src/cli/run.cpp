@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft run: one host program on a simulated cluster.
+#include <algorithm>
+#include <memory>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct Options {
+  ProgramRun run;
+  std::string json, csv, ranks, trace;
+};
+
+int exit_code(run::Ended ended) {
+  switch (ended) {
+    case run::Ended::finished:
+      return exit_fine;
+    case run::Ended::deadlocked:
+      return exit_deadlock;
+    case run::Ended::stuck:
+    case run::Ended::out_of_time:
+      return exit_unfinished;
+  }
+  return exit_unfinished;
+}
+
+int run_it(const Options& options) {
+  std::ostream& people = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
+  const ProgramResult result = run_program(options.run, !options.trace.empty());
+  write_program(people, result);
+  const auto write = [&](const std::string& path, auto writer) {
+    if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
+  };
+  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, it); });
+  write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, it); });
+  write(options.ranks, [](std::ostream& out, const auto& it) { write_ranks_csv(out, it); });
+  write(options.trace, [](std::ostream& out, const auto& it) { out << run::to_trace(it.records); });
+  return exit_code(result.ended);
+}
+
+}  // namespace
+
+Action add_run(Arguments& arguments) {
+  auto options = std::make_shared<Options>();
+  for (const ProgramRunField& field : program_run_fields()) {
+    std::string& value = options->run.*field.value;
+    if (field.value == &ProgramRun::program) {
+      arguments.required(field.name, value, field.help);
+      continue;
+    }
+    std::string word = field.name;
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+    arguments.option(fmt::format("--{} {}", field.name, word), value, field.help);
+  }
+  arguments.option("--json FILE", options->json, "write the result to this file as JSON");
+  arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
+  arguments.option("--by-rank FILE", options->ranks,
+                   "write the times of every rank to this file as CSV");
+  arguments.option("--trace FILE", options->trace,
+                   "write when each operation began and ended to this file,\nfor Chrome or "
+                   "ui.perfetto.dev");
+  return [options] { return run_it(*options); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs of host programs as text for people, and as JSON and CSV; times there in microseconds.
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "lab/report/report.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+std::string us(Duration time) { return fmt::format("{:.3f}", microseconds(time)); }
+
+void line(std::ostream& out, std::string_view name, const std::string& words) {
+  out << wrapped(fmt::format("{:<11}", name), words) << '\n';
+}
+
+std::string title(const ProgramRun& run) {
+  const std::string where = run.cluster.empty() ? "" : run.cluster + ": ";
+  const std::string ranks = run.ranks == "1" ? "" : fmt::format(", {} ranks on each", run.ranks);
+  const bool count = run.hosts.find_first_not_of("0123456789") == std::string::npos;
+  return fmt::format(
+      "{} on {}{}, {}, switch {}, nic {}, {}{}", run.program, where, run.topology, run.engine,
+      run.switches, run.nic,
+      count ? counted(std::stoull(run.hosts), "host", "hosts") : "hosts " + run.hosts, ranks);
+}
+
+void write_times(std::ostream& out, const ProgramResult& result) {
+  line(out, "iteration",
+       fmt::format("{} us on average, {} to {} us; the slowest rank's {} us",
+                   us(result.iteration.mean), us(result.iteration.least), us(result.iteration.most),
+                   us(result.slowest.mean)));
+  line(
+      out, "ranks",
+      fmt::format("means of {} to {} us", us(result.rank_means.least), us(result.rank_means.most)));
+  for (const Figure& figure : result.figures)
+    line(out, figure.name, fmt::format("{:.3f} {}", figure.value, figure.unit));
+}
+
+std::string busy(const ProgramResult& result) {
+  std::string out;
+  for (const PartUse& part : result.parts)
+    if (part.most > 0)
+      out += fmt::format("{}{} {:.1f} % ({:.1f} % at most)", out.empty() ? "" : ", ", part.part,
+                         100 * part.mean, 100 * part.most);
+  return out.empty() ? "nothing" : out;
+}
+
+void put_times(Json& row, const std::string& name, const Times& times) {
+  row[name + "_mean_us"] = microseconds(times.mean);
+  row[name + "_least_us"] = microseconds(times.least);
+  row[name + "_most_us"] = microseconds(times.most);
+}
+
+Json spec_of(const ProgramRun& run) {
+  Json row = Json::object();
+  for (const ProgramRunField& field : program_run_fields()) row[field.name] = run.*field.value;
+  return row;
+}
+
+void put_origin(Json& row, const ProgramRun& run) {
+  row["command"] = command_of(run);
+  row["revision"] = std::string(revision());
+}
+
+Json row_of(const ProgramResult& result) {
+  Json row = spec_of(result.run);
+  row["outcome"] = std::string(to_text(result.ended));
+  row["iterations"] = result.iterations;
+  put_times(row, "iteration", result.iteration);
+  put_times(row, "rank_means", result.rank_means);
+  put_times(row, "slowest", result.slowest);
+  for (const Figure& figure : result.figures)
+    row[fmt::format("{}_{}", figure.name, figure.unit)] = figure.value;
+  for (const PartUse& part : result.parts) {
+    row[part.part + "_use_mean"] = part.mean;
+    row[part.part + "_use_most"] = part.most;
+  }
+  row["messages"] = result.messages;
+  row["packets"] = result.packets;
+  row["flit_hops"] = result.flit_hops;
+  row["virtual_time_us"] = microseconds(result.time);
+  put_origin(row, result.run);
+  return row;
+}
+
+Json pending_of(const comm::Pending& pending) {
+  Json out{{"rank", pending.rank},
+           {"kind", std::string(comm::to_text(pending.kind))},
+           {"peer", nullptr},
+           {"tag", nullptr},
+           {"since_us", microseconds(pending.since)}};
+  if (pending.peer != comm::any_source) out["peer"] = pending.peer;
+  if (pending.tag != comm::any_tag) out["tag"] = pending.tag;
+  return out;
+}
+
+void write_lines(std::ostream& out, const std::vector<Json>& rows) {
+  const auto write_line = [&](const auto& cell) {
+    const char* separator = "";
+    for (const auto& [key, value] : rows[0].items()) {
+      out << separator << cell(key);
+      separator = ",";
+    }
+    out << '\n';
+  };
+  write_line([](const std::string& key) { return key; });
+  for (const Json& row : rows)
+    write_line([&](const std::string& key) {
+      const Json& value = row[key];
+      return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
+    });
+}
+
+}  // namespace
+
+void write_program(std::ostream& out, const ProgramResult& result) {
+  out << title(result.run) << "\n";
+  line(out, std::string(to_text(result.ended)), "at " + us(result.time) + " us of virtual time");
+  if (result.iteration.mean.count() > 0) write_times(out, result);
+  line(out, "busy", busy(result));
+  line(out, "messages",
+       fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
+                   result.flit_hops));
+  out << result.explanation;
+}
+
+void write_json(std::ostream& out, const ProgramResult& result) {
+  Json row = row_of(result);
+  row["by_rank"] = Json::array();
+  for (const Times& times : result.by_rank)
+    put_times(row["by_rank"].emplace_back(Json::object()), "iteration", times);
+  row["pending"] = Json::array();
+  for (const comm::Pending& pending : result.pending) row["pending"].push_back(pending_of(pending));
+  row["explanation"] = result.explanation;
+  const Json document{
+      {"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", Json::array({row})}};
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void write_csv(std::ostream& out, const ProgramResult& result) {
+  write_lines(out, {row_of(result)});
+}
+
+void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
+  std::vector<Json> rows;
+  for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank) {
+    Json& row = rows.emplace_back(Json::object());
+    row["rank"] = rank;
+    put_times(row, "iteration", result.by_rank[rank]);
+    put_origin(row, result.run);
+  }
+  write_lines(out, rows);
+}
+
+}  // namespace weft
