@@ -82,7 +82,7 @@ class Timers {
     at_[host] = at;
     none_before_ = std::min(none_before_, at);
     const std::size_t bucket = at & (size - 1);
-    buckets_[bucket].push_back({at, host});
+    append(buckets_[bucket], new_entry({at, host, nobody}));
     used_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
@@ -90,20 +90,23 @@ class Timers {
     earliest_ = now + 1;
     const std::size_t bucket = now & (size - 1);
     if ((used_[bucket / 64] >> (bucket % 64) & 1) == 0) return;
-    auto& entries = buckets_[bucket];
     const std::size_t before = out.size();
-    std::size_t kept = 0;
-    for (const Entry& entry : entries) {
-      if (at_[entry.host] != entry.at) continue;  // set anew since
-      if (entry.at == now) {
-        at_[entry.host] = never;
-        out.push_back(entry.host);
-      } else {
-        entries[kept++] = entry;
+    Bucket kept;
+    for (std::uint32_t i = buckets_[bucket].first, next = nobody; i != nobody; i = next) {
+      const Entry entry = entries_[i];
+      next = entry.next;
+      if (at_[entry.host] == entry.at && entry.at != now) {
+        append(kept, i);
+        continue;
       }
+      entries_[i].next = free_;
+      free_ = i;
+      if (at_[entry.host] != entry.at) continue;  // set anew since
+      at_[entry.host] = never;
+      out.push_back(entry.host);
     }
-    entries.resize(kept);
-    if (kept == 0) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+    buckets_[bucket] = kept;
+    if (kept.first == nobody) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
     idle_ = out.size() == before ? idle_ + 1 : 0;
     if (idle_ <= 16 + at_.size() / 16) return;
     none_before_ = *std::min_element(at_.begin(), at_.end());
@@ -128,15 +131,36 @@ class Timers {
 
  private:
   static constexpr std::size_t size = 4096;
+  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
   struct Entry {
     Cycle at;
     std::uint32_t host;
+    std::uint32_t next;  ///< of the same bucket, or of those not in use
   };
+  struct Bucket {
+    std::uint32_t first = nobody, last = nobody;
+  };
+  std::uint32_t new_entry(const Entry& entry) {
+    if (free_ == nobody) {
+      entries_.push_back(entry);
+      return static_cast<std::uint32_t>(entries_.size() - 1);
+    }
+    const std::uint32_t i = std::exchange(free_, entries_[free_].next);
+    entries_[i] = entry;
+    return i;
+  }
+  void append(Bucket& bucket, std::uint32_t i) {
+    entries_[i].next = nobody;
+    (bucket.first == nobody ? bucket.first : entries_[bucket.last].next) = i;
+    bucket.last = i;
+  }
   Cycle earliest_ = 0;  ///< those before it have been taken
   std::vector<Cycle> at_;
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
-  std::vector<std::vector<Entry>> buckets_;
+  std::vector<Entry> entries_;
+  std::uint32_t free_ = nobody;
+  std::vector<Bucket> buckets_;
   std::vector<std::uint64_t> used_;
 };
 
