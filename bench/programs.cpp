@@ -3,9 +3,9 @@
 // barriers, and chains of a message each.
 #include <benchmark/benchmark.h>
 
+#include "lab/program_run.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
-#include "run/simulated/world.hpp"
 
 namespace weft {
 namespace {
@@ -17,17 +17,9 @@ struct Specs {
   const char* nic = "hca:mtu=256B";
 };
 
-struct Machine {
-  Fabric fabric;
-  Tables tables;
-  sim::SwitchModel switches;
-  sim::NicModel nic;
-  explicit Machine(const Specs& specs)
-      : fabric(make_fabric(specs.topology)),
-        tables(std::get<Tables>(route(fabric, specs.engine))),
-        switches(sim::model_from(specs.switches)),
-        nic(sim::nic_from(specs.nic)) {}
-};
+Machine machine_of(const Specs& specs) {
+  return make_machine(specs.topology, specs.engine, specs.switches, specs.nic);
+}
 
 comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
   std::uint64_t token = 1, heard = 0;
@@ -56,7 +48,7 @@ comm::Task tree_barrier(comm::Endpoint& ep, comm::Tag tag) {
 using Barrier = comm::Task(comm::Endpoint&, comm::Tag);
 
 void run_barriers(benchmark::State& state, const Specs& specs, Barrier* one, int count) {
-  const Machine machine(specs);
+  const Machine machine = machine_of(specs);
   std::uint64_t messages = 0;
   for (auto _ : state) {
     run::World world(machine.fabric, machine.tables, machine.switches, machine.nic);
@@ -96,11 +88,48 @@ void tree_64_stop_go(benchmark::State& state) {
                 "hca:mtu=256B,header=128B,post=1us,process=1us"},
                tree_barrier, 1000);
 }
+/// A program of the catalogue; messages a second of CPU time, and seconds for 100,000 iterations.
+void run_catalogue(benchmark::State& state, const Machine& machine, const char* program) {
+  std::uint64_t messages = 0, iterations = 0;
+  for (auto _ : state) {
+    const ProgramResult result = run_program(machine, program);
+    if (result.ended != run::Ended::finished) state.SkipWithError(result.explanation.c_str());
+    messages += result.messages;
+    iterations += result.iterations;
+  }
+  state.counters["messages"] =
+      benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
+  state.counters["s_per_100000"] =
+      benchmark::Counter(static_cast<double>(iterations) / 100'000,
+                         benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+}
+/// Barriers of 64 hosts on RHiNET-2, as its cluster file says.
+void rhinet2_barriers(benchmark::State& state, const char* program) {
+  ProgramRun run;
+  run.cluster = "rhinet2";
+  run.engine = "dl:root=best";
+  run_catalogue(state, weft::machine_of(run), program);
+}
+void rhinet2_barrier(benchmark::State& state) {
+  rhinet2_barriers(state, "barrier:algorithm=shio,iterations=2000");
+}
+void rhinet2_barrier_by_puts(benchmark::State& state) {
+  rhinet2_barriers(state, "barrier:algorithm=shio,iterations=2000,by=puts");
+}
+/// The catalogue's, with making it.
+void collective_4096(benchmark::State& state) {
+  run_catalogue(state, machine_of(Specs{"torus:dims=16x16x4,hosts=4"}),
+                "barrier:algorithm=dissemination,iterations=1,warmup=0");
+}
+
 BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_long_packets)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_stop_go)->Unit(benchmark::kMillisecond);
 BENCHMARK(dissemination_4096)->Unit(benchmark::kMillisecond);
+BENCHMARK(rhinet2_barrier)->Unit(benchmark::kMillisecond);
+BENCHMARK(rhinet2_barrier_by_puts)->Unit(benchmark::kMillisecond);
+BENCHMARK(collective_4096)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace weft

@@ -11,6 +11,7 @@
 #include "base/catalog.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster.hpp"
+#include "lab/host_names.hpp"
 
 namespace weft::cli {
 
@@ -19,13 +20,8 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
   return find_row(formats, "format", name);
 }
 
-/// Throws Error when the fabric has no such host or switch.
-HostId host_named(const Fabric& fabric, const std::string& name);
+/// Throws Error when the fabric has no such switch.
 SwitchId switch_named(const Fabric& fabric, const std::string& name);
-/// Every text is a host's name, or several with commas between them; a comma within brackets, as in
-/// "H(0,3)", is part of a name. Throws Error for a host named twice.
-std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts);
-
 /// Throws Error when one of the files cannot be written, before any work is done for it; an empty
 /// path is no file. Returns where text for people goes: standard output, or standard error when a
 /// file is "-".

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "lab/cluster.hpp"
+#include "lab/host_names.hpp"
 #include "lab/shell.hpp"
 
 namespace weft {
@@ -44,20 +45,7 @@ std::vector<HostId> hosts_from(const Fabric& fabric, const std::string& text) {
     all.resize(whole<std::size_t>("hosts", text, 1, all.size()));
     return all;
   }
-  std::vector<HostId> out;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string name = text.substr(at, end - at);
-    const auto host = fabric.find_host(name);
-    if (!host)
-      reject("hosts", text,
-             fmt::format("\"{}\" is no host of the fabric; how many, or names with commas between "
-                         "them",
-                         name));
-    out.push_back(*host);
-    at = end + 1;
-  }
-  return out;
+  return hosts_named(fabric, {text});
 }
 
 std::string first_of(const std::string& own, const std::string& cluster,

@@ -14,7 +14,7 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
   EXPECT_EQ(error("weft frob"),
             "no verb is called \"frob\"; there are: study reproduce list make show route check "
-            "verify sim sweep mcast "
+            "verify sim sweep run mcast "
             "order completion");
   EXPECT_TRUE(error("weft --frob").starts_with("no verb is called \"--frob\"; t"));
   EXPECT_TRUE(error("weft ''").starts_with("no verb is called \"\""));
@@ -31,7 +31,7 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(
       error("weft list frobs"),
       "there is no list of \"frobs\"; there are: clusters papers topologies engines groups orders "
-      "checks traffic switch-parameters nics fabric-formats tables-formats");
+      "checks traffic switch-parameters nics programs collectives fabric-formats tables-formats");
 }
 
 TEST_F(BadInput, WholeNumbers) {

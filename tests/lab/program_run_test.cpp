@@ -155,8 +155,7 @@ TEST(ProgramRuns, RejectWrongInput) {
             "broadcast: bytes=5GiB: 4GiB is the most");
   EXPECT_EQ(with(&ProgramRun::hosts, "9"), "hosts=9: a whole number from 1 to 8 is needed");
   EXPECT_EQ(with(&ProgramRun::hosts, "h0,h9"),
-            "hosts=h0,h9: \"h9\" is no host of the fabric; how many, or names with commas between "
-            "them");
+            "the fabric has no host \"h9\"; its hosts are \"h0\" to \"h7\"");
   EXPECT_EQ(with(&ProgramRun::ranks, "0"), "ranks=0: a whole number from 1 to 4096 is needed");
   EXPECT_EQ(with(&ProgramRun::seed, "x"),
             "seed=x: a whole number from 0 to 18446744073709551615 is needed");
