@@ -92,6 +92,11 @@ class Matcher {
     const std::uint32_t found = find_unexpected(wanted);
     return found == none ? nullptr : &nodes_[found].message;
   }
+  /// Whether a receive waits that this message would fit.
+  bool awaits(const Envelope& message) const {
+    return first(bins_[bin(message)].posted, message, in_bin) != none ||
+           first(wildcards_, message, in_order) != none;
+  }
   /// Takes out the first waiting message for which `leaves` holds.
   template <class Leaves>
   std::optional<Message> take_if(Leaves leaves) {

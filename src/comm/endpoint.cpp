@@ -74,8 +74,8 @@ void Endpoint::enter(Op& op) {
   op.handle_ = {free_slot_, slot.generation};
   free_slot_ = slot.next;
   slot.op = &op;
-  if (is_gone(op.request_.peer))
-    complete(op, {.status = Status::peer_gone});
+  if (const Status why = why_gone(op.request_.peer); why != Status::ok)
+    complete(op, {.status = why});
   else
     post(op);
 }
@@ -116,11 +116,11 @@ void Endpoint::expire() {
   if (!deadlines_.empty()) alarm(deadlines_.earliest());
 }
 
-void Endpoint::gone(Rank peer) {
-  gone_.resize(static_cast<std::size_t>(size_));
-  gone_[static_cast<std::size_t>(peer)] = true;
+void Endpoint::gone(Rank peer, Status why) {
+  gone_.resize(static_cast<std::size_t>(size_), Status::ok);
+  gone_[static_cast<std::size_t>(peer)] = why;
   for_each_pending([&](Op& op) {
-    if (op.request_.peer == peer) abandon(op, Status::peer_gone);
+    if (op.request_.peer == peer) abandon(op, why);
   });
 }
 

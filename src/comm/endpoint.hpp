@@ -133,10 +133,12 @@ class Endpoint {
   }
   /// Ops that are late end as timed out.
   void expire();
-  /// A rank has left: what waits for it ends, and what is posted for it from now on.
-  void gone(Rank peer);
-  bool is_gone(Rank peer) const {
-    return !gone_.empty() && peer >= 0 && gone_[static_cast<std::size_t>(peer)];
+  /// A rank has left, or the connection to it is broken: what waits for it ends, and what is
+  /// posted for it from now on.
+  void gone(Rank peer, Status why);
+  /// Why a rank is gone; ok if it is not.
+  Status why_gone(Rank peer) const {
+    return gone_.empty() || peer < 0 ? Status::ok : gone_[static_cast<std::size_t>(peer)];
   }
   template <class Visit>
   void for_each_pending(Visit visit) {
@@ -169,7 +171,7 @@ class Endpoint {
   std::uint32_t free_slot_ = no_slot;
   Deadlines deadlines_;
   Timeline* timeline_ = nullptr;
-  std::vector<bool> gone_;  ///< empty as long as nobody has left
+  std::vector<Status> gone_;  ///< why, by rank, or ok; empty as long as nobody is gone
 };
 
 }  // namespace weft::comm

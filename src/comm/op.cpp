@@ -20,6 +20,8 @@ std::string_view to_text(Status status) {
       return "refused";
     case Status::not_ready:
       return "not ready";
+    case Status::broken:
+      return "connection broken";
     case Status::peer_gone:
       return "peer gone";
     case Status::timed_out:

@@ -7,17 +7,27 @@
 
 namespace weft::comm {
 
+Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
+    : carrier_(carrier),
+      pool_(pool),
+      library_(costs.library),
+      eager_limit_(library_.eager.count > 0 ? static_cast<std::size_t>(library_.eager.count)
+                                            : costs.eager_limit),
+      turn_(library_.check * costs.connections) {}
+
 void Tagged::send(Op& op) {
   const Request& request = op.request();
   Header header{.envelope = request.envelope, .bytes = request.data.size()};
   if (request.data.size() <= eager_limit_) {
     header.part = Header::Part::eager;
+    carrier_.work(library_.send + library_.copying(request.data.size()));
     carrier_.carry(request.peer, header, Buffer(pool_, request.data), op.handle());
     return;
   }
   header.part = Header::Part::request;
   header.sender = op.handle();
   op.carried.stage = requested;
+  carrier_.work(library_.send);
   carrier_.carry(request.peer, header, {}, {});
 }
 
@@ -34,6 +44,7 @@ void Tagged::recv(Op& op) {
 }
 
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
+  carrier_.work(turn_);
   switch (header.part) {
     case Header::Part::eager:
     case Header::Part::request: {
@@ -47,6 +58,7 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
         return;
       }
       free_.pop_back();
+      carrier_.work(library_.unexpected + library_.copying(payload.bytes().size()));
       stored_[place] = {from, header, std::move(payload)};
       return;
     }
@@ -78,6 +90,7 @@ Result Tagged::result_of(const Op& op, const Header& header) {
 void Tagged::deliver(Op& op, Rank from, const Header& header, Buffer payload) {
   op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
   op.carried.stage = matched;
+  carrier_.work(library_.recv + library_.copying(payload.bytes().size()));
   if (header.part == Header::Part::eager)
     carrier_.unpack(op, std::move(payload), result_of(op, header));
   else
@@ -136,7 +149,7 @@ void Tagged::withdraw(Op& op) {
   carrier_.carry(op.request().peer, header, {}, {});
 }
 
-void Tagged::gone(Rank peer) {
+void Tagged::gone(Rank peer, Status why) {
   while (const auto place = matcher_.take_if([&](std::uint32_t at) {
     return stored_[at].from == peer && stored_[at].header.part == Header::Part::request;
   }))
@@ -145,7 +158,7 @@ void Tagged::gone(Rank peer) {
   for (const Clearing& each : waiting) {
     if (each.from != peer) continue;
     stop_clearing(each.receiver);
-    carrier_.completed(*carrier_.find_op(each.receiver), {.status = Status::peer_gone});
+    carrier_.completed(*carrier_.find_op(each.receiver), {.status = why});
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tagged: how tagged messages travel. A short one goes eagerly, with its envelope; of a long one
 // only the envelope goes (a request), and the data follow straight into the receiver's buffer when
-// it has said that it is ready (clear). Worlds provide a Carrier below.
+// it has said that it is ready (clear). Worlds provide a Carrier below; what the work costs, where
+// time is modelled, says a Library.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "base/matcher.hpp"
+#include "comm/library.hpp"
 #include "comm/op.hpp"
 #include "comm/pool.hpp"
 
@@ -41,20 +43,28 @@ class Carrier {
   virtual void unpack(Op& op, Buffer payload, const Result& result) = 0;
   virtual void completed(Op& op, const Result& result) = 0;
   virtual Op* find_op(OpHandle handle) = 0;
+  /// The layer's own work: what it asks for next comes after it.
+  virtual void work(Duration time) = 0;
 };
 
 class Tagged {
  public:
-  Tagged(Carrier& carrier, Pool& pool, std::size_t eager_limit)
-      : carrier_(carrier), pool_(pool), eager_limit_(eager_limit) {}
+  struct Costs {
+    Library library{};
+    std::size_t eager_limit = 0;  ///< where the library has none
+    int connections = 0;          ///< that are looked at to find a message
+  };
+  Tagged(Carrier& carrier, Pool& pool, const Costs& costs);
 
   void send(Op& op);
   void recv(Op& op);
   void arrived(Rank from, const Header& header, Buffer payload);
   /// Forgets an Op of kind send or recv.
   void withdraw(Op& op);
-  /// A rank has left: its requests lead nowhere, and nor do receives that wait for its data.
-  void gone(Rank peer);
+  /// A rank is gone: its requests lead nowhere, and nor do receives that wait for its data.
+  void gone(Rank peer, Status why);
+  /// Whether a receive waits that this message would fit.
+  bool awaits(const Envelope& message) const { return matcher_.awaits(message); }
 
   std::size_t unexpected() const { return matcher_.unexpected(); }
 
@@ -75,7 +85,9 @@ class Tagged {
 
   Carrier& carrier_;
   Pool& pool_;
+  Library library_;
   std::size_t eager_limit_;
+  Duration turn_;  ///< over all connections
   Matcher<Op*, std::uint32_t> matcher_;
   std::vector<Stored> stored_;  ///< unexpected messages
   std::vector<std::uint32_t> free_;

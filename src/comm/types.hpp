@@ -26,6 +26,7 @@ enum class Status : std::uint8_t {
   truncated,  ///< the message was longer than the buffer, which holds its beginning
   refused,    ///< at the target: outside its region, or without the right
   not_ready,  ///< the target had no receive descriptor posted, and its NIC insists on one
+  broken,     ///< the connection to the other rank, by an error before
   peer_gone,  ///< the other rank has left, or no packet gets there
   timed_out,
   cancelled,  ///< withdrawn here, or by the sender

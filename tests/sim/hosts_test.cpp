@@ -234,7 +234,7 @@ TEST(Nics, AWrongSpecSaysWhatWouldBeRight) {
 TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
   for (const NicRow& row : nics()) {
     NicModel model = nic_from(row.name);
-    for (const Move move : {Move::message, Move::write, Move::read, Move::event}) {
+    for (const Move move : {Move::message, Move::write, Move::notice, Move::read, Move::event}) {
       for (const std::uint64_t bytes : {0U, 1U, 1000U, 100'000U})
         for (const std::size_t to : {1U, 0U}) {
           Bench bench(model);

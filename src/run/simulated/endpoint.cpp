@@ -19,11 +19,12 @@ using comm::Rank;
 using comm::Request;
 using comm::Status;
 
-SimulatedEndpoint::SimulatedEndpoint(World& world, const Place& place, std::size_t eager_limit)
+SimulatedEndpoint::SimulatedEndpoint(World& world, const Place& place,
+                                     const comm::Tagged::Costs& costs)
     : Endpoint(place.rank, world.size_, world.ready_),
       world_(world),
       place_(place),
-      tagged_(*this, world.pool_, eager_limit) {}
+      tagged_(*this, world.pool_, costs) {}
 
 comm::Time SimulatedEndpoint::now() const { return world_.now(); }
 
@@ -41,6 +42,7 @@ void SimulatedEndpoint::post(Op& op) {
       tagged_.send(op);
       return;
     case Kind::recv:
+      if (!world_.buffers_) work(world_.model_.descriptor);
       tagged_.recv(op);
       return;
     case Kind::put:
@@ -48,9 +50,14 @@ void SimulatedEndpoint::post(Op& op) {
       shipment.sets_event = request.compare == comm::Compare::differs;
       shipment.event = static_cast<Events::Event>(request.envelope.tag);
       shipment.payload = comm::Buffer(world_.pool_, request.data);
-      world_.ship(std::move(shipment), sim::Move::write, request.data.size());
+      world_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
+                  request.data.size());
       return;
     case Kind::get:
+      if (!world_.model_.reads) {
+        complete(op, {.status = Status::refused});
+        return;
+      }
       shipment.what = What::get;
       shipment.payload = comm::Buffer(world_.pool_, request.into.size());
       world_.ship(std::move(shipment), sim::Move::read, request.into.size());
@@ -67,6 +74,7 @@ void SimulatedEndpoint::post(Op& op) {
       world_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
       return;
     case Kind::notice: {
+      work(world_.model_.descriptor);
       const auto found = notices_.post(request.envelope, &op);
       op.carried.ticket = found.ticket;
       if (found.message)
@@ -155,17 +163,18 @@ void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer 
 }
 
 void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result& result) {
-  const Duration time = world_.copy_time(payload.bytes().size());
-  if (time.count() == 0) {
+  const comm::Time done =
+      world_.processor(*this).enter(now(), world_.copy_time(payload.bytes().size()));
+  if (done == now()) {
     payload.copy_to(op.request().into);
     complete(op, result);
     return;
   }
-  world_.later(world_.processor(*this).enter(now(), time), {.what = World::Job::What::unpack,
-                                                            .rank = rank(),
-                                                            .op = op.handle(),
-                                                            .result = result,
-                                                            .payload = std::move(payload)});
+  world_.later(done, {.what = World::Job::What::unpack,
+                      .rank = rank(),
+                      .op = op.handle(),
+                      .result = result,
+                      .payload = std::move(payload)});
 }
 
 void SimulatedEndpoint::completed(Op& op, const comm::Result& result) {
@@ -196,9 +205,13 @@ void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
   }
 }
 
-void SimulatedEndpoint::peer_left(Rank peer) {
-  gone(peer);
-  tagged_.gone(peer);
+void SimulatedEndpoint::work(Duration time) {
+  if (time.count() > 0) world_.processor(*this).enter(now(), time);
+}
+
+void SimulatedEndpoint::lose(Rank peer, Status why) {
+  gone(peer, why);
+  tagged_.gone(peer, why);
 }
 
 // --- capabilities -------------------------------------------------------------------------------

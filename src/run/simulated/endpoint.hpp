@@ -21,7 +21,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
     HostId host;
     std::uint32_t processor;  ///< of the host, for this rank alone
   };
-  SimulatedEndpoint(World& world, const Place& place, std::size_t eager_limit);
+  SimulatedEndpoint(World& world, const Place& place, const comm::Tagged::Costs& costs);
 
   comm::Time now() const override;
   const Place& place() const { return place_; }
@@ -44,6 +44,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void unpack(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
   void completed(comm::Op& op, const comm::Result& result) override;
   comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
+  void work(Duration time) override;
 
   // What the world brings.
   bool has_descriptor() const { return notices_.posted() > 0; }
@@ -51,7 +52,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   /// Memory has changed: whoever polls it sees it a little later.
   void touched(std::span<const std::byte> memory);
   void set_event(comm::Events::Event event);
-  void peer_left(comm::Rank peer);
+  /// A peer has left, or the connection to it is broken.
+  void lose(comm::Rank peer, comm::Status why);
 
   class EventsHere final : public comm::Events {
    public:

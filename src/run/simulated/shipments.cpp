@@ -15,20 +15,6 @@ using Part = comm::Header::Part;
 
 namespace {
 
-Status status_of(sim::Outcome outcome) {
-  switch (outcome) {
-    case sim::Outcome::ok:
-      return Status::ok;
-    case sim::Outcome::refused:
-      return Status::refused;
-    case sim::Outcome::not_ready:
-      return Status::not_ready;
-    case sim::Outcome::lost:
-      break;
-  }
-  return Status::peer_gone;
-}
-
 template <class Item>
 std::uint32_t take(std::vector<Item>& items, std::uint32_t& free, Item item) {
   const std::uint32_t id = free;
@@ -87,7 +73,8 @@ void World::complete_op(const Shipment& shipment, Status status) {
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
-  if (eager || shipment.what == Shipment::What::multicast) complete_op(shipment, Status::ok);
+  if ((eager && buffers_) || shipment.what == Shipment::What::multicast)
+    complete_op(shipment, Status::ok);
 }
 
 void World::sent(std::uint64_t cookie) {
@@ -97,10 +84,18 @@ void World::sent(std::uint64_t cookie) {
   if (!awaits_answer) complete_op(shipment, Status::ok);
 }
 
+/// An error breaks the connection, where there is one: here now, at the source when it hears of it.
 sim::Outcome World::admit(std::uint64_t cookie) {
   Shipment& shipment = shipments_[cookie];
+  const sim::Outcome outcome = judge(shipment);
+  const bool error = outcome == sim::Outcome::refused || outcome == sim::Outcome::not_ready;
+  if (error && model_.connections) rank(shipment.to).lose(shipment.from, Status::broken);
+  return outcome;
+}
+
+sim::Outcome World::judge(Shipment& shipment) {
   const SimulatedEndpoint& target = rank(shipment.to);
-  if (target.left_) return sim::Outcome::lost;
+  if (target.left_ || target.why_gone(shipment.from) == Status::broken) return sim::Outcome::lost;
   const std::size_t size = shipment.payload.bytes().size();
   if (shipment.what == Shipment::What::put) {
     if (!target.regions_.find(shipment.at, size, comm::Rights::remote_write))
@@ -108,6 +103,9 @@ sim::Outcome World::admit(std::uint64_t cookie) {
     if (shipment.notify && model_.insists_on_descriptors && !target.has_descriptor())
       return sim::Outcome::not_ready;
   }
+  const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
+  if (eager && !buffers_ && !target.tagged_.awaits(shipment.header.envelope))
+    return sim::Outcome::not_ready;
   if (shipment.what == Shipment::What::get) {
     const auto memory = target.regions_.find(shipment.at, size, comm::Rights::remote_read);
     if (!memory) return sim::Outcome::refused;
@@ -166,19 +164,37 @@ void World::land_put(Shipment& shipment) {
 
 void World::finished(std::uint64_t cookie, sim::Outcome outcome) {
   const Shipment shipment = give(shipments_, free_shipment_, cookie);
-  if (shipment.what == Shipment::What::tagged && outcome != sim::Outcome::ok)
-    fail_tagged(shipment);
+  const Status status = status_of(shipment, outcome);
+  if (shipment.what == Shipment::What::tagged && status != Status::ok)
+    fail_tagged(shipment, status);
   else
-    complete_op(shipment, status_of(outcome));
+    complete_op(shipment, status);
+  const bool error = status == Status::refused || status == Status::not_ready;
+  if (error && model_.connections) rank(shipment.from).lose(shipment.to, Status::broken);
+}
+
+Status World::status_of(const Shipment& shipment, sim::Outcome outcome) {
+  switch (outcome) {
+    case sim::Outcome::ok:
+      return Status::ok;
+    case sim::Outcome::refused:
+      return Status::refused;
+    case sim::Outcome::not_ready:
+      return Status::not_ready;
+    case sim::Outcome::lost:
+      break;
+  }
+  const bool broken = rank(shipment.to).why_gone(shipment.from) == Status::broken;
+  return broken ? Status::broken : Status::peer_gone;
 }
 
 /// A part of a tagged message does not get there: whoever waits for what would follow is told.
-void World::fail_tagged(const Shipment& shipment) {
+void World::fail_tagged(const Shipment& shipment, Status status) {
   SimulatedEndpoint& from = rank(shipment.from);
   comm::OpHandle handle = shipment.op;
   if (shipment.header.part == Part::request) handle = shipment.header.sender;
   if (shipment.header.part == Part::clear) handle = shipment.header.receiver;
-  if (Op* const op = from.find(handle)) from.abandon(*op, Status::peer_gone);
+  if (Op* const op = from.find(handle)) from.abandon(*op, status);
 }
 
 void World::touched(HostId host, std::span<const std::byte> memory) {

@@ -42,18 +42,20 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       tables_(tables),
       model_(model),
       options_(options),
+      buffers_(options.library.buffers || !model.insists_on_descriptors),
       hosts_(fabric, tables, switches, model, host_options(options)),
       host_begin_(fabric.host_count() + 1) {
   const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
   const auto each = static_cast<std::size_t>(options.ranks_per_host);
   size_ = static_cast<int>(hosts.size() * each);
+  const comm::Tagged::Costs costs{options.library, static_cast<std::size_t>(model.eager.count),
+                                  size_ - 1};
   std::vector<std::vector<SimulatedEndpoint*>> by_host(fabric.host_count());
   for (Rank rank = 0; rank < size_; ++rank) {
     const auto number = static_cast<std::size_t>(rank);
     const SimulatedEndpoint::Place place{rank, hosts[number / each],
                                          static_cast<std::uint32_t>(number % each)};
-    ranks_.push_back(std::make_unique<SimulatedEndpoint>(
-        *this, place, static_cast<std::size_t>(model.eager.count)));
+    ranks_.push_back(std::make_unique<SimulatedEndpoint>(*this, place, costs));
     if (options.record) ranks_.back()->record(this);
     by_host[place.host.index()].push_back(ranks_.back().get());
   }
@@ -143,7 +145,7 @@ void World::leave(Rank rank) {
   leaving.left_ = true;
   life.reset();
   for (const auto& endpoint : ranks_)
-    if (endpoint.get() != &leaving) endpoint->peer_left(rank);
+    if (endpoint.get() != &leaving) endpoint->lose(rank, comm::Status::peer_gone);
 }
 
 }  // namespace weft::run

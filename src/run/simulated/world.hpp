@@ -34,6 +34,7 @@ struct WorldOptions {
   comm::Time until = sim::Kernel::never;
   std::vector<Departure> departures{};  ///< ranks that die
   sim::NetworkOptions network{};        ///< its longest packet follows from the NIC
+  comm::Library library{};              ///< what carries tagged messages over the NIC
   bool record = false;                  ///< keep a Record of every operation
 };
 
@@ -129,7 +130,10 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   void ship_to_group(Shipment shipment, std::uint32_t group);
   void land_put(Shipment& shipment);
   void complete_op(const Shipment& shipment, comm::Status status);
-  void fail_tagged(const Shipment& shipment);
+  void fail_tagged(const Shipment& shipment, comm::Status status);
+  sim::Outcome judge(Shipment& shipment);
+  /// Why a shipment came to nothing.
+  comm::Status status_of(const Shipment& shipment, sim::Outcome outcome);
   void later(comm::Time at, Job job);
   /// The rank sees what has come after a turn of its polling, and the operation ends.
   void notice(const SimulatedEndpoint& at, const comm::Op& op, const comm::Result& result);
@@ -145,6 +149,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   const Tables& tables_;
   const sim::NicModel& model_;
   WorldOptions options_;
+  bool buffers_;  ///< messages need no receive that the program posts
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;

@@ -17,6 +17,11 @@ std::uint32_t flits_of(Bytes flit, const NicModel& model, std::uint64_t bytes) {
       std::max<std::int64_t>(1, (size + flit.count - 1) / flit.count));
 }
 
+const std::vector<Path>& paths_for(const NicModel& model, std::size_t move) {
+  const bool as_write = static_cast<Move>(move) == Move::notice && model.paths[move].empty();
+  return model.paths[as_write ? static_cast<std::size_t>(Move::write) : move];
+}
+
 NetworkOptions network_options(const SwitchModel& switches, const NicModel& model,
                                NetworkOptions options) {
   const auto longest =
@@ -43,7 +48,7 @@ Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& swit
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
   for (std::size_t move = 0; move < move_count; ++move) {
-    for (const Path& path : model.paths[move]) tracks_[move].push_back(track_of(path));
+    for (const Path& path : paths_for(model, move)) tracks_[move].push_back(track_of(path));
     local_[move] = track_of(model.local[move]);
   }
   for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);

@@ -40,11 +40,12 @@ using Stages = std::vector<NicStage>;
 enum class Move : std::uint8_t {
   message,   ///< to whatever the target has posted
   write,     ///< into the target's memory
+  notice,    ///< the same, and a receive descriptor is consumed; without a path: as a write
   read,      ///< the request of a read; it carries no data
   response,  ///< the data of a read, from the target back
   event,     ///< sets an event in the target's NIC
 };
-inline constexpr std::size_t move_count = 5;
+inline constexpr std::size_t move_count = 6;
 
 /// What a move passes, in this order.
 struct Path {
@@ -86,12 +87,15 @@ struct NicModel {
   Duration retry_after{0};
 
   bool insists_on_descriptors = false;  ///< a message without a posted receive is an error
+  bool connections = false;             ///< an error breaks the connection of the two ranks
+  bool reads = true;                    ///< remote memory can be read
   bool events = false;
-  Bytes eager{0};      ///< tagged messages up to this size go without asking
-  Duration poll{0};    ///< from a change in memory until a polling processor has seen it
-  Bandwidth copy{0};   ///< of the processor, memory to memory
-  Duration expose{0};  ///< to register memory
-  Duration store{0};   ///< to a word of memory that another processor has in its cache
+  Bytes eager{0};          ///< tagged messages up to this size go without asking
+  Duration descriptor{0};  ///< of the processor, to post a receive
+  Duration poll{0};        ///< from a change in memory until a polling processor has seen it
+  Bandwidth copy{0};       ///< of the processor, memory to memory
+  Duration expose{0};      ///< to register memory
+  Duration store{0};       ///< to a word of memory that another processor has in its cache
 };
 
 using NicRow = Row<NicModel(const Params&)>;

@@ -6,5 +6,6 @@
 namespace weft::sim {
 
 NicModel hca(const Params&);
+NicModel via(const Params&);
 
 }  // namespace weft::sim

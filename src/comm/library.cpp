@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of libraries.
+#include "comm/library.hpp"
+
+#include <vector>
+
+namespace weft::comm {
+namespace {
+
+Library none(const Params&) { return {}; }
+
+/// Layers whose work takes cycles of the processor's clock.
+Library layered(const Params& params) {
+  const std::int64_t megahertz = params.integer("mhz", 1, 100'000);
+  const auto cycles = [&](std::string_view name) {
+    return Duration(params.integer(name, 0, 1'000'000) * 1'000'000 / megahertz);
+  };
+  return {.buffers = true,
+          .send = cycles("send"),
+          .recv = cycles("recv"),
+          .unexpected = cycles("unexpected"),
+          .check = cycles("check"),
+          .copy = params.bandwidth("copy"),
+          .eager = bytes_from(params.text("eager"))};
+}
+
+}  // namespace
+
+Duration Library::copying(std::uint64_t bytes) const {
+  constexpr std::uint64_t cache_line = 64;
+  if (bytes <= cache_line || copy.bits_per_second == 0) return Duration{0};
+  return Bytes{static_cast<std::int64_t>(bytes)} / copy;
+}
+
+std::span<const LibraryRow> libraries() {
+  static const std::vector<LibraryRow> rows{
+      {"none", none, "programs use what the NIC offers, at the NIC's cost", {}},
+      {"mvich",
+       layered,
+       "MVICH 1.0, MPI over VIA: copies, layers, and a progress engine that polls all connections",
+       {{"mhz", "1000", "clock of the processor"},
+        {"send", "1000", "cycles: the layers of a send"},
+        {"recv", "1000", "cycles: the layers of a receive, its envelope matched"},
+        {"unexpected", "300", "cycles: to put an unexpected message aside"},
+        {"check", "50", "cycles: to look at one connection"},
+        {"copy", "300MB/s", "memory to memory"},
+        {"eager", "8KiB", "messages up to this size go without asking"}}},
+  };
+  return rows;
+}
+
+Library library_from(std::string_view text) {
+  const Spec spec = Spec::parse(text);
+  const LibraryRow& row = find_row(libraries(), "library", spec.name);
+  const Params params(spec, row.params);
+  Library library = row.make(params);
+  library.spec = params.spec();
+  return library;
+}
+
+}  // namespace weft::comm
