@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
 #include "comm/coll/coll.hpp"
+#include "comm/library.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster.hpp"
 #include "lab/embedded.hpp"
@@ -92,6 +93,7 @@ const std::vector<Kind> kinds{
     {"traffic", traffic_entries},
     {"switch-parameters", switch_entries},
     {"nics", [] { return with_params(sim::nics()); }},
+    {"libraries", [] { return with_params(comm::libraries()); }},
     {"programs", [] { return with_params(programs()); }},
     {"collectives", collective_entries},
     {"fabric-formats", [] { return plain(fabric_formats()); }},

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "base/error.hpp"
+#include "comm/library.hpp"
 #include "fabric/format/parts/toml.hpp"
 #include "lab/embedded.hpp"
 #include "lab/memory.hpp"
@@ -44,9 +45,11 @@ class ClusterReader {
     }
     if (const toml::table* switches = table(root, "switches")) read_switches(*switches, out);
     if (const toml::table* hosts = table(root, "hosts")) {
-      known(*hosts, {"nic"});
-      out.nic = text(*hosts, "nic", "");
+      known(*hosts, {"nic", "library"});
+      out.nic = spec(*hosts, "nic");
+      out.library = spec(*hosts, "library");
       checked(*hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
+      checked(*hosts, "library", out.library, [](const std::string& t) { comm::library_from(t); });
     }
     if (const toml::table* paper = table(root, "paper"))
       for (const auto& [key, value] : *paper) out.paper.emplace(key.str(), plain(key.str(), value));
@@ -71,6 +74,18 @@ class ClusterReader {
     if (const auto value = node.value_exact<std::int64_t>()) return fmt::format("{}", *value);
     if (const auto value = node.value_exact<bool>()) return *value ? "yes" : "no";
     fail(node, fmt::format("{} is a text in quotes, a whole number, true or false", key));
+  }
+  /// A text, "via:mhz=700", or a table with the same, a line for each: name = "via", mhz = 700.
+  std::string spec(const toml::table& in, std::string_view key) const {
+    const toml::table* lines = in.get_as<toml::table>(key);
+    if (lines == nullptr) return text(in, key, "");
+    Spec out;
+    for (const auto& [name, value] : *lines)
+      out.values.emplace(name.str(), plain(name.str(), value));
+    const auto name = out.values.extract("name");
+    if (name.empty()) fail(*lines, fmt::format("{} needs a name: name = \"…\"", key));
+    out.name = name.mapped();
+    return out.text();
   }
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
     throw Error("{}:{}: {}", source_.name, at.source().begin.line, what);

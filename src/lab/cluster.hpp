@@ -19,6 +19,7 @@ struct Cluster {
   int lanes = most_lanes;    ///< that a switch has
   std::string model;         ///< how a switch works, as a spec of sim/switch_model.hpp
   std::string nic;           ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
+  std::string library;       ///< that programs use, as a spec of comm/library.hpp; empty: none
   /// What a paper that is reproduced on this cluster leaves open; the paper knows the keys.
   std::map<std::string, std::string> paper{};
 };

@@ -49,6 +49,14 @@ TEST(Cluster, SaysWhatItIs) {
   EXPECT_EQ(cluster.paper, paper);
 }
 
+TEST(Cluster, SpecsMayHaveALineForEachParameter) {
+  const Cluster cluster = read(lists +
+                               "[hosts.nic]\nname = \"via\"\nmhz = 700  # MHz\nrdma_read = true\n"
+                               "[hosts.library]\nname = \"mvich\"\ncopy = \"1GB/s\"\n");
+  EXPECT_EQ(cluster.nic, "via:mhz=700,rdma_read=yes");
+  EXPECT_EQ(cluster.library, "mvich:copy=1GB/s");
+}
+
 TEST(Cluster, NeedsOnlyItsLists) {
   const Cluster cluster = read(lists);
   EXPECT_EQ(cluster.name, "c.toml");
@@ -71,7 +79,11 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
             "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued)");
   EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
-            "c.toml:4: unknown key colour; there are: nic");
+            "c.toml:4: unknown key colour; there are: nic library");
+  EXPECT_EQ(complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
+            "c.toml:4: library: no library is called \"lam\"; there are: none mvich");
+  EXPECT_EQ(complaint(lists + "[hosts.nic]\nmhz = 700\n"),
+            "c.toml:3: nic needs a name: name = \"…\"");
   EXPECT_EQ(
       complaint(lists + "[hosts]\nnic = \"hca:post=fast\"\n"),
       "c.toml:4: nic: hca: post=fast: \"fast\" is not a duration: write a number and one of s, ms, "

@@ -19,6 +19,7 @@ Fabric tree(const Params&);
 Fabric clos2(const Params&);
 Fabric clos3(const Params&);
 Fabric crossbar(const Params&);
+Fabric chain(const Params&);
 
 Fabric random_regular(const Params&);
 Fabric random_irregular(const Params&);
