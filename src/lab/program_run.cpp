@@ -74,11 +74,12 @@ PartUse use_of(std::string name, const std::vector<double>& of_each) {
 }
 
 std::vector<PartUse> parts_of(sim::Hosts& hosts, const Setting& setting, Duration time) {
-  constexpr std::array<std::pair<sim::Part, const char*>, 4> shared{
+  constexpr std::array<std::pair<sim::Part, const char*>, 5> shared{
       {{sim::Part::bus, "bus"},
        {sim::Part::nic, "nic"},
        {sim::Part::dma_out, "dma_out"},
-       {sim::Part::dma_in, "dma_in"}}};
+       {sim::Part::dma_in, "dma_in"},
+       {sim::Part::memory, "memory"}}};
   std::vector<double> each;
   for (const HostId host : setting.hosts)
     for (int i = 0; i < setting.ranks_per_host; ++i)
@@ -120,6 +121,7 @@ const std::vector<ProgramRunField>& program_run_fields() {
       {"engine", &R::engine, "routing engine or file of tables; otherwise the cluster's\nfirst"},
       {"switch", &R::switches, "how switches work; weft list switch-parameters"},
       {"nic", &R::nic, "how hosts and their NICs work; weft list nics"},
+      {"library", &R::library, "what carries their messages; weft list libraries"},
       {"hosts", &R::hosts,
        "so many of the fabric's, or names with commas between them;\nall "
        "without it"},
@@ -151,8 +153,10 @@ Machine machine_of(ProgramRun& run) {
   if (run.engine.empty()) run.engine = cluster.engines.front();
   run.switches = first_of(run.switches, cluster.model, "iq");
   run.nic = first_of(run.nic, cluster.nic, "hca");
+  run.library = first_of(run.library, cluster.library, "none");
   sim::SwitchModel switches = sim::model_from(run.switches);
   sim::NicModel nic = sim::nic_from(run.nic);
+  comm::Library library = comm::library_from(run.library);
   Fabric fabric = find_fabric(run.topology, run.cluster.empty() ? nullptr : &cluster);
   if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", run.topology);
   Tables tables = find_tables(fabric, run.engine);
@@ -160,7 +164,8 @@ Machine machine_of(ProgramRun& run) {
   if (tables.lane_count > cluster.lanes && !run.cluster.empty())
     throw Error("{} needs {} lanes, the switches of the cluster have {}", run.engine,
                 tables.lane_count, cluster.lanes);
-  return {std::move(fabric), std::move(tables), std::move(switches), std::move(nic)};
+  return {std::move(fabric), std::move(tables), std::move(switches), std::move(nic),
+          std::move(library)};
 }
 
 ProgramResult run_program(const Machine& machine, std::string_view program,
@@ -177,6 +182,7 @@ ProgramResult run_program(const Machine& machine, std::string_view program,
   world_options.hosts = setting.hosts;
   world_options.until = options.until;
   world_options.record = options.record;
+  world_options.library = machine.library;
   run::World world(machine.fabric, prepared.tables ? *prepared.tables : machine.tables,
                    machine.switches, machine.nic, world_options);
   run::Outcome outcome = world.run(prepared.program);
@@ -186,6 +192,7 @@ ProgramResult run_program(const Machine& machine, std::string_view program,
              .engine = machine.tables.engine,
              .switches = machine.switches.spec,
              .nic = machine.nic.spec,
+             .library = machine.library.spec,
              .hosts = names_of(machine.fabric, setting.hosts),
              .ranks = std::to_string(setting.ranks_per_host),
              .seed = std::to_string(setting.seed)};

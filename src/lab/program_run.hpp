@@ -18,6 +18,7 @@ struct ProgramRun {
   std::string engine{};     ///< or a file of tables; otherwise the cluster's first
   std::string switches{};   ///< sim/switch_model.hpp
   std::string nic{};        ///< sim/nics/nic.hpp
+  std::string library{};    ///< comm/library.hpp
   std::string hosts{};      ///< so many of the fabric's, or names with commas between them
   std::string ranks = "1";  ///< on each host
   std::string until{};      ///< the run is cut short at this virtual time

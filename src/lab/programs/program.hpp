@@ -21,6 +21,7 @@ struct Machine {
   Tables tables;
   sim::SwitchModel switches;
   sim::NicModel nic;
+  comm::Library library{};  ///< over the NIC, for tagged messages
 };
 
 /// Least, mean and most of some times.

@@ -9,6 +9,8 @@ Prepared barrier_program(const Params&, const Setting&, Laps&);
 Prepared broadcast_program(const Params&, const Setting&, Laps&);
 Prepared pingpong_program(const Params&, const Setting&, Laps&);
 Prepared put_program(const Params&, const Setting&, Laps&);
+Prepared notify_program(const Params&, const Setting&, Laps&);
+Prepared overlap_program(const Params&, const Setting&, Laps&);
 Prepared orphan_program(const Params&, const Setting&, Laps&);
 
 }  // namespace weft

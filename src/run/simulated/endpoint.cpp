@@ -100,10 +100,14 @@ void SimulatedEndpoint::post(Op& op) {
       world_.later(world_.processor(*this).enter(now(), request.time),
                    {.rank = rank(), .op = op.handle()});
       return;
-    case Kind::store:
-      world_.later(world_.processor(*this).enter(now(), world_.model_.store),
-                   {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
+    case Kind::store: {
+      // Lines go from cache to cache one after another, and the processor waits for its own.
+      const comm::Time begun = world_.processor(*this).free_at(now());
+      const comm::Time done = world_.hosts_.memory(place_.host).enter(begun, world_.model_.store);
+      world_.processor(*this).enter(now(), done - begun);
+      world_.later(done, {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
       return;
+    }
   }
 }
 

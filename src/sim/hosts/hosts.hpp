@@ -70,6 +70,10 @@ class Hosts : private Driver, private Kernel::Handler {
   const Resource& part(HostId host, Part part) const {
     return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
   }
+  /// Between the processors of a host, whose caches exchange lines over it.
+  Resource& memory(HostId host) {
+    return parts_[host.index() * part_count + static_cast<std::size_t>(Part::memory)];
+  }
   const NicModel& model() const { return model_; }
   std::uint64_t begun() const { return begun_; }  ///< transfers
   Network& network() { return network_; }

@@ -19,8 +19,8 @@ namespace weft::sim {
 
 /// Parts of a host that serve one at a time. Every rank has a processor of its own; the others are
 /// shared by the ranks of a host. `latency` is no part: it only takes time.
-enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in };
-inline constexpr std::size_t part_count = 6;
+enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in, memory };
+inline constexpr std::size_t part_count = 7;
 
 /// A time on a part: a fixed one and one by size.
 struct NicStage {

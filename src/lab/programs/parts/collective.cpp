@@ -32,10 +32,10 @@ std::optional<comm::Rank> root_of(const Params& params, const Setting& setting) 
 
 /// The tables with a group of all hosts of the setting, the last of their groups.
 Tables with_group(const Setting& setting, const std::string& scheme) {
-  const auto& [fabric, tables, switches, nic] = setting.machine;
-  Tables out = tables;
+  const Machine& machine = setting.machine;
+  Tables out = machine.tables;
   const GroupRequest request{"everyone", setting.hosts};
-  Grouped grouped = make_group({fabric, tables, request}, scheme);
+  Grouped grouped = make_group({machine.fabric, machine.tables, request}, scheme);
   if (const auto* refused = std::get_if<Refused>(&grouped))
     throw Error("{}: {}", scheme, refused->why);
   out.groups.push_back(std::get<Group>(std::move(grouped)));

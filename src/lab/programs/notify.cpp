@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// notify: one-sided writes there and back. Their target learns of them by a special value that it
+// polls for, by immediate data that consume a receive descriptor, or by an interrupt; the memory is
+// registered once, or anew for every write, and then its address has to be sent first (Gupta et
+// al., 2002, section 4).
+#include "lab/programs/parts/two_ranks.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+constexpr comm::Tag address = 1;
+
+struct Plan {
+  TwoRanks ranks;
+  enum By : std::size_t { value, immediate, interrupt } by;
+  Duration time;  ///< of an interrupt
+  bool always;    ///< registered for every write
+};
+
+/// One of the two, with the memory that the other writes to.
+class Player {
+ public:
+  Player(comm::Endpoint& ep, const Plan& plan)
+      : ep_(ep),
+        plan_(plan),
+        peer_(ep.rank() == plan.ranks.from ? plan.ranks.to : plan.ranks.from),
+        data_(plan.ranks.bytes),
+        memory_(plan.ranks.bytes) {}
+  comm::Pool& frames() { return ep_.frames(); }
+
+  comm::Task play() {
+    expect();
+    co_await open();
+    co_await find();
+    for (std::size_t i = 0; i < plan_.ranks.warmup + plan_.ranks.iterations; ++i) {
+      const comm::Time before = ep_.now();
+      if (ep_.rank() == plan_.ranks.from) {
+        co_await tell(i);
+        co_await hear(i);
+        if (i >= plan_.ranks.warmup)
+          plan_.ranks.laps.add(ep_.rank(), i - plan_.ranks.warmup, ep_.now() - before);
+      } else {
+        co_await hear(i);
+        co_await tell(i);
+      }
+    }
+  }
+
+ private:
+  comm::Task open() {
+    region_ = {};
+    region_ = ep_.expose(memory_);
+    mine_ = region_.slice();
+    co_await ep_.send(peer_, address, comm::bytes_of(mine_));
+  }
+  comm::Task find() { co_await ep_.recv(peer_, address, comm::writable_bytes_of(there_)); }
+
+  comm::Task tell(std::size_t i) {
+    const auto number = static_cast<std::uint8_t>(i + 1);
+    if (plan_.always && i > 0) co_await find();
+    if (comm::Op* const before = put_.get()) co_await *before;
+    data_.back() = static_cast<std::byte>(number);
+    put_.make([&] {
+      return plan_.by == Plan::value ? ep_.put(peer_, there_, data_)
+                                     : ep_.put(peer_, there_, data_, comm::Immediate{number});
+    });
+    expect();
+  }
+  /// The descriptor for the next write is posted before that can come.
+  void expect() {
+    if (plan_.by == Plan::value) return;
+    comm::Op* const posted = notice_.get();
+    if (posted == nullptr || posted->done()) notice_.make([&] { return ep_.notice(peer_); });
+  }
+  comm::Task hear(std::size_t i) {
+    const auto number = static_cast<std::uint8_t>(i + 1);
+    if (plan_.always && i > 0) co_await open();
+    if (plan_.by == Plan::value) {
+      const auto& last = reinterpret_cast<const std::uint8_t&>(memory_.back());
+      co_await ep_.until(last, comm::at_least(number));
+      co_return;
+    }
+    const comm::Result result = co_await *notice_.get();
+    if (!result.ok()) throw Error("notify: {}", to_text(result.status));
+    if (plan_.by == Plan::interrupt) co_await ep_.spend(plan_.time);
+  }
+
+  comm::Endpoint& ep_;
+  const Plan& plan_;
+  comm::Rank peer_;
+  std::vector<std::byte> data_, memory_;
+  comm::Region region_{};
+  comm::RemoteSlice mine_{}, there_{};
+  comm::LastOp put_{}, notice_{};
+};
+
+comm::Task take_part(comm::Endpoint& ep, const Plan& plan) {
+  if (ep.rank() != plan.ranks.from && ep.rank() != plan.ranks.to) co_return;
+  Player player(ep, plan);
+  co_await player.play();
+}
+
+std::vector<Figure> figures(const Params&, const Laps& laps) {
+  return {{"one_way", in_microseconds(laps.all().mean / 2), "us"}};
+}
+
+}  // namespace
+
+Prepared notify_program(const Params& params, const Setting& setting, Laps& laps) {
+  const Plan plan{TwoRanks(params, setting, laps),
+                  static_cast<Plan::By>(params.choice("by", {"value", "immediate", "interrupt"})),
+                  params.duration("interrupt"),
+                  params.choice("registration", {"once", "always"}) == 1};
+  if (plan.ranks.bytes < 1) params.reject("bytes", "a special value takes a byte or more");
+  return {[plan](comm::Endpoint& ep) { return take_part(ep, plan); }, {}, figures};
+}
+
+}  // namespace weft

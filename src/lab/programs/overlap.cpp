@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// overlap: barriers in a row by pairwise exchange of the barrier's number, and a rank that is slow
+// between telling its partner and looking at its own flag. Meanwhile the partner may write the
+// number of the next barrier: who looks for *at least* its own number is released all the same, who
+// looks for *exactly* its own waits for ever (Gupta et al., 2002, section 6.4).
+#include <array>
+#include <bit>
+
+#include "lab/programs/parts/values.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::size_t most_steps = 16;
+constexpr comm::Tag address = 1;
+
+struct Plan {
+  std::size_t iterations;
+  comm::Rank slow;
+  Duration pause;
+  bool at_least;
+  Laps& laps;
+};
+
+comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
+  std::array<std::uint8_t, most_steps> flags{}, numbers{};
+  std::array<comm::RemoteSlice, most_steps> there{};
+  std::array<comm::LastOp, most_steps> puts{};
+  flags.fill(0xff);
+  const auto steps = static_cast<std::size_t>(std::countr_zero(static_cast<unsigned>(ep.size())));
+  const auto partner = [&](std::size_t step) { return ep.rank() ^ (comm::Rank{1} << step); };
+  const comm::Region region = ep.expose(std::as_writable_bytes(std::span(flags)));
+  for (std::size_t step = 0; step < steps; ++step) {
+    const comm::RemoteSlice mine = region.slice(step);
+    comm::Op sent = ep.send(partner(step), address, comm::bytes_of(mine));
+    co_await ep.recv(partner(step), address, comm::writable_bytes_of(there[step]));
+    co_await sent;
+  }
+  for (std::size_t i = 0; i < plan.iterations; ++i) {
+    const comm::Time before = ep.now();
+    const auto number = static_cast<std::uint8_t>(i);
+    for (std::size_t step = 0; step < steps; ++step) {
+      if (comm::Op* const last = puts[step].get()) co_await *last;
+      numbers[step] = number;
+      puts[step].make(
+          [&] { return ep.put(partner(step), there[step], comm::bytes_of(numbers[step])); });
+      if (ep.rank() == plan.slow && i % 2 == 0) co_await ep.sleep(plan.pause);
+      co_await ep.until(flags[step],
+                        plan.at_least ? comm::at_least(number) : comm::equal_to(number));
+    }
+    plan.laps.add(ep.rank(), i, ep.now() - before);
+  }
+}
+
+}  // namespace
+
+Prepared overlap_program(const Params& params, const Setting& setting, Laps& laps) {
+  const auto ranks = static_cast<unsigned>(setting.ranks());
+  if (ranks < 2 || !std::has_single_bit(ranks) || ranks > 1U << most_steps)
+    throw Error("overlap: {} ranks: a power of two, 2 or more, is needed", ranks);
+  const Plan plan{count_from(params, "iterations", 1),
+                  static_cast<comm::Rank>(params.integer("slow", 0, setting.ranks() - 1)),
+                  params.duration("pause"), params.choice("test", {"equal", "at_least"}) == 1,
+                  laps};
+  laps.expect(plan.iterations);
+  return {[plan](comm::Endpoint& ep) { return meet(ep, plan); }};
+}
+
+}  // namespace weft
