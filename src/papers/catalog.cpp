@@ -10,6 +10,10 @@ std::span<const Paper> papers() {
   static const std::vector<Paper> rows{
       {"ibamesh", "Zhou, Liu, Chung: Hardware Supported Multicast in 2-D Mesh InfiniBand Networks",
        ibamesh_experiments(), "ibamesh", ibamesh},
+      {"viabarrier",
+       "Gupta, Tipparaju, Nieplocha, Panda: Efficient Barrier using Remote Memory Operations on "
+       "VIA-Based Clusters",
+       viabarrier_experiments(), "viabarrier1", viabarrier},
   };
   return rows;
 }

@@ -7,5 +7,7 @@ namespace weft::papers {
 
 Page ibamesh(const Lab&);
 std::vector<Experiment> ibamesh_experiments();
+Page viabarrier(const Lab&);
+std::vector<Experiment> viabarrier_experiments();
 
 }  // namespace weft::papers
