@@ -31,7 +31,8 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(
       error("weft list frobs"),
       "there is no list of \"frobs\"; there are: clusters papers topologies engines groups orders "
-      "checks traffic switch-parameters nics libraries programs collectives fabric-formats tables-formats");
+      "checks traffic switch-parameters nics libraries programs collectives fabric-formats "
+      "tables-formats");
 }
 
 TEST_F(BadInput, WholeNumbers) {
