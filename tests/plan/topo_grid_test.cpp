@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Mesh, torus, ring, hypercube, complete graph and HyperX: closed forms, ports and coordinates.
+// Mesh, torus, ring, hypercube, complete graph, HyperX and chain: closed forms, ports and
+// coordinates.
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
@@ -205,6 +206,19 @@ TEST(Hyperx, Errors) {
             "hyperx: width=1x2: one number for all dimensions, or one for each, is needed");
   EXPECT_EQ(error_of("hyperx:dims=4x1"), "hyperx: dims=4x1: a dimension needs 2 or more");
   EXPECT_EQ(error_of("hyperx:width=0"), "hyperx: width=0: a dimension needs 1 or more");
+}
+
+TEST(Chain, SwitchesHaveHostsOfTheirOwn) {
+  const Fabric fabric = make_fabric("chain:hosts=26x6x1,links=2");
+  EXPECT_EQ(fabric.switch_count(), 3U);
+  EXPECT_EQ(fabric.host_count(), 33U);
+  EXPECT_EQ(fabric.link_count(), 4U);
+  EXPECT_EQ(fabric[SwitchId(0)].ports, 28U);
+  EXPECT_EQ(fabric[SwitchId(1)].ports, 10U);
+  EXPECT_EQ(behind(fabric, 1, 2).index(), 0U);
+  EXPECT_EQ(behind(fabric, 1, 3).index(), 2U);
+  EXPECT_EQ(fabric[HostId(31)].on, SwitchId(1));
+  EXPECT_EQ(error_of("chain:links=0"), "chain: links=0: a whole number from 1 to 65000 is needed");
 }
 
 }  // namespace

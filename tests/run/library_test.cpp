@@ -5,8 +5,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "comm/coll/coll.hpp"
 #include "support/worlds.hpp"
 
 namespace weft::run {
@@ -91,6 +94,32 @@ TEST(Libraries, AllMessagesArriveInEachOfThem) {
                     EXPECT_TRUE((co_await ep.recv(from, turn, into)).ok());
                     EXPECT_EQ(into, data);
                   }
+                }
+              },
+              options);
+    }
+}
+
+TEST(Libraries, BarriersHoldEveryoneUntilTheLastInEachOfThem) {
+  for (const char* algorithm : {"pairwise", "pairwise_rdma", "dissemination", "tree", "smp"})
+    for (int hosts = 1; hosts <= 33; hosts += hosts < 9 ? 1 : 6) {
+      WorldOptions options;
+      options.library = library_from("mvich");
+      options.ranks_per_host = std::string_view(algorithm) == "smp" ? 2 : 1;
+      const How how{.spec = algorithm};
+      std::vector<int> entered;
+      Machine("crossbar:hosts=" + std::to_string(hosts), "updown", "via")
+          .finish(
+              [&](Endpoint& ep) -> Task {
+                Rng rng(static_cast<std::uint64_t>(ep.rank() + 1));
+                entered.resize(static_cast<std::size_t>(ep.size()));
+                Team team(ep);
+                const auto barrier = co_await make_barrier(team, how);
+                for (int turn = 1; turn <= 6; ++turn) {
+                  co_await ep.sleep(Duration(1us) * static_cast<std::int64_t>(rng.below(60)));
+                  entered[static_cast<std::size_t>(ep.rank())] = turn;
+                  EXPECT_EQ(co_await barrier->enter(), Status::ok);
+                  EXPECT_GE(*std::min_element(entered.begin(), entered.end()), turn) << algorithm;
                 }
               },
               options);

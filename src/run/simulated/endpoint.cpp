@@ -167,8 +167,10 @@ void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer 
 }
 
 void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result& result) {
-  const comm::Time done =
-      world_.processor(*this).enter(now(), world_.copy_time(payload.bytes().size()));
+  // A library's work comes first; without one and without a copy there is nothing to wait for.
+  const Duration time = world_.copy_time(payload.bytes().size());
+  const bool waits = time.count() > 0 || world_.options_.library.buffers;
+  const comm::Time done = waits ? world_.processor(*this).enter(now(), time) : now();
   if (done == now()) {
     payload.copy_to(op.request().into);
     complete(op, result);
