@@ -24,6 +24,7 @@ struct Packet {
   std::uint32_t group = no_group;  ///< index into Tables::groups; then `to` is not used
   std::uint32_t flits = 1;
   bool urgent = false;     ///< the higher of the two priorities
+  bool control = false;    ///< on control lanes, where the switches have them
   std::uint32_t kind = 0;  ///< for the driver: requests and acknowledgments, say
   std::uint64_t tag = 0;   ///< for the driver
   Cycle created = 0;       ///< set by send()

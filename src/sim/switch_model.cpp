@@ -57,6 +57,7 @@ std::span<const Param> switch_params() {
       Param{"go", "0", "stop_go: flits left in it that send go; 0: half of stop"},
       Param{"multiplex", "flit", "what lanes of a link take turns by: flit, or (whole) packet"},
       Param{"host_lanes", "any", "on links of hosts: any lane, or those of the first hop (tables)"},
+      Param{"control", "no", "yes: as many lanes again, for acknowledgments of NICs"},
       Param{"priorities", "no", "yes: urgent packets go first"},
       Param{"aging", "0", "cycles after which a waiting packet counts as urgent; 0: never"},
   };
@@ -85,6 +86,7 @@ SwitchModel model_from(std::string_view text) {
   out.flow = static_cast<Flow>(params.choice("flow", {"credit", "stop_go"}));
   out.multiplex = static_cast<Multiplex>(params.choice("multiplex", {"flit", "packet"}));
   out.host_lanes = params.choice("host_lanes", {"any", "tables"}) == 0;
+  out.control = params.flag("control");
   out.priorities = params.flag("priorities");
   out.aging = cycles(params, "aging", 0);
   if (out.aging > 0 && !out.priorities)

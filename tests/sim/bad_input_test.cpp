@@ -46,6 +46,8 @@ TEST(BadInput, Lanes) {
             "the tables (dor) use 2 lanes, the switches (iq:lanes=1) have 1");
   EXPECT_EQ(message_of([] { model_from("iq:lanes=65"); }),
             "iq: lanes=65: a whole number from 0 to 64 is needed");
+  EXPECT_EQ(refusal(fabric, test::routed(fabric, "dor"), "iq:lanes=33,control=yes"),
+            "iq:control=yes,lanes=33: 33 lanes and as many control lanes; 64 are the most in all");
 }
 
 TEST(BadInput, BuffersSmallerThanAPacket) {

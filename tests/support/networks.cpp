@@ -86,6 +86,7 @@ std::string any_switches(const Tables& tables, Rng& rng, std::uint32_t packet, b
   } else if (special && kind >= 2 && rng.below(2) == 0) {
     out += ",multiplex=packet";
   }
+  if (lanes <= 32 && rng.below(3) == 0) out += ",control=yes";
   return out + fmt::format(",buffer={}", buffer);
 }
 
@@ -102,6 +103,7 @@ Script any_traffic(const Fabric& fabric, const Tables& tables, Rng& rng, std::ui
       sim::Packet sent{.from = from, .to = rng.below(100) < hotness ? hot : any_host()};
       sent.flits = static_cast<std::uint32_t>(1 + rng.below(packet));
       sent.urgent = rng.below(4) == 0;
+      sent.control = rng.below(4) == 0;
       if (!tables.groups.empty() && rng.below(100) < share) {
         sent.group = static_cast<std::uint32_t>(rng.below(tables.groups.size()));
         const Group& group = tables.groups[sent.group];

@@ -35,7 +35,7 @@ void Engine::send(const Packet& packet) {
 bool Engine::begin_packet(Nic& nic, Index port) {
   if (nic.first == nothing) return false;
   Slot& slot = state.slots[nic.first];
-  std::uint64_t mask = state.all_lanes;
+  std::uint64_t mask = state.data_lanes;
   if (!state.model.host_lanes) {
     const HostId from = slot.packet.from;
     const std::uint16_t first =
@@ -47,6 +47,7 @@ bool Engine::begin_packet(Nic& nic, Index port) {
             : state.tables.groups[slot.packet.group].lane;
     if (first < state.class_lanes.size()) mask = state.class_lanes[first];
   }
+  mask = state.lanes_for(slot.packet, mask);
   for (Index step = 1; step <= state.lanes; ++step) {
     const Index v = nic.lane + step < state.lanes ? nic.lane + step : nic.lane + step - state.lanes;
     const Index out = port * state.lanes + v;

@@ -31,11 +31,15 @@ const Tables& fitting(const Fabric& fabric, const Tables& tables) {
 }
 
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
-  if (model.lanes == 0) return static_cast<Index>(tables.lane_count);
-  if (model.lanes < tables.lane_count)
+  const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
+  if (lanes < tables.lane_count)
     throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
-                tables.lane_count, model.spec, model.lanes);
-  return static_cast<Index>(model.lanes);
+                tables.lane_count, model.spec, lanes);
+  if (!model.control) return static_cast<Index>(lanes);
+  if (2 * lanes > most_lanes)
+    throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
+                most_lanes);
+  return static_cast<Index>(2 * lanes);
 }
 
 }  // namespace
@@ -176,9 +180,12 @@ void State::set_delays() {
 
 void State::share_out_lanes() {
   const auto classes = static_cast<Index>(tables.lane_count);
+  if (model.control) control_shift = lanes / 2;
+  const Index count = lanes - control_shift;
+  data_lanes = all_lanes >> control_shift;
   for (Index c = 0; c < classes; ++c) {
     std::uint64_t mask = 0;
-    for (Index v = c * lanes / classes; v < (c + 1) * lanes / classes; ++v)
+    for (Index v = c * count / classes; v < (c + 1) * count / classes; ++v)
       mask |= std::uint64_t{1} << v;
     class_lanes.push_back(mask);
   }

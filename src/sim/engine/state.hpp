@@ -34,6 +34,8 @@ class State {
   std::vector<std::uint16_t> port_of_bit, lane_of_bit;
   std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables
   std::uint64_t all_lanes = 0;
+  std::uint64_t data_lanes = 0;  ///< those that are not for control packets
+  Index control_shift = 0;       ///< from a data lane to its control lane; 0: there are none
   Cycle head_delay = 0;  ///< from a head's arrival to lane allocation
 
   std::vector<InLane> in;
@@ -101,7 +103,12 @@ class State {
   }
   /// The lanes an in-lane's packet may take at an out-port.
   std::uint64_t allowed(const InLane& lane, Index port) const {
-    return is_host(ports[port].peer) && model.host_lanes ? all_lanes : class_lanes[lane.lane_class];
+    const bool any = is_host(ports[port].peer) && model.host_lanes;
+    return lanes_for(slots[lane.packet].packet, any ? data_lanes : class_lanes[lane.lane_class]);
+  }
+  /// These data lanes, or their control lanes.
+  std::uint64_t lanes_for(const Packet& packet, std::uint64_t mask) const {
+    return control_shift != 0 && packet.control ? mask << control_shift : mask;
   }
   bool has_room(std::int32_t credits, Index packet) const {
     return !cut_through || stop_go ||

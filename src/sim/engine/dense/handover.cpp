@@ -57,7 +57,7 @@ void Dense::make_words() {
     first_lane_[s] = state_.switches[s].first_lane;
     first_port_[s] = state_.switches[s].first_port;
   }
-  one_class_ = state_.class_lanes.size() == 1;
+  one_class_ = state_.class_lanes.size() == 1 && state_.control_shift == 0;
   make_hops();
   make_ways();
 }
