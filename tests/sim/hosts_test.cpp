@@ -216,6 +216,75 @@ TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
   }
 }
 
+TEST(Hosts, APartThatStreamsWorksWhileThePacketPassesTheLink) {
+  NicModel model;
+  Path path;
+  const Bandwidth slow = gigabits_per_second(4);  // half as fast as the link
+  path.packet_out = {Stage::streaming(Part::bus, Duration{0}, slow)};
+  path.packet_in = {Stage::streaming(Part::bus, Duration{0}, slow)};
+  for (auto& paths : model.paths) paths = {path};
+  model.mtu = Bytes{1024};
+  Bench bench(model);
+  const Transfer transfer{
+      .move = Move::write, .from = HostId(0), .to = HostId(1), .bytes = 1024, .cookie = 1};
+  const Script script(bench, {{Duration(0), transfer}});
+  bench.run();
+  // 2.048 us on either bus and 1.024 us on the link: its last flit leaves with the first bus's, and
+  // the second bus has begun with its first one.
+  EXPECT_EQ(bench.log.at_sent[1], Duration(1024ns));
+  near(bench.log.at_landed[1], Duration(2048ns + 1024ns));
+  EXPECT_EQ(bench.hosts.part(HostId(0), Part::bus).busy(), Duration(2048ns));
+  EXPECT_EQ(bench.hosts.part(HostId(1), Part::bus).busy(), Duration(2048ns));
+}
+
+TEST(Hosts, AcknowledgmentsHaveLanesOfTheirOwn) {
+  Bench bench(plain(), "mesh:dims=2x2", "iq:buffer=16,control=yes");
+  const Script script(bench, {{Duration(0), one(Move::write)}});
+  bench.run();
+  const auto flits = [&](Lane lane) {
+    std::uint64_t sum = 0;
+    for (const LaneUse& use : bench.hosts.network().lane_use())
+      if (use.channel.valid() && use.lane == lane) sum += use.flits;
+    return sum;
+  };
+  EXPECT_EQ(flits(0), 6U);  // 40 bytes and a header
+  EXPECT_EQ(flits(1), 1U);  // its acknowledgment
+}
+
+TEST(Nics, MartiniHasPacketsOfSeventeenToTwoHundredTwentyNineFlits) {
+  const NicModel model = nic_from("martini");
+  for (const auto& [bytes, flits] : std::map<std::uint64_t, std::uint64_t>{
+           {8, 17}, {96, 17}, {512, 69}, {1792, 229}, {1793, 229 + 17}}) {
+    Bench bench(model, "mesh:dims=2x2", "iq:buffer=4KiB,control=yes");
+    const Script script(
+        bench,
+        {{Duration(0),
+          {.move = Move::write, .from = HostId(0), .to = HostId(1), .bytes = bytes, .cookie = 1}}});
+    bench.run();
+    std::uint64_t data = 0, control = 0;
+    for (const LaneUse& use : bench.hosts.network().lane_use())
+      if (use.channel.valid()) (use.lane == 0 ? data : control) += use.flits;
+    EXPECT_EQ(data, flits) << bytes;
+    EXPECT_EQ(control, bytes > 1792 ? 34U : 17U) << bytes;
+  }
+}
+
+TEST(Nics, MartiniWritesShortDataWordByWordAndFetchesLongOnes) {
+  const auto posted = [](const char* spec, std::uint64_t bytes) {
+    Bench bench(nic_from(spec), "crossbar:hosts=3", "iq:buffer=4KiB");
+    Transfer transfer = one(Move::write);
+    transfer.bytes = bytes;
+    const Script script(bench, {{Duration(0), transfer}});
+    bench.run();
+    return bench.log.at_posted[1];
+  };
+  const char* spec = "martini:post=1us,word=50ns,command=700ns";
+  near(posted(spec, 8), Duration(1050ns));
+  near(posted(spec, 512), Duration(1us + 64 * 50ns));
+  EXPECT_EQ(posted(spec, 513), Duration(700ns));
+  EXPECT_EQ(posted("martini:command=700ns,pio=0B", 8), Duration(700ns));
+}
+
 TEST(Nics, AWrongSpecSaysWhatWouldBeRight) {
   const auto rejection = [](const char* spec) -> std::string {
     try {
@@ -228,6 +297,8 @@ TEST(Nics, AWrongSpecSaysWhatWouldBeRight) {
   EXPECT_NE(rejection("nonsense").find("no NIC model is called \"nonsense\"; there are: hca"),
             std::string::npos);
   EXPECT_EQ(rejection("hca:mtu=0B"), "hca: mtu=0B: a packet carries a byte or more");
+  EXPECT_EQ(rejection("martini:mtu=0B"), "martini: mtu=0B: a packet carries a byte or more");
+  EXPECT_EQ(rejection("martini:word=0ns"), "martini: word=0ns: writing a word takes some time");
   EXPECT_NE(rejection("hca:post=fast").find("post"), std::string::npos);
 }
 

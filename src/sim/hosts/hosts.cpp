@@ -200,14 +200,21 @@ const Hosts::Track& Hosts::track_for(const Transfer& transfer) const {
   return local_[move];
 }
 
+bool Hosts::at_target(const Step& step) {
+  return step.phase == Phase::packet_in || step.phase == Phase::deliver ||
+         step.phase == Phase::ack_out;
+}
+
+HostId Hosts::place(const Transfer& transfer, const Step& step) {
+  if (!at_target(step)) return transfer.from;
+  return transfer.group == no_group ? transfer.to : HostId(step.packet);
+}
+
 Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
   const Transfer& transfer = active.transfer;
-  const bool at_target = step.phase == Phase::packet_in || step.phase == Phase::deliver ||
-                         step.phase == Phase::ack_out;
-  HostId host = at_target ? transfer.to : transfer.from;
-  if (at_target && transfer.group != no_group) host = HostId(step.packet);
+  const HostId host = place(transfer, step);
   if (part == Part::processor)
-    return processor(host, at_target ? transfer.to_processor : transfer.from_processor);
+    return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
   return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 
@@ -224,6 +231,19 @@ std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
   return std::min(mtu, transfer.bytes - number * mtu);
 }
 
+/// When a part is done with a stage. One that streams began with the packet's first flit, or lets
+/// the packet go so that its last flit leaves when the part is done.
+Duration Hosts::serve(const Active& active, const Step& step, const Stage& stage) {
+  const Duration now = kernel_.now();
+  const Duration time = stage.time(bytes(active, step));
+  Resource& part = resource(active, step, stage.part);
+  if (!stage.streams) return part.enter(now, time);
+  const Duration on_link =
+      flit_time_[place(active.transfer, step).index()] * packet_flits(active, step);
+  if (step.phase == Phase::packet_in) return std::max(now, part.enter(now - on_link, time));
+  return std::max(now, part.enter(now, time) - on_link);
+}
+
 /// Goes on to the next event, or to the end of the phase.
 void Hosts::pass(Step step) {
   const Active& active = active_[step.id];
@@ -234,8 +254,7 @@ void Hosts::pass(Step step) {
     const NicStage& stage = list[step.stage++];
     const Duration time = stage.time(bytes(active, step));
     if (time.count() == 0) continue;
-    until = stage.part == Part::latency ? now + time
-                                        : resource(active, step, stage.part).enter(now, time);
+    until = stage.part == Part::latency ? now + time : serve(active, step, stage);
   }
   if (until == now) {
     next_phase(step);
@@ -274,6 +293,7 @@ void Hosts::next_phase(Step step) {
       send({.from = transfer.to,
             .to = transfer.from,
             .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
+            .control = true,
             .kind = acknowledgment,
             .tag = std::uint64_t{step.id} << 32U | step.packet},
            1);

@@ -144,7 +144,10 @@ class Hosts : private Driver, private Kernel::Handler {
   void pass(Step step);
   static Track track_of(const Path& path);
   const Track& track_for(const Transfer& transfer) const;
+  static bool at_target(const Step& step);
+  static HostId place(const Transfer& transfer, const Step& step);
   Resource& resource(const Active& active, const Step& step, Part part);
+  Duration serve(const Active& active, const Step& step, const Stage& stage);
   std::uint64_t bytes(const Active& active, const Step& step) const;
   void next_phase(Step step);
   void submitted(std::uint32_t id);

@@ -27,10 +27,18 @@ struct NicStage {
   Part part{};
   Duration fixed{0};
   std::int64_t per_kibibyte = 0;  ///< picoseconds
+  /// Of a packet: the part works while the flits pass the link, in either direction, so that only
+  /// the longer of the two counts. Last of `packet_out`, first on its part of `packet_in`.
+  bool streams = false;
 
   NicStage(Part on, Duration time) : part(on), fixed(time) {}
   /// `rate` 0: without regard to size.
   NicStage(Part on, Duration time, Bandwidth rate);
+  static NicStage streaming(Part on, Duration time, Bandwidth rate) {
+    NicStage stage(on, time, rate);
+    stage.streams = true;
+    return stage;
+  }
   Duration time(std::uint64_t bytes) const {
     return fixed + Duration((static_cast<std::int64_t>(bytes) * per_kibibyte + 1023) >> 10U);
   }

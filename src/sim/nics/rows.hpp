@@ -7,5 +7,6 @@ namespace weft::sim {
 
 NicModel hca(const Params&);
 NicModel via(const Params&);
+NicModel martini(const Params&);
 
 }  // namespace weft::sim

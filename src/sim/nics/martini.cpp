@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// martini: the network interface of RHiNET-2 (Koibuchi et al.; Watanabe et al., CCGrid 2003). Short
+// data go by PIO: the processor writes them to the NIC word by word. Long ones go by remote DMA,
+// PUSH (write) and PULL (read): the processor writes a command, the NIC converts addresses and
+// fetches the data over PCI while they pass on to the link; the target's NIC writes them to memory
+// as they come. All in hard-wired logic, of its own for either direction; they share the bus. Every
+// packet is acknowledged, on control lanes where the switches have them.
+#include "base/error.hpp"
+#include "sim/nics/rows.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr Bytes word{8};
+
+struct Host {
+  Duration post, word_time, transit, command, convert, process, poll, match, store;
+  Bandwidth pci, copy;
+};
+
+/// The speed of writing words that take this long each.
+Bandwidth rate_of(Duration word_time) {
+  constexpr std::int64_t bits = 8, picoseconds = 1'000'000'000'000;
+  return Bandwidth{word.count * bits * picoseconds / word_time.count()};
+}
+
+Path acknowledged(const Host& host) {
+  Path path;
+  path.ack_out = {{Part::nic, host.process}};
+  path.ack_in = {{Part::nic, host.process}, {Part::latency, host.poll}};
+  return path;
+}
+
+Path pio(const Host& host, std::uint64_t most) {
+  Path path = acknowledged(host);
+  path.up_to = most;
+  path.post = {{Part::processor, host.post, rate_of(host.word_time)}};
+  path.submit = {{Part::latency, host.transit / 2}};
+  path.packet_out = {{Part::nic, host.process}};
+  path.packet_in = {{Part::nic, host.process},
+                    Stage::streaming(Part::bus, Duration{0}, host.pci),
+                    {Part::latency, host.transit / 2}};
+  return path;
+}
+
+Path push(const Host& host) {
+  Path path = acknowledged(host);
+  path.post = {{Part::processor, host.command}};
+  path.packet_out = {{Part::dma_out, host.convert}, Stage::streaming(Part::bus, Duration{0}, host.pci)};
+  path.packet_in = {{Part::dma_in, host.convert}, Stage::streaming(Part::bus, Duration{0}, host.pci)};
+  return path;
+}
+
+/// The request of a PULL carries no data.
+Path pull(const Host& host) {
+  Path path = push(host);
+  path.packet_out = {{Part::nic, host.process}};
+  path.packet_in = {{Part::nic, host.process}};
+  return path;
+}
+
+Path within_host(const Host& host) {
+  Path path;
+  path.post = {{Part::processor, host.store, host.copy}};
+  return path;
+}
+
+void set_paths(NicModel& model, const Host& host, std::uint64_t most) {
+  const auto at = [](Move move) { return static_cast<std::size_t>(move); };
+  Path short_message = pio(host, most), message = push(host);
+  message.post.emplace_back(Part::processor, Duration{0}, host.copy);  // to registered memory
+  for (Path* path : {&short_message, &message})
+    path->deliver = {{Part::processor, host.poll + host.match}};
+  model.paths[at(Move::message)] = {short_message, message};
+  model.paths[at(Move::write)] = {pio(host, most), push(host)};
+  model.paths[at(Move::read)] = {pull(host)};
+  model.paths[at(Move::response)] = {push(host)};
+  model.paths[at(Move::response)].front().deliver = {{Part::processor, host.poll}};
+  model.paths[at(Move::event)] = {pio(host, ~std::uint64_t{0})};
+  model.local.fill(within_host(host));
+  model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
+}
+
+}  // namespace
+
+NicModel martini(const Params& params) {
+  const Host host{
+      params.duration("post"),    params.duration("word"),    params.duration("transit"),
+      params.duration("command"), params.duration("convert"), params.duration("process"),
+      params.duration("poll"),    params.duration("match"),   params.duration("store"),
+      params.bandwidth("pci"),    params.bandwidth("copy")};
+  if (host.word_time.count() < 1) params.reject("word", "writing a word takes some time");
+  const auto bytes = [&](std::string_view name) { return bytes_from(params.text(name)); };
+  NicModel model;
+  set_paths(model, host, static_cast<std::uint64_t>(bytes("pio").count));
+  model.mtu = bytes("mtu");
+  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
+  model.header = bytes("header");
+  model.smallest = bytes("smallest");
+  model.ack = model.header;
+  model.acknowledge = Acknowledge::packet;
+  model.window = static_cast<std::uint32_t>(params.integer("window", 0, 1'000'000));
+  model.retries = static_cast<int>(params.integer("retries", 0, 1000));
+  model.retry_after = params.duration("retry_after");
+  model.eager = bytes("eager");
+  model.poll = host.poll;
+  model.copy = host.copy;
+  model.expose = params.duration("expose");
+  model.store = host.store;
+  return model;
+}
+
+}  // namespace weft::sim
