@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// barrier: everyone meets, again and again.
+// barrier: everyone meets, again and again: back to back, or all entering at the same moments.
 #include "lab/programs/parts/collective.hpp"
 #include "lab/programs/parts/values.hpp"
 #include "lab/programs/rows.hpp"
@@ -10,6 +10,7 @@ namespace {
 struct Plan {
   comm::How how;
   std::size_t iterations, warmup;
+  Duration every;  ///< 0: back to back
   Laps& laps;
 };
 
@@ -17,6 +18,7 @@ comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
   comm::Team team(ep);
   const auto barrier = co_await comm::make_barrier(team, plan.how);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+    if (plan.every.count() > 0) co_await ep.sleep(plan.every - ep.now() % plan.every);
     const comm::Time before = ep.now();
     const comm::Status status = co_await barrier->enter();
     if (status != comm::Status::ok) throw Error("barrier: rank {}: {}", ep.rank(), to_text(status));
@@ -29,7 +31,7 @@ comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
 Prepared barrier_program(const Params& params, const Setting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
   const Plan plan{std::move(chosen.how), count_from(params, "iterations", 1),
-                  count_from(params, "warmup", 0), laps};
+                  count_from(params, "warmup", 0), params.duration("every"), laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return meet(ep, plan); }, std::move(chosen.tables)};
 }

@@ -20,6 +20,7 @@ std::span<const ProgramRow> programs() {
        {{"algorithm", "dissemination", "one of weft list collectives, or of weft list orders"},
         iterations,
         warmup,
+        {"every", "0ns", "all enter at multiples of this time; 0ns: back to back"},
         {"root", "", "an order's first rank; otherwise the order's own"},
         by,
         {"degree", "", "of the algorithm: children in a tree"},
