@@ -14,6 +14,10 @@ std::span<const Paper> papers() {
        "Gupta, Tipparaju, Nieplocha, Panda: Efficient Barrier using Remote Memory Operations on "
        "VIA-Based Clusters",
        viabarrier_experiments(), "viabarrier1", viabarrier},
+      {"rhinet2",
+       "Koibuchi, Watanabe, Otsuka, Amano: Performance Evaluation of Deterministic Routings, "
+       "Multicasts, and Topologies on RHiNET-2 Cluster",
+       rhinet2_experiments(), "rhinet2", rhinet2},
   };
   return rows;
 }

@@ -9,5 +9,7 @@ Page ibamesh(const Lab&);
 std::vector<Experiment> ibamesh_experiments();
 Page viabarrier(const Lab&);
 std::vector<Experiment> viabarrier_experiments();
+Page rhinet2(const Lab&);
+std::vector<Experiment> rhinet2_experiments();
 
 }  // namespace weft::papers

@@ -38,7 +38,7 @@ Path pio(const Host& host, std::uint64_t most) {
   path.submit = {{Part::latency, host.transit / 2}};
   path.packet_out = {{Part::nic, host.process}};
   path.packet_in = {{Part::nic, host.process},
-                    Stage::streaming(Part::bus, Duration{0}, host.pci),
+                    NicStage::streaming(Part::bus, Duration{0}, host.pci),
                     {Part::latency, host.transit / 2}};
   return path;
 }
@@ -46,8 +46,8 @@ Path pio(const Host& host, std::uint64_t most) {
 Path push(const Host& host) {
   Path path = acknowledged(host);
   path.post = {{Part::processor, host.command}};
-  path.packet_out = {{Part::dma_out, host.convert}, Stage::streaming(Part::bus, Duration{0}, host.pci)};
-  path.packet_in = {{Part::dma_in, host.convert}, Stage::streaming(Part::bus, Duration{0}, host.pci)};
+  path.packet_out = {{Part::dma_out, host.convert}, NicStage::streaming(Part::bus, Duration{0}, host.pci)};
+  path.packet_in = {{Part::dma_in, host.convert}, NicStage::streaming(Part::bus, Duration{0}, host.pci)};
   return path;
 }
 
