@@ -220,8 +220,8 @@ TEST(Hosts, APartThatStreamsWorksWhileThePacketPassesTheLink) {
   NicModel model;
   Path path;
   const Bandwidth slow = gigabits_per_second(4);  // half as fast as the link
-  path.packet_out = {Stage::streaming(Part::bus, Duration{0}, slow)};
-  path.packet_in = {Stage::streaming(Part::bus, Duration{0}, slow)};
+  path.packet_out = {NicStage::streaming(Part::bus, Duration{0}, slow)};
+  path.packet_in = {NicStage::streaming(Part::bus, Duration{0}, slow)};
   for (auto& paths : model.paths) paths = {path};
   model.mtu = Bytes{1024};
   Bench bench(model);

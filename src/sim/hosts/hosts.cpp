@@ -233,7 +233,7 @@ std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
 
 /// When a part is done with a stage. One that streams began with the packet's first flit, or lets
 /// the packet go so that its last flit leaves when the part is done.
-Duration Hosts::serve(const Active& active, const Step& step, const Stage& stage) {
+Duration Hosts::serve(const Active& active, const Step& step, const NicStage& stage) {
   const Duration now = kernel_.now();
   const Duration time = stage.time(bytes(active, step));
   Resource& part = resource(active, step, stage.part);

@@ -147,7 +147,7 @@ class Hosts : private Driver, private Kernel::Handler {
   static bool at_target(const Step& step);
   static HostId place(const Transfer& transfer, const Step& step);
   Resource& resource(const Active& active, const Step& step, Part part);
-  Duration serve(const Active& active, const Step& step, const Stage& stage);
+  Duration serve(const Active& active, const Step& step, const NicStage& stage);
   std::uint64_t bytes(const Active& active, const Step& step) const;
   void next_phase(Step step);
   void submitted(std::uint32_t id);

@@ -46,8 +46,10 @@ Path pio(const Host& host, std::uint64_t most) {
 Path push(const Host& host) {
   Path path = acknowledged(host);
   path.post = {{Part::processor, host.command}};
-  path.packet_out = {{Part::dma_out, host.convert}, NicStage::streaming(Part::bus, Duration{0}, host.pci)};
-  path.packet_in = {{Part::dma_in, host.convert}, NicStage::streaming(Part::bus, Duration{0}, host.pci)};
+  path.packet_out = {{Part::dma_out, host.convert},
+                     NicStage::streaming(Part::bus, Duration{0}, host.pci)};
+  path.packet_in = {{Part::dma_in, host.convert},
+                    NicStage::streaming(Part::bus, Duration{0}, host.pci)};
   return path;
 }
 

@@ -31,12 +31,12 @@ struct Pci {
   Duration transaction(std::int64_t setup, std::int64_t bytes) const {
     return clock.cycles(setup + (bytes + width - 1) / width);
   }
-  Stage writes(std::int64_t bytes) const { return {Part::bus, transaction(write_setup, bytes)}; }
-  Stage reads(std::int64_t bytes) const { return {Part::bus, transaction(read_setup, bytes)}; }
+  NicStage writes(std::int64_t bytes) const { return {Part::bus, transaction(write_setup, bytes)}; }
+  NicStage reads(std::int64_t bytes) const { return {Part::bus, transaction(read_setup, bytes)}; }
   Bandwidth speed() const { return {clock.megahertz * 1'000'000 * width * 8}; }
   /// The data of a packet, which need not fill a word.
-  Stage writes_data() const { return {Part::bus, clock.cycles(write_setup), speed()}; }
-  Stage reads_data() const { return {Part::bus, clock.cycles(read_setup), speed()}; }
+  NicStage writes_data() const { return {Part::bus, clock.cycles(write_setup), speed()}; }
+  NicStage reads_data() const { return {Part::bus, clock.cycles(read_setup), speed()}; }
 };
 
 struct Host {
