@@ -169,6 +169,44 @@ TEST(Barriers, ASlowRankLosesNoRelease) {
     }
 }
 
+/// Goes through the motions of a member of two, always a barrier ahead: as if the other had been
+/// put to sleep between its own put and its look at the flag.
+Task hurry(Endpoint& ep, int count) {
+  Team team(ep);
+  Team barriers_team = team.again();
+  std::uint8_t flag = 0xff, number = 0;
+  const Region region = ep.expose(writable_bytes_of(flag));
+  const RemoteSlice mine = region.slice();
+  RemoteSlice there;
+  constexpr Tag address = 2;
+  Op told = barriers_team.send(0, address, bytes_of(mine));
+  co_await barriers_team.recv(0, address, writable_bytes_of(there));
+  co_await told;
+  for (int i = 0; i < count; ++i) {
+    ++number;  // of the barrier after this one
+    EXPECT_TRUE((co_await team.put(0, there, bytes_of(number))).ok());
+    co_await ep.until(flag, at_least(static_cast<std::uint8_t>(number - 1)));
+  }
+}
+
+TEST(Barriers, AMemberThatIsOneBarrierAheadIsHeard) {
+  const Machine machine("crossbar:hosts=2");
+  int met = 0;
+  machine.finish([&](Endpoint& ep) -> Task {
+    if (ep.rank() == 1) return hurry(ep, 1000);
+    return [](Endpoint& at, int& count) -> Task {
+      Team team(at);
+      const How how{"pairwise_rdma"};
+      const auto barrier = co_await make_barrier(team, how);
+      for (; count < 1000; ++count) {
+        co_await at.sleep(20us);
+        EXPECT_EQ(co_await barrier->enter(), Status::ok);
+      }
+    }(ep, met);
+  });
+  EXPECT_EQ(met, 1000);
+}
+
 TEST(Barriers, OfPartsDoNotDisturbEachOther) {
   Scene scene("pairwise_rdma", 2, 6, 5);
   scene.machine.finish(
