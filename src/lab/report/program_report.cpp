@@ -23,9 +23,10 @@ std::string title(const ProgramRun& run) {
   const std::string where = run.cluster.empty() ? "" : run.cluster + ": ";
   const std::string ranks = run.ranks == "1" ? "" : fmt::format(", {} ranks on each", run.ranks);
   const bool count = run.hosts.find_first_not_of("0123456789") == std::string::npos;
+  const std::string library = run.library == "none" ? "" : fmt::format("library {}, ", run.library);
   return fmt::format(
-      "{} on {}{}, {}, switch {}, nic {}, {}{}", run.program, where, run.topology, run.engine,
-      run.switches, run.nic,
+      "{} on {}{}, {}, switch {}, nic {}, {}{}{}", run.program, where, run.topology, run.engine,
+      run.switches, run.nic, library,
       count ? counted(std::stoull(run.hosts), "host", "hosts") : "hosts " + run.hosts, ranks);
 }
 
