@@ -12,7 +12,7 @@
 namespace weft::cli {
 namespace {
 
-struct Options {
+struct RunOptions {
   ProgramRun run;
   std::string json, csv, ranks, trace;
 };
@@ -30,7 +30,7 @@ int exit_code(run::Ended ended) {
   return exit_unfinished;
 }
 
-int run_it(const Options& options) {
+int run_it(const RunOptions& options) {
   std::ostream& people = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
   const ProgramResult result = run_program(options.run, !options.trace.empty());
   write_program(people, result);
@@ -47,7 +47,7 @@ int run_it(const Options& options) {
 }  // namespace
 
 Action add_run(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RunOptions>();
   for (const ProgramRunField& field : program_run_fields()) {
     std::string& value = options->run.*field.value;
     if (field.value == &ProgramRun::program) {
