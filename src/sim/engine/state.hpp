@@ -36,7 +36,7 @@ class State {
   std::uint64_t all_lanes = 0;
   std::uint64_t data_lanes = 0;  ///< those that are not for control packets
   Index control_shift = 0;       ///< from a data lane to its control lane; 0: there are none
-  Cycle head_delay = 0;  ///< from a head's arrival to lane allocation
+  Cycle head_delay = 0;          ///< from a head's arrival to lane allocation
 
   std::vector<InLane> in;
   std::vector<OutLane> out;
