@@ -99,13 +99,21 @@ class PutBarrier final : public Barrier {
   std::uint8_t next_ = 0;
 };
 
-}  // namespace
-
-TaskOf<std::unique_ptr<Barrier>> exchange_barrier(Team team, Exchanges exchanges, bool puts) {
-  if (!puts) co_return std::make_unique<MessageBarrier>(std::move(team), std::move(exchanges));
+TaskOf<std::unique_ptr<Barrier>> put_barrier(Team team, Exchanges exchanges) {
   auto barrier = std::make_unique<PutBarrier>(std::move(team), exchanges);
   co_await barrier->connect();
   co_return std::move(barrier);
+}
+
+TaskOf<std::unique_ptr<Barrier>> message_barrier(Team team, Exchanges exchanges) {
+  co_return std::make_unique<MessageBarrier>(std::move(team), std::move(exchanges));
+}
+
+}  // namespace
+
+TaskOf<std::unique_ptr<Barrier>> exchange_barrier(Team team, Exchanges exchanges, bool puts) {
+  return puts ? put_barrier(std::move(team), std::move(exchanges))
+              : message_barrier(std::move(team), std::move(exchanges));
 }
 
 }  // namespace weft::comm
