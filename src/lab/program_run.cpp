@@ -7,25 +7,12 @@
 
 #include "base/error.hpp"
 #include "lab/cluster.hpp"
+#include "lab/field_text.hpp"
 #include "lab/host_names.hpp"
 #include "lab/shell.hpp"
 
 namespace weft {
 namespace {
-
-[[noreturn]] void reject(std::string_view name, const std::string& value, std::string_view right) {
-  throw Error("{}={}: {}", name, value.substr(0, 60), right);
-}
-
-template <class Number>
-Number whole(std::string_view name, const std::string& text, Number least, Number most) {
-  Number value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || rest != end || value < least || value > most)
-    reject(name, text, fmt::format("a whole number from {} to {} is needed", least, most));
-  return value;
-}
 
 std::vector<HostId> every_host(const Fabric& fabric) {
   std::vector<HostId> out;
@@ -52,16 +39,6 @@ std::string first_of(const std::string& own, const std::string& cluster,
                      const std::string& fallback) {
   if (!own.empty()) return own;
   return cluster.empty() ? fallback : cluster;
-}
-
-/// Rewords an Error so that it begins with the part of the run that is wrong.
-template <class Parse>
-auto parsed(std::string_view name, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    reject(name, text, error.what());
-  }
 }
 
 PartUse use_of(std::string name, const std::vector<double>& of_each) {

@@ -10,6 +10,7 @@
 
 #include "base/error.hpp"
 #include "lab/cluster.hpp"
+#include "lab/field_text.hpp"
 #include "sim/measure/measurement.hpp"
 
 namespace weft {
@@ -25,19 +26,6 @@ Simulation filled(Simulation simulation) {
   return simulation;
 }
 
-[[noreturn]] void reject(std::string_view name, const std::string& value, std::string_view right) {
-  throw Error("{}={}: {}", name, value.substr(0, 60), right);
-}
-
-std::uint64_t whole(std::string_view name, const std::string& text, std::uint64_t most) {
-  std::uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || rest != end || value > most)
-    reject(name, text, fmt::format("a whole number from 0 to {} is needed", most));
-  return value;
-}
-
 /// Cycles, or none for "auto".
 std::optional<sim::Cycle> cycles_of(std::string_view name, const std::string& text,
                                     sim::Cycle least) {
@@ -49,16 +37,6 @@ std::optional<sim::Cycle> cycles_of(std::string_view name, const std::string& te
   if (problem != std::errc() || rest != end || value < least || value > most)
     reject(name, text, fmt::format("cycles from {} to {}, or auto", least, most));
   return value;
-}
-
-/// Rewords an Error so that it begins with the part of the simulation that is wrong.
-template <class Parse>
-auto parsed(std::string_view name, const std::string& text, Parse parse) {
-  try {
-    return parse(text);
-  } catch (const Error& error) {
-    reject(name, text, error.what());
-  }
 }
 
 Chance load_of(const Simulation& simulation) {
@@ -87,13 +65,14 @@ struct Parts {
         lengths(parsed("packet", simulation.packet,
                        [&](const std::string& text) { return sim::Lengths(text, model.flit); })),
         load(load_of(simulation)),
-        window(static_cast<std::uint32_t>(whole("window", simulation.window, 1U << 24))),
+        window(static_cast<std::uint32_t>(
+            whole<std::uint64_t>("window", simulation.window, 0, 1U << 24))),
         ack(parsed("ack", simulation.ack,
                    [&](const std::string& text) {
                      return text == "0" ? 0 : sim::flits_from(text, model.flit);
                    })),
         urgent(parsed("urgent", simulation.urgent, chance_from)),
-        seed(whole("seed", simulation.seed, std::numeric_limits<std::uint64_t>::max())),
+        seed(whole<std::uint64_t>("seed", simulation.seed, 0, ~std::uint64_t{0})),
         warmup(cycles_of("warmup", simulation.warmup, 0)),
         cycles(cycles_of("cycles", simulation.cycles, 1)) {
     require_heeded(simulation);
