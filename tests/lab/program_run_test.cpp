@@ -110,6 +110,37 @@ TEST(ProgramRuns, WritesAtOnceAreFasterThanOneByOne) {
   EXPECT_GT(bandwidth(4), 1.2 * bandwidth(1));
 }
 
+TEST(ProgramRuns, NoWindowIsFasterThanTheBus) {
+  for (const char* window : {"1", "8", "64"}) {
+    ProgramRun run = small(fmt::format("put:window={},bytes=16KiB,iterations=50", window));
+    run.nic = "hca:mtu=256B,bus=100MB/s";
+    const ProgramResult result = run_program(run);
+    ASSERT_EQ(result.figures.size(), 1U);
+    EXPECT_LE(result.figures[0].value, 100) << window;
+    EXPECT_GE(result.figures[0].value, 50) << window;
+  }
+}
+
+TEST(ProgramRuns, NobodyLeavesABroadcastWithDataToPassOn) {
+  ProgramRun run = small("broadcast:algorithm=shio,by=puts,iterations=20");
+  run.nic = "via:mtu=256B";
+  run.library = "mvich";
+  const ProgramResult result = run_program(run);
+  EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
+}
+
+TEST(ProgramRuns, VirtualTimeThatRunsOutIsTold) {
+  try {
+    run_program(small("barrier:every=1000000s,iterations=20"));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_STREQ(error.what(), "times of hosts add up to more than 106 days, which is the most");
+  }
+  ProgramRun slow = small("put:iterations=1,warmup=0,bytes=3KiB");
+  slow.nic = "hca:mtu=256B,bus=1b/s";
+  EXPECT_GT(run_program(slow).iteration.mean, Duration(std::chrono::seconds(24'000)));
+}
+
 TEST(ProgramRuns, AWriteIsNoticedInSeveralWays) {
   const auto one_way = [](const std::string& how) {
     ProgramRun run = small("notify:iterations=300,bytes=100B," + how);  // numbers wrap around

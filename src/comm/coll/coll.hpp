@@ -60,7 +60,8 @@ class Broadcast : public Collective {
  public:
   using Collective::Collective;
   /// The root's data come to everyone; all members name the same root and size. Ends when this
-  /// member's data are there, or may be used again.
+  /// member's data are there, or may be used again; it may still pass them on: before members leave
+  /// for good, they meet.
   virtual TaskOf<Status> run(Rank root, std::span<std::byte> data) = 0;
 };
 

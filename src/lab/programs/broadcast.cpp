@@ -34,6 +34,7 @@ comm::Task give(comm::Endpoint& ep, const Plan& plan) {
               "a broadcast brings other data than the root's");
     if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - *plan.start);
   }
+  co_await barrier->enter();  // nobody leaves with data that are still to be passed on
 }
 
 }  // namespace

@@ -11,24 +11,27 @@ namespace {
 
 constexpr comm::Tag address = 1;
 
+/// So many puts, `window` at a time, to their ends. The first `warmup` have ended before the others
+/// begin: those of a window end close together, as they share the way.
 comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
   std::vector<std::byte> data(plan.bytes);
   comm::RemoteSlice there;
   co_await ep.recv(plan.to, address, comm::writable_bytes_of(there));
   std::vector<comm::LastOp> puts(window);
-  const std::size_t all = plan.warmup + plan.iterations;
-  comm::Time before = ep.now();
-  for (std::size_t i = 0; i < all + window; ++i) {
-    comm::LastOp& put = puts[i % window];
-    if (i >= window) {
-      const comm::Result result = co_await *put.get();
-      if (!result.ok()) throw Error("put: {}", to_text(result.status));
-      const comm::Time now = ep.now();
-      if (i - window >= plan.warmup)
-        plan.laps.add(ep.rank(), i - window - plan.warmup, now - before);
-      before = now;
+  for (const bool measured : {false, true}) {
+    const std::size_t count = measured ? plan.iterations : plan.warmup;
+    comm::Time before = ep.now();
+    for (std::size_t i = 0; i < count + window; ++i) {
+      comm::LastOp& put = puts[i % window];
+      if (i >= window && i - window < count) {
+        const comm::Result result = co_await *put.get();
+        if (!result.ok()) throw Error("put: {}", to_text(result.status));
+        const comm::Time now = ep.now();
+        if (measured) plan.laps.add(ep.rank(), i - window, now - before);
+        before = now;
+      }
+      if (i < count) put.make([&] { return ep.put(plan.to, there, data); });
     }
-    if (i < all) put.make([&] { return ep.put(plan.to, there, data); });
   }
   co_await ep.send(plan.to, address, {});
 }

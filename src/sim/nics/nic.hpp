@@ -40,7 +40,9 @@ struct NicStage {
     return stage;
   }
   Duration time(std::uint64_t bytes) const {
-    return fixed + Duration((static_cast<std::int64_t>(bytes) * per_kibibyte + 1023) >> 10U);
+    const auto by_size = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
+    return fixed + Duration(by_size < most ? static_cast<std::int64_t>(by_size) : most);
   }
 };
 using Stages = std::vector<NicStage>;
