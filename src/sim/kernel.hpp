@@ -28,7 +28,10 @@ class Kernel {
 
   /// Calls handler.fire(what) at a time that is not past.
   void at(Duration time, Handler& handler, std::uint64_t what) {
-    if (time < now_) throw Error("times of hosts add up to more than 106 days, which is the most");
+    // What adds up to more than there is comes out negative.
+    if (time < Duration{0})
+      throw Error("times of hosts add up to more than 106 days, which is the most");
+    invariant(time >= now_, "an event is set for the past");
     heap_.emplace_back();
     up(heap_.size() - 1, {time.count(), set_++, &handler, what});
   }

@@ -54,12 +54,18 @@ TEST(Kernel, EventsSetEvents) {
   EXPECT_EQ(kernel.now(), Duration(1005));
 }
 
-TEST(Kernel, TimesThatAddUpToTooMuchAreTold) {
+TEST(KernelDeathTest, NothingHappensInThePast) {
   Kernel kernel;
   Log log(kernel);
   kernel.advance(Duration(10));
+  EXPECT_DEATH(kernel.at(Duration(9), log, 0), "an event is set for the past");
+}
+
+TEST(Kernel, TimesThatAddUpToTooMuchAreTold) {
+  Kernel kernel;
+  Log log(kernel);
   try {
-    kernel.at(Duration(9), log, 0);
+    kernel.at(Duration::min() + Duration(9), log, 0);
     FAIL();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "times of hosts add up to more than 106 days, which is the most");
