@@ -4,6 +4,7 @@
 // the doorbell), cuts them into packets, and the target's NIC writes them to memory and reports
 // through a completion queue. Reliable connections: every message is acknowledged.
 #include "base/error.hpp"
+#include "sim/nics/parts/common.hpp"
 #include "sim/nics/rows.hpp"
 
 namespace weft::sim {
@@ -58,11 +59,9 @@ NicModel hca(const Params& params) {
                   params.duration("packet"),      params.duration("poll"),
                   params.duration("match"),       params.duration("store"),
                   params.bandwidth("bus"),        params.bandwidth("copy")};
-  const auto bytes = [&](std::string_view name) { return bytes_from(params.text(name)); };
-  const auto most_inline = static_cast<std::uint64_t>(bytes("inline").count);
+  const auto most_inline = static_cast<std::uint64_t>(bytes_of(params, "inline").count);
   const Duration half = host.bus_latency / 2;
   NicModel model;
-  const auto at = [](Move move) { return static_cast<std::size_t>(move); };
 
   const Path write = outgoing(host);
   Path message = write;  // data are copied to and from registered buffers; a completion entry tells
@@ -82,17 +81,8 @@ NicModel hca(const Params& params) {
   model.local.fill(within_host(host));
   model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
 
-  model.mtu = bytes("mtu");
-  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
-  model.header = bytes("header");
-  model.ack = model.header;
-  model.retries = static_cast<int>(params.integer("retries", 0, 1000));
-  model.retry_after = params.duration("retry_after");
-  model.eager = bytes("eager");
-  model.poll = host.poll;
-  model.copy = host.copy;
-  model.expose = params.duration("expose");
-  model.store = host.store;
+  set_packets(model, params);
+  set_host(model, params);
   return model;
 }
 

@@ -6,6 +6,7 @@
 // as they come. All in hard-wired logic, of its own for either direction; they share the bus. Every
 // packet is acknowledged, on control lanes where the switches have them.
 #include "base/error.hpp"
+#include "sim/nics/parts/common.hpp"
 #include "sim/nics/rows.hpp"
 
 namespace weft::sim {
@@ -68,7 +69,6 @@ Path within_host(const Host& host) {
 }
 
 void set_paths(NicModel& model, const Host& host, std::uint64_t most) {
-  const auto at = [](Move move) { return static_cast<std::size_t>(move); };
   Path short_message = pio(host, most), message = push(host);
   message.post.emplace_back(Part::processor, Duration{0}, host.copy);  // to registered memory
   for (Path* path : {&short_message, &message})
@@ -92,23 +92,13 @@ NicModel martini(const Params& params) {
       params.duration("poll"),    params.duration("match"),   params.duration("store"),
       params.bandwidth("pci"),    params.bandwidth("copy")};
   if (host.word_time.count() < 1) params.reject("word", "writing a word takes some time");
-  const auto bytes = [&](std::string_view name) { return bytes_from(params.text(name)); };
   NicModel model;
-  set_paths(model, host, static_cast<std::uint64_t>(bytes("pio").count));
-  model.mtu = bytes("mtu");
-  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
-  model.header = bytes("header");
-  model.smallest = bytes("smallest");
-  model.ack = model.header;
+  set_paths(model, host, static_cast<std::uint64_t>(bytes_of(params, "pio").count));
+  set_packets(model, params);
+  model.smallest = bytes_of(params, "smallest");
   model.acknowledge = Acknowledge::packet;
   model.window = static_cast<std::uint32_t>(params.integer("window", 0, 1'000'000));
-  model.retries = static_cast<int>(params.integer("retries", 0, 1000));
-  model.retry_after = params.duration("retry_after");
-  model.eager = bytes("eager");
-  model.poll = host.poll;
-  model.copy = host.copy;
-  model.expose = params.duration("expose");
-  model.store = host.store;
+  set_host(model, params);
   return model;
 }
 

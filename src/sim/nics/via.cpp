@@ -9,6 +9,7 @@
 // Connections are reliable: every message is acknowledged, NIC to NIC, and an error (no receive
 // posted, memory that is not open) breaks the connection. What the processor does takes cycles of
 // its clock, what the bus does cycles of the bus; the NIC has a clock of its own.
+#include "sim/nics/parts/common.hpp"
 #include "sim/nics/rows.hpp"
 
 namespace weft::sim {
@@ -88,7 +89,6 @@ NicModel via(const Params& params) {
   const Host host = host_of(params);
   const Pci& pci = host.pci;
   NicModel model;
-  const auto at = [](Move move) { return static_cast<std::size_t>(move); };
 
   Path message = outgoing(host, control_segment + data_segment);
   message.deliver = {{Part::nic, host.receive},
@@ -116,15 +116,11 @@ NicModel via(const Params& params) {
   model.local.fill(within_host(host));
   model.local[at(Move::message)].deliver = {{Part::processor, host.poll}};
 
-  const auto bytes = [&](std::string_view name) { return bytes_from(params.text(name)); };
-  model.mtu = bytes("mtu");
-  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
-  model.header = bytes("header");
-  model.ack = model.header;
+  set_packets(model, params);
   model.reads = params.flag("rdma_read");
   model.insists_on_descriptors = true;
   model.connections = true;
-  model.eager = bytes("longest");
+  model.eager = bytes_of(params, "longest");
   model.poll = host.poll;
   model.descriptor = host.post;
   model.expose = params.duration("register");
