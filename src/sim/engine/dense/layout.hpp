@@ -17,11 +17,11 @@ struct Place {
   Word mask() const { return Word{1} << (bit % 64); }
 };
 
-/// Code is faster when the numbers are known beforehand; 0: as they are in `any`.
 struct Sizes {
   Index ports = 0, lanes = 0;  ///< of a switch
   Index wide = 1;              ///< words of a block
 };
+/// Code is faster when the numbers are known beforehand; 0: as they are in `any`.
 template <Index fixed_ports = 0, Index fixed_lanes = 0, Index fixed_wide = 0>
 struct Layout {
   Sizes any;
