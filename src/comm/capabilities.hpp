@@ -40,6 +40,17 @@ class Multicast {
   virtual Op send(int group, Tag tag, std::span<const std::byte> data) = 0;
 };
 
+/// A NIC that lets the packets of a flow go at a given rate.
+class RateControl {
+ public:
+  virtual ~RateControl() = default;
+  /// The least time between two packets of a flow whose source is on this host, from the next one
+  /// on; 0: as fast as they go, which is how a flow begins.
+  virtual void set_interval(const Flow& flow, Duration interval) = 0;
+  /// Packets of the flow that the NIC has let go.
+  virtual std::uint64_t dispatched(const Flow& flow) const = 0;
+};
+
 /// Memory that the ranks of one host share.
 class SharedMemory {
  public:

@@ -28,6 +28,7 @@ struct Request {
   Kind kind{};
   Compare compare{};
   bool notify = false;  ///< a put that also consumes a receive descriptor
+  Priority priority = Priority::low;
   Rank peer = any_source;
   Envelope envelope{};
   std::span<const std::byte> data{};  ///< to send; the word that `until` looks at

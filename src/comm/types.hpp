@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The plain words of host programs: ranks, tags, times, what an operation is and how it ended.
 #pragma once
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -19,6 +20,16 @@ using Tag = std::int64_t;
 using Time = Duration;  ///< since the run began
 using weft::any_source;
 using weft::any_tag;
+
+/// Of messages, where the NIC has two.
+enum class Priority : std::uint8_t { low, high };
+
+/// The messages of one rank to another, of one priority: they keep their order.
+struct Flow {
+  Rank source = 0, target = 0;
+  Priority priority = Priority::low;
+  friend auto operator<=>(const Flow&, const Flow&) = default;
+};
 
 enum class Status : std::uint8_t {
   pending,
