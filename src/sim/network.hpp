@@ -53,6 +53,8 @@ class Driver {
   virtual void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) = 0;
   /// For a multicast packet `at` is the member that will not get it.
   virtual void lost(Network& network, const Packet& packet, HostId at, Loss why) = 0;
+  /// The last flit has left the source, or never will; only with NetworkOptions::departures.
+  virtual void departed(Network&, const Packet&) {}
 };
 
 /// Flits that have gone over one lane of one link in one direction.
@@ -86,6 +88,9 @@ struct NetworkOptions {
   bool check = false;                ///< audit the books while running; a broken one aborts
   std::uint64_t seed = 1;            ///< of bit errors
   std::uint32_t longest_packet = 1;  ///< flits; packets above it are a bug of the driver
+  /// Packets that a host can hold; the links of one that is full stand still. 0: any number.
+  std::uint32_t receive_buffers = 0;
+  bool departures = false;  ///< tell when packets have left their sources
   Pace pace = Pace::as_it_pays;
   Cycle review = 4096;  ///< cycles between looks for deadlocks, and at what pays
 };
@@ -109,6 +114,8 @@ class Network {
   Cycle now() const;
   /// Puts a packet into the (endless) queue of its NIC, now.
   void send(const Packet& packet);
+  /// With receive buffers: the host is done with a packet that was delivered to it.
+  void take(HostId at);
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
   /// next cycle. One timer a host; the last call counts.
   void wake(HostId host, Cycle at);

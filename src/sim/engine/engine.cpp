@@ -123,6 +123,7 @@ void Engine::take_ejections() {
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
     if (state.is_dead(port)) why = Loss::link_down;
+    if (why) state.take_packet(static_cast<Index>(host.index()));
     end_piece(flit.packet, host, why);
   });
 }

@@ -99,6 +99,7 @@ class Engine {
   bool inject(Index host);
   bool begin_packet(Nic& nic, Index port);
   bool lose_queue(Index host);
+  void depart(Index slot);
   void end_piece(Index slot, HostId at, std::optional<Loss> why);
   void end_copy(Index slot, HostId at, std::optional<Loss> why);
   void deliver(const Packet& packet, HostId at, unsigned hops);

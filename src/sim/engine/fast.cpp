@@ -224,7 +224,7 @@ inline void Engine::send_flit_fast(const SwitchState& at, Index bit) {
   state.ready[at.first_word] &= ~(std::uint64_t{1} << bit);
   if (!tail) return;
   port.senders &= ~(std::uint64_t{1} << bit);
-  state.release_lane(lane.out, at.first_port + o);
+  state.end_packet(lane.out, at.first_port + o);
   state.next_front(lane, id);
 }
 

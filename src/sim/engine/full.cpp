@@ -296,7 +296,7 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   }
   if (!state.held_out.empty()) state.held_out[port] = state.held_in[in_port] = nothing;
   state.clear_bit(state.ready, lane);
-  state.release_lane(lane.out, port);
+  state.end_packet(lane.out, port);
   next_front(lane, id);
 }
 

@@ -102,6 +102,12 @@ struct Nic {
   std::uint32_t lane = 0;  ///< last used
 };
 
+/// What a host with a limited number of receive buffers can take in.
+struct Intake {
+  std::uint32_t room = 0;    ///< buffers beyond those that lanes to it have
+  std::uint64_t closed = 0;  ///< lanes to it that wait for a buffer
+};
+
 /// A port of a switch, both ways, or the link of a host.
 struct alignas(64) Port {
   Index peer = nothing;       ///< the port at the other end of its link

@@ -70,7 +70,7 @@ void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
   ++branch.sent;
   if (tail) {
     branch.done = true;
-    state.release_lane(branch.out, port);
+    state.end_packet(branch.out, port);
     if (!state.held_out.empty()) release_links(id, port);
   }
   release_copies(lane, id);

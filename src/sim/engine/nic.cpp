@@ -92,8 +92,16 @@ bool Engine::inject(Index host) {
     put_on_link(nic.out, port, flit);
   }
   if (!tail) return true;
+  const Index packet = nic.packet;
   nic.packet = nothing;
+  depart(packet);
   return nic.first != nothing;
+}
+
+void Engine::depart(Index id) {
+  if (!state.options.departures) return;
+  const Packet packet = state.slots[id].packet;  // slots may move when the driver sends
+  driver_->departed(*network_, packet);
 }
 
 /// The link of this host has failed: nothing of what it has goes out.
@@ -102,6 +110,7 @@ bool Engine::lose_queue(Index host) {
   if (nic.packet != nothing) {
     const Index packet = nic.packet;
     nic.packet = nothing;
+    depart(packet);
     end_piece(packet, HostId::none(), Loss::link_down);
   }
   const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
@@ -109,6 +118,7 @@ bool Engine::lose_queue(Index host) {
     const Index packet = nic.first;
     nic.first = state.slots[packet].next;
     --state.totals.waiting;
+    depart(packet);
     end_piece(packet, HostId::none(), Loss::link_down);
     if (packet == last) break;
   }

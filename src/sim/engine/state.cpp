@@ -70,6 +70,7 @@ State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel
   share_out_lanes();
   set_flow_control();
   add_feature_arrays();
+  add_intakes();
 }
 
 void State::number_ports() {
@@ -245,6 +246,27 @@ void State::add_feature_arrays() {
     parked_branches.resize(switch_ports);
   }
   if (options.faults.any()) dead.assign(ports.size(), false);
+}
+
+void State::add_intakes() {
+  const std::uint32_t buffers = options.receive_buffers;
+  if (buffers == 0) return;
+  if (buffers < lanes)
+    throw Error("a host with {} receive buffers cannot have links of {} lanes", buffers, lanes);
+  intakes.assign(nics.size(), {.room = buffers - lanes});
+}
+
+void State::take_packet(Index host) {
+  if (intakes.empty()) return;
+  Intake& intake = intakes[host];
+  if (intake.closed == 0) {
+    ++intake.room;
+    return;
+  }
+  const Index port = ports[switch_ports + host].peer;
+  const Index lane = lowest(intake.closed);
+  intake.closed &= intake.closed - 1;
+  release_lane(port * lanes + lane, port);
 }
 
 void State::unpark_branches(Index port) {

@@ -66,6 +66,7 @@ class State {
   std::vector<std::vector<Index>> parked_branches;  ///< by out-port: in-lanes
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
   std::vector<bool> dead;               ///< by port
+  std::vector<Intake> intakes;          ///< by host
 
   /// Only unicast over equal links, and lanes that take turns by flit: the fast path.
   bool fast = true;
@@ -128,6 +129,24 @@ class State {
     ports[port].idle |= std::uint64_t{1} << (out_lane - port * lanes);
     if (ports[port].parked != nothing || !fast) unpark(port);
   }
+  /// The last flit of a packet has gone over an out-lane: it is free for another, unless it leads
+  /// to a host without room for one. A lane that is free or taken has a buffer of the host's.
+  void end_packet(Index out_lane, Index port) {
+    if (intakes.empty() || !is_host(ports[port].peer)) {
+      release_lane(out_lane, port);
+      return;
+    }
+    Intake& intake = intakes[ports[port].peer - switch_ports];
+    if (intake.room > 0) {
+      --intake.room;
+      release_lane(out_lane, port);
+    } else {
+      out[out_lane].holder = nothing;
+      intake.closed |= std::uint64_t{1} << (out_lane - port * lanes);
+    }
+  }
+  /// A host has a buffer free again.
+  void take_packet(Index host);
   void park(Index id, Index port) {
     parked_next[id] = ports[port].parked;
     ports[port].parked = id;
@@ -176,6 +195,7 @@ class State {
   void share_out_lanes();
   void set_flow_control();
   void add_feature_arrays();
+  void add_intakes();
   std::uint32_t wire_cycles(const Wire& wire) const;
 };
 

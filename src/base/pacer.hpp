@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pacer: rate control of flows (Gulati, A Proportional Bandwidth Allocation Scheme for Myrinet
+// Clusters, 2001, sections 3.2.2 and 4.2.2). Every flow has an interval, the least time between two
+// of its packets (IDT), and a time before which its next one may not go (NDT). Of the flows that
+// have something to send, the one with the smallest NDT goes, once that time has come, and its NDT
+// grows by its interval. Each call takes time logarithmic in the flows.
+//
+// Time is a counter of ticks that may wrap around: the pacer is told of it at least every 2^31
+// ticks. Intervals may be fractions of a tick; they add up exactly.
+#pragma once
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+#include "base/error.hpp"
+
+namespace weft {
+
+class Pacer {
+ public:
+  using Flow = std::uint32_t;
+  using Tick = std::uint32_t;  ///< as the counter shows it
+
+  /// In 1/65536 ticks. 0: the flow is not held back.
+  struct Interval {
+    std::uint64_t parts = 0;
+    static constexpr std::uint64_t tick = 1U << 16U;
+    static constexpr Interval ticks(std::uint64_t whole) { return {whole * tick}; }
+  };
+
+  Flow add() { return add(Interval{}); }
+  Flow add(Interval interval) {
+    flows_.push_back({interval.parts, 0, nowhere});
+    return static_cast<Flow>(flows_.size() - 1);
+  }
+  std::size_t size() const { return flows_.size(); }
+  /// Counts from the next packet on.
+  void set_interval(Flow flow, Interval interval) { flows_[flow].interval = interval.parts; }
+  Interval interval(Flow flow) const { return {flows_[flow].interval}; }
+  /// The next dispatch time, since the counter's first zero.
+  Interval next_dispatch(Flow flow) const { return {flows_[flow].next}; }
+
+  /// The flow has something to send, which it had not: NDT = max(NDT, now).
+  void wake(Flow flow, Tick now) {
+    State& state = flows_[flow];
+    invariant(state.place == nowhere, "a flow is woken twice");
+    const std::uint64_t time = since_start(now);
+    if (state.next < time) state.next = time;
+    heap_.push_back(flow);
+    up(heap_.size() - 1);
+  }
+  /// It has nothing more to send.
+  void rest(Flow flow) {
+    const std::uint32_t place = flows_[flow].place;
+    invariant(place != nowhere, "a flow rests that was not awake");
+    flows_[flow].place = nowhere;
+    const Flow last = heap_.back();
+    heap_.pop_back();
+    if (last == flow) return;
+    settle(place, last);
+  }
+  bool awake(Flow flow) const { return flows_[flow].place != nowhere; }
+
+  /// Whose packet goes now, if anyone's.
+  std::optional<Flow> due(Tick now) {
+    const std::uint64_t time = since_start(now);
+    if (heap_.empty() || flows_[heap_.front()].next > time) return std::nullopt;
+    return heap_.front();
+  }
+  /// Ticks from now until someone is due; nothing when all rest.
+  std::optional<std::uint64_t> wait(Tick now) {
+    if (heap_.empty()) return std::nullopt;
+    const std::uint64_t time = since_start(now), next = flows_[heap_.front()].next;
+    return next <= time ? 0 : (next - time + Interval::tick - 1) / Interval::tick;
+  }
+  /// A packet of the flow goes: NDT = NDT + IDT. One that is not held back takes turns with others
+  /// of its kind, and saves up no time.
+  void dispatch(Flow flow, Tick now) {
+    State& state = flows_[flow];
+    invariant(state.place != nowhere, "a flow sends that was not awake");
+    if (state.interval > 0)
+      state.next += state.interval;
+    else
+      state.next = since_start(now) + Interval::tick;
+    settle(state.place, flow);
+  }
+
+ private:
+  static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
+  struct State {
+    std::uint64_t interval, next;
+    std::uint32_t place;  ///< in the heap
+  };
+
+  /// The counter without its wrapping, in parts of a tick. It never runs back.
+  std::uint64_t since_start(Tick now) {
+    const Tick passed = now - last_;
+    last_ = now;
+    return now_ += std::uint64_t{passed} * Interval::tick;
+  }
+  /// Of equal times the first flow's counts.
+  bool before(Flow a, Flow b) const {
+    return flows_[a].next != flows_[b].next ? flows_[a].next < flows_[b].next : a < b;
+  }
+  void put(std::size_t place, Flow flow) {
+    heap_[place] = flow;
+    flows_[flow].place = static_cast<std::uint32_t>(place);
+  }
+  /// A flow whose time has changed, at a place that is its own or free.
+  void settle(std::size_t place, Flow flow) {
+    put(place, flow);
+    up(place);
+    down(flows_[flow].place);
+  }
+  void up(std::size_t place) {
+    const Flow flow = heap_[place];
+    for (; place > 0 && before(flow, heap_[(place - 1) / 2]); place = (place - 1) / 2)
+      put(place, heap_[(place - 1) / 2]);
+    put(place, flow);
+  }
+  void down(std::size_t place) {
+    const Flow flow = heap_[place];
+    for (std::size_t child; (child = 2 * place + 1) < heap_.size(); place = child) {
+      if (child + 1 < heap_.size() && before(heap_[child + 1], heap_[child])) ++child;
+      if (!before(heap_[child], flow)) break;
+      put(place, heap_[child]);
+    }
+    put(place, flow);
+  }
+
+  std::vector<State> flows_;
+  std::vector<Flow> heap_;  ///< of those awake, the smallest NDT first
+  std::uint64_t now_ = 0;
+  Tick last_ = 0;
+};
+
+}  // namespace weft
