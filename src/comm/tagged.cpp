@@ -17,7 +17,8 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
 
 void Tagged::send(Op& op) {
   const Request& request = op.request();
-  Header header{.envelope = request.envelope, .bytes = request.data.size()};
+  Header header{
+      .priority = request.priority, .envelope = request.envelope, .bytes = request.data.size()};
   if (request.data.size() <= eager_limit_) {
     header.part = Header::Part::eager;
     carrier_.work(library_.send + library_.copying(request.data.size()));
@@ -144,8 +145,10 @@ void Tagged::withdraw(Op& op) {
     return;
   }
   if (op.carried.stage != requested) return;  // it is on its way
-  const Header header{
-      .part = Header::Part::withdrawn, .envelope = op.request().envelope, .sender = op.handle()};
+  const Header header{.part = Header::Part::withdrawn,
+                      .priority = op.request().priority,
+                      .envelope = op.request().envelope,
+                      .sender = op.handle()};
   carrier_.carry(op.request().peer, header, {}, {});
 }
 

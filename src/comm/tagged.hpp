@@ -25,6 +25,7 @@ struct Header {
     withdrawn,  ///< its sender has withdrawn it
   };
   Part part{};
+  Priority priority = Priority::low;
   Envelope envelope{};
   std::uint64_t bytes = 0;
   OpHandle sender{}, receiver{};

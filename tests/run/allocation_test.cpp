@@ -69,7 +69,9 @@ TEST(Allocation, CollectivesMakeNoneEither) {
     Machine("torus:dims=3x3,hosts=2")
         .finish([&](Endpoint& ep) { return meet(ep, how, counts); }, options);
     ASSERT_EQ(counts.size(), 1500U);
-    EXPECT_LE(counts[1499] - counts[700], 2U) << spec;
+    // Queues of messages that came early grow to their greatest length first.
+    EXPECT_LE(counts[1499] - counts[700], 20U) << spec;
+    EXPECT_LE(counts[1499] - counts[1300], 2U) << spec;
   }
 }
 

@@ -226,6 +226,8 @@ void* SimulatedEndpoint::find_capability(const std::type_info& type) {
   if (type == typeid(Events) && world_.model_.events) return static_cast<Events*>(&events_here_);
   if (type == typeid(comm::Multicast) && !world_.tables_.groups.empty())
     return static_cast<comm::Multicast*>(&multicast_here_);
+  if (type == typeid(comm::RateControl) && world_.model_.schedule == sim::Schedule::by_rate)
+    return static_cast<comm::RateControl*>(&rates_here_);
   if (type == typeid(comm::SharedMemory)) return static_cast<comm::SharedMemory*>(&shared_here_);
   return nullptr;
 }
@@ -256,6 +258,15 @@ void SimulatedEndpoint::set_event(Events::Event event) {
     event_waiting_.erase(event_waiting_.begin() + static_cast<std::ptrdiff_t>(i--));
     world_.notice(*this, *op, {.status = Status::ok});
   }
+}
+
+void SimulatedEndpoint::RatesHere::set_interval(const comm::Flow& flow, Duration interval) {
+  const sim::FlowKey key = at_.world_.flow_key(flow);
+  invariant(key.from == at_.place_.host, "a NIC is given the rate of another host's flow");
+  at_.world_.hosts_.set_interval(key, interval);
+}
+std::uint64_t SimulatedEndpoint::RatesHere::dispatched(const comm::Flow& flow) const {
+  return at_.world_.hosts_.dispatched(at_.world_.flow_key(flow));
 }
 
 Op SimulatedEndpoint::EventsHere::set(Rank at, Event event) {

@@ -79,6 +79,15 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
    private:
     SimulatedEndpoint& at_;
   };
+  class RatesHere final : public comm::RateControl {
+   public:
+    explicit RatesHere(SimulatedEndpoint& at) : at_(at) {}
+    void set_interval(const comm::Flow& flow, Duration interval) override;
+    std::uint64_t dispatched(const comm::Flow& flow) const override;
+
+   private:
+    SimulatedEndpoint& at_;
+  };
   class SharedHere final : public comm::SharedMemory {
    public:
     explicit SharedHere(SimulatedEndpoint& at) : at_(at) {}
@@ -114,6 +123,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   std::vector<BlockCopy> copies_;
   EventsHere events_here_{*this};
   MulticastHere multicast_here_{*this};
+  RatesHere rates_here_{*this};
   SharedHere shared_here_{*this};
   comm::Time alarm_ = comm::Time::max();
   bool left_ = false;

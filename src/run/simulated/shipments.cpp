@@ -39,6 +39,12 @@ Item give(std::vector<Item>& items, std::uint32_t& free, std::uint64_t id) {
 
 // --- shipments ----------------------------------------------------------------------------------
 
+sim::FlowKey World::flow_key(const comm::Flow& flow) {
+  const SimulatedEndpoint::Place& from = rank(flow.source).place();
+  const SimulatedEndpoint::Place& to = rank(flow.target).place();
+  return {from.host, to.host, from.processor, to.processor, flow.priority == comm::Priority::high};
+}
+
 void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
   const SimulatedEndpoint& from = rank(shipment.from);
   const SimulatedEndpoint& to = rank(shipment.to);
@@ -48,6 +54,7 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
                          .to = to.place().host,
                          .from_processor = from.place().processor,
                          .to_processor = to.place().processor,
+                         .urgent = shipment.header.priority == comm::Priority::high,
                          .bytes = bytes};
   transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
   hosts_.begin(transfer);

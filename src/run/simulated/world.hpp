@@ -126,6 +126,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   /// Copying bytes with the processor takes this long; what fits a cache line takes nothing.
   Duration copy_time(std::uint64_t bytes) const;
 
+  sim::FlowKey flow_key(const comm::Flow& flow);
   void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
   void ship_to_group(Shipment shipment, std::uint32_t group);
   void land_put(Shipment& shipment);

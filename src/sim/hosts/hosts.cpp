@@ -27,6 +27,8 @@ NetworkOptions network_options(const SwitchModel& switches, const NicModel& mode
   const auto longest =
       static_cast<std::uint64_t>(std::max(model.mtu.count + model.header.count, model.ack.count));
   options.longest_packet = flits_of(switches.flit, model, longest);
+  options.receive_buffers = model.receive_buffers;
+  options.departures = model.schedule != Schedule::as_posted;
   return options;
 }
 
@@ -51,6 +53,11 @@ Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& swit
     for (const Path& path : paths_for(model, move)) tracks_[move].push_back(track_of(path));
     local_[move] = track_of(model.local[move]);
   }
+  if (model.schedule != Schedule::as_posted) {
+    senders_.assign(fabric.host_count(), {.dispatcher = {model.schedule, model.tick}});
+    if (model.send_tokens > 0) tokens_.resize(2 * processors_.size());
+  }
+  turns_.resize(fabric.host_count());
   for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);
 }
 
@@ -162,14 +169,30 @@ void Hosts::begin(const Transfer& transfer) {
   active.transfer = transfer;
   active.steps = 1;
   active.track = &track_for(transfer);
+  if (transfer.group == no_group) active.flow = flow_of(transfer);
   if (transfer.group == no_group && transfer.from != transfer.to) {
     active.ordered = true;
-    active.number = pairs_.of(transfer.from.index(), transfer.to.index()).begun++;
+    active.number = flows_[active.flow].begun++;
   }
-  pass({id, 0, Phase::post, 0});
+  post(id);
 }
 
-void Hosts::fire(std::uint64_t what) { pass(Step::from(what)); }
+std::uint32_t Hosts::flow_of(const Transfer& transfer) {
+  return flows_.of({transfer.from, transfer.to, transfer.from_processor, transfer.to_processor,
+                    transfer.urgent});
+}
+
+void Hosts::fire(std::uint64_t what) {
+  const Step step = Step::from(what);
+  if (step.phase == Phase::feed) {
+    senders_[step.id].alarm = Kernel::never;
+    feed(HostId(step.id));
+  } else if (step.phase == Phase::knock) {
+    land({step.id, step.packet, Phase::deliver, 0});
+  } else {
+    pass(step);
+  }
+}
 
 Hosts::Track Hosts::track_of(const Path& path) {
   Track track;
@@ -184,6 +207,7 @@ Hosts::Track Hosts::track_of(const Path& path) {
   put(Phase::post, path.post);
   put(Phase::submit, path.submit);
   put(Phase::packet_out, path.packet_out);
+  put(Phase::packet_send, path.packet_send);
   put(Phase::packet_in, path.packet_in);
   put(Phase::deliver, path.deliver);
   put(Phase::ack_out, path.ack_out);
@@ -223,19 +247,41 @@ std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
   const Transfer& transfer = active.transfer;
   if (step.phase >= Phase::ack_out) return 0;
   if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
-  if (step.phase != Phase::packet_out && step.phase != Phase::packet_in &&
-      step.phase != Phase::enter)
-    return transfer.bytes;
-  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
+  if (step.phase < Phase::packet_out || step.phase == Phase::deliver) return transfer.bytes;
   const std::uint64_t number = transfer.group == no_group ? step.packet : 0;
-  return std::min(mtu, transfer.bytes - number * mtu);
+  return std::min(active.chunk, transfer.bytes - number * active.chunk);
+}
+
+/// Of a stage of this step, wherever it is served. Messages begin on a page.
+Duration Hosts::time(const NicStage& stage, const Active& active, const Step& step) const {
+  const std::uint64_t size = bytes(active, step);
+  if (!stage.per_page || size == 0) return stage.time(size);
+  const auto page = static_cast<std::uint64_t>(model_.page.count);
+  const std::uint64_t first = step.packet * active.chunk;
+  return stage.time(size, static_cast<std::int64_t>((first + size - 1) / page - first / page + 1));
+}
+
+/// What it costs a part to turn from what it did last to this.
+Duration Hosts::turn(const Active& active, const Step& step) {
+  Turn& last = turns_[place(active.transfer, step).index()];
+  const Turn next{active.flow, at_target(step)};
+  Duration cost{0};
+  if (last.flow != Flows::nothing) {
+    if (last.receives != next.receives)
+      cost = model_.direction_change;
+    else if (last.flow != next.flow)
+      cost = model_.flow_change;
+  }
+  last = next;
+  return cost;
 }
 
 /// When a part is done with a stage. One that streams began with the packet's first flit, or lets
 /// the packet go so that its last flit leaves when the part is done.
 Duration Hosts::serve(const Active& active, const Step& step, const NicStage& stage) {
   const Duration now = kernel_.now();
-  const Duration time = stage.time(bytes(active, step));
+  Duration time = this->time(stage, active, step);
+  if (stage.turns) time += turn(active, step);
   Resource& part = resource(active, step, stage.part);
   if (!stage.streams) return part.enter(now, time);
   const Duration on_link =
@@ -252,7 +298,7 @@ void Hosts::pass(Step step) {
   Duration until = now;
   while (step.stage < list.size() && until == now) {
     const NicStage& stage = list[step.stage++];
-    const Duration time = stage.time(bytes(active, step));
+    const Duration time = this->time(stage, active, step);
     if (time.count() == 0) continue;
     until = stage.part == Part::latency ? now + time : serve(active, step, stage);
   }
@@ -262,7 +308,7 @@ void Hosts::pass(Step step) {
   }
   // What only takes time needs no event of its own.
   while (step.stage < list.size() && list[step.stage].part == Part::latency)
-    until += list[step.stage++].time(bytes(active, step));
+    until += time(list[step.stage++], active, step);
   kernel_.at(until, *this, step.number());
 }
 
@@ -276,7 +322,13 @@ void Hosts::next_phase(Step step) {
       submitted(step.id);
       return;
     case Phase::packet_out:
-      enter_window(step);
+      if (scheduled(active_[step.id].transfer))
+        staged(step);
+      else
+        enter_window(step);
+      return;
+    case Phase::packet_send:
+      put_on_link({step.id, step.packet, Phase::enter, 0});
       return;
     case Phase::enter:
       put_on_link(step);
@@ -299,10 +351,15 @@ void Hosts::next_phase(Step step) {
            1);
       return;
     }
-    case Phase::ack_in:
+    case Phase::ack_in: {
       const HostId source = active_[step.id].transfer.from;
+      network_.take(source);
       drop(step.id);
       open_window(source);
+      return;
+    }
+    case Phase::feed:
+    case Phase::knock:
       return;
   }
 }

@@ -8,9 +8,11 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
-#include "sim/hosts/pairs.hpp"
+#include "sim/hosts/dispatcher.hpp"
+#include "sim/hosts/flows.hpp"
 #include "sim/kernel.hpp"
 #include "sim/network.hpp"
 #include "sim/nics/nic.hpp"
@@ -22,6 +24,7 @@ struct Transfer {
   Move move{};
   HostId from{}, to{};
   std::uint32_t from_processor = 0, to_processor = 0;
+  bool urgent = false;             ///< of the higher priority
   std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
   std::uint64_t bytes = 0;
   std::uint64_t cookie = 0;  ///< the user's
@@ -63,6 +66,10 @@ class Hosts : private Driver, private Kernel::Handler {
         const NicModel& model, const Options& options);
 
   void begin(const Transfer& transfer);
+  /// The least time between two packets of a flow; the model's schedule is by rate.
+  void set_interval(const FlowKey& key, Duration interval);
+  /// Packets of a flow that its NIC has let go; the model has a schedule.
+  std::uint64_t dispatched(const FlowKey& key) { return flows_[flows_.of(key)].dispatched; }
   Kernel& kernel() { return kernel_; }
   Resource& processor(HostId host, std::uint32_t index) {
     return processors_[host.index() * processors_each_ + index];
@@ -86,12 +93,15 @@ class Hosts : private Driver, private Kernel::Handler {
     post,
     submit,
     packet_out,
+    packet_send,
     enter,  ///< the link is free
     packet_in,
     deliver,
     ack_out,
     ack_enter,
     ack_in,
+    feed,   ///< a NIC may send a packet; `id` is its host
+    knock,  ///< again at a target that had no receive token
   };
   /// Where a message, a packet of it or its acknowledgment is: all in the number of an event.
   struct Step {
@@ -110,9 +120,10 @@ class Hosts : private Driver, private Kernel::Handler {
               static_cast<Phase>(number >> 4U & 15U), static_cast<std::uint8_t>(number & 15U)};
     }
   };
-  static constexpr std::uint32_t acknowledgment = 1;  ///< the kind of such packets
+  // Kinds of packets: data from the NIC's memory, other data, acknowledgments.
+  static constexpr std::uint32_t other = 0, acknowledgment = 1, first_time = 2;
   static constexpr std::uint8_t again = 1;  ///< the stage of a packet that enters a second time
-  static constexpr std::size_t phase_count = 9;
+  static constexpr std::size_t phase_count = 10;  ///< up to ack_in
   /// A path of the model, by phase, without the stages that take no time.
   struct Track {
     std::uint64_t up_to = 0;
@@ -123,10 +134,12 @@ class Hosts : private Driver, private Kernel::Handler {
     const Track* track = nullptr;
     std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
     std::uint32_t steps = 0;  ///< of it that are under way; at 0 it is finished
-    std::uint32_t next = 0;   ///< free, or held back behind an earlier one
+    std::uint32_t next = 0;   ///< free; or behind an earlier one, at its source or its target
     std::uint32_t number = 0;
+    std::uint32_t flow = Flows::nothing;
+    std::uint64_t chunk = 0;  ///< data in its packets but the last
     int retries = 0;
-    bool ordered = false;  ///< it waits for its turn among those of the two hosts
+    bool ordered = false;  ///< it waits for its turn among those of its flow
     Outcome outcome = Outcome::ok;
   };
 
@@ -134,6 +147,7 @@ class Hosts : private Driver, private Kernel::Handler {
   void timer(Network& network, HostId host) override;
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override;
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
+  void departed(Network& network, const Packet& packet) override;
   void fire(std::uint64_t what) override;
   void drain();
   void arm();
@@ -142,14 +156,30 @@ class Hosts : private Driver, private Kernel::Handler {
 
   // What a transfer goes through.
   void pass(Step step);
+  std::uint32_t flow_of(const Transfer& transfer);
   static Track track_of(const Path& path);
   const Track& track_for(const Transfer& transfer) const;
   static bool at_target(const Step& step);
   static HostId place(const Transfer& transfer, const Step& step);
   Resource& resource(const Active& active, const Step& step, Part part);
   Duration serve(const Active& active, const Step& step, const NicStage& stage);
+  Duration turn(const Active& active, const Step& step);
+  Duration time(const NicStage& stage, const Active& active, const Step& step) const;
   std::uint64_t bytes(const Active& active, const Step& step) const;
   void next_phase(Step step);
+  // A NIC with a schedule (sender.cpp).
+  bool scheduled(const Transfer& transfer) const {
+    return !senders_.empty() && transfer.group == no_group;
+  }
+  struct Tokens;
+  Tokens* tokens_of(const Transfer& transfer);
+  void post(std::uint32_t id);
+  void return_token(const Transfer& transfer);
+  std::uint32_t place_of(std::uint32_t flow);
+  void enqueue(std::uint32_t id);
+  void feed(HostId host);
+  void staged(Step step);
+
   void submitted(std::uint32_t id);
   void launch(std::uint32_t id);
   void enter_window(Step step);
@@ -159,6 +189,9 @@ class Hosts : private Driver, private Kernel::Handler {
   void in_turn(std::uint32_t id);
   void take_turn(std::uint32_t id);
   void land(Step step);
+  bool waits_behind(Step step);
+  void knock_later(Step step);
+  void let_in_next(std::uint32_t flow);
   void respond(std::uint32_t id);
   void open_window(HostId host);
   void drop(std::uint32_t id);
@@ -185,7 +218,27 @@ class Hosts : private Driver, private Kernel::Handler {
   std::vector<Active> active_;
   std::uint32_t free_ = none;
   std::uint64_t begun_ = 0;
-  Pairs pairs_;
+  Flows flows_;
+  /// A NIC with a schedule, by host.
+  struct Sender {
+    Dispatcher dispatcher;
+    bool busy = false;               ///< a packet is on its way to the NIC's memory
+    std::uint32_t buffers = 0;       ///< that hold packets
+    Duration alarm = Kernel::never;  ///< when it is fed without being asked
+  };
+  std::vector<Sender> senders_;
+  /// What a part that turns has done last, by host.
+  struct Turn {
+    std::uint32_t flow = Flows::nothing;
+    bool receives = false;
+  };
+  std::vector<Turn> turns_;
+  /// Messages under way of a port and priority, and those that wait for a token.
+  struct Tokens {
+    std::uint32_t used = 0;
+    std::deque<std::uint32_t> waiting{};
+  };
+  std::vector<Tokens> tokens_;
   /// Packets of a host that are not acknowledged, and those that wait until they are.
   struct Window {
     std::uint32_t used = 0;

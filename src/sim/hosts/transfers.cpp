@@ -21,7 +21,12 @@ void Hosts::submitted(std::uint32_t id) {
   const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
   const std::uint64_t data = transfer.move == Move::read ? 0 : transfer.bytes;
   active.packets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (data + mtu - 1) / mtu));
+  active.chunk = model_.equal_chunks ? (data + active.packets - 1) / active.packets : mtu;
   --active.steps;  // it goes on as packets
+  if (scheduled(transfer)) {
+    enqueue(id);
+    return;
+  }
   while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
 }
 
@@ -90,11 +95,14 @@ void Hosts::put_on_link(Step step) {
         .to = transfer.to,
         .group = transfer.group,
         .flits = packet_flits(active, step),
+        .urgent = transfer.urgent,
+        .kind = scheduled(transfer) && step.stage != again ? first_time : other,
         .tag = std::uint64_t{step.id} << 32U | step.packet},
        reports);
   if (step.stage != again) {
     if (++active.sent == active.packets) user_->sent(transfer.cookie);
-    if (active_[step.id].launched < active_[step.id].packets) launch(step.id);
+    if (!scheduled(transfer) && active_[step.id].launched < active_[step.id].packets)
+      launch(step.id);
   }
   drop(step.id);
 }
@@ -104,9 +112,11 @@ void Hosts::put_on_link(Step step) {
 void Hosts::packet_arrived(Step step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
+    network_.take(HostId(step.packet));
     pass({step.id, step.packet, Phase::deliver, 0});
     return;
   }
+  network_.take(active.transfer.to);
   const bool last = ++active.arrived == active.packets;
   if (last) {
     in_turn(step.id);
@@ -117,34 +127,33 @@ void Hosts::packet_arrived(Step step) {
   }
 }
 
-/// Lanes let packets overtake each other: transfers of two hosts land in the order they were begun.
+/// Lanes let packets overtake each other: transfers of a flow land in the order they were begun.
 void Hosts::in_turn(std::uint32_t id) {
   Active& active = active_[id];
   if (!active.ordered) {
     pass({id, active.packets - 1, Phase::deliver, 0});
     return;
   }
-  Pairs::Pair& pair = pairs_.of(active.transfer.from.index(), active.transfer.to.index());
-  if (active.number == pair.taken) {
+  Flows::Flow& flow = flows_[active.flow];
+  if (active.number == flow.taken) {
     take_turn(id);
     return;
   }
-  active.next = pair.held;
-  pair.held = id;
+  active.next = flow.held;
+  flow.held = id;
 }
 
 void Hosts::take_turn(std::uint32_t id) {
-  const std::size_t from = active_[id].transfer.from.index();
-  const std::size_t to = active_[id].transfer.to.index();
+  const std::uint32_t of = active_[id].flow;
   while (id != none) {
     Active& active = active_[id];
     active.ordered = false;
-    Pairs::Pair& pair = pairs_.of(from, to);
-    ++pair.taken;
+    Flows::Flow& flow = flows_[of];
+    ++flow.taken;
     // Whoever comes next may be waiting.
     std::uint32_t next = none;
-    for (std::uint32_t* link = &pair.held; *link != none; link = &active_[*link].next)
-      if (active_[*link].number == pair.taken) {
+    for (std::uint32_t* link = &flow.held; *link != none; link = &active_[*link].next)
+      if (active_[*link].number == flow.taken) {
         next = *link;
         *link = active_[next].next;
         break;
@@ -165,8 +174,16 @@ void Hosts::land(Step step) {
     return;
   }
   const bool local = transfer.from == transfer.to;
+  if (model_.patient && waits_behind(step)) return;
   const Outcome outcome =
       transfer.move == Move::response ? Outcome::ok : user_->admit(transfer.cookie);
+  if (model_.patient) {
+    if (outcome == Outcome::not_ready && active_[step.id].retries++ < model_.retries) {
+      knock_later(step);
+      return;
+    }
+    let_in_next(active_[step.id].flow);
+  }
   active_[step.id].outcome = outcome;
   if (transfer.move == Move::read && outcome == Outcome::ok && !local) {
     respond(step.id);
@@ -182,6 +199,37 @@ void Hosts::land(Step step) {
   if (!local) open_window(transfer.from);
 }
 
+/// An earlier one of its flow has found no receive token: it comes after it.
+bool Hosts::waits_behind(Step step) {
+  Flows::Flow& flow = flows_[active_[step.id].flow];
+  if (flow.refused_first == none || flow.refused_first == step.id) return false;
+  active_[flow.refused_last].next = step.id;
+  active_[step.id].next = none;
+  flow.refused_last = step.id;
+  return true;
+}
+
+/// There is no receive token for it. Its source sends it again after a while.
+void Hosts::knock_later(Step step) {
+  Flows::Flow& flow = flows_[active_[step.id].flow];
+  if (flow.refused_first == none) {
+    flow.refused_first = flow.refused_last = step.id;
+    active_[step.id].next = none;
+  }
+  kernel_.at(kernel_.now() + model_.retry_after, *this,
+             Step{step.id, step.packet, Phase::knock, 0}.number());
+}
+
+/// One has landed: if it had been refused, the next of those behind it knocks.
+void Hosts::let_in_next(std::uint32_t of) {
+  Flows::Flow& flow = flows_[of];
+  if (flow.refused_first == none) return;
+  flow.refused_first = active_[flow.refused_first].next;
+  if (flow.refused_first == none) return;
+  const std::uint32_t id = flow.refused_first;
+  kernel_.at(kernel_.now(), *this, Step{id, active_[id].packets - 1, Phase::knock, 0}.number());
+}
+
 /// A read was admitted: its data go the other way.
 void Hosts::respond(std::uint32_t id) {
   open_window(active_[id].transfer.from);  // the response acknowledges the request
@@ -190,6 +238,7 @@ void Hosts::respond(std::uint32_t id) {
   std::swap(transfer.from, transfer.to);
   std::swap(transfer.from_processor, transfer.to_processor);
   transfer.move = Move::response;
+  active.flow = flow_of(transfer);
   active.track = &track_for(transfer);
   active.packets = active.launched = active.sent = active.arrived = 0;
   pass({id, 0, Phase::submit, 0});
@@ -205,11 +254,12 @@ void Hosts::drop(std::uint32_t id) {
     in_turn(id);
     return;
   }
-  const std::uint64_t cookie = active.transfer.cookie;
+  const Transfer transfer = active.transfer;
   const Outcome outcome = active.outcome;
   active.next = free_;
   free_ = id;
-  user_->finished(cookie, outcome);
+  return_token(transfer);
+  user_->finished(transfer.cookie, outcome);
 }
 
 }  // namespace weft::sim

@@ -83,6 +83,7 @@ NicModel hca(const Params& params) {
 
   set_packets(model, params);
   set_host(model, params);
+  model.eager = bytes_of(params, "eager");
   return model;
 }
 

@@ -99,6 +99,7 @@ NicModel martini(const Params& params) {
   model.acknowledge = Acknowledge::packet;
   model.window = static_cast<std::uint32_t>(params.integer("window", 0, 1'000'000));
   set_host(model, params);
+  model.eager = bytes_of(params, "eager");
   return model;
 }
 

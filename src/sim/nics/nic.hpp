@@ -30,6 +30,10 @@ struct NicStage {
   /// Of a packet: the part works while the flits pass the link, in either direction, so that only
   /// the longer of the two counts. Last of `packet_out`, first on its part of `packet_in`.
   bool streams = false;
+  /// The fixed time is that of every page of memory that is touched.
+  bool per_page = false;
+  /// The part takes longer when it turns to another flow, or from sending to receiving.
+  bool turns = false;
 
   NicStage(Part on, Duration time) : part(on), fixed(time) {}
   /// `rate` 0: without regard to size.
@@ -39,10 +43,11 @@ struct NicStage {
     stage.streams = true;
     return stage;
   }
-  Duration time(std::uint64_t bytes) const {
+  Duration time(std::uint64_t bytes, std::int64_t pages = 1) const {
     const auto by_size = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
-    return fixed + Duration(by_size < most ? static_cast<std::int64_t>(by_size) : most);
+    return fixed * (per_page ? pages : 1) +
+           Duration(by_size < most ? static_cast<std::int64_t>(by_size) : most);
   }
 };
 using Stages = std::vector<NicStage>;
@@ -64,8 +69,9 @@ struct Path {
   Stages post{};    ///< the host's own work; then the program's buffer has been copied, if at all
   Stages submit{};  ///< until the NIC begins: doorbell, descriptor
   // For each packet.
-  Stages packet_out{};  ///< at the source, until it enters the link
-  Stages packet_in{};   ///< at the target, from the link to memory
+  Stages packet_out{};   ///< at the source, until it enters the link, or is in the NIC's memory
+  Stages packet_send{};  ///< then, where there is a schedule, until it enters the link
+  Stages packet_in{};    ///< at the target, from the link to memory
   // Once, at the target, when all packets are there.
   Stages deliver{};  ///< until the target knows: completion entry, the processor's notice
   // The acknowledgment.
@@ -77,6 +83,14 @@ enum class Acknowledge : std::uint8_t {
   never,    ///< a move ends for its source when the last packet has left; refusals are reported
   message,  ///< one for each message
   packet,   ///< one for each packet
+};
+
+/// In which order a NIC sends packets.
+enum class Schedule : std::uint8_t {
+  as_posted,   ///< those of all messages as the parts take them
+  by_message,  ///< round robin of connections and of their ports, a message at a time
+  by_packet,   ///< the same, a packet at a time
+  by_rate,     ///< every flow at its own rate
 };
 
 struct NicModel {
@@ -96,9 +110,21 @@ struct NicModel {
   int retries = 0;             ///< of a packet that was lost
   Duration retry_after{0};
 
-  bool insists_on_descriptors = false;  ///< a message without a posted receive is an error
-  bool connections = false;             ///< an error breaks the connection of the two ranks
-  bool reads = true;                    ///< remote memory can be read
+  Schedule schedule = Schedule::as_posted;
+  // With a schedule the NIC has a memory for packets. It takes the next packet when the one before
+  // has passed `packet_out` and a buffer is free; its link stands still while it cannot receive.
+  std::uint32_t send_buffers = 1;
+  std::uint32_t receive_buffers = 0;  ///< 0: any number
+  std::uint32_t send_tokens = 0;      ///< messages of a port and priority under way; 0: any number
+  Duration tick{1};                   ///< of the counter that rates are kept by
+  bool equal_chunks = false;          ///< the packets of a message are of one size
+  Bytes page{4096};
+  Duration flow_change{0}, direction_change{0};  ///< of stages that turn
+
+  bool insists_on_descriptors = false;  ///< a message without a posted receive is an error,
+  bool patient = false;      ///< or is sent again after `retry_after`, until there is one
+  bool connections = false;  ///< an error breaks the connection of the two ranks
+  bool reads = true;         ///< remote memory can be read
   bool events = false;
   Bytes eager{0};          ///< tagged messages up to this size go without asking
   Duration descriptor{0};  ///< of the processor, to post a receive

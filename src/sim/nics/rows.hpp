@@ -8,5 +8,6 @@ namespace weft::sim {
 NicModel hca(const Params&);
 NicModel via(const Params&);
 NicModel martini(const Params&);
+NicModel gm(const Params&);
 
 }  // namespace weft::sim

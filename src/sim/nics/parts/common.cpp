@@ -18,7 +18,6 @@ void set_packets(NicModel& model, const Params& params) {
 void set_host(NicModel& model, const Params& params) {
   model.retries = static_cast<int>(params.integer("retries", 0, 1000));
   model.retry_after = params.duration("retry_after");
-  model.eager = bytes_of(params, "eager");
   model.poll = params.duration("poll");
   model.copy = params.bandwidth("copy");
   model.expose = params.duration("expose");

@@ -12,7 +12,7 @@ inline std::size_t at(Move move) { return static_cast<std::size_t>(move); }
 Bytes bytes_of(const Params& params, std::string_view name);
 /// mtu, header; acknowledgments are headers.
 void set_packets(NicModel& model, const Params& params);
-/// retries, retry_after, eager, poll, copy, expose, store.
+/// retries, retry_after, poll, copy, expose, store.
 void set_host(NicModel& model, const Params& params);
 
 }  // namespace weft::sim

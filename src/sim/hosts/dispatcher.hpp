@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Dispatcher: whose packet a NIC sends next. Flows that have packets are in circular queues as in
+// GM, connections (a target host each) and the sub-ports of each connection (Gulati 2001, section
+// 4.1), or a Pacer lets them go at their rates. Urgent flows go before all others.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "base/pacer.hpp"
+#include "base/units.hpp"
+#include "sim/nics/nic.hpp"
+
+namespace weft::sim {
+
+class Dispatcher {
+ public:
+  using Flow = std::uint32_t;        ///< the caller's number
+  using Connection = std::uint32_t;  ///< the same for the flows to one host
+
+  Dispatcher(Schedule schedule, Duration tick) : schedule_(schedule), tick_(tick) {}
+
+  /// A flow that is known from now on, under a number of the dispatcher's own.
+  std::uint32_t add(Flow flow, Connection connection, bool urgent);
+  /// Counts from the next packet on.
+  void set_interval(std::uint32_t place, Duration interval);
+  /// The flow has something to send, which it had not.
+  void wake(std::uint32_t place, Duration now);
+  /// The flow whose packet goes now, if any.
+  std::optional<Flow> next(Duration now);
+  /// A packet of that flow goes; whether it was the last of its message, and of all.
+  void sent(std::uint32_t place, Duration now, bool ends_message, bool ends_flow);
+  /// When the next may go; nothing when nobody has anything to send.
+  std::optional<Duration> due(Duration now);
+
+ private:
+  struct Known {
+    Flow flow;
+    Connection connection;
+    bool urgent;
+    Pacer::Flow paced;
+  };
+  /// Round robin among connections, and among the flows of each.
+  struct Rounds {
+    std::deque<Connection> connections;
+    std::map<Connection, std::deque<std::uint32_t>> flows;
+  };
+  Pacer::Tick ticks(Duration now) const {
+    return static_cast<Pacer::Tick>(static_cast<std::uint64_t>(now / tick_));
+  }
+
+  Schedule schedule_;
+  Duration tick_;
+  std::vector<Known> known_;
+  std::array<Rounds, 2> rounds_;  ///< urgent first
+  std::array<Pacer, 2> pacers_;
+  std::array<std::vector<std::uint32_t>, 2> paced_;  ///< the pacers' flows
+};
+
+}  // namespace weft::sim

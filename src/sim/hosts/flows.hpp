@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flows: what is known about every two ports that have talked, for each priority, found by hashing.
+// A port is a processor of a host. The messages of a flow keep their order.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "fabric/fabric.hpp"
+
+namespace weft::sim {
+
+struct FlowKey {
+  HostId from{}, to{};
+  std::uint32_t from_processor = 0, to_processor = 0;  ///< below 2^16
+  bool urgent = false;
+  friend bool operator==(const FlowKey&, const FlowKey&) = default;
+};
+
+class Flows {
+ public:
+  static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  struct Flow {
+    FlowKey key{};
+    std::uint32_t begun = 0, taken = 0;  ///< transfers that were given a number, and had their turn
+    std::uint32_t held = nothing;        ///< the first of those that came too early
+    // Transfers for which the target has no receive token, in order.
+    std::uint32_t refused_first = nothing, refused_last = nothing;
+    // Send tokens that have packets to send, in order.
+    std::uint32_t first = nothing, last = nothing;
+    std::uint32_t place = nothing;  ///< in the dispatcher of its host
+    std::uint64_t dispatched = 0;   ///< packets
+  };
+
+  std::uint32_t of(const FlowKey& key) {
+    std::uint32_t* place = find(table_, key);
+    if (*place != nothing) return *place;
+    if (2 * (flows_.size() + 1) > table_.size()) {
+      std::vector<std::uint32_t> larger(2 * table_.size(), nothing);
+      for (std::uint32_t id = 0; id < flows_.size(); ++id) *find(larger, flows_[id].key) = id;
+      table_.swap(larger);
+      place = find(table_, key);
+    }
+    *place = static_cast<std::uint32_t>(flows_.size());
+    flows_.push_back({.key = key});
+    return *place;
+  }
+  /// Valid until the next call of `of`.
+  Flow& operator[](std::uint32_t id) { return flows_[id]; }
+
+ private:
+  static std::uint64_t hash(const FlowKey& key) {
+    const std::uint64_t hosts = std::uint64_t{key.from.index()} << 32U | key.to.index();
+    const std::uint64_t ports = std::uint64_t{key.from_processor} << 32U |
+                                std::uint64_t{key.to_processor} << 1U | (key.urgent ? 1 : 0);
+    return ((hosts * 0x9e3779b97f4a7c15U) ^ ports) * 0x9e3779b97f4a7c15U;
+  }
+  /// Where the key is in a table, or would be.
+  std::uint32_t* find(std::vector<std::uint32_t>& table, const FlowKey& key) const {
+    const std::size_t mask = table.size() - 1;
+    std::size_t place = (hash(key) >> 32U) & mask;
+    while (table[place] != nothing && flows_[table[place]].key != key) place = (place + 1) & mask;
+    return &table[place];
+  }
+  std::vector<Flow> flows_;
+  std::vector<std::uint32_t> table_{std::vector<std::uint32_t>(64, nothing)};
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+// NICs with a schedule: send tokens wait in the queues of their flows, the dispatcher says whose
+// packet is next, and packets wait in the NIC's memory until they have left it.
+#include "base/error.hpp"
+#include "sim/hosts/hosts.hpp"
+
+namespace weft::sim {
+
+Hosts::Tokens* Hosts::tokens_of(const Transfer& transfer) {
+  if (tokens_.empty() || transfer.group != no_group) return nullptr;
+  const bool back = transfer.move == Move::response;  // the token is whose the read was
+  const HostId host = back ? transfer.to : transfer.from;
+  const std::uint32_t processor = back ? transfer.to_processor : transfer.from_processor;
+  const std::size_t port = host.index() * processors_each_ + processor;
+  return &tokens_[2 * port + (transfer.urgent ? 1 : 0)];
+}
+
+/// Begins, as soon as its port has a send token.
+void Hosts::post(std::uint32_t id) {
+  if (Tokens* const tokens = tokens_of(active_[id].transfer)) {
+    if (tokens->used == model_.send_tokens) {
+      tokens->waiting.push_back(id);
+      return;
+    }
+    ++tokens->used;
+  }
+  pass({id, 0, Phase::post, 0});
+}
+
+void Hosts::return_token(const Transfer& transfer) {
+  Tokens* const tokens = tokens_of(transfer);
+  if (tokens == nullptr) return;
+  if (tokens->waiting.empty()) {
+    --tokens->used;
+    return;
+  }
+  const std::uint32_t id = tokens->waiting.front();
+  tokens->waiting.pop_front();
+  pass({id, 0, Phase::post, 0});
+}
+
+std::uint32_t Hosts::place_of(std::uint32_t flow) {
+  Flows::Flow& known = flows_[flow];
+  const FlowKey& key = known.key;
+  if (known.place == Flows::nothing)
+    known.place = senders_[key.from.index()].dispatcher.add(
+        flow, static_cast<Dispatcher::Connection>(key.to.index()), key.urgent);
+  return known.place;
+}
+
+void Hosts::set_interval(const FlowKey& key, Duration interval) {
+  invariant(model_.schedule == Schedule::by_rate, "a NIC without rate control is given a rate");
+  senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval);
+}
+
+void Hosts::enqueue(std::uint32_t id) {
+  Active& active = active_[id];
+  const std::uint32_t place = place_of(active.flow);
+  Flows::Flow& flow = flows_[active.flow];
+  active.next = none;
+  if (flow.first == none) {
+    flow.first = id;
+    senders_[active.transfer.from.index()].dispatcher.wake(place, kernel_.now());
+  } else {
+    active_[flow.last].next = id;
+  }
+  flow.last = id;
+  feed(active.transfer.from);
+}
+
+/// The next packet goes to the NIC's memory, if there is room and a packet's time has come.
+void Hosts::feed(HostId host) {
+  Sender& sender = senders_[host.index()];
+  if (sender.busy || sender.buffers == model_.send_buffers) return;
+  const Duration now = kernel_.now();
+  const auto next = sender.dispatcher.next(now);
+  if (!next) {
+    const auto due = sender.dispatcher.due(now);
+    if (!due || *due >= sender.alarm) return;
+    sender.alarm = *due;
+    const Step step{.id = static_cast<std::uint32_t>(host.index()), .phase = Phase::feed};
+    kernel_.at(*due, *this, step.number());
+    return;
+  }
+  Flows::Flow& flow = flows_[*next];
+  const std::uint32_t id = flow.first;
+  Active& active = active_[id];
+  ++active.steps;
+  const std::uint32_t number = active.launched++;
+  const bool ends_message = active.launched == active.packets;
+  if (ends_message) flow.first = active.next;
+  sender.dispatcher.sent(flow.place, now, ends_message, flow.first == none);
+  ++flow.dispatched;
+  sender.busy = true;
+  ++sender.buffers;
+  pass({id, number, Phase::packet_out, 0});
+}
+
+/// A packet is in the NIC's memory.
+void Hosts::staged(Step step) {
+  const HostId host = active_[step.id].transfer.from;
+  senders_[host.index()].busy = false;
+  pass({step.id, step.packet, Phase::packet_send, 0});
+  feed(host);
+}
+
+void Hosts::departed(Network& network, const Packet& packet) {
+  if (packet.kind != first_time) return;
+  kernel_.advance(time_of(network.now()));
+  --senders_[packet.from.index()].buffers;
+  feed(packet.from);
+  user_->settle();
+  drain();
+}
+
+}  // namespace weft::sim
