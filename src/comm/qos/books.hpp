@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Books: what the master knows. Every flow passes resources: its two hosts, and the ports of
+// switches between. Some flows have a promise; the others, best effort, share what is left (Gulati
+// 2001, sections 3.3 and 4.3). The books never promise more than a resource has. Pure: no messages,
+// no time, whole numbers only.
+#pragma once
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "base/error.hpp"
+#include "comm/qos/limits.hpp"
+#include "comm/types.hpp"
+
+namespace weft::comm::qos {
+
+/// From 0.
+using Host = std::int32_t;
+
+/// A port of a switch on a flow's way out of it. Ports have small numbers, each the same for every
+/// path.
+struct Port {
+  std::uint32_t number = 0;
+  Bandwidth capacity{};
+};
+
+/// Where the packets of a flow go.
+struct Path {
+  Host source = 0, target = 0;
+  std::vector<Port> ports{};
+};
+
+/// Of flows, for tables.
+struct FlowHash {
+  std::size_t operator()(const Flow& flow) const;
+};
+
+/// How best-effort flows share what promises leave.
+enum class Policy : std::uint8_t {
+  /// At each host and port in equal parts; a flow gets the least along its path (section 4.3).
+  /// What it cannot use of the others is left unused.
+  equal,
+  /// Nobody can get more without someone getting less who has no more (progressive filling:
+  /// Bertsekas and Gallager, Data Networks, 6.5.2).
+  max_min,
+};
+
+/// What a flow has.
+struct Grant {
+  enum class Kind : std::uint8_t { none, promise, best_effort };
+  Kind kind = Kind::none;
+  Bandwidth promise{};  ///< of a promise
+  friend bool operator==(const Grant&, const Grant&) = default;
+};
+
+class Books {
+ public:
+  /// Throws Error for wrong limits.
+  Books(const Limits& limits, int hosts, Policy policy);
+
+  // Each says why not, and then nothing has changed; otherwise nothing.
+  /// Also changes what the flow had, at once or not at all.
+  std::optional<Refused> reserve(const Flow& flow, const Path& path, Bandwidth bandwidth);
+  std::optional<Refused> best_effort(const Flow& flow, const Path& path);
+  std::optional<Refused> release(const Flow& flow);
+
+  /// A flow whose rate is another than when changes were last asked for.
+  struct Change {
+    Flow flow{};
+    Bandwidth before{}, after{};  ///< before is 0 for a new flow
+  };
+  /// Works out the rates anew where something has changed.
+  std::vector<Change> changes();
+
+  Grant grant(const Flow& flow) const;
+  /// As of the last changes().
+  Bandwidth rate(const Flow& flow) const;
+  /// In an order that follows from what was asked before.
+  template <class Visit>
+  void for_each(Visit visit) const {
+    for (const Entry& entry : entries_)
+      if (entry.grant.kind != Grant::Kind::none) visit(entry.flow);
+  }
+  std::size_t size() const { return places_.size(); }
+  const Limits& limits() const { return limits_; }
+
+  /// What all flows of a resource take, as of the last changes().
+  Load load_of_host(Host host) const;
+  Bandwidth load_of_port(std::uint32_t number) const;
+
+ private:
+  static constexpr std::uint32_t none = ~std::uint32_t{0};
+  enum Direction : std::uint8_t { in, out };
+
+  /// A best-effort flow in the list of a resource it passes.
+  struct Member {
+    std::uint32_t entry, use;
+  };
+  /// Hosts come first, then ports; through a port flows only go out.
+  struct Resource {
+    std::int64_t capacity = 0;  ///< of a port; 0: never heard of
+    std::array<std::int64_t, 2> promised{};
+    std::array<std::uint32_t, 2> sharing{};  ///< best-effort flows
+    std::uint32_t flows = 0;                 ///< of both kinds
+    bool changed = false;
+    std::int64_t share = 0;  ///< of each best-effort flow, under `equal`
+    std::vector<Member> members{};
+  };
+  struct Use {
+    std::uint32_t resource;
+    Direction direction;
+    std::uint32_t place;  ///< among the resource's members
+  };
+  struct Entry {
+    Flow flow{};
+    Grant grant{};
+    std::int64_t rate = 0;
+    std::int64_t told = 0;  ///< the rate when changes were last asked for
+    bool changed = false;
+    std::vector<Use> uses{};
+  };
+  class Filling;  ///< progressive, in shares.cpp
+
+  bool is_host(std::uint32_t resource) const { return resource < hosts_; }
+  std::uint32_t resource_of(const Port& port) const { return hosts_ + port.number; }
+  std::uint32_t find(const Flow& flow) const;
+  Load load_of(std::uint32_t resource) const;
+
+  std::optional<Refused> check_path(const Flow& flow, const Path& path) const;
+  std::optional<Refused> check_bandwidth(Bandwidth bandwidth) const;
+  std::optional<Refused> check_room(const Path& path, std::int64_t bandwidth) const;
+  std::optional<Refused> check_host(Host host, Direction direction, std::int64_t more) const;
+  std::optional<Refused> check_port(const Port& port, std::int64_t more) const;
+
+  std::uint32_t entry_of(const Flow& flow);
+  void enter(std::uint32_t entry, const Path& path, const Grant& grant);
+  void use(std::uint32_t entry, std::uint32_t resource, Direction direction);
+  void leave(std::uint32_t entry);
+  void count_promise(const Entry& entry, std::int64_t by);
+  void mark(std::uint32_t resource);
+  void mark_entry(std::uint32_t entry);
+
+  bool fits(std::uint32_t resource, std::int64_t incoming, std::int64_t outgoing) const;
+  std::int64_t level(std::uint32_t resource, const std::array<std::int64_t, 2>& taken,
+                     const std::array<std::uint32_t, 2>& open) const;
+  bool alone(const Entry& entry) const;
+  std::int64_t rate_alone(const Entry& entry) const;
+  std::int64_t rate_shared(const Entry& entry) const;
+  void share_equally();
+  void set_rate(std::uint32_t entry, std::int64_t rate);
+
+  Limits limits_;
+  std::uint32_t hosts_;
+  Policy policy_;
+  std::vector<Resource> resources_;
+  std::vector<Entry> entries_;
+  std::vector<std::uint32_t> free_;
+  std::unordered_map<Flow, std::uint32_t, FlowHash> places_;
+  std::vector<std::uint32_t> changed_resources_, changed_entries_;
+};
+
+/// "1->2", or "1->2 (high)".
+std::string to_text(const Flow& flow);
+
+}  // namespace weft::comm::qos
