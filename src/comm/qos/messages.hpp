@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the managers tell each other: plain values that may be delayed and overtake each other, but
+// are lost only with a manager that they were for. There is a local manager on every host, and one
+// master.
+//
+// How they never let flows have more than there is, at no moment:
+//  1. The master makes one change at a time. It first tells those flows that get less (`lower`),
+//  and
+//     waits until their local managers have confirmed it; only then the others, and whoever asked,
+//     learn that they have more. So at any time no flow has more than in the books before the
+//     change (until all are confirmed), or after it; and what is less than a resource can carry, it
+//     can carry as well.
+//  2. Who releases is stopped at its source before the master is told.
+//  3. Every message of the master has a version that grows; for a flow, a local manager heeds only
+//     what is newer than the last it heeded.
+//  4. A local manager that has lost its memory heeds nothing until the master has told it all its
+//     flows again; its NIC keeps the intervals meanwhile, and the master waits for it.
+//  5. A master that has lost its memory has a greater epoch than before. A local manager that has
+//     been asked by it ignores the earlier one, says what its flows have, and asks again what was
+//     not answered. The master decides nothing before all have said so.
+// A flow's state is at two places, the master and its local manager: if both lose it before one has
+// told the other, the flow is forgotten, and the NIC keeps its last interval.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <compare>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+
+#include "comm/qos/books.hpp"
+
+namespace weft::comm::qos {
+
+/// What a rank asks for.
+enum class Wish : std::uint8_t { reserve, best_effort, release };
+
+/// A flow, what it has, and the interval that follows from it.
+struct Holding {
+  Flow flow{};
+  Grant grant{};
+  Duration interval{};
+};
+
+/// Words of limited length, as messages have a fixed size.
+class Reason {
+ public:
+  Reason() = default;
+  explicit Reason(std::string_view words) : length_(std::min(words.size(), most)) {
+    std::copy_n(words.begin(), length_, text_.begin());
+  }
+  std::string_view words() const { return {text_.data(), length_}; }
+
+ private:
+  static constexpr std::size_t most = 144;
+  std::size_t length_ = 0;
+  std::array<char, most> text_{};
+};
+
+struct Message {
+  enum class Kind : std::uint8_t {
+    // From a local manager to the master.
+    hello,      ///< it knows nothing: it has just begun, or has lost its memory; its epoch is 0 or
+                ///< that of the master who has asked it
+    report,     ///< how many flows it will tell the new master of; `count`
+    reported,   ///< one of them
+    request,    ///< a rank here wants something
+    confirmed,  ///< the message of this version has been heeded
+    // From the master to a local manager.
+    ask,      ///< a new master wants to know what the flows there have
+    welcome,  ///< how many flows a local manager will learn of; `count`
+    learn,    ///< one of them
+    lower,    ///< a flow has less; to be confirmed
+    raise,    ///< a flow has more
+    granted,  ///< a request: the flow's holding is told, too
+    refused,  ///< a request, and why
+  };
+  Kind kind{};
+  Rank local = 0;           ///< where the local manager is, whichever end
+  std::uint64_t life = 0;   ///< of the local manager: from 1 on, greater after each loss of memory
+  std::uint64_t epoch = 0;  ///< of the master: the same
+  std::uint64_t version = 0;
+  std::uint64_t number = 0;  ///< of the request, at its local manager
+  std::uint64_t count = 0;
+  Wish wish{};
+  Holding holding{};
+  Reason reason{};
+
+  bool to_master() const { return kind <= Kind::confirmed; }
+};
+static_assert(std::is_trivially_copyable_v<Message>);
+
+}  // namespace weft::comm::qos
