@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// The managers at work over an endpoint.
+#include "comm/qos/service.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+
+namespace weft::comm::qos {
+namespace {
+
+constexpr Rank master_rank = 0;
+constexpr Tag parcels = 1;
+constexpr Tag closed = 2;
+constexpr Tag replies = 3;  ///< and on: one for each ticket
+
+}  // namespace
+
+Service::Service(Team& everyone, const Settings& settings)
+    : team_(everyone.again()), leader_(team_.rank()), bell_{team_.endpoint().ready()} {
+  Endpoint& ep = team_.endpoint();
+  if (team_.size() != ep.size() || team_.rank() != ep.rank())
+    throw Error("qos: the managers serve all ranks: make them of the team of everyone");
+  if (auto* const shared = ep.capability<SharedMemory>()) {
+    leader_ = shared->rank_here(0);
+    ranks_here_ = shared->ranks_here();
+  }
+  if (ep.rank() == master_rank)
+    master_ = std::make_unique<Master>(Master::Start{.limits = settings.limits,
+                                                     .hosts = settings.hosts,
+                                                     .policy = settings.policy,
+                                                     .route = settings.route});
+  if (ep.rank() != leader_) return;
+  auto* const nic =
+      settings.rate_control != nullptr ? settings.rate_control : ep.capability<RateControl>();
+  local_ = std::make_unique<Local>(Local::Start{.at = ep.rank(), .nic = nic});
+  receiver_.emplace(receive());
+  sender_.emplace(send());
+  receiver_->start(ep.ready());
+  sender_->start(ep.ready());
+  deliver();
+}
+
+Service::~Service() = default;
+
+// --- what programs ask
+// ----------------------------------------------------------------------------
+
+TaskOf<Answer> Service::reserve(Flow flow, Bandwidth bandwidth) {
+  return ask({.wish = Wish::reserve, .flow = flow, .bandwidth = bandwidth});
+}
+TaskOf<Answer> Service::best_effort(Flow flow) {
+  return ask({.wish = Wish::best_effort, .flow = flow});
+}
+TaskOf<Answer> Service::release(Flow flow) { return ask({.wish = Wish::release, .flow = flow}); }
+
+TaskOf<Answer> Service::ask(Request request) {
+  for (const Rank rank : {request.flow.source, request.flow.target})
+    if (rank < 0 || rank >= team_.size())
+      co_return Answer{.why = fmt::format("flow {}: there is no rank {}, only 0 to {}",
+                                          to_text(request.flow), rank, team_.size() - 1)};
+  request.asker = team_.rank();
+  request.ticket = ++tickets_;
+  const Parcel parcel = request;
+  Reply reply;
+  Op received =
+      team_.recv(leader_, replies + static_cast<Tag>(request.ticket), writable_bytes_of(reply));
+  Op sent = team_.send(leader_, parcels, bytes_of(parcel), Priority::high);
+  co_await all(sent, received);
+  for (const Op* op : {&sent, &received})
+    if (!op->result().ok())
+      co_return Answer{.why = fmt::format("the manager at rank {} does not answer: {}", leader_,
+                                          comm::to_text(op->result().status))};
+  co_return Answer{.granted = reply.granted,
+                   .why = std::string(reply.reason.words()),
+                   .interval = reply.holding.interval};
+}
+
+Task Service::close() {
+  const Parcel parcel = Closing{.who = Closing::Who::rank};
+  Parcel end;
+  Op received = team_.recv(leader_, closed, writable_bytes_of(end));
+  Op sent = team_.send(leader_, parcels, bytes_of(parcel), Priority::high);
+  co_await all(sent, received);
+  if (!receiver_) co_return;
+  co_await *receiver_;
+  co_await *sender_;
+}
+
+// --- what managers do
+// -----------------------------------------------------------------------------
+
+/// Never waits for what is to be sent, so that two managers cannot wait for each other.
+Task Service::receive() {
+  while (!closed_) {
+    Parcel parcel;
+    const Result result = co_await team_.recv(any_source, parcels, writable_bytes_of(parcel));
+    invariant(result.ok(), "a receive of a manager from anyone fails");
+    std::visit([&](const auto& what) { take(what); }, parcel);
+    deliver();
+  }
+}
+
+Task Service::send() {
+  for (;;) {
+    while (outgoing_.empty()) {
+      if (closed_) co_return;
+      co_await bell_;
+    }
+    const Outgoing next = outgoing_.front();
+    outgoing_.pop_front();
+    const auto bytes = std::visit([](const auto& what) { return bytes_of(what); }, next.what);
+    co_await team_.send(next.to, next.tag, bytes, Priority::high);
+  }
+}
+
+void Service::post(Outgoing outgoing) {
+  outgoing_.push_back(std::move(outgoing));
+  bell_.ring();
+}
+
+void Service::take(const Message& message) {
+  if (message.to_master())
+    master_->receive(message);
+  else
+    local_->receive(message);
+}
+
+void Service::take(const Closing& closing) {
+  switch (closing.who) {
+    case Closing::Who::rank:
+      if (++closing_here_ == ranks_here_)
+        post({master_rank, parcels, Parcel(Closing{Closing::Who::host, leader_, ranks_here_})});
+      return;
+    case Closing::Who::host:
+      closing_ += closing.ranks;
+      closing_leaders_.push_back(closing.leader);
+      if (closing_ < team_.size()) return;
+      for (const Rank leader : closing_leaders_)
+        post({leader, parcels, Parcel(Closing{.who = Closing::Who::everyone})});
+      return;
+    case Closing::Who::everyone:
+      closed_ = true;
+      auto* const shared = team_.endpoint().capability<SharedMemory>();
+      for (int i = 0; i < ranks_here_; ++i)
+        post({shared != nullptr ? shared->rank_here(i) : leader_, closed, Parcel(closing)});
+      return;
+  }
+}
+
+/// Takes messages between managers of this rank across, and posts the others.
+void Service::deliver() {
+  for (bool more = true; more;) {
+    more = false;
+    for (const Message& message : local_->take_outbox()) {
+      more = true;
+      if (master_)
+        master_->receive(message);
+      else
+        post({master_rank, parcels, Parcel(message)});
+    }
+    if (!master_) break;
+    for (const Message& message : master_->take_outbox()) {
+      more = true;
+      if (message.local == team_.rank())
+        local_->receive(message);
+      else
+        post({message.local, parcels, Parcel(message)});
+    }
+  }
+  for (const Reply& reply : local_->take_replies())
+    post({reply.asker, replies + static_cast<Tag>(reply.ticket), reply});
+}
+
+}  // namespace weft::comm::qos
