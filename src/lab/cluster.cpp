@@ -7,9 +7,9 @@
 
 #include "base/error.hpp"
 #include "comm/library.hpp"
-#include "fabric/format/parts/toml.hpp"
 #include "lab/embedded.hpp"
 #include "lab/memory.hpp"
+#include "lab/toml_reader.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
@@ -21,120 +21,61 @@ namespace {
 
 class ClusterReader {
  public:
-  explicit ClusterReader(const Source& source) : source_(source) {}
+  explicit ClusterReader(const Source& source) : source_(source), toml_(source) {}
 
-  Cluster read() {
+  Cluster read() const {
     const toml::table root = parse_toml(source_);
     if (const toml::node* format = root.get("weft"))
-      fail(*format, fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
-                                source_.name));
-    known(root, {"name", "about", "topologies", "engines", "links", "switches", "hosts", "paper"});
+      toml_.fail(*format,
+                 fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
+                             source_.name));
+    toml_.known(root,
+                {"name", "about", "topologies", "engines", "links", "switches", "hosts", "paper"});
     Cluster out;
-    out.name = text(root, "name", source_.name);
-    out.about = text(root, "about", "");
-    out.topologies = texts(root, "topologies");
-    out.engines = texts(root, "engines");
-    if (const toml::table* links = table(root, "links")) {
-      known(*links, {"speed", "delay"});
-      out.speed = text(*links, "speed", "");
-      out.delay = text(*links, "delay", "");
-      checked(*links, "speed", out.speed, [](const std::string& t) {
-        if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
-      });
-      checked(*links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
-    }
-    if (const toml::table* switches = table(root, "switches")) read_switches(*switches, out);
-    if (const toml::table* hosts = table(root, "hosts")) {
-      known(*hosts, {"nic", "library"});
-      out.nic = spec(*hosts, "nic");
-      out.library = spec(*hosts, "library");
-      checked(*hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
-      checked(*hosts, "library", out.library, [](const std::string& t) { comm::library_from(t); });
-    }
-    if (const toml::table* paper = table(root, "paper"))
-      for (const auto& [key, value] : *paper) out.paper.emplace(key.str(), plain(key.str(), value));
+    out.name = toml_.text(root, "name", source_.name);
+    out.about = toml_.text(root, "about", "");
+    out.topologies = toml_.texts(root, "topologies");
+    out.engines = toml_.texts(root, "engines");
+    if (const toml::table* links = toml_.table(root, "links")) read_links(*links, out);
+    if (const toml::table* switches = toml_.table(root, "switches")) read_switches(*switches, out);
+    if (const toml::table* hosts = toml_.table(root, "hosts")) read_hosts(*hosts, out);
+    if (const toml::table* paper = toml_.table(root, "paper"))
+      for (const auto& [key, value] : *paper)
+        out.paper.emplace(key.str(), toml_.plain(key.str(), value));
     return out;
   }
 
  private:
+  void read_links(const toml::table& links, Cluster& out) const {
+    toml_.known(links, {"speed", "delay"});
+    out.speed = toml_.text(links, "speed", "");
+    out.delay = toml_.text(links, "delay", "");
+    checked(links, "speed", out.speed, [](const std::string& t) {
+      if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
+    });
+    checked(links, "delay", out.delay, [](const std::string& t) { duration_from(t); });
+  }
   void read_switches(const toml::table& switches, Cluster& out) const {
-    known(switches, {"lanes", "model"});
-    out.model = text(switches, "model", "");
+    toml_.known(switches, {"lanes", "model"});
+    out.model = toml_.text(switches, "model", "");
     checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
-    const toml::node* lanes = switches.get("lanes");
-    if (lanes == nullptr) return;
-    const auto value = lanes->value_exact<std::int64_t>();
-    if (!value || *value < 1 || *value > most_lanes)
-      fail(*lanes, fmt::format("lanes is a whole number from 1 to {}", most_lanes));
-    out.lanes = static_cast<int>(*value);
+    out.lanes = static_cast<int>(toml_.whole(switches, "lanes", most_lanes, {1, most_lanes}));
   }
-  /// A text, a whole number, or true or false, as text.
-  std::string plain(std::string_view key, const toml::node& node) const {
-    if (const auto value = node.value_exact<std::string>()) return *value;
-    if (const auto value = node.value_exact<std::int64_t>()) return fmt::format("{}", *value);
-    if (const auto value = node.value_exact<bool>()) return *value ? "yes" : "no";
-    fail(node, fmt::format("{} is a text in quotes, a whole number, true or false", key));
-  }
-  /// A text, "via:mhz=700", or a table with the same, a line for each: name = "via", mhz = 700.
-  std::string spec(const toml::table& in, std::string_view key) const {
-    const toml::table* lines = in.get_as<toml::table>(key);
-    if (lines == nullptr) return text(in, key, "");
-    Spec out;
-    for (const auto& [name, value] : *lines)
-      out.values.emplace(name.str(), plain(name.str(), value));
-    const auto name = out.values.extract("name");
-    if (name.empty()) fail(*lines, fmt::format("{} needs a name: name = \"…\"", key));
-    out.name = name.mapped();
-    return out.text();
-  }
-  [[noreturn]] void fail(const toml::node& at, const std::string& what) const {
-    throw Error("{}:{}: {}", source_.name, at.source().begin.line, what);
-  }
-  void known(const toml::table& table, std::initializer_list<std::string_view> keys) const {
-    for (const auto& [key, value] : table) {
-      if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-      std::string list;
-      for (std::string_view k : keys) list += " " + std::string(k);
-      fail(value, fmt::format("unknown key {}; there are:{}", std::string_view(key.str()), list));
-    }
-  }
-  const toml::table* table(const toml::table& in, std::string_view key) const {
-    const toml::node* node = in.get(key);
-    if (node == nullptr) return nullptr;
-    if (!node->is_table()) fail(*node, fmt::format("{} is a table: [{}]", key, key));
-    return node->as_table();
-  }
-  std::string text(const toml::table& in, std::string_view key, const std::string& fallback) const {
-    const toml::node* node = in.get(key);
-    if (node == nullptr) return fallback;
-    const auto value = node->value_exact<std::string>();
-    if (!value) fail(*node, fmt::format("{} is a text in quotes", key));
-    return *value;
-  }
-  std::vector<std::string> texts(const toml::table& in, std::string_view key) const {
-    const toml::node* node = in.get(key);
-    if (node == nullptr)
-      throw Error("{}: {} is missing: a list of texts, [\"…\", \"…\"]", source_.name, key);
-    const toml::array* array = node->as_array();
-    std::vector<std::string> out;
-    for (std::size_t i = 0; array != nullptr && i < array->size(); ++i)
-      if (const auto value = (*array)[i].value_exact<std::string>()) out.push_back(*value);
-    if (out.empty() || out.size() != array->size())
-      fail(*node, fmt::format("{} is a list of texts, [\"…\", \"…\"]", key));
-    return out;
+  void read_hosts(const toml::table& hosts, Cluster& out) const {
+    toml_.known(hosts, {"nic", "library"});
+    out.nic = toml_.spec(hosts, "nic");
+    out.library = toml_.spec(hosts, "library");
+    checked(hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
+    checked(hosts, "library", out.library, [](const std::string& t) { comm::library_from(t); });
   }
   template <class Parse>
   void checked(const toml::table& in, std::string_view key, const std::string& value,
                Parse parse) const {
-    if (value.empty()) return;
-    try {
-      parse(value);
-    } catch (const Error& error) {
-      fail(*in.get(key), fmt::format("{}: {}", key, error.what()));
-    }
+    if (!value.empty()) toml_.parsed(in, key, value, parse);
   }
 
   const Source& source_;
+  TomlReader toml_;
 };
 
 bool is_file(const std::string& path) {
