@@ -7,13 +7,14 @@ namespace weft::sim {
 std::uint32_t Dispatcher::add(Flow flow, Connection connection, bool urgent) {
   const std::size_t level = urgent ? 0 : 1;
   const auto place = static_cast<std::uint32_t>(known_.size());
-  known_.push_back({flow, connection, urgent, pacers_[level].add()});
+  known_.push_back({flow, connection, urgent, pacers_[level].add(), Duration{0}});
   paced_[level].push_back(place);
   return place;
 }
 
 void Dispatcher::set_interval(std::uint32_t place, Duration interval) {
-  const Known& known = known_[place];
+  Known& known = known_[place];
+  known.interval = interval;
   const auto parts = static_cast<__int128>(interval.count()) * Pacer::Interval::tick /
                      static_cast<__int128>(tick_.count());
   pacers_[known.urgent ? 0 : 1].set_interval(known.paced, {static_cast<std::uint64_t>(parts)});

@@ -27,6 +27,7 @@ class Dispatcher {
   std::uint32_t add(Flow flow, Connection connection, bool urgent);
   /// Counts from the next packet on.
   void set_interval(std::uint32_t place, Duration interval);
+  Duration interval(std::uint32_t place) const { return known_[place].interval; }
   /// The flow has something to send, which it had not.
   void wake(std::uint32_t place, Duration now);
   /// The flow whose packet goes now, if any.
@@ -42,6 +43,7 @@ class Dispatcher {
     Connection connection;
     bool urgent;
     Pacer::Flow paced;
+    Duration interval{0};
   };
   /// Round robin among connections, and among the flows of each.
   struct Rounds {

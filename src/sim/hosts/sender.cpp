@@ -53,6 +53,11 @@ void Hosts::set_interval(const FlowKey& key, Duration interval) {
   senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval);
 }
 
+Duration Hosts::interval(const FlowKey& key) {
+  const std::uint32_t place = place_of(flows_.of(key));
+  return senders_[key.from.index()].dispatcher.interval(place);
+}
+
 void Hosts::enqueue(std::uint32_t id) {
   Active& active = active_[id];
   const std::uint32_t place = place_of(active.flow);
@@ -85,10 +90,12 @@ void Hosts::feed(HostId host) {
   Flows::Flow& flow = flows_[*next];
   const std::uint32_t id = flow.first;
   Active& active = active_[id];
-  ++active.steps;
   const std::uint32_t number = active.launched++;
   const bool ends_message = active.launched == active.packets;
-  if (ends_message) flow.first = active.next;
+  if (ends_message)
+    flow.first = active.next;  // the last packet goes on in the token's place
+  else
+    ++active.steps;
   sender.dispatcher.sent(flow.place, now, ends_message, flow.first == none);
   ++flow.dispatched;
   sender.busy = true;

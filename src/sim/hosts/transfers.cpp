@@ -22,11 +22,11 @@ void Hosts::submitted(std::uint32_t id) {
   const std::uint64_t data = transfer.move == Move::read ? 0 : transfer.bytes;
   active.packets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (data + mtu - 1) / mtu));
   active.chunk = model_.equal_chunks ? (data + active.packets - 1) / active.packets : mtu;
-  --active.steps;  // it goes on as packets
   if (scheduled(transfer)) {
     enqueue(id);
     return;
   }
+  --active.steps;  // it goes on as packets
   while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
 }
 

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flows as host programs: every flow has a sender and a receiver among the ranks of its hosts, a
+// sampler looks at the NICs.
+#include "lab/flows.hpp"
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "fabric/walk.hpp"
+
+namespace weft {
+namespace {
+
+/// Which ranks carry a flow. Flows between the same hosts, of the same priority, have ports of
+/// their own: a NIC tells flows apart by their ports.
+struct Ends {
+  comm::Rank source = 0, target = 0;
+};
+
+struct Cast {
+  std::vector<HostId> hosts{};  ///< that have flows, in order
+  int ranks_per_host = 1;
+  std::vector<Ends> ends{};
+};
+
+Cast cast_of(const Machine& machine, const FlowsPlan& plan) {
+  Cast cast;
+  for (const FlowPlan& flow : plan.flows) {
+    if (flow.from.index() >= machine.fabric.host_count() ||
+        flow.to.index() >= machine.fabric.host_count())
+      throw Error("{}: the fabric has no such host", flow.name);
+    if (flow.from == flow.to) throw Error("{}: a flow goes from one host to another", flow.name);
+    cast.hosts.push_back(flow.from);
+    cast.hosts.push_back(flow.to);
+  }
+  std::sort(cast.hosts.begin(), cast.hosts.end());
+  cast.hosts.erase(std::unique(cast.hosts.begin(), cast.hosts.end()), cast.hosts.end());
+  std::map<std::tuple<HostId, HostId, comm::Priority>, int> used;
+  std::vector<int> ports;
+  for (const FlowPlan& flow : plan.flows) {
+    ports.push_back(used[{flow.from, flow.to, flow.priority}]++);
+    cast.ranks_per_host = std::max(cast.ranks_per_host, ports.back() + 1);
+  }
+  const auto rank = [&](HostId host, int port) {
+    const auto place = std::lower_bound(cast.hosts.begin(), cast.hosts.end(), host);
+    return static_cast<comm::Rank>(place - cast.hosts.begin()) * cast.ranks_per_host + port;
+  };
+  for (std::size_t i = 0; i < plan.flows.size(); ++i)
+    cast.ends.push_back({rank(plan.flows[i].from, ports[i]), rank(plan.flows[i].to, ports[i])});
+  return cast;
+}
+
+/// What a link carries of the data that packets are about.
+Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic) {
+  const auto whole = static_cast<__int128>(nic.mtu.count + nic.header.count);
+  return {static_cast<std::int64_t>(static_cast<__int128>(speed.bits_per_second) * nic.mtu.count /
+                                    whole)};
+}
+
+/// The path of packets between two hosts as the managers see it: the link of the source, then the
+/// ports of switches. Tables lead every packet of a flow the same way.
+std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId from, HostId to) {
+  const Fabric& fabric = machine.fabric;
+  Walker walker(fabric, machine.tables);
+  const Walk& walk = walker(from, to);
+  if (walk.end != Arrival::reached)
+    return Refused{
+        fmt::format("the tables lead no packet from {} to {}", fabric[from].name, fabric[to].name)};
+  const auto number = [](std::size_t index) { return static_cast<std::uint32_t>(index); };
+  comm::qos::Path path{static_cast<comm::qos::Host>(from.index()),
+                       static_cast<comm::qos::Host>(to.index())};
+  const std::size_t hosts = fabric.host_count();
+  path.ports.push_back({number(from.index()), for_data(fabric[from].wire.speed, machine.nic)});
+  for (const Hop& hop : walk.hops)
+    path.ports.push_back({number(2 * hosts + hop.channel.index()),
+                          for_data(fabric.wire(hop.channel).speed, machine.nic)});
+  path.ports.push_back({number(hosts + to.index()), for_data(fabric[to].wire.speed, machine.nic)});
+  return path;
+}
+
+/// What all ranks of a run work with.
+struct Stage {
+  const Machine& machine;
+  const FlowsPlan& plan;
+  const Cast& cast;
+  FlowsFound& found;
+
+  HostId host(comm::Rank rank) const {
+    return cast.hosts[static_cast<std::size_t>(rank / cast.ranks_per_host)];
+  }
+  comm::qos::Settings settings() const {
+    return {.limits = plan.limits,
+            .hosts = static_cast<int>(machine.fabric.host_count()),
+            .policy = plan.policy,
+            .route = [this](const comm::Flow& flow) {
+              return path_of(machine, host(flow.source), host(flow.target));
+            }};
+  }
+
+  comm::Flow name(std::size_t flow) const {
+    return {cast.ends[flow].source, cast.ends[flow].target, plan.flows[flow].priority};
+  }
+};
+
+/// Messages until the flow's time is over; then an empty one, which the receiver waits for.
+comm::Task pump(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
+  const FlowPlan& plan = stage.plan.flows[index];
+  const comm::Rank to = stage.cast.ends[index].target;
+  const auto tag = static_cast<comm::Tag>(index);
+  const std::vector<std::byte> data(static_cast<std::size_t>(plan.message.count));
+  std::vector<comm::LastOp> under_way(static_cast<std::size_t>(plan.window));
+  for (std::size_t i = 0; ep.now() < plan.stop; ++i) {
+    comm::LastOp& op = under_way[i % under_way.size()];
+    if (op.get() != nullptr) co_await *op.get();
+    op.make([&] { return ep.send(to, tag, data, plan.priority); });
+  }
+  for (comm::LastOp& op : under_way)
+    if (op.get() != nullptr) co_await *op.get();
+}
+
+bool is_managed(const FlowPlan& flow) {
+  return flow.service == FlowService::best_effort || flow.service == FlowService::promised;
+}
+
+/// Gets the flow what it asks for, if that can be had.
+comm::Task ask(comm::Endpoint& ep, const Stage& stage, std::size_t index,
+               comm::qos::Service* service) {
+  const FlowPlan& plan = stage.plan.flows[index];
+  FlowFound& found = stage.found.flows[index];
+  if (plan.service == FlowService::paced) {
+    auto* const rates = ep.capability<comm::RateControl>();
+    if (rates == nullptr) throw Error("{}: the NIC has no rate control", plan.name);
+    rates->set_interval(stage.name(index), plan.interval);
+  }
+  if (!is_managed(plan)) co_return;
+  comm::qos::Answer answer;
+  if (plan.service == FlowService::promised)
+    answer = co_await service->reserve(stage.name(index), plan.bandwidth);
+  else
+    answer = co_await service->best_effort(stage.name(index));
+  found.granted = answer.granted;
+  found.why = answer.why;
+}
+
+comm::Task send_flow(comm::Endpoint& ep, const Stage& stage, std::size_t index,
+                     comm::qos::Service* service) {
+  const FlowPlan& plan = stage.plan.flows[index];
+  FlowFound& found = stage.found.flows[index];
+  co_await ep.sleep(plan.start);
+  co_await ask(ep, stage, index, service);
+  found.began = ep.now();
+  if (found.granted) co_await pump(ep, stage, index);
+  found.ended = ep.now();
+  co_await ep.send(stage.cast.ends[index].target, static_cast<comm::Tag>(index), {}, plan.priority);
+  if (is_managed(plan) && found.granted) co_await service->release(stage.name(index));
+}
+
+comm::Task receive_flow(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
+  const FlowPlan& plan = stage.plan.flows[index];
+  FlowFound& found = stage.found.flows[index];
+  const comm::Rank from = stage.cast.ends[index].source;
+  const auto tag = static_cast<comm::Tag>(index);
+  std::vector<std::byte> memory(static_cast<std::size_t>(plan.message.count));
+  // As many receive tokens as there may be messages under way.
+  std::vector<comm::LastOp> posted(static_cast<std::size_t>(plan.window) + 1);
+  for (comm::LastOp& op : posted) op.make([&] { return ep.recv(from, tag, memory); });
+  for (std::size_t i = 0;; ++i) {
+    comm::LastOp& op = posted[i % posted.size()];
+    const comm::Result result = co_await *op.get();
+    if (!result.ok()) throw Error("{}: {}", plan.name, to_text(result.status));
+    if (result.bytes == 0) break;
+    found.bytes += result.bytes;
+    op.make([&] { return ep.recv(from, tag, memory); });
+  }
+}
+
+/// Looks at every flow's NIC at the end of every bin, until the last flow's time is over.
+comm::Task sample(comm::Endpoint& ep, const Stage& stage, sim::Hosts& hosts,
+                  const std::vector<sim::FlowKey>& keys) {
+  Duration end{0};
+  for (const FlowPlan& flow : stage.plan.flows) end = std::max(end, flow.stop);
+  std::vector<std::uint64_t> before(keys.size());
+  for (Duration at{0}; at < end; at += stage.plan.bin) {
+    co_await ep.sleep(stage.plan.bin);
+    for (std::size_t i = 0; i < keys.size(); ++i) {
+      const std::uint64_t now = hosts.dispatched(keys[i]);
+      stage.found.flows[i].packets.push_back(now - before[i]);
+      stage.found.flows[i].interval.push_back(hosts.interval(keys[i]));
+      before[i] = now;
+    }
+  }
+}
+
+std::vector<sim::FlowKey> keys_of(const Cast& cast, const FlowsPlan& plan) {
+  std::vector<sim::FlowKey> keys;
+  for (std::size_t i = 0; i < plan.flows.size(); ++i) {
+    const auto port = static_cast<std::uint32_t>(cast.ends[i].source % cast.ranks_per_host);
+    keys.push_back({plan.flows[i].from, plan.flows[i].to, port, port,
+                    plan.flows[i].priority == comm::Priority::high});
+  }
+  return keys;
+}
+
+double packet_bytes(const FlowPlan& flow, Bytes mtu) {
+  const std::int64_t packets = (flow.message.count + mtu.count - 1) / mtu.count;
+  return static_cast<double>(flow.message.count) / static_cast<double>(packets);
+}
+
+void check(const Machine& machine, const FlowsPlan& plan) {
+  if (plan.flows.empty()) throw Error("there are no flows");
+  if (plan.bin.count() < 1) throw Error("bandwidth over time needs bins of some length");
+  if (machine.nic.schedule == sim::Schedule::as_posted)
+    throw Error("{}: this NIC does not tell flows apart; gm does", machine.nic.spec);
+  for (const FlowPlan& flow : plan.flows) {
+    if (flow.message.count < 1) throw Error("{}: a message has a byte or more", flow.name);
+    if (flow.window < 1) throw Error("{}: a window has a message or more", flow.name);
+  }
+}
+
+}  // namespace
+
+FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan) {
+  check(machine, plan);
+  const Cast cast = cast_of(machine, plan);
+  FlowsFound found;
+  found.bin = plan.bin;
+  for (const FlowPlan& flow : plan.flows) {
+    found.flows.emplace_back();
+    found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
+  }
+  const Stage stage{machine, plan, cast, found};
+  const bool managed = std::any_of(plan.flows.begin(), plan.flows.end(), is_managed);
+  const std::vector<sim::FlowKey> keys = keys_of(cast, plan);
+  run::WorldOptions options;
+  options.hosts = cast.hosts;
+  options.ranks_per_host = cast.ranks_per_host;
+  options.library = machine.library;
+  run::World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
+  const auto program = [&](comm::Endpoint& ep) -> comm::Task {
+    comm::Team everyone(ep);
+    std::unique_ptr<comm::qos::Service> service;
+    if (managed) service = std::make_unique<comm::qos::Service>(everyone, stage.settings());
+    std::vector<comm::Task> tasks;
+    for (std::size_t i = 0; i < plan.flows.size(); ++i) {
+      if (cast.ends[i].source == ep.rank()) tasks.push_back(send_flow(ep, stage, i, service.get()));
+      if (cast.ends[i].target == ep.rank()) tasks.push_back(receive_flow(ep, stage, i));
+    }
+    if (ep.rank() == 0) tasks.push_back(sample(ep, stage, world.hosts(), keys));
+    for (comm::Task& task : tasks) task.start(ep.ready());
+    for (comm::Task& task : tasks) co_await task;
+    if (managed) co_await service->close();
+  };
+  const run::Outcome outcome = world.run(program);
+  if (outcome.ended != run::Ended::finished)
+    throw Error("the flows did not come to their end:\n{}", outcome.explanation);
+  found.time = outcome.time;
+  found.packets = world.hosts().network().totals().sent;
+  found.flit_hops = world.hosts().network().totals().flit_hops;
+  return found;
+}
+
+double sent_between(const FlowsFound& found, std::size_t flow, Duration from, Duration to) {
+  const FlowFound& of = found.flows[flow];
+  std::uint64_t packets = 0;
+  for (auto bin = static_cast<std::size_t>(from / found.bin);
+       bin < static_cast<std::size_t>(to / found.bin) && bin < of.packets.size(); ++bin)
+    packets += of.packets[bin];
+  const double seconds = static_cast<double>((to - from).count()) * 1e-12;
+  return static_cast<double>(packets) * of.packet_bytes / seconds / 1e6;
+}
+
+}  // namespace weft

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+// Flows: streams of messages that come and go on a machine, each with the service it asks for, and
+// the bandwidth that each gets over time.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "comm/qos/service.hpp"
+#include "lab/programs/program.hpp"
+
+namespace weft {
+
+enum class FlowService {
+  free,         ///< as fast as it goes, and nobody is asked
+  paced,        ///< at an interval between packets that is given
+  best_effort,  ///< at what the managers leave it
+  promised,     ///< at a bandwidth that the managers grant; refused, it does not send
+};
+
+struct FlowPlan {
+  std::string name{};
+  HostId from{}, to{};
+  FlowService service = FlowService::best_effort;
+  Bandwidth bandwidth{};  ///< to be promised
+  Duration interval{};    ///< when paced
+  Bytes message{65536};
+  Duration start{}, stop{};  ///< when it asks for its service, and when it sends no more
+  comm::Priority priority = comm::Priority::low;
+  int window = 4;  ///< messages under way
+};
+
+struct FlowsPlan {
+  std::vector<FlowPlan> flows{};
+  Duration bin = std::chrono::milliseconds(10);  ///< of the bandwidth over time
+  comm::qos::Policy policy = comm::qos::Policy::equal;
+  comm::qos::Limits limits{};  ///< of a host; only where a flow asks the managers
+};
+
+struct FlowFound {
+  bool granted = true;
+  std::string why{};                   ///< not, if not
+  Duration began{}, ended{};           ///< sending
+  std::uint64_t bytes = 0;             ///< received in all
+  double packet_bytes = 0;             ///< data in its packets, on average
+  std::vector<std::uint64_t> packets;  ///< that its NIC let go, by bin
+  std::vector<Duration> interval;      ///< between packets, at the end of each bin; 0: free
+};
+
+struct FlowsFound {
+  std::vector<FlowFound> flows{};
+  Duration bin{};
+  Duration time{};  ///< of the whole run, virtual
+  std::uint64_t packets = 0, flit_hops = 0;
+
+  std::size_t bins() const { return flows.empty() ? 0 : flows.front().packets.size(); }
+};
+
+/// Runs the flows to their ends. Throws Error for a plan that the machine cannot carry out.
+FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan);
+
+/// What a flow sent in [from, to), in MB/s, by its packets; both are multiples of the bin.
+double sent_between(const FlowsFound& found, std::size_t flow, Duration from, Duration to);
+
+}  // namespace weft
