@@ -5,38 +5,16 @@
 
 #include <gtest/gtest.h>
 
-#include <map>
-
 #include "base/rng.hpp"
-#include "plan/route/route.hpp"
-#include "plan/topo/topology.hpp"
+#include "support/hosts_bench.hpp"
 
 namespace weft::sim::hosts_test {
 namespace {
 
 using namespace std::chrono_literals;
-
-/// Writes down when what happens to which transfer.
-struct Log : HostUser {
-  void posted(std::uint64_t cookie) override { at_posted[cookie] = hosts->kernel().now(); }
-  void sent(std::uint64_t cookie) override { at_sent[cookie] = hosts->kernel().now(); }
-  Outcome admit(std::uint64_t) override { return answer; }
-  void landed(std::uint64_t cookie, HostId) override {
-    at_landed[cookie] = hosts->kernel().now();
-    order.push_back(cookie);
-  }
-  void finished(std::uint64_t cookie, Outcome outcome) override {
-    at_finished[cookie] = hosts->kernel().now();
-    outcomes[cookie] = outcome;
-  }
-  void settle() override {}
-
-  Hosts* hosts = nullptr;
-  Outcome answer = Outcome::ok;
-  std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
-  std::map<std::uint64_t, Outcome> outcomes;
-  std::vector<std::uint64_t> order;
-};
+using test::HostBench;
+using test::HostLog;
+using test::HostScript;
 
 /// A NIC in which every stage takes a time of its own, so that sums tell which were passed.
 NicModel plain() {
@@ -56,41 +34,6 @@ NicModel plain() {
   return model;
 }
 
-struct Bench {
-  explicit Bench(NicModel nic, const char* topology = "crossbar:hosts=3",
-                 const char* switches = "iq:buffer=16")
-      : model(std::move(nic)),
-        fabric(make_fabric(topology)),
-        tables(std::get<Tables>(route(fabric, "updown"))),
-        switch_model(model_from(switches)),
-        hosts(fabric, tables, switch_model, model, {}) {
-    log.hosts = &hosts;
-  }
-  void run() { EXPECT_EQ(hosts.run(log), Ended::quiet); }
-
-  NicModel model;
-  Fabric fabric;
-  Tables tables;
-  SwitchModel switch_model;
-  Log log;
-  Hosts hosts;
-};
-
-/// Begins transfers at given times.
-struct Script : Kernel::Handler {
-  struct Entry {
-    Duration at;
-    Transfer transfer;
-  };
-  Script(Bench& of, std::vector<Entry> all) : bench(of), entries(std::move(all)) {
-    for (std::size_t i = 0; i < entries.size(); ++i)
-      bench.hosts.kernel().at(entries[i].at, *this, i);
-  }
-  void fire(std::uint64_t i) override { bench.hosts.begin(entries[i].transfer); }
-  Bench& bench;
-  std::vector<Entry> entries;
-};
-
 /// 40 bytes from host 0 to host 1.
 Transfer one(Move move) {
   return {.move = move, .from = HostId(0), .to = HostId(1), .bytes = 40, .cookie = 1};
@@ -105,10 +48,10 @@ void near(Duration measured, Duration expected) {
 }
 
 TEST(Hosts, AWriteTakesTheSumOfItsStages) {
-  Bench bench(plain());
-  const Script script(bench, {{Duration(10us), one(Move::write)}});
+  HostBench bench(plain());
+  const HostScript script(bench, {{Duration(10us), one(Move::write)}});
   bench.run();
-  Log& log = bench.log;
+  HostLog& log = bench.log;
   EXPECT_EQ(log.at_posted[1], Duration(11us));
   EXPECT_EQ(log.at_sent[1], Duration(25us));
   near(log.at_landed[1], Duration(25us + 48us) + crossing(6));
@@ -117,8 +60,8 @@ TEST(Hosts, AWriteTakesTheSumOfItsStages) {
 }
 
 TEST(Hosts, AReadComesBackWithItsData) {
-  Bench bench(plain());
-  const Script script(bench, {{Duration(0), one(Move::read)}});
+  HostBench bench(plain());
+  const HostScript script(bench, {{Duration(0), one(Move::read)}});
   bench.run();
   // There: 15 us and 48 us; back without the processor: 14 us and 48 us.
   near(bench.log.at_landed[1], Duration(125us) + crossing(1) + crossing(6));
@@ -129,9 +72,9 @@ TEST(Hosts, ARefusalComesBackAlsoWithoutAcknowledgments) {
   for (const Move move : {Move::write, Move::read}) {
     NicModel model = plain();
     model.acknowledge = Acknowledge::never;
-    Bench bench(model);
+    HostBench bench(model);
     bench.log.answer = Outcome::refused;
-    const Script script(bench, {{Duration(0), one(move)}});
+    const HostScript script(bench, {{Duration(0), one(move)}});
     bench.run();
     EXPECT_EQ(bench.log.outcomes[1], Outcome::refused);
     EXPECT_TRUE(bench.log.order.empty());
@@ -140,8 +83,8 @@ TEST(Hosts, ARefusalComesBackAlsoWithoutAcknowledgments) {
 }
 
 TEST(Hosts, TwoWritesContendForTheSamePart) {
-  Bench bench(plain());
-  const Script script(
+  HostBench bench(plain());
+  const HostScript script(
       bench,
       {{Duration(0), {.move = Move::write, .from = HostId(0), .to = HostId(1), .cookie = 1}},
        {Duration(0), {.move = Move::write, .from = HostId(0), .to = HostId(2), .cookie = 2}}});
@@ -166,13 +109,13 @@ TEST(Hosts, AWindowOfOnePacketWaitsForEachAcknowledgment) {
   const auto time = [&](std::uint32_t window) {
     model.acknowledge = Acknowledge::packet;
     model.window = window;
-    Bench bench(model);
-    const Script script(bench, {{Duration(0),
-                                 {.move = Move::write,
-                                  .from = HostId(0),
-                                  .to = HostId(1),
-                                  .bytes = 64 * 100,
-                                  .cookie = 1}}});
+    HostBench bench(model);
+    const HostScript script(bench, {{Duration(0),
+                                     {.move = Move::write,
+                                      .from = HostId(0),
+                                      .to = HostId(1),
+                                      .bytes = 64 * 100,
+                                      .cookie = 1}}});
     bench.run();
     EXPECT_EQ(bench.log.outcomes[1], Outcome::ok);
     return bench.log.at_finished[1];
@@ -193,9 +136,9 @@ TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
       paths.insert(paths.begin(), Path{.up_to = 100});
       paths[1].submit = {{Part::latency, 3us}};  // long ones begin later
     }
-    Bench bench(model, "torus:dims=3x3", "iq:buffer=16,lanes=4");
+    HostBench bench(model, "torus:dims=3x3", "iq:buffer=16,lanes=4");
     Rng rng(seed);
-    std::vector<Script::Entry> entries;
+    std::vector<HostScript::Entry> entries;
     for (std::uint64_t i = 0; i < 300; ++i)
       entries.push_back({Duration(static_cast<std::int64_t>(i / 5) * 1000),
                          {.move = rng.below(2) == 0 ? Move::write : Move::message,
@@ -203,7 +146,7 @@ TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
                           .to = HostId(4 + rng.below(3)),
                           .bytes = rng.below(3) == 0 ? rng.below(3000) : rng.below(20),
                           .cookie = i}});
-    const Script script(bench, entries);
+    const HostScript script(bench, entries);
     bench.run();
     ASSERT_EQ(bench.log.order.size(), 300U);
     std::map<std::pair<std::size_t, std::size_t>, std::uint64_t> last;
@@ -224,10 +167,10 @@ TEST(Hosts, APartThatStreamsWorksWhileThePacketPassesTheLink) {
   path.packet_in = {NicStage::streaming(Part::bus, Duration{0}, slow)};
   for (auto& paths : model.paths) paths = {path};
   model.mtu = Bytes{1024};
-  Bench bench(model);
+  HostBench bench(model);
   const Transfer transfer{
       .move = Move::write, .from = HostId(0), .to = HostId(1), .bytes = 1024, .cookie = 1};
-  const Script script(bench, {{Duration(0), transfer}});
+  const HostScript script(bench, {{Duration(0), transfer}});
   bench.run();
   // 2.048 us on either bus and 1.024 us on the link: its last flit leaves with the first bus's, and
   // the second bus has begun with its first one.
@@ -238,8 +181,8 @@ TEST(Hosts, APartThatStreamsWorksWhileThePacketPassesTheLink) {
 }
 
 TEST(Hosts, AcknowledgmentsHaveLanesOfTheirOwn) {
-  Bench bench(plain(), "mesh:dims=2x2", "iq:buffer=16,control=yes");
-  const Script script(bench, {{Duration(0), one(Move::write)}});
+  HostBench bench(plain(), "mesh:dims=2x2", "iq:buffer=16,control=yes");
+  const HostScript script(bench, {{Duration(0), one(Move::write)}});
   bench.run();
   const auto flits = [&](Lane lane) {
     std::uint64_t sum = 0;
@@ -255,8 +198,8 @@ TEST(Nics, MartiniHasPacketsOfSeventeenToTwoHundredTwentyNineFlits) {
   const NicModel model = nic_from("martini");
   for (const auto& [bytes, flits] : std::map<std::uint64_t, std::uint64_t>{
            {8, 17}, {96, 17}, {512, 69}, {1792, 229}, {1793, 229 + 17}}) {
-    Bench bench(model, "mesh:dims=2x2", "iq:buffer=4KiB,control=yes");
-    const Script script(
+    HostBench bench(model, "mesh:dims=2x2", "iq:buffer=4KiB,control=yes");
+    const HostScript script(
         bench,
         {{Duration(0),
           {.move = Move::write, .from = HostId(0), .to = HostId(1), .bytes = bytes, .cookie = 1}}});
@@ -271,10 +214,10 @@ TEST(Nics, MartiniHasPacketsOfSeventeenToTwoHundredTwentyNineFlits) {
 
 TEST(Nics, MartiniWritesShortDataWordByWordAndFetchesLongOnes) {
   const auto posted = [](const char* spec, std::uint64_t bytes) {
-    Bench bench(nic_from(spec), "crossbar:hosts=3", "iq:buffer=4KiB");
+    HostBench bench(nic_from(spec), "crossbar:hosts=3", "iq:buffer=4KiB");
     Transfer transfer = one(Move::write);
     transfer.bytes = bytes;
-    const Script script(bench, {{Duration(0), transfer}});
+    const HostScript script(bench, {{Duration(0), transfer}});
     bench.run();
     return bench.log.at_posted[1];
   };
@@ -309,13 +252,13 @@ TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
       if (move >= Move::read && model.paths[static_cast<std::size_t>(move)].empty()) continue;
       for (const std::uint64_t bytes : {0U, 1U, 1000U, 100'000U})
         for (const std::size_t to : {1U, 0U}) {
-          Bench bench(model);
-          const Script script(bench, {{Duration(0),
-                                       {.move = move,
-                                        .from = HostId(0),
-                                        .to = HostId(to),
-                                        .bytes = move == Move::event ? 0 : bytes,
-                                        .cookie = 1}}});
+          HostBench bench(model);
+          const HostScript script(bench, {{Duration(0),
+                                           {.move = move,
+                                            .from = HostId(0),
+                                            .to = HostId(to),
+                                            .bytes = move == Move::event ? 0 : bytes,
+                                            .cookie = 1}}});
           bench.run();
           EXPECT_EQ(bench.log.outcomes[1], Outcome::ok) << row.name;
           EXPECT_EQ(bench.log.order.size(), 1U);

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts with their NICs on a bench: transfers that begin at given times, and what becomes of them.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <map>
+#include <vector>
+
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "sim/hosts/hosts.hpp"
+
+namespace weft::test {
+
+/// Writes down when what happens to which transfer.
+struct HostLog : sim::HostUser {
+  void posted(std::uint64_t cookie) override { at_posted[cookie] = hosts->kernel().now(); }
+  void sent(std::uint64_t cookie) override { at_sent[cookie] = hosts->kernel().now(); }
+  sim::Outcome admit(std::uint64_t) override { return answer; }
+  void landed(std::uint64_t cookie, HostId) override {
+    at_landed[cookie] = hosts->kernel().now();
+    order.push_back(cookie);
+  }
+  void finished(std::uint64_t cookie, sim::Outcome outcome) override {
+    at_finished[cookie] = hosts->kernel().now();
+    outcomes[cookie] = outcome;
+  }
+  void settle() override {}
+
+  sim::Hosts* hosts = nullptr;
+  sim::Outcome answer = sim::Outcome::ok;
+  std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
+  std::map<std::uint64_t, sim::Outcome> outcomes;
+  std::vector<std::uint64_t> order;
+};
+
+struct HostBench {
+  explicit HostBench(sim::NicModel nic, const char* topology = "crossbar:hosts=3",
+                     const char* switches = "iq:buffer=16", const sim::Hosts::Options& options = {})
+      : model(std::move(nic)),
+        fabric(make_fabric(topology)),
+        tables(std::get<Tables>(route(fabric, "updown"))),
+        switch_model(sim::model_from(switches)),
+        hosts(fabric, tables, switch_model, model, options) {
+    log.hosts = &hosts;
+  }
+  void run() { EXPECT_EQ(hosts.run(log), sim::Ended::quiet); }
+
+  sim::NicModel model;
+  Fabric fabric;
+  Tables tables;
+  sim::SwitchModel switch_model;
+  HostLog log;
+  sim::Hosts hosts;
+};
+
+/// Begins transfers at given times.
+struct HostScript : sim::Kernel::Handler {
+  struct Entry {
+    Duration at;
+    sim::Transfer transfer;
+  };
+  HostScript(HostBench& of, std::vector<Entry> all) : bench(of), entries(std::move(all)) {
+    for (std::size_t i = 0; i < entries.size(); ++i)
+      bench.hosts.kernel().at(entries[i].at, *this, i);
+  }
+  void fire(std::uint64_t i) override { bench.hosts.begin(entries[i].transfer); }
+  HostBench& bench;
+  std::vector<Entry> entries;
+};
+
+}  // namespace weft::test
