@@ -8,6 +8,11 @@
 
 namespace weft::comm {
 
+std::string to_text(const Flow& flow) {
+  return fmt::format("{}->{}{}", flow.source, flow.target,
+                     flow.priority == Priority::high ? " (high)" : "");
+}
+
 std::string_view to_text(Status status) {
   switch (status) {
     case Status::pending:

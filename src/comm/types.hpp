@@ -30,6 +30,8 @@ struct Flow {
   Priority priority = Priority::low;
   friend auto operator<=>(const Flow&, const Flow&) = default;
 };
+/// "1->2", or "1->2 (high)".
+std::string to_text(const Flow&);
 
 enum class Status : std::uint8_t {
   pending,

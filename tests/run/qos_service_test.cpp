@@ -35,7 +35,7 @@ Settings settings_of(PretendNics& nics, int hosts, int each = 1) {
                      .curve = {{mb(0), mb(78)}, {mb(16), mb(65)}, {mb(80), mb(0)}}};
   settings.hosts = hosts;
   settings.route = [each](const Flow& flow) -> std::variant<Path, Refused> {
-    const qos::Host source = flow.source / each, target = flow.target / each;
+    const HostNumber source = flow.source / each, target = flow.target / each;
     return Path{source, target, {{static_cast<std::uint32_t>(target), mb(160)}}};
   };
   settings.rate_control = &nics;

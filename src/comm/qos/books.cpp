@@ -19,11 +19,6 @@ std::optional<Refused> refuse(fmt::format_string<Arguments...> form, Arguments&&
 
 }  // namespace
 
-std::string to_text(const Flow& flow) {
-  return fmt::format("{}->{}{}", flow.source, flow.target,
-                     flow.priority == Priority::high ? " (high)" : "");
-}
-
 std::size_t FlowHash::operator()(const Flow& flow) const {
   std::uint64_t mixed = static_cast<std::uint32_t>(flow.source) * 0x9e3779b97f4a7c15U;
   mixed ^= mixed >> 29U;
@@ -43,7 +38,7 @@ Books::Books(const Limits& limits, int hosts, Policy policy)
 
 std::optional<Refused> Books::check_path(const Flow& flow, const Path& path) const {
   if (flow.source == flow.target) return refuse("flow {} goes to itself", to_text(flow));
-  for (const Host host : {path.source, path.target})
+  for (const HostNumber host : {path.source, path.target})
     if (host < 0 || static_cast<std::uint32_t>(host) >= hosts_)
       return refuse("flow {}: there is no host {}, only 0 to {}", to_text(flow), host, hosts_ - 1);
   if (path.source == path.target)
@@ -77,7 +72,8 @@ std::optional<Refused> Books::check_bandwidth(Bandwidth bandwidth) const {
   return std::nullopt;
 }
 
-std::optional<Refused> Books::check_host(Host host, Direction direction, std::int64_t more) const {
+std::optional<Refused> Books::check_host(HostNumber host, Direction direction,
+                                         std::int64_t more) const {
   const Resource& resource = resources_[static_cast<std::size_t>(host)];
   std::array<std::int64_t, 2> load = resource.promised;
   load[direction] += more;
@@ -248,7 +244,9 @@ Load Books::load_of(std::uint32_t resource) const {
     sum[entries_[member.entry].uses[member.use].direction] += entries_[member.entry].told;
   return {{sum[in]}, {sum[out]}};
 }
-Load Books::load_of_host(Host host) const { return load_of(static_cast<std::uint32_t>(host)); }
+Load Books::load_of_host(HostNumber host) const {
+  return load_of(static_cast<std::uint32_t>(host));
+}
 Bandwidth Books::load_of_port(std::uint32_t number) const {
   return load_of(hosts_ + number).outgoing;
 }

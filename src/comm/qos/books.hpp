@@ -19,7 +19,7 @@
 namespace weft::comm::qos {
 
 /// From 0.
-using Host = std::int32_t;
+using HostNumber = std::int32_t;
 
 /// A port of a switch on a flow's way out of it. Ports have small numbers, each the same for every
 /// path.
@@ -30,7 +30,7 @@ struct Port {
 
 /// Where the packets of a flow go.
 struct Path {
-  Host source = 0, target = 0;
+  HostNumber source = 0, target = 0;
   std::vector<Port> ports{};
 };
 
@@ -89,7 +89,7 @@ class Books {
   const Limits& limits() const { return limits_; }
 
   /// What all flows of a resource take, as of the last changes().
-  Load load_of_host(Host host) const;
+  Load load_of_host(HostNumber host) const;
   Bandwidth load_of_port(std::uint32_t number) const;
 
  private:
@@ -133,7 +133,7 @@ class Books {
   std::optional<Refused> check_path(const Flow& flow, const Path& path) const;
   std::optional<Refused> check_bandwidth(Bandwidth bandwidth) const;
   std::optional<Refused> check_room(const Path& path, std::int64_t bandwidth) const;
-  std::optional<Refused> check_host(Host host, Direction direction, std::int64_t more) const;
+  std::optional<Refused> check_host(HostNumber host, Direction direction, std::int64_t more) const;
   std::optional<Refused> check_port(const Port& port, std::int64_t more) const;
 
   std::uint32_t entry_of(const Flow& flow);
@@ -162,8 +162,5 @@ class Books {
   std::unordered_map<Flow, std::uint32_t, FlowHash> places_;
   std::vector<std::uint32_t> changed_resources_, changed_entries_;
 };
-
-/// "1->2", or "1->2 (high)".
-std::string to_text(const Flow& flow);
 
 }  // namespace weft::comm::qos

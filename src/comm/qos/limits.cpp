@@ -33,10 +33,10 @@ void check(const Limits& limits) {
   const auto outside = [&](Bandwidth b) { return b.bits_per_second < 0 || b > absurd; };
   if (limits.per_packet.count() <= 0 || limits.per_packet >= stopped)
     throw Error("qos: a packet takes {}: more than nothing and less than {} is needed",
-                to_text(limits.per_packet), to_text(stopped));
+                weft::to_text(limits.per_packet), weft::to_text(stopped));
   if (limits.peak.bits_per_second <= 0 || limits.peak > absurd)
-    throw Error("qos: the peak rate is {}: from 1b/s to {} is needed", to_text(limits.peak),
-                to_text(absurd));
+    throw Error("qos: the peak rate is {}: from 1b/s to {} is needed", weft::to_text(limits.peak),
+                weft::to_text(absurd));
   const auto& curve = limits.curve;
   if (curve.size() < 2 || curve.front().incoming.bits_per_second != 0 ||
       curve.back().outgoing.bits_per_second != 0)

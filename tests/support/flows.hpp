@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random networks as the bandwidth managers see them, and how flows share them worked out without
+// any cleverness.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "comm/qos/books.hpp"
+
+namespace weft::test {
+
+constexpr Bandwidth megabytes(std::int64_t count) { return {count * 8'000'000}; }
+
+/// The hosts of the thesis: 48 us, 85.33 MB/s, and a curve through figure 5.4's point.
+comm::qos::Limits myrinet_limits();
+
+/// Hosts of some ranks each, and a fixed path for every pair of them.
+struct FlowNetwork {
+  comm::qos::Limits limits{};
+  int hosts = 0, ranks_per_host = 1;
+  std::vector<Bandwidth> ports{};
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> ways{};
+
+  explicit FlowNetwork(std::uint64_t seed);
+  int ranks() const { return hosts * ranks_per_host; }
+  int host_of(comm::Rank rank) const { return rank / ranks_per_host; }
+  comm::qos::Path path(const comm::Flow& flow) const;
+  /// Of two hosts.
+  comm::Flow random_flow(Rng& rng) const;
+};
+
+/// All flows and what they have.
+using Grants = std::map<comm::Flow, comm::qos::Grant>;
+using Rates = std::map<comm::Flow, std::int64_t>;
+
+/// Why a host or port cannot carry these rates, or nothing. A flow that is the only one of its host
+/// may have the peak rate.
+std::string overload(const FlowNetwork& network, const Rates& rates);
+/// Whether the promises alone can be carried.
+bool promises_fit(const FlowNetwork& network, const Grants& grants);
+/// What every flow should get.
+Rates fair_rates(const FlowNetwork& network, const Grants& grants, comm::qos::Policy policy);
+
+}  // namespace weft::test
