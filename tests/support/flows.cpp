@@ -15,19 +15,7 @@ namespace {
 using comm::Flow;
 namespace qos = comm::qos;
 
-/// Hosts are 0 and on, ports -1 and down.
-struct Passing {
-  int resource;
-  bool out;
-};
-
-std::vector<Passing> passed(const FlowNetwork& network, const Flow& flow) {
-  const qos::Path path = network.path(flow);
-  std::vector<Passing> all{{path.source, true}, {path.target, false}};
-  for (const qos::Port& port : path.ports)
-    all.push_back({-1 - static_cast<int>(port.number), true});
-  return all;
-}
+using Passing = FlowNetwork::Passing;
 
 /// The height of the curve, by interpolation.
 std::int64_t height(const qos::Limits& limits, std::int64_t incoming) {
@@ -47,18 +35,21 @@ std::int64_t height(const qos::Limits& limits, std::int64_t incoming) {
 struct Sums {
   std::int64_t in = 0, out = 0;
 };
-bool carries(const FlowNetwork& network, int resource, const Sums& sums) {
-  if (resource < 0) {
-    const auto port = static_cast<std::size_t>(-1 - resource);
-    return sums.out <= network.ports[port].bits_per_second;
-  }
-  return sums.out <= height(network.limits, sums.in);
+bool is_port(const FlowNetwork& network, std::size_t resource) {
+  return resource >= static_cast<std::size_t>(network.hosts);
+}
+std::int64_t capacity(const FlowNetwork& network, std::size_t port) {
+  return network.ports[port - static_cast<std::size_t>(network.hosts)].bits_per_second;
+}
+bool carries(const FlowNetwork& network, std::size_t resource, const Sums& sums) {
+  return sums.out <= (is_port(network, resource) ? capacity(network, resource)
+                                                 : height(network.limits, sums.in));
 }
 
-std::map<int, Sums> sums_of(const FlowNetwork& network, const Rates& rates) {
-  std::map<int, Sums> sums;
+std::vector<Sums> sums_of(const FlowNetwork& network, const Rates& rates) {
+  std::vector<Sums> sums(static_cast<std::size_t>(network.hosts) + network.ports.size());
   for (const auto& [flow, rate] : rates)
-    for (const Passing& at : passed(network, flow))
+    for (const Passing& at : network.passed(flow))
       (at.out ? sums[at.resource].out : sums[at.resource].in) += rate;
   return sums;
 }
@@ -75,7 +66,7 @@ class Sharing {
  public:
   Sharing(const FlowNetwork& network, const Grants& grants) : network_(network) {
     for (const auto& [flow, grant] : grants) {
-      for (const Passing& at : passed(network, flow))
+      for (const Passing& at : network.passed(flow))
         members_[at.resource].push_back({flow, at.out});
       if (grant.kind == qos::Grant::Kind::promise) rates_[flow] = grant.promise.bits_per_second;
     }
@@ -92,7 +83,7 @@ class Sharing {
     Rates rates = rates_;
     for (const Flow& flow : open_) {
       rates[flow] = network_.limits.peak.bits_per_second;
-      for (const Passing& at : passed(network_, flow))
+      for (const Passing& at : network_.passed(flow))
         rates[flow] = std::min(rates[flow], level(at.resource));
     }
     return rates;
@@ -101,9 +92,9 @@ class Sharing {
   /// One resource after another is full: of several at once, hosts come before ports.
   Rates by_filling() {
     while (!open_.empty()) {
-      int fullest = 0;
+      std::size_t fullest = 0;
       std::int64_t least = -1;
-      for (const int resource : in_order())
+      for (const std::size_t resource : in_order())
         if (const std::int64_t here = level(resource); least < 0 || here < least) {
           fullest = resource;
           least = here;
@@ -120,16 +111,14 @@ class Sharing {
   };
   std::optional<std::int64_t> alone(const Flow& flow) const {
     std::int64_t rate = network_.limits.peak.bits_per_second;
-    for (const Passing& at : passed(network_, flow)) {
+    for (const Passing& at : network_.passed(flow)) {
       if (members_.at(at.resource).size() > 1) return std::nullopt;
-      if (at.resource < 0)
-        rate = std::min(rate,
-                        network_.ports[static_cast<std::size_t>(-1 - at.resource)].bits_per_second);
+      if (is_port(network_, at.resource)) rate = std::min(rate, capacity(network_, at.resource));
     }
     return rate;
   }
   /// With all open flows there at one rate, or another for what goes out.
-  Sums at_rates(int resource, std::int64_t in_rate, std::int64_t out_rate) const {
+  Sums at_rates(std::size_t resource, std::int64_t in_rate, std::int64_t out_rate) const {
     Sums sums;
     for (const Member& member : members_.at(resource)) {
       const auto fixed = rates_.find(member.flow);
@@ -138,22 +127,20 @@ class Sharing {
     }
     return sums;
   }
-  std::int64_t level(int resource) const {
+  std::int64_t level(std::size_t resource) const {
     return largest(network_, [&](std::int64_t rate) {
       return carries(network_, resource, at_rates(resource, rate, rate));
     });
   }
-  std::vector<int> in_order() const {
-    std::vector<int> resources;
+  std::vector<std::size_t> in_order() const {
+    std::vector<std::size_t> resources;
     for (const auto& [resource, members] : members_)
       if (std::any_of(members.begin(), members.end(),
                       [&](const Member& member) { return open_.contains(member.flow); }))
         resources.push_back(resource);
-    std::sort(resources.begin(), resources.end(),
-              [](int a, int b) { return (a < 0) != (b < 0) ? b < 0 : (a < 0 ? a > b : a < b); });
     return resources;
   }
-  void stop(int resource, std::int64_t at) {
+  void stop(std::size_t resource, std::int64_t at) {
     bool some_in = false, some_out = false;
     for (const Member& member : members_.at(resource))
       if (open_.contains(member.flow)) (member.out ? some_out : some_in) = true;
@@ -169,7 +156,7 @@ class Sharing {
   }
 
   const FlowNetwork& network_;
-  std::map<int, std::vector<Member>> members_;
+  std::map<std::size_t, std::vector<Member>> members_;
   Rates rates_;
   std::set<Flow> open_;
 };
@@ -205,6 +192,10 @@ FlowNetwork::FlowNetwork(std::uint64_t seed) : limits(myrinet_limits()) {
         if (rng.below(3) == 0) way.push_back(port);
       rng.shuffle(way);
       ways[{from, to}] = way;
+      const auto first = static_cast<std::size_t>(hosts);
+      passed_.push_back({{static_cast<std::size_t>(from), true}});
+      for (const std::uint32_t port : way) passed_.back().push_back({first + port, true});
+      passed_.back().push_back({static_cast<std::size_t>(to), false});
     }
 }
 
@@ -213,6 +204,10 @@ qos::Path FlowNetwork::path(const Flow& flow) const {
   for (const std::uint32_t port : ways.at({path.source, path.target}))
     path.ports.push_back({port, ports[port]});
   return path;
+}
+
+const std::vector<Passing>& FlowNetwork::passed(const Flow& flow) const {
+  return passed_[static_cast<std::size_t>(host_of(flow.source) * hosts + host_of(flow.target))];
 }
 
 Flow FlowNetwork::random_flow(Rng& rng) const {
@@ -226,16 +221,17 @@ Flow FlowNetwork::random_flow(Rng& rng) const {
 }
 
 std::string overload(const FlowNetwork& network, const Rates& rates) {
-  std::map<int, int> flows;
+  const std::vector<Sums> sums = sums_of(network, rates);
+  std::vector<int> flows(sums.size());
   for (const auto& [flow, rate] : rates) {
     if (rate < 0) return fmt::format("flow {} has {}", to_text(flow), rate);
-    for (const Passing& at : passed(network, flow)) flows[at.resource] += rate > 0;
+    for (const Passing& at : network.passed(flow)) flows[at.resource] += rate > 0;
   }
-  for (const auto& [resource, sums] : sums_of(network, rates)) {
-    if (carries(network, resource, sums)) continue;
-    const bool peak = resource >= 0 && flows[resource] == 1 &&
-                      sums.in + sums.out <= network.limits.peak.bits_per_second;
-    if (!peak) return fmt::format("resource {}: {} in, {} out", resource, sums.in, sums.out);
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    if (carries(network, r, sums[r])) continue;
+    const bool peak = !is_port(network, r) && flows[r] == 1 &&
+                      sums[r].in + sums[r].out <= network.limits.peak.bits_per_second;
+    if (!peak) return fmt::format("resource {}: {} in, {} out", r, sums[r].in, sums[r].out);
   }
   return "";
 }
@@ -244,9 +240,10 @@ bool promises_fit(const FlowNetwork& network, const Grants& grants) {
   Rates promised;
   for (const auto& [flow, grant] : grants)
     if (grant.kind == qos::Grant::Kind::promise) promised[flow] = grant.promise.bits_per_second;
-  const auto sums = sums_of(network, promised);
-  return std::all_of(sums.begin(), sums.end(),
-                     [&](const auto& at) { return carries(network, at.first, at.second); });
+  const std::vector<Sums> sums = sums_of(network, promised);
+  for (std::size_t r = 0; r < sums.size(); ++r)
+    if (!carries(network, r, sums[r])) return false;
+  return true;
 }
 
 Rates fair_rates(const FlowNetwork& network, const Grants& grants, qos::Policy policy) {

@@ -19,6 +19,11 @@ comm::qos::Limits myrinet_limits();
 
 /// Hosts of some ranks each, and a fixed path for every pair of them.
 struct FlowNetwork {
+  /// A host, from 0 on, or a port, from the number of hosts on; which a flow leaves or enters.
+  struct Passing {
+    std::size_t resource;
+    bool out;
+  };
   comm::qos::Limits limits{};
   int hosts = 0, ranks_per_host = 1;
   std::vector<Bandwidth> ports{};
@@ -28,8 +33,13 @@ struct FlowNetwork {
   int ranks() const { return hosts * ranks_per_host; }
   int host_of(comm::Rank rank) const { return rank / ranks_per_host; }
   comm::qos::Path path(const comm::Flow& flow) const;
+  /// The same, as resources.
+  const std::vector<Passing>& passed(const comm::Flow& flow) const;
   /// Of two hosts.
   comm::Flow random_flow(Rng& rng) const;
+
+ private:
+  std::vector<std::vector<Passing>> passed_{};
 };
 
 /// All flows and what they have.

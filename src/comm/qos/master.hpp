@@ -38,6 +38,8 @@ class Master {
   std::vector<Message> take_outbox() { return std::exchange(outbox_, {}); }
 
   const Books& books() const { return books_; }
+  /// Whether it still learns what the flows have.
+  bool rebuilding() const { return rebuilding_; }
   /// Whether it waits for nobody and has nothing to do.
   bool idle() const { return !rebuilding_ && awaited_.empty() && queue_.empty(); }
 
