@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "comm/library.hpp"
-#include "lab/embedded.hpp"
 #include "lab/memory.hpp"
 #include "lab/toml_reader.hpp"
 #include "plan/route/route.hpp"
@@ -78,15 +77,6 @@ class ClusterReader {
   TomlReader toml_;
 };
 
-bool is_file(const std::string& path) {
-  std::error_code ignored;
-  return fs::exists(path, ignored) && !fs::is_directory(path, ignored);
-}
-
-bool looks_like_a_path(const std::string& text) {
-  return text.find_first_of("/.") != std::string::npos && text.find(':') == std::string::npos;
-}
-
 /// Whether it is a row of the catalogue, with or without parameters. Then no file of that name is
 /// meant: a name with a slash or a suffix is one.
 template <class AnyRow>
@@ -117,23 +107,13 @@ template <class AnyRow>
 Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
 
 Cluster find_cluster(const std::string& path_or_name) {
-  if (is_file(path_or_name)) {
-    Cluster cluster = read_cluster(read_source(path_or_name));
-    const fs::path folder = fs::path(path_or_name).parent_path();
-    for (std::string& topology : cluster.topologies)
-      if (!names_row(topology, topologies()) && is_file((folder / topology).string()))
-        topology = (folder / topology).string();
-    return cluster;
-  }
-  std::string known;
-  for (const EmbeddedFile& file : embedded_clusters()) {
-    if (file.name == path_or_name)
-      return read_cluster({fmt::format("clusters/{}.toml", file.name), std::string(file.text)});
-    known += " " + std::string(file.name);
-  }
-  if (looks_like_a_path(path_or_name)) throw Error("{}: there is no such file", path_or_name);
-  throw Error("\"{}\" is neither a cluster file nor one that weft brings along; those are:{}",
-              path_or_name, known);
+  const FoundFile found = find_file(path_or_name, {"cluster", embedded_clusters()});
+  Cluster cluster = read_cluster(found.source);
+  for (std::string& topology : cluster.topologies)
+    if (found.folder && !names_row(topology, topologies()) &&
+        is_file((*found.folder / topology).string()))
+      topology = (*found.folder / topology).string();
+  return cluster;
 }
 
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
@@ -166,10 +146,6 @@ Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
   if (const auto* refused = std::get_if<Refused>(&routed))
     throw Error("{}: {}", path_or_engine, refused->why);
   return std::get<Tables>(std::move(routed));
-}
-
-Source read_input(const std::string& path) {
-  return read_source(path == "-" ? "/dev/stdin" : path);
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/format/format.hpp"
+#include "lab/find_file.hpp"
 
 namespace weft {
 
@@ -38,8 +39,5 @@ Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nul
 /// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
 /// an engine is never a path. Throws Error also when the engine refuses it.
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
-
-/// A whole file; "-" is standard input.
-Source read_input(const std::string& path);
 
 }  // namespace weft
