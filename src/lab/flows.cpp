@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "base/error.hpp"
@@ -14,8 +15,9 @@
 namespace weft {
 namespace {
 
-/// Which ranks carry a flow. Flows between the same hosts, of the same priority, have ports of
-/// their own: a NIC tells flows apart by their ports.
+/// Which ranks carry a flow. Flows out of one host share a port as long as it has send tokens for
+/// all of them; those to the same host, of the same priority, do not: a NIC tells flows apart by
+/// their ports.
 struct Ends {
   comm::Rank source = 0, target = 0;
 };
@@ -25,6 +27,25 @@ struct Cast {
   int ranks_per_host = 1;
   std::vector<Ends> ends{};
 };
+
+std::vector<int> ports_of(const FlowsPlan& plan, std::uint32_t tokens) {
+  std::set<std::tuple<HostId, HostId, comm::Priority, int>> taken;
+  std::map<std::tuple<HostId, comm::Priority, int>, std::uint32_t> used;  ///< tokens
+  std::vector<int> ports;
+  for (const FlowPlan& flow : plan.flows) {
+    const auto wanted = static_cast<std::uint32_t>(flow.window);
+    const auto full = [&](int port) {
+      const std::uint32_t before = used[{flow.from, flow.priority, port}];
+      return tokens > 0 && before > 0 && before + wanted > tokens;
+    };
+    int port = 0;
+    while (full(port) || taken.count({flow.from, flow.to, flow.priority, port}) > 0) ++port;
+    taken.insert({flow.from, flow.to, flow.priority, port});
+    used[{flow.from, flow.priority, port}] += wanted;
+    ports.push_back(port);
+  }
+  return ports;
+}
 
 Cast cast_of(const Machine& machine, const FlowsPlan& plan) {
   Cast cast;
@@ -38,12 +59,8 @@ Cast cast_of(const Machine& machine, const FlowsPlan& plan) {
   }
   std::sort(cast.hosts.begin(), cast.hosts.end());
   cast.hosts.erase(std::unique(cast.hosts.begin(), cast.hosts.end()), cast.hosts.end());
-  std::map<std::tuple<HostId, HostId, comm::Priority>, int> used;
-  std::vector<int> ports;
-  for (const FlowPlan& flow : plan.flows) {
-    ports.push_back(used[{flow.from, flow.to, flow.priority}]++);
-    cast.ranks_per_host = std::max(cast.ranks_per_host, ports.back() + 1);
-  }
+  const std::vector<int> ports = ports_of(plan, machine.nic.send_tokens);
+  cast.ranks_per_host = *std::max_element(ports.begin(), ports.end()) + 1;
   const auto rank = [&](HostId host, int port) {
     const auto place = std::lower_bound(cast.hosts.begin(), cast.hosts.end(), host);
     return static_cast<comm::Rank>(place - cast.hosts.begin()) * cast.ranks_per_host + port;
@@ -53,31 +70,34 @@ Cast cast_of(const Machine& machine, const FlowsPlan& plan) {
   return cast;
 }
 
-/// What a link carries of the data that packets are about.
-Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic) {
-  const auto whole = static_cast<__int128>(nic.mtu.count + nic.header.count);
-  return {static_cast<std::int64_t>(static_cast<__int128>(speed.bits_per_second) * nic.mtu.count /
-                                    whole)};
+/// What a link carries of the data that packets are about, or so many hundredths of it.
+Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic, int percent = 100) {
+  const auto all = static_cast<__int128>(nic.mtu.count + nic.header.count) * 100;
+  return {static_cast<std::int64_t>(static_cast<__int128>(speed.bits_per_second) * nic.mtu.count *
+                                    percent / all)};
 }
 
 /// The path of packets between two hosts as the managers see it: the link of the source, then the
 /// ports of switches. Tables lead every packet of a flow the same way.
-std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId from, HostId to) {
+std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId from, HostId to,
+                                               int link_percent) {
   const Fabric& fabric = machine.fabric;
   Walker walker(fabric, machine.tables);
   const Walk& walk = walker(from, to);
   if (walk.end != Arrival::reached)
     return Refused{
         fmt::format("the tables lead no packet from {} to {}", fabric[from].name, fabric[to].name)};
-  const auto number = [](std::size_t index) { return static_cast<std::uint32_t>(index); };
-  comm::qos::Path path{static_cast<comm::qos::Host>(from.index()),
-                       static_cast<comm::qos::Host>(to.index())};
+  comm::qos::Path path{static_cast<comm::qos::HostNumber>(from.index()),
+                       static_cast<comm::qos::HostNumber>(to.index())};
+  const auto pass = [&](std::size_t number, const Wire& wire, int percent) {
+    path.ports.push_back(
+        {static_cast<std::uint32_t>(number), for_data(wire.speed, machine.nic, percent)});
+  };
   const std::size_t hosts = fabric.host_count();
-  path.ports.push_back({number(from.index()), for_data(fabric[from].wire.speed, machine.nic)});
+  pass(from.index(), fabric[from].wire, 100);
   for (const Hop& hop : walk.hops)
-    path.ports.push_back({number(2 * hosts + hop.channel.index()),
-                          for_data(fabric.wire(hop.channel).speed, machine.nic)});
-  path.ports.push_back({number(hosts + to.index()), for_data(fabric[to].wire.speed, machine.nic)});
+    pass(2 * hosts + hop.channel.index(), fabric.wire(hop.channel), link_percent);
+  pass(hosts + to.index(), fabric[to].wire, 100);
   return path;
 }
 
@@ -91,12 +111,15 @@ struct Stage {
   HostId host(comm::Rank rank) const {
     return cast.hosts[static_cast<std::size_t>(rank / cast.ranks_per_host)];
   }
+  int link_percent() const {
+    return plan.link_percent > 0 ? plan.link_percent : usual_link_percent(machine);
+  }
   comm::qos::Settings settings() const {
     return {.limits = plan.limits,
             .hosts = static_cast<int>(machine.fabric.host_count()),
             .policy = plan.policy,
             .route = [this](const comm::Flow& flow) {
-              return path_of(machine, host(flow.source), host(flow.target));
+              return path_of(machine, host(flow.source), host(flow.target), link_percent());
             }};
   }
 
@@ -211,6 +234,8 @@ double packet_bytes(const FlowPlan& flow, Bytes mtu) {
 
 void check(const Machine& machine, const FlowsPlan& plan) {
   if (plan.flows.empty()) throw Error("there are no flows");
+  if (plan.link_percent < 0 || plan.link_percent > 100)
+    throw Error("{} % of a link: from 1 to 100 can be handed out", plan.link_percent);
   if (plan.bin.count() < 1) throw Error("bandwidth over time needs bins of some length");
   if (machine.nic.schedule == sim::Schedule::as_posted)
     throw Error("{}: this NIC does not tell flows apart; gm does", machine.nic.spec);
@@ -221,6 +246,11 @@ void check(const Machine& machine, const FlowsPlan& plan) {
 }
 
 }  // namespace
+
+int usual_link_percent(const Machine& machine) {
+  const std::int64_t buffer = machine.switches.buffer * machine.switches.flit.count;
+  return buffer < machine.nic.mtu.count + machine.nic.header.count ? 40 : 60;
+}
 
 FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan) {
   check(machine, plan);

@@ -35,7 +35,14 @@ struct FlowsPlan {
   Duration bin = std::chrono::milliseconds(10);  ///< of the bandwidth over time
   comm::qos::Policy policy = comm::qos::Policy::equal;
   comm::qos::Limits limits{};  ///< of a host; only where a flow asks the managers
+  int link_percent = 0;  ///< of a link between switches that is handed out; 0: usual_link_percent
 };
+
+/// How much of the links between switches can be handed out so that promises are kept. Packets that
+/// wait hold the links behind them, all the way if buffers are smaller than packets: a network does
+/// not carry more than this when many flows share it, and less when it is asked for more
+/// (docs/qos.md). 40 for buffers smaller than a packet, 60 otherwise.
+int usual_link_percent(const Machine& machine);
 
 struct FlowFound {
   bool granted = true;
