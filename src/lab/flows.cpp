@@ -249,7 +249,7 @@ void check(const Machine& machine, const FlowsPlan& plan) {
 
 int usual_link_percent(const Machine& machine) {
   const std::int64_t buffer = machine.switches.buffer * machine.switches.flit.count;
-  return buffer < machine.nic.mtu.count + machine.nic.header.count ? 40 : 60;
+  return buffer < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
 }
 
 FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan) {

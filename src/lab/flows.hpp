@@ -41,7 +41,7 @@ struct FlowsPlan {
 /// How much of the links between switches can be handed out so that promises are kept. Packets that
 /// wait hold the links behind them, all the way if buffers are smaller than packets: a network does
 /// not carry more than this when many flows share it, and less when it is asked for more
-/// (docs/qos.md). 40 for buffers smaller than a packet, 60 otherwise.
+/// (docs/qos.md). 40, or 60 where every buffer holds two packets.
 int usual_link_percent(const Machine& machine);
 
 struct FlowFound {
