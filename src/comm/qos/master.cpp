@@ -38,20 +38,18 @@ void Master::receive(const Message& message) {
     return advance();
   }
   if (message.epoch != start_.epoch) return;  // it will be said again
-  const std::uint64_t life = locals_[message.local].life;
   switch (message.kind) {
     case Kind::report:
     case Kind::reported:
       take_report(message);
       break;
     case Kind::request:
-      if (message.life >= life) queue_.push_back(message);
+      if (message.life >= locals_[message.local].life) queue_.push_back(message);
       break;
     case Kind::confirmed:
-      if (message.life == life)
-        std::erase_if(awaited_, [&](const Awaited& awaited) {
-          return awaited.local == message.local && awaited.version == message.version;
-        });
+      std::erase_if(awaited_, [&](const Awaited& awaited) {
+        return awaited.local == message.local && awaited.version == message.version;
+      });
       break;
     default:
       break;

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster of bandwidth managers with pretend NICs, in which a test says what happens when: which
+// message comes, who loses its memory. After each event, what the NICs let go is checked.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "base/rng.hpp"
+#include "comm/qos/local.hpp"
+#include "comm/qos/master.hpp"
+#include "support/flows.hpp"
+
+namespace weft::test {
+
+/// The NICs of all hosts: they keep what they were told.
+class RememberingNics final : public comm::RateControl {
+ public:
+  void set_interval(const comm::Flow& flow, Duration interval) override {
+    intervals[flow] = interval;
+  }
+  std::uint64_t dispatched(const comm::Flow&) const override { return 0; }
+  std::map<comm::Flow, Duration> intervals;
+};
+
+class ManagedCluster {
+ public:
+  ManagedCluster(FlowNetwork of, comm::qos::Policy policy, std::uint64_t seed)
+      : network(std::move(of)),
+        policy_(policy),
+        rng_(seed),
+        locals_(static_cast<std::size_t>(network.hosts)) {
+    start_master();
+    for (int host = 0; host < network.hosts; ++host) start_local(host);
+  }
+
+  FlowNetwork network;
+  RememberingNics nics;
+  comm::qos::Route route =
+      [this](const comm::Flow& flow) -> std::variant<comm::qos::Path, Refused> {
+    return network.path(flow);
+  };
+  std::vector<comm::qos::Reply> replies;  ///< all so far
+
+  // Events. Each is checked.
+  void ask(comm::qos::Request request) {
+    request.ticket = ++tickets_;
+    outstanding_[request.ticket] = request;
+    auto& local = locals_[index(network.host_of(request.asker))];
+    if (local)
+      local->ask(request);
+    else
+      lose(request.ticket);
+    collect();
+  }
+  /// Mostly one of the latest, so that a few messages become very late.
+  void deliver_one() {
+    if (under_way_.empty()) return;
+    const std::size_t count = under_way_.size();
+    const std::size_t latest = rng_.below(8) == 0 ? count : std::min<std::size_t>(count, 3);
+    deliver(count - 1 - rng_.below(latest));
+  }
+  /// All that come but those for which it holds.
+  template <class Held>
+  void deliver_unless(Held held) {
+    for (std::size_t i = 0; i < under_way_.size();)
+      if (held(under_way_[i]))
+        ++i;
+      else
+        deliver(std::exchange(i, 0));
+  }
+  void crash_local(int host) {
+    locals_[index(host)].reset();
+    std::vector<std::uint64_t> lost;
+    for (const auto& [ticket, request] : outstanding_)
+      if (network.host_of(request.asker) == host) lost.push_back(ticket);
+    for (const std::uint64_t ticket : lost) lose(ticket);
+    check();
+  }
+  void start_local(int host) {
+    locals_[index(host)].emplace(
+        comm::qos::Local::Start{.at = host, .life = ++lives_, .nic = &nics});
+    collect();
+  }
+  void crash_master() {
+    master_.reset();
+    check();
+  }
+  void start_master() {
+    comm::qos::Master::Start start{
+        .limits = network.limits, .hosts = network.hosts, .policy = policy_, .route = route};
+    start.epoch = ++lives_;
+    for (int host = 0; host < network.hosts; ++host) start.locals.push_back(host);
+    master_.emplace(std::move(start));
+    collect();
+  }
+
+  bool has_local(int host) const { return locals_[index(host)].has_value(); }
+  bool has_master() const { return master_.has_value(); }
+  /// All local managers know their flows: the master may forget them.
+  bool all_know() const {
+    return std::all_of(locals_.begin(), locals_.end(),
+                       [](const auto& local) { return local && local->knows(); });
+  }
+  /// The master knows all flows: a local manager may forget them.
+  bool master_knows() const { return master_ && !master_->rebuilding(); }
+  std::size_t under_way() const { return under_way_.size(); }
+
+  /// Everyone is back, and all messages arrive.
+  void settle() {
+    if (!master_) start_master();
+    for (int host = 0; host < network.hosts; ++host)
+      if (!has_local(host)) start_local(host);
+    for (int turn = 0; !under_way_.empty(); ++turn) {
+      ASSERT_LT(turn, 100'000) << "managers talk for ever";
+      deliver_one();
+    }
+    EXPECT_TRUE(master_->idle());
+    EXPECT_TRUE(outstanding_.empty()) << "a request has no answer";
+  }
+
+  /// When nothing is under way, the NICs do what the books say, which is what everyone was told and
+  /// what the policy means.
+  void check_quiet() {
+    const comm::qos::Books& books = master_->books();
+    Grants grants;
+    books.for_each([&](const comm::Flow& flow) { grants[flow] = books.grant(flow); });
+    const Rates rates = fair_rates(network, grants, policy_);
+    for (const auto& [flow, rate] : rates) {
+      EXPECT_EQ(books.rate(flow).bits_per_second, rate) << to_text(flow);
+      EXPECT_EQ(nics.intervals[flow], comm::qos::interval_of(network.limits, {rate}))
+          << to_text(flow);
+    }
+    for (const auto& [flow, interval] : nics.intervals) {
+      const bool free =
+          interval == Duration{0} || (interval == comm::qos::stopped && unsure_.contains(flow));
+      EXPECT_TRUE(grants.contains(flow) || free) << to_text(flow);
+    }
+    for (const auto& [flow, grant] : believed_)
+      EXPECT_EQ(books.grant(flow), grant) << to_text(flow);
+  }
+  const comm::qos::Books& books() const { return master_->books(); }
+  Rng& rng() { return rng_; }
+
+ private:
+  static std::size_t index(int host) { return static_cast<std::size_t>(host); }
+
+  void deliver(std::size_t which) {
+    std::swap(under_way_[which], under_way_.back());
+    const comm::qos::Message message = under_way_.back();
+    under_way_.pop_back();
+    auto& local = locals_[index(message.local)];
+    if (message.to_master() && master_)
+      master_->receive(message);
+    else if (!message.to_master() && local)
+      local->receive(message);
+    collect();
+  }
+
+  /// Nobody will ever answer: what the flow has is known again after the next answer.
+  void lose(std::uint64_t ticket) {
+    const comm::Flow flow = outstanding_.at(ticket).flow;
+    believed_.erase(flow);
+    unsure_.insert(flow);
+    outstanding_.erase(ticket);
+  }
+  void collect() {
+    if (master_)
+      for (const comm::qos::Message& message : master_->take_outbox())
+        under_way_.push_back(message);
+    for (auto& local : locals_) {
+      if (!local) continue;
+      for (const comm::qos::Message& message : local->take_outbox()) under_way_.push_back(message);
+      for (const comm::qos::Reply& reply : local->take_replies()) note(reply);
+    }
+    check();
+  }
+  void note(const comm::qos::Reply& reply) {
+    const auto found = outstanding_.find(reply.ticket);
+    ASSERT_NE(found, outstanding_.end()) << "an answer to nothing";
+    const comm::qos::Request request = found->second;
+    outstanding_.erase(found);
+    replies.push_back(reply);
+    EXPECT_EQ(reply.granted, reply.reason.words().empty());
+    if (!reply.granted) return;
+    unsure_.erase(request.flow);
+    comm::qos::Grant& grant = believed_[request.flow] = {};
+    if (request.wish == comm::qos::Wish::reserve)
+      grant = {comm::qos::Grant::Kind::promise, request.bandwidth};
+    if (request.wish == comm::qos::Wish::best_effort)
+      grant.kind = comm::qos::Grant::Kind::best_effort;
+    EXPECT_EQ(reply.holding.grant, grant);
+  }
+  /// What the NICs enforce now: T * B_max / interval.
+  void check() const {
+    Rates rates;
+    for (const auto& [flow, interval] : nics.intervals) {
+      if (interval == Duration{0}) continue;  // nobody's business
+      __extension__ using Exact = __int128;
+      const Exact bits =
+          Exact{network.limits.per_packet.count()} * network.limits.peak.bits_per_second;
+      rates[flow] =
+          interval == comm::qos::stopped
+              ? 0
+              : static_cast<std::int64_t>((bits + interval.count() - 1) / interval.count());
+    }
+    ASSERT_EQ(overload(network, rates), "");
+  }
+
+  comm::qos::Policy policy_;
+  Rng rng_;
+  std::vector<std::optional<comm::qos::Local>> locals_;
+  std::optional<comm::qos::Master> master_;
+  std::vector<comm::qos::Message> under_way_;
+  std::map<std::uint64_t, comm::qos::Request> outstanding_;
+  std::map<comm::Flow, comm::qos::Grant> believed_;
+  std::set<comm::Flow> unsure_;
+  std::uint64_t tickets_ = 0, lives_ = 0;
+};
+
+}  // namespace weft::test
