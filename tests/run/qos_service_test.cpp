@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "comm/qos/attributes.hpp"
 #include "comm/qos/service.hpp"
 #include "support/worlds.hpp"
 
@@ -69,6 +70,146 @@ TEST(QosService, PromisesAndBestEffortAsInSectionFiveSix) {
     }
     co_await service.close();
     EXPECT_EQ((nics.intervals[{0, 1}]), Duration(48us));
+  });
+}
+
+TEST(QosService, RefusesInWords) {
+  PretendNics nics;
+  const Settings settings = settings_of(nics, 2, 2);
+  WorldOptions options;
+  options.ranks_per_host = 2;
+  const auto program = [&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    if (ep.rank() == 1) {  // not the one with the manager
+      const auto why = [&](Flow flow, Bandwidth bandwidth) -> TaskOf<std::string> {
+        co_return (co_await service.reserve(flow, bandwidth)).why;
+      };
+      EXPECT_EQ(co_await why({1, 9}, mb(1)), "flow 1->9: there is no rank 9, only 0 to 3");
+      EXPECT_EQ(co_await why({-1, 2}, mb(1)), "flow -1->2: there is no rank -1, only 0 to 3");
+      EXPECT_EQ(co_await why({0, 2}, mb(1)),
+                "flow 0->2 belongs to rank 0: rank 1 cannot change it");
+      EXPECT_EQ(co_await why({1, 1}, mb(1)), "flow 1->1 goes to itself");
+      EXPECT_EQ(co_await why({1, 0}, mb(1)), "flow 1->0 stays in host 0: no NIC holds it back");
+      EXPECT_EQ(co_await why({1, 2}, mb(0)),
+                "0B/s cannot be promised: it must be more than nothing");
+      EXPECT_EQ((co_await service.release({1, 2})).why,
+                "flow 1->2 has nothing to release: neither a promise nor best effort");
+      EXPECT_TRUE(nics.intervals.empty());
+      EXPECT_EQ(co_await why({1, 2}, mb(1)), "");
+    }
+    co_await service.close();
+  };
+  Machine("crossbar:hosts=2").finish(program, options);
+}
+
+TEST(QosService, NeedsRateControlAndEveryone) {
+  PretendNics nics;
+  Settings settings = settings_of(nics, 2);
+  settings.rate_control = nullptr;
+  Machine("crossbar:hosts=2").finish([&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    const Flow flow{ep.rank(), 1 - ep.rank()};
+    EXPECT_EQ((co_await service.reserve(flow, mb(1))).why, "the NIC has no rate control");
+    co_await service.close();
+    const std::vector<Rank> backwards{1, 0}, alone{ep.rank()};
+    Team other = everyone.part(backwards), self = everyone.part(alone);
+    EXPECT_THROW(Service(other, settings), Error);
+    EXPECT_THROW(Service(self, settings), Error);
+  });
+}
+
+/// Everyone asks at once, again and again; messages of programs are under way as well.
+TEST(QosService, ServesManyAtOnce) {
+  PretendNics nics;
+  const Settings settings = settings_of(nics, 6, 3);
+  WorldOptions options;
+  options.ranks_per_host = 3;
+  int granted = 0, refused = 0;
+  const auto program = [&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    Rng rng(static_cast<std::uint64_t>(ep.rank() + 1));
+    const auto other = [&] {
+      return static_cast<Rank>((ep.rank() + 3 + static_cast<int>(rng.below(12))) % ep.size());
+    };
+    for (int turn = 0; turn < 12; ++turn) {
+      const Flow flow{ep.rank(), other(), rng.below(2) == 0 ? Priority::low : Priority::high};
+      const auto wish = rng.below(3);
+      if (wish == 0) {
+        const auto wanted = static_cast<std::int64_t>(1 + rng.below(40));
+        ++((co_await service.reserve(flow, mb(wanted))).granted ? granted : refused);
+      } else if (wish == 1) {
+        EXPECT_TRUE((co_await service.best_effort(flow)).granted);
+      } else {
+        const bool had = nics.intervals.contains(flow) && nics.intervals[flow] != Duration{0};
+        EXPECT_EQ((co_await service.release(flow)).granted, had);
+      }
+    }
+    co_await service.close();
+  };
+  Machine("crossbar:hosts=6").finish(program, options);
+  EXPECT_GT(granted, 20);
+  EXPECT_GT(refused, 10);
+  std::map<int, std::int64_t> outgoing;
+  for (const auto& [flow, interval] : nics.intervals)
+    if (interval.count() > 0) outgoing[flow.source / 3] += 32'766'720'000 / interval.count();
+  for (const auto& [host, rate] : outgoing) EXPECT_LE(rate, 624'000) << host;  // 78 MB/s, in kb/s
+}
+
+TEST(QosAttributes, AreMappedToThePacketsTheyNeed) {
+  const Layer plain{.most = mb(50)};
+  EXPECT_EQ(raw_bandwidth(plain, mb(40), Bytes{65'536}), mb(40));
+  EXPECT_EQ(raw_bandwidth(plain, mb(40), Bytes{2048}), mb(80));  // half of each packet is lost
+  const Layer with_header{.header = Bytes{64}, .most = mb(50)};
+  EXPECT_EQ(raw_bandwidth(with_header, mb(16), Bytes{65'536}), mb(17));
+  EXPECT_EQ(raw_bandwidth(plain, mb(1), Bytes{3}).bits_per_second, 10'922'666'667);
+}
+
+TEST(QosAttributes, AreSetAndGotAsThoseOfCommunicators) {
+  PretendNics nics;
+  const Settings settings = settings_of(nics, 4);
+  Machine("crossbar:hosts=4").finish([&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    QosKey qos(service, {.most = mb(50)});
+    const std::vector<Rank> members{2, 0, 3};
+    if (ep.rank() == 1) {
+      everyone.skip();
+    } else {
+      Team team = everyone.part(members);
+      if (ep.rank() == 0) {  // 1 in the team
+        EXPECT_EQ(qos.get(team, 2), nullptr);
+        EXPECT_TRUE((co_await qos.set(team, {.peer = 2, .bandwidth = mb(40)})).granted);
+        EXPECT_EQ((nics.intervals[{0, 3}]), interval_of(settings.limits, mb(40)));
+        EXPECT_EQ(qos.get(team, 2)->has, mb(40));
+        EXPECT_TRUE(qos.get(team, 2)->granted);
+        EXPECT_EQ(qos.get(everyone, 3), nullptr);
+        co_await qos.set(team, {.peer = 2, .bandwidth = mb(51)});
+        EXPECT_EQ(qos.get(team, 2)->why,
+                  "51MB/s cannot be promised: the library carries 50MB/s at most");
+        EXPECT_EQ(qos.get(team, 2)->has, mb(40));
+        const Quality other{.peer = 0, .bandwidth = mb(45), .priority = Priority::high};
+        EXPECT_EQ((co_await qos.set(team, other)).why,
+                  "host 0 sends 40MB/s and receives 0B/s; 45MB/s more exceed its 78MB/s by 7MB/s");
+        EXPECT_FALSE(qos.get(team, 0, Priority::high)->granted);
+        EXPECT_EQ(qos.get(team, 0), nullptr);
+        EXPECT_EQ((co_await qos.set(team, {.peer = 3})).why, "there is no rank 3 in a team of 3");
+        EXPECT_EQ((co_await qos.set(team, {.peer = 0, .bandwidth = {-8}})).why,
+                  "-1B/s cannot be promised: it must be more than nothing");
+        EXPECT_EQ((co_await qos.set(team, {.peer = 0, .bandwidth = {8}, .message = {0}})).why,
+                  "messages of 0 bytes cannot be");
+        // The same flow through another team.
+        EXPECT_TRUE((co_await qos.set(everyone, {.peer = 3, .bandwidth = mb(30)})).granted);
+        EXPECT_EQ(qos.get(team, 2), nullptr);
+        EXPECT_TRUE((co_await qos.set(everyone, {.peer = 3})).granted);
+        EXPECT_EQ(qos.get(everyone, 3), nullptr);
+        EXPECT_EQ((co_await qos.set(everyone, {.peer = 3})).why,
+                  "flow 0->3 has nothing to release: neither a promise nor best effort");
+      }
+    }
+    co_await service.close();
   });
 }
 

@@ -185,6 +185,8 @@ std::optional<Refused> Master::decide(const Message& request) {
     books_.release(flow);
     return std::nullopt;
   }
+  if (flow.source == flow.target)  // no route needs to know
+    return Refused{fmt::format("flow {} goes to itself", to_text(flow))};
   auto path = start_.route(flow);
   if (auto* refused = std::get_if<Refused>(&path)) return std::move(*refused);
   if (request.wish == Wish::best_effort) return books_.best_effort(flow, std::get<Path>(path));
