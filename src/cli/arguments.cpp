@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <iostream>
 
 #include "base/catalog.hpp"
@@ -78,6 +80,12 @@ void Arguments::option(const std::string& form, std::string& value, const std::s
 }
 void Arguments::option(const std::string& form, std::uint64_t& value, const std::string& help) {
   add(app_, Form(form), value, help)->capture_default_str()->check(whole_number);
+}
+void Arguments::named(const std::string& name, std::string& value, const std::string& help) {
+  std::string word = name;
+  std::transform(word.begin(), word.end(), word.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
+  option(fmt::format("--{} {}", name, word), value, help);
 }
 void Arguments::words(const std::string& form, std::vector<std::string>& values,
                       const std::string& help) {

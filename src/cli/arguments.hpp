@@ -23,6 +23,8 @@ class Arguments {
   /// "--json FILE", or "-o,--output FILE": the last word says what is to be given.
   void option(const std::string& form, std::string& value, const std::string& help);
   void option(const std::string& form, std::uint64_t& value, const std::string& help);
+  /// "--hosts HOSTS".
+  void named(const std::string& name, std::string& value, const std::string& help);
   /// Several words after the option.
   void words(const std::string& form, std::vector<std::string>& values, const std::string& help);
   /// One word after the option; it may be given again.

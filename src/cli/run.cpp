@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft run: one host program on a simulated cluster.
-#include <algorithm>
 #include <memory>
 #include <ostream>
 
 #include "base/files.hpp"
+#include "cli/field_arguments.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
@@ -48,17 +48,7 @@ int run_it(const RunOptions& options) {
 
 Action add_run(Arguments& arguments) {
   auto options = std::make_shared<RunOptions>();
-  for (const ProgramRunField& field : program_run_fields()) {
-    std::string& value = options->run.*field.value;
-    if (field.value == &ProgramRun::program) {
-      arguments.required(field.name, value, field.help);
-      continue;
-    }
-    std::string word = field.name;
-    std::transform(word.begin(), word.end(), word.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::toupper(c)); });
-    arguments.option(fmt::format("--{} {}", field.name, word), value, field.help);
-  }
+  add_fields(arguments, options->run, program_run_fields(), {&ProgramRun::program});
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--by-rank FILE", options->ranks,
