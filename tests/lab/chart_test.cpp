@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts: proper XML, a line for each series, round ticks, text of any kind.
+#include "lab/report/chart.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <pugixml.hpp>
+#include <sstream>
+
+namespace weft {
+namespace {
+
+constexpr double gap = std::numeric_limits<double>::quiet_NaN();
+
+/// What was drawn.
+struct Drawn {
+  pugi::xml_document page;
+  explicit Drawn(const Chart& chart) {
+    std::ostringstream out;
+    write_svg(out, chart);
+    text = out.str();
+    const auto parsed = page.load_string(text.c_str(), pugi::parse_full);
+    EXPECT_TRUE(parsed) << parsed.description() << '\n' << text;
+  }
+  std::string text;
+
+  std::vector<std::string> paths(const std::string& look) const {
+    std::vector<std::string> out;
+    for (const auto& node : page.select_nodes(("//path[@class='" + look + "']").c_str()))
+      out.emplace_back(node.node().attribute("d").value());
+    return out;
+  }
+  std::vector<std::string> words(const std::string& look) const {
+    std::vector<std::string> out;
+    for (const auto& node : page.select_nodes(("//text[@class='" + look + "']").c_str()))
+      out.emplace_back(node.node().text().get());
+    return out;
+  }
+};
+
+Chart two_flows() {
+  Chart chart{"title", "note", "time, s", "MB/s", {}};
+  chart.series.push_back({"", {{0, 40}, {2, gap}}, 0, true, true});
+  chart.series.push_back({"one", {{0, 38}, {1, 41}, {2, gap}}, 0, false, true});
+  chart.series.push_back({"two", {{0, gap}, {1, 20}, {2, gap}}, 1, false, true});
+  return chart;
+}
+
+TEST(Chart, HasALineForEachSeriesAndLegendEntry) {
+  const Drawn drawn(two_flows());
+  EXPECT_EQ(drawn.paths("line dashed").size(), 1U);
+  EXPECT_EQ(drawn.paths("line").size(), 4U) << "two lines, and two samples of them";
+  EXPECT_EQ(drawn.words("ink"), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(drawn.words("ink title"), std::vector<std::string>{"title"});
+}
+
+TEST(Chart, StepsHoldUpToTheNextPoint) {
+  const Drawn drawn(two_flows());
+  const std::string one = drawn.paths("line")[0], two = drawn.paths("line")[1];
+  // Across, up, across to the end; and a line that begins in the middle.
+  EXPECT_EQ(std::count(one.begin(), one.end(), 'H'), 2) << one;
+  EXPECT_EQ(std::count(one.begin(), one.end(), 'V'), 1) << one;
+  EXPECT_EQ(std::count(two.begin(), two.end(), 'M'), 1) << two;
+  EXPECT_EQ(std::count(two.begin(), two.end(), 'H'), 1) << two;
+}
+
+TEST(Chart, LinesBreakAtGaps) {
+  Chart chart;
+  chart.series.push_back({"", {{0, 1}, {1, 2}, {2, gap}, {3, 1}, {4, 3}}, 0, false, false});
+  const std::string path = Drawn(chart).paths("line")[0];
+  EXPECT_EQ(std::count(path.begin(), path.end(), 'M'), 2) << path;
+  EXPECT_EQ(std::count(path.begin(), path.end(), 'L'), 2) << path;
+}
+
+TEST(Chart, TextIsEscapedAndCut) {
+  Chart chart = two_flows();
+  chart.title = "a < b & \"c\"\n" + std::string(200, 'x');
+  chart.series[1].name = "</text><script>alert(1)</script>";
+  chart.series[2].name = "fünfundfünfzig Flüsse mit sehr langen Namen";
+  const Drawn drawn(chart);
+  EXPECT_TRUE(drawn.words("ink title")[0].starts_with("a < b & \"c\"?xxx"));
+  EXPECT_TRUE(drawn.words("ink title")[0].ends_with("x…"));
+  EXPECT_EQ(drawn.words("ink")[0], "</text><script>alert(1)</script>");
+  EXPECT_EQ(drawn.words("ink")[1], "fünfundfünfzig Flüsse mit sehr …");
+  EXPECT_FALSE(drawn.page.select_node("//script"));
+}
+
+TEST(Chart, ShowsManySeries) {
+  Chart chart;
+  for (std::size_t i = 0; i < 200; ++i)
+    chart.series.push_back({"f" + std::to_string(i), {{0, 1}, {1, 2}}, i, false, true});
+  const Drawn drawn(chart);
+  EXPECT_EQ(drawn.paths("line").size(), 200U + 14U);
+  EXPECT_EQ(drawn.words("soft").back(), "and 186 more");
+}
+
+TEST(Chart, NeedsNothing) {
+  EXPECT_TRUE(Drawn(Chart{}).paths("line").empty());
+  Chart chart;
+  chart.series.push_back({"nothing", {}, 0, false, true});
+  chart.series.push_back({"zero", {{0, 0}, {1, 0}}, 0, false, true});
+  EXPECT_EQ(Drawn(chart).text.find("nan"), std::string::npos);
+}
+
+TEST(Ticks, AreRound) {
+  const auto ticks = [](double most, int about) {
+    const Ticks of = Ticks::up_to(most, about);
+    std::string out;
+    for (int i = 0; i <= of.count; ++i) out += (i > 0 ? " " : "") + of.text(i);
+    return out;
+  };
+  EXPECT_EQ(ticks(85.3, 6), "0 20 40 60 80 100");
+  EXPECT_EQ(ticks(6, 8), "0 1 2 3 4 5 6");
+  EXPECT_EQ(ticks(0.35, 8), "0.00 0.05 0.10 0.15 0.20 0.25 0.30 0.35");
+  EXPECT_EQ(ticks(1234, 6), "0 500 1000 1500");
+  EXPECT_EQ(ticks(1, 6), "0.0 0.2 0.4 0.6 0.8 1.0");
+  EXPECT_EQ(ticks(0, 6), "0 1");
+}
+
+}  // namespace
+}  // namespace weft
