@@ -39,13 +39,15 @@ class ScenarioReader {
       toml_.fail(*format, "this is a fabric, not a scenario; to run one on it: --topology");
     if (const toml::node* topologies = root.get("topologies"))
       toml_.fail(*topologies, "this is a cluster, not a scenario; to run one on it: --cluster");
-    toml_.known(root, {"about", "cluster", "policy", "capacity", "bin", "length", "flow"});
+    toml_.known(
+        root, {"about", "cluster", "policy", "capacity", "link_percent", "bin", "length", "flow"});
     scenario_.file = source_.name;
     scenario_.about = toml_.text(root, "about", "");
     scenario_.cluster = toml_.text(root, "cluster", "");
     if (root.contains("policy"))
       scenario_.policy = toml_.parsed(root, "policy", toml_.text(root, "policy", ""), policy_from);
     if (root.contains("capacity")) scenario_.capacity = bandwidth(root, "capacity");
+    scenario_.link_percent = static_cast<int>(toml_.whole(root, "link_percent", 0, {1, 100}));
     scenario_.length = duration(root, "length", never);
     scenario_.bin = duration(root, "bin", never);
     read_flows(root);
@@ -230,6 +232,7 @@ FlowsPlan plan_of(const Scenario& scenario, const Fabric& fabric) {
   FlowsPlan plan;
   plan.bin = scenario.bin;
   plan.policy = scenario.policy;
+  plan.link_percent = scenario.link_percent;
   for (const ScenarioFlow& flow : scenario.flows) {
     FlowPlan& out = plan.flows.emplace_back(flow.plan);
     out.from = host_of(scenario, fabric, flow.from);

@@ -28,6 +28,7 @@ struct Scenario {
   std::string cluster{};  ///< cluster file or the name of one; empty: the user says
   comm::qos::Policy policy = comm::qos::Policy::equal;
   std::optional<Bandwidth> capacity{};  ///< of a host, for the managers; otherwise measured
+  int link_percent = 0;  ///< of links between switches, for the managers; 0: the machine's usual
   Duration bin{}, length{};
   std::vector<ScenarioFlow> flows{};
 };

@@ -35,7 +35,7 @@ const std::string ends = "[[flow]]\nfrom = \"h0\"\nto = \"h1\"\n";
 TEST(Scenario, SaysWhatItIs) {
   const Scenario scenario = scenario_of(
       "about = \"a\"\ncluster = \"gmqos\"\npolicy = \"max-min\"\ncapacity = \"78MB/s\"\n"
-      "bin = \"20ms\"\nlength = \"2s\"\n" +
+      "link_percent = 50\nbin = \"20ms\"\nlength = \"2s\"\n" +
       ends +
       "name = \"video\"\npromise = \"40MB/s\"\nmessage = \"4KiB\"\nstart = \"1s\"\nstop = "
       "\"1500ms\"\npriority = \"high\"\nwindow = 8\n[[flow]]\nfrom = 3\nto = 2\n");
@@ -49,6 +49,7 @@ TEST(Scenario, SaysWhatItIs) {
   ASSERT_EQ(plan.flows.size(), 2U);
   EXPECT_EQ(plan.policy, comm::qos::Policy::max_min);
   EXPECT_EQ(plan.bin, milliseconds(20));
+  EXPECT_EQ(plan.link_percent, 50);
   const FlowPlan& video = plan.flows[0];
   EXPECT_EQ(video.name, "video");
   EXPECT_EQ(video.from, HostId(0));
@@ -99,8 +100,8 @@ TEST(Scenario, ComplaintsNameTheLine) {
   EXPECT_EQ(scenario_complaint("[flow]\nfrom = 1\n"),
             "s.toml:1: flow is a list of tables, each of them [[flow]]");
   EXPECT_EQ(scenario_complaint("colour = 1\n"),
-            "s.toml:1: unknown key colour; there are: about cluster policy capacity bin length "
-            "flow");
+            "s.toml:1: unknown key colour; there are: about cluster policy capacity link_percent "
+            "bin length flow");
   EXPECT_EQ(complaint("rate = 4\n"),
             "s.toml:5: unknown key rate; there are: name from to promise best_effort interval free "
             "message start stop priority window");
@@ -115,6 +116,8 @@ TEST(Scenario, ComplaintsNameTheLine) {
             "s.toml:1: policy: the policy \"fair\" is neither equal nor max-min");
   EXPECT_EQ(scenario_complaint("capacity = \"0MB/s\"\n" + ends),
             "s.toml:1: capacity: it must be more than nothing");
+  EXPECT_EQ(scenario_complaint("link_percent = 101\n" + ends),
+            "s.toml:1: link_percent is a whole number from 1 to 100");
   EXPECT_EQ(scenario_complaint("bin = \"1ps\"\nlength = \"1s\"\n" + ends),
             "s.toml:1: bin: 1000000000000 bins for each of 1 flow are too many; 10000000 are "
             "possible");

@@ -7,6 +7,7 @@
 
 #include "base/words.hpp"
 #include "lab/program_run.hpp"
+#include "lab/scenario_run.hpp"
 #include "lab/study.hpp"
 #include "lab/sweep.hpp"
 #include "plan/check/check.hpp"
@@ -37,6 +38,14 @@ void write_json(std::ostream& out, const ProgramResult& result);
 void write_csv(std::ostream& out, const ProgramResult& result);
 /// A row for each rank.
 void write_ranks_csv(std::ostream& out, const ProgramResult& result);
+
+/// What every flow of a scenario was promised and got, and between which changes of them.
+void write_flows(std::ostream& out, const ScenarioResult& result);
+/// The same over time: a row for each bin and flow.
+void write_json(std::ostream& out, const ScenarioResult& result);
+void write_csv(std::ostream& out, const ScenarioResult& result);
+/// And as SVG.
+void write_plot(std::ostream& out, const ScenarioResult& result);
 
 /// Size, links, wires, distance and bisection of a fabric.
 void write_fabric(std::ostream& out, const Fabric& fabric);

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenarios as text for people, as JSON and CSV, and as a chart; times there in microseconds.
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "lab/report/chart.hpp"
+#include "lab/report/columns.hpp"
+#include "lab/report/report.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// More than these, and a table no longer fits a screen.
+constexpr std::size_t most_flows_across = 8, most_phases = 24;
+
+std::string two(double value) { return fmt::format("{:.2f}", value); }
+
+double microseconds_of(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+double megabytes_of(Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e6; }
+
+struct TimeUnit {
+  double microseconds;
+  std::string_view name;
+};
+
+TimeUnit unit_for(Duration length) {
+  if (length >= std::chrono::seconds(1)) return {1e6, "s"};
+  return length >= std::chrono::milliseconds(1) ? TimeUnit{1e3, "ms"} : TimeUnit{1, "us"};
+}
+
+/// "1.5 to 2 s", in a unit that suits all of the scenario.
+std::string span_of(const ScenarioResult& result, Duration from, Duration to) {
+  const TimeUnit unit = unit_for(result.scenario.length);
+  return fmt::format("{:g} to {:g} {}", microseconds_of(from) / unit.microseconds,
+                     microseconds_of(to) / unit.microseconds, unit.name);
+}
+
+std::string_view service_of(const FlowPlan& flow) {
+  switch (flow.service) {
+    case FlowService::free:
+      return "free";
+    case FlowService::paced:
+      return "paced";
+    case FlowService::best_effort:
+      return "best effort";
+    case FlowService::promised:
+      return "promised";
+  }
+  return "";
+}
+
+std::string asked_of(const FlowPlan& flow) {
+  if (flow.service == FlowService::promised) return two(megabytes_of(flow.bandwidth)) + " MB/s";
+  if (flow.service == FlowService::paced) return "every " + to_text(flow.interval);
+  return std::string(service_of(flow));
+}
+
+std::string answer_of(const ScenarioResult& result, std::size_t flow) {
+  const FlowService service = result.plan.flows[flow].service;
+  if (service == FlowService::free || service == FlowService::paced) return "not asked";
+  return result.found.flows[flow].granted ? "granted" : "refused";
+}
+
+Cells flow_cells(const ScenarioResult& result, std::size_t flow) {
+  Cells cells{result.asked(flow).name, result.hosts[flow].from + " > " + result.hosts[flow].to,
+              asked_of(result.asked(flow)), answer_of(result, flow)};
+  const auto rate = rate_of(result, flow);
+  if (!rate) return cells;
+  cells.push_back(rate->promised ? two(*rate->promised) : "");
+  cells.push_back(two(rate->measured));
+  if (rate->promised) cells.push_back(fmt::format("{:.3f}", rate->ratio()));
+  return cells;
+}
+
+void write_lines_of(std::ostream& out, Columns columns, const std::vector<Cells>& lines) {
+  for (const Cells& line : lines) columns.fit(line);
+  for (const Cells& line : lines) out << columns.text(line) << '\n';
+}
+
+void write_flow_table(std::ostream& out, const ScenarioResult& result) {
+  std::vector<Cells> lines{{"flow", "from > to", "asked", "answer",
+                            result.controlled ? "promised" : "wanted", "achieved", "ratio"}};
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i)
+    lines.push_back(flow_cells(result, i));
+  write_lines_of(out, {{true, true, true, true, false, false, false}}, lines);
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i)
+    if (!result.found.flows[i].granted)
+      out << wrapped(fmt::format("{} was refused:", result.asked(i).name),
+                     result.found.flows[i].why)
+          << '\n';
+}
+
+/// Every flow's bandwidth between two changes.
+Cells phase_cells(const ScenarioResult& result, Duration from, Duration to) {
+  Cells cells{span_of(result, from, to)};
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
+    const auto rate = rate_between(result, i, from, to);
+    cells.push_back(rate ? two(rate->measured) : "");
+  }
+  return cells;
+}
+
+/// How many flows there are between two changes, what they get together, and the worst promise.
+Cells phase_summary(const ScenarioResult& result, Duration from, Duration to) {
+  int flows = 0;
+  double sum = 0, worst = std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
+    const auto rate = rate_between(result, i, from, to);
+    if (!rate) continue;
+    ++flows;
+    sum += rate->measured;
+    if (result.asked(i).service == FlowService::promised) worst = std::min(worst, rate->ratio());
+  }
+  Cells cells{span_of(result, from, to), fmt::format("{}", flows), two(sum)};
+  if (std::isfinite(worst)) cells.push_back(fmt::format("{:.3f}", worst));
+  return cells;
+}
+
+void write_phases(std::ostream& out, const ScenarioResult& result) {
+  const std::size_t flows = result.found.flows.size();
+  const bool across = flows <= most_flows_across;
+  Cells heading{across ? "MB/s" : "time"};
+  for (std::size_t i = 0; across && i < flows; ++i) heading.push_back(result.asked(i).name);
+  if (!across) heading.insert(heading.end(), {"flows", "MB/s", "worst ratio"});
+  const std::vector<Duration> changes = changes_of(result);
+  std::vector<Cells> lines{heading};
+  for (std::size_t i = 0; i + 1 < changes.size() && i < most_phases; ++i)
+    lines.push_back((across ? phase_cells : phase_summary)(result, changes[i], changes[i + 1]));
+  Columns columns{std::vector<bool>(heading.size(), false)};
+  columns.left[0] = true;
+  write_lines_of(out, columns, lines);
+  if (changes.size() > most_phases + 1)
+    out << fmt::format("  and {} more: --csv has them\n", changes.size() - 1 - most_phases);
+}
+
+void write_worst(std::ostream& out, const ScenarioResult& result) {
+  const auto worst = worst_promise(result);
+  if (!worst) return;
+  out << wrapped("worst      ",
+                 fmt::format("{:.3f} of what was {}: {} got {} of {} MB/s, {}{}",
+                             worst->rate.ratio(), result.controlled ? "promised" : "asked for",
+                             result.asked(worst->flow).name, two(worst->rate.measured),
+                             two(*worst->rate.promised),
+                             span_of(result, worst->rate.from, worst->rate.to),
+                             worst->kept || !result.controlled ? "" : ": NOT KEPT"))
+      << '\n';
+}
+
+/// A spec that is too long for a line by its name.
+std::string brief(const std::string& spec) {
+  constexpr std::size_t most = 40;
+  return spec.size() <= most ? spec : spec.substr(0, spec.find(':')) + ":…";
+}
+
+std::string machine_line(const ScenarioRun& run) {
+  return fmt::format("{} on {}{}, {}, switch {}, nic {}, {}", run.scenario,
+                     run.cluster.empty() ? "" : run.cluster + ": ", run.topology, run.engine,
+                     brief(run.switches), brief(run.nic),
+                     run.rate_control == "yes" ? "policy " + run.policy : "no rate control");
+}
+
+std::string limits_line(const ScenarioResult& result) {
+  const comm::qos::Limits& limits = result.plan.limits;
+  return fmt::format(
+      "a flow alone {} MB/s, a packet every {}; handed out: {} MB/s of a host{}, {} % of links "
+      "between switches",
+      two(megabytes_of(limits.peak)), to_text(limits.per_packet),
+      two(megabytes_of(limits.curve.front().outgoing)),
+      result.scenario.capacity ? "" : " (measured)", result.plan.link_percent);
+}
+
+Json optional_number(const std::optional<double>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+double measured_in(const ScenarioResult& result, std::size_t flow, std::size_t bin) {
+  const Duration from = result.found.bin * static_cast<std::int64_t>(bin);
+  return sent_between(result.found, flow, from, from + result.found.bin);
+}
+
+Json flow_json(const ScenarioResult& result, std::size_t flow) {
+  const FlowPlan& asked = result.asked(flow);
+  const FlowFound& found = result.found.flows[flow];
+  const auto rate = rate_of(result, flow);
+  Json out{{"name", asked.name},
+           {"from", result.hosts[flow].from},
+           {"to", result.hosts[flow].to},
+           {"service", std::string(service_of(asked))},
+           {"message_bytes", asked.message.count},
+           {"start_us", microseconds_of(asked.start)},
+           {"stop_us", microseconds_of(asked.stop)},
+           {"answer", answer_of(result, flow)},
+           {"why", found.why},
+           {"began_us", microseconds_of(found.began)},
+           {"ended_us", microseconds_of(found.ended)},
+           {"bytes", found.bytes},
+           {"promised_MBps", optional_number(rate ? rate->promised : std::nullopt)},
+           {"measured_MBps", rate ? Json(rate->measured) : Json(nullptr)}};
+  Json promised = Json::array(), measured = Json::array();
+  for (std::size_t bin = 0; bin < result.found.bins(); ++bin) {
+    promised.push_back(optional_number(promised_in(result, flow, bin)));
+    measured.push_back(measured_in(result, flow, bin));
+  }
+  out["promised_by_bin_MBps"] = std::move(promised);
+  out["measured_by_bin_MBps"] = std::move(measured);
+  return out;
+}
+
+Json limits_json(const FlowsPlan& plan) {
+  const comm::qos::Limits& limits = plan.limits;
+  Json curve = Json::array();
+  for (const comm::qos::Point& point : limits.curve)
+    curve.push_back(
+        {{"in_MBps", megabytes_of(point.incoming)}, {"out_MBps", megabytes_of(point.outgoing)}});
+  return {{"per_packet_us", microseconds_of(limits.per_packet)},
+          {"peak_MBps", megabytes_of(limits.peak)},
+          {"link_percent", plan.link_percent},
+          {"curve", curve}};
+}
+
+Json worst_json(const ScenarioResult& result) {
+  const auto worst = worst_promise(result);
+  if (!worst) return nullptr;
+  return {{"flow", result.asked(worst->flow).name},
+          {"from_us", microseconds_of(worst->rate.from)},
+          {"to_us", microseconds_of(worst->rate.to)},
+          {"promised_MBps", *worst->rate.promised},
+          {"measured_MBps", worst->rate.measured},
+          {"ratio", worst->rate.ratio()},
+          {"kept", worst->kept}};
+}
+
+constexpr double no_line = std::numeric_limits<double>::quiet_NaN();
+
+/// What a flow sends; nothing while it is not there.
+double drawn_in(const ScenarioResult& result, std::size_t flow, std::size_t bin) {
+  const Duration at = result.found.bin * static_cast<std::int64_t>(bin);
+  const bool there = at >= result.asked(flow).start && at < result.asked(flow).stop;
+  const bool silent = result.found.flows[flow].packets[bin] == 0;
+  return silent && !there ? no_line : measured_in(result, flow, bin);
+}
+
+template <class Value>
+ChartSeries bins_of(const ScenarioResult& result, std::size_t flow, Value value) {
+  const double unit = unit_for(result.scenario.length).microseconds;
+  ChartSeries series;
+  series.colour = flow;
+  series.stepped = true;
+  for (std::size_t bin = 0; bin <= result.found.bins(); ++bin) {
+    const Duration at =
+        std::min(result.found.bin * static_cast<std::int64_t>(bin), result.scenario.length);
+    series.points.push_back(
+        {microseconds_of(at) / unit, bin < result.found.bins() ? value(bin) : no_line});
+  }
+  return series;
+}
+
+}  // namespace
+
+void write_flows(std::ostream& out, const ScenarioResult& result) {
+  out << machine_line(result.run) << '\n';
+  if (!result.scenario.about.empty()) out << result.scenario.about << '\n';
+  if (result.limited) out << wrapped("limits     ", limits_line(result)) << '\n';
+  out << '\n';
+  write_flow_table(out, result);
+  out << '\n';
+  write_phases(out, result);
+  out << '\n';
+  write_worst(out, result);
+}
+
+void write_json(std::ostream& out, const ScenarioResult& result) {
+  Json spec = Json::object();
+  for (const ScenarioRunField& field : scenario_run_fields())
+    spec[field.name] = result.run.*field.value;
+  Json flows = Json::array();
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i) flows.push_back(flow_json(result, i));
+  const Json document{{"weft", "flows 1"},
+                      {"revision", std::string(revision())},
+                      {"command", command_of(result.run)},
+                      {"run", std::move(spec)},
+                      {"about", result.scenario.about},
+                      {"limits", result.limited ? limits_json(result.plan) : Json(nullptr)},
+                      {"bin_us", microseconds_of(result.found.bin)},
+                      {"packets", result.found.packets},
+                      {"flit_hops", result.found.flit_hops},
+                      {"virtual_time_us", microseconds_of(result.found.time)},
+                      {"worst", worst_json(result)},
+                      {"flows", std::move(flows)}};
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void write_csv(std::ostream& out, const ScenarioResult& result) {
+  const std::string origin =
+      fmt::format("{},{}", csv_field(command_of(result.run)), csv_field(std::string(revision())));
+  out << "time_us,flow,from,to,service,answer,promised_MBps,measured_MBps,command,revision\n";
+  for (std::size_t bin = 0; bin < result.found.bins(); ++bin)
+    for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
+      const auto promised = promised_in(result, i, bin);
+      out << fmt::format("{},{},{},{},{},{},{},{},{}\n",
+                         microseconds_of(result.found.bin * static_cast<std::int64_t>(bin)),
+                         csv_field(result.asked(i).name), csv_field(result.hosts[i].from),
+                         csv_field(result.hosts[i].to), service_of(result.asked(i)),
+                         answer_of(result, i), promised ? fmt::format("{:.4f}", *promised) : "",
+                         fmt::format("{:.4f}", measured_in(result, i, bin)), origin);
+    }
+}
+
+void write_plot(std::ostream& out, const ScenarioResult& result) {
+  Chart chart;
+  chart.title = result.scenario.about.empty() ? result.run.scenario : result.scenario.about;
+  chart.note =
+      fmt::format("solid: measured; dashed: {}",
+                  result.controlled ? "promised, or what best effort may send" : "asked for");
+  chart.x_name = fmt::format("time, {}", unit_for(result.scenario.length).name);
+  chart.y_name = "MB/s";
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
+    chart.series.push_back(bins_of(
+        result, i, [&](std::size_t bin) { return promised_in(result, i, bin).value_or(no_line); }));
+    chart.series.back().dashed = true;
+  }
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
+    chart.series.push_back(
+        bins_of(result, i, [&](std::size_t bin) { return drawn_in(result, i, bin); }));
+    chart.series.back().name = result.asked(i).name;
+  }
+  write_svg(out, chart);
+}
+
+}  // namespace weft

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a scenario: its flows on a machine, with managers that promise bandwidth or without, and
+// what each flow got of what it was promised.
+#pragma once
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/scenario.hpp"
+
+namespace weft {
+
+/// What is run, every part as the user writes it; an empty part is the scenario's, or the
+/// cluster's.
+struct ScenarioRun {
+  std::string scenario{};            ///< a file, or the name of one
+  std::string cluster{};             ///< the same
+  std::string topology{};            ///< path or spec; otherwise the cluster's first
+  std::string engine{};              ///< or a file of tables; otherwise the cluster's first
+  std::string switches{};            ///< sim/switch_model.hpp
+  std::string nic{};                 ///< sim/nics/nic.hpp
+  std::string policy{};              ///< equal or max-min
+  std::string rate_control = "yes";  ///< no: nobody is asked, and NICs send packets in turn
+};
+
+struct ScenarioRunField {
+  std::string name;  ///< "cluster", … as in --cluster
+  std::string ScenarioRun::*value;
+  std::string help;
+};
+/// In the order of the help.
+const std::vector<ScenarioRunField>& scenario_run_fields();
+
+/// The machine's names of a flow's hosts.
+struct FlowHosts {
+  std::string from, to;
+};
+
+struct ScenarioResult {
+  ScenarioRun run{};  ///< with every part filled in
+  Scenario scenario{};
+  bool controlled = true;          ///< rates, by managers
+  bool limited = false;            ///< the plan has limits, as some flow asks the managers
+  FlowsPlan plan{};                ///< as it was run
+  std::vector<FlowHosts> hosts{};  ///< of every flow
+  FlowsFound found{};
+
+  const FlowPlan& asked(std::size_t flow) const { return scenario.flows[flow].plan; }
+};
+
+/// Throws Error for wrong input, and for a machine that cannot hold rates when it must.
+ScenarioResult run_scenario(const ScenarioRun& run);
+/// What a shell must be told to get this result again.
+std::string command_of(const ScenarioRun& run);
+
+/// Of a flow, in MB/s, over the bins that lie wholly in a time and while it sends.
+struct FlowRate {
+  Duration from{}, to{};
+  double measured = 0;
+  /// What it had asked for and was promised, or what the managers or the scenario let it send;
+  /// nothing for a flow that is free.
+  std::optional<double> promised{};
+
+  double ratio() const { return measured / *promised; }
+};
+/// Nothing when there is no such bin.
+std::optional<FlowRate> rate_between(const ScenarioResult& result, std::size_t flow, Duration from,
+                                     Duration to);
+/// The same for all of the time that it sends.
+std::optional<FlowRate> rate_of(const ScenarioResult& result, std::size_t flow);
+/// What a flow was promised, or let send, in a bin; nothing where it does not send.
+std::optional<double> promised_in(const ScenarioResult& result, std::size_t flow, std::size_t bin);
+
+/// The times at which flows come or go, with the beginning and the end.
+std::vector<Duration> changes_of(const ScenarioResult& result);
+
+/// A promise, over all of its flow's time or between two changes.
+struct PromiseKept {
+  std::size_t flow = 0;
+  FlowRate rate{};
+  bool kept = true;  ///< within three in a hundred
+};
+/// The one that lacks most, broken ones first, unless there are none. Times of fewer than a hundred
+/// packets count only as part of longer ones, and a packet more or less does not break a promise.
+std::optional<PromiseKept> worst_promise(const ScenarioResult& result);
+
+}  // namespace weft
