@@ -42,8 +42,10 @@ std::string overview() {
   for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   return out +
          "\nweft VERB --help says more and ends in an example; weft --version names the revision.\n"
-         "Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
-         "3 a simulation ran into a deadlock, 4 a host program did not come to its end.\n"
+         "Exit code: 0 fine, 1 a check found something, an engine refused or a promise was "
+         "broken,\n"
+         "2 wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its\n"
+         "end.\n"
          "Example: weft study\n";
 }
 

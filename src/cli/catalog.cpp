@@ -32,6 +32,8 @@ std::span<const Verb> verbs() {
       Verb{"run", "run a host program on a simulated cluster: how long its iterations take",
            "weft run --cluster rhinet2 --hosts 64 barrier:algorithm=shio --trace barrier.json",
            add_run},
+      Verb{"qos", "flows that come and go: the bandwidth each was promised, and what it got",
+           "weft qos premium --csv flows.csv --plot flows.svg", add_qos},
       Verb{"mcast", "add a multicast group to tables",
            "weft mcast torus.toml torus.tables union --source h0 --members h1,h5,h9 -o both.tables",
            add_mcast},

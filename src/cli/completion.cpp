@@ -24,6 +24,9 @@ constexpr std::string_view candidates = R"bash(_weft_candidates() {
     TRAFFIC) weft list traffic --names ;;
     NIC) weft list nics --names ;;
     program) weft list programs --names ;;
+    scenario) weft list scenarios --names; compgen -f -- "$2" ;;
+    POLICY) printf '%s\n' equal max-min ;;
+    RATE-CONTROL) printf '%s\n' yes no ;;
     simulated|ENGINE) weft list engines --names; compgen -f -- "$2" ;;
     shell) echo bash ;;
     tables|certificate|FILE) compgen -f -- "$2" ;;

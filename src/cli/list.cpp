@@ -12,6 +12,7 @@
 #include "lab/embedded.hpp"
 #include "lab/programs/program.hpp"
 #include "lab/report/report.hpp"
+#include "lab/scenario.hpp"
 #include "papers/paper.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
@@ -56,6 +57,13 @@ std::vector<Entry> cluster_entries() {
   return out;
 }
 
+std::vector<Entry> scenario_entries() {
+  std::vector<Entry> out;
+  for (const EmbeddedFile& file : embedded_scenarios())
+    out.push_back({std::string(file.name), find_scenario(std::string(file.name)).about});
+  return out;
+}
+
 std::vector<Entry> traffic_entries() {
   auto out = with_params(sim::patterns());
   out.push_back(
@@ -84,6 +92,7 @@ std::vector<Entry> switch_entries() {
 
 const std::vector<Kind> kinds{
     {"clusters", cluster_entries},
+    {"scenarios", scenario_entries},
     {"papers", [] { return plain(papers::papers()); }},
     {"topologies", [] { return with_params(topologies()); }},
     {"engines", [] { return with_params(engines()); }},

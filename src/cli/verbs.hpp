@@ -12,8 +12,8 @@
 
 namespace weft::cli {
 
-/// The exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input, 3 a
-/// simulation ran into a deadlock, 4 a host program did not come to its end.
+/// The exit code: 0 fine, 1 a check found something, an engine refused or a promise was broken, 2
+/// wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its end.
 using Action = std::function<int()>;
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found = 1;
@@ -48,6 +48,7 @@ Action add_mcast(Arguments&);
 Action add_order(Arguments&);
 Action add_sim(Arguments&);
 Action add_run(Arguments&);
+Action add_qos(Arguments&);
 Action add_sweep(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);

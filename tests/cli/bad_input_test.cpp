@@ -14,7 +14,7 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
   EXPECT_EQ(error("weft frob"),
             "no verb is called \"frob\"; there are: study reproduce list make show route check "
-            "verify sim sweep run mcast "
+            "verify sim sweep run qos mcast "
             "order completion");
   EXPECT_TRUE(error("weft --frob").starts_with("no verb is called \"--frob\"; t"));
   EXPECT_TRUE(error("weft ''").starts_with("no verb is called \"\""));
@@ -30,8 +30,9 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft completion fish"), "there is completion for bash, not for \"fish\"");
   EXPECT_EQ(
       error("weft list frobs"),
-      "there is no list of \"frobs\"; there are: clusters papers topologies engines groups orders "
-      "checks traffic switch-parameters nics libraries programs collectives fabric-formats "
+      "there is no list of \"frobs\"; there are: clusters scenarios papers topologies engines "
+      "groups "
+      "orders checks traffic switch-parameters nics libraries programs collectives fabric-formats "
       "tables-formats");
 }
 

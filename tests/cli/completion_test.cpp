@@ -21,9 +21,9 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(
-      of("weft ''"),
-      "study|reproduce|list|make|show|route|check|verify|sim|sweep|run|mcast|order|completion|");
+  EXPECT_EQ(of("weft ''"),
+            "study|reproduce|list|make|show|route|check|verify|sim|sweep|run|qos|mcast|order|"
+            "completion|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|");
   EXPECT_EQ(of("weft nothing"), "|");
 }
@@ -46,6 +46,7 @@ TEST_F(Completion, CatalogueEntries) {
   EXPECT_EQ(of("weft reproduce i"), "ibamesh|");
   EXPECT_EQ(of("weft completion ''"), "bash|");
   EXPECT_EQ(of("weft run --hosts 4 bro"), "broadcast|");
+  EXPECT_EQ(of("weft qos pre"), "premium|");
   EXPECT_EQ(of("weft sim tor"), "torus|");
   EXPECT_EQ(of("weft sim torus df"), "dfsssp|");
   EXPECT_EQ(of("weft sweep torus : dims = 4x4 df"), "dfsssp|");
@@ -61,6 +62,8 @@ TEST_F(Completion, ValuesOfOptions) {
   EXPECT_EQ(of("weft run --topology tor"), "torus|");
   EXPECT_EQ(of("weft run --engine df"), "dfsssp|");
   EXPECT_EQ(of("weft run --nic h"), "hca|");
+  EXPECT_EQ(of("weft qos premium --policy ''"), "equal|max-min|");
+  EXPECT_EQ(of("weft qos premium --rate-control n"), "no|");
   EXPECT_EQ(of("weft study --engines dl df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines dl : lanes = 3 df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines dl --topologies tor"), "torus|");

@@ -31,10 +31,12 @@ TEST_F(Help, ListsTheVerbsAndExitCodes) {
   const std::string out = run("weft --help").out;
   for (const cli::Verb& verb : cli::verbs())
     EXPECT_NE(out.find(fmt::format("  {:<12}{}\n", verb.name, verb.summary)), std::string::npos);
-  EXPECT_NE(
-      out.find("Exit code: 0 fine, 1 a check found something or an engine refused, 2 wrong input,\n"
-               "3 a simulation ran into a deadlock, 4 a host program did not come to its end.\n"),
-      std::string::npos);
+  EXPECT_NE(out.find("Exit code: 0 fine, 1 a check found something, an engine refused or a promise "
+                     "was broken,\n"
+                     "2 wrong input, 3 a simulation ran into a deadlock, 4 a host program did not "
+                     "come to its\n"
+                     "end.\n"),
+            std::string::npos);
   EXPECT_TRUE(out.ends_with("\nExample: weft study\n")) << out;
 }
 
@@ -48,8 +50,9 @@ TEST_F(Help, ExamplesWork) {
     EXPECT_EQ(told.status, 0) << verb.example << '\n' << told.out << told.err;
     EXPECT_EQ(told.err, "") << verb.example;
   }
-  for (const char* name : {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json",
-                           "both.tables", "links.csv", "curve.csv", "barrier.json"})
+  for (const char* name :
+       {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json", "both.tables",
+        "links.csv", "curve.csv", "barrier.json", "flows.csv", "flows.svg"})
     EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
 }
 

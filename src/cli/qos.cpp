@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft qos: flows that come and go, what each was promised and what it got.
+#include <memory>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/field_arguments.hpp"
+#include "cli/inputs.hpp"
+#include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct QosOptions {
+  ScenarioRun run;
+  std::string json, csv, plot;
+};
+
+int run_qos(const QosOptions& options) {
+  std::ostream& people = prepare_outputs({options.json, options.csv, options.plot});
+  const ScenarioResult result = run_scenario(options.run);
+  write_flows(people, result);
+  const auto write = [&](const std::string& path, auto writer) {
+    if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
+  };
+  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, it); });
+  write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, it); });
+  write(options.plot, [](std::ostream& out, const auto& it) { write_plot(out, it); });
+  const auto worst = worst_promise(result);
+  return result.controlled && worst && !worst->kept ? exit_found : exit_fine;
+}
+
+}  // namespace
+
+Action add_qos(Arguments& arguments) {
+  auto options = std::make_shared<QosOptions>();
+  add_fields(arguments, options->run, scenario_run_fields(), {&ScenarioRun::scenario});
+  arguments.option("--json FILE", options->json,
+                   "write the bandwidth over time to this file as JSON");
+  arguments.option("--csv FILE", options->csv, "the same as CSV, a row for each time and flow");
+  arguments.option("--plot FILE", options->plot, "the same as a picture, SVG");
+  return [options] { return run_qos(*options); };
+}
+
+}  // namespace weft::cli
