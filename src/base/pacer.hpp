@@ -31,7 +31,7 @@ class Pacer {
 
   Flow add() { return add(Interval{}); }
   Flow add(Interval interval) {
-    flows_.push_back({interval.parts, 0, nowhere});
+    flows_.push_back({interval.parts, 0, 0, nowhere});
     return static_cast<Flow>(flows_.size() - 1);
   }
   std::size_t size() const { return flows_.size(); }
@@ -74,15 +74,13 @@ class Pacer {
     const std::uint64_t time = since_start(now), next = flows_[heap_.front()].next;
     return next <= time ? 0 : (next - time + Interval::tick - 1) / Interval::tick;
   }
-  /// A packet of the flow goes: NDT = NDT + IDT. One that is not held back takes turns with others
-  /// of its kind, and saves up no time.
+  /// A packet of the flow goes: NDT = NDT + IDT. One that is not held back is due again at once,
+  /// takes turns with others of its kind, and saves up no time.
   void dispatch(Flow flow, Tick now) {
     State& state = flows_[flow];
     invariant(state.place != nowhere, "a flow sends that was not awake");
-    if (state.interval > 0)
-      state.next += state.interval;
-    else
-      state.next = since_start(now) + Interval::tick;
+    state.turn = state.interval > 0 ? 0 : ++turns_;
+    state.next = state.interval > 0 ? state.next + state.interval : since_start(now);
     settle(state.place, flow);
   }
 
@@ -90,6 +88,7 @@ class Pacer {
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
   struct State {
     std::uint64_t interval, next;
+    std::uint64_t turn;   ///< of a flow that is not held back: when it last had one
     std::uint32_t place;  ///< in the heap
   };
 
@@ -99,9 +98,11 @@ class Pacer {
     last_ = now;
     return now_ += std::uint64_t{passed} * Interval::tick;
   }
-  /// Of equal times the first flow's counts.
+  /// Of equal times the first flow's counts; flows that are not held back come after the others.
   bool before(Flow a, Flow b) const {
-    return flows_[a].next != flows_[b].next ? flows_[a].next < flows_[b].next : a < b;
+    const State &first = flows_[a], &second = flows_[b];
+    if (first.next != second.next) return first.next < second.next;
+    return first.turn != second.turn ? first.turn < second.turn : a < b;
   }
   void put(std::size_t place, Flow flow) {
     heap_[place] = flow;
@@ -131,7 +132,7 @@ class Pacer {
 
   std::vector<State> flows_;
   std::vector<Flow> heap_;  ///< of those awake, the smallest NDT first
-  std::uint64_t now_ = 0;
+  std::uint64_t now_ = 0, turns_ = 0;
   Tick last_ = 0;
 };
 
