@@ -24,6 +24,12 @@ Library layered(const Params& params) {
           .eager = bytes_from(params.text("eager"))};
 }
 
+Library mpich_gm(const Params& params) {
+  Library library = layered(params);
+  library.buffered = bytes_from(params.text("buffered"));
+  return library;
+}
+
 }  // namespace
 
 Duration Library::copying(std::uint64_t bytes) const {
@@ -46,7 +52,7 @@ std::span<const LibraryRow> libraries() {
         {"copy", "300MB/s", "memory to memory"},
         {"eager", "8KiB", "messages up to this size go without asking"}}},
       {"mpich_gm",
-       layered,
+       mpich_gm,
        "MPICH-GM, MPI over GM: copies through registered buffers, overlapped with the NIC's work",
        {{"mhz", "300", "clock of the processor"},
         {"send", "1500", "cycles: the layers of a send"},
@@ -54,7 +60,9 @@ std::span<const LibraryRow> libraries() {
         {"unexpected", "300", "cycles: to put an unexpected message aside"},
         {"check", "0", "cycles: GM has one queue of events for all connections"},
         {"copy", "52MB/s", "memory to memory"},
-        {"eager", "1GiB", "messages up to this size go without asking"}}},
+        {"eager", "1GiB", "messages up to this size go without asking"},
+        {"buffered", "16KiB",
+         "sends up to this size end when copied, longer ones when delivered"}}},
   };
   return rows;
 }

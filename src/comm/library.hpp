@@ -5,6 +5,7 @@
 // time.
 #pragma once
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -17,10 +18,11 @@ namespace weft::comm {
 /// Times of the processor.
 struct Library {
   std::string spec{"none"};
-  /// Messages go through buffers of the library, for which it keeps receives posted: a send ends
-  /// when its data are copied, and none finds its receiver unprepared. Without a library that is
-  /// up to the NIC.
+  /// Messages go through buffers of the library, for which it keeps receives posted: none finds
+  /// its receiver unprepared. Without a library that is up to the NIC.
   bool buffers = false;
+  /// A send of so much at most ends when its data are copied, a longer one when it is delivered.
+  Bytes buffered{std::numeric_limits<std::int64_t>::max()};
   Duration send{0};        ///< a message: the layers down to the NIC, its envelope
   Duration recv{0};        ///< a message: the layers up from the NIC, matching its envelope
   Duration unexpected{0};  ///< to put one aside for which no receive is posted

@@ -150,7 +150,8 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   const Tables& tables_;
   const sim::NicModel& model_;
   WorldOptions options_;
-  bool buffers_;  ///< messages need no receive that the program posts
+  bool buffers_;            ///< messages need no receive that the program posts
+  std::uint64_t buffered_;  ///< sends up to this size end when their data are copied
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;
