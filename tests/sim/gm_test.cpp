@@ -71,6 +71,22 @@ TEST(Dispatcher, ByMessageAFlowStaysUntilItsMessageEnds) {
   EXPECT_EQ(order, "aaabaaab");
 }
 
+// Small messages keep the LANai busy all the time: what is paid for each shows.
+TEST(Gm, RateControlCostsASmallMessageItsCyclesAndNoSecondWait) {
+  const auto each = [](const std::string& schedule) {
+    HostBench bench(nic_from(with("token=200,ack=100,dma=1us,pace=20,schedule=" + schedule)));
+    std::vector<HostScript::Entry> lines;
+    for (std::uint64_t i = 1; i <= 100; ++i) lines.push_back({Duration(0), to(1, 4, i)});
+    const HostScript script(bench, lines);
+    bench.run();
+    return static_cast<double>(bench.log.at_finished[100].count()) / 1e8;
+  };
+  EXPECT_NEAR(each("packet"), 5, 0.1);  // token, sdma, send, ack
+  const double more = each("rate") - each("packet");
+  EXPECT_GE(more, 0.19);
+  EXPECT_LT(more, 0.4);  // and not another turn in the LANai's queue
+}
+
 TEST(Gm, APacketTakesTheSumOfItsStagesAtTheSource) {
   HostBench bench(nic_from(with("schedule=packet")));
   const HostScript script(bench, {{Duration(0), to(1, 64 * 50, 1)}});

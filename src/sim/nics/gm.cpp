@@ -46,19 +46,18 @@ bool equal_chunks(const Params& params, Schedule schedule) {
 
 NicModel gm(const Params& params) {
   const std::int64_t megahertz = params.integer("mhz", 1, 100'000);
-  const auto lanai = [&](std::string_view name) {
-    return NicStage(Part::nic,
-                    Duration(params.integer(name, 0, 1'000'000) * 1'000'000 / megahertz));
-  };
+  const auto cycles = [&](std::string_view name) { return params.integer(name, 0, 1'000'000); };
+  const auto time = [&](std::int64_t count) { return Duration(count * 1'000'000 / megahertz); };
+  const auto lanai = [&](std::string_view name) { return NicStage(Part::nic, time(cycles(name))); };
   NicModel model;
   model.schedule = schedule_of(params);
 
   Path message;
   message.post = {{Part::processor, params.duration("post")}};
   message.submit = {lanai("token")};
-  message.packet_out = {lanai("sdma"), host_dma(params, "read")};
-  if (model.schedule == Schedule::by_rate)
-    message.packet_out.insert(message.packet_out.begin(), lanai("pace"));
+  // Whose turn it is, is found out in the same go.
+  const std::int64_t pace = model.schedule == Schedule::by_rate ? cycles("pace") : 0;
+  message.packet_out = {{Part::nic, time(cycles("sdma") + pace)}, host_dma(params, "read")};
   message.packet_send = {lanai("send")};
   message.packet_in = {lanai("recv"), lanai("rdma"), host_dma(params, "write")};
   message.deliver = {{Part::latency, params.duration("event")},
