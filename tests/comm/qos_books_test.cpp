@@ -293,7 +293,7 @@ class RandomBooks {
 
 TEST(QosBooks, AgreeWithTheDefinitionsAfterRandomRequests) {
   for (const Policy policy : {Policy::equal, Policy::max_min})
-    for (int seed = 1; seed <= test::tries(400, 5000); ++seed) {
+    for (int seed = 1; seed <= test::tries(200, 5000); ++seed) {
       RandomBooks books(static_cast<std::uint64_t>(seed), policy);
       for (int i = 0; i < 40; ++i) books.step();
       if (testing::Test::HasFailure()) FAIL() << "seed " << seed;

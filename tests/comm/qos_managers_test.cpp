@@ -14,8 +14,7 @@ using test::ManagedCluster;
 using test::megabytes;
 using Kind = Message::Kind;
 
-// --- stories
-// --------------------------------------------------------------------------------------
+// --- stories -------------------------------------------------------------------------------------
 
 /// Hosts of the thesis, a rank on each, whose switch is never full.
 struct Story : ManagedCluster {
@@ -224,8 +223,7 @@ TEST(QosStories, WhatBothForgetIsForgotten) {
   EXPECT_EQ((story.nics.intervals[{1, 0}]), story.interval(megabytes(70)));
 }
 
-// --- chance
-// ---------------------------------------------------------------------------------------
+// --- chance --------------------------------------------------------------------------------------
 
 Request random_request(ManagedCluster& cluster) {
   Rng& rng = cluster.rng();

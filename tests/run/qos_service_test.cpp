@@ -103,6 +103,25 @@ TEST(QosService, RefusesInWords) {
   Machine("crossbar:hosts=2").finish(program, options);
 }
 
+TEST(QosService, WhatRoutingRejectsIsRefused) {
+  PretendNics nics;
+  Settings settings = settings_of(nics, 2);
+  settings.route = [](const Flow& flow) -> std::variant<Path, Refused> {
+    if (flow.source == 0) return Refused{"the routes are adaptive: no path is fixed"};
+    throw Error("host {} is in no table", flow.source);
+  };
+  Machine("crossbar:hosts=2").finish([&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    const Flow flow{ep.rank(), 1 - ep.rank()};
+    EXPECT_EQ(
+        (co_await service.best_effort(flow)).why,
+        ep.rank() == 0 ? "the routes are adaptive: no path is fixed" : "host 1 is in no table");
+    co_await service.close();
+  });
+  EXPECT_TRUE(nics.intervals.empty());
+}
+
 TEST(QosService, NeedsRateControlAndEveryone) {
   PretendNics nics;
   Settings settings = settings_of(nics, 2);
@@ -115,8 +134,22 @@ TEST(QosService, NeedsRateControlAndEveryone) {
     co_await service.close();
     const std::vector<Rank> backwards{1, 0}, alone{ep.rank()};
     Team other = everyone.part(backwards), self = everyone.part(alone);
-    EXPECT_THROW(Service(other, settings), Error);
-    EXPECT_THROW(Service(self, settings), Error);
+    const auto rejection = [](Team& team, const Settings& with) -> std::string {
+      try {
+        Service service(team, with);
+      } catch (const Error& error) {
+        return error.what();
+      }
+      return "";
+    };
+    const char* const everyone_needed =
+        "qos: the managers serve all ranks: make them of the team of everyone";
+    EXPECT_EQ(rejection(other, settings), everyone_needed);
+    EXPECT_EQ(rejection(self, settings), everyone_needed);
+    EXPECT_EQ(rejection(everyone, {.limits = settings.limits, .hosts = 2}),
+              ep.rank() == 0 ? "qos: the master is not told how flows are routed" : "");
+    EXPECT_EQ(rejection(everyone, {.limits = settings.limits}),
+              ep.rank() == 0 ? "qos: 0 hosts: there is nothing to manage" : "");
   });
 }
 
@@ -156,6 +189,51 @@ TEST(QosService, ServesManyAtOnce) {
   for (const auto& [flow, interval] : nics.intervals)
     if (interval.count() > 0) outgoing[flow.source / 3] += 32'766'720'000 / interval.count();
   for (const auto& [host, rate] : outgoing) EXPECT_LE(rate, 624'000) << host;  // 78 MB/s, in kb/s
+}
+
+/// Sends 64 KiB messages as fast as they go, then an empty one.
+Task stream(Endpoint& ep, Rank to, Time until) {
+  std::vector<std::byte> data(65'536);
+  while (ep.now() < until) co_await ep.send(to, 1, data);
+  co_await ep.send(to, 2, std::span<const std::byte>());
+}
+
+TEST(QosService, ANicWithRateControlKeepsWhatWasPromised) {
+  PretendNics unused;
+  Settings settings = settings_of(unused, 4);
+  settings.rate_control = nullptr;
+  const Machine machine(
+      "crossbar:hosts=4,speed=1.28Gb/s", "updown",
+      "gm:schedule=rate,mhz=33,tick=500ns,mtu=4KiB,dma=2us,read=101.63MB/s,write=101.63MB/s",
+      "iq:flit=32B,flow=stop_go,buffer=8");
+  const auto program = [&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    if (ep.rank() == 0) {
+      const Flow promised{0, 1}, free{0, 2};
+      EXPECT_TRUE((co_await service.reserve(promised, mb(20))).granted);
+      EXPECT_TRUE((co_await service.best_effort(free)).granted);
+      const Time begin = ep.now();
+      Task first = stream(ep, 1, begin + 50ms), second = stream(ep, 2, begin + 50ms);
+      first.start(ep.ready());
+      second.start(ep.ready());
+      RateControl& nic = *ep.capability<RateControl>();
+      co_await ep.sleep(50ms);
+      const auto megabytes_per_second = [&](const Flow& flow) {
+        return static_cast<double>(nic.dispatched(flow)) * 4096 / 50e3;
+      };
+      EXPECT_NEAR(megabytes_per_second(promised), 20, 0.4);
+      EXPECT_GT(megabytes_per_second(free), 45);  // with a pause after each message
+      EXPECT_LT(megabytes_per_second(free), 58.1);
+      co_await first;
+      co_await second;
+    } else if (ep.rank() < 3) {
+      std::vector<std::byte> into(65'536);
+      for (Result result{.tag = 1}; result.tag == 1;) result = co_await ep.recv(0, any_tag, into);
+    }
+    co_await service.close();
+  };
+  machine.finish(program);
 }
 
 TEST(QosAttributes, AreMappedToThePacketsTheyNeed) {

@@ -33,8 +33,7 @@ Books::Books(const Limits& limits, int hosts, Policy policy)
   resources_.resize(hosts_);
 }
 
-// --- what is refused
-// ------------------------------------------------------------------------------
+// --- what is refused -----------------------------------------------------------------------------
 
 std::optional<Refused> Books::check_path(const Flow& flow, const Path& path) const {
   if (flow.source == flow.target) return refuse("flow {} goes to itself", to_text(flow));
@@ -103,8 +102,7 @@ std::optional<Refused> Books::check_room(const Path& path, std::int64_t bandwidt
   return check_host(path.target, in, bandwidth);
 }
 
-// --- what is asked
-// --------------------------------------------------------------------------------
+// --- what is asked -------------------------------------------------------------------------------
 
 std::optional<Refused> Books::reserve(const Flow& flow, const Path& path, Bandwidth bandwidth) {
   if (auto refused = check_path(flow, path)) return refused;
@@ -135,8 +133,7 @@ std::optional<Refused> Books::release(const Flow& flow) {
   return std::nullopt;
 }
 
-// --- what is written down
-// -------------------------------------------------------------------------
+// --- what is written down ------------------------------------------------------------------------
 
 std::uint32_t Books::find(const Flow& flow) const {
   const auto found = places_.find(flow);
@@ -224,8 +221,7 @@ void Books::mark_entry(std::uint32_t entry) {
   changed_entries_.push_back(entry);
 }
 
-// --- what is known
-// --------------------------------------------------------------------------------
+// --- what is known -------------------------------------------------------------------------------
 
 Grant Books::grant(const Flow& flow) const {
   const std::uint32_t entry = find(flow);

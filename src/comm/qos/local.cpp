@@ -17,8 +17,7 @@ void Local::send(Message message) {
   outbox_.push_back(message);
 }
 
-// --- requests of ranks
-// ----------------------------------------------------------------------------
+// --- requests of ranks ---------------------------------------------------------------------------
 
 void Local::ask(const Request& request) {
   const Flow& flow = request.flow;
@@ -82,8 +81,7 @@ void Local::answered(const Message& message) {
   pending_.erase(found);
 }
 
-// --- messages of the master
-// -----------------------------------------------------------------------
+// --- messages of the master ----------------------------------------------------------------------
 
 void Local::receive(const Message& message) {
   switch (message.kind) {

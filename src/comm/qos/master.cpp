@@ -12,6 +12,7 @@ Master::Master(Start start)
     : start_(std::move(start)),
       books_(start_.limits, start_.hosts, start_.policy),
       rebuilding_(!start_.locals.empty()) {
+  if (!start_.route) throw Error("qos: the master is not told how flows are routed");
   for (const Rank local : start_.locals) {
     locals_[local];
     send(local, {.kind = Kind::ask});
@@ -47,9 +48,7 @@ void Master::receive(const Message& message) {
       if (message.life >= locals_[message.local].life) queue_.push_back(message);
       break;
     case Kind::confirmed:
-      std::erase_if(awaited_, [&](const Awaited& awaited) {
-        return awaited.local == message.local && awaited.version == message.version;
-      });
+      awaited_.erase(message.version);
       break;
     default:
       break;
@@ -57,8 +56,7 @@ void Master::receive(const Message& message) {
   advance();
 }
 
-// --- managers that have lost their memory
-// ---------------------------------------------------------
+// --- managers that have lost their memory --------------------------------------------------------
 
 /// What an earlier life asked for died with it, unless it is being granted. While the books are
 /// rebuilt, a hello may be an old one of someone who knows a lot by now: only to one that has heard
@@ -89,8 +87,8 @@ void Master::welcome(Rank local) {
       send(local, {.kind = Kind::welcome, .count = static_cast<std::uint64_t>(holdings.size())});
   for (const Holding& holding : holdings)
     send(local, {.kind = Kind::learn, .version = version, .holding = holding});
-  std::erase_if(awaited_, [&](const Awaited& awaited) { return awaited.local == local; });
-  awaited_.push_back({local, version});
+  std::erase_if(awaited_, [&](const auto& awaited) { return awaited.second == local; });
+  awaited_.emplace(version, local);
 }
 
 void Master::take_report(const Message& message) {
@@ -123,12 +121,10 @@ void Master::rebuild_if_complete() {
   books_.for_each([&](const Flow& flow) {
     const Holding holding = holding_of(flow);
     const Duration has = told_.at(flow).holding.interval;
-    if (has < holding.interval) lower(holding);
+    if (has < holding.interval) lower({told_.at(flow).local, holding});
     if (has > holding.interval) raises_.push_back(flow);
   });
-  for (const Told& told : lost)
-    awaited_.push_back(
-        {told.local, send(told.local, {.kind = Kind::lower, .holding = told.holding})});
+  for (const Told& told : lost) lower(told);
   for (const auto& [rank, at] : locals_)
     if (at.greeted) welcome(rank);
 }
@@ -144,8 +140,7 @@ bool Master::restore(const Holding& holding) {
   return !refused.has_value();
 }
 
-// --- one change after another
-// ---------------------------------------------------------------------
+// --- one change after another --------------------------------------------------------------------
 
 void Master::advance() {
   while (!rebuilding_ && awaited_.empty()) {
@@ -171,10 +166,11 @@ void Master::begin(const Message& request) {
   granting_ = request;
   if (request.wish == Wish::release) told_.erase(request.holding.flow);
   for (const Books::Change& change : books_.changes()) {
-    if (!told_.contains(change.flow)) continue;  // it is new, and told when it is granted
+    const auto told = told_.find(change.flow);
+    if (told == told_.end()) continue;  // it is new, and told when it is granted
     if (change.after < change.before)
-      lower(holding_of(change.flow));
-    else
+      lower({told->second.local, holding_of(change.flow)});
+    else if (change.flow != request.holding.flow)
       raises_.push_back(change.flow);
   }
 }
@@ -193,10 +189,9 @@ std::optional<Refused> Master::decide(const Message& request) {
   return books_.reserve(flow, std::get<Path>(path), request.holding.grant.promise);
 }
 
-void Master::lower(const Holding& holding) {
-  Told& told = told_.at(holding.flow);
-  told.holding = holding;
-  awaited_.push_back({told.local, send(told.local, {.kind = Kind::lower, .holding = holding})});
+void Master::lower(const Told& told) {
+  if (told.holding.grant.kind != Grant::Kind::none) told_[told.holding.flow] = told;
+  awaited_.emplace(send(told.local, {.kind = Kind::lower, .holding = told.holding}), told.local);
 }
 
 /// All have confirmed that they have less: the others may have more.

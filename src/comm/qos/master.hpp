@@ -31,7 +31,7 @@ class Master {
     /// Whom to ask what they have before anything is decided; nobody at the very first start.
     std::vector<Rank> locals{};
   };
-  /// Throws Error for wrong limits.
+  /// Throws Error for wrong limits, and without a route.
   explicit Master(Start start);
 
   void receive(const Message& message);
@@ -58,10 +58,6 @@ class Master {
     Rank local = 0;
     Holding holding{};
   };
-  struct Awaited {
-    Rank local;
-    std::uint64_t version;
-  };
 
   std::uint64_t send(Rank local, Message message);
   void greet(const Message& message);
@@ -72,7 +68,7 @@ class Master {
   void advance();
   void begin(const Message& request);
   std::optional<Refused> decide(const Message& request);
-  void lower(const Holding& holding);
+  void lower(const Told& told);
   void conclude();
   Holding holding_of(const Flow& flow) const;
 
@@ -84,7 +80,7 @@ class Master {
   std::unordered_map<Flow, Told, FlowHash> told_;
   std::deque<Message> queue_;
   // The change under way.
-  std::vector<Awaited> awaited_;
+  std::map<std::uint64_t, Rank> awaited_;  ///< versions to be confirmed, and by whom
   std::vector<Flow> raises_;
   std::optional<Message> granting_;
   std::vector<Message> outbox_;

@@ -14,6 +14,18 @@ constexpr Tag parcels = 1;
 constexpr Tag closed = 2;
 constexpr Tag replies = 3;  ///< and on: one for each ticket
 
+/// Wrong input that the routing finds is an answer as well: whoever asked is elsewhere.
+Route answering(const Route& route) {
+  if (!route) return route;
+  return [route](const Flow& flow) -> std::variant<Path, Refused> {
+    try {
+      return route(flow);
+    } catch (const Error& error) {
+      return Refused{error.what()};
+    }
+  };
+}
+
 }  // namespace
 
 Service::Service(Team& everyone, const Settings& settings)
@@ -29,7 +41,7 @@ Service::Service(Team& everyone, const Settings& settings)
     master_ = std::make_unique<Master>(Master::Start{.limits = settings.limits,
                                                      .hosts = settings.hosts,
                                                      .policy = settings.policy,
-                                                     .route = settings.route});
+                                                     .route = answering(settings.route)});
   if (ep.rank() != leader_) return;
   auto* const nic =
       settings.rate_control != nullptr ? settings.rate_control : ep.capability<RateControl>();
@@ -43,8 +55,7 @@ Service::Service(Team& everyone, const Settings& settings)
 
 Service::~Service() = default;
 
-// --- what programs ask
-// ----------------------------------------------------------------------------
+// --- what programs ask ---------------------------------------------------------------------------
 
 TaskOf<Answer> Service::reserve(Flow flow, Bandwidth bandwidth) {
   return ask({.wish = Wish::reserve, .flow = flow, .bandwidth = bandwidth});
@@ -87,8 +98,7 @@ Task Service::close() {
   co_await *sender_;
 }
 
-// --- what managers do
-// -----------------------------------------------------------------------------
+// --- what managers do ----------------------------------------------------------------------------
 
 /// Never waits for what is to be sent, so that two managers cannot wait for each other.
 Task Service::receive() {
