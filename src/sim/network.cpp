@@ -32,6 +32,7 @@ Ended Network::run(Driver& driver, Cycle until) { return engine_->run(*this, dri
 bool Network::deadlocked() { return engine_->stalled(); }
 Cycle Network::now() const { return engine_->state.now; }
 void Network::send(const Packet& packet) { engine_->send(packet); }
+void Network::close(std::uint32_t id) { engine_->state.close_circuit(id); }
 void Network::take(HostId at) { engine_->state.take_packet(static_cast<Index>(at.index())); }
 void Network::wake(HostId host, Cycle at) {
   engine_->state.timers.set(static_cast<Index>(host.index()), at);

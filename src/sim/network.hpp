@@ -23,12 +23,16 @@ struct Packet {
   HostId from{}, to{};
   std::uint32_t group = no_group;  ///< index into Tables::groups; then `to` is not used
   std::uint32_t flits = 1;
-  bool urgent = false;     ///< the higher of the two priorities
-  bool control = false;    ///< on control lanes, where the switches have them
+  bool urgent = false;   ///< the higher of the two priorities
+  bool control = false;  ///< on control lanes, where the switches have them
+  /// The last flit waits at the source until the driver closes the circuit, and the packet's lanes
+  /// are its own until then. Two flits or more.
+  bool circuit = false;
   std::uint32_t kind = 0;  ///< for the driver: requests and acknowledgments, say
   std::uint64_t tag = 0;   ///< for the driver
   Cycle created = 0;       ///< set by send()
   Cycle injected = 0;      ///< set when the first flit leaves the NIC
+  std::uint32_t id = 0;    ///< set by send(); another packet may have it when this one has ended
 };
 
 enum class Loss {
@@ -53,6 +57,8 @@ class Driver {
   virtual void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) = 0;
   /// For a multicast packet `at` is the member that will not get it.
   virtual void lost(Network& network, const Packet& packet, HostId at, Loss why) = 0;
+  /// All of a circuit but its last flit has come to `at`, whole or not.
+  virtual void filled(Network&, const Packet&, HostId /*at*/, bool /*whole*/) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
 };
@@ -91,6 +97,7 @@ struct NetworkOptions {
   /// Packets that a host can hold; the links of one that is full stand still. 0: any number.
   std::uint32_t receive_buffers = 0;
   bool departures = false;  ///< tell when packets have left their sources
+  bool circuits = false;    ///< there are packets of that kind
   Pace pace = Pace::as_it_pays;
   Cycle review = 4096;  ///< cycles between looks for deadlocks, and at what pays
 };
@@ -114,6 +121,8 @@ class Network {
   Cycle now() const;
   /// Puts a packet into the (endless) queue of its NIC, now.
   void send(const Packet& packet);
+  /// The last flit of a circuit may go. A circuit that a failure has cut closes by itself.
+  void close(std::uint32_t id);
   /// With receive buffers: the host is done with a packet that was delivered to it.
   void take(HostId at);
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the

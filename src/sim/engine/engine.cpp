@@ -120,6 +120,13 @@ void Engine::take_ejections() {
   state.ejections.take(state.now, [this](const Arrival& flit) {
     const Index port = state.port_of(flit.lane & Arrival::lane_mask);
     const HostId host(port - state.switch_ports);
+    if ((flit.lane & Arrival::fills) != 0) {
+      if (state.is_dead(port)) return;  // the packet may have ended before
+      const Slot& slot = state.slots[flit.packet];
+      const Packet packet = slot.packet;
+      driver_->filled(*network_, packet, host, slot.loss == Slot::none);
+      return;
+    }
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
     if (state.is_dead(port)) why = Loss::link_down;

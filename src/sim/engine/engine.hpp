@@ -85,6 +85,7 @@ class Engine {
   void put_on_link(Index out_lane, Index port, Arrival flit);
   void leave_buffer(InLane& lane, Index id, std::uint32_t flits);
   std::uint64_t rank(const SwitchState& at, Index bit) const;
+  void corrupt(Arrival& flit);
   bool corrupted(Index packet);
 
   // Multicast (multicast.cpp).
@@ -98,6 +99,8 @@ class Engine {
   // NICs and the end of packets (nic.cpp).
   bool inject(Index host);
   bool begin_packet(Nic& nic, Index port);
+  bool has_circuit(HostId host, Index out) const;
+  bool close_circuit(Index host);
   bool lose_queue(Index host);
   void depart(Index slot);
   void end_piece(Index slot, HostId at, std::optional<Loss> why);

@@ -106,8 +106,10 @@ void Engine::cut(Index id, Loss why) {
   std::uint16_t& flags = is_front ? lane.flags : state.segments[state.queues[id].last].flags;
   std::uint16_t& have = is_front ? lane.have : state.segments[state.queues[id].last].have;
   if ((flags & InLane::ended) != 0) return;
-  Slot& slot = state.slots[is_front ? lane.packet : state.segments[state.queues[id].last].packet];
+  const Index packet = is_front ? lane.packet : state.segments[state.queues[id].last].packet;
+  Slot& slot = state.slots[packet];
   slot.lose(why);
+  if (slot.packet.circuit) state.close_circuit(packet);
   ++slot.pieces;
   flags |= InLane::ended | InLane::bad;
   ++have;
@@ -148,6 +150,7 @@ void Engine::drain(InLane& lane, Index id, Loss why) {
   if (dense()) dense_->leave();
   Slot& slot = state.slots[lane.packet];
   slot.lose(why);
+  if (slot.packet.circuit) state.close_circuit(lane.packet);
   if ((lane.flags & InLane::replicate) != 0) {
     std::uint32_t undone = 0;
     for (Branch& branch : state.branches[id]) {

@@ -286,6 +286,7 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
   Index flags = (lane.sent != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
   if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
+  if (!tail && state.fills_circuit(lane.packet, lane.sent)) flags |= Arrival::fills;
   put_on_link(lane.out, port, {state.out[lane.out].target | flags, lane.packet});
   --lane.have;
   leave_buffer(lane, id, 1);
@@ -310,9 +311,8 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
     const std::uint64_t now = state.now << 16U;
     free_at = (free_at + 65'536 > now ? free_at : now) + state.interval[port];
   }
-  const bool tail = (flit.lane & Arrival::tail) != 0;
-  if (tail && state.options.faults.bit_error_rate > 0 && corrupted(flit.packet))
-    flit.lane |= Arrival::bad;
+  const bool tail = (flit.lane & Arrival::tail) != 0, fills = (flit.lane & Arrival::fills) != 0;
+  if (state.options.faults.bit_error_rate > 0) corrupt(flit);
   const Cycle arrival = state.now + state.ports[port].flight;
   if (out.target < state.switch_lanes) {
     if (!state.stop_go) --out.credits;
@@ -321,7 +321,7 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
     return;
   }
   ++auditor_.ejected;
-  if (tail) state.ejections.push(arrival, flit);
+  if (tail || fills) state.ejections.push(arrival, flit);
   if (state.endless_hosts) return;
   --out.credits;
   state.credits.push(arrival + state.ports[port].back, out_lane);
@@ -336,6 +336,17 @@ void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
   }
   const Cycle at = state.now + state.ports[state.port_of(id)].back;
   for (std::uint32_t i = 0; i < flits; ++i) state.credits.push(at, lane.upstream);
+}
+
+/// A packet may be damaged on every link: its end tells, of a circuit the end of its data.
+void Engine::corrupt(Arrival& flit) {
+  Slot& slot = state.slots[flit.packet];
+  if ((flit.lane & (slot.packet.circuit ? Arrival::fills : Arrival::tail)) == 0) return;
+  if (!corrupted(flit.packet)) return;
+  if (slot.packet.circuit)
+    slot.lose(Loss::corrupted);
+  else
+    flit.lane |= Arrival::bad;
 }
 
 /// Whether bits of this packet flip on a link.

@@ -14,7 +14,9 @@ inline constexpr Index nothing = ~Index{0};
 
 /// A flit on a link: where it will arrive, and of which packet it is.
 struct Arrival {
-  static constexpr Index head = 1U << 31, tail = 1U << 30, bad = 1U << 29, lane_mask = bad - 1;
+  static constexpr Index head = 1U << 31, tail = 1U << 30, bad = 1U << 29;
+  static constexpr Index fills = 1U << 28;  ///< the last flit but one of a circuit
+  static constexpr Index lane_mask = fills - 1;
   Index lane;  ///< in-lane, or the lane of a host; with the flags above
   Index packet;
 };
@@ -87,6 +89,7 @@ struct Slot {
   std::uint32_t hops = 0;  ///< switches that have routed it
   std::uint16_t lane_class = 0;
   std::uint16_t loss = none;
+  bool closed = false;  ///< a circuit whose last flit may go
   static constexpr std::uint16_t none = 0xFFFF;
   /// The first reason stays.
   void lose(Loss why) {
@@ -100,6 +103,11 @@ struct Nic {
   Index out = nothing;
   std::uint32_t left = 0;  ///< flits of it
   std::uint32_t lane = 0;  ///< last used
+};
+
+/// A circuit whose last flit waits at the NIC.
+struct OpenCircuit {
+  Index packet, out;
 };
 
 /// What a host with a limited number of receive buffers can take in.

@@ -66,6 +66,7 @@ void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
   const bool tail = ended && branch.sent + 1 == state.released[id] + lane.have;
   Index flags = (branch.sent == 0 ? Arrival::head : 0) | (tail ? Arrival::tail : 0);
   if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
+  if (!tail && state.fills_circuit(lane.packet, branch.sent)) flags |= Arrival::fills;
   put_on_link(branch.out, port, {state.out[branch.out].target | flags, lane.packet});
   ++branch.sent;
   if (tail) {

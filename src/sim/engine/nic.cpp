@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NICs: queues that inject, and what becomes of packets at their end.
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 #include "sim/engine/engine.hpp"
@@ -8,10 +9,13 @@
 namespace weft::sim {
 
 void Engine::send(const Packet& packet) {
+  invariant(!packet.circuit || (packet.flits >= 2 && state.options.circuits),
+            "a circuit has two flits or more, and was announced");
   invariant(packet.flits >= 1 && packet.flits <= state.options.longest_packet,
             "a packet is longer than was said");
   const Index id = state.add_slot(packet);
   state.slots[id].packet.created = state.now;
+  state.slots[id].packet.id = id;
   if (packet.group == no_group) {
     ++state.totals.sent;
   } else {
@@ -54,6 +58,7 @@ bool Engine::begin_packet(Nic& nic, Index port) {
     const std::int32_t credits =
         dense() ? static_cast<std::int32_t>(dense_->nic_credits(out)) : state.out[out].credits;
     if ((mask >> v & 1) == 0 || credits <= 0 || !state.has_room(credits, nic.first)) continue;
+    if (!state.circuits.empty() && has_circuit(slot.packet.from, out)) continue;
     nic.packet = nic.first;
     nic.first = slot.next;
     nic.left = slot.packet.flits;
@@ -66,12 +71,35 @@ bool Engine::begin_packet(Nic& nic, Index port) {
   return false;
 }
 
+bool Engine::has_circuit(HostId host, Index out) const {
+  const auto& open = state.circuits[host.index()];
+  return std::any_of(open.begin(), open.end(),
+                     [out](const OpenCircuit& circuit) { return circuit.out == out; });
+}
+
+/// The last flit of a circuit that was closed, if there is one and it can go.
+bool Engine::close_circuit(Index host) {
+  auto& open = state.circuits[host];
+  const auto closed = std::find_if(open.begin(), open.end(), [&](const OpenCircuit& circuit) {
+    return state.slots[circuit.packet].closed && state.out[circuit.out].credits > 0;
+  });
+  if (closed == open.end()) return false;
+  const OpenCircuit circuit = *closed;
+  open.erase(closed);
+  ++state.totals.flits_injected;
+  put_on_link(circuit.out, state.switch_ports + host,
+              {state.out[circuit.out].target | Arrival::tail, circuit.packet});
+  depart(circuit.packet);
+  return true;
+}
+
 bool Engine::inject(Index host) {
   Nic& nic = state.nics[host];
   const Index port = state.switch_ports + host;
   if (!state.fast) {
     if (state.is_dead(port)) return lose_queue(host);
     if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return true;
+    if (!state.circuits.empty() && close_circuit(host)) return true;
   }
   const bool head = nic.packet == nothing;
   if (head && !begin_packet(nic, port)) return false;
@@ -81,7 +109,13 @@ bool Engine::inject(Index host) {
   }
   OutLane& out = state.out[nic.out];
   if (out.credits <= 0) return false;
+  if (nic.left == 1 && state.slots[nic.packet].packet.circuit) {
+    // What comes behind it takes another lane.
+    state.circuits[host].push_back({std::exchange(nic.packet, nothing), nic.out});
+    return true;
+  }
   const bool tail = --nic.left == 0;
+  const bool fills = nic.left == 1 && state.slots[nic.packet].packet.circuit;
   Arrival flit{out.target | (head ? Arrival::head : 0) | (tail ? Arrival::tail : 0), nic.packet};
   ++state.totals.flits_injected;
   if (state.fast) {
@@ -89,6 +123,7 @@ bool Engine::inject(Index host) {
     if (!state.stop_go) --out.credits;
     state.arrivals.push(state.now + state.ports[port].flight, flit);
   } else {
+    if (fills) flit.lane |= Arrival::fills;
     put_on_link(nic.out, port, flit);
   }
   if (!tail) return true;
@@ -113,6 +148,11 @@ bool Engine::lose_queue(Index host) {
     depart(packet);
     end_piece(packet, HostId::none(), Loss::link_down);
   }
+  if (!state.circuits.empty())
+    for (const OpenCircuit& circuit : std::exchange(state.circuits[host], {})) {
+      depart(circuit.packet);
+      end_piece(circuit.packet, HostId::none(), Loss::link_down);
+    }
   const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
   while (nic.first != nothing) {
     const Index packet = nic.first;

@@ -233,8 +233,9 @@ void State::set_flow_control() {
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
   fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
-         !options.faults.any() && !options.check && port_of_bit.size() <= 64;
+         !options.faults.any() && !options.check && !options.circuits && port_of_bit.size() <= 64;
   if (fast) return;
+  if (options.circuits) circuits.resize(nics.size());
   if (by_packet) {
     held_out.assign(switch_ports, nothing);
     held_in.assign(switch_ports, nothing);

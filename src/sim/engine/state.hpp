@@ -67,6 +67,7 @@ class State {
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
   std::vector<bool> dead;               ///< by port
   std::vector<Intake> intakes;          ///< by host
+  std::vector<std::vector<OpenCircuit>> circuits;  ///< by host
 
   /// Only unicast over equal links, and lanes that take turns by flit: the fast path.
   bool fast = true;
@@ -144,6 +145,15 @@ class State {
       out[out_lane].holder = nothing;
       intake.closed |= std::uint64_t{1} << (out_lane - port * lanes);
     }
+  }
+  void close_circuit(Index slot) {
+    slots[slot].closed = true;
+    active.insert(static_cast<Index>(slots[slot].packet.from.index()));
+  }
+  /// Whether a flit is the last but one of a circuit, with so many sent before it.
+  bool fills_circuit(Index packet, std::uint32_t sent) const {
+    return !circuits.empty() && slots[packet].packet.circuit &&
+           sent + 2 == slots[packet].packet.flits;
   }
   /// A host has a buffer free again.
   void take_packet(Index host);
