@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft qos: flows that come and go, what each was promised and what it got.
 #include <memory>
+#include <optional>
 #include <ostream>
 
 #include "base/files.hpp"
 #include "cli/field_arguments.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -17,9 +19,24 @@ struct QosOptions {
   std::string json, csv, plot;
 };
 
+/// With a line for whoever waits, at every percent of the way.
+ScenarioResult run_seen(const ScenarioRun& run) {
+  std::optional<ProgressLine> line;
+  std::string work;
+  int shown = 0;
+  return run_scenario(run, [&](double share, const std::string& what) {
+    const int percent = static_cast<int>(100 * share);
+    if (line && work == what && shown == percent) return;
+    if (work != what) line.emplace(stderr);  // the time to go is that of this work
+    work = what;
+    shown = percent;
+    (*line)(share, what);
+  });
+}
+
 int run_qos(const QosOptions& options) {
   std::ostream& people = prepare_outputs({options.json, options.csv, options.plot});
-  const ScenarioResult result = run_scenario(options.run);
+  const ScenarioResult result = run_seen(options.run);
   write_flows(people, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });

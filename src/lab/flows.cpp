@@ -107,6 +107,7 @@ struct Stage {
   const FlowsPlan& plan;
   const Cast& cast;
   FlowsFound& found;
+  const FlowsProgress& progress;
 
   HostId host(comm::Rank rank) const {
     return cast.hosts[static_cast<std::size_t>(rank / cast.ranks_per_host)];
@@ -214,6 +215,8 @@ comm::Task sample(comm::Endpoint& ep, const Stage& stage, sim::Hosts& hosts,
       stage.found.flows[i].interval.push_back(hosts.interval(keys[i]));
       before[i] = now;
     }
+    if (stage.progress)
+      stage.progress(static_cast<double>(at.count()) / static_cast<double>(end.count()));
   }
 }
 
@@ -252,7 +255,7 @@ int usual_link_percent(const Machine& machine) {
   return buffer < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
 }
 
-FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan) {
+FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {
   check(machine, plan);
   const Cast cast = cast_of(machine, plan);
   FlowsFound found;
@@ -261,7 +264,7 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan) {
     found.flows.emplace_back();
     found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
   }
-  const Stage stage{machine, plan, cast, found};
+  const Stage stage{machine, plan, cast, found, progress};
   const bool managed = std::any_of(plan.flows.begin(), plan.flows.end(), is_managed);
   const std::vector<sim::FlowKey> keys = keys_of(cast, plan);
   run::WorldOptions options;

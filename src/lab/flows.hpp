@@ -3,6 +3,7 @@
 // the bandwidth that each gets over time.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -63,8 +64,12 @@ struct FlowsFound {
   std::size_t bins() const { return flows.empty() ? 0 : flows.front().packets.size(); }
 };
 
+/// Told at the end of every bin how far the run is, 0 to 1.
+using FlowsProgress = std::function<void(double share)>;
+
 /// Runs the flows to their ends. Throws Error for a plan that the machine cannot carry out.
-FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan);
+FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan,
+                     const FlowsProgress& progress = {});
 
 /// What a flow sent in [from, to), in MB/s, by its packets; both are multiples of the bin.
 double sent_between(const FlowsFound& found, std::size_t flow, Duration from, Duration to);

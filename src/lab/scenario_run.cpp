@@ -74,7 +74,7 @@ const std::vector<ScenarioRunField>& scenario_run_fields() {
   return fields;
 }
 
-ScenarioResult run_scenario(const ScenarioRun& given) {
+ScenarioResult run_scenario(const ScenarioRun& given, const ScenarioProgress& progress) {
   ScenarioResult out;
   out.run = given;
   out.controlled = yes_or_no("rate-control", given.rate_control);
@@ -89,9 +89,14 @@ ScenarioResult run_scenario(const ScenarioRun& given) {
     if (!out.controlled) flow.service = FlowService::free;
   }
   out.limited = std::any_of(out.plan.flows.begin(), out.plan.flows.end(), asks_managers);
-  if (out.limited) out.plan.limits = measure_limits(machine, out.scenario.capacity);
+  if (out.limited) {
+    if (progress) progress(0, "measuring what hosts can carry");
+    out.plan.limits = measure_limits(machine, out.scenario.capacity);
+  }
   if (out.plan.link_percent == 0) out.plan.link_percent = usual_link_percent(machine);
-  out.found = run_flows(machine, out.plan);
+  out.found = run_flows(machine, out.plan, [&](double share) {
+    if (progress) progress(share, out.run.scenario);
+  });
   return out;
 }
 

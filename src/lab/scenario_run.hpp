@@ -48,8 +48,11 @@ struct ScenarioResult {
   const FlowPlan& asked(std::size_t flow) const { return scenario.flows[flow].plan; }
 };
 
+/// Told how far a work is, 0 to 1, and which.
+using ScenarioProgress = std::function<void(double share, const std::string& what)>;
+
 /// Throws Error for wrong input, and for a machine that cannot hold rates when it must.
-ScenarioResult run_scenario(const ScenarioRun& run);
+ScenarioResult run_scenario(const ScenarioRun& run, const ScenarioProgress& progress = {});
 /// What a shell must be told to get this result again.
 std::string command_of(const ScenarioRun& run);
 

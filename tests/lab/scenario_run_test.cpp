@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 
@@ -68,7 +69,11 @@ TEST_F(ScenarioRuns, PromisesAreKept) {
 }
 
 TEST_F(ScenarioRuns, WithoutRateControlEveryoneGetsTheSame) {
-  const ScenarioResult result = run_scenario(run("no"));
+  std::vector<double> told;
+  const ScenarioResult result =
+      run_scenario(run("no"), [&](double share, const std::string&) { told.push_back(share); });
+  EXPECT_EQ(told.size(), 40U);
+  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()) && told.front() == 0 && told.back() < 1);
   EXPECT_TRUE(result.found.flows[2].granted);
   EXPECT_NE(result.run.nic.find("schedule=packet"), std::string::npos) << result.run.nic;
   const auto worst = worst_promise(result);
