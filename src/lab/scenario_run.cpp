@@ -29,7 +29,8 @@ std::string with_schedule(const std::string& nic, bool rates) {
   const bool takes = std::any_of(row.params.begin(), row.params.end(),
                                  [](const Param& param) { return param.name == "schedule"; });
   if (!takes)
-    throw Error("{}: this NIC does not tell flows apart; one that does is needed: --nic gm", nic);
+    throw Error("{}: this NIC does not tell flows apart; one that does is needed: --nic gm",
+                spec.name);
   if (rates)
     spec.values.emplace("schedule", "rate");
   else
