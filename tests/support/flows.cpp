@@ -25,9 +25,11 @@ std::int64_t height(const qos::Limits& limits, std::int64_t incoming) {
                        x1 = limits.curve[i].incoming.bits_per_second,
                        y1 = limits.curve[i].outgoing.bits_per_second;
     if (incoming > x1) continue;
-    __extension__ using Exact = __int128;
-    const Exact fall = Exact{y0 - y1} * (incoming - x0);
-    return y0 - static_cast<std::int64_t>((fall + (x1 - x0) - 1) / (x1 - x0));
+    __extension__ using Exact = unsigned __int128;
+    const Exact fall =
+        Exact{static_cast<std::uint64_t>(y0 - y1)} * static_cast<std::uint64_t>(incoming - x0);
+    const auto across = static_cast<std::uint64_t>(x1 - x0);
+    return y0 - static_cast<std::int64_t>((fall + across - 1) / across);
   }
   return -1;
 }

@@ -201,13 +201,10 @@ class ManagedCluster {
     Rates rates;
     for (const auto& [flow, interval] : nics.intervals) {
       if (interval == Duration{0}) continue;  // nobody's business
-      __extension__ using Exact = __int128;
-      const Exact bits =
-          Exact{network.limits.per_packet.count()} * network.limits.peak.bits_per_second;
+      const std::int64_t bits =
+          network.limits.peak.bits_per_second * network.limits.per_packet.count();
       rates[flow] =
-          interval == comm::qos::stopped
-              ? 0
-              : static_cast<std::int64_t>((bits + interval.count() - 1) / interval.count());
+          interval == comm::qos::stopped ? 0 : (bits + interval.count() - 1) / interval.count();
     }
     ASSERT_EQ(overload(network, rates), "");
   }

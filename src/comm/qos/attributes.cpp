@@ -10,13 +10,16 @@
 namespace weft::comm::qos {
 
 Bandwidth raw_bandwidth(const Layer& layer, Bandwidth bandwidth, Bytes message) {
-  __extension__ using Exact = __int128;
+  __extension__ using Exact = unsigned __int128;
+  const auto exact = [](std::int64_t positive) {
+    return Exact{static_cast<std::uint64_t>(positive)};
+  };
   const std::int64_t whole = message.count + layer.header.count;
   const std::int64_t packets = (whole + layer.packet.count - 1) / layer.packet.count;
-  const Exact bits = Exact{bandwidth.bits_per_second} * packets * layer.packet.count;
-  const Exact needed = (bits + message.count - 1) / message.count;
+  const Exact bits = exact(bandwidth.bits_per_second) * exact(packets * layer.packet.count);
+  const Exact needed = (bits + exact(message.count) - 1) / exact(message.count);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
-  return {needed > most ? most : static_cast<std::int64_t>(needed)};
+  return {needed > exact(most) ? most : static_cast<std::int64_t>(needed)};
 }
 
 std::string QosKey::refusal(const Team& team, const Quality& quality) const {

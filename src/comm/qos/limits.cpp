@@ -12,7 +12,9 @@
 namespace weft::comm::qos {
 namespace {
 
-__extension__ using Exact = __int128;
+/// Products of two rates; unsigned, as not every sanitizer's library multiplies the signed ones.
+__extension__ using Exact = unsigned __int128;
+Exact exact(std::int64_t positive) { return static_cast<std::uint64_t>(positive); }
 
 /// The line of the curve on which so much comes in, which is less than the most.
 std::size_t line_at(const Limits& limits, std::int64_t incoming) {
@@ -23,7 +25,7 @@ std::size_t line_at(const Limits& limits, std::int64_t incoming) {
 
 /// What a flow at full rate sends in all the packets of a second of a picosecond each.
 Exact packet_bits_per_second(const Limits& limits) {
-  return Exact{limits.per_packet.count()} * limits.peak.bits_per_second;
+  return exact(limits.per_packet.count()) * exact(limits.peak.bits_per_second);
 }
 
 }  // namespace
@@ -56,10 +58,11 @@ bool admits(const Limits& limits, const Load& load) {
   if (in < 0 || out < 0 || load.incoming > limits.curve.back().incoming) return false;
   const std::size_t end = line_at(limits, in);
   const Point &a = limits.curve[end - 1], &b = limits.curve[end];
-  const Exact across = b.incoming.bits_per_second - a.incoming.bits_per_second;
-  const Exact down = a.outgoing.bits_per_second - b.outgoing.bits_per_second;
-  return (Exact{a.outgoing.bits_per_second} - out) * across >=
-         down * (in - a.incoming.bits_per_second);
+  const std::int64_t below = a.outgoing.bits_per_second - out;
+  const std::int64_t across = b.incoming.bits_per_second - a.incoming.bits_per_second;
+  const std::int64_t down = a.outgoing.bits_per_second - b.outgoing.bits_per_second;
+  return below >= 0 &&
+         exact(below) * exact(across) >= exact(down) * exact(in - a.incoming.bits_per_second);
 }
 
 Bandwidth most_outgoing(const Limits& limits, Bandwidth incoming) {
@@ -90,13 +93,13 @@ Duration interval_of(const Limits& limits, Bandwidth rate) {
   if (rate >= limits.peak) return limits.per_packet;
   if (rate.bits_per_second <= 0) return stopped;
   const Exact bits = packet_bits_per_second(limits);
-  const Exact time = (bits + rate.bits_per_second - 1) / rate.bits_per_second;
-  return time < stopped.count() ? Duration(static_cast<std::int64_t>(time)) : stopped;
+  const Exact time = (bits + exact(rate.bits_per_second) - 1) / exact(rate.bits_per_second);
+  return time < exact(stopped.count()) ? Duration(static_cast<std::int64_t>(time)) : stopped;
 }
 
 Bandwidth least(const Limits& limits) {
   // The longest interval that is not `stopped` is a picosecond shorter.
-  const Exact shorter = stopped.count() - 1;
+  const Exact shorter = exact(stopped.count() - 1);
   return {static_cast<std::int64_t>((packet_bits_per_second(limits) + shorter - 1) / shorter)};
 }
 
@@ -108,10 +111,12 @@ std::string in_bytes(Bandwidth rate) {
   constexpr std::array scales{Scale{"GB/s", 8'000'000'000}, Scale{"MB/s", 8'000'000},
                               Scale{"kB/s", 8'000}, Scale{"B/s", 8}};
   const bool negative = rate.bits_per_second < 0;
-  const Exact bits = negative ? -Exact{rate.bits_per_second} : Exact{rate.bits_per_second};
+  const auto given = static_cast<std::uint64_t>(rate.bits_per_second);
+  const Exact bits = negative ? 0 - given : given;
   const auto* scale = scales.begin();
-  while (scale + 1 != scales.end() && bits < scale->bits) ++scale;
-  const auto thousandths = static_cast<std::int64_t>((bits * 1000 + scale->bits / 2) / scale->bits);
+  while (scale + 1 != scales.end() && bits < exact(scale->bits)) ++scale;
+  const auto thousandths =
+      static_cast<std::uint64_t>((bits * 1000 + exact(scale->bits / 2)) / exact(scale->bits));
   std::string digits = fmt::format(".{:03}", thousandths % 1000);
   digits.erase(digits.find_last_not_of('0') + 1);
   if (digits == ".") digits.clear();
