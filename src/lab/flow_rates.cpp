@@ -39,11 +39,22 @@ std::optional<double> mean_promise(const ScenarioResult& result, std::size_t flo
   return sum / static_cast<double>(last - first);
 }
 
-void take_worse(std::optional<PromiseKept>& worst, const PromiseKept& promise) {
+void take_worse(std::optional<PromiseKept>& worst, const std::optional<PromiseKept>& promise) {
+  if (!promise) return;
   const bool worse =
       worst &&
-      (promise.kept != worst->kept ? worst->kept : promise.rate.ratio() < worst->rate.ratio());
+      (promise->kept != worst->kept ? worst->kept : promise->rate.ratio() < worst->rate.ratio());
   if (!worst || worse) worst = promise;
+}
+
+/// Over a time in which it has so many packets or more.
+std::optional<PromiseKept> judged(const ScenarioResult& result, std::size_t flow,
+                                  const std::optional<FlowRate>& rate, double packets) {
+  if (!rate || result.asked(flow).service != FlowService::promised) return std::nullopt;
+  const double packet =
+      result.found.flows[flow].packet_bytes / 1e6 / in_seconds(rate->to - rate->from);
+  if (*rate->promised < packets * packet) return std::nullopt;
+  return PromiseKept{flow, *rate, rate->measured + packet >= kept_share * *rate->promised};
 }
 
 }  // namespace
@@ -88,22 +99,20 @@ std::vector<Duration> changes_of(const ScenarioResult& result) {
   return out;
 }
 
-std::optional<PromiseKept> worst_promise(const ScenarioResult& result) {
-  const std::vector<Duration> changes = changes_of(result);
+std::optional<PromiseKept> worst_between(const ScenarioResult& result, Duration from, Duration to) {
   std::optional<PromiseKept> worst;
-  for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
-    if (result.asked(i).service != FlowService::promised) continue;
-    const auto consider = [&](const std::optional<FlowRate>& rate, double packets) {
-      if (!rate) return;
-      const double packet =
-          result.found.flows[i].packet_bytes / 1e6 / in_seconds(rate->to - rate->from);
-      if (*rate->promised < packets * packet) return;
-      take_worse(worst, {i, *rate, rate->measured + packet >= kept_share * *rate->promised});
-    };
-    consider(rate_of(result, i), 0);
-    for (std::size_t at = 0; at + 1 < changes.size(); ++at)
-      consider(rate_between(result, i, changes[at], changes[at + 1]), enough_packets);
-  }
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i)
+    take_worse(worst, judged(result, i, rate_between(result, i, from, to), enough_packets));
+  return worst;
+}
+
+std::optional<PromiseKept> worst_promise(const ScenarioResult& result) {
+  std::optional<PromiseKept> worst;
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i)
+    take_worse(worst, judged(result, i, rate_of(result, i), 0));
+  const std::vector<Duration> changes = changes_of(result);
+  for (std::size_t at = 0; at + 1 < changes.size(); ++at)
+    take_worse(worst, worst_between(result, changes[at], changes[at + 1]));
   return worst;
 }
 

@@ -83,8 +83,11 @@ struct PromiseKept {
   FlowRate rate{};
   bool kept = true;  ///< within three in a hundred
 };
-/// The one that lacks most, broken ones first, unless there are none. Times of fewer than a hundred
-/// packets count only as part of longer ones, and a packet more or less does not break a promise.
+/// The one that lacks most between two times, unless there are none; those of fewer than a hundred
+/// packets are not looked at.
+std::optional<PromiseKept> worst_between(const ScenarioResult& result, Duration from, Duration to);
+/// The same for all of every flow's time, and between any two changes; broken ones first. A packet
+/// more or less does not break a promise.
 std::optional<PromiseKept> worst_promise(const ScenarioResult& result);
 
 }  // namespace weft

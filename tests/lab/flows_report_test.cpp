@@ -188,6 +188,16 @@ TEST(FlowsReport, ManyFlowsAreSummedUp) {
   EXPECT_NE(text.find("  and 16 more: --csv has them\n"), std::string::npos) << text;
 }
 
+TEST(FlowsReport, TimesOfLessThanABinAreLeftOut) {
+  ScenarioResult result = three_flows();
+  for (const std::size_t i : {1U, 2U}) result.scenario.flows[i].plan.stop = 80 * ten + Duration(7);
+  result.scenario.flows[2].plan.start = 80 * ten + Duration(1);
+  const std::string text = flows_text(result);
+  EXPECT_EQ(text.find("0.8 to 0.8 s"), std::string::npos) << text;
+  EXPECT_NE(text.find("  0.2 to 0.8 s  60.00  20.00\n  0.8 to 1 s    60.00\n"), std::string::npos)
+      << text;
+}
+
 TEST(FlowsReport, CsvHasARowForEachBinAndFlow) {
   std::ostringstream out;
   write_csv(out, three_flows());
@@ -232,6 +242,7 @@ TEST(FlowsReport, PlotHasTwoLinesForEachFlow) {
   };
   EXPECT_EQ(count("class=\"line\""), 3 + 3);
   EXPECT_EQ(count("class=\"line dashed\""), 2);
+  EXPECT_EQ(count("bandwidth over time"), 2);
 }
 
 }  // namespace

@@ -105,9 +105,12 @@ struct Frame {
 
 /// The legend's width, with the space before it.
 double legend_width(const Chart& chart) {
-  std::size_t longest = 0;
-  for (const ChartSeries& series : chart.series)
+  std::size_t longest = 0, names = 0;
+  for (const ChartSeries& series : chart.series) {
     longest = std::max(longest, letters_in(cut(series.name, longest_name)));
+    if (!series.name.empty() && ++names > most_in_legend)
+      longest = std::max(longest, std::string_view("and 1000 more").size());
+  }
   return longest == 0 ? 0 : 32 + legend_sample + letter_width * static_cast<double>(longest);
 }
 

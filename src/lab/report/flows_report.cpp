@@ -109,17 +109,28 @@ Cells phase_cells(const ScenarioResult& result, Duration from, Duration to) {
 /// How many flows there are between two changes, what they get together, and the worst promise.
 Cells phase_summary(const ScenarioResult& result, Duration from, Duration to) {
   int flows = 0;
-  double sum = 0, worst = std::numeric_limits<double>::infinity();
+  double sum = 0;
   for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
     const auto rate = rate_between(result, i, from, to);
     if (!rate) continue;
     ++flows;
     sum += rate->measured;
-    if (result.asked(i).service == FlowService::promised) worst = std::min(worst, rate->ratio());
   }
   Cells cells{span_of(result, from, to), fmt::format("{}", flows), two(sum)};
-  if (std::isfinite(worst)) cells.push_back(fmt::format("{:.3f}", worst));
+  if (const auto worst = worst_between(result, from, to))
+    cells.push_back(fmt::format("{:.3f}", worst->rate.ratio()));
   return cells;
+}
+
+/// The times between two changes that have a whole bin.
+std::vector<std::pair<Duration, Duration>> phases_of(const ScenarioResult& result) {
+  const std::vector<Duration> changes = changes_of(result);
+  const Duration bin = result.found.bin;
+  std::vector<std::pair<Duration, Duration>> out;
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i)
+    if ((changes[i] + bin - Duration(1)) / bin < changes[i + 1] / bin)
+      out.emplace_back(changes[i], changes[i + 1]);
+  return out;
 }
 
 void write_phases(std::ostream& out, const ScenarioResult& result) {
@@ -128,15 +139,16 @@ void write_phases(std::ostream& out, const ScenarioResult& result) {
   Cells heading{across ? "MB/s" : "time"};
   for (std::size_t i = 0; across && i < flows; ++i) heading.push_back(result.asked(i).name);
   if (!across) heading.insert(heading.end(), {"flows", "MB/s", "worst ratio"});
-  const std::vector<Duration> changes = changes_of(result);
+  const auto phases = phases_of(result);
   std::vector<Cells> lines{heading};
-  for (std::size_t i = 0; i + 1 < changes.size() && i < most_phases; ++i)
-    lines.push_back((across ? phase_cells : phase_summary)(result, changes[i], changes[i + 1]));
+  for (std::size_t i = 0; i < phases.size() && i < most_phases; ++i)
+    lines.push_back(
+        (across ? phase_cells : phase_summary)(result, phases[i].first, phases[i].second));
   Columns columns{std::vector<bool>(heading.size(), false)};
   columns.left[0] = true;
   write_lines_of(out, columns, lines);
-  if (changes.size() > most_phases + 1)
-    out << fmt::format("  and {} more: --csv has them\n", changes.size() - 1 - most_phases);
+  if (phases.size() > most_phases)
+    out << fmt::format("  and {} more: --csv has them\n", phases.size() - most_phases);
 }
 
 void write_worst(std::ostream& out, const ScenarioResult& result) {
@@ -241,23 +253,26 @@ constexpr double no_line = std::numeric_limits<double>::quiet_NaN();
 /// What a flow sends; nothing while it is not there.
 double drawn_in(const ScenarioResult& result, std::size_t flow, std::size_t bin) {
   const Duration at = result.found.bin * static_cast<std::int64_t>(bin);
-  const bool there = at >= result.asked(flow).start && at < result.asked(flow).stop;
-  const bool silent = result.found.flows[flow].packets[bin] == 0;
-  return silent && !there ? no_line : measured_in(result, flow, bin);
+  const FlowFound& found = result.found.flows[flow];
+  const bool there =
+      found.granted && at >= result.asked(flow).start && at < result.asked(flow).stop;
+  return found.packets[bin] == 0 && !there ? no_line : measured_in(result, flow, bin);
 }
 
 template <class Value>
 ChartSeries bins_of(const ScenarioResult& result, std::size_t flow, Value value) {
   const double unit = unit_for(result.scenario.length).microseconds;
+  const auto add = [&](ChartSeries& series, Duration at, double y) {
+    series.points.push_back({microseconds_of(std::min(at, result.scenario.length)) / unit, y});
+  };
   ChartSeries series;
   series.colour = flow;
   series.stepped = true;
-  for (std::size_t bin = 0; bin <= result.found.bins(); ++bin) {
-    const Duration at =
-        std::min(result.found.bin * static_cast<std::int64_t>(bin), result.scenario.length);
-    series.points.push_back(
-        {microseconds_of(at) / unit, bin < result.found.bins() ? value(bin) : no_line});
-  }
+  const Duration bin = result.found.bin;
+  for (std::size_t i = 0; i < result.found.bins(); ++i)
+    add(series, bin * static_cast<std::int64_t>(i), value(i));
+  add(series, bin * static_cast<std::int64_t>(result.found.bins()), no_line);
+  add(series, result.scenario.length, no_line);
   return series;
 }
 
@@ -314,7 +329,7 @@ void write_csv(std::ostream& out, const ScenarioResult& result) {
 
 void write_plot(std::ostream& out, const ScenarioResult& result) {
   Chart chart;
-  chart.title = result.scenario.about.empty() ? result.run.scenario : result.scenario.about;
+  chart.title = result.scenario.about.empty() ? "bandwidth over time" : result.scenario.about;
   chart.note =
       fmt::format("solid: measured; dashed: {}",
                   result.controlled ? "promised, or what best effort may send" : "asked for");
@@ -328,7 +343,8 @@ void write_plot(std::ostream& out, const ScenarioResult& result) {
   for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
     chart.series.push_back(
         bins_of(result, i, [&](std::size_t bin) { return drawn_in(result, i, bin); }));
-    chart.series.back().name = result.asked(i).name;
+    chart.series.back().name =
+        result.asked(i).name + (result.found.flows[i].granted ? "" : " (refused)");
   }
   write_svg(out, chart);
 }
