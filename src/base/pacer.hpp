@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -35,8 +36,17 @@ class Pacer {
     return static_cast<Flow>(flows_.size() - 1);
   }
   std::size_t size() const { return flows_.size(); }
-  /// Counts from the next packet on.
-  void set_interval(Flow flow, Interval interval) { flows_[flow].interval = interval.parts; }
+  /// A longer one counts from the next packet on; a shorter one also for the wait that is under
+  /// way.
+  void set_interval(Flow flow, Interval interval, Tick now) {
+    State& state = flows_[flow];
+    const std::uint64_t before = std::exchange(state.interval, interval.parts);
+    const std::uint64_t time = since_start(now);
+    if (interval.parts >= before || state.next <= time) return;
+    const std::uint64_t sooner = before - interval.parts;
+    state.next = state.next - time > sooner ? state.next - sooner : time;
+    if (state.place != nowhere) settle(state.place, flow);
+  }
   Interval interval(Flow flow) const { return {flows_[flow].interval}; }
   /// The next dispatch time, since the counter's first zero.
   Interval next_dispatch(Flow flow) const { return {flows_[flow].next}; }

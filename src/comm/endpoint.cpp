@@ -8,11 +8,9 @@ namespace weft::comm {
 
 Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
                   Priority priority) {
-  return Op(*this, {.kind = Kind::send,
-                    .priority = priority,
-                    .peer = to,
-                    .envelope = envelope,
-                    .data = data});
+  return Op(
+      *this,
+      {.kind = Kind::send, .priority = priority, .peer = to, .envelope = envelope, .data = data});
 }
 Op Endpoint::recv(Rank from, const Envelope& wanted, std::span<std::byte> into) {
   return Op(*this, {.kind = Kind::recv, .peer = from, .envelope = wanted, .into = into});

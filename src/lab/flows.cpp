@@ -4,6 +4,7 @@
 #include "lab/flows.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -149,6 +150,19 @@ bool is_managed(const FlowPlan& flow) {
   return flow.service == FlowService::best_effort || flow.service == FlowService::promised;
 }
 
+std::int64_t packets_of(const FlowPlan& flow, Bytes mtu) {
+  return (flow.message.count + mtu.count - 1) / mtu.count;
+}
+
+/// Managers count full packets: what they must set aside for the data of a flow whose messages do
+/// not fill theirs.
+Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
+  const auto raw = static_cast<__int128>(flow.bandwidth.bits_per_second) * nic.mtu.count *
+                   packets_of(flow, nic.mtu) / flow.message.count;
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  return {raw < most ? static_cast<std::int64_t>(raw) : most};
+}
+
 /// Gets the flow what it asks for, if that can be had.
 comm::Task ask(comm::Endpoint& ep, const Stage& stage, std::size_t index,
                comm::qos::Service* service) {
@@ -162,7 +176,7 @@ comm::Task ask(comm::Endpoint& ep, const Stage& stage, std::size_t index,
   if (!is_managed(plan)) co_return;
   comm::qos::Answer answer;
   if (plan.service == FlowService::promised)
-    answer = co_await service->reserve(stage.name(index), plan.bandwidth);
+    answer = co_await service->reserve(stage.name(index), raw_bandwidth(plan, stage.machine.nic));
   else
     answer = co_await service->best_effort(stage.name(index));
   found.granted = answer.granted;
@@ -231,8 +245,7 @@ std::vector<sim::FlowKey> keys_of(const Cast& cast, const FlowsPlan& plan) {
 }
 
 double packet_bytes(const FlowPlan& flow, Bytes mtu) {
-  const std::int64_t packets = (flow.message.count + mtu.count - 1) / mtu.count;
-  return static_cast<double>(flow.message.count) / static_cast<double>(packets);
+  return static_cast<double>(flow.message.count) / static_cast<double>(packets_of(flow, mtu));
 }
 
 void check(const Machine& machine, const FlowsPlan& plan) {

@@ -101,6 +101,21 @@ TEST(Pacer, AFlowThatIsNotHeldBackIsDueAgainAtOnce) {
   EXPECT_EQ(sent, "abPababaP");
 }
 
+TEST(Pacer, AShorterIntervalEndsAWaitALongerOneDoesNot) {
+  Pacer pacer;
+  const Pacer::Flow flow = pacer.add(Interval::ticks(1000));
+  pacer.wake(flow, 0);
+  pacer.dispatch(flow, 0);
+  EXPECT_EQ(pacer.wait(10), 990U);
+  pacer.set_interval(flow, Interval::ticks(40), 10);
+  EXPECT_EQ(pacer.wait(10), 30U);
+  pacer.set_interval(flow, Interval::ticks(5), 10);
+  EXPECT_EQ(pacer.wait(10), 0U);
+  pacer.dispatch(flow, 10);
+  pacer.set_interval(flow, Interval::ticks(1000), 10);
+  EXPECT_EQ(pacer.wait(10), 5U);
+}
+
 /// The same rules without a heap and without wrapping.
 struct PlainPacer {
   struct Flow {

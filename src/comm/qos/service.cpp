@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "base/error.hpp"
 
 namespace weft::comm::qos {
@@ -102,10 +104,19 @@ Task Service::close() {
 
 /// Never waits for what is to be sent, so that two managers cannot wait for each other.
 Task Service::receive() {
-  while (!closed_) {
-    Parcel parcel;
-    const Result result = co_await team_.recv(any_source, parcels, writable_bytes_of(parcel));
+  // Several at once: a NIC that insists on posted receives finds one for each of a burst.
+  std::array<Parcel, 8> arrived;
+  std::array<LastOp, 8> posted;
+  const auto post = [&](std::size_t place) {
+    posted[place].make(
+        [&] { return team_.recv(any_source, parcels, writable_bytes_of(arrived[place])); });
+  };
+  for (std::size_t place = 0; place < posted.size(); ++place) post(place);
+  for (std::size_t place = 0; !closed_; place = (place + 1) % posted.size()) {
+    const Result result = co_await *posted[place].get();
     invariant(result.ok(), "a receive of a manager from anyone fails");
+    const Parcel parcel = arrived[place];
+    post(place);
     std::visit([&](const auto& what) { take(what); }, parcel);
     deliver();
   }

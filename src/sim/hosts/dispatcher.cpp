@@ -12,12 +12,13 @@ std::uint32_t Dispatcher::add(Flow flow, Connection connection, bool urgent) {
   return place;
 }
 
-void Dispatcher::set_interval(std::uint32_t place, Duration interval) {
+void Dispatcher::set_interval(std::uint32_t place, Duration interval, Duration now) {
   Known& known = known_[place];
   known.interval = interval;
   const auto parts = static_cast<__int128>(interval.count()) * Pacer::Interval::tick /
                      static_cast<__int128>(tick_.count());
-  pacers_[known.urgent ? 0 : 1].set_interval(known.paced, {static_cast<std::uint64_t>(parts)});
+  pacers_[known.urgent ? 0 : 1].set_interval(known.paced, {static_cast<std::uint64_t>(parts)},
+                                             ticks(now));
 }
 
 void Dispatcher::wake(std::uint32_t place, Duration now) {

@@ -25,8 +25,7 @@ class Dispatcher {
 
   /// A flow that is known from now on, under a number of the dispatcher's own.
   std::uint32_t add(Flow flow, Connection connection, bool urgent);
-  /// Counts from the next packet on.
-  void set_interval(std::uint32_t place, Duration interval);
+  void set_interval(std::uint32_t place, Duration interval, Duration now);
   Duration interval(std::uint32_t place) const { return known_[place].interval; }
   /// The flow has something to send, which it had not.
   void wake(std::uint32_t place, Duration now);

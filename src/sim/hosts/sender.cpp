@@ -50,7 +50,9 @@ std::uint32_t Hosts::place_of(std::uint32_t flow) {
 
 void Hosts::set_interval(const FlowKey& key, Duration interval) {
   invariant(model_.schedule == Schedule::by_rate, "a NIC without rate control is given a rate");
-  senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval);
+  senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval,
+                                                     kernel_.now());
+  feed(key.from);  // its time may have come
 }
 
 Duration Hosts::interval(const FlowKey& key) {
