@@ -137,7 +137,10 @@ comm::Task pump(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
   const auto tag = static_cast<comm::Tag>(index);
   const std::vector<std::byte> data(static_cast<std::size_t>(plan.message.count));
   std::vector<comm::LastOp> under_way(static_cast<std::size_t>(plan.window));
-  for (std::size_t i = 0; ep.now() < plan.stop; ++i) {
+  Duration next = ep.now();
+  for (std::size_t i = 0; std::max(ep.now(), next) < plan.stop; ++i) {
+    if (ep.now() < next) co_await ep.sleep(next - ep.now());
+    next += plan.every;
     comm::LastOp& op = under_way[i % under_way.size()];
     if (op.get() != nullptr) co_await *op.get();
     op.make([&] { return ep.send(to, tag, data, plan.priority); });

@@ -25,6 +25,7 @@ struct FlowPlan {
   FlowService service = FlowService::best_effort;
   Bandwidth bandwidth{};  ///< to be promised
   Duration interval{};    ///< when paced
+  Duration every{};       ///< how often its program sends a message; 0: as soon as it can
   Bytes message{65536};
   Duration start{}, stop{};  ///< when it asks for its service, and when it sends no more
   comm::Priority priority = comm::Priority::low;
