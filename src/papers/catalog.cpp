@@ -18,6 +18,8 @@ std::span<const Paper> papers() {
        "Koibuchi, Watanabe, Otsuka, Amano: Performance Evaluation of Deterministic Routings, "
        "Multicasts, and Topologies on RHiNET-2 Cluster",
        rhinet2_experiments(), "rhinet2", rhinet2},
+      {"gmqos", "Gulati: A Proportional Bandwidth Allocation Scheme for Myrinet Clusters",
+       gmqos_experiments(), "gmqos", gmqos},
   };
   return rows;
 }

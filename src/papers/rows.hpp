@@ -11,5 +11,7 @@ Page viabarrier(const Lab&);
 std::vector<Experiment> viabarrier_experiments();
 Page rhinet2(const Lab&);
 std::vector<Experiment> rhinet2_experiments();
+Page gmqos(const Lab&);
+std::vector<Experiment> gmqos_experiments();
 
 }  // namespace weft::papers
