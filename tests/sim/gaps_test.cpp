@@ -38,6 +38,38 @@ TEST(Gaps, DistributionIsGeometric) {
   }
 }
 
+/// The definition, one bit after the other.
+class BitByBit {
+ public:
+  explicit BitByBit(Chance p) {
+    std::uint64_t q = (Chance::one - p.parts()) << 1;
+    for (; q != 0; q = static_cast<std::uint64_t>((Wide{q} * q + (Wide{1} << 63)) >> 64))
+      set_.push_back(static_cast<std::uint64_t>((Wide{q} << 64) / ((Wide{1} << 64) + q)));
+  }
+  std::uint64_t operator()(Rng& rng) const {
+    std::uint64_t gap = 0, word = 0;
+    for (std::size_t j = 0; j < set_.size(); ++j, word >>= 8) {
+      if (j % 8 == 0) word = rng.next();
+      const std::uint64_t chunk = word & 0xFF, top = set_[j] >> 56;
+      const bool set = chunk == top ? rng.next() < set_[j] << 8 : chunk < top;
+      gap |= std::uint64_t{set} << j;
+    }
+    return gap;
+  }
+
+ private:
+  std::vector<std::uint64_t> set_;
+};
+
+TEST(Gaps, EightBitsAtOnceAreTheSameAsOneByOne) {
+  for (const char* p : {"0.999", "0.9", "0.5", "0.2", "0.0125", "0.0001"}) {
+    const Gaps gaps(chance_from(p));
+    const BitByBit expected(chance_from(p));
+    Rng one(3), other(3);
+    for (int i = 0; i < 20'000; ++i) ASSERT_EQ(gaps(one), expected(other)) << p;
+  }
+}
+
 TEST(Gaps, MeanAndVariance) {
   for (double p : {0.7, 0.05, 1e-3, 1e-6}) {
     const Gaps gaps(chance_from(fmt::format("{}", p)));
