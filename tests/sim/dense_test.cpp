@@ -89,12 +89,19 @@ TEST(InWords, NetworksOfEverySize) {
       {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
       {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
       {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
+      // Packets of one flit are handled in a way of their own where they may have any lane.
+      {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0,lane=2", 1},
+      {"mesh:dims=20x15", "updown", "iq:buffer=3,credit=2", 1},
+      {"clos3:radix=8", "dmodk", "iq:lanes=3", 1},
+      {"torus:dims=8x8", "dor", "iq:lanes=4", 1},  // not here
+      {"mesh:dims=8x8", "dor", "iq:lanes=4,switching=cut_through,buffer=16", 9},
   };
   for (const Case& what : cases) {
     SCOPED_TRACE(what.topology + " " + what.engine + " " + what.switches);
     const Seen events = seen(what, Pace::events, 4096);
     EXPECT_TRUE(seen(what, Pace::words, 4096) == events);
     EXPECT_TRUE(seen(what, Pace::words, 50) == events);
+    EXPECT_TRUE(seen(what, Pace::words, 3) == events);
     EXPECT_TRUE(seen(what, Pace::as_it_pays, 4096) == events);
   }
 }

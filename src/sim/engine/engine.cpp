@@ -106,10 +106,12 @@ void Engine::step() {
   }
   take_ejections();
   state.wants.take(state.now, [this](Index id) { route_front(state.in[id], id); });
-  state.active.filter([this](Index host) { return inject(host); });
   if (dense()) {
     if (!dense_->serve()) dense_->leave();
-  } else if (state.fast) {
+    return;
+  }
+  state.active.filter([this](Index host) { return inject(host); });
+  if (state.fast) {
     state.busy.filter([this](Index at) { return serve_fast(at); });
   } else {
     state.busy.filter([this](Index at) { return serve_full(at); });
@@ -120,6 +122,13 @@ void Engine::take_ejections() {
   state.ejections.take(state.now, [this](const Arrival& flit) {
     const Index port = state.port_of(flit.lane & Arrival::lane_mask);
     const HostId host(port - state.switch_ports);
+    if (state.fast) {                                         // nothing else can become of it
+      const Packet packet = state.slots[flit.packet].packet;  // slots may move
+      const unsigned hops = state.slots[flit.packet].hops;
+      state.free(flit.packet);
+      deliver(packet, host, hops);
+      return;
+    }
     if ((flit.lane & Arrival::fills) != 0) {
       if (state.is_dead(port)) return;  // the packet may have ended before
       const Slot& slot = state.slots[flit.packet];

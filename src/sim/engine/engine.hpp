@@ -97,6 +97,7 @@ class Engine {
   void release_copies(InLane& lane, Index id);
 
   // NICs and the end of packets (nic.cpp).
+  void expect_members(Index slot);
   bool inject(Index host);
   bool begin_packet(Nic& nic, Index port);
   bool has_circuit(HostId host, Index out) const;
@@ -105,7 +106,10 @@ class Engine {
   void depart(Index slot);
   void end_piece(Index slot, HostId at, std::optional<Loss> why);
   void end_copy(Index slot, HostId at, std::optional<Loss> why);
-  void deliver(const Packet& packet, HostId at, unsigned hops);
+  void deliver(const Packet& packet, HostId at, unsigned hops) {
+    ++state.totals.delivered;
+    driver_->delivered(*network_, packet, at, hops);
+  }
   void lose(const Packet& packet, HostId at, Loss why);
   unsigned depth(const Packet& packet, HostId at);
 

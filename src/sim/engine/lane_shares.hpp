@@ -31,6 +31,13 @@ struct LaneShares {
       granted[first_from(able, turn(v))] |= std::uint64_t{1} << v;
     }
   }
+  /// The same where every one of them may have all of `lanes`.
+  template <class Turn>
+  void share_all(std::uint64_t asking, std::uint64_t lanes, Turn turn) {
+    for (std::uint64_t bits = asking; bits != 0; bits &= bits - 1) granted[lowest(bits)] = 0;
+    for (; lanes != 0; lanes &= lanes - 1)
+      granted[first_from(asking, turn(lowest(lanes)))] |= lanes & (~lanes + 1);
+  }
 };
 
 /// The first of the lanes of an out-port, whose first one is `base`, from the packet's turn on.

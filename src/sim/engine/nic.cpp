@@ -14,49 +14,36 @@ void Engine::send(const Packet& packet) {
   invariant(packet.flits >= 1 && packet.flits <= state.options.longest_packet,
             "a packet is longer than was said");
   const Index id = state.add_slot(packet);
-  state.slots[id].packet.created = state.now;
-  state.slots[id].packet.id = id;
-  if (packet.group == no_group) {
+  if (packet.group == no_group)
     ++state.totals.sent;
-  } else {
-    const auto& members = members_[packet.group];
-    state.totals.sent += static_cast<std::uint64_t>(
-        std::count(members.begin(), members.end(), true) - (members[packet.from.index()] ? 1 : 0));
-    accounted_[id].assign(members.size(), false);
-  }
+  else
+    expect_members(id);
   ++state.totals.waiting;
   const auto host = static_cast<Index>(packet.from.index());
   Nic& nic = state.nics[host];
-  if (nic.first == nothing)
-    nic.first = id;
-  else
-    state.slots[nic.last].next = id;
+  (nic.first == nothing ? nic.first : state.slots[nic.last].next) = id;
   nic.last = id;
   state.active.insert(host);
+}
+
+/// Everybody in the group but the sender is to get the packet.
+void Engine::expect_members(Index id) {
+  const Packet& packet = state.slots[id].packet;
+  const std::vector<bool>& members = members_[packet.group];
+  state.totals.sent += static_cast<std::uint64_t>(std::count(members.begin(), members.end(), true) -
+                                                  (members[packet.from.index()] ? 1 : 0));
+  accounted_[id].assign(members.size(), false);
 }
 
 /// The next packet of the queue, on the next lane that can take it.
 bool Engine::begin_packet(Nic& nic, Index port) {
   if (nic.first == nothing) return false;
   Slot& slot = state.slots[nic.first];
-  std::uint64_t mask = state.data_lanes;
-  if (!state.model.host_lanes) {
-    const HostId from = slot.packet.from;
-    const std::uint16_t first =
-        slot.packet.group == no_group
-            ? state
-                  .steering(static_cast<Index>(state.fabric[from].on.index()),
-                            state.fabric[from].port, slot)
-                  .lane_class
-            : state.tables.groups[slot.packet.group].lane;
-    if (first < state.class_lanes.size()) mask = state.class_lanes[first];
-  }
-  mask = state.lanes_for(slot.packet, mask);
+  const std::uint64_t mask = state.entry_lanes(slot);
   for (Index step = 1; step <= state.lanes; ++step) {
     const Index v = nic.lane + step < state.lanes ? nic.lane + step : nic.lane + step - state.lanes;
     const Index out = port * state.lanes + v;
-    const std::int32_t credits =
-        dense() ? static_cast<std::int32_t>(dense_->nic_credits(out)) : state.out[out].credits;
+    const std::int32_t credits = state.out[out].credits;
     if ((mask >> v & 1) == 0 || credits <= 0 || !state.has_room(credits, nic.first)) continue;
     if (!state.circuits.empty() && has_circuit(slot.packet.from, out)) continue;
     nic.packet = nic.first;
@@ -103,10 +90,6 @@ bool Engine::inject(Index host) {
   }
   const bool head = nic.packet == nothing;
   if (head && !begin_packet(nic, port)) return false;
-  if (dense()) {
-    if (head) dense_->begin_packet(host);
-    return false;
-  }
   OutLane& out = state.out[nic.out];
   if (out.credits <= 0) return false;
   if (nic.left == 1 && state.slots[nic.packet].packet.circuit) {
@@ -182,11 +165,6 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
     lose(packet, packet.to, static_cast<Loss>(loss));
   else
     deliver(packet, at, hops);
-}
-
-void Engine::deliver(const Packet& packet, HostId at, unsigned hops) {
-  ++state.totals.delivered;
-  driver_->delivered(*network_, packet, at, hops);
 }
 
 void Engine::lose(const Packet& packet, HostId at, Loss why) {

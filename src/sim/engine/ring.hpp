@@ -74,16 +74,17 @@ class Ring {
 /// bucket after bucket holds only such, the earliest timer of all is looked for instead.
 class Timers {
  public:
-  explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
+  explicit Timers(std::size_t hosts) : timers_(hosts), buckets_(size), used_(size / 64) {}
 
   void set(std::uint32_t host, Cycle at) {
     at = std::max(at, earliest_);
-    if (at_[host] == at) return;
-    at_[host] = at;
+    Timer& timer = timers_[host];
+    if (timer.at == at) return;
+    if (timer.at != never) remove(timer);
+    timer.at = at;
     none_before_ = std::min(none_before_, at);
-    const std::size_t bucket = at & (size - 1);
-    append(buckets_[bucket], new_entry({at, host, nobody}));
-    used_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
+    append(buckets_[at & (size - 1)], host);
+    used_[at / 64 % (size / 64)] |= std::uint64_t{1} << (at % 64);
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
   void take(Cycle now, std::vector<std::uint32_t>& out) {
@@ -93,23 +94,22 @@ class Timers {
     const std::size_t before = out.size();
     Bucket kept;
     for (std::uint32_t i = buckets_[bucket].first, next = nobody; i != nobody; i = next) {
-      const Entry entry = entries_[i];
-      next = entry.next;
-      if (at_[entry.host] == entry.at && entry.at != now) {
+      next = timers_[i].next;
+      if (timers_[i].at != now) {
         append(kept, i);
         continue;
       }
-      entries_[i].next = free_;
-      free_ = i;
-      if (at_[entry.host] != entry.at) continue;  // set anew since
-      at_[entry.host] = never;
-      out.push_back(entry.host);
+      timers_[i].at = never;
+      out.push_back(i);
     }
     buckets_[bucket] = kept;
     if (kept.first == nobody) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
     idle_ = out.size() == before ? idle_ + 1 : 0;
-    if (idle_ <= 16 + at_.size() / 16) return;
-    none_before_ = *std::min_element(at_.begin(), at_.end());
+    if (idle_ <= 16 + timers_.size() / 16) return;
+    none_before_ =
+        std::min_element(timers_.begin(), timers_.end(), [](const Timer& a, const Timer& b) {
+          return a.at < b.at;
+        })->at;
     idle_ = 0;
   }
   /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
@@ -132,34 +132,29 @@ class Timers {
  private:
   static constexpr std::size_t size = 4096;
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  struct Entry {
-    Cycle at;
-    std::uint32_t host;
-    std::uint32_t next;  ///< of the same bucket, or of those not in use
+  /// Of a host; those of a bucket are linked in the order in which they were set.
+  struct Timer {
+    Cycle at = never;
+    std::uint32_t before = nobody, next = nobody;
   };
   struct Bucket {
     std::uint32_t first = nobody, last = nobody;
   };
-  std::uint32_t new_entry(const Entry& entry) {
-    if (free_ == nobody) {
-      entries_.push_back(entry);
-      return static_cast<std::uint32_t>(entries_.size() - 1);
-    }
-    const std::uint32_t i = std::exchange(free_, entries_[free_].next);
-    entries_[i] = entry;
-    return i;
+  void append(Bucket& bucket, std::uint32_t host) {
+    timers_[host].before = bucket.last;
+    timers_[host].next = nobody;
+    (bucket.last == nobody ? bucket.first : timers_[bucket.last].next) = host;
+    bucket.last = host;
   }
-  void append(Bucket& bucket, std::uint32_t i) {
-    entries_[i].next = nobody;
-    (bucket.first == nobody ? bucket.first : entries_[bucket.last].next) = i;
-    bucket.last = i;
+  void remove(const Timer& timer) {
+    Bucket& bucket = buckets_[timer.at & (size - 1)];
+    (timer.before == nobody ? bucket.first : timers_[timer.before].next) = timer.next;
+    (timer.next == nobody ? bucket.last : timers_[timer.next].before) = timer.before;
   }
   Cycle earliest_ = 0;  ///< those before it have been taken
-  std::vector<Cycle> at_;
+  std::vector<Timer> timers_;
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
-  std::vector<Entry> entries_;
-  std::uint32_t free_ = nobody;
   std::vector<Bucket> buckets_;
   std::vector<std::uint64_t> used_;
 };
@@ -181,14 +176,23 @@ class WorkSet {
   /// the next time.
   template <class Keep>
   void filter(Keep keep) {
+    filter_words([&keep](std::uint32_t first, std::uint64_t members) {
+      std::uint64_t kept = members;
+      for (std::uint64_t bits = members; bits != 0; bits &= bits - 1)
+        if (!keep(first + static_cast<std::uint32_t>(std::countr_zero(bits))))
+          kept &= ~(bits & (~bits + 1));
+      return kept;
+    });
+  }
+  /// The same for 64 at a time: `keep(first, members)` has a bit for each from the first one on.
+  template <class Keep>
+  void filter_words(Keep keep) {
     for (std::size_t t = 0; t < top_.size(); ++t)
       for (std::uint64_t left = top_[t]; left != 0; left &= left - 1) {
         const std::size_t w = t * 64 + static_cast<std::size_t>(std::countr_zero(left));
-        for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1) {
-          const auto bit = static_cast<std::uint32_t>(std::countr_zero(bits));
-          if (!keep(static_cast<std::uint32_t>(w * 64) + bit))
-            words_[w] &= ~(std::uint64_t{1} << bit);
-        }
+        const std::uint64_t members = words_[w];
+        const std::uint64_t kept = keep(static_cast<std::uint32_t>(w * 64), members);
+        words_[w] &= ~(members & ~kept);
         if (words_[w] == 0) top_[t] &= ~(std::uint64_t{1} << (w % 64));
       }
   }

@@ -328,21 +328,20 @@ void State::next_front(InLane& lane, Index id) {
 
 void State::route_at(Index id, Cycle when) { wants.push(when + head_delay, id); }
 
-Index State::add_slot(const Packet& packet) {
-  Index id = free_slot;
-  if (id == nothing) {
-    id = static_cast<Index>(slots.size());
-    slots.emplace_back();
-  } else {
-    free_slot = slots[id].next;
-  }
-  slots[id] = Slot{.packet = packet};
-  return id;
+std::uint64_t State::entry_lanes(const Slot& slot) const {
+  const Packet& packet = slot.packet;
+  if (model.host_lanes) return lanes_for(packet, data_lanes);
+  const Host& from = fabric[packet.from];
+  const std::uint16_t first =
+      packet.group == no_group
+          ? steering(static_cast<Index>(from.on.index()), from.port, slot).lane_class
+          : tables.groups[packet.group].lane;
+  return lanes_for(packet, first < class_lanes.size() ? class_lanes[first] : data_lanes);
 }
 
-void State::free(Index slot) {
-  slots[slot].next = free_slot;
-  free_slot = slot;
+void State::more_slots() {
+  slots.emplace_back();
+  free(static_cast<Index>(slots.size() - 1));
 }
 
 }  // namespace weft::sim

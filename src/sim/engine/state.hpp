@@ -192,8 +192,29 @@ class State {
   /// On the way back: an out-lane for a credit, or with one of these.
   static constexpr Index stop_signal = 1U << 31, go_signal = 1U << 30, signal_mask = go_signal - 1;
 
-  Index add_slot(const Packet& packet);
-  void free(Index slot);
+  /// The lanes of its NIC's link that a packet may take.
+  std::uint64_t entry_lanes(const Slot& slot) const;
+
+  Index add_slot(const Packet& packet) {
+    if (free_slot == nothing) more_slots();
+    const Index id = free_slot;
+    Slot& slot = slots[id];
+    free_slot = slot.next;
+    slot.packet = packet;
+    slot.packet.created = now;
+    slot.packet.id = id;
+    slot.next = nothing;
+    slot.pieces = 1;
+    slot.hops = 0;
+    slot.lane_class = 0;
+    slot.loss = Slot::none;
+    slot.closed = false;
+    return id;
+  }
+  void free(Index slot) {
+    slots[slot].next = free_slot;
+    free_slot = slot;
+  }
 
   static constexpr std::int32_t endless = 1 << 30;
   bool endless_hosts = false;  ///< hosts take flits faster than buffers could fill
@@ -206,6 +227,7 @@ class State {
   void set_flow_control();
   void add_feature_arrays();
   void add_intakes();
+  void more_slots();
   std::uint32_t wire_cycles(const Wire& wire) const;
 };
 

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // DenseOf: the cycle of a dense network, for known numbers of ports, lanes and words of a block.
-// Flits move in words; packets come to the front of a lane, are routed, are given a lane of their
-// out-port, and their heads and tails pass from switch to switch one by one.
+// Flits move in words; so are lanes given to packets (lanes_of.hpp). One by one, packets come to
+// the front of a lane and are routed, and pass from switch to switch (packets_of.hpp). NICs choose
+// packets and their lanes one by one, and send flits in words (nics_of.hpp).
 #pragma once
+#include <algorithm>
 #include <bit>
+#include <type_traits>
 
 #include "sim/engine/dense/dense.hpp"
 #include "sim/engine/dense/words.hpp"
@@ -14,19 +17,29 @@ namespace weft::sim {
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 class DenseOf final : public Dense {
  public:
-  DenseOf(State& state, Sizes sizes) : Dense(state, sizes), at_{sizes} {}
+  DenseOf(State& state, Sizes sizes)
+      : Dense(state, {sizes.ports, sizes.lanes, wide, together}), at_{sizes} {
+    for (Index i = 0; i < lanes() * lane_bits(); ++i)
+      for (Index j = 0; j < wide; ++j)
+        lane_bit_[at_.digits(lane_bits(), {0, i / lane_bits(), 0}) + i % lane_bits() * span + j] =
+            (i / lane_bits() >> i % lane_bits() & 1) != 0 ? ~Word{0} : 0;
+  }
 
   void take_arrivals() override {
+    comes_ = state_.now + 1;
     for (Index block = 0; block < blocks_; ++block) {
       take_credits(block);
-      take_flits(block);
-      take_wants(block);
+      if (!plain_) take_flits(block);
     }
     for (const Index port : host_ports_) credit_nics(port / ports(), port % ports());
   }
 
   bool serve() override {
     const std::uint64_t before = state_.totals.flit_hops;
+    allocates_ = state_.now + 1;
+    state_.active.filter_words([this](Index first, Word hosts) {
+      return plain_ ? begin_plain(first, hosts) : begin_packets(first, hosts);
+    });
     for (const Index port : host_ports_) inject(port / ports(), port % ports());
     for (Index block = 0; block < blocks_; ++block) {
       const bool some = request(block);
@@ -35,31 +48,38 @@ class DenseOf final : public Dense {
       allocate_crossbars(block);
       send_flits(block);
       clear_up(block);
+      plain_ ? pass_on_plain(block) : pass_on(block);
     }
     return state_.totals.flit_hops > before;
   }
 
  private:
   using W = typename Vector<wide>::Type;
+  /// Lanes that are handled at once are a group of `span` words.
+  static constexpr Index together = Layout<fixed_ports, fixed_lanes, wide>::fixed_together;
+  static constexpr Index span = together * wide;
+  using G = typename Vector<span>::Type;
   static constexpr Index most_ports = fixed_ports == 0 ? 64 : fixed_ports;
   static constexpr Index most_lanes = fixed_ports == 0 ? 64 : fixed_lanes;
   static constexpr Index most_slots = fixed_ports == 0 ? 64 : fixed_ports * fixed_lanes;
-  static constexpr Index most_slot_bits = 6;
+  static constexpr Index most_lane_bits = 6;
   static constexpr W zero{};
 
   Index ports() const { return at_.ports(); }
   Index lanes() const { return at_.lanes(); }
+  Index groups() const { return lanes() / together; }  ///< of a port
   /// Bits of the number of a lane.
   static constexpr Index known_lane_bits = std::bit_width(fixed_lanes == 0 ? 0U : fixed_lanes - 1U);
   Index lane_bits() const { return fixed_lanes == 0 ? lane_bits_ : known_lane_bits; }
   /// The first word of a block among those by slot.
   std::size_t first_word(Index block) const { return std::size_t{block} * at_.slots() * wide; }
 
-  template <class Visit>
-  void each(Index block, Index slot, W who, Visit visit) {
-    for (Index i = 0; i < wide; ++i)
+  /// Of one slot, or of a group from it on.
+  template <class Some, class Visit>
+  void each(Index block, Index slot, Some who, Visit visit) {
+    for (Index i = 0; i < sizeof(Some) / 8; ++i)
       for (Word left = part(who, i); left != 0; left &= left - 1)
-        visit(Place{block, slot, i * 64 + lowest(left)});
+        visit(Place{block, slot + i / wide, i % wide * 64 + lowest(left)});
   }
 
   void take_credits(Index block) {
@@ -68,16 +88,18 @@ class DenseOf final : public Dense {
     Word* due = credited_.at(state_.now) + first;
     Word* credits = &credits_[first * width];
     Word* open = &open_[first];
-    for (Index slot = 0; slot < at_.slots(); ++slot) {
-      const W come = load<W>(due), none = come & ~load<W>(open);
-      store(due, zero);
-      store(open, load<W>(open) | come);
+    G opened{};
+    for (Index i = 0; i < ports() * groups(); ++i) {
+      const G come = load<G>(due), was_open = load<G>(open);
+      store(due, G{});
+      store(open, was_open | come);
       add(credits, come, width);
-      due += wide;
-      open += wide;
-      credits += width * wide;
-      if (any(none)) each(block, slot, none, [this](const Place& at) { make_room(at); });
+      opened |= come & ~was_open;
+      due += span;
+      open += span;
+      credits += width * span;
     }
+    if (any(opened)) make_room(block);
   }
 
   void take_flits(Index block) {
@@ -85,116 +107,46 @@ class DenseOf final : public Dense {
     const Index width = count_bits_;
     Word* due = arrivals_.at(state_.now) + first;
     Word* count = &count_[first * width];
-    Word* empty = &empty_[first];
+    const Word* head = &head_[first];
     Word* filled = &filled_[first];
-    for (Index slot = 0; slot < at_.slots(); ++slot) {
-      const W flits = load<W>(due), fresh = flits & load<W>(empty);
-      store(due, zero);
-      store(filled, load<W>(filled) | flits);
+    Word* fresh = fresh_;
+    for (Index i = 0; i < ports() * groups(); ++i) {
+      const G flits = load<G>(due), before = load<G>(filled);
+      store(fresh, flits & ~before & load<G>(head));
+      store(due, G{});
+      store(filled, before | flits);
       add(count, flits, width);
-      if (any(fresh)) {
-        store(empty, load<W>(empty) & ~flits);
-        each(block, slot, fresh,
-             [this](const Place& at) { to_front(at, lane_at(at), state_.now); });
-      }
-      due += wide;
-      empty += wide;
-      filled += wide;
-      count += width * wide;
+      due += span;
+      head += span;
+      filled += span;
+      fresh += span;
+      count += width * span;
     }
-  }
-
-  void take_wants(Index block) {
-    const std::size_t first = first_word(block) * ports();
-    Word* due = wanted_.at(state_.now) + first;
-    Word* wants = &wants_[first];
-    for (Index i = 0; i < ports() * at_.slots(); ++i, due += wide, wants += wide) {
-      store(wants, load<W>(wants) | load<W>(due));
-      store(due, zero);
-    }
-  }
-
-  void credit_nics(Index block, Index p) {
-    const Index width = count_bits_;
-    for (Index slot = p * lanes(); slot < (p + 1) * lanes(); ++slot) {
-      const std::size_t i = first_word(block) + slot * wide;
-      Word* const due = credited_.at(state_.now) + empty_.size() + i;
-      Word* const credits = &nic_credits_[i * width];
-      const W come = load<W>(due);
-      const W helps = state_.cut_through ? come : come & ~some_of<W>(credits, width);
-      store(due, zero);
-      add(credits, come, width);
-      if (any(helps)) each(block, slot, helps, [this](const Place& at) { wake_nic(at); });
-    }
-  }
-
-  /// NICs on port `p` send flits of the packets they have begun.
-  void inject(Index block, Index p) {
-    for (Index slot = p * lanes(); slot < (p + 1) * lanes(); ++slot) {
-      const std::size_t i = first_word(block) + slot * wide;
-      Word* const credits = &nic_credits_[i * count_bits_];
-      const W flits = load<W>(&nic_[i]) & some_of<W>(credits, count_bits_);
-      if (!any(flits)) continue;
-      Word* const left = nic_left_.data() + i * left_bits_;
-      const W tails = left_bits_ == 0 ? flits : flits & ~some_of<W>(left, left_bits_);
-      subtract(credits, flits, count_bits_);
-      subtract(left, flits & ~tails, left_bits_);
-      store(&nic_[i], load<W>(&nic_[i]) & ~tails);
-      state_.totals.flits_injected += count(flits);
-      send(from_nic_, {block, p, slot - p * lanes()}, flits, arrivals_);
-      if (any(tails)) each(block, slot, tails, [this](const Place& at) { end_injection(at); });
-    }
+    begin_fresh(block);
   }
 
   /// Which in-lanes have a flit to send to which out-port.
   bool request(Index block) {
     const std::size_t first = first_word(block);
-    W ready[most_slots], some = zero;
-    for (Index slot = 0; slot < at_.slots(); ++slot) {
-      ready[slot] = load<W>(&filled_[first + slot * wide]) & load<W>(&room_[first + slot * wide]);
-      some |= ready[slot];
+    G ready[most_slots], some{};
+    for (Index i = 0; i < ports() * groups(); ++i) {
+      ready[i] = load<G>(&filled_[first + i * span]) & load<G>(&room_[first + i * span]);
+      some |= ready[i];
     }
     if (!any(some)) return false;
-    const Word* senders = &senders_[first * ports()];
-    W* asking = asking_;
+    const Word* out_of = &out_of_[first * ports()];
+    Word* asking = asking_;
     for (Index o = 0; o < ports(); ++o)
       for (Index p = 0; p < ports(); ++p) {
-        W all = zero;
-        for (Index v = 0; v < lanes(); ++v, senders += wide) {
-          *asking = load<W>(senders) & ready[p * lanes() + v];
-          all |= *asking++;
+        G all{};
+        for (Index i = 0; i < groups(); ++i, out_of += span, asking += span) {
+          const G asks = load<G>(out_of) & ready[p * groups() + i];
+          store(asking, asks);
+          all |= asks;
         }
-        request_[o * ports() + p] = all;
+        request_[o * ports() + p] = gather<W>(all);
       }
     return true;
-  }
-
-  /// Every out-port looks for packets that want a lane of it. Most often there is only one.
-  void allocate_lanes(Index block) {
-    const Word* wants = &wants_[first_word(block) * ports()];
-    for (Index o = 0; o < ports(); ++o) {
-      W one = zero, several = zero, which[most_slot_bits] = {};  // its slot
-      for (Index slot = 0; slot < at_.slots(); ++slot, wants += wide) {
-        const W want = load<W>(wants);
-        several |= one & want;
-        one |= want;
-        for (Index b = 0; b < most_slot_bits; ++b)
-          if ((slot >> b & 1) != 0) which[b] |= want;
-      }
-      const W idle = load<W>(&has_idle_[at_.port({block, 0, 0}, o)]);
-      several &= idle;
-      one &= idle & ~several;
-      for (Index i = 0; i < wide; ++i) {
-        for (Word left = part(one, i); left != 0; left &= left - 1) {
-          Place at{block, 0, i * 64 + lowest(left)};
-          for (Index b = 0; b < most_slot_bits; ++b)
-            at.slot |= static_cast<Index>(part(which[b], i) >> (at.bit % 64) & 1) << b;
-          allocate_alone(at, o);
-        }
-        for (Word left = part(several, i); left != 0; left &= left - 1)
-          allocate_among({block, 0, i * 64 + lowest(left)}, o);
-      }
-    }
   }
 
   /// Every out-port grants one in-port, every in-port accepts one out-port and chooses the lane.
@@ -218,15 +170,19 @@ class DenseOf final : public Dense {
       for (Index o = 0; o < ports(); ++o) {
         accepted_[o * ports() + p] = taken[o];
         for (Index v = 0; v < lanes(); ++v)
-          asking[v] |= asking_[(o * ports() + p) * lanes() + v] & taken[o];
+          asking[v] |= load<W>(&asking_[((o * ports() + p) * lanes() + v) * wide]) & taken[o];
       }
-      W* const leaving = &leaving_[p * lanes()];
+      W leaving[most_lanes];
       first_of(asking, lane_turn + p * lanes() * wide, leaving, lanes());
       move_turn(leaving, lane_turn + p * lanes() * wide, lanes());
+      for (Index v = 0; v < lanes(); ++v) store(&leaving_[(p * lanes() + v) * wide], leaving[v]);
+      find_ends(block, p);
       for (Index b = 0; b < lane_bits(); ++b) {
-        W bit = zero;
-        for (Index v = 0; v < lanes(); ++v)
-          bit |= leaving[v] & load<W>(lane_of + ((p * lanes() + v) * lane_bits() + b) * wide);
+        G lane{};
+        for (Index i = 0; i < groups(); ++i)
+          lane |= load<G>(&leaving_[(p * groups() + i) * span]) &
+                  load<G>(lane_of + ((p * groups() + i) * lane_bits() + b) * span);
+        const W bit = gather<W>(lane);
         for (Index o = 0; o < ports(); ++o) lane_sent_[o * lane_bits() + b] |= bit & taken[o];
       }
     }
@@ -234,218 +190,174 @@ class DenseOf final : public Dense {
       move_turn(&accepted_[o * ports()], grant_turn + o * row, ports());
   }
 
-  /// Flits leave by the lanes their packets have.
+  /// Which of the flits that leave in-port `p` are tails.
+  void find_ends(Index block, Index p) {
+    G ending{};
+    for (Index i = p * groups(); i < (p + 1) * groups(); ++i) {
+      const Word* const left = left_.data() + (first_word(block) + i * span) * left_bits_;
+      G ends = load<G>(&leaving_[i * span]);
+      if (left_bits_ > 0) ends &= ~some_of<G>(left, left_bits_);
+      store(&ends_[i * span], ends);
+      ending |= ends;
+    }
+    ending_[p] = gather<W>(ending);
+  }
+
+  /// Flits leave by the lanes their packets have; tails give them back.
   void send_flits(Index block) {
     for (Index p = 0; p < ports(); ++p) full_[p] = zero;
     for (Index o = 0; o < ports(); ++o) {
-      W sends = zero, last = zero;
-      for (Index p = 0; p < ports(); ++p) sends |= accepted_[o * ports() + p];
+      W sends = zero, tails = zero;
+      for (Index p = 0; p < ports(); ++p) {
+        sends |= accepted_[o * ports() + p];
+        tails |= accepted_[o * ports() + p] & ending_[p];
+      }
       state_.totals.flit_hops += count(sends);
       const W limited = ~load<W>(&to_host_[at_.port({block, 0, 0}, o)]);
-      for (Index v = 0; v < lanes(); ++v) {
-        W flits = sends;
-        for (Index b = 0; b < lane_bits(); ++b) {
-          const W bit = lane_sent_[o * lane_bits() + b];
-          flits &= (v >> b & 1) != 0 ? bit : ~bit;
-        }
-        const std::size_t i = first_word(block) + (o * lanes() + v) * wide;
-        const W open =
-            subtract(&credits_[i * count_bits_], flits & limited, count_bits_) | ~limited;
-        store(&open_[i], open);
+      Word flits_of[most_lanes * wide];
+      G last{};
+      for (Index i = 0; i < groups(); ++i) {
+        G flits = spread<G>(sends);
+        for (Index b = 0; b < lane_bits(); ++b)
+          flits &= ~(spread<G>(lane_sent_[o * lane_bits() + b]) ^
+                     load<G>(&lane_bit_[(i * lane_bits() + b) * span]));
+        const std::size_t word = first_word(block) + (o * groups() + i) * span;
+        const G open =
+            subtract(&credits_[word * count_bits_], flits & spread<G>(limited), count_bits_) |
+            ~spread<G>(limited);
+        store(&open_[word], open);
+        store(&idle_[word], load<G>(&idle_[word]) | (flits & spread<G>(tails)));
+        store(&flits_of[i * span], flits);
         last |= flits & ~open;
-        send(onward_, {block, o, v}, flits, arrivals_);
       }
-      for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & last;
+      if (!plain_) send(onward_, {block, o}, flits_of, arrivals_);
+      const W none = gather<W>(last);
+      for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & none;
     }
   }
 
   /// Flits have left their buffers.
   void clear_up(Index block) {
-    for (Index p = 0; p < ports(); ++p)
-      for (Index v = 0; v < lanes(); ++v) {
-        const Index slot = p * lanes() + v;
-        const std::size_t i = first_word(block) + slot * wide;
-        const W flits = leaving_[slot];
-        store(&room_[i], load<W>(&room_[i]) & ~(flits & full_[p]));
-        send(backward_, {block, p, v}, flits, credited_);
-        Word* const left = left_.data() + i * left_bits_;
-        const W tails = left_bits_ == 0 ? flits : flits & ~some_of<W>(left, left_bits_);
-        const W head = load<W>(&head_[i]), heads = flits & head;
-        store(&head_[i], head & ~flits);
-        subtract(left, flits & ~tails, left_bits_);
-        const W filled = subtract(&count_[i * count_bits_], flits, count_bits_);
-        store(&filled_[i], filled);
-        for (Index k = 0; k < wide; ++k)
-          if ((part(heads, k) | part(tails, k)) != 0)
-            move_packets({block, slot, k, part(heads, k), part(tails, k), part(filled, k)});
+    for (Index p = 0; p < ports(); ++p) {
+      for (Index i = p * groups(); i < (p + 1) * groups(); ++i) {
+        const std::size_t word = first_word(block) + i * span;
+        const G flits = load<G>(&leaving_[i * span]), tails = load<G>(&ends_[i * span]);
+        const G head = load<G>(&head_[word]), stop = (flits & spread<G>(full_[p])) | tails;
+        store(&room_[word], load<G>(&room_[word]) & ~stop);
+        store(&sending_[word], load<G>(&sending_[word]) & ~tails);
+        if (plain_) continue;
+        store(&head_[word], (head & ~flits) | tails);
+        store(&heads_[i * span], flits & head);
+        subtract(left_.data() + word * left_bits_, flits & ~tails, left_bits_);
+        store(&filled_[word], subtract(&count_[word * count_bits_], flits, count_bits_));
       }
+      send(backward_, {block, p}, &leaving_[p * lanes() * wide], credited_);
+    }
   }
 
-  struct PortLane {
-    Index block, port, lane;
+  struct PortOf {
+    Index block, port;
   };
-  /// What leaves a lane of a port arrives where it leads to.
-  void send(const Hops& hops, PortLane from, W what, Later& later) {
+  /// What leaves the lanes of a port arrives where it leads to.
+  void send(const Hops& hops, PortOf from, const Word* what, Later& later) {
+    using Part = std::conditional_t<wide == 1, G, Word>;
+    constexpr Index step = sizeof(Part) / 8 * wide;
     const Index* first = &hops.first[(from.block * ports() + from.port) * wide];
-    for (Index i = 0; i < wide; ++i, ++first) {
-      const bool few = first[1] - first[0] <= 4;
+    for (Index i = 0; i < wide; ++i, ++first)
       for (Index h = first[0]; h < first[1]; ++h) {
         const Hop& hop = hops.all[h];
-        if (const Word some = part(what, i) & hop.from; few || some != 0)
-          later.at(state_.now + hop.delay)[hop.to + from.lane * wide] |=
-              std::rotl(some, hop.rotate);
+        Word* const to = later.at(state_.now + hop.delay) + hop.to;
+        for (Index v = 0; v < lanes() * wide; v += step)
+          store(to + v, load<Part>(to + v) |
+                            rotate(load<Part>(what + v + i) & spread<Part>(hop.from), hop.rotate));
       }
-    }
   }
 
-  /// The last flit of a packet has left its NIC.
-  void end_injection(const Place& at) {
-    const Index out_lane = state_.in[lane_at(at)].upstream;
-    const Index host = state_.out[out_lane].holder;
-    Nic& nic = state_.nics[host];
-    state_.out[out_lane].sent += state_.slots[nic.packet].packet.flits;
-    nic.packet = nothing;
-    if (nic.first != nothing) state_.active.insert(host);
-  }
-  /// A credit has come that may let it begin a packet.
-  void wake_nic(const Place& at) {
-    state_.active.insert(state_.out[state_.in[lane_at(at)].upstream].holder);
-  }
-  void make_room(const Place& at) {
-    const Index holder = state_.out[lane_at(at)].holder;
-    if (holder == nothing) return;
-    const Place back = at_.place(state_.in[holder]);
-    room_[at_.word(back)] |= back.mask();
-  }
   Index lane_at(const Place& at) const { return first_lane_[at_.home(at)] + at.slot; }
 
-  /// The front packet's head is in the buffer.
-  void to_front(const Place& at, Index id, Cycle when) {
-    head_[at_.word(at)] |= at.mask();
-    if (left_bits_ > 0)
-      at_.set(left_, left_bits_, at, state_.slots[state_.in[id].packet].packet.flits - 1);
-    route(at, id, when + state_.head_delay);
-  }
+  // NICs (nics_of.hpp).
+  Word begin_packets(Index first_host, Word hosts);
+  bool fits(const Entry& entry, Index v, Index flits) const;
+  bool begin_long(Index host, Index packet);
+  void inject(Index block, Index p);
+  void end_injection(const Place& at);
+  void credit_nics(Index block, Index p);
+  void wake_nic(const Place& at);
 
-  void route(const Place& at, Index id, Cycle when) override {
-    InLane& lane = state_.in[id];
-    Slot& slot = state_.slots[lane.packet];
-    const Index home = at_.home(at);
-    Index out_port = nowhere;
-    if (!ways_.empty()) {
-      out_port = ways_[slot.packet.to.index() * state_.switches.size() + home];
-    } else {
-      const auto in_port = static_cast<PortNumber>(at.slot / lanes() + 1);
-      const Steering::Way way = state_.steering(home, in_port, slot);
-      if (state_.leads_on(state_.switches[home], way, slot.packet.to)) {
-        out_port = way.port - 1U;
-        slot.lane_class = lane.lane_class = way.lane_class;
-      }
-    }
-    if (out_port == nowhere || slot.hops == most_hops_) {
-      lane.stage = Stage::routing;  // it cannot go on, which is not for this path
-      state_.wants.push(when, id);
-      return;
-    }
-    ++slot.hops;
-    wanted_.at(when)[at_.pair(at, out_port)] |= at.mask();
-  }
-
-  /// The lanes of an out-port that a packet may have now.
-  std::uint64_t offer(const Place& at, Index o, Index port) const {
-    std::uint64_t out = idle_[port];
-    if (!one_class_) out &= state_.allowed(state_.in[lane_at(at)], port);
-    if (!state_.cut_through || (to_host_[at_.port(at, o)] & at.mask()) != 0) return out;
-    const std::uint32_t flits = state_.slots[state_.in[lane_at(at)].packet].packet.flits;
-    for (std::uint64_t left = out; left != 0; left &= left - 1)
-      if (at_.number(credits_, count_bits_, {at.block, o * lanes() + lowest(left), at.bit}) < flits)
-        out &= ~(left & (~left + 1));
-    return out;
-  }
-  void allocate_alone(const Place& at, Index o) {
-    if (const std::uint64_t lanes = offer(at, o, first_port_[at_.home(at)] + o); lanes != 0)
-      give_lane(at, o, lanes);
-  }
-  void allocate_among(Place at, Index o) {
-    const Index port = first_port_[at_.home(at)] + o;
-    std::uint64_t asking = 0;
-    for (at.slot = 0; at.slot < at_.slots(); ++at.slot) {
-      if ((wants_[at_.pair(at, o)] & at.mask()) == 0) continue;
-      shares_.offered[at.slot] = offer(at, o, port);
-      if (shares_.offered[at.slot] != 0) asking |= std::uint64_t{1} << at.slot;
-    }
-    const OutLane* const out = &state_.out[port * lanes()];
-    shares_.share(asking, [out](Index v) { return out[v].turn; });
-    for (; asking != 0; asking &= asking - 1) {
-      at.slot = lowest(asking);
-      if (shares_.granted[at.slot] != 0) give_lane(at, o, shares_.granted[at.slot]);
-    }
-  }
-
-  /// The packet accepts one of the lanes.
-  void give_lane(const Place& at, Index o, std::uint64_t granted) {
-    const Index home = at_.home(at), id = first_lane_[home] + at.slot, port = first_port_[home] + o;
-    const Index v = accept_lane(granted, o * lanes(), lanes(), state_.lane_turn[id]);
-    const Word mask = at.mask();
-    InLane& lane = state_.in[id];
-    OutLane& out = state_.out[port * lanes() + v];
-    out.turn = after(at.slot, at_.slots());
-    out.holder = id;
-    lane.out = port * lanes() + v;
-    lane.port = static_cast<std::uint16_t>(o);
-    const std::uint64_t idle = idle_[port] & ~(std::uint64_t{1} << v);
-    idle_[port] = idle;
-    if (idle == 0) has_idle_[at_.port(at, o)] &= ~mask;
-    const std::size_t pair = at_.pair(at, o);
-    wants_[pair] &= ~mask;
-    senders_[pair] |= mask;
-    at_.set(lane_of_, lane_bits(), at, v);
-    room_[at_.word(at)] |= mask & open_[at_.word({at.block, o * lanes() + v, at.bit})];
-  }
-
-  /// Of an in-lane in one cycle: heads and tails that leave, and where other flits stay behind.
-  struct Leaving {
-    Index block, slot, part;
-    Word heads, tails, filled;
+  // Lanes (lanes_of.hpp).
+  /// In-lanes that ask for a lane of an out-port.
+  struct Asking {
+    W one = zero, several = zero;  ///< there is one or more; or two or more
+    W again = zero;                ///< where it is one: its last lane was there, too,
+    W lane[most_lane_bits] = {};   ///< and was this
   };
-  /// Heads go to the queues of their next lanes; tails give back their lanes and uncover the
-  /// packets behind them.
-  void move_packets(const Leaving& leaving) {
-    const std::size_t word = at_.word({leaving.block, leaving.slot, leaving.part * 64});
-    empty_[word] |= leaving.tails & ~leaving.filled;
-    room_[word] &= ~leaving.tails;
-    for (Word ends = leaving.heads | leaving.tails; ends != 0; ends &= ends - 1) {
-      const Place at{leaving.block, leaving.slot, leaving.part * 64 + lowest(ends)};
-      const Word mask = ends & (~ends + 1);
-      const Index id = lane_at(at);
-      InLane& lane = state_.in[id];
-      OutLane& out = state_.out[lane.out];
-      const bool to_switch = out.target < state_.switch_lanes;
-      if ((leaving.heads & mask) != 0 && to_switch) queue(out.target, lane.packet);
-      if ((leaving.tails & mask) == 0) continue;
-      const Index port = first_port_[at_.home(at)] + lane.port;
-      if (!to_switch)
-        state_.ejections.push(state_.now + state_.ports[port].flight, {out.target, lane.packet});
-      out.holder = nothing;
-      out.sent += left_bits_ == 0 ? 1 : state_.slots[lane.packet].packet.flits;
-      idle_[port] |= std::uint64_t{1} << (lane.out - port * lanes());
-      has_idle_[at_.port(at, lane.port)] |= mask;
-      senders_[at_.pair(at, lane.port)] &= ~mask;
-      lane.packet =
-          (lane.flags & InLane::queue) == 0 ? nothing : state_.take_segment(lane, id).packet;
-      if ((leaving.filled & mask) != 0) to_front(at, id, state_.now + 1);
-    }
-  }
+  /// What was taken without a contest at an out-port.
+  struct Taken {
+    G who, open;  ///< open: the lane has room
+    G lane[most_lane_bits];
+  };
+  void allocate_lanes(Index block);
+  Asking who_asks(Index block, Index o);
+  void narrow(PortOf of, W several, W* offers) const;
+  void take_lanes(Index block, Index o, W* offers, const Asking& asking);
+  void give_lanes(Index block);
+  /// In-lanes of a switch, and lanes of an out-port.
+  struct Contest {
+    std::uint64_t asking, idle;
+  };
+  void share_lanes(Place at, Index o);
+  std::uint64_t offer_lanes(Place at, Index o, Contest contest);
+  std::uint64_t offer(const Place& at, Index o, std::uint64_t idle) const;
+  void give_lane(Place at, Index o, std::uint64_t granted);
+  void make_room(Index block);
+
+  // Packets (packets_of.hpp).
+  void begin_fresh(Index block);
+  void pass_on(Index block);
+  void to_front(Place at, Line& line, Cycle when);
+  Index way_on(Place at, Index packet, Cycle when);
+  void eject(Arrival tail);
+  void route(const Place& at, Index id, Cycle when) override;
+
+  // Packets of plain networks (plain_of.hpp).
+  /// All that it takes to handle them.
+  struct Hand {
+    const Index* first_port;
+    const Exit* exits;
+    Line* lines;
+    Trip* trips;
+    const std::uint8_t* ways;
+    std::size_t switches;
+    Word* wanted;
+    std::size_t wanted_each;
+    std::uint32_t wanted_mask, now, head_delay;
+    Index switch_lanes;
+  };
+  Hand at_hand();
+  Word begin_plain(Index first_host, Word hosts);
+  void pass_on_plain(Index block);
+  void join_line(const Hand& hand, Exit exit, Index lane, Index packet);
+  void ask(const Hand& hand, std::uint32_t when, Index word, Word who);
 
   const Layout<fixed_ports, fixed_lanes, wide> at_;
   LaneShares shares_;
   // Of one block, in one cycle.
-  W asking_[most_slots * most_ports];   ///< by out-port and in-lane
-  W request_[most_ports * most_ports];  ///< by out-port and in-port
+  Word lane_bit_[most_lanes * most_lane_bits * wide];  ///< the bits of the numbers of lanes
+  Word asking_[most_slots * most_ports * wide];        ///< by out-port and in-lane
+  W request_[most_ports * most_ports];                 ///< by out-port and in-port
   W accepted_[most_ports * most_ports];
-  W leaving_[most_slots];
-  W lane_sent_[most_ports * 6];  ///< by out-port: the lane of what it sends
-  W full_[most_ports];           ///< by in-port: its flit took the last credit
+  Taken taken_[most_ports];
+  // By in-lane: the head of its front packet has come; flits, heads and tails leave it.
+  Word fresh_[most_slots * wide], leaving_[most_slots * wide];
+  Word heads_[most_slots * wide], ends_[most_slots * wide];
+  W ending_[most_ports];                      ///< by in-port: a tail leaves it
+  W lane_sent_[most_ports * most_lane_bits];  ///< by out-port: the lane of what it sends
+  W full_[most_ports];                        ///< by in-port: its flit took the last credit
 };
 
 }  // namespace weft::sim
+
+#include "sim/engine/dense/lanes_of.hpp"
+#include "sim/engine/dense/nics_of.hpp"
+#include "sim/engine/dense/packets_of.hpp"
+#include "sim/engine/dense/plain_of.hpp"

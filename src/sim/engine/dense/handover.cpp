@@ -55,16 +55,20 @@ void Dense::enter() {
     return;
   if (first_lane_.empty()) make_words();
   if (!enter_credits()) return;
-  for (auto* words :
-       {&empty_, &filled_, &head_, &room_, &open_, &nic_, &wants_, &senders_, &has_idle_})
+  for (auto* words : {&filled_, &head_, &sending_, &room_, &open_, &idle_, &nic_, &nic_left_,
+                      &nic_open_, &out_of_})
     std::fill(words->begin(), words->end(), 0);
+  allocates_ = comes_ = state_.now;
   for (Index s = 0; s < state_.switches.size(); ++s)
     for (Index p = 0; p < state_.switches[s].ports; ++p) enter_port(s, p);
+  for (const OutLane& out : state_.out)
+    if (out.target != nothing) lines_[out.target] = {.turn = static_cast<std::uint16_t>(out.turn)};
   for (Index id = 0; id < state_.in.size(); ++id) enter_lane(id);
   for (Index host = 0; host < state_.nics.size(); ++host) enter_nic(host);
   std::fill(state_.ready.begin(), state_.ready.end(), 0);
   std::fill(state_.want.begin(), state_.want.end(), 0);
   enter_events();
+  if (plain_) std::fill(filled_.begin(), filled_.end(), ~Word{0});  // who has a lane has a flit
   copy_turns(true);
   on_ = true;
 }
@@ -72,46 +76,59 @@ void Dense::enter() {
 void Dense::enter_port(Index s, Index p) {
   Port& port = state_.ports[first_port_[s] + p];
   port.parked = nothing;
-  idle_[first_port_[s] + p] = port.idle;
   const Place first = at_.place(s, p * at_.lanes());
-  if (port.idle != 0) has_idle_[at_.port(first, p)] |= first.mask();
   for (Index v = 0; v < at_.lanes(); ++v) {
     const Place at{first.block, first.slot + v, first.bit};
     const std::int32_t credits = state_.out[lane_at(at)].credits;
     at_.set(credits_, count_bits_, at, static_cast<std::uint32_t>(credits));
     if (credits > 0) open_[at_.word(at)] |= at.mask();
+    if ((port.idle >> v & 1) != 0) idle_[at_.word(at)] |= at.mask();
   }
 }
 
 void Dense::enter_lane(Index id) {
   InLane& lane = state_.in[id];
   const Place at = place(id);
+  if (const Index turn = state_.lane_turn[id]; turn > 0) {  // behind the lane that it had last
+    out_of_[at_.pair(at, (turn - 1) / at_.lanes())] |= at.mask();
+    at_.set(lane_of_, lane_bits_, at, (turn - 1) % at_.lanes());
+  }
+  lines_[id].port = lane.port;
   std::uint32_t count = lane.have;
-  if ((lane.flags & InLane::queue) != 0)
-    for (Index s = state_.queues[id].first; s != nothing; s = state_.segments[s].next)
-      count += state_.segments[s].have;
+  if (lane.stage != Stage::idle) queue(id, lane.packet);
+  const bool routed = lane.stage != Stage::routing || (lane.flags & InLane::routed) != 0;
+  while ((lane.flags & InLane::queue) != 0) {
+    const Segment segment = state_.take_segment(lane, id);
+    queue(id, segment.packet);
+    count += segment.have;
+  }
+  for (Index i = lines_[id].first; plain_ && i != nothing; i = trips_[i].next) {
+    const bool counted = i == lines_[id].first && routed;
+    trips_[i].hops = static_cast<std::uint16_t>(state_.slots[i].hops + (counted ? 0 : 1));
+    trips_[i].arrives = static_cast<std::uint32_t>(state_.now) - 1;
+  }
   at_.set(count_, count_bits_, at, count);
   if (count > 0) filled_[at_.word(at)] |= at.mask();
-  if (lane.stage == Stage::idle) {
-    empty_[at_.word(at)] |= at.mask();
-    return;
-  }
   if (lane.sent == 0) head_[at_.word(at)] |= at.mask();
+  if (lane.stage == Stage::idle) return;
   at_.set(left_, left_bits_, at, state_.slots[lane.packet].packet.flits - lane.sent - 1);
-  if (lane.stage == Stage::waiting) wants_[at_.pair(at, lane.port)] |= at.mask();
+  if (routed)
+    at_.set(may_, at_.lanes(), at, state_.allowed(lane, first_port_[lane.home] + lane.port));
+  if (lane.stage == Stage::waiting) wanted_.at(state_.now)[at_.pair(at, lane.port)] |= at.mask();
   if (lane.stage != Stage::sending) return;
   OutLane& out = state_.out[lane.out];
   out.sent -= lane.sent;  // they are counted when the tail leaves
-  senders_[at_.pair(at, lane.port)] |= at.mask();
+  sending_[at_.word(at)] |= at.mask();
   if (out.credits > 0) room_[at_.word(at)] |= at.mask();
-  at_.set(lane_of_, lane_bits_, at, state_.lane_in_port(lane.out));
 }
 
 void Dense::enter_nic(Index host) {
   const Nic& nic = state_.nics[host];
   for (Index v = 0; v < at_.lanes(); ++v) {
     const OutLane& out = state_.out[(state_.switch_ports + host) * at_.lanes() + v];
-    at_.set(nic_credits_, count_bits_, place(out.target), static_cast<std::uint32_t>(out.credits));
+    const Place at = place(out.target);
+    at_.set(nic_credits_, count_bits_, at, static_cast<std::uint32_t>(out.credits));
+    if (out.credits > 0) nic_open_[at_.word(at)] |= at.mask();
   }
   if (nic.packet == nothing) return;
   OutLane& out = state_.out[nic.out];
@@ -129,7 +146,7 @@ bool Dense::enter_credits() {
     state_.credits.look(at, [&](Index out_lane) {
       const bool of_nic = out_lane >= state_.switch_lanes;  // ports have as many lanes in as out
       const Place where = place(of_nic ? state_.out[out_lane].target : out_lane);
-      Word& word = credited_.at(at)[at_.word(where) + (of_nic ? empty_.size() : 0)];
+      Word& word = credited_.at(at)[at_.word(where) + (of_nic ? head_.size() : 0)];
       single &= (word & where.mask()) == 0;
       word |= where.mask();
     });
@@ -147,57 +164,100 @@ void Dense::enter_events() {
   for (Cycle at = state_.now; at <= state_.now + arrivals_.mask; ++at)
     state_.arrivals.take(at, [&](const Arrival& flit) {
       const Index id = flit.lane & Arrival::lane_mask;
-      arrivals_.at(at)[at_.word(place(id))] |= place(id).mask();
       if ((flit.lane & Arrival::head) != 0) queue(id, flit.packet);
+      if (!plain_) {
+        arrivals_.at(at)[at_.word(place(id))] |= place(id).mask();
+        return;
+      }
+      Trip& trip = trips_[flit.packet];
+      trip.arrives = static_cast<std::uint32_t>(at);
+      trip.hops = static_cast<std::uint16_t>(state_.slots[flit.packet].hops + 1);
+      if (front(id) == flit.packet) route(place(id), id, at + state_.head_delay);
     });
   std::vector<std::pair<Cycle, Index>> routing;
   for (Cycle at = state_.now; at <= state_.now + wanted_.mask; ++at)
     state_.wants.take(at, [&](Index id) { routing.emplace_back(at, id); });
   for (const auto& [at, id] : routing) {
-    const InLane& lane = state_.in[id];
-    if ((lane.flags & InLane::routed) != 0)
+    if (const InLane& lane = state_.in[id]; (lane.flags & InLane::routed) != 0)
       wanted_.at(at)[at_.pair(place(id), lane.port)] |= place(id).mask();
     else
       route(place(id), id, at);
   }
-  for (InLane& lane : state_.in) lane.flags &= InLane::queue;
+  for (InLane& lane : state_.in) lane.flags = 0;
 }
 
 void Dense::leave() {
   on_ = false;
-  for (Index p = 0; p < state_.switch_ports; ++p) {
-    state_.ports[p].senders = 0;
-    state_.ports[p].idle = idle_[p];
+  for (OutLane& out : state_.out) {
+    if (out.target == nothing) continue;
+    out.turn = lines_[out.target].turn;
+    out.sent += lines_[out.target].sent;
   }
+  for (Index p = 0; p < state_.switch_ports; ++p)
+    state_.ports[p].senders = state_.ports[p].idle = 0;
   for (Index id = 0; id < state_.in.size(); ++id) {
+    const Place at = place(id);
     OutLane& lane = state_.out[id];
     lane.holder = nothing;
+    if ((idle_[at_.word(at)] & at.mask()) != 0)
+      state_.ports[state_.port_of(id)].idle |= Word{1} << state_.lane_in_port(id);
     if (lane.target < state_.switch_lanes)
-      lane.credits = static_cast<std::int32_t>(at_.number(credits_, count_bits_, place(id)));
+      lane.credits = static_cast<std::int32_t>(at_.number(credits_, count_bits_, at));
   }
-  leave_stages();
+  for (Index id = 0; id < state_.in.size(); ++id) {
+    if (plain_) count_flits(id);
+    leave_stage(id);
+  }
   leave_events();
   for (Index host = 0; host < state_.nics.size(); ++host) leave_nic(host);
   copy_turns(false);
 }
 
-/// Where the front packets stand.
-void Dense::leave_stages() {
-  for (Index id = 0; id < state_.in.size(); ++id) {
-    const Place at = place(id);
-    InLane& lane = state_.in[id];
-    lane.stage = (empty_[at_.word(at)] & at.mask()) != 0 ? Stage::idle : Stage::routing;
-    for (Index o = 0; o < at_.ports(); ++o) {
-      if ((senders_[at_.pair(at, o)] & at.mask()) != 0) lane.stage = Stage::sending;
-      if ((wants_[at_.pair(at, o)] & at.mask()) == 0) continue;
-      lane.stage = Stage::waiting;
-      lane.port = static_cast<std::uint16_t>(o);
-      const Index port = first_port_[lane.home] + o;
-      if (state_.offer(lane, port) != 0)
-        state_.set_bit(state_.want, lane);
-      else
-        state_.park(id, port);
+/// Puts into words what plain networks do without: where the flits of an in-lane are.
+void Dense::count_flits(Index id) {
+  const Place at = place(id);
+  std::uint32_t count = 0;
+  for (Index i = lines_[id].first; i != nothing; i = trips_[i].next) {
+    const Trip& trip = trips_[i];
+    const bool first = i == lines_[id].first;
+    const bool here = static_cast<std::int32_t>(trip.arrives - static_cast<Index>(comes_)) < 0;
+    count += here ? 1 : 0;
+    state_.slots[i].hops = first && here ? trip.hops : trip.hops - 1U;
+    if (!here) arrivals_.at(trip.arrives)[at_.word(at)] |= at.mask();
+    if (first && !here)
+      wanted_.at(trip.arrives + state_.head_delay)[at_.pair(at, trip.port)] &= ~at.mask();
+  }
+  at_.set(count_, count_bits_, at, count);
+  Word& filled = filled_[at_.word(at)];
+  filled = count > 0 ? filled | at.mask() : filled & ~at.mask();
+}
+
+/// Where the front packet stands.
+void Dense::leave_stage(Index id) {
+  const Place at = place(id);
+  const auto has = [&](const Words& words) { return (words[at_.word(at)] & at.mask()) != 0; };
+  InLane& lane = state_.in[id];
+  const bool idle = lines_[id].first == nothing || (has(head_) && !has(filled_));
+  lane.packet = idle ? nothing : front(id);
+  lane.stage = idle ? Stage::idle : has(sending_) ? Stage::sending : Stage::routing;
+  state_.lane_turn[id] = 0;
+  for (Index o = 0; o < at_.ports(); ++o) {
+    const Index port = first_port_[lane.home] + o;
+    if ((out_of_[at_.pair(at, o)] & at.mask()) != 0) {
+      const Index out_lane = o * at_.lanes() + at_.number(lane_of_, lane_bits_, at);
+      state_.lane_turn[id] = out_lane + 1;
+      lane.out = first_lane_[lane.home] + out_lane;
+      if (lane.stage == Stage::sending) lane.port = static_cast<std::uint16_t>(o);
     }
+    Word& wanted = wanted_.at(allocates_)[at_.pair(at, o)];
+    if ((wanted & at.mask()) == 0) continue;
+    wanted &= ~at.mask();
+    lane.stage = Stage::waiting;
+    lane.port = static_cast<std::uint16_t>(o);
+    if (state_.offer(lane, port) != 0)
+      state_.set_bit(state_.want, lane);
+    else
+      state_.park(id, port);
   }
 }
 
@@ -252,17 +312,14 @@ std::vector<Dense::Rest> Dense::leave_lane(Index id) {
   std::vector<Rest> rests;
   const auto length = [this](Index packet) { return state_.slots[packet].packet.flits; };
   const bool idle = lane.stage == Stage::idle;
-  if (lane.packet != nothing)
-    rests.push_back(
-        {lane.packet, idle ? length(lane.packet) : at_.number(left_, left_bits_, at) + 1});
-  while ((lane.flags & InLane::queue) != 0) {
-    const Index packet = state_.take_segment(lane, id).packet;
-    rests.push_back({packet, length(packet)});
+  for (Line& line = lines_[id]; line.first != nothing; pop(line)) {
+    const bool begun = rests.empty() && !idle;
+    const Index packet = front(id);
+    rests.push_back({packet, begun ? at_.number(left_, left_bits_, at) + 1 : length(packet)});
   }
   std::uint32_t count = at_.number(count_, count_bits_, at);
   lane.have = lane.flags = 0;
   lane.sent = 0;
-  if (idle) lane.packet = nothing;
   for (bool front = !idle; front || count > 0; front = false) {
     Rest& rest = rests.front();
     const std::uint32_t here = std::min(count, rest.flits);
@@ -286,6 +343,7 @@ std::vector<Dense::Rest> Dense::leave_lane(Index id) {
   }
   OutLane& out = state_.out[lane.out];
   out.holder = id;
+  out.turn = after(lane.bit, at_.slots());
   out.sent += lane.sent;
   state_.ports[state_.switches[lane.home].first_port + lane.port].senders |= Word{1} << lane.bit;
   if (lane.have > 0 && out.credits > 0) state_.set_bit(state_.ready, lane);

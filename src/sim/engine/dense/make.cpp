@@ -18,27 +18,51 @@ void Dense::make_words() {
   const auto width = [](std::uint64_t most) { return static_cast<Index>(std::bit_width(most)); };
   count_bits_ = width(state_.model.buffer);
   left_bits_ = width(state_.options.longest_packet - 1);
-  lane_bits_ = width(at_.lanes() - 1);
   const std::size_t ports = std::size_t{blocks_} * at_.ports() * at_.wide(),
                     lanes = ports * at_.lanes();
-  for (auto* words : {&empty_, &filled_, &head_, &room_, &open_, &nic_, &lane_turn_})
+  for (auto* words :
+       {&filled_, &head_, &sending_, &room_, &open_, &idle_, &nic_, &nic_open_, &lane_turn_})
     words->assign(lanes, 0);
   for (auto* numbers : {&count_, &credits_, &nic_credits_}) numbers->assign(lanes * count_bits_, 0);
   for (auto* numbers : {&left_, &nic_left_}) numbers->assign(lanes * left_bits_, 0);
   lane_of_.assign(lanes * lane_bits_, 0);
-  for (auto* pairs : {&wants_, &senders_}) pairs->assign(lanes * at_.ports(), 0);
+  out_of_.assign(lanes * at_.ports(), 0);
+  may_.assign(lanes * at_.lanes(), 0);
   for (auto* turns : {&grant_turn_, &accept_turn_}) turns->assign(ports * at_.ports(), 0);
-  for (auto* words : {&has_idle_, &to_host_}) words->assign(ports, 0);
-  idle_.assign(state_.switch_ports, 0);
+  to_host_.assign(ports, 0);
   first_lane_.assign(std::size_t{blocks_} * 64 * at_.wide(), 0);
   first_port_ = first_lane_;
   for (Index s = 0; s < state_.switches.size(); ++s) {
     first_lane_[s] = state_.switches[s].first_lane;
     first_port_[s] = state_.switches[s].first_port;
   }
-  one_class_ = state_.class_lanes.size() == 1 && state_.control_shift == 0;
-  make_hops();
+  for (Index host = 0; host < state_.nics.size(); ++host) {
+    const Index lane = state_.ports[state_.switch_ports + host].peer * at_.lanes();
+    entries_.push_back({lane, static_cast<Index>(at_.word(place(lane))), place(lane).bit % 64});
+  }
+  for (const Port& port : state_.ports) {
+    Exit exit{.flight = port.flight};
+    if (port.peer != nothing) exit.target = port.peer * at_.lanes();
+    if (port.peer < state_.switch_ports) {
+      exit.home = state_.switch_at(port.peer);
+      exit.word = static_cast<Index>(at_.pair(place(exit.target), 0));
+    }
+    exits_.push_back(exit);
+  }
+  lines_.resize(state_.out.size());
+  ejected_.resize(std::size_t{at_.ports()} * at_.wide() * 64 + 1);
   make_ways();
+  plain_ = is_plain();
+  make_hops();
+}
+
+bool Dense::is_plain() const {
+  constexpr std::uint32_t longest_flight = 16;
+  constexpr std::size_t most_hops = 0xFFFF;
+  return looks_plain() && state_.switches.size() < most_hops &&
+         std::all_of(exits_.begin(), exits_.end(),
+                     [](const Exit& exit) { return exit.flight <= longest_flight; }) &&
+         !ways_.empty() && all_lead_on();
 }
 
 void Dense::make_hops() {
@@ -47,10 +71,10 @@ void Dense::make_hops() {
     longest_flight = std::max<Cycle>(longest_flight, port.flight);
     longest_back = std::max<Cycle>(longest_back, port.back);
   }
-  arrivals_.make(empty_.size(), longest_flight);
-  credited_.make(2 * empty_.size(), longest_back);
-  wanted_.make(wants_.size(), state_.head_delay + 1);
-  HopLists onward(has_idle_.size()), from_nic(onward), backward(onward), to_nic(onward);
+  arrivals_.make(head_.size(), longest_flight);
+  credited_.make(2 * head_.size(), longest_back);
+  wanted_.make(out_of_.size(), state_.head_delay + (plain_ ? longest_flight : 1));
+  HopLists onward(to_host_.size()), from_nic(onward), backward(onward), to_nic(onward);
   for (Index s = 0; s < state_.switches.size(); ++s)
     for (Index p = 0; p < state_.switches[s].ports; ++p) {
       const Index own = first_port_[s] + p;
@@ -69,7 +93,7 @@ void Dense::make_hops() {
     }
   for (std::size_t i = 0; i < to_nic.size(); ++i)
     for (Hop hop : to_nic[i]) {
-      hop.to += static_cast<Index>(empty_.size());
+      hop.to += static_cast<Index>(head_.size());
       backward[i].push_back(hop);
     }
   const auto flatten = [](const HopLists& lists, Hops& out) {
@@ -117,6 +141,31 @@ void Dense::make_ways() {
       ways_.push_back(leads ? static_cast<std::uint8_t>(way.port - 1) : nowhere);
     }
   }
+}
+
+/// Whether the table has ways for all, and none in a circle.
+bool Dense::all_lead_on() const {
+  const auto switches = static_cast<Index>(state_.switches.size());
+  std::vector<Index> seen(switches);  // in the search from this switch, counted from 1; or arrives
+  constexpr Index arrives = nothing;
+  for (std::size_t row = 0; row < ways_.size(); row += switches) {
+    std::fill(seen.begin(), seen.end(), 0);
+    for (Index start = 0; start < switches; ++start) {
+      Index s = start;
+      while (seen[s] == 0) {
+        seen[s] = start + 1;
+        if (ways_[row + s] == nowhere) return false;
+        const Index next = state_.ports[first_port_[s] + ways_[row + s]].peer;
+        if (state_.is_host(next)) seen[s] = arrives;
+        if (!state_.is_host(next)) s = state_.switch_at(next);
+      }
+      if (seen[s] == start + 1) return false;
+      for (s = start; seen[s] != arrives;
+           s = state_.switch_at(state_.ports[first_port_[s] + ways_[row + s]].peer))
+        seen[s] = arrives;
+    }
+  }
+  return true;
 }
 
 }  // namespace weft::sim

@@ -7,6 +7,9 @@
 
 #include "sim/engine/dense/layout.hpp"
 
+// Such vectors stay within a file: it does not matter how functions would pass them to others.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace weft::sim {
 
 /// Several words, for vector instructions where there are some.
@@ -48,13 +51,34 @@ inline std::uint64_t count(W words) {
   return out;
 }
 
-/// Round robin in each switch: the first of the requests from the turn on, and round.
 template <class W>
-inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
-  constexpr Index wide = sizeof(W) / 8;
+inline W rotate(W words, int places) {
+  return (words << places) | (words >> (64 - places) % 64);
+}
+/// The same words for every one of several lanes.
+template <class G, class W>
+inline G spread(W words) {
+  if constexpr (sizeof(G) == sizeof(W))
+    return words;
+  else
+    return G{words, words};
+}
+/// What is in one of several lanes.
+template <class W, class G>
+inline W gather(G lanes) {
+  if constexpr (sizeof(G) == sizeof(W))
+    return lanes;
+  else
+    return lanes[0] | lanes[1];
+}
+
+/// Round robin in each switch: the first of the requests from the turn on, and round. The mask of
+/// the turn is `turn(i)`, or a word.
+template <class W, class Turn>
+inline void first_by(const W* requests, Turn turn, W* out, Index count) {
   W taken{};
   for (Index i = 1; i < count; ++i) {
-    const W late = requests[i] & load<W>(turn + i * wide);
+    const W late = requests[i] & turn(i);
     out[i] = late & ~taken;
     taken |= late;
   }
@@ -64,6 +88,11 @@ inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
     out[i] |= requests[i] & ~taken;
     taken |= requests[i];
   }
+}
+template <class W>
+inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
+  first_by(
+      requests, [turn](Index i) { return load<W>(turn + i * (sizeof(W) / 8)); }, out, count);
 }
 /// Where one of `chosen` is set, the turn moves behind it.
 template <class W>
@@ -106,6 +135,13 @@ inline W subtract(Word* bits, W ones, Index width) {
     ones &= ~before;
   });
   return some;
+}
+/// Where a number is below `limit`, which has no more bits.
+template <class W>
+inline W below(const W* bits, Index width, Index limit) {
+  W out{};
+  for (Index b = 0; b < width; ++b) out = (limit >> b & 1) != 0 ? out | ~bits[b] : out & ~bits[b];
+  return out;
 }
 /// Where the numbers are not zero.
 template <class W>
