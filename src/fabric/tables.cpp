@@ -2,7 +2,11 @@
 // Source routes, lanes by turn, and the test that tables and fabric belong together.
 #include "fabric/tables.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <set>
+#include <unordered_map>
 
 #include "fabric/walk.hpp"
 
@@ -10,18 +14,24 @@ namespace weft {
 
 void SourceRoutes::push_back(const std::optional<std::vector<PortNumber>>& route) {
   if (route)
-    ports_.insert(ports_.end(), route->begin(), route->end());
+    tags_.insert(tags_.end(), route->begin(), route->end());
   else
-    ports_.push_back(no_port);
-  begin_.push_back(ports_.size());
+    tags_.push_back(no_port);
+  begin_.push_back(tags_.size());
 }
 
 std::optional<std::span<const PortNumber>> SourceRoutes::route(ColumnId to, SwitchId from) const {
   const std::size_t place = to.index() * switches_ + from.index();
-  const std::span<const PortNumber> ports(ports_.data() + begin_[place],
-                                          begin_[place + 1] - begin_[place]);
-  if (!ports.empty() && ports.front() == no_port) return std::nullopt;
-  return ports;
+  const std::span<const PortNumber> tags(tags_.data() + begin_[place],
+                                         begin_[place + 1] - begin_[place]);
+  if (!tags.empty() && tags.front() == no_port) return std::nullopt;
+  return tags;
+}
+
+PortNumber SourceRoutes::add_links(std::vector<PortNumber> ports) {
+  invariant(link_groups_.size() < most_link_groups, "more groups of links than tags for them");
+  link_groups_.push_back(std::move(ports));
+  return static_cast<PortNumber>(first_link_group + link_groups_.size() - 1);
 }
 
 TurnLanes::TurnLanes(const Fabric& fabric, LaneOp from_host, LaneOp otherwise) {
@@ -52,6 +62,11 @@ bool TurnLanes::fits(const Fabric& fabric) const {
 
 std::size_t column_count(const Tables& tables) {
   return std::visit([](const auto& paths) { return paths.size(); }, tables.paths);
+}
+
+bool leave_choices(const Tables& tables) {
+  const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
+  return routes != nullptr && !routes->link_groups().empty();
 }
 
 Tables as_source_routes(const Fabric& fabric, const Tables& tables) {
@@ -89,15 +104,81 @@ void require_ports(const Fabric& fabric, const DestinationTables& next) {
   }
 }
 
+void require_link_groups(const Fabric& fabric, const SourceRoutes& routes) {
+  PortNumber most = 0;
+  for (SwitchId s : fabric.switches()) most = std::max(most, fabric[s].ports);
+  for (std::size_t g = 0; g < routes.link_groups().size(); ++g) {
+    const std::vector<PortNumber>& ports = routes.link_groups()[g];
+    if (ports.empty()) throw Error("group g{} of links is empty", g);
+    for (auto port = ports.begin(); port != ports.end(); ++port) {
+      if (*port == 0 || *port > most)
+        throw Error("group g{} of links has port {}; the switches have ports from 1 to {}", g,
+                    *port, most);
+      if (std::find(ports.begin(), port, *port) != port)
+        throw Error("group g{} of links has port {} twice", g, *port);
+    }
+  }
+}
+
+/// Follows the routes of one column, every choice, as long as they bring something new.
+class RouteEnds {
+ public:
+  RouteEnds(const Fabric& fabric, const SourceRoutes& routes) : fabric_(fabric), routes_(routes) {}
+
+  void require(SwitchId from, std::span<const PortNumber> tags) {
+    if (tags.size() > 4 * fabric_.switch_count())
+      throw Error("a source route from switch \"{}\" is {} ports long", fabric_[from].name,
+                  tags.size());
+    for (const PortNumber& tag : tags)
+      if (routes_.ports(tag).empty())
+        throw Error("a source route from switch \"{}\" names group g{} of links; there are {}",
+                    fabric_[from].name, tag - first_link_group, routes_.link_groups().size());
+    todo_.assign(1, {from, tags});
+    while (!todo_.empty()) {
+      const Stand stand = todo_.back();
+      todo_.pop_back();
+      if (!stand.tags.empty()) step(from, stand);
+    }
+  }
+  void next_column() { known_.clear(); }
+
+ private:
+  struct Stand {
+    SwitchId at;
+    std::span<const PortNumber> tags;
+  };
+  void step(SwitchId from, const Stand& stand) {
+    const auto ports = routes_.ports(stand.tags.front());
+    if (ports.size() > 1 && !known_[as_key(stand.tags)].insert(stand.at).second) return;
+    const auto left = stand.tags.subspan(1);
+    for (const PortNumber port : ports) {
+      const Neighbour beyond = fabric_.at_port(stand.at, port);
+      if (beyond.host.valid() && !left.empty())
+        throw Error(
+            "a source route from switch \"{}\" is longer than its path: at host \"{}\" {} "
+            "left",
+            fabric_[from].name, fabric_[beyond.host].name,
+            left.size() == 1 ? "a tag is" : fmt::format("{} tags are", left.size()));
+      if (beyond.channel.valid()) todo_.push_back({fabric_.to(beyond.channel), left});
+    }
+  }
+
+  const Fabric& fabric_;
+  const SourceRoutes& routes_;
+  std::vector<Stand> todo_;
+  /// Where switches have chosen, by the tags that are left.
+  std::unordered_map<std::string_view, std::set<SwitchId>> known_;
+};
+
 void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
   require_width(fabric, routes);
-  for (ColumnId c : routes.ids())
-    for (SwitchId s : fabric.switches()) {
-      const auto route = routes.route(c, s);
-      if (route && route->size() > 4 * fabric.switch_count())
-        throw Error("a source route from switch \"{}\" is {} ports long", fabric[s].name,
-                    route->size());
-    }
+  require_link_groups(fabric, routes);
+  RouteEnds ends(fabric, routes);
+  for (ColumnId c : routes.ids()) {
+    for (SwitchId s : fabric.switches())
+      if (const auto route = routes.route(c, s)) ends.require(s, *route);
+    ends.next_column();
+  }
 }
 
 template <class Target>

@@ -7,6 +7,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -58,8 +59,14 @@ class Grid {
 /// port, `here` or `no_port`.
 using DestinationTables = Grid<PortNumber>;
 
-/// A list of ports per source switch and destination (Myrinet, QsNet); the host's own port comes
-/// after it, unless the list ends with the port of a host.
+/// Tags of source routes from here on name a group of links; those below are ports.
+inline constexpr PortNumber first_link_group = most_ports + 1;
+inline constexpr std::size_t most_link_groups = no_port - first_link_group;
+
+/// A list of tags per source switch and destination, a tag for every switch on the way (Myrinet,
+/// QsNet); the host's own port comes after it, unless the list ends with the port of a host. A tag
+/// is a port, or names a group of ports of which the switch may take any (QsNet). A group is no
+/// switch's own: the same tag may meet different switches, as earlier choices had it.
 class SourceRoutes {
  public:
   SourceRoutes() = default;
@@ -70,13 +77,30 @@ class SourceRoutes {
   std::size_t size() const { return switches_ == 0 ? 0 : (begin_.size() - 1) / switches_; }
   std::size_t width() const { return switches_; }
   IdRange<ColumnId> ids() const { return IdRange<ColumnId>(size()); }
+
+  /// The tag that names these ports from now on.
+  PortNumber add_links(std::vector<PortNumber> ports);
+  const std::vector<std::vector<PortNumber>>& link_groups() const { return link_groups_; }
+  /// The ports a tag stands for; may refer to the tag itself. None: there is no such group.
+  std::span<const PortNumber> ports(const PortNumber& tag) const {
+    if (tag < first_link_group || tag == no_port) return {&tag, 1};
+    const std::size_t group = tag - std::size_t{first_link_group};
+    if (group >= link_groups_.size()) return {};
+    return link_groups_[group];
+  }
   friend bool operator==(const SourceRoutes&, const SourceRoutes&) = default;
 
  private:
   std::size_t switches_ = 0;
   std::vector<std::size_t> begin_;
-  std::vector<PortNumber> ports_;  ///< a missing route is the single entry no_port
+  std::vector<PortNumber> tags_;  ///< a missing route is the single entry no_port
+  std::vector<std::vector<PortNumber>> link_groups_;
 };
+
+/// Tags as something to compare and to hash: packets with the same tags left go on alike.
+inline std::string_view as_key(std::span<const PortNumber> tags) {
+  return {reinterpret_cast<const char*>(tags.data()), tags.size_bytes()};
+}
 
 /// What a switch does with the lane of a packet that turns from one port to another.
 class LaneOp {
@@ -181,11 +205,15 @@ struct Tables {
 
 std::size_t column_count(const Tables& tables);
 
+/// Whether some routes name groups of links: then packets of a pair may go different ways.
+bool leave_choices(const Tables& tables);
+
 /// The same paths written as lists of ports.
 Tables as_source_routes(const Fabric& fabric, const Tables& tables);
 
 /// Throws Error when the tables speak of switches, hosts, columns, ports or lanes that the fabric
-/// (or the number of lanes) does not have. Whether they lead anywhere is for the checks to say.
+/// (or the number of lanes) does not have, or tags are left when a route has come to a host.
+/// Whether they lead anywhere is for the checks to say.
 void require_fit(const Fabric& fabric, const Tables& tables);
 
 }  // namespace weft

@@ -6,64 +6,61 @@
 
 namespace weft {
 
-PortNumber Walker::port_for(ColumnId column, SwitchId source, SwitchId at) const {
-  if (const auto* next = std::get_if<DestinationTables>(&tables_.paths))
-    return (*next)[column][at.index()];
-  const auto route = std::get<SourceRoutes>(tables_.paths).route(column, source);
-  if (!route) return no_port;
-  return walk_.hops.size() < route->size() ? (*route)[walk_.hops.size()] : here;
-}
-
-unsigned Walker::lane_for(ColumnId column, SwitchId source, PortNumber in, PortNumber out,
-                          unsigned lane) const {
-  if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes))
-    return turns->at(walk_.at, in, out)(lane);
-  const auto* service = std::get_if<ServiceLanes>(&tables_.lanes);
-  if (service == nullptr) return 0;
-  const unsigned level = service->level[column][source.index()];
-  if (!service->map) return level;
-  return (*service->map)(walk_.at, fabric_[walk_.at], in, out, level);
-}
-
-void Walker::finish(HostId to, SwitchId at, PortNumber port) {
-  walk_.port = port;
-  if (port == no_port) {
-    walk_.end = Arrival::no_entry;
-    return;
+std::optional<Lane> Stepper::lane(const Stand& stand, PortNumber out) const {
+  unsigned lane = 0;
+  if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes)) {
+    lane = turns->at(stand.at, stand.in, out)(stand.lane);
+  } else if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes)) {
+    lane = service->level[stand.column][stand.source.index()];
+    if (service->map) lane = (*service->map)(stand.at, fabric_[stand.at], stand.in, out, lane);
   }
-  const PortNumber own = fabric_[to].port;
+  if (lane >= static_cast<unsigned>(tables_.lane_count)) return std::nullopt;
+  return static_cast<Lane>(lane);
+}
+
+Arrival Stepper::end(HostId to, SwitchId at, PortNumber port) const {
+  if (port == no_port) return Arrival::no_entry;
   const bool right_switch = fabric_[to].on == at;
-  if (right_switch && (port == here || port == own))
-    walk_.end = Arrival::reached;
-  else
-    walk_.end = port == here || fabric_.at_port(at, port).host.valid() ? Arrival::wrong_host
-                                                                       : Arrival::dead_port;
+  if (right_switch && (port == here || port == fabric_[to].port)) return Arrival::reached;
+  const bool delivered = port == here || fabric_.at_port(at, port).host.valid();
+  return delivered ? Arrival::wrong_host : Arrival::dead_port;
+}
+
+PortNumber Walker::port_for(const Stand& stand) {
+  if (const auto* next = std::get_if<DestinationTables>(&tables_.paths))
+    return (*next)[stand.column][stand.at.index()];
+  const auto& routes = std::get<SourceRoutes>(tables_.paths);
+  const auto route = routes.route(stand.column, stand.source);
+  if (!route) return no_port;
+  if (walk_.hops.size() >= route->size()) return here;
+  const auto ports = routes.ports((*route)[walk_.hops.size()]);
+  walk_.choices += ports.size() > 1 ? 1 : 0;
+  return ports.empty() ? no_port : ports.front();
 }
 
 const Walk& Walker::operator()(HostId from, HostId to) {
   const SwitchId source = fabric_[from].on;
-  const ColumnId column = tables_.to_host[to];
-  PortNumber in = fabric_[from].port;
-  unsigned lane = 0;
+  Stand stand{tables_.to_host[to], source, source, fabric_[from].port, 0};
   // A source route ends by itself; a column that visits a switch twice never does.
   const bool endless = std::holds_alternative<DestinationTables>(tables_.paths);
   const std::size_t longest = endless ? fabric_.switch_count() : ~std::size_t{0};
   walk_.hops.clear();
+  walk_.choices = 0;
   walk_.at = source;
   walk_.port = no_port;
   walk_.end = Arrival::no_entry;
-  if (!column.valid()) return walk_;
+  if (!stand.column.valid()) return walk_;
   for (;;) {
-    const PortNumber out = port_for(column, source, walk_.at);
+    const PortNumber out = port_for(stand);
     const ChannelId channel =
-        out == here || out == no_port ? ChannelId::none() : fabric_.channel_at(walk_.at, out);
+        out == here || out == no_port ? ChannelId::none() : fabric_.channel_at(stand.at, out);
+    walk_.port = out;
     if (!channel.valid()) {
-      finish(to, walk_.at, out);
+      walk_.end = stepper_.end(to, stand.at, out);
       return walk_;
     }
-    walk_.port = out;
-    lane = lane_for(column, source, in, out, lane);
-    if (lane >= static_cast<unsigned>(tables_.lane_count)) {
+    const auto lane = stepper_.lane(stand, out);
+    if (!lane) {
       walk_.end = Arrival::no_lane;
       return walk_;
     }
@@ -71,9 +68,9 @@ const Walk& Walker::operator()(HostId from, HostId to) {
       walk_.end = Arrival::loop;
       return walk_;
     }
-    walk_.hops.push_back({channel, static_cast<Lane>(lane)});
-    walk_.at = fabric_.to(channel);
-    in = fabric_.in_port(channel);
+    walk_.hops.push_back({channel, *lane});
+    stand = stepper_.over(stand, channel, *lane);
+    walk_.at = stand.at;
   }
 }
 

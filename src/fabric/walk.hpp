@@ -13,6 +13,7 @@ namespace weft {
 struct Hop {
   ChannelId channel{};
   Lane lane = 0;
+  friend bool operator==(const Hop&, const Hop&) = default;
 };
 
 enum class Arrival {
@@ -29,23 +30,50 @@ struct Walk {
   SwitchId at{};            ///< the last switch
   PortNumber port = 0;      ///< the port it was to take there
   std::vector<Hop> hops{};  ///< switch-to-switch channels; host links are not listed
+  std::size_t choices = 0;  ///< switches on the way that might have taken another port
 };
 
-/// Walks packets; keeps its buffer, so one object serves many walks.
+/// Where a packet is: at a switch, with all that its next lane may follow from.
+struct Stand {
+  ColumnId column{};
+  SwitchId source{}, at{};
+  PortNumber in = 0;
+  unsigned lane = 0;
+};
+
+/// The step from one switch to the next: all that whoever follows packets shares.
+class Stepper {
+ public:
+  Stepper(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
+  /// The lane on which a packet leaves by `out`; nullopt when there is no such lane.
+  std::optional<Lane> lane(const Stand& stand, PortNumber out) const;
+  /// Over a channel to the next switch.
+  Stand over(const Stand& stand, ChannelId channel, Lane lane) const {
+    return {stand.column, stand.source, fabric_.to(channel), fabric_.in_port(channel), lane};
+  }
+  /// How a packet to a host ends that takes a port without a switch behind it.
+  Arrival end(HostId to, SwitchId at, PortNumber port) const;
+
+ private:
+  const Fabric& fabric_;
+  const Tables& tables_;
+};
+
+/// Walks packets; keeps its buffer, so one object serves many walks. Where a route leaves a choice
+/// it takes the first port; see Ways for all of them.
 class Walker {
  public:
-  Walker(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
+  Walker(const Fabric& fabric, const Tables& tables)
+      : fabric_(fabric), tables_(tables), stepper_(fabric, tables) {}
   /// The result stays valid until the next call.
   const Walk& operator()(HostId from, HostId to);
 
  private:
-  PortNumber port_for(ColumnId column, SwitchId source, SwitchId at) const;
-  unsigned lane_for(ColumnId column, SwitchId source, PortNumber in, PortNumber out,
-                    unsigned lane) const;
-  void finish(HostId to, SwitchId at, PortNumber port);
+  PortNumber port_for(const Stand& stand);
 
   const Fabric& fabric_;
   const Tables& tables_;
+  Stepper stepper_;
   Walk walk_;
 };
 

@@ -146,12 +146,36 @@ class RandomTables {
   }
   SourceRoutes routes() {
     SourceRoutes out(fabric_.switch_count());
-    for (std::size_t i = 0; i < columns_ * fabric_.switch_count(); ++i) {
-      std::vector<PortNumber> route;
-      for (std::uint64_t n = rng_.below(4); n > 0; --n) route.push_back(port(SwitchId(0)));
-      out.push_back(rng_.below(5) == 0 ? std::nullopt : std::optional(route));
+    for (std::uint64_t n = rng_.below(3); n > 0; --n) {
+      std::vector<PortNumber> links{port(SwitchId(0))};
+      if (const PortNumber other = port(SwitchId(0)); other != links.front())
+        links.push_back(other);
+      out.add_links(links);
     }
+    for (std::size_t c = 0; c < columns_; ++c)
+      for (SwitchId s : fabric_.switches())
+        out.push_back(rng_.below(5) == 0 ? std::nullopt : std::optional(route(out, s)));
     return out;
+  }
+  /// Until it comes to a host, or may do so.
+  std::vector<PortNumber> route(const SourceRoutes& routes, SwitchId from) {
+    std::vector<PortNumber> tags;
+    std::vector<SwitchId> at{from};
+    for (std::uint64_t n = rng_.below(4); n > 0; --n) {
+      const std::size_t groups = routes.link_groups().size();
+      tags.push_back(groups > 0 && flip()
+                         ? static_cast<PortNumber>(first_link_group + rng_.below(groups))
+                         : port(SwitchId(0)));
+      std::vector<SwitchId> next;
+      for (const SwitchId s : at)
+        for (const PortNumber out : routes.ports(tags.back())) {
+          const Neighbour beyond = fabric_.at_port(s, out);
+          if (beyond.host.valid()) return tags;
+          if (beyond.channel.valid()) next.push_back(fabric_.to(beyond.channel));
+        }
+      at = next;
+    }
+    return tags;
   }
   LaneOp op() {
     switch (rng_.below(5)) {

@@ -105,6 +105,28 @@ TEST(WeftTables, ReadsServiceLevelsAndSourceRoutes) {
   EXPECT_EQ(written(fabric, tables, format), services);
 }
 
+const std::string choices = R"(weft tables 1
+engine nca
+lanes 1
+columns hosts
+paths source
+switches s0 "rack 1" s2
+links g0: 1 2
+links g1: 2
+to h0: ., g0, g1 2
+to: g0 1, -, .
+)";
+
+TEST(WeftTables, ReadsGroupsOfLinks) {
+  const Tables tables = parsed_tables(choices);
+  const auto& routes = std::get<SourceRoutes>(tables.paths);
+  ASSERT_EQ(routes.link_groups().size(), 2U);
+  EXPECT_EQ(routes.link_groups()[0], (std::vector<PortNumber>{1, 2}));
+  EXPECT_EQ(routes.route(ColumnId(0), SwitchId(1))->front(), first_link_group);
+  EXPECT_EQ(routes.route(ColumnId(0), SwitchId(2))->front(), first_link_group + 1);
+  EXPECT_EQ(written(line(), tables, format), choices);
+}
+
 TEST(WeftTables, LevelsWithoutMap) {
   const std::string text =
       replaced(services, "levels 3: 0 1 2\nmap \"rack 1\" 2 1: 3 3 3", "levels");
@@ -151,7 +173,7 @@ TEST(WeftTables, Messages) {
        "1: not tables of a known version; the first line is \"weft tables 1\""},
       {"engine ", "motor ",
        "2: \"motor\" begins no line; there are: to level turn map out group engine lanes columns "
-       "paths switches turns levels"},
+       "paths switches turns levels links"},
       {"engine ", "engine \"a\" ",
        "2: \"updown:root=s0\" is too much; the line should end before it"},
       {"engine ", "engine \"", "2: a closing quote is missing"},
@@ -245,6 +267,22 @@ TEST(WeftTables, MessagesOfServiceLevels) {
             "file:4: \"lanes\" must come before the first \"to\"");
 }
 
+TEST(WeftTables, MessagesOfGroupsOfLinks) {
+  const Case cases[] = {
+      {"links g1", "links g2", "8: write \"links g1: 1 2\""},
+      {"links g1: 2", "links g1 2", "8: a colon is missing before \"2\""},
+      {"g1: 2", "g1: x", "8: \"x\" is not a port; a number from 0 to 65000 is needed"},
+      {"paths source", "", "7: groups of links need \"paths source\" before them"},
+      {"g1 2", "g2 2", "9: \"2\" is not a group of links; a number from 0 to 1 is needed"},
+      {"g1 2", "gg 2", "9: \"g\" is not a group of links; a number from 0 to 1 is needed"},
+      {"links g0: 1 2\nlinks g1: 2", "", "8: a group of links needs a line \"links\" before it"},
+      {"to: g0", "links g2: 1\nto: g0", "10: \"links\" must come before the first \"to\""},
+  };
+  for (const auto& [what, by, message] : cases)
+    EXPECT_EQ(tables_message(replaced(choices, what, by), line(), format),
+              "file:" + std::string(message));
+}
+
 TEST(WeftTables, NothingIsTooSmall) {
   EXPECT_EQ(tables_message("weft tables 1", line(), format),
             "file:1: the list of switches must come before");
@@ -268,7 +306,7 @@ TEST(WeftTables, LanesOfAHugeSwitchAreRefused) {
 }
 
 TEST(WeftTables, TruncatedAnywhere) {
-  for (const std::string& text : {turns, services})
+  for (const std::string& text : {turns, services, choices})
     for (std::size_t size = 0; size < text.size(); ++size) {
       const std::string message = tables_message(text.substr(0, size), line(), format);
       EXPECT_TRUE(message == "(no error)" || message.starts_with("file:")) << message;

@@ -8,6 +8,7 @@
 //   columns hosts switches                   # or only hosts: are there ways to switches as well?
 //   paths destination                        # or source
 //   switches s0 s1 "rack 2, top" s3
+//   links g0: 5 6 7 8                        # of source routes: a group of links, see below
 //   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
 //   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark stands for all
 //   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no way
@@ -17,7 +18,8 @@
 // Service levels instead of turns: "levels" (the level is the lane) or "levels 4: 0 1 0 1" (the
 // lane of each level), then "map s0 1 2: 0 0 0 0" (in-port, out-port) where that differs, and below
 // a column "level 0 0 1 0" by source switch, left out where all are 0. Source routes are separated
-// by commas: "to h0: ., 2 1, -, 1 1".
+// by commas: "to h0: ., 2 1, -, 1 1". A tag of theirs is a port, or g0 for any port of that group
+// of links.
 #include <algorithm>
 #include <map>
 #include <variant>
@@ -83,6 +85,7 @@ class Writer {
     out_.print("paths {}\nswitches", by_source ? "source" : "destination");
     for (SwitchId s : fabric_.switches()) out_.print(" {}", word(fabric_[s].name));
     out_.put("\n");
+    if (const auto* routes = std::get_if<SourceRoutes>(&tables_.paths)) write_links(*routes);
     std::visit([&](const auto& lanes) { write_lanes(lanes); }, tables_.lanes);
     for (ColumnId c : destinations_.ids()) write_column(c);
     for (const Group& group : tables_.groups) write_group(group);
@@ -177,6 +180,11 @@ class Writer {
 
   // --- columns
 
+  void write_links(const SourceRoutes& routes) {
+    for (std::size_t g = 0; g < routes.link_groups().size(); ++g)
+      out_.print("links g{}: {}\n", g, fmt::join(routes.link_groups()[g], " "));
+  }
+
   void write_column(ColumnId c) {
     out_.put("to");
     for (HostId h : destinations_[c].hosts) out_.print(" {}", word(fabric_[h].name));
@@ -210,8 +218,13 @@ class Writer {
       else if (route->empty())
         out_.put(" .");
       else
-        out_.print(" {}", fmt::join(*route, " "));
+        for (const PortNumber tag : *route) write_tag(tag);
     }
+  }
+
+  void write_tag(PortNumber tag) {
+    out_.put(tag < first_link_group ? " " : " g");
+    out_.put(unsigned{tag} - (tag < first_link_group ? 0U : first_link_group));
   }
 
   void write_levels(std::span<const std::uint8_t> levels) {

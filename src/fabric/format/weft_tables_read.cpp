@@ -49,14 +49,14 @@ class Reader {
         Statement{"engine", &Reader::engine},     Statement{"lanes", &Reader::lanes},
         Statement{"columns", &Reader::columns},   Statement{"paths", &Reader::paths},
         Statement{"switches", &Reader::switches}, Statement{"turns", &Reader::turns},
-        Statement{"levels", &Reader::levels}};
+        Statement{"levels", &Reader::levels},     Statement{"links", &Reader::links}};
     const std::string_view keyword = words_.keyword();
     const auto found = std::find_if(statements.begin(), statements.end(),
                                     [&](const Statement& s) { return s.keyword == keyword; });
     if (found == statements.end())
       words_.wrong(
           "\"{}\" begins no line; there are: to level turn map out group engine lanes columns "
-          "paths switches turns levels",
+          "paths switches turns levels links",
           shown(keyword));
     (this->*found->read)();
   }
@@ -190,9 +190,29 @@ class Reader {
     std::vector<PortNumber> ports;
     if (words_.take_mark('.')) return ports;
     do {
-      ports.push_back(static_cast<PortNumber>(words_.number(most_ports, "a port")));
+      ports.push_back(words_.take('g')
+                          ? link_group()
+                          : static_cast<PortNumber>(words_.number(most_ports, "a port")));
     } while (!words_.at_end() && !words_.at(','));
     return ports;
+  }
+  PortNumber link_group() {
+    const std::size_t groups = routes_.link_groups().size();
+    if (groups == 0) words_.wrong("a group of links needs a line \"links\" before it");
+    return static_cast<PortNumber>(
+        first_link_group + words_.number(static_cast<unsigned>(groups) - 1, "a group of links"));
+  }
+  void links() {
+    if (!by_source_) words_.wrong("groups of links need \"paths source\" before them");
+    if (columns_ != 0) words_.wrong("\"links\" must come before the first \"to\"");
+    const std::size_t number = routes_.link_groups().size();
+    if (number == most_link_groups) words_.wrong("more than {} groups of links", most_link_groups);
+    words_.need(fmt::format("g{}", number), fmt::format("links g{}: 1 2", number));
+    words_.need_colon();
+    std::vector<PortNumber> ports;
+    while (!words_.at_end())
+      ports.push_back(static_cast<PortNumber>(words_.number(most_ports, "a port")));
+    routes_.add_links(std::move(ports));
   }
 
   void level() {
