@@ -7,7 +7,7 @@
 #include "base/error.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
-#include "fabric/walk.hpp"
+#include "fabric/ways.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -32,7 +32,7 @@ Action add_show(Arguments& arguments) {
       if (!tables) throw Error("show: a route is part of tables: name their file too");
       const HostId a = host_named(fabric, options->from);
       const HostId b = host_named(fabric, options->to);
-      std::cout << to_text(fabric, a, b, Walker(fabric, *tables)(a, b)) << '\n';
+      std::cout << route_text(fabric, *tables, a, b) << '\n';
     } else if (!options->on.empty()) {
       const SwitchId s = switch_named(fabric, options->on);
       write_switch(std::cout, fabric, s, tables ? &*tables : nullptr);

@@ -3,6 +3,7 @@
 #include "lab/study.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <ctime>
 
 #include "lab/memory.hpp"
@@ -97,7 +98,7 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
   row.most_hops = seen.most_hops;
   row.lanes = tables.lane_count;
   row.enough_lanes = tables.lane_count <= study.cluster.lanes;
-  row.most_load = load.most;
+  row.most_load = static_cast<std::uint64_t>(std::ceil(load.most));
   row.mean_load = load.mean;
   row.busiest = place(fabric, load.busiest);
   row.bisection_share = effective_bisection(fabric, tables, matchings, study.seed).mean;

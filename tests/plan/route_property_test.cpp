@@ -213,13 +213,13 @@ TEST(Balancing, SpreadsLoadWithoutChangingItsSum) {
     const Fabric fabric = make_fabric(topology);
     const auto busiest = [&](const std::string& spec) {
       const Survey seen = survey(fabric, routed(fabric, spec));
-      std::uint64_t sum = 0;
-      std::uint64_t most = 0;
-      for (std::uint64_t load : seen.load) {
+      double sum = 0;
+      double most = 0;
+      for (const double load : seen.load) {
         sum += load;
         most = std::max(most, load);
       }
-      EXPECT_EQ(sum, seen.hop_sum - seen.reached);
+      EXPECT_EQ(sum, static_cast<double>(seen.hop_sum - seen.reached));
       return most;
     };
     EXPECT_LE(busiest("updown"), busiest("updown:select=low_port")) << topology;

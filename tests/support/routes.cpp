@@ -4,7 +4,6 @@
 
 #include <queue>
 
-#include "fabric/walk.hpp"
 #include "plan/check/group_steps.hpp"
 
 namespace weft::test {
@@ -40,39 +39,52 @@ std::uint64_t shortest_hop_sum(const Fabric& fabric) {
 
 namespace {
 
-/// One packet, followed with nothing but the tables.
-void follow_packet(const Fabric& fabric, const Tables& tables, HostId from, HostId to,
-                   Dependencies& found) {
-  const ColumnId column = tables.to_host[to];
-  if (!column.valid()) return;
-  const SwitchId source = fabric[from].on;
-  SwitchId at = source;
-  PortNumber in = fabric[from].port;
-  unsigned lane = 0;
-  std::optional<LaneHop> before;
-  for (std::size_t step = 0; step <= 2 * fabric.channel_count() + 2; ++step) {
-    PortNumber out = no_port;
-    if (const auto* next = std::get_if<DestinationTables>(&tables.paths)) {
-      out = (*next)[column][at.index()];
-    } else {
-      const auto route = std::get<SourceRoutes>(tables.paths).route(column, source);
-      if (route) out = step < route->size() ? (*route)[step] : here;
-    }
-    const Neighbour beyond = out == no_port ? Neighbour{} : fabric.at_port(at, out);
-    if (!beyond.channel.valid()) return;
-    if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
-      lane = turns->at(at, in, out)(lane);
-    if (const auto* service = std::get_if<ServiceLanes>(&tables.lanes)) {
-      lane = service->level[column][source.index()];
-      if (service->map) lane = (*service->map)(at, fabric[at], in, out, lane);
-    }
-    const LaneHop now{beyond.channel.index(), static_cast<int>(lane)};
-    if (before) found.insert({*before, now});
-    before = now;
-    at = fabric.to(beyond.channel);
-    in = fabric.in_port(beyond.channel);
+/// Follows packets with nothing but the tables, once for every choice.
+struct Explorer {
+  const Fabric& fabric;
+  const Tables& tables;
+  HostId to;
+  SwitchId source;
+  std::vector<ChosenWay> found{};
+
+  std::vector<PortNumber> ports(SwitchId at, std::size_t step) const {
+    const ColumnId column = tables.to_host[to];
+    if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
+      return {(*next)[column][at.index()]};
+    const auto& routes = std::get<SourceRoutes>(tables.paths);
+    const auto route = routes.route(column, source);
+    if (!route) return {no_port};
+    if (step >= route->size()) return {here};
+    const PortNumber tag = (*route)[step];
+    if (tag < first_link_group || tag == no_port) return {tag};
+    return routes.link_groups()[tag - first_link_group];
   }
-}
+  unsigned lane_after(SwitchId at, PortNumber in, PortNumber out, unsigned lane) const {
+    if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
+      return turns->at(at, in, out)(lane);
+    const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+    if (service == nullptr) return 0;
+    const unsigned level = service->level[tables.to_host[to]][source.index()];
+    return service->map ? (*service->map)(at, fabric[at], in, out, level) : level;
+  }
+  void follow(SwitchId at, PortNumber in, unsigned lane, ChosenWay way) {
+    const auto choices = ports(at, way.hops.size());
+    way.chance /= static_cast<double>(choices.size());
+    for (const PortNumber out : choices) {
+      const Neighbour beyond = out == no_port ? Neighbour{} : fabric.at_port(at, out);
+      ChosenWay next = way;
+      const bool endless = way.hops.size() > 2 * fabric.channel_count() + 2;
+      if (!beyond.channel.valid() || endless) {
+        next.arrives = !endless && fabric[to].on == at && (out == here || out == fabric[to].port);
+        found.push_back(next);
+        continue;
+      }
+      const unsigned after = lane_after(at, in, out, lane);
+      next.hops.push_back({beyond.channel.index(), static_cast<int>(after)});
+      follow(fabric.to(beyond.channel), fabric.in_port(beyond.channel), after, next);
+    }
+  }
+};
 
 /// Copies of a group's packet, by recursion; every channel is entered once.
 void follow_copies(const Fabric& fabric, const Group& group, SwitchId at, ChannelId in,
@@ -91,10 +103,21 @@ void follow_copies(const Fabric& fabric, const Group& group, SwitchId at, Channe
 
 }  // namespace
 
+std::vector<ChosenWay> all_ways(const Fabric& fabric, const Tables& tables, HostId from,
+                                HostId to) {
+  if (!tables.to_host[to].valid()) return {ChosenWay{}};
+  Explorer explorer{fabric, tables, to, fabric[from].on};
+  explorer.follow(fabric[from].on, fabric[from].port, 0, {});
+  return explorer.found;
+}
+
 Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables) {
   Dependencies found;
   for (HostId from : fabric.hosts())
-    for (HostId to : fabric.hosts()) follow_packet(fabric, tables, from, to, found);
+    for (HostId to : fabric.hosts())
+      for (const ChosenWay& way : all_ways(fabric, tables, from, to))
+        for (std::size_t i = 1; i < way.hops.size(); ++i)
+          found.insert({way.hops[i - 1], way.hops[i]});
   for (const Group& group : tables.groups) {
     std::set<std::size_t> entered;
     for (HostId sender : group.source ? std::vector{*group.source} : group.members)
@@ -115,17 +138,15 @@ Dependencies as_set(const DependencyGraph& graph) {
 std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,
                                        const Cycle& cycle) {
   if (cycle.waits.size() < 2) return "it has fewer than two waits";
-  Walker walk(fabric, tables);
   for (std::size_t i = 0; i < cycle.waits.size(); ++i) {
     const Wait& wait = cycle.waits[i];
     const Wait& next = cycle.waits[(i + 1) % cycle.waits.size()];
+    const LaneHop first{wait.channel.index(), wait.lane}, second{next.channel.index(), next.lane};
     bool made = false;
-    if (wait.from.valid()) {
-      const auto& hops = walk(wait.from, wait.to).hops;
-      for (std::size_t k = 1; k < hops.size(); ++k)
-        made = made || (hops[k - 1].channel == wait.channel && hops[k - 1].lane == wait.lane &&
-                        hops[k].channel == next.channel && hops[k].lane == next.lane);
-    }
+    if (wait.from.valid())
+      for (const ChosenWay& way : all_ways(fabric, tables, wait.from, wait.to))
+        for (std::size_t k = 1; k < way.hops.size(); ++k)
+          made = made || (way.hops[k - 1] == first && way.hops[k] == second);
     for (const Group& group : tables.groups)
       if (group.name == wait.group)
         for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {

@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "plan/check/deadlock.hpp"
 #include "plan/route/route.hpp"
@@ -20,6 +21,15 @@ std::uint64_t shortest_hop_sum(const Fabric& fabric);
 
 using LaneHop = std::pair<std::size_t, int>;  ///< channel, lane
 using Dependencies = std::set<std::pair<LaneHop, LaneHop>>;
+
+/// A way from one host to another: what a packet may meet if switches choose so.
+struct ChosenWay {
+  bool arrives = false;
+  double chance = 1;  ///< with every choice equally likely
+  std::vector<LaneHop> hops;
+};
+/// All of them, choice by choice.
+std::vector<ChosenWay> all_ways(const Fabric& fabric, const Tables& tables, HostId from, HostId to);
 
 /// Every dependency of every pair of hosts and every group, by walking them all.
 Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables);

@@ -132,13 +132,16 @@ void write_fabric(std::ostream& out, const Fabric& fabric) {
 }
 
 void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables& tables) {
-  const bool source_routes = std::holds_alternative<SourceRoutes>(tables.paths);
+  const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
   const char* lanes = std::holds_alternative<OneLane>(tables.lanes)     ? ""
                       : std::holds_alternative<TurnLanes>(tables.lanes) ? ", by in- and out-port"
                                                                         : ", by service level";
   out << fmt::format("tables of {}\n  form       {}, {}\n  lanes      {}{}\n", tables.engine,
-                     source_routes ? "source routes" : "out-port by destination",
+                     routes != nullptr ? "source routes" : "out-port by destination",
                      counted(column_count(tables), "column", "columns"), tables.lane_count, lanes);
+  if (leave_choices(tables))
+    out << fmt::format("  choices    {}\n",
+                       counted(routes->link_groups().size(), "group of links", "groups of links"));
   for (const Group& group : tables.groups)
     out << fmt::format("  group      {}: {}{}\n", group.name,
                        counted(group.members.size(), "member", "members"),

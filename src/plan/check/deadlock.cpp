@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <deque>
 
-#include "fabric/walk.hpp"
+#include "fabric/ways.hpp"
 #include "plan/check/group_steps.hpp"
 #include "plan/check/rows.hpp"
 #include "plan/check/survey.hpp"
@@ -164,7 +164,9 @@ std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const Levels&
 class Witness {
  public:
   Witness(const Fabric& fabric, const Tables& tables)
-      : fabric_(fabric), tables_(tables), traffic_(fabric, tables), walk_(fabric, tables) {}
+      : fabric_(fabric), tables_(tables), traffic_(fabric, tables), walk_(fabric, tables) {
+    if (leave_choices(tables)) ways_.emplace(fabric, tables);
+  }
 
   Wait find(Hop first, Hop second) {
     Wait wait{first.channel, first.lane, {}, {}, {}};
@@ -192,16 +194,30 @@ class Witness {
   bool route(HostId to, Hop first, Hop second, Wait& wait) {
     for (const auto& sources : traffic_.sources)
       for (HostId from : sources) {
-        const auto& hops = walk_(from, to).hops;
-        for (std::size_t i = 1; i < hops.size(); ++i) {
-          if (hops[i - 1].channel != first.channel || hops[i - 1].lane != first.lane ||
-              hops[i].channel != second.channel || hops[i].lane != second.lane)
-            continue;
-          wait.from = from;
-          wait.to = to;
-          return true;
-        }
+        if (!(ways_ ? may_choose(from, to, first, second) : takes(from, to, first, second)))
+          continue;
+        wait.from = from;
+        wait.to = to;
+        return true;
       }
+    return false;
+  }
+  bool takes(HostId from, HostId to, Hop first, Hop second) {
+    const auto& hops = walk_(from, to).hops;
+    for (std::size_t i = 1; i < hops.size(); ++i)
+      if (hops[i - 1] == first && hops[i] == second) return true;
+    return false;
+  }
+  bool may_choose(HostId from, HostId to, Hop first, Hop second) {
+    ways_->aim(to);
+    if (ways_->start(from) == Ways::no_place) return false;
+    ways_->explore();
+    for (const Ways::Index i : ways_->order()) {
+      const Ways::Place& place = (*ways_)[i];
+      if (place.by != first.channel || place.stand.lane != first.lane) continue;
+      for (const Ways::Move& move : ways_->moves(place))
+        if (Hop{move.by, move.lane} == second) return true;
+    }
     return false;
   }
 
@@ -209,6 +225,7 @@ class Witness {
   const Tables& tables_;
   Traffic traffic_;
   Walker walk_;
+  std::optional<Ways> ways_;  ///< where there are choices
 };
 
 }  // namespace

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building the dependency graph. In a destination column every source follows its route only as far
-// as it brings new lanes, so pairs are not enumerated; routes that form no columns are walked.
+// as it brings new lanes, so pairs are not enumerated; routes that form no columns are walked, and
+// where they leave choices all their ways are explored.
 #include "plan/check/dependencies.hpp"
 
 #include <algorithm>
 #include <bit>
 
 #include "fabric/turn_index.hpp"
-#include "fabric/walk.hpp"
+#include "fabric/ways.hpp"
 #include "plan/check/group_steps.hpp"
 #include "plan/check/survey.hpp"
 
@@ -38,6 +39,7 @@ class Collector {
 
   std::optional<Refused> columns(const DestinationTables& next);
   std::optional<Refused> routes();
+  std::optional<Refused> choices();
   void groups();
   Edges edges();
 
@@ -51,6 +53,12 @@ class Collector {
   void find_injection();
   void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
   void lost(SwitchId at, PortNumber in, PortNumber out);
+  void add_edge(Hop first, Hop second) {
+    const auto lanes = static_cast<std::size_t>(tables_.lane_count);
+    extra_.push_back({LaneChannel(first.channel.index() * lanes + first.lane),
+                      LaneChannel(second.channel.index() * lanes + second.lane)});
+  }
+  void tidy();
 
   const Fabric& fabric_;
   const Tables& tables_;
@@ -64,7 +72,8 @@ class Collector {
   IdVector<SwitchId, LaneSet> mask_;                ///< lanes on which packets leave a switch
   IdVector<ChannelId, LaneSet> injection_;          ///< lanes on which hosts of its switch enter it
   IdVector<ChannelId, std::uint8_t> no_injection_;  ///< some host has no lane to enter it on
-  std::vector<DependencyGraph::Edge> extra_;        ///< of groups and walked routes
+  std::vector<DependencyGraph::Edge> extra_;        ///< of groups, walked routes and choices
+  std::size_t tidy_at_ = 1 << 20;
   std::optional<Refused> problem_;
 };
 
@@ -150,8 +159,6 @@ void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet l
 
 std::optional<Refused> Collector::routes() {
   Walker walk(fabric_, tables_);
-  const auto lanes = static_cast<std::size_t>(tables_.lane_count);
-  std::size_t tidy_at = 1 << 20;
   for (const auto& hosts : traffic_.to) {
     if (hosts.empty()) continue;
     for (const auto& sources : traffic_.sources)
@@ -160,25 +167,48 @@ std::optional<Refused> Collector::routes() {
         if (w.end == Arrival::no_lane) lost(w.at, 0, w.port);
         if (w.end == Arrival::loop && !problem_)
           problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
-        for (std::size_t i = 1; i < w.hops.size(); ++i)
-          extra_.push_back({LaneChannel(w.hops[i - 1].channel.index() * lanes + w.hops[i - 1].lane),
-                            LaneChannel(w.hops[i].channel.index() * lanes + w.hops[i].lane)});
+        for (std::size_t i = 1; i < w.hops.size(); ++i) add_edge(w.hops[i - 1], w.hops[i]);
       }
-    if (extra_.size() < tidy_at) continue;
-    std::sort(extra_.begin(), extra_.end());
-    extra_.erase(std::unique(extra_.begin(), extra_.end()), extra_.end());
-    tidy_at = std::max(tidy_at, 2 * extra_.size());
+    tidy();
   }
   return problem_;
 }
 
+/// A packet holds the channel it came by and may ask for any of those it may take.
+std::optional<Refused> Collector::choices() {
+  Ways ways(fabric_, tables_);
+  for (const auto& hosts : traffic_.to) {
+    if (hosts.empty()) continue;
+    ways.aim(hosts.front());
+    for (const auto& sources : traffic_.sources)
+      for (HostId from : sources) ways.start(from);
+    ways.explore();
+    for (const Ways::Index i : ways.order()) {
+      const Ways::Place& place = ways[i];
+      if (place.end == Arrival::no_lane) {
+        const Walk w = ways.worst(i);
+        lost(w.at, 0, w.port);
+      }
+      if (!place.by.valid()) continue;
+      const Hop first{place.by, static_cast<Lane>(place.stand.lane)};
+      for (const Ways::Move& move : ways.moves(place)) add_edge(first, {move.by, move.lane});
+    }
+    tidy();
+  }
+  return problem_;
+}
+
+void Collector::tidy() {
+  if (extra_.size() < tidy_at_) return;
+  std::sort(extra_.begin(), extra_.end());
+  extra_.erase(std::unique(extra_.begin(), extra_.end()), extra_.end());
+  tidy_at_ = std::max(tidy_at_, 2 * extra_.size());
+}
+
 void Collector::groups() {
-  const auto lanes = static_cast<std::size_t>(tables_.lane_count);
   for (const Group& group : tables_.groups)
     for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
-      if (in.valid())
-        extra_.push_back({LaneChannel(in.index() * lanes + group.lane),
-                          LaneChannel(out.index() * lanes + group.lane)});
+      if (in.valid()) add_edge({in, group.lane}, {out, group.lane});
     });
 }
 
@@ -215,8 +245,9 @@ std::variant<DependencyGraph, Refused> dependencies(const Fabric& fabric, const 
   const auto* next = std::get_if<DestinationTables>(&tables.paths);
   const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
   const bool lanes_follow_turns = service == nullptr || !service->map;
-  const auto problem =
-      next != nullptr && lanes_follow_turns ? collector.columns(*next) : collector.routes();
+  const auto problem = next != nullptr && lanes_follow_turns ? collector.columns(*next)
+                       : leave_choices(tables)               ? collector.choices()
+                                                             : collector.routes();
   if (problem) return *problem;
   collector.groups();
   return DependencyGraph(fabric.channel_count(), tables.lane_count, collector.edges());

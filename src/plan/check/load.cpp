@@ -16,13 +16,13 @@ LinkLoad link_load(const Fabric& fabric, const Survey& survey) {
   double sum = 0;
   double squares = 0;
   for (ChannelId c : fabric.channels()) {
-    const std::uint64_t load = survey.load[c];
+    const double load = survey.load[c];
     if (!out.busiest.valid() || load > out.most) {
       out.most = load;
       out.busiest = c;
     }
-    sum += static_cast<double>(load);
-    squares += static_cast<double>(load) * static_cast<double>(load);
+    sum += load;
+    squares += load * load;
     out.unused += load == 0 ? 1 : 0;
   }
   const auto channels = static_cast<double>(fabric.channel_count());
@@ -32,12 +32,28 @@ LinkLoad link_load(const Fabric& fabric, const Survey& survey) {
   return out;
 }
 
+namespace {
+
+/// The largest load, in whole routes.
+std::uint64_t most_routes(const Survey& survey) {
+  double most = 0;
+  for (const double load : survey.load) most = std::max(most, load);
+  return static_cast<std::uint64_t>(std::ceil(most));
+}
+
+std::string routes_text(double routes) {
+  return routes == std::floor(routes)
+             ? counted(static_cast<std::uint64_t>(routes), "route", "routes")
+             : fmt::format("{:.2f} routes", routes);
+}
+
+}  // namespace
+
 std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins) {
-  std::uint64_t most = 0;
-  for (std::uint64_t load : survey.load) most = std::max(most, load);
+  const std::uint64_t most = most_routes(survey);
   std::vector<std::size_t> counts(bins, 0);
-  for (std::uint64_t load : survey.load)
-    ++counts[most == 0 ? 0 : std::min<std::size_t>(bins - 1, load * bins / (most + 1))];
+  for (const double load : survey.load)
+    ++counts[std::min<std::size_t>(bins - 1, static_cast<std::size_t>(load) * bins / (most + 1))];
   return counts;
 }
 
@@ -45,21 +61,21 @@ Finding check_load(const Subject& subject) {
   const Fabric& fabric = subject.fabric;
   Finding finding{"load", Verdict::told, "the fabric has no links between switches"};
   const LinkLoad load = link_load(fabric, subject.survey);
-  finding.numbers = {{"maximum", static_cast<double>(load.most)},
+  finding.numbers = {{"maximum", load.most},
                      {"mean", load.mean},
                      {"deviation", load.deviation},
                      {"unused", static_cast<double>(load.unused)}};
   if (!load.busiest.valid()) return finding;
-  finding.summary =
-      fmt::format("busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}",
-                  fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
-                  fabric[fabric.to(load.busiest)].name, counted(load.most, "route", "routes"),
-                  load.mean, load.deviation);
+  finding.summary = fmt::format(
+      "busiest link {} port {} (to {}) carries {}; {:.1f} on average, deviation {:.1f}",
+      fabric[fabric.from(load.busiest)].name, fabric.out_port(load.busiest),
+      fabric[fabric.to(load.busiest)].name, routes_text(load.most), load.mean, load.deviation);
   constexpr std::size_t bins = 8;
   const auto histogram = load_histogram(subject.survey, bins);
+  const std::uint64_t most = most_routes(subject.survey);
   for (std::size_t i = 0; i < bins; ++i) {
-    const std::uint64_t from = (i * (load.most + 1) + bins - 1) / bins;
-    const std::uint64_t below = ((i + 1) * (load.most + 1) + bins - 1) / bins;
+    const std::uint64_t from = (i * (most + 1) + bins - 1) / bins;
+    const std::uint64_t below = ((i + 1) * (most + 1) + bins - 1) / bins;
     if (below > from)
       finding.details.push_back(
           fmt::format("{:>8} to {:<8} {:>6} links", from, below - 1, histogram[i]));

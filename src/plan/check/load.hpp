@@ -9,7 +9,7 @@
 namespace weft {
 
 struct LinkLoad {
-  std::uint64_t most = 0;
+  double most = 0;
   ChannelId busiest{};  ///< none when there are no links between switches
   double mean = 0, deviation = 0;
   std::size_t unused = 0;  ///< channels that no route takes

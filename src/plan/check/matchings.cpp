@@ -3,39 +3,78 @@
 #include "plan/check/matchings.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "base/rng.hpp"
-#include "fabric/walk.hpp"
+#include "fabric/ways.hpp"
 #include "plan/check/rows.hpp"
 
 namespace weft {
 namespace {
 
+/// The parts of a pair's flow that channels carry; nullopt when it does not arrive.
+class Flows {
+ public:
+  Flows(const Fabric& fabric, const Tables& tables) : walk_(fabric, tables) {
+    if (leave_choices(tables)) ways_.emplace(fabric, tables);
+  }
+  struct Part {
+    ChannelId channel;
+    double part;
+  };
+  std::optional<std::vector<Part>> operator()(HostId from, HostId to) {
+    std::vector<Part> out;
+    if (ways_) return spread(from, to);
+    const Walk& w = walk_(from, to);
+    if (w.end != Arrival::reached) return std::nullopt;
+    for (const Hop& hop : w.hops) out.push_back({hop.channel, 1});
+    return out;
+  }
+
+ private:
+  std::optional<std::vector<Part>> spread(HostId from, HostId to) {
+    ways_->aim(to);
+    const Ways::Index start = ways_->start(from);
+    if (start == Ways::no_place) return std::nullopt;
+    ways_->explore();
+    if ((*ways_)[start].end != Arrival::reached) return std::nullopt;
+    std::vector<Part> out;
+    std::vector<double> flow(ways_->order().size(), 0);
+    flow[start] = 1;
+    for (const Ways::Index place : ways_->order())
+      for (const Ways::Move& move : ways_->moves((*ways_)[place])) {
+        out.push_back({move.by, flow[place] / (*ways_)[place].choices});
+        flow[move.to] += out.back().part;
+      }
+    return out;
+  }
+
+  Walker walk_;
+  std::optional<Ways> ways_;
+};
+
 /// Mean share of one matching; both directions of a pair send at once.
-double one_matching(const Fabric& fabric, Walker& walk, const std::vector<HostId>& order,
-                    std::vector<std::uint32_t>& flows) {
+double one_matching(const Fabric& fabric, Flows& flows_of, const std::vector<HostId>& order,
+                    std::vector<double>& flows) {
   std::fill(flows.begin(), flows.end(), 0);
   const std::size_t half = order.size() / 2;
   const auto partner = [&](std::size_t i) { return order[i < half ? i + half : i - half]; };
-  std::vector<std::vector<Hop>> routes(2 * half);
-  std::vector<bool> arrives(2 * half, false);
+  std::vector<std::optional<std::vector<Flows::Part>>> routes(2 * half);
   for (std::size_t i = 0; i < 2 * half; ++i) {
-    const Walk& w = walk(order[i], partner(i));
-    arrives[i] = w.end == Arrival::reached;
-    if (!arrives[i]) continue;
-    routes[i] = w.hops;
-    for (const Hop& hop : routes[i]) ++flows[hop.channel.index()];
+    routes[i] = flows_of(order[i], partner(i));
+    if (routes[i])
+      for (const auto& [channel, part] : *routes[i]) flows[channel.index()] += part;
   }
   double sum = 0;
   for (std::size_t i = 0; i < routes.size(); ++i) {
+    if (!routes[i]) continue;
     const auto own = static_cast<double>(fabric[order[i]].wire.speed.bits_per_second);
-    if (!arrives[i]) continue;
     double share =
         std::min(own, static_cast<double>(fabric[partner(i)].wire.speed.bits_per_second));
-    for (const Hop& hop : routes[i])
-      share = std::min(share, static_cast<double>(fabric.wire(hop.channel).speed.bits_per_second) /
-                                  flows[hop.channel.index()]);
+    for (const auto& [channel, part] : *routes[i])
+      share = std::min(share, static_cast<double>(fabric.wire(channel).speed.bits_per_second) /
+                                  flows[channel.index()]);
     sum += share / own;
   }
   return sum / static_cast<double>(routes.size());
@@ -47,14 +86,14 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
                                       std::uint64_t seed) {
   if (fabric.host_count() < 2) return {1, 1};
   Rng rng(seed);
-  Walker walk(fabric, tables);
+  Flows flows_of(fabric, tables);
   std::vector<HostId> order(fabric.host_count());
   for (HostId h : fabric.hosts()) order[h.index()] = h;
-  std::vector<std::uint32_t> flows(fabric.channel_count());
+  std::vector<double> flows(fabric.channel_count());
   MatchingBandwidth out{0, 1};
   for (int i = 0; i < matchings; ++i) {
     rng.shuffle(order);
-    const double mean = one_matching(fabric, walk, order, flows);
+    const double mean = one_matching(fabric, flows_of, order, flows);
     out.mean += mean / matchings;
     out.least = std::min(out.least, mean);
   }
@@ -64,7 +103,11 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
 Finding check_matchings(const Subject& subject) {
   constexpr int matchings = 100;
   constexpr int matchings_when_large = 10;
-  const int count = subject.fabric.host_count() > 4096 ? matchings_when_large : matchings;
+  const std::size_t hosts = subject.fabric.host_count();
+  // A pair that has choices may be met at any switch.
+  const std::size_t most = leave_choices(subject.tables) ? 1'000'000 : ~std::size_t{0};
+  const bool large = hosts > 4096 || hosts * subject.fabric.switch_count() > most;
+  const int count = large ? matchings_when_large : matchings;
   const auto found = effective_bisection(subject.fabric, subject.tables, count, 1);
   return {"matchings",
           Verdict::told,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// reach: every host is reached from every other, on a route that ends. Pairs that no links join
-// are counted, not blamed on the tables.
-#include "fabric/walk.hpp"
+// reach: every host is reached from every other, on a route that ends, whatever switches choose
+// that have a choice. Pairs that no links join are counted, not blamed on the tables.
+#include "fabric/ways.hpp"
 #include "plan/check/rows.hpp"
 
 namespace weft {
@@ -9,17 +9,17 @@ namespace weft {
 Finding check_reach(const Subject& subject) {
   const Survey& seen = subject.survey;
   Finding finding{"reach", seen.complete() ? Verdict::fine : Verdict::bad, {}};
+  const bool choices = leave_choices(subject.tables);
   const std::uint64_t lost = seen.pairs - seen.reached - seen.apart;
   if (lost == 0)
-    finding.summary = fmt::format("all {} pairs of hosts are reached", seen.reached);
+    finding.summary = fmt::format("all {} pairs of hosts are reached{}", seen.reached,
+                                  choices ? ", whatever the switches choose" : "");
   else
     finding.summary = fmt::format("{} of {} pairs of hosts are not reached", lost, seen.pairs);
   if (seen.apart != 0)
     finding.summary += fmt::format("; {} lie in different parts of the fabric", seen.apart);
-  Walker walk(subject.fabric, subject.tables);
   for (const Stray& stray : seen.strays)
-    finding.details.push_back(
-        to_text(subject.fabric, stray.from, stray.to, walk(stray.from, stray.to)));
+    finding.details.push_back(route_text(subject.fabric, subject.tables, stray.from, stray.to));
   finding.numbers = {{"pairs", static_cast<double>(seen.pairs)},
                      {"reached", static_cast<double>(seen.reached)},
                      {"apart", static_cast<double>(seen.apart)}};

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The survey: destination columns are taken as trees, one visit per switch and column; source
-// routes are walked.
+// routes are walked, or where they leave choices all their ways explored.
 #include "plan/check/survey.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft {
 namespace {
@@ -43,6 +44,8 @@ struct Surveyor {
   void column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts);
   void routes();
   void walk_to(HostId to, std::uint64_t hosts_to);
+  void choices();
+  void explore_to(Ways& ways, HostId to, std::uint64_t hosts_to);
   void lost_hosts();
   IdVector<SwitchId, std::uint32_t> depth_;
   IdVector<SwitchId, std::uint64_t> flow_;
@@ -98,7 +101,7 @@ void Surveyor::column(const ColumnTree& tree, SwitchId root, std::span<const Hos
   }
   for (SwitchId s : order) {
     if (s == root || flow_[s] == 0) continue;
-    result.load[tree.out(s)] += flow_[s];
+    result.load[tree.out(s)] += static_cast<double>(flow_[s]);
     flow_[tree.next(s)] += flow_[s];
   }
 }
@@ -119,8 +122,41 @@ void Surveyor::walk_to(HostId to, std::uint64_t hosts_to) {
     }
     count_reached(from, hosts_to, w.hops.size() + 1);
     for (const Hop& hop : w.hops)
-      result.load[hop.channel] += fabric.hosts_on(from).size() * hosts_to;
+      result.load[hop.channel] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
   }
+}
+
+void Surveyor::choices() {
+  Ways ways(fabric, tables);
+  for (const auto& column : traffic.to)
+    for (const auto& hosts : by_switch(fabric, column))
+      explore_to(ways, hosts.front(), hosts.size());
+  // Thirds do not add up; what is meant to be equal should be.
+  for (double& load : result.load) load = std::round(load * 0x1p20) * 0x1p-20;
+}
+
+void Surveyor::explore_to(Ways& ways, HostId to, std::uint64_t hosts_to) {
+  ways.aim(to);
+  std::vector<std::pair<SwitchId, Ways::Index>> starts;
+  for (SwitchId from : fabric.switches())
+    if (!fabric.hosts_on(from).empty())
+      starts.push_back({from, ways.start(fabric.hosts_on(from).front())});
+  ways.explore();
+  std::vector<double> flow(ways.order().size(), 0);
+  for (const auto& [from, place] : starts) {
+    if (place == Ways::no_place || ways[place].end != Arrival::reached) {
+      count_missed(from, to, hosts_to);
+      continue;
+    }
+    count_reached(from, hosts_to, ways[place].hops);
+    flow[place] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
+  }
+  for (const Ways::Index place : ways.order())
+    for (const Ways::Move& move : ways.moves(ways[place])) {
+      const double part = flow[place] / ways[place].choices;
+      result.load[move.by] += part;
+      flow[move.to] += part;
+    }
 }
 
 void Surveyor::lost_hosts() {
@@ -158,6 +194,8 @@ Survey survey(const Fabric& fabric, const Tables& tables) {
   Surveyor surveyor(fabric, tables);
   if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
     surveyor.columns(*next);
+  else if (leave_choices(tables))
+    surveyor.choices();
   else
     surveyor.routes();
   surveyor.lost_hosts();

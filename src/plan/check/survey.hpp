@@ -10,10 +10,11 @@
 #include "fabric/distances.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
+#include "fabric/ways.hpp"
 
 namespace weft {
 
-/// A pair of hosts whose route does not arrive.
+/// A pair of hosts whose route does not arrive, or not by every choice.
 struct Stray {
   HostId from{}, to{};
 };
@@ -25,8 +26,9 @@ struct Survey {
   std::vector<Stray> strays;  ///< the first few pairs that are not reached though links join them
   std::uint64_t hop_sum = 0;  ///< switches on the route, over the reached pairs
   std::uint64_t most_hops = 0;
-  /// Routes over each channel, pairs of hosts counted.
-  IdVector<ChannelId, std::uint64_t> load;
+  /// Routes over each channel, pairs of hosts counted; where a switch has the choice, every port
+  /// gets an equal part.
+  IdVector<ChannelId, double> load;
 
   bool complete() const { return reached + apart == pairs; }
   double mean_hops() const {

@@ -11,6 +11,8 @@ namespace weft {
 Grouped union_group(const GroupSubject& subject, const Params&) {
   const auto& [fabric, tables, request] = subject;
   if (!request.source) return Refused{"needs a source: its routes are what is united"};
+  if (leave_choices(tables))
+    return Refused{"needs one route to every member; these tables leave switches a choice"};
   Walker walk(fabric, tables);
   TreePorts tree;
   std::vector<bool> in_tree(fabric.switch_count(), false);
