@@ -161,7 +161,10 @@ void Engine::route_front(InLane& lane, Index id) {
   const auto in_port = static_cast<PortNumber>(state.port_of_bit[lane.bit] + 1);
   const Steering::Way way = state.steering(lane.home, in_port, slot);
   if (!state.leads_on(at, way, slot.packet.to)) {
-    drain(lane, id, Loss::no_route);
+    if (Steering::is_choice(way))
+      start_choice(lane, id, way.port);
+    else
+      drain(lane, id, Loss::no_route);
     return;
   }
   if (++slot.hops > 4 * state.switches.size() + 4) {

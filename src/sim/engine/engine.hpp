@@ -96,6 +96,10 @@ class Engine {
   void release_links(Index id, Index port);
   void release_copies(InLane& lane, Index id);
 
+  // Packets that may take any of several ports (choice.cpp).
+  void start_choice(InLane& lane, Index id, PortNumber tag);
+  std::uint64_t choose_port(const SwitchState& at, Index bit);
+
   // NICs and the end of packets (nic.cpp).
   void expect_members(Index slot);
   bool inject(Index host);

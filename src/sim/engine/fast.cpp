@@ -92,10 +92,12 @@ std::uint64_t Engine::allocate_lanes_fast(const SwitchState& at) {
     const Index bit = lowest(bits);
     const Index id = at.first_lane + bit;
     const InLane& lane = state.in[id];
-    const std::uint64_t lanes = state.offer(lane, at.first_port + lane.port);
+    const bool chooses = (lane.flags & InLane::chooses) != 0;
+    const std::uint64_t lanes =
+        chooses ? choose_port(at, bit) : state.offer(lane, at.first_port + lane.port);
     if (lanes == 0) {
       want &= ~(std::uint64_t{1} << bit);
-      state.park(id, at.first_port + lane.port);
+      if (!chooses) state.park(id, at.first_port + lane.port);
       continue;
     }
     const std::uint64_t out = std::uint64_t{1} << lane.port;

@@ -112,6 +112,13 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
         continue;
       }
       if (lane.stage != Stage::waiting) continue;
+      if ((lane.flags & InLane::chooses) != 0) {
+        if (const std::uint64_t lanes = choose_port(at, bit)) {
+          requests_.push_back({bit, at.first_port + lane.port, nothing});
+          offers_.push_back(lanes);
+        }
+        continue;
+      }
       const Index port = at.first_port + lane.port;
       if (state.is_dead(port)) {
         drain(lane, id, Loss::link_down);

@@ -47,6 +47,7 @@ struct InLane {
   static constexpr std::uint16_t replicate = 4;  ///< to several ports: see Branch
   static constexpr std::uint16_t queue = 8;      ///< there are packets behind the front one
   static constexpr std::uint16_t routed = 16;    ///< its way on is known
+  static constexpr std::uint16_t chooses = 32;   ///< of several ports: see Choice
 };
 static_assert(sizeof(InLane) == 32);
 
@@ -78,6 +79,12 @@ struct Branch {
   bool parked = false;  ///< no lane of the port is idle
   Index out = nothing;
   std::uint32_t sent = 0;
+};
+
+/// What a front packet chooses from whose tag names a group of links.
+struct Choice {
+  PortNumber tag = no_port;
+  std::uint16_t lane_class = 0;  ///< that it came with
 };
 
 /// A packet on its way. `pieces` counts the parts that still have an end of their own: copies of a

@@ -54,6 +54,22 @@ class Graph {
       moving[id] = true;
     if (!state_.parked_branches.empty())
       for (const Index id : state_.parked_branches[port]) moving[id] = true;
+    if (!state_.choosers.empty())
+      for (const Index id : choosers(port)) moving[id] = true;
+  }
+
+  /// The packets that wait for this port, or for another one.
+  std::vector<Index> choosers(Index port) const {
+    const SwitchState& at = state_.switches[state_.switch_at(port)];
+    std::vector<Index> out;
+    for (Index w = 0; w < at.words; ++w)
+      for (std::uint64_t bits = state_.choosers[port][w]; bits != 0; bits &= bits - 1)
+        if (const Index id = at.first_lane + w * 64 + lowest(bits); chooses(id)) out.push_back(id);
+    return out;
+  }
+  bool chooses(Index id) const {
+    const InLane& lane = state_.in[id];
+    return lane.stage == Stage::waiting && (lane.flags & InLane::chooses) != 0;
   }
 
   bool scheduled(Index id) const {
@@ -95,27 +111,56 @@ class Graph {
       if (state_.store_and_forward) add_upstream(id, id);
     } else if (lane.stage == Stage::draining) {
       add_upstream(id, id);
+    } else if (chooses(id)) {
+      add_choice(id);
     } else {
       add_way_on(id, id, lane.out, state_.switches[lane.home].first_port + lane.port,
                  lane.have > 0);
     }
   }
 
+  /// Who must move for the packet to get one of these lanes of a port; false: nobody, hosts take
+  /// everything.
+  bool add_givers(std::vector<Index>& givers, Index port, std::uint64_t lanes) const {
+    for (Index v = 0; v < state_.lanes; ++v) {
+      if ((lanes >> v & 1) == 0) continue;
+      const Index other = port * state_.lanes + v;
+      if (state_.out[other].holder != nothing)
+        givers.push_back(holder_node(other));
+      else if (state_.out[other].target < state_.switch_lanes)
+        givers.push_back(state_.out[other].target);
+      else
+        return false;
+    }
+    return true;
+  }
+
+  /// A packet that waits for any one of several ports.
+  void add_choice(Index id) {
+    InLane lane = state_.in[id];
+    const SwitchState& at = state_.switches[lane.home];
+    Slot slot = state_.slots[lane.packet];
+    slot.lane_class = state_.choices[id].lane_class;
+    const auto in_port = static_cast<PortNumber>(state_.port_of(id) - at.first_port + 1);
+    std::vector<Index> givers;
+    Index first = nothing;
+    for (const PortNumber number : state_.steering.ports(state_.choices[id].tag)) {
+      const auto way = state_.steering.by(number, lane.home, in_port, slot);
+      const Index port = at.first_port + number - 1U;
+      if (!state_.leads_on(at, way, slot.packet.to) || state_.is_dead(port)) continue;
+      lane.lane_class = way.lane_class;
+      if (!add_givers(givers, port, state_.allowed(lane, port))) return;
+      if (first == nothing) first = port;
+    }
+    if (first != nothing) need(id, first * state_.lanes, std::move(givers));
+  }
+
   /// What `node`, the front packet of in-lane `id` or a branch of it, needs to go by `port`.
   void add_way_on(Index node, Index id, Index out_lane, Index port, bool has_flit) {
     if (out_lane == nothing) {
       std::vector<Index> givers;
-      for (Index v = 0; v < state_.lanes; ++v) {
-        if ((state_.allowed(state_.in[id], port) >> v & 1) == 0) continue;
-        const Index other = port * state_.lanes + v;
-        if (state_.out[other].holder != nothing)
-          givers.push_back(holder_node(other));
-        else if (state_.out[other].target < state_.switch_lanes)
-          givers.push_back(state_.out[other].target);
-        else
-          return;  // hosts take everything
-      }
-      need(node, port * state_.lanes, std::move(givers));
+      if (add_givers(givers, port, state_.allowed(state_.in[id], port)))
+        need(node, port * state_.lanes, std::move(givers));
     } else if (!has_flit) {
       add_upstream(node, id);
     } else if (state_.out[out_lane].credits <= 0 &&
@@ -219,7 +264,9 @@ class Graph {
       return fmt::format("the rest of it from {}, behind packet {}", port, other);
     if (need.out_lane == state_.in[id].out)
       return fmt::format("room behind {}, where packet {} stands", port, other);
-    return fmt::format("a lane of {}, which packet {} has", port, other);
+    const bool any = chooses(id) && need.givers.size() > 1;
+    return fmt::format("a lane of {}{}, which packet {} has", port,
+                       any ? " or of another port" : "", other);
   }
 
   const State& state_;

@@ -3,6 +3,7 @@
 #include "sim/engine/state.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/error.hpp"
 
@@ -234,6 +235,13 @@ void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
   fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
          !options.faults.any() && !options.check && !options.circuits && port_of_bit.size() <= 64;
+  many_wait = !tables.groups.empty() || leave_choices(tables);
+  if (leave_choices(tables)) {
+    choices.resize(switch_lanes);
+    choice_turn.assign(switches.size(), 0);
+    for (const SwitchState& at : switches)
+      choosers.resize(choosers.size() + at.ports, std::vector<std::uint64_t>(at.words, 0));
+  }
   if (fast) return;
   if (options.circuits) circuits.resize(nics.size());
   if (by_packet) {
@@ -270,13 +278,23 @@ void State::take_packet(Index host) {
   release_lane(port * lanes + lane, port);
 }
 
-void State::unpark_branches(Index port) {
-  for (const Index id : parked_branches[port]) {
-    for (Branch& branch : branches[id])
-      if (switches[in[id].home].first_port + branch.port == port) branch.parked = false;
-    if ((in[id].flags & InLane::replicate) != 0) set_bit(want, in[id]);
+void State::unpark_others(Index port) {
+  if (!parked_branches.empty()) {
+    for (const Index id : parked_branches[port]) {
+      for (Branch& branch : branches[id])
+        if (switches[in[id].home].first_port + branch.port == port) branch.parked = false;
+      if ((in[id].flags & InLane::replicate) != 0) set_bit(want, in[id]);
+    }
+    parked_branches[port].clear();
   }
-  parked_branches[port].clear();
+  if (choosers.empty()) return;
+  const SwitchState& at = switches[switch_at(port)];
+  for (Index w = 0; w < at.words; ++w)
+    for (std::uint64_t bits = std::exchange(choosers[port][w], 0); bits != 0; bits &= bits - 1) {
+      const InLane& lane = in[at.first_lane + w * 64 + lowest(bits)];
+      // It may have found another port since.
+      if (lane.stage == Stage::waiting && (lane.flags & InLane::chooses) != 0) set_bit(want, lane);
+    }
 }
 
 void State::append(InLane& lane, Index lane_id, const Arrival& flit, std::uint16_t flags) {

@@ -66,14 +66,18 @@ class State {
   std::vector<std::vector<Index>> parked_branches;  ///< by out-port: in-lanes
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
   std::vector<bool> dead;               ///< by port
-  std::vector<Intake> intakes;          ///< by host
-  std::vector<std::vector<OpenCircuit>> circuits;  ///< by host
+  std::vector<Choice> choices;          ///< by in-lane
+  std::vector<std::vector<std::uint64_t>> choosers;  ///< by out-port, masks: wait for it, or others
+  std::vector<Index> choice_turn;                    ///< by switch: the port to try first
+  std::vector<Intake> intakes;                       ///< by host
+  std::vector<std::vector<OpenCircuit>> circuits;    ///< by host
 
   /// Only unicast over equal links, and lanes that take turns by flit: the fast path.
   bool fast = true;
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
   bool store_and_forward = false;
   bool stop_go = false;
+  bool many_wait = false;  ///< not only parked lanes, but branches or choosers wait for ports
 
   Totals totals{};
   Cycle now = 0;
@@ -128,7 +132,7 @@ class State {
   void release_lane(Index out_lane, Index port) {
     out[out_lane].holder = nothing;
     ports[port].idle |= std::uint64_t{1} << (out_lane - port * lanes);
-    if (ports[port].parked != nothing || !fast) unpark(port);
+    if (ports[port].parked != nothing || many_wait) unpark(port);
   }
   /// The last flit of a packet has gone over an out-lane: it is free for another, unless it leads
   /// to a host without room for one. A lane that is free or taken has a buffer of the host's.
@@ -164,9 +168,10 @@ class State {
   void unpark(Index port) {
     for (Index id = ports[port].parked; id != nothing; id = parked_next[id]) set_bit(want, in[id]);
     ports[port].parked = nothing;
-    if (!parked_branches.empty()) unpark_branches(port);
+    if (many_wait) unpark_others(port);
   }
-  void unpark_branches(Index port);
+  /// Branches, and packets that may choose this port.
+  void unpark_others(Index port);
 
   void append(InLane& lane, Index id, const Arrival& flit, std::uint16_t flags);
   /// Takes the packet behind the front one out of the queue (there is one).

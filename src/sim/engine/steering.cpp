@@ -30,6 +30,12 @@ PortNumber Steering::source_route(Index column, const Slot& slot) const {
   return slot.hops < route->size() ? (*route)[slot.hops] : here;
 }
 
+/// The lane of the first of its ports, until one is chosen.
+Steering::Way Steering::of_group(Index at, PortNumber in, PortNumber tag, const Slot& slot) const {
+  if (tag == no_port) return {};
+  return {tag, by(ports(tag).front(), at, in, slot).lane_class};
+}
+
 std::uint16_t Steering::lane_class(SwitchId at, PortNumber in, PortNumber out,
                                    const Slot& slot) const {
   if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes))

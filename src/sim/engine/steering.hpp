@@ -13,7 +13,7 @@ class Steering {
   Steering(const Fabric& fabric, const Tables& tables);
 
   struct Way {
-    PortNumber port = no_port;  ///< no_port: there is none
+    PortNumber port = no_port;  ///< or the tag of a group of links; no_port: there is none
     std::uint16_t lane_class = 0;
   };
   /// From switch `at`, entered by port `in`, after `slot.hops` switches.
@@ -23,8 +23,20 @@ class Steering {
     const PortNumber port =
         next_ != nullptr ? next_[to.column * width_ + at] : source_route(to.column, slot);
     if (at == to.on && (port == here || port == to.port)) return {to.port, 0};
-    if (port == here || port == no_port) return {};
+    if (port == here) return {};
+    if (port >= first_link_group) return of_group(at, in, port, slot);
     if (one_lane_) return {port, 0};
+    return {port, lane_class(SwitchId(at), in, port, slot)};
+  }
+  static bool is_choice(const Way& way) {
+    return way.port >= first_link_group && way.port != no_port;
+  }
+  /// The ports that a choice is among, and the way by one of them.
+  std::span<const PortNumber> ports(PortNumber tag) const {
+    return std::get<SourceRoutes>(tables_.paths).link_groups()[tag - first_link_group];
+  }
+  Way by(PortNumber port, Index at, PortNumber in, const Slot& slot) const {
+    if (one_lane_ || is_own(port, at, slot)) return {port, 0};
     return {port, lane_class(SwitchId(at), in, port, slot)};
   }
   /// Whether the way depends on nothing but switch and destination.
@@ -34,6 +46,11 @@ class Steering {
 
  private:
   PortNumber source_route(Index column, const Slot& slot) const;
+  Way of_group(Index at, PortNumber in, PortNumber tag, const Slot& slot) const;
+  bool is_own(PortNumber port, Index at, const Slot& slot) const {
+    const Destination& to = destinations_[slot.packet.to.index()];
+    return at == to.on && port == to.port;
+  }
   std::uint16_t lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const;
 
   struct Destination {

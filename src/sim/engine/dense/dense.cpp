@@ -30,7 +30,8 @@ std::unique_ptr<Dense> make_dense(State& state) {
   Cycle longest = 0;
   for (const Port& port : state.ports) longest = std::max<Cycle>({longest, port.flight, port.back});
   if (!state.fast || state.store_and_forward || state.stop_go || !state.endless_hosts ||
-      !state.intakes.empty() || state.options.departures || longest > longest_delay)
+      !state.intakes.empty() || !state.choices.empty() || state.options.departures ||
+      longest > longest_delay)
     return nullptr;
   Sizes sizes{.lanes = state.lanes};
   for (const SwitchState& at : state.switches) sizes.ports = std::max(sizes.ports, at.ports);
