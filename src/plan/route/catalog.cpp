@@ -56,6 +56,8 @@ std::span<const EngineRow> engines() {
                 {"lanes", "2", "how many, or minimal: as many as shortest routes need"}}},
        {true, false}},
       {{"dmodk", dmodk, "destination mod k on trees", {}}, {true, false}},
+      {{"nca", nca, "trees: up by any link to a nearest common ancestor, then down", {}},
+       {true, false}},
       {{"sssp", sssp, "shortest routes with the least load so far; can deadlock", {}},
        {false, true}},
       {{"dfsssp",

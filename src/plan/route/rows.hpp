@@ -14,6 +14,7 @@ Routed sbp(const Fabric&, const Params&);
 Routed lash(const Fabric&, const Params&);
 Routed dl(const Fabric&, const Params&);
 Routed dmodk(const Fabric&, const Params&);
+Routed nca(const Fabric&, const Params&);
 Routed sssp(const Fabric&, const Params&);
 Routed dfsssp(const Fabric&, const Params&);
 Routed nue(const Fabric&, const Params&);
