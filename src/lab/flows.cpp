@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "base/error.hpp"
+#include "base/words.hpp"
 #include "fabric/walk.hpp"
 
 namespace weft {
@@ -79,12 +80,16 @@ Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic, int percent = 100)
 }
 
 /// The path of packets between two hosts as the managers see it: the link of the source, then the
-/// ports of switches. Tables lead every packet of a flow the same way.
+/// ports of switches. Nothing can be promised to a flow whose packets go different ways.
 std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId from, HostId to,
                                                int link_percent) {
   const Fabric& fabric = machine.fabric;
   Walker walker(fabric, machine.tables);
   const Walk& walk = walker(from, to);
+  if (walk.choices > 0)
+    return Refused{fmt::format(
+        "packets from {} to {} have no fixed path: the tables leave {} a choice", fabric[from].name,
+        fabric[to].name, counted(walk.choices, "switch", "switches"))};
   if (walk.end != Arrival::reached)
     return Refused{
         fmt::format("the tables lead no packet from {} to {}", fabric[from].name, fabric[to].name)};
