@@ -91,7 +91,7 @@ TEST(Pacer, AFlowThatIsNotHeldBackIsDueAgainAtOnce) {
   const Pacer::Flow a = pacer.add(), b = pacer.add(), promised = pacer.add(Interval::ticks(2));
   for (const Pacer::Flow flow : {a, b, promised}) pacer.wake(flow, 7);
   std::string sent;
-  for (const Pacer::Tick now : {7, 7, 7, 7, 7, 8, 9, 9, 9}) {
+  for (const Pacer::Tick now : {7U, 7U, 7U, 7U, 7U, 8U, 9U, 9U, 9U}) {
     const auto flow = pacer.due(now);
     ASSERT_TRUE(flow);
     EXPECT_EQ(pacer.wait(now), 0U);
