@@ -37,6 +37,10 @@ ScenarioResult run_seen(const ScenarioRun& run) {
 int run_qos(const QosOptions& options) {
   std::ostream& people = prepare_outputs({options.json, options.csv, options.plot});
   const ScenarioResult result = run_seen(options.run);
+  if (!result.found.deadlock.empty()) {
+    people << result.found.deadlock << '\n';
+    return exit_deadlock;
+  }
   write_flows(people, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });

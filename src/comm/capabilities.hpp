@@ -47,7 +47,7 @@ class RateControl {
   /// The least time between two packets of a flow whose source is on this host; a wait that is
   /// under way gets shorter with it, not longer. 0: as fast as they go, which is how a flow begins.
   virtual void set_interval(const Flow& flow, Duration interval) = 0;
-  /// Packets of the flow that the NIC has let go.
+  /// Packets with data of the flow that the NIC has let go.
   virtual std::uint64_t dispatched(const Flow& flow) const = 0;
 };
 

@@ -30,7 +30,16 @@ struct Cast {
   std::vector<Ends> ends{};
 };
 
+bool is_managed(const FlowPlan& flow) {
+  return flow.service == FlowService::best_effort || flow.service == FlowService::promised;
+}
+bool has_managers(const FlowsPlan& plan) {
+  return std::any_of(plan.flows.begin(), plan.flows.end(), is_managed);
+}
+
 std::vector<int> ports_of(const FlowsPlan& plan, std::uint32_t tokens) {
+  // What managers tell each other waits for no flow: the first port is theirs.
+  const int first = has_managers(plan) ? 1 : 0;
   std::set<std::tuple<HostId, HostId, comm::Priority, int>> taken;
   std::map<std::tuple<HostId, comm::Priority, int>, std::uint32_t> used;  ///< tokens
   std::vector<int> ports;
@@ -40,7 +49,7 @@ std::vector<int> ports_of(const FlowsPlan& plan, std::uint32_t tokens) {
       const std::uint32_t before = used[{flow.from, flow.priority, port}];
       return tokens > 0 && before > 0 && before + wanted > tokens;
     };
-    int port = 0;
+    int port = first;
     while (full(port) || taken.count({flow.from, flow.to, flow.priority, port}) > 0) ++port;
     taken.insert({flow.from, flow.to, flow.priority, port});
     used[{flow.from, flow.priority, port}] += wanted;
@@ -154,10 +163,6 @@ comm::Task pump(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
     if (op.get() != nullptr) co_await *op.get();
 }
 
-bool is_managed(const FlowPlan& flow) {
-  return flow.service == FlowService::best_effort || flow.service == FlowService::promised;
-}
-
 std::int64_t packets_of(const FlowPlan& flow, Bytes mtu) {
   return (flow.message.count + mtu.count - 1) / mtu.count;
 }
@@ -182,13 +187,18 @@ comm::Task ask(comm::Endpoint& ep, const Stage& stage, std::size_t index,
     rates->set_interval(stage.name(index), plan.interval);
   }
   if (!is_managed(plan)) co_return;
+  const Bandwidth raw = raw_bandwidth(plan, stage.machine.nic);
   comm::qos::Answer answer;
   if (plan.service == FlowService::promised)
-    answer = co_await service->reserve(stage.name(index), raw_bandwidth(plan, stage.machine.nic));
+    answer = co_await service->reserve(stage.name(index), raw);
   else
     answer = co_await service->best_effort(stage.name(index));
   found.granted = answer.granted;
   found.why = answer.why;
+  if (!found.granted && raw != plan.bandwidth && plan.service == FlowService::promised)
+    found.why += fmt::format(" (messages of {} do not fill their packets: {} of data take {})",
+                             to_text(plan.message), comm::qos::in_bytes(plan.bandwidth),
+                             comm::qos::in_bytes(raw));
 }
 
 comm::Task send_flow(comm::Endpoint& ep, const Stage& stage, std::size_t index,
@@ -263,9 +273,15 @@ void check(const Machine& machine, const FlowsPlan& plan) {
   if (plan.bin.count() < 1) throw Error("bandwidth over time needs bins of some length");
   if (machine.nic.schedule == sim::Schedule::as_posted)
     throw Error("{}: this NIC does not tell flows apart; gm does", machine.nic.spec);
+  constexpr std::int64_t most = std::int64_t{1} << 30U;
+  std::int64_t under_way = 0;
   for (const FlowPlan& flow : plan.flows) {
     if (flow.message.count < 1) throw Error("{}: a message has a byte or more", flow.name);
     if (flow.window < 1) throw Error("{}: a window has a message or more", flow.name);
+    if (flow.message.count > (most - under_way) / flow.window)
+      throw Error("{}: {} messages of {} under way, and those of other flows, are more than 1GiB",
+                  flow.name, flow.window, to_text(flow.message));
+    under_way += flow.message.count * flow.window;
   }
 }
 
@@ -286,7 +302,7 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
   }
   const Stage stage{machine, plan, cast, found, progress};
-  const bool managed = std::any_of(plan.flows.begin(), plan.flows.end(), is_managed);
+  const bool managed = has_managers(plan);
   const std::vector<sim::FlowKey> keys = keys_of(cast, plan);
   run::WorldOptions options;
   options.hosts = cast.hosts;
@@ -308,8 +324,11 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     if (managed) co_await service->close();
   };
   const run::Outcome outcome = world.run(program);
-  if (outcome.ended != run::Ended::finished)
-    throw Error("the flows did not come to their end:\n{}", outcome.explanation);
+  if (outcome.ended == run::Ended::deadlocked)
+    found.deadlock = world.hosts().network().explanation();
+  else if (outcome.ended != run::Ended::finished)
+    throw Error("the flows did not come to their end: {} operations wait for nothing",
+                outcome.pending.size());
   found.time = outcome.time;
   found.packets = world.hosts().network().totals().sent;
   found.flit_hops = world.hosts().network().totals().flit_hops;

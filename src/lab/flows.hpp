@@ -59,7 +59,8 @@ struct FlowFound {
 struct FlowsFound {
   std::vector<FlowFound> flows{};
   Duration bin{};
-  Duration time{};  ///< of the whole run, virtual
+  Duration time{};         ///< of the whole run, virtual
+  std::string deadlock{};  ///< of the network, in words: then the flows did not come to their end
   std::uint64_t packets = 0, flit_hops = 0;
 
   std::size_t bins() const { return flows.empty() ? 0 : flows.front().packets.size(); }

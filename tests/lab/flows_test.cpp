@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows on a machine: programs that hold themselves back, and nothing is promised to packets that
-// go different ways.
+// Flows on a machine: programs that hold themselves back, promises and refusals, managers that no
+// flow holds up, and nothing is promised to packets that go different ways.
 #include "lab/flows.hpp"
 
 #include <gtest/gtest.h>
 
+#include "base/message.hpp"
 #include "lab/program_run.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/flows.hpp"
@@ -55,6 +56,74 @@ TEST(Flows, WithoutAFixedPathAreRefused) {
   EXPECT_FALSE(found.flows[1].granted);
   EXPECT_EQ(found.flows[1].why,
             "packets from h0 to h2 have no fixed path: the tables leave 1 switch a choice");
+}
+
+Machine myrinet(const std::string& topology = "", const std::string& engine = "") {
+  ProgramRun run;
+  run.cluster = "gmqos";
+  run.topology = topology;
+  run.engine = engine;
+  return machine_of(run);
+}
+
+FlowPlan promised(std::size_t from, std::size_t to, std::int64_t megabytes) {
+  FlowPlan flow;
+  flow.name = "flow";
+  flow.from = HostId(from);
+  flow.to = HostId(to);
+  flow.service = FlowService::promised;
+  flow.bandwidth = {megabytes * 8'000'000};
+  flow.stop = 100ms;
+  return flow;
+}
+
+/// A slow flow of high priority between the same hosts does not hold up what managers say.
+TEST(Flows, ManagersWaitForNoFlow) {
+  FlowsPlan plan;
+  plan.limits = test::myrinet_limits();
+  plan.flows = {promised(0, 1, 1), promised(1, 0, 10)};
+  plan.flows[0].priority = comm::Priority::high;
+  plan.flows[1].start = 20ms;
+  const FlowsFound found = run_flows(myrinet(), plan);
+  EXPECT_LT(found.flows[1].began, Duration(22ms));
+  EXPECT_NEAR(sent_between(found, 1, 30ms, 100ms), 10, 0.2);
+}
+
+TEST(Flows, ThatAreRefusedSendNothing) {
+  FlowsPlan plan;
+  plan.limits = test::myrinet_limits();
+  plan.flows = {promised(0, 1, 60), promised(0, 2, 60), promised(3, 4, 40)};
+  plan.flows[2].message = Bytes{1024};
+  const FlowsFound found = run_flows(myrinet(), plan);
+  EXPECT_TRUE(found.flows[0].granted);
+  for (const std::size_t refused : {1U, 2U}) {
+    EXPECT_FALSE(found.flows[refused].granted);
+    for (const std::uint64_t packets : found.flows[refused].packets) EXPECT_EQ(packets, 0U);
+  }
+  EXPECT_NE(found.flows[2].why.find("messages of 1KiB do not fill their packets: 40MB/s of data "
+                                    "take 160MB/s"),
+            std::string::npos)
+      << found.flows[2].why;
+}
+
+TEST(Flows, ADeadlockIsTold) {
+  FlowsPlan plan;
+  for (std::size_t i = 0; i < 8; ++i) {
+    plan.flows.push_back(promised(i, (i + 3) % 8, 0));
+    plan.flows.back().service = FlowService::free;
+  }
+  const FlowsFound found = run_flows(myrinet("ring:switches=8", "minhop"), plan);
+  EXPECT_EQ(found.deadlock.rfind("deadlock at cycle", 0), 0U) << found.deadlock;
+}
+
+TEST(Flows, HaveSoMuchUnderWay) {
+  FlowsPlan plan;
+  plan.flows = {promised(0, 1, 0)};
+  plan.flows[0].service = FlowService::free;
+  plan.flows[0].message = Bytes{std::int64_t{64} << 20U};
+  plan.flows[0].window = 1024;
+  EXPECT_EQ(test::message_of([&] { run_flows(myrinet(), plan); }),
+            "flow: 1024 messages of 64MiB under way, and those of other flows, are more than 1GiB");
 }
 
 }  // namespace

@@ -151,6 +151,16 @@ void write_phases(std::ostream& out, const ScenarioResult& result) {
     out << fmt::format("  and {} more: --csv has them\n", phases.size() - most_phases);
 }
 
+/// Flows whose answer came too late, or that sent for less than a bin: nothing is said of them.
+void write_unmeasured(std::ostream& out, const ScenarioResult& result) {
+  std::string names;
+  for (std::size_t i = 0; i < result.found.flows.size(); ++i)
+    if (result.found.flows[i].granted && !rate_of(result, i))
+      names += (names.empty() ? "" : ", ") + result.asked(i).name;
+  if (!names.empty())
+    out << wrapped("unmeasured ", "sent for less than a bin, or not at all: " + names) << '\n';
+}
+
 void write_worst(std::ostream& out, const ScenarioResult& result) {
   const auto worst = worst_promise(result);
   if (!worst) return;
@@ -287,6 +297,7 @@ void write_flows(std::ostream& out, const ScenarioResult& result) {
   out << '\n';
   write_phases(out, result);
   out << '\n';
+  write_unmeasured(out, result);
   write_worst(out, result);
 }
 

@@ -28,7 +28,7 @@ class Flows {
     // Send tokens that have packets to send, in order.
     std::uint32_t first = nothing, last = nothing;
     std::uint32_t place = nothing;  ///< in the dispatcher of its host
-    std::uint64_t dispatched = 0;   ///< packets
+    std::uint64_t dispatched = 0;   ///< packets with data
   };
 
   std::uint32_t of(const FlowKey& key) {

@@ -69,7 +69,7 @@ class Hosts : private Driver, private Kernel::Handler {
   /// The least time between two packets of a flow; the model's schedule is by rate.
   void set_interval(const FlowKey& key, Duration interval);
   Duration interval(const FlowKey& key);  ///< 0 without a rate
-  /// Packets of a flow that its NIC has let go; the model has a schedule.
+  /// Packets with data of a flow that its NIC has let go; the model has a schedule.
   std::uint64_t dispatched(const FlowKey& key) { return flows_[flows_.of(key)].dispatched; }
   Kernel& kernel() { return kernel_; }
   Resource& processor(HostId host, std::uint32_t index) {

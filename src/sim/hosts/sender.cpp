@@ -99,7 +99,7 @@ void Hosts::feed(HostId host) {
   else
     ++active.steps;
   sender.dispatcher.sent(flow.place, now, ends_message, flow.first == none);
-  ++flow.dispatched;
+  if (active.transfer.bytes > 0) ++flow.dispatched;
   sender.busy = true;
   ++sender.buffers;
   pass({id, number, Phase::packet_out, 0});
