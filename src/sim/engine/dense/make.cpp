@@ -25,7 +25,7 @@ void Dense::make_words() {
     words->assign(lanes, 0);
   for (auto* numbers : {&count_, &credits_, &nic_credits_}) numbers->assign(lanes * count_bits_, 0);
   for (auto* numbers : {&left_, &nic_left_}) numbers->assign(lanes * left_bits_, 0);
-  lane_of_.assign(lanes * lane_bits_, 0);
+  lane_of_.assign(lanes * std::max<Index>(lane_bits_, 1), 0);  // one lane: something to point to
   out_of_.assign(lanes * at_.ports(), 0);
   may_.assign(lanes * at_.lanes(), 0);
   for (auto* turns : {&grant_turn_, &accept_turn_}) turns->assign(ports * at_.ports(), 0);
