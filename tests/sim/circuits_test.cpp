@@ -9,6 +9,7 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/network.hpp"
+#include "support/fabrics.hpp"
 #include "support/routes.hpp"
 
 namespace weft::sim {
@@ -130,7 +131,8 @@ TEST(Circuits, DamagedOnesAreToldBeforeTheyEnd) {
 }
 
 TEST(Circuits, FailuresEndEachOfThemOnce) {
-  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+  for (int turn = 0; turn < test::tries(200, 5000); ++turn) {
+    const auto seed = static_cast<std::uint64_t>(turn);
     Rng rng(seed);
     const Fabric fabric = make_fabric(fmt::format("tree:k=2,n=3,delay={}ns", 100 * (seed % 5)));
     const Tables tables = test::routed(fabric, "updown");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "support/fabrics.hpp"
 #include "support/hosts_bench.hpp"
 
 namespace weft::sim::gm_test {
@@ -228,7 +229,8 @@ TEST(Gm, ThePartThatTurnsPaysForIt) {
 /// land in the order they were begun, and the NIC's memory is empty in the end (or it would stand
 /// still).
 TEST(Gm, FlowsKeepTheirOrderWhateverHappens) {
-  for (std::uint64_t seed = 0; seed < 30; ++seed) {
+  for (int turn = 0; turn < test::tries(30, 1000); ++turn) {
+    const auto seed = static_cast<std::uint64_t>(turn);
     Rng rng(seed);
     const char* const schedules[] = {"message", "packet", "rate"};
     Hosts::Options options;
