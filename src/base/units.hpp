@@ -24,6 +24,10 @@ struct Bandwidth {
 };
 
 constexpr Bandwidth gigabits_per_second(std::int64_t n) { return {n * 1'000'000'000}; }
+/// MB/s, for reports.
+constexpr double in_megabytes(Bandwidth rate) {
+  return static_cast<double>(rate.bits_per_second) / 8e6;
+}
 
 /// The time to send `size` at `speed`, rounded up to a picosecond. `speed` is positive. Throws
 /// Error when a Duration cannot hold the time.

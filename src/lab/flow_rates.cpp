@@ -12,8 +12,6 @@ namespace {
 constexpr double kept_share = 0.97;
 constexpr double enough_packets = 100;
 
-double in_megabytes(Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e6; }
-
 double in_seconds(Duration time) { return static_cast<double>(time.count()) * 1e-12; }
 
 double bin_rate(const FlowFound& flow, Duration interval) {

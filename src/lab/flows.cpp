@@ -30,16 +30,9 @@ struct Cast {
   std::vector<Ends> ends{};
 };
 
-bool is_managed(const FlowPlan& flow) {
-  return flow.service == FlowService::best_effort || flow.service == FlowService::promised;
-}
-bool has_managers(const FlowsPlan& plan) {
-  return std::any_of(plan.flows.begin(), plan.flows.end(), is_managed);
-}
-
 std::vector<int> ports_of(const FlowsPlan& plan, std::uint32_t tokens) {
   // What managers tell each other waits for no flow: the first port is theirs.
-  const int first = has_managers(plan) ? 1 : 0;
+  const int first = asks_managers(plan) ? 1 : 0;
   std::set<std::tuple<HostId, HostId, comm::Priority, int>> taken;
   std::map<std::tuple<HostId, comm::Priority, int>, std::uint32_t> used;  ///< tokens
   std::vector<int> ports;
@@ -144,7 +137,7 @@ struct Stage {
   }
 };
 
-/// Messages until the flow's time is over; then an empty one, which the receiver waits for.
+/// Messages until the flow's time is over.
 comm::Task pump(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
   const FlowPlan& plan = stage.plan.flows[index];
   const comm::Rank to = stage.cast.ends[index].target;
@@ -186,7 +179,7 @@ comm::Task ask(comm::Endpoint& ep, const Stage& stage, std::size_t index,
     if (rates == nullptr) throw Error("{}: the NIC has no rate control", plan.name);
     rates->set_interval(stage.name(index), plan.interval);
   }
-  if (!is_managed(plan)) co_return;
+  if (!asks_managers(plan.service)) co_return;
   const Bandwidth raw = raw_bandwidth(plan, stage.machine.nic);
   comm::qos::Answer answer;
   if (plan.service == FlowService::promised)
@@ -210,8 +203,9 @@ comm::Task send_flow(comm::Endpoint& ep, const Stage& stage, std::size_t index,
   found.began = ep.now();
   if (found.granted) co_await pump(ep, stage, index);
   found.ended = ep.now();
+  // The receiver waits for an empty one.
   co_await ep.send(stage.cast.ends[index].target, static_cast<comm::Tag>(index), {}, plan.priority);
-  if (is_managed(plan) && found.granted) co_await service->release(stage.name(index));
+  if (asks_managers(plan.service) && found.granted) co_await service->release(stage.name(index));
 }
 
 comm::Task receive_flow(comm::Endpoint& ep, const Stage& stage, std::size_t index) {
@@ -250,16 +244,6 @@ comm::Task sample(comm::Endpoint& ep, const Stage& stage, sim::Hosts& hosts,
     if (stage.progress)
       stage.progress(static_cast<double>(at.count()) / static_cast<double>(end.count()));
   }
-}
-
-std::vector<sim::FlowKey> keys_of(const Cast& cast, const FlowsPlan& plan) {
-  std::vector<sim::FlowKey> keys;
-  for (std::size_t i = 0; i < plan.flows.size(); ++i) {
-    const auto port = static_cast<std::uint32_t>(cast.ends[i].source % cast.ranks_per_host);
-    keys.push_back({plan.flows[i].from, plan.flows[i].to, port, port,
-                    plan.flows[i].priority == comm::Priority::high});
-  }
-  return keys;
 }
 
 double packet_bytes(const FlowPlan& flow, Bytes mtu) {
@@ -302,13 +286,14 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
   }
   const Stage stage{machine, plan, cast, found, progress};
-  const bool managed = has_managers(plan);
-  const std::vector<sim::FlowKey> keys = keys_of(cast, plan);
+  const bool managed = asks_managers(plan);
   run::WorldOptions options;
   options.hosts = cast.hosts;
   options.ranks_per_host = cast.ranks_per_host;
   options.library = machine.library;
   run::World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
+  std::vector<sim::FlowKey> keys;
+  for (std::size_t i = 0; i < plan.flows.size(); ++i) keys.push_back(world.flow_key(stage.name(i)));
   const auto program = [&](comm::Endpoint& ep) -> comm::Task {
     comm::Team everyone(ep);
     std::unique_ptr<comm::qos::Service> service;

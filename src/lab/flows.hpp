@@ -2,6 +2,7 @@
 // Flows: streams of messages that come and go on a machine, each with the service it asks for, and
 // the bandwidth that each gets over time.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -18,6 +19,11 @@ enum class FlowService {
   best_effort,  ///< at what the managers leave it
   promised,     ///< at a bandwidth that the managers grant; refused, it does not send
 };
+
+/// Whether a flow of this kind asks the managers.
+inline bool asks_managers(FlowService service) {
+  return service == FlowService::best_effort || service == FlowService::promised;
+}
 
 struct FlowPlan {
   std::string name{};
@@ -45,6 +51,11 @@ struct FlowsPlan {
 /// not carry more than this when many flows share it, and less when it is asked for more
 /// (docs/qos.md). 40, or 60 where every buffer holds two packets.
 int usual_link_percent(const Machine& machine);
+
+inline bool asks_managers(const FlowsPlan& plan) {
+  return std::any_of(plan.flows.begin(), plan.flows.end(),
+                     [](const FlowPlan& flow) { return asks_managers(flow.service); });
+}
 
 struct FlowFound {
   bool granted = true;

@@ -49,7 +49,6 @@ std::vector<double> achieved(const Machine& machine, const std::vector<FlowPlan>
 Bandwidth bandwidth(double megabytes_per_second) {
   return {static_cast<std::int64_t>(megabytes_per_second * 8e6)};
 }
-double megabytes(Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e6; }
 
 /// The least number of ticks in (low, high] for which `fine` holds; it does for high.
 template <class Fine>
@@ -112,8 +111,9 @@ Bandwidth measure_shared(const Machine& machine) {
 
 comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth> capacity) {
   const Peak peak = measure_peak(machine);
-  const double most = capacity ? megabytes(*capacity) : 0.97 * megabytes(measure_shared(machine));
-  const double scale = most / megabytes(peak.bandwidth);
+  const double most =
+      capacity ? in_megabytes(*capacity) : 0.97 * in_megabytes(measure_shared(machine));
+  const double scale = most / in_megabytes(peak.bandwidth);
   comm::qos::Limits limits{peak.per_packet, peak.bandwidth, {}};
   limits.curve.push_back({{0}, bandwidth(most)});
   double least = most;
@@ -122,8 +122,8 @@ comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth
     const auto ticks =
         static_cast<std::int64_t>(static_cast<double>(peak.per_packet / machine.nic.tick) * times);
     const comm::qos::Point point = measure_trade(machine, machine.nic.tick * ticks, peak);
-    least = std::min(least, scale * megabytes(point.outgoing));
-    limits.curve.push_back({bandwidth(scale * megabytes(point.incoming)), bandwidth(least)});
+    least = std::min(least, scale * in_megabytes(point.outgoing));
+    limits.curve.push_back({bandwidth(scale * in_megabytes(point.incoming)), bandwidth(least)});
   }
   limits.curve.push_back({bandwidth(most), {0}});
   return limits;

@@ -13,10 +13,6 @@
 namespace weft {
 namespace {
 
-bool asks_managers(const FlowPlan& flow) {
-  return flow.service == FlowService::promised || flow.service == FlowService::best_effort;
-}
-
 bool yes_or_no(std::string_view name, const std::string& text) {
   if (text != "yes" && text != "no") reject(name, text, "it is yes or no");
   return text == "yes";
@@ -89,7 +85,7 @@ ScenarioResult run_scenario(const ScenarioRun& given, const ScenarioProgress& pr
     out.hosts.push_back({machine.fabric[flow.from].name, machine.fabric[flow.to].name});
     if (!out.controlled) flow.service = FlowService::free;
   }
-  out.limited = std::any_of(out.plan.flows.begin(), out.plan.flows.end(), asks_managers);
+  out.limited = asks_managers(out.plan);
   if (out.limited) {
     if (progress) progress(0, "measuring what hosts can carry");
     out.plan.limits = measure_limits(machine, out.scenario.capacity);

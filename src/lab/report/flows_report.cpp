@@ -22,8 +22,6 @@ std::string two(double value) { return fmt::format("{:.2f}", value); }
 
 double microseconds_of(Duration time) { return static_cast<double>(time.count()) / 1e6; }
 
-double megabytes_of(Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e6; }
-
 struct TimeUnit {
   double microseconds;
   std::string_view name;
@@ -56,7 +54,7 @@ std::string_view service_of(const FlowPlan& flow) {
 }
 
 std::string asked_of(const FlowPlan& flow) {
-  if (flow.service == FlowService::promised) return two(megabytes_of(flow.bandwidth)) + " MB/s";
+  if (flow.service == FlowService::promised) return two(in_megabytes(flow.bandwidth)) + " MB/s";
   if (flow.service == FlowService::paced) return "every " + to_text(flow.interval);
   return std::string(service_of(flow));
 }
@@ -192,8 +190,8 @@ std::string limits_line(const ScenarioResult& result) {
   return fmt::format(
       "a flow alone {} MB/s, a packet every {}; handed out: {} MB/s of a host{}, {} % of links "
       "between switches",
-      two(megabytes_of(limits.peak)), to_text(limits.per_packet),
-      two(megabytes_of(limits.curve.front().outgoing)),
+      two(in_megabytes(limits.peak)), to_text(limits.per_packet),
+      two(in_megabytes(limits.curve.front().outgoing)),
       result.scenario.capacity ? "" : " (measured)", result.plan.link_percent);
 }
 
@@ -239,9 +237,9 @@ Json limits_json(const FlowsPlan& plan) {
   Json curve = Json::array();
   for (const comm::qos::Point& point : limits.curve)
     curve.push_back(
-        {{"in_MBps", megabytes_of(point.incoming)}, {"out_MBps", megabytes_of(point.outgoing)}});
+        {{"in_MBps", in_megabytes(point.incoming)}, {"out_MBps", in_megabytes(point.outgoing)}});
   return {{"per_packet_us", microseconds_of(limits.per_packet)},
-          {"peak_MBps", megabytes_of(limits.peak)},
+          {"peak_MBps", in_megabytes(limits.peak)},
           {"link_percent", plan.link_percent},
           {"curve", curve}};
 }

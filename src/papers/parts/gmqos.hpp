@@ -72,7 +72,6 @@ FlowPlan promised_flow(const std::string& name, std::size_t from, std::size_t to
 FlowPlan best_effort_flow(const std::string& name, std::size_t from, std::size_t to);
 
 Bandwidth from_megabytes(double per_second);
-double in_megabytes(Bandwidth rate);
 /// Between full packets of so many MB/s.
 Duration interval_for(const Machine& machine, double megabytes);
 

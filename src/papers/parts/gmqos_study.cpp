@@ -145,7 +145,6 @@ FlowPlan best_effort_flow(const std::string& name, std::size_t from, std::size_t
 Bandwidth from_megabytes(double per_second) {
   return {static_cast<std::int64_t>(std::llround(per_second * 8e6))};
 }
-double in_megabytes(Bandwidth rate) { return static_cast<double>(rate.bits_per_second) / 8e6; }
 
 Duration interval_for(const Machine& machine, double megabytes) {
   return machine.nic.mtu / from_megabytes(megabytes);

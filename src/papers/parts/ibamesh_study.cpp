@@ -179,15 +179,12 @@ std::uint64_t Study::work(const Run& run) const {
 void Study::prepare(const std::vector<Run>& runs) {
   std::vector<Run> todo;
   for (const Run& run : runs)
-    if (!results_.contains(run)) todo.push_back(run);
-  std::sort(todo.begin(), todo.end());
-  todo.erase(std::unique(todo.begin(), todo.end()), todo.end());
+    if (results_.try_emplace(run).second) todo.push_back(run);
   std::stable_sort(todo.begin(), todo.end(),
                    [&](const Run& a, const Run& b) { return work(a) > work(b); });
   std::uint64_t all = 0, done = 0;
   for (const Run& run : todo) {
     tables(run.what, run.setting);  // kept before the threads begin
-    results_[run];
     all += work(run);
   }
   if (!todo.empty()) lab_.progress(0, to_text(todo.front().what));

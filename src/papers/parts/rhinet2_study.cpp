@@ -295,15 +295,11 @@ Found Study::simulated(const Run& run) const {
 void Study::prepare(const std::vector<Run>& runs) {
   std::vector<Run> todo;
   for (const Run& run : runs)
-    if (!results_.contains(run)) todo.push_back(run);
-  std::sort(todo.begin(), todo.end());
-  todo.erase(std::unique(todo.begin(), todo.end()), todo.end());
+    if (results_.try_emplace(run).second) todo.push_back(run);
   std::stable_sort(todo.begin(), todo.end(),  // the longest first
                    [](const Run& a, const Run& b) { return a.what > b.what; });
-  for (const Run& run : todo) {  // kept before the threads begin
-    results_[run];
+  for (const Run& run : todo)  // kept before the threads begin
     if (run.what != What::throughput) machine(run.topology, run.engine);
-  }
   if (todo.empty()) return;
   lab_.progress(0, "runs");
   std::mutex telling;

@@ -80,7 +80,8 @@ void World::complete_op(const Shipment& shipment, Status status) {
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
-  const bool kept = buffers_ && shipment.payload.bytes().size() <= buffered_;
+  const bool kept = buffers_ && shipment.payload.bytes().size() <=
+                                    static_cast<std::uint64_t>(options_.library.buffered.count);
   if ((eager && kept) || shipment.what == Shipment::What::multicast)
     complete_op(shipment, Status::ok);
 }

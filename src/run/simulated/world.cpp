@@ -43,7 +43,6 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model_(model),
       options_(options),
       buffers_(options.library.buffers || !model.insists_on_descriptors),
-      buffered_(static_cast<std::uint64_t>(options.library.buffered.count)),
       hosts_(fabric, tables, switches, model, host_options(options)),
       host_begin_(fabric.host_count() + 1) {
   const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);

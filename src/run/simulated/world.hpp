@@ -77,6 +77,8 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   int size() const { return size_; }
   const std::vector<Record>& records() const { return records_; }
   sim::Hosts& hosts() { return hosts_; }
+  /// What the NICs call a flow of two ranks.
+  sim::FlowKey flow_key(const comm::Flow& flow);
 
  private:
   friend class SimulatedEndpoint;
@@ -126,7 +128,6 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   /// Copying bytes with the processor takes this long; what fits a cache line takes nothing.
   Duration copy_time(std::uint64_t bytes) const;
 
-  sim::FlowKey flow_key(const comm::Flow& flow);
   void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
   void ship_to_group(Shipment shipment, std::uint32_t group);
   void land_put(Shipment& shipment);
@@ -150,8 +151,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   const Tables& tables_;
   const sim::NicModel& model_;
   WorldOptions options_;
-  bool buffers_;            ///< messages need no receive that the program posts
-  std::uint64_t buffered_;  ///< sends up to this size end when their data are copied
+  bool buffers_;  ///< messages need no receive that the program posts
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;
