@@ -25,7 +25,9 @@ class Acknowledger final : public Driver {
     packet.tag = sent_++;
     network_.send(packet);
   }
-  void filled(Network& network, const Packet& packet, HostId, bool whole) override {
+  void filled(Network& network, const Packet& packet, HostId at, bool whole,
+              unsigned hops) override {
+    hops_[{packet.tag, at}] = hops;
     EXPECT_FALSE(ended_.count(packet.tag)) << "its end came before its data";
     if (!whole) ++damaged_;
     filled_[packet.tag].push_back(network.now());
@@ -41,7 +43,8 @@ class Acknowledger final : public Driver {
     }
     if (!waiting_.empty()) network.wake(HostId(0), waiting_.begin()->first);
   }
-  void delivered(Network& network, const Packet& packet, HostId at, unsigned) override {
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
+    EXPECT_EQ((hops_[{packet.tag, at}]), hops) << "its end came another way than its data";
     EXPECT_TRUE(filled_.count(packet.tag));
     EXPECT_TRUE(reports_.emplace(packet.tag, at).second) << "reported twice";
     ended_[packet.tag] = network.now();
@@ -59,6 +62,7 @@ class Acknowledger final : public Driver {
   int damaged_ = 0, lost_ = 0;
   std::map<std::uint64_t, std::vector<Cycle>> filled_;
   std::map<std::uint64_t, Cycle> ended_;
+  std::map<std::pair<std::uint64_t, HostId>, unsigned> hops_;  ///< of the data
   std::set<std::pair<std::uint64_t, HostId>> reports_;
 
  private:
@@ -114,6 +118,9 @@ TEST(Circuits, ToAGroupEndWhenAllHaveTheirData) {
   EXPECT_EQ(network.run(driver, never), Ended::quiet);
   EXPECT_EQ(driver.reports_.size(), 3 * driver.expected_);
   EXPECT_EQ(driver.lost_, 0);
+  // Host 5 has three others at its own switch.
+  EXPECT_EQ((driver.hops_[{0, HostId(4)}]), 1U);
+  EXPECT_EQ((driver.hops_[{0, HostId(0)}]), 3U);
 }
 
 TEST(Circuits, DamagedOnesAreToldBeforeTheyEnd) {

@@ -132,8 +132,9 @@ void Engine::take_ejections() {
     if ((flit.lane & Arrival::fills) != 0) {
       if (state.is_dead(port)) return;  // the packet may have ended before
       const Slot& slot = state.slots[flit.packet];
-      const Packet packet = slot.packet;
-      driver_->filled(*network_, packet, host, slot.loss == Slot::none);
+      const Packet packet = slot.packet;  // slots may move
+      const unsigned hops = packet.group == no_group ? slot.hops : depth(packet, host);
+      driver_->filled(*network_, packet, host, slot.loss == Slot::none, hops);
       return;
     }
     std::optional<Loss> why;
