@@ -50,23 +50,18 @@ PartUse use_of(std::string name, const std::vector<double>& of_each) {
   return use;
 }
 
-std::vector<PartUse> parts_of(sim::Hosts& hosts, const Setting& setting, Duration time) {
-  constexpr std::array<std::pair<sim::Part, const char*>, 5> shared{
-      {{sim::Part::bus, "bus"},
-       {sim::Part::nic, "nic"},
-       {sim::Part::dma_out, "dma_out"},
-       {sim::Part::dma_in, "dma_in"},
-       {sim::Part::memory, "memory"}}};
+std::vector<PartUse> parts_of(sim::Nodes& nodes, const Setting& setting, Duration time) {
   std::vector<double> each;
   for (const HostId host : setting.hosts)
     for (int i = 0; i < setting.ranks_per_host; ++i)
-      each.push_back(hosts.processor(host, static_cast<std::uint32_t>(i)).utilisation(time));
+      each.push_back(nodes.processor(host, static_cast<std::uint32_t>(i)).utilisation(time));
   std::vector<PartUse> out{use_of("processor", each)};
-  for (const auto& [part, name] : shared) {
+  const auto names = nodes.part_names();
+  for (std::size_t part = 0; part < names.size(); ++part) {
     each.clear();
     for (const HostId host : setting.hosts)
-      each.push_back(hosts.part(host, part).utilisation(time));
-    out.push_back(use_of(name, each));
+      each.push_back(nodes.part(host, part).utilisation(time));
+    out.push_back(use_of(std::string(names[part]), each));
   }
   return out;
 }

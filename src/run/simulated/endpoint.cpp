@@ -103,7 +103,7 @@ void SimulatedEndpoint::post(Op& op) {
     case Kind::store: {
       // Lines go from cache to cache one after another, and the processor waits for its own.
       const comm::Time begun = world_.processor(*this).free_at(now());
-      const comm::Time done = world_.hosts_.memory(place_.host).enter(begun, world_.model_.store);
+      const comm::Time done = world_.hosts_->memory(place_.host).enter(begun, world_.model_.store);
       world_.processor(*this).enter(now(), done - begun);
       world_.later(done, {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
       return;
@@ -263,10 +263,10 @@ void SimulatedEndpoint::set_event(Events::Event event) {
 void SimulatedEndpoint::RatesHere::set_interval(const comm::Flow& flow, Duration interval) {
   const sim::FlowKey key = at_.world_.flow_key(flow);
   invariant(key.from == at_.place_.host, "a NIC is given the rate of another host's flow");
-  at_.world_.hosts_.set_interval(key, interval);
+  at_.world_.hosts_->set_interval(key, interval);
 }
 std::uint64_t SimulatedEndpoint::RatesHere::dispatched(const comm::Flow& flow) const {
-  return at_.world_.hosts_.dispatched(at_.world_.flow_key(flow));
+  return at_.world_.hosts_->dispatched(at_.world_.flow_key(flow));
 }
 
 Op SimulatedEndpoint::EventsHere::set(Rank at, Event event) {

@@ -57,7 +57,7 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
                          .urgent = shipment.header.priority == comm::Priority::high,
                          .bytes = bytes};
   transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
-  hosts_.begin(transfer);
+  hosts_->begin(transfer);
 }
 
 void World::ship_to_group(Shipment shipment, std::uint32_t group) {
@@ -69,7 +69,7 @@ void World::ship_to_group(Shipment shipment, std::uint32_t group) {
                          .group = group,
                          .bytes = shipment.header.bytes};
   transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
-  hosts_.begin(transfer);
+  hosts_->begin(transfer);
 }
 
 void World::complete_op(const Shipment& shipment, Status status) {
@@ -213,7 +213,7 @@ void World::touched(HostId host, std::span<const std::byte> memory) {
 // --- jobs ---------------------------------------------------------------------------------------
 
 void World::later(comm::Time at, Job job) {
-  hosts_.kernel().at(at, *this, take(jobs_, free_job_, std::move(job)));
+  hosts_->kernel().at(at, *this, take(jobs_, free_job_, std::move(job)));
 }
 
 void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {

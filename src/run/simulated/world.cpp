@@ -13,7 +13,7 @@ using comm::Rank;
 
 namespace {
 
-sim::Hosts::Options host_options(const WorldOptions& options) {
+sim::Nodes::Options host_options(const WorldOptions& options) {
   if (options.ranks_per_host < 1 || options.ranks_per_host > 4096)
     throw Error("world: {} ranks per host: from 1 to 4096 are possible", options.ranks_per_host);
   return {.processors = static_cast<std::uint32_t>(options.ranks_per_host),
@@ -43,7 +43,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model_(model),
       options_(options),
       buffers_(options.library.buffers || !model.insists_on_descriptors),
-      hosts_(fabric, tables, switches, model, host_options(options)),
+      hosts_(sim::make_nodes(fabric, tables, switches, model, host_options(options))),
       host_begin_(fabric.host_count() + 1) {
   const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
   const auto each = static_cast<std::size_t>(options.ranks_per_host);
@@ -98,7 +98,7 @@ Outcome World::run(const Program& program) {
     lives_.emplace_back(life(program, *endpoint));
     lives_.back()->start(ready_);
   }
-  const Outcome out = outcome(hosts_.run(*this, options_.until));
+  const Outcome out = outcome(hosts_->run(*this, options_.until));
   const std::vector<std::optional<comm::Task>> lives = std::move(lives_);  // they end here
   for (const auto& life : lives)
     if (life && life->done()) life->result();  // throws what its rank threw
@@ -122,7 +122,7 @@ Outcome World::outcome(sim::Ended ended) {
   out.ended = ended == sim::Ended::quiet        ? Ended::stuck
               : ended == sim::Ended::deadlocked ? Ended::deadlocked
                                                 : Ended::out_of_time;
-  if (out.ended == Ended::deadlocked) out.explanation = hosts_.network().explanation() + "\n";
+  if (out.ended == Ended::deadlocked) out.explanation = hosts_->network().explanation() + "\n";
   for (const auto& endpoint : ranks_)
     for (const comm::Pending& pending : endpoint->pending()) {
       out.pending.push_back(pending);

@@ -17,7 +17,7 @@
 #include "comm/tagged.hpp"
 #include "comm/task.hpp"
 #include "run/simulated/endpoint.hpp"
-#include "sim/hosts/hosts.hpp"
+#include "sim/hosts/nodes.hpp"
 
 namespace weft::run {
 
@@ -76,7 +76,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
 
   int size() const { return size_; }
   const std::vector<Record>& records() const { return records_; }
-  sim::Hosts& hosts() { return hosts_; }
+  sim::Nodes& hosts() { return *hosts_; }
   /// What the NICs call a flow of two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
 
@@ -121,9 +121,9 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override;
 
   SimulatedEndpoint& rank(comm::Rank rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
-  comm::Time now() const { return hosts_.kernel().now(); }
+  comm::Time now() const { return hosts_->kernel().now(); }
   sim::Resource& processor(const SimulatedEndpoint& at) {
-    return hosts_.processor(at.place().host, at.place().processor);
+    return hosts_->processor(at.place().host, at.place().processor);
   }
   /// Copying bytes with the processor takes this long; what fits a cache line takes nothing.
   Duration copy_time(std::uint64_t bytes) const;
@@ -155,7 +155,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;
-  mutable sim::Hosts hosts_;
+  std::unique_ptr<sim::Nodes> hosts_;
   std::vector<Shipment> shipments_;
   std::vector<Job> jobs_;
   std::uint32_t free_shipment_ = none, free_job_ = none;

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts and their NICs: how host events and the network's cycles go together, and how a transfer
-// goes from stage to stage.
+// Hosts and their NICs: how a transfer goes from stage to stage.
 #include "sim/hosts/hosts.hpp"
 
 #include <algorithm>
@@ -36,15 +35,9 @@ NetworkOptions network_options(const SwitchModel& switches, const NicModel& mode
 
 Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
              const NicModel& model, const Options& options)
-    : fabric_(fabric),
-      tables_(tables),
-      model_(model),
-      flit_(switches.flit),
-      processors_each_(options.processors),
-      network_(fabric, tables, switches, network_options(switches, model, options.network)),
-      cycle_(network_.cycle()),
+    : Nodes(fabric, tables, switches, model, options.processors,
+            network_options(switches, model, options.network)),
       parts_(fabric.host_count() * part_count),
-      processors_(fabric.host_count() * options.processors),
       links_(fabric.host_count()),
       windows_(fabric.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
@@ -55,71 +48,24 @@ Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& swit
   }
   if (model.schedule != Schedule::as_posted) {
     senders_.assign(fabric.host_count(), {.dispatcher = {model.schedule, model.tick}});
-    if (model.send_tokens > 0) tokens_.resize(2 * processors_.size());
+    if (model.send_tokens > 0) tokens_.resize(2 * fabric.host_count() * processors_each_);
   }
   turns_.resize(fabric.host_count());
-  for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);
 }
 
-// --- time ---------------------------------------------------------------------------------------
-
-Cycle Hosts::cycle_of(Duration time) const {
-  return static_cast<Cycle>((time.count() + cycle_.count() - 1) / cycle_.count());
+std::span<const std::string_view> Hosts::part_names() const {
+  // In the order of Part.
+  static constexpr std::array<std::string_view, 5> names{"bus", "nic", "dma_out", "dma_in",
+                                                         "memory"};
+  static_assert(names.size() + first_part == part_count);
+  return names;
 }
 
-Ended Hosts::run(HostUser& user, Duration until) {
-  user_ = &user;
-  until_ = until;
-  user_->settle();
-  drain();
-  return network_.run(*this, until == Kernel::never ? sim::never : cycle_of(until));
-}
+// --- the network's reports ----------------------------------------------------------------------
 
-void Hosts::timer(Network&, HostId) {
-  armed_ = sim::never;
-  for (const Packet& packet : outbox_) network_.send(packet);
-  outbox_.clear();
-  drain();
-}
-
-/// Host events up to this cycle; while the network is empty, up to the first packet.
-void Hosts::drain() {
-  Duration limit = in_network_ == 0 ? until_ : time_of(network_.now());
-  while (kernel_.next() <= limit && kernel_.pending() > 0) {
-    const bool was_empty = in_network_ == 0;
-    kernel_.step();
-    user_->settle();
-    if (was_empty && in_network_ > 0)
-      limit = time_of(std::max(cycle_of(kernel_.now()), network_.now()));
-  }
-  arm();
-}
-
-void Hosts::arm() {
-  Cycle next = sim::never;
-  if (!outbox_.empty())
-    next = outbox_.front().created;
-  else if (kernel_.pending() > 0)
-    next = cycle_of(kernel_.next());
-  if (next == armed_ || next == sim::never) return;
-  armed_ = next;
-  network_.wake(HostId(0), next);
-}
-
-void Hosts::send(const Packet& packet, std::uint32_t reports) {
-  in_network_ += reports;
-  const Cycle at = cycle_of(kernel_.now());
-  if (at <= network_.now()) {
-    network_.send(packet);
-    return;
-  }
-  outbox_.push_back(packet);
-  outbox_.back().created = at;
-}
-
-void Hosts::delivered(Network& network, const Packet& packet, HostId at, unsigned) {
-  kernel_.advance(time_of(network.now()));
-  --in_network_;
+void Hosts::delivered(Network&, const Packet& packet, HostId at, unsigned) {
+  enter();
+  reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   const auto number = static_cast<std::uint32_t>(packet.tag);
   if (packet.kind == acknowledgment)
@@ -127,14 +73,13 @@ void Hosts::delivered(Network& network, const Packet& packet, HostId at, unsigne
   else
     pass({id, packet.group == no_group ? number : static_cast<std::uint32_t>(at.index()),
           Phase::packet_in, 0});
-  user_->settle();
-  drain();
+  leave();
 }
 
 /// Sent again after a while, a few times; then the transfer has failed.
-void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
-  kernel_.advance(time_of(network.now()));
-  --in_network_;
+void Hosts::lost(Network&, const Packet& packet, HostId, Loss) {
+  enter();
+  reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   Active& active = active_[id];
   if (packet.group == no_group && active.retries < model_.retries) {
@@ -149,8 +94,7 @@ void Hosts::lost(Network& network, const Packet& packet, HostId, Loss) {
     drop(id);
     if (unicast) open_window(source);
   }
-  user_->settle();
-  drain();
+  leave();
 }
 
 // --- stages -------------------------------------------------------------------------------------
@@ -239,6 +183,12 @@ Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
   const HostId host = place(transfer, step);
   if (part == Part::processor)
     return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
+  if (part == Part::memory) return memory(host);
+  return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+}
+
+const Resource& Hosts::part(HostId host, Part part) const {
+  if (part == Part::memory) return memory(host);
   return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 

@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts: all hosts of a network with their NICs in virtual time. A transfer passes the stages of
-// its model's path, its packets the flit network, and the user is told what becomes of it.
-//
-// Host events are counted in picoseconds, the network in cycles: what happens between two cycles
-// enters the network at the second. While the network is empty, host events run ahead of it up to
-// the first packet.
+// Hosts: nodes whose NICs are described by stages. A transfer passes the stages of its model's
+// path, its packets the flit network, and the user is told what becomes of it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -12,82 +8,29 @@
 #include <vector>
 
 #include "sim/hosts/dispatcher.hpp"
-#include "sim/hosts/flows.hpp"
-#include "sim/kernel.hpp"
-#include "sim/network.hpp"
-#include "sim/nics/nic.hpp"
-#include "sim/resource.hpp"
+#include "sim/hosts/nodes.hpp"
 
 namespace weft::sim {
 
-struct Transfer {
-  Move move{};
-  HostId from{}, to{};
-  std::uint32_t from_processor = 0, to_processor = 0;
-  bool urgent = false;             ///< of the higher priority
-  std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
-  std::uint64_t bytes = 0;
-  std::uint64_t cookie = 0;  ///< the user's
-};
-
-enum class Outcome : std::uint8_t {
-  ok,
-  refused,    ///< by the target's user: no such memory, or no right to it
-  not_ready,  ///< by the target's user: it has no descriptor
-  lost,       ///< packets do not get there, or acknowledgments not back
-};
-
-/// Whoever has things moved; called from within Hosts::run. For one transfer the calls come in the
-/// order posted, sent, admit, landed, finished; the last is always made. (admit may precede sent.)
-class HostUser {
+class Hosts final : public Nodes {
  public:
-  virtual ~HostUser() = default;
-  /// The source's processor is done with it.
-  virtual void posted(std::uint64_t cookie) = 0;
-  /// The last packet is on its way: for the source, all is done if nothing is acknowledged.
-  virtual void sent(std::uint64_t cookie) = 0;
-  /// It is at the target and about to touch its memory (to be read, for a read): may it?
-  virtual Outcome admit(std::uint64_t cookie) = 0;
-  /// The data are in memory (for a read, of the source), and their host knows.
-  virtual void landed(std::uint64_t cookie, HostId at) = 0;
-  virtual void finished(std::uint64_t cookie, Outcome outcome) = 0;
-  /// After every event: time for what it made ready.
-  virtual void settle() = 0;
-};
-
-class Hosts : private Driver, private Kernel::Handler {
- public:
-  struct Options {
-    std::uint32_t processors = 1;  ///< of every host
-    NetworkOptions network{};      ///< its longest packet follows from the model
-  };
   /// Throws Error like Network. Everything must outlive it.
   Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
         const NicModel& model, const Options& options);
 
-  void begin(const Transfer& transfer);
+  void begin(const Transfer& transfer) override;
   /// The least time between two packets of a flow; the model's schedule is by rate.
-  void set_interval(const FlowKey& key, Duration interval);
-  Duration interval(const FlowKey& key);  ///< 0 without a rate
+  void set_interval(const FlowKey& key, Duration interval) override;
+  Duration interval(const FlowKey& key) override;  ///< 0 without a rate
   /// Packets with data of a flow that its NIC has let go; the model has a schedule.
-  std::uint64_t dispatched(const FlowKey& key) { return flows_[flows_.of(key)].dispatched; }
-  Kernel& kernel() { return kernel_; }
-  Resource& processor(HostId host, std::uint32_t index) {
-    return processors_[host.index() * processors_each_ + index];
+  std::uint64_t dispatched(const FlowKey& key) override {
+    return flows_[flows_.of(key)].dispatched;
   }
-  const Resource& part(HostId host, Part part) const {
-    return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+  std::span<const std::string_view> part_names() const override;
+  const Resource& part(HostId host, std::size_t index) const override {
+    return part(host, static_cast<Part>(first_part + index));
   }
-  /// Between the processors of a host, whose caches exchange lines over it.
-  Resource& memory(HostId host) {
-    return parts_[host.index() * part_count + static_cast<std::size_t>(Part::memory)];
-  }
-  const NicModel& model() const { return model_; }
-  std::uint64_t begun() const { return begun_; }  ///< transfers
-  Network& network() { return network_; }
-
-  /// Runs until nothing moves, to a deadlock, or up to a time.
-  Ended run(HostUser& user, Duration until = Kernel::never);
+  const Resource& part(HostId host, Part part) const;
 
  private:
   enum class Phase : std::uint8_t {
@@ -145,15 +88,10 @@ class Hosts : private Driver, private Kernel::Handler {
   };
 
   // Driver and kernel.
-  void timer(Network& network, HostId host) override;
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override;
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
   void departed(Network& network, const Packet& packet) override;
   void fire(std::uint64_t what) override;
-  void drain();
-  void arm();
-  Cycle cycle_of(Duration time) const;
-  Duration time_of(Cycle cycle) const { return cycle_ * static_cast<std::int64_t>(cycle); }
 
   // What a transfer goes through.
   void pass(Step step);
@@ -196,29 +134,16 @@ class Hosts : private Driver, private Kernel::Handler {
   void respond(std::uint32_t id);
   void open_window(HostId host);
   void drop(std::uint32_t id);
-  void send(const Packet& packet, std::uint32_t reports);
   std::uint32_t flits(std::uint64_t bytes) const;
   std::uint32_t packet_flits(const Active& active, const Step& step) const;
   std::uint32_t members(const Transfer& transfer) const;
 
-  const Fabric& fabric_;
-  const Tables& tables_;
-  const NicModel& model_;
-  Bytes flit_;
-  std::uint32_t processors_each_;
-  Kernel kernel_;
-  Network network_;
-  HostUser* user_ = nullptr;
-  Duration cycle_;
-  Duration until_{};
-
   std::array<std::vector<Track>, move_count> tracks_;
   std::array<Track, move_count> local_;
-  std::vector<Resource> parts_, processors_, links_;
-  std::vector<Duration> flit_time_;  ///< by host, on its link
+  static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< of those with names
+  std::vector<Resource> parts_, links_;
   std::vector<Active> active_;
   std::uint32_t free_ = none;
-  std::uint64_t begun_ = 0;
   Flows flows_;
   /// A NIC with a schedule, by host.
   struct Sender {
@@ -247,9 +172,6 @@ class Hosts : private Driver, private Kernel::Handler {
     std::vector<Step> waiting{};
   };
   std::vector<Window> windows_;
-  std::vector<Packet> outbox_;    ///< for the cycle that is woken for
-  std::uint64_t in_network_ = 0;  ///< reports of packets that are to come
-  Cycle armed_ = sim::never;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 

@@ -113,13 +113,12 @@ void Hosts::staged(Step step) {
   feed(host);
 }
 
-void Hosts::departed(Network& network, const Packet& packet) {
+void Hosts::departed(Network&, const Packet& packet) {
   if (packet.kind != first_time) return;
-  kernel_.advance(time_of(network.now()));
+  enter();
   --senders_[packet.from.index()].buffers;
   feed(packet.from);
-  user_->settle();
-  drain();
+  leave();
 }
 
 }  // namespace weft::sim

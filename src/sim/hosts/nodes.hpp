@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Nodes: the hosts of a network in virtual time, as far as they are alike whatever their NIC is:
+// processors, parts that are contended for, and how host events and the network's cycles go
+// together. Hosts carries NICs that are described by stages, Elans those of QsNet.
+//
+// Host events are counted in picoseconds, the network in cycles: what happens between two cycles
+// enters the network at the second. While the network is empty, host events run ahead of it up to
+// the first packet.
+#pragma once
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sim/hosts/flows.hpp"
+#include "sim/kernel.hpp"
+#include "sim/network.hpp"
+#include "sim/nics/nic.hpp"
+#include "sim/resource.hpp"
+
+namespace weft::sim {
+
+struct Transfer {
+  Move move{};
+  HostId from{}, to{};
+  std::uint32_t from_processor = 0, to_processor = 0;
+  bool urgent = false;             ///< of the higher priority
+  std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
+  std::uint64_t bytes = 0;
+  std::uint64_t cookie = 0;  ///< the user's
+};
+
+enum class Outcome : std::uint8_t {
+  ok,
+  refused,    ///< by the target's user: no such memory, or no right to it
+  not_ready,  ///< by the target's user: it has no descriptor
+  lost,       ///< packets do not get there, or acknowledgments not back
+};
+
+/// Whoever has things moved; called from within Nodes::run. For one transfer the calls come in the
+/// order posted, sent, admit, landed, finished; the last is always made. (admit may precede sent.)
+class HostUser {
+ public:
+  virtual ~HostUser() = default;
+  /// The source's processor is done with it.
+  virtual void posted(std::uint64_t cookie) = 0;
+  /// The last packet is on its way: for the source, all is done if nothing is acknowledged.
+  virtual void sent(std::uint64_t cookie) = 0;
+  /// It is at the target and about to touch its memory (to be read, for a read): may it?
+  virtual Outcome admit(std::uint64_t cookie) = 0;
+  /// The data are in memory (for a read, of the source), and their host knows.
+  virtual void landed(std::uint64_t cookie, HostId at) = 0;
+  virtual void finished(std::uint64_t cookie, Outcome outcome) = 0;
+  /// After every event: time for what it made ready.
+  virtual void settle() = 0;
+};
+
+class Nodes : protected Driver, protected Kernel::Handler {
+ public:
+  struct Options {
+    std::uint32_t processors = 1;  ///< of every host
+    NetworkOptions network{};      ///< its longest packet follows from the model
+  };
+
+  virtual void begin(const Transfer& transfer) = 0;
+  // Rates, where the model has a schedule.
+  virtual void set_interval(const FlowKey&, Duration) {
+    invariant(false, "a NIC without rates is given one");
+  }
+  virtual Duration interval(const FlowKey&) { return Duration{0}; }
+  virtual std::uint64_t dispatched(const FlowKey&) { return 0; }
+
+  Kernel& kernel() { return kernel_; }
+  Network& network() { return network_; }
+  const NicModel& model() const { return model_; }
+  std::uint64_t begun() const { return begun_; }  ///< transfers
+  Resource& processor(HostId host, std::uint32_t index) {
+    return processors_[host.index() * processors_each_ + index];
+  }
+  /// Between the processors of a host, whose caches exchange lines over it.
+  Resource& memory(HostId host) { return memories_[host.index()]; }
+  const Resource& memory(HostId host) const { return memories_[host.index()]; }
+  /// The parts of every host's NIC that are contended for.
+  virtual std::span<const std::string_view> part_names() const = 0;
+  virtual const Resource& part(HostId host, std::size_t index) const = 0;
+
+  /// Runs until nothing moves, to a deadlock, or up to a time.
+  Ended run(HostUser& user, Duration until = Kernel::never);
+
+ protected:
+  Nodes(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
+        const NicModel& model, std::uint32_t processors, const NetworkOptions& network);
+
+  /// Sends a packet now, of which there will be so many reports.
+  void send(const Packet& packet, std::uint32_t reports = 1);
+  // Around what the network calls.
+  void enter() { kernel_.advance(time_of(network_.now())); }
+  void leave() {
+    user_->settle();
+    drain();
+  }
+  /// A report of a packet has come.
+  void reported() { --in_network_; }
+
+  Cycle cycle_of(Duration time) const;
+  Duration time_of(Cycle cycle) const { return cycle_ * static_cast<std::int64_t>(cycle); }
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  const NicModel& model_;
+  Bytes flit_;
+  Kernel kernel_;
+  Network network_;
+  HostUser* user_ = nullptr;
+  Duration cycle_;
+  std::vector<Duration> flit_time_;  ///< by host, on its link
+  std::uint32_t processors_each_;
+  std::uint64_t begun_ = 0;
+
+ private:
+  void timer(Network& network, HostId host) final;
+  void drain();
+  void arm();
+
+  Duration until_{};
+  std::vector<Resource> processors_, memories_;
+  std::vector<Packet> outbox_;    ///< for the cycle that is woken for
+  std::uint64_t in_network_ = 0;  ///< reports of packets that are to come
+  Cycle armed_ = sim::never;
+};
+
+/// The hosts of a model. Throws Error like Network. Everything must outlive them.
+std::unique_ptr<Nodes> make_nodes(const Fabric& fabric, const Tables& tables,
+                                  const SwitchModel& switches, const NicModel& model,
+                                  const Nodes::Options& options);
+
+}  // namespace weft::sim
