@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Addresses of the Elan, the NIC of QsNet (Petrini et al. 2002): virtual ones of 32 bits, what they
+// stand for, and what is told when an access is refused.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace weft::sim::elan {
+
+using Address = std::uint32_t;      ///< an Elan virtual address; 0 is none
+using HostAddress = std::uint64_t;  ///< a virtual address of the main processor
+using Context = std::uint16_t;      ///< a process on one host, as its Elan knows it; 0 is none
+using Process = std::uint32_t;      ///< a process of the machine (its VPID)
+
+enum class Store : std::uint8_t { main, sdram };
+enum class Access : std::uint8_t { read, write };
+enum class Rights : std::uint8_t { none = 0, read = 1, write = 2, both = 3 };
+
+constexpr bool allows(Rights rights, Access access) {
+  const Rights needed = access == Access::read ? Rights::read : Rights::write;
+  return (static_cast<unsigned>(rights) & static_cast<unsigned>(needed)) != 0;
+}
+
+/// Where bytes really are: 28 bits of SDRAM or 48 bits of the PCI bus.
+struct Physical {
+  Store store = Store::main;
+  std::uint64_t at = 0;
+  friend bool operator==(const Physical&, const Physical&) = default;
+};
+
+enum class Fault : std::uint8_t {
+  no_context,    ///< the Elan knows no such process, or not any more
+  unmapped,      ///< the process's own access to what it does not have
+  not_exported,  ///< another's access to what was not exported to it
+  no_right,      ///< exported to it, but not to be read, or not to be written
+  withdrawn,     ///< exported to it once, and not any more
+};
+std::string_view to_text(Fault);
+
+/// A refused access, for the offender.
+struct Trap {
+  Process by = 0;
+  Context context = 0;
+  Address address = 0;  ///< the first byte that was refused
+  Access access = Access::read;
+  Fault why = Fault::unmapped;
+  friend bool operator==(const Trap&, const Trap&) = default;
+};
+/// "process 3 may not write 0xc80a000 of context 2: it is not exported to the process"
+std::string to_text(const Trap&);
+
+}  // namespace weft::sim::elan

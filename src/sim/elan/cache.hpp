@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Cache: what of the SDRAM the Elan has at hand. Set associative, write back, and what was used
+// longest ago goes first. It keeps no bytes, it only says which accesses it would serve.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace weft::sim::elan {
+
+class Cache {
+ public:
+  struct Options {
+    Bytes size{8192};
+    std::uint32_t ways = 4;
+    Bytes line{32};
+  };
+  /// Throws Error for sizes that do not divide.
+  explicit Cache(const Options&);
+
+  /// An access within the line at this SDRAM address. Whether the line was there; it is now.
+  bool touch(std::uint64_t sdram, bool write);
+
+  std::uint64_t line_bytes() const { return line_; }
+  std::uint64_t hits() const { return hits_; }
+  std::uint64_t fills() const { return fills_; }
+  std::uint64_t write_backs() const { return write_backs_; }
+
+ private:
+  struct Line {
+    std::uint64_t number = ~std::uint64_t{0};  ///< the SDRAM address in lines
+    bool dirty = false;
+  };
+  std::uint64_t line_, ways_, rows_;
+  std::vector<Line> lines_;  ///< row by row, the ways of each as used last; empty before the first
+  std::uint64_t hits_ = 0, fills_ = 0, write_backs_ = 0;
+};
+
+}  // namespace weft::sim::elan

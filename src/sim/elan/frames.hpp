@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Frames: the physical pages of a store, and the bytes in them. Bytes that are next to each other
+// may lie in frames that are not.
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/units.hpp"
+
+namespace weft::sim::elan {
+
+class Frames {
+ public:
+  using Frame = std::uint64_t;
+  /// `name` is for errors: "the Elan's SDRAM".
+  Frames(const char* name, Bytes size, std::uint64_t page);
+
+  /// Throws Error unless so many are free.
+  void need(std::uint64_t frames) const;
+  /// Frames for these bytes, of which the last may be used in part. Throws Error without room.
+  std::vector<Frame> take(std::span<std::byte> bytes);
+  /// A frame whose bytes nobody reads here. Throws Error without room.
+  Frame take_bare();
+  void give_back(std::span<const Frame> frames);
+
+  std::uint64_t address(Frame frame) const { return frame * page_; }
+  Frame frame(std::uint64_t address) const { return address / page_; }
+  /// From here to the end of what is used of the frame; nothing when it is nobody's.
+  std::span<std::byte> rest(std::uint64_t address) const;
+  std::uint64_t left() const { return limit_ - used_.size() + free_.size(); }  ///< in frames
+
+ private:
+  Frame take_one(std::span<std::byte> bytes);
+
+  const char* name_;
+  std::uint64_t page_, limit_;
+  std::vector<std::span<std::byte>> used_;  ///< up to the highest frame that ever was
+  std::vector<Frame> free_;
+};
+
+}  // namespace weft::sim::elan

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tlb: the translations that the Elan's MMU used last, of all contexts together.
+#pragma once
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "sim/elan/address.hpp"
+
+namespace weft::sim::elan {
+
+class Tlb {
+ public:
+  using Page = std::uint32_t;  ///< a virtual address in pages
+  explicit Tlb(std::uint32_t capacity) : capacity_(capacity) {}
+
+  /// Where the page begins, if that is known.
+  std::optional<Physical> find(Context context, Page page) {
+    const auto entry = place(context, page);
+    if (entry == entries_.end()) return std::nullopt;
+    std::rotate(entries_.begin(), entry, entry + 1);
+    return entries_.front().begins;
+  }
+  /// A page that it does not know, in place of the one used longest ago.
+  void add(Context context, Page page, Physical begins) {
+    if (entries_.size() == capacity_) entries_.pop_back();
+    entries_.insert(entries_.begin(), {context, page, begins});
+  }
+  void forget(Context context, Page page) {
+    const auto entry = place(context, page);
+    if (entry != entries_.end()) entries_.erase(entry);
+  }
+
+ private:
+  struct Entry {
+    Context context;
+    Page page;
+    Physical begins;
+  };
+  std::vector<Entry>::iterator place(Context context, Page page) {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+      return entry.context == context && entry.page == page;
+    });
+  }
+  std::uint32_t capacity_;
+  std::vector<Entry> entries_;  ///< the one used last is first
+};
+
+}  // namespace weft::sim::elan
