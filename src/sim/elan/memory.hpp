@@ -53,7 +53,7 @@ class Memory {
     Address elan = 0;
     HostAddress host = 0;
     Store store = Store::main;
-    std::span<std::byte> bytes;  ///< valid until it is released
+    std::span<std::byte> bytes{};  ///< valid until it is released
   };
   /// From the heap that both MMUs map; zeros where the page is new. Small blocks share pages.
   /// Throws Error when there is no room.
@@ -77,7 +77,7 @@ class Memory {
   void close(Segment);
 
   struct Translation {
-    Physical physical;
+    Physical physical{};
     std::uint32_t reads = 0;  ///< table entries that were read: none when the TLB knew
     bool mapped_now = false;  ///< the page was mapped on demand
     std::array<std::uint64_t, 3> read_at{};  ///< SDRAM addresses of the entries

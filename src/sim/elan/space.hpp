@@ -20,11 +20,11 @@ namespace weft::sim::elan {
 struct Piece {
   Store store = Store::main;
   bool shared = false;
-  std::unique_ptr<std::byte[]> own;  ///< nothing when the program's own memory was mapped
-  std::span<std::byte> bytes;
-  std::vector<Frames::Frame> frames;
-  std::map<std::uint64_t, std::uint64_t> blocks;  ///< from where in the piece, how many bytes
-  std::uint64_t used = 0;                         ///< bytes of blocks
+  std::unique_ptr<std::byte[]> own{};  ///< nothing when the program's own memory was mapped
+  std::span<std::byte> bytes{};
+  std::vector<Frames::Frame> frames{};
+  std::map<std::uint64_t, std::uint64_t> blocks{};  ///< from where in the piece, how many bytes
+  std::uint64_t used = 0;                           ///< bytes of blocks
 
   void add_block(std::uint64_t from, std::uint64_t length) {
     blocks.emplace(from, length);
