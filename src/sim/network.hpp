@@ -57,6 +57,8 @@ class Driver {
   virtual void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) = 0;
   /// For a multicast packet `at` is the member that will not get it.
   virtual void lost(Network& network, const Packet& packet, HostId at, Loss why) = 0;
+  /// The first flit of a circuit of three or more has come to `at`.
+  virtual void reached(Network&, const Packet&, HostId /*at*/) {}
   /// All of a circuit but its last flit has come to `at`, whole or not, over so many switches.
   virtual void filled(Network&, const Packet&, HostId /*at*/, bool /*whole*/, unsigned /*hops*/) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.

@@ -25,10 +25,14 @@ class Acknowledger final : public Driver {
     packet.tag = sent_++;
     network_.send(packet);
   }
+  void reached(Network&, const Packet& packet, HostId at) override {
+    EXPECT_TRUE(reached_.emplace(packet.tag, at).second) << "it came twice";
+  }
   void filled(Network& network, const Packet& packet, HostId at, bool whole,
               unsigned hops) override {
     hops_[{packet.tag, at}] = hops;
     EXPECT_FALSE(ended_.count(packet.tag)) << "its end came before its data";
+    EXPECT_TRUE(packet.flits < 3 || reached_.count({packet.tag, at})) << "its data came before it";
     if (!whole) ++damaged_;
     filled_[packet.tag].push_back(network.now());
     if (filled_[packet.tag].size() < expected_) return;
@@ -63,7 +67,7 @@ class Acknowledger final : public Driver {
   std::map<std::uint64_t, std::vector<Cycle>> filled_;
   std::map<std::uint64_t, Cycle> ended_;
   std::map<std::pair<std::uint64_t, HostId>, unsigned> hops_;  ///< of the data
-  std::set<std::pair<std::uint64_t, HostId>> reports_;
+  std::set<std::pair<std::uint64_t, HostId>> reports_, reached_;
 
  private:
   std::multimap<Cycle, Packet> waiting_;

@@ -137,6 +137,12 @@ void Engine::take_ejections() {
       driver_->filled(*network_, packet, host, slot.loss == Slot::none, hops);
       return;
     }
+    if ((flit.lane & Arrival::tail) == 0) {  // the head of a circuit
+      if (state.is_dead(port)) return;
+      const Packet packet = state.slots[flit.packet].packet;
+      driver_->reached(*network_, packet, host);
+      return;
+    }
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
     if (state.is_dead(port)) why = Loss::link_down;

@@ -328,7 +328,8 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
     return;
   }
   ++auditor_.ejected;
-  if (tail || fills) state.ejections.push(arrival, flit);
+  const bool reaches = (flit.lane & Arrival::head) != 0 && state.slots[flit.packet].packet.circuit;
+  if (tail || fills || reaches) state.ejections.push(arrival, flit);
   if (state.endless_hosts) return;
   --out.credits;
   state.credits.push(arrival + state.ports[port].back, out_lane);
