@@ -44,6 +44,18 @@ enum class Loss {
 };
 std::string_view to_text(Loss);
 
+/// Where a packet broke: one of channel, host and on is the link or the switch at fault.
+struct Breakage {
+  Loss why{};
+  ChannelId channel{};  ///< between switches, the way the packet took it or was to take it
+  HostId host{};        ///< the link of a host
+  SwitchId on{};        ///< has failed, or has no way on for the packet
+  /// Switches between the source and the place where it was noticed: that is the end of the link
+  /// which could not send, or, of one that damaged the packet, the end which received it.
+  unsigned hops = 0;
+  friend bool operator==(const Breakage&, const Breakage&) = default;
+};
+
 class Network;
 
 /// Called from within Network::run. Every packet sent is reported exactly once: delivered or lost
@@ -61,6 +73,9 @@ class Driver {
   virtual void reached(Network&, const Packet&, HostId /*at*/) {}
   /// All of a circuit but its last flit has come to `at`, whole or not, over so many switches.
   virtual void filled(Network&, const Packet&, HostId /*at*/, bool /*whole*/, unsigned /*hops*/) {}
+  /// Told once, before the packet is lost, in the cycle in which that becomes certain; of a
+  /// multicast packet once for every branch that breaks. Only with NetworkOptions::breakages.
+  virtual void broken(Network&, const Packet&, const Breakage&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
 };
@@ -100,6 +115,7 @@ struct NetworkOptions {
   std::uint32_t receive_buffers = 0;
   bool departures = false;  ///< tell when packets have left their sources
   bool circuits = false;    ///< there are packets of that kind
+  bool breakages = false;   ///< tell where packets broke
   Pace pace = Pace::as_it_pays;
   Cycle review = 4096;  ///< cycles between looks for deadlocks, and at what pays
 };

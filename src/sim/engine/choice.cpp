@@ -26,13 +26,16 @@ std::uint64_t Engine::choose_port(const SwitchState& at, Index bit) {
   const auto in_port = static_cast<PortNumber>(state.port_of_bit[bit] + 1);
   Steering::Way chosen;
   std::uint64_t lanes = 0;
-  bool leads_on = false, alive = false;
+  bool alive = false;
+  Index dead_port = nothing;
   for (const PortNumber number : state.steering.ports(state.choices[id].tag)) {
     const Steering::Way way = state.steering.by(number, lane.home, in_port, slot);
     if (!state.leads_on(at, way, slot.packet.to)) continue;
-    leads_on = true;
     const Index port = at.first_port + number - 1U;
-    if (state.is_dead(port)) continue;
+    if (state.is_dead(port)) {
+      dead_port = port;
+      continue;
+    }
     alive = true;
     state.choosers[port][bit / 64] |= std::uint64_t{1} << (bit % 64);
     lane.lane_class = way.lane_class;
@@ -45,7 +48,7 @@ std::uint64_t Engine::choose_port(const SwitchState& at, Index bit) {
     lanes = offered;
   }
   if (!alive) {
-    drain(lane, id, leads_on ? Loss::link_down : Loss::no_route);
+    drain(lane, id, dead_port != nothing ? Loss::link_down : Loss::no_route, dead_port);
     return 0;
   }
   if (lanes == 0) return 0;

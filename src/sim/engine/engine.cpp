@@ -115,6 +115,7 @@ void Engine::step() {
     state.busy.filter([this](Index at) { return serve_fast(at); });
   } else {
     state.busy.filter([this](Index at) { return serve_full(at); });
+    if (!breakages_.empty()) tell_breakages();
   }
 }
 
@@ -145,7 +146,10 @@ void Engine::take_ejections() {
     }
     std::optional<Loss> why;
     if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
-    if (state.is_dead(port)) why = Loss::link_down;
+    if (state.is_dead(port)) {
+      why = Loss::link_down;
+      broke_to_host(flit.packet, host);
+    }
     if (why) state.take_packet(static_cast<Index>(host.index()));
     end_piece(flit.packet, host, why);
   });
@@ -181,7 +185,7 @@ void Engine::route_front(InLane& lane, Index id) {
   slot.lane_class = lane.lane_class = way.lane_class;
   lane.port = static_cast<std::uint16_t>(way.port - 1);
   if (state.is_dead(at.first_port + lane.port)) {
-    drain(lane, id, Loss::link_down);
+    drain(lane, id, Loss::link_down, at.first_port + lane.port);
     return;
   }
   lane.stage = Stage::waiting;

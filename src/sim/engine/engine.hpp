@@ -85,7 +85,7 @@ class Engine {
   void put_on_link(Index out_lane, Index port, Arrival flit);
   void leave_buffer(InLane& lane, Index id, std::uint32_t flits);
   std::uint64_t rank(const SwitchState& at, Index bit) const;
-  void corrupt(Arrival& flit);
+  void corrupt(Arrival& flit, Index out_lane);
   bool corrupted(Index packet);
 
   // Multicast (multicast.cpp).
@@ -116,10 +116,11 @@ class Engine {
   }
   void lose(const Packet& packet, HostId at, Loss why);
   unsigned depth(const Packet& packet, HostId at);
+  std::vector<std::uint32_t> depths(const Packet& packet) const;
 
   // Failures (failures.cpp).
   void plan_failures();
-  void drain(InLane& lane, Index id, Loss why);
+  void drain(InLane& lane, Index id, Loss why, Index dead_port = nothing);
   void throw_away(InLane& lane, Index id);
   void fail_due();
   void fail_link(Index port, Loss why);
@@ -128,6 +129,17 @@ class Engine {
   void cut(Index lane, Loss why);
   void drop_branches(Index port, Loss why);
   void give_up_lane(Index id, Index out_lane);
+
+  // Where packets break (breakages.cpp).
+  unsigned switches_before(Index id) const;
+  void broke_in(Index id, Loss why, Index dead_port);
+  void broke_on_link(Index id, Index packet, Loss why);
+  void broke_to_host(Index packet, HostId at);
+  void broke_in_nic(Index packet);
+  void damaged(Index packet, Index out_lane);
+  void note_breakage(Index packet, const Breakage& breakage);
+  Breakage link_breakage(Loss why, Index port, unsigned hops) const;
+  void tell_breakages();
 
   bool dense() const { return dense_ && dense_->on(); }
 
@@ -151,7 +163,9 @@ class Engine {
     Index port;  ///< nothing: a switch
     SwitchId on;
   };
-  std::vector<Failure> failures_;  ///< to come, latest first
+  std::vector<Failure> failures_;                       ///< to come, latest first
+  SwitchId failing_{};                                  ///< while it does
+  std::vector<std::pair<Packet, Breakage>> breakages_;  ///< that the driver has not been told
   Rng rng_;
   std::vector<std::uint64_t> error_chance_;       ///< by packet length, of 2^64
   std::vector<std::vector<bool>> members_;        ///< by group

@@ -52,7 +52,7 @@ void Engine::fail_direction(Index from, Loss why) {
       const Index id = state.out[out_lane].holder;
       if (id == nothing) continue;
       InLane& lane = state.in[id];
-      if ((lane.flags & InLane::replicate) == 0) drain(lane, id, why);
+      if ((lane.flags & InLane::replicate) == 0) drain(lane, id, why, from);
     }
     drop_branches(from, why);
     state.unpark(from);  // lane allocation finds the link dead
@@ -79,9 +79,10 @@ void Engine::drop_branches(Index port, Loss why) {
     }
     if (dropped == nullptr) continue;
     if (!others) {
-      drain(lane, id, why);
+      drain(lane, id, why, port);
       continue;
     }
+    broke_in(id, why, port);
     dropped->done = true;
     give_up_lane(id, dropped->out);
     if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id) release_links(id, port);
@@ -108,6 +109,7 @@ void Engine::cut(Index id, Loss why) {
   if ((flags & InLane::ended) != 0) return;
   const Index packet = is_front ? lane.packet : state.segments[state.queues[id].last].packet;
   Slot& slot = state.slots[packet];
+  if (slot.packet.group == no_group) broke_on_link(id, packet, why);
   slot.lose(why);
   if (slot.packet.circuit) state.close_circuit(packet);
   ++slot.pieces;
@@ -126,6 +128,7 @@ void Engine::cut(Index id, Loss why) {
 }
 
 void Engine::fail_switch(SwitchId s) {
+  failing_ = s;
   const SwitchState& at = state.switches[s.index()];
   for (Index p = 0; p < at.ports; ++p) fail_link(at.first_port + p, Loss::switch_down);
   for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id) {
@@ -137,17 +140,21 @@ void Engine::fail_switch(SwitchId s) {
         continue;
       }
       const Index packet = lane.packet;
+      if (whole) broke_in(id, Loss::switch_down, nothing);
       auditor_.left += lane.have;
-      state.next_front(lane, id);
+      next_front(lane, id);
       if (whole) end_piece(packet, HostId::none(), Loss::switch_down);
     }
     state.clear_bit(state.ready, lane);
     state.clear_bit(state.want, lane);
   }
+  failing_ = SwitchId::none();
 }
 
-void Engine::drain(InLane& lane, Index id, Loss why) {
+/// The front packet cannot go on; `dead_port`, if any, is where it was to go.
+void Engine::drain(InLane& lane, Index id, Loss why, Index dead_port) {
   if (dense()) dense_->leave();
+  broke_in(id, why, dead_port);
   Slot& slot = state.slots[lane.packet];
   slot.lose(why);
   if (slot.packet.circuit) state.close_circuit(lane.packet);

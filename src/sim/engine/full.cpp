@@ -32,6 +32,7 @@ void Engine::take_signal(Index signal) {
 
 void Engine::came_to_front(InLane& lane, Index id) {
   if (!state.since.empty()) state.since[id] = state.now;
+  if (!state.passed.empty()) state.passed[id] = state.slots[lane.packet].hops;
   if (state.options.check) auditor_.came_to_front(id, lane.packet);
 }
 
@@ -47,7 +48,9 @@ void Engine::arrive_full(const Arrival& flit) {
   if (state.is_dead(state.port_of(id))) {
     if (head) auditor_.lost_on_link(id, flit.packet);
     ++auditor_.vanished;
-    if (tail) end_piece(flit.packet, HostId::none(), Loss::link_down);
+    if (!tail) return;  // the packet may have ended before
+    broke_on_link(id, flit.packet, Loss::link_down);
+    end_piece(flit.packet, HostId::none(), Loss::link_down);
     return;
   }
   ++auditor_.arrived;
@@ -121,7 +124,7 @@ void Engine::allocate_lanes_full(const SwitchState& at) {
       }
       const Index port = at.first_port + lane.port;
       if (state.is_dead(port)) {
-        drain(lane, id, Loss::link_down);
+        drain(lane, id, Loss::link_down, port);
       } else if (const std::uint64_t lanes = state.offer(lane, port)) {
         requests_.push_back({bit, port, nothing});
         offers_.push_back(lanes);
@@ -319,7 +322,7 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
     free_at = (free_at + 65'536 > now ? free_at : now) + state.interval[port];
   }
   const bool tail = (flit.lane & Arrival::tail) != 0, fills = (flit.lane & Arrival::fills) != 0;
-  if (state.options.faults.bit_error_rate > 0) corrupt(flit);
+  if (state.options.faults.bit_error_rate > 0) corrupt(flit, out_lane);
   const Cycle arrival = state.now + state.ports[port].flight;
   if (out.target < state.switch_lanes) {
     if (!state.stop_go) --out.credits;
@@ -347,10 +350,11 @@ void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
 }
 
 /// A packet may be damaged on every link: its end tells, of a circuit the end of its data.
-void Engine::corrupt(Arrival& flit) {
+void Engine::corrupt(Arrival& flit, Index out_lane) {
   Slot& slot = state.slots[flit.packet];
   if ((flit.lane & (slot.packet.circuit ? Arrival::fills : Arrival::tail)) == 0) return;
   if (!corrupted(flit.packet)) return;
+  damaged(flit.packet, out_lane);
   if (slot.packet.circuit)
     slot.lose(Loss::corrupted);
   else

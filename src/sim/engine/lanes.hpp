@@ -97,6 +97,7 @@ struct Slot {
   std::uint16_t lane_class = 0;
   std::uint16_t loss = none;
   bool closed = false;  ///< a circuit whose last flit may go
+  bool broken = false;  ///< and the driver was told where
   static constexpr std::uint16_t none = 0xFFFF;
   /// The first reason stays.
   void lose(Loss why) {

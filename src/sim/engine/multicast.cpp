@@ -14,21 +14,23 @@ void Engine::start_branches(InLane& lane, Index id) {
   const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
   std::vector<Branch>& branches = state.branches[id];
   branches.clear();
-  bool some_dead = false;
+  Index dead_port = nothing;
   for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
     if (port == in_port || state.ports[at.first_port + port - 1U].peer == nothing) continue;
     if (state.is_dead(at.first_port + port - 1U)) {
-      some_dead = true;
+      dead_port = at.first_port + port - 1U;
+      slot.lose(Loss::link_down);
+      broke_in(id, Loss::link_down, dead_port);
       continue;
     }
     branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
   }
-  if (some_dead) slot.lose(Loss::link_down);
   // A tree visits every switch once.
   if (branches.empty() || ++slot.hops > state.switches.size()) {
-    const Loss why = branches.empty() ? Loss::no_route : Loss::loop;
+    Loss why = Loss::loop;
+    if (branches.empty()) why = dead_port != nothing ? Loss::link_down : Loss::no_route;
     branches.clear();
-    drain(lane, id, why);
+    drain(lane, id, why, dead_port);
     return;
   }
   slot.pieces += static_cast<std::uint32_t>(branches.size()) - 1;

@@ -128,11 +128,13 @@ bool Engine::lose_queue(Index host) {
   if (nic.packet != nothing) {
     const Index packet = nic.packet;
     nic.packet = nothing;
+    broke_in_nic(packet);
     depart(packet);
     end_piece(packet, HostId::none(), Loss::link_down);
   }
   if (!state.circuits.empty())
     for (const OpenCircuit& circuit : std::exchange(state.circuits[host], {})) {
+      broke_in_nic(circuit.packet);
       depart(circuit.packet);
       end_piece(circuit.packet, HostId::none(), Loss::link_down);
     }
@@ -141,6 +143,7 @@ bool Engine::lose_queue(Index host) {
     const Index packet = nic.first;
     nic.first = state.slots[packet].next;
     --state.totals.waiting;
+    broke_in_nic(packet);
     depart(packet);
     end_piece(packet, HostId::none(), Loss::link_down);
     if (packet == last) break;
@@ -168,6 +171,7 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
 }
 
 void Engine::lose(const Packet& packet, HostId at, Loss why) {
+  if (!breakages_.empty()) tell_breakages();
   ++state.totals.lost;
   driver_->lost(*network_, packet, at, why);
 }
@@ -200,9 +204,16 @@ void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
 /// Switches from the sender of a multicast packet to a member, along the group's ports.
 unsigned Engine::depth(const Packet& packet, HostId at) {
   auto [found, fresh] = depths_.try_emplace({packet.group, packet.from});
-  std::vector<std::uint32_t>& depths = found->second;
-  if (!fresh) return depths[at.index()];
-  depths.assign(state.fabric.host_count(), 0);
+  if (fresh) {
+    const std::vector<std::uint32_t> all = depths(packet);
+    found->second.assign(all.begin() + state.switch_ports, all.end());
+  }
+  return found->second[at.index()];
+}
+
+/// By port at which copies of a multicast packet come in: the switches before it.
+std::vector<std::uint32_t> Engine::depths(const Packet& packet) const {
+  std::vector<std::uint32_t> out(state.ports.size(), 0);
   struct Visit {
     SwitchId on;
     PortNumber in;
@@ -216,16 +227,17 @@ unsigned Engine::depth(const Packet& packet, HostId at) {
     todo.pop_back();
     if (seen[visit.on.index()]) continue;  // not a tree
     seen[visit.on.index()] = true;
+    out[state.port_at(visit.on, visit.in)] = visit.depth - 1;
     for (const PortNumber port : state.steering.copies(packet.group, visit.on)) {
       if (port == visit.in) continue;
       const Neighbour beyond = state.fabric.at_port(visit.on, port);
-      if (beyond.host.valid()) depths[beyond.host.index()] = visit.depth;
+      if (beyond.host.valid()) out[state.port_of_host(beyond.host)] = visit.depth;
       if (beyond.channel.valid())
         todo.push_back({state.fabric.to(beyond.channel), state.fabric.in_port(beyond.channel),
                         visit.depth + 1});
     }
   }
-  return depths[at.index()];
+  return out;
 }
 
 }  // namespace weft::sim

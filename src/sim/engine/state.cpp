@@ -234,7 +234,8 @@ void State::set_flow_control() {
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
   fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
-         !options.faults.any() && !options.check && !options.circuits && port_of_bit.size() <= 64;
+         !options.faults.any() && !options.check && !options.circuits && !options.breakages &&
+         port_of_bit.size() <= 64;
   many_wait = !tables.groups.empty() || leave_choices(tables);
   if (leave_choices(tables)) {
     choices.resize(switch_lanes);
@@ -255,6 +256,7 @@ void State::add_feature_arrays() {
     parked_branches.resize(switch_ports);
   }
   if (options.faults.any()) dead.assign(ports.size(), false);
+  if (options.breakages) passed.assign(switch_lanes, 0);
 }
 
 void State::add_intakes() {

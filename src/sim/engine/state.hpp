@@ -66,7 +66,8 @@ class State {
   std::vector<std::vector<Index>> parked_branches;  ///< by out-port: in-lanes
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
   std::vector<bool> dead;               ///< by port
-  std::vector<Choice> choices;          ///< by in-lane
+  std::vector<Index> passed;    ///< by in-lane: switches that its front packet has behind it
+  std::vector<Choice> choices;  ///< by in-lane
   std::vector<std::vector<std::uint64_t>> choosers;  ///< by out-port, masks: wait for it, or others
   std::vector<Index> choice_turn;                    ///< by switch: the port to try first
   std::vector<Intake> intakes;                       ///< by host
@@ -213,7 +214,7 @@ class State {
     slot.hops = 0;
     slot.lane_class = 0;
     slot.loss = Slot::none;
-    slot.closed = false;
+    slot.closed = slot.broken = false;
     return id;
   }
   void free(Index slot) {

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where packets break: the link or the switch at fault, and how far from the source it was noticed.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
+#include "support/networks.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim::breakages {
+namespace {
+
+using test::Recorder;
+using test::Script;
+
+/// Keeps what is told of packets that break, by their place in the script.
+class Witness final : public Recorder {
+ public:
+  using Recorder::Recorder;
+  void broken(Network&, const Packet& packet, const Breakage& breakage) override {
+    EXPECT_FALSE(ended_.count(packet.tag)) << "told after its end";
+    told_[packet.tag].push_back(breakage);
+  }
+  void lost(Network& network, const Packet& packet, HostId at, Loss why) override {
+    EXPECT_TRUE(told_.count(packet.tag)) << "lost, and nobody knows where";
+    if (packet.group == no_group) ended_[packet.tag] = true;
+    Recorder::lost(network, packet, at, why);
+  }
+  std::map<std::uint64_t, std::vector<Breakage>> told_;
+
+ private:
+  std::map<std::uint64_t, bool> ended_;
+};
+
+/// Four switches in a row, a host on each: ports 1 and 2 along the row (of s0 and s3 only one).
+struct Row {
+  Fabric fabric = test::from_links(4, {{0, 1}, {1, 2}, {2, 3}});
+  Tables tables = test::routed(fabric, "minhop");
+
+  /// What is told of packets of 16 flits from h0 to h3, sent at once and at cycle 80.
+  std::map<std::uint64_t, std::vector<Breakage>> with(const Faults& faults) const {
+    NetworkOptions options{.faults = faults, .check = true, .longest_packet = 16};
+    options.breakages = true;
+    Network network(fabric, tables, model_from("iq:lanes=2,buffer=4"), options);
+    Packet packet{.from = HostId(0), .to = HostId(3), .flits = 16};
+    Witness witness(network, {{0, packet}, {80, packet}});
+    EXPECT_EQ(network.run(witness, never), Ended::quiet);
+    EXPECT_FALSE(witness.miscounted(network));
+    for (const auto& end : witness.ends()) {
+      EXPECT_EQ(witness.told_[end.packet.tag].size(), end.why ? 1U : 0U);
+      if (end.why) {
+        EXPECT_EQ(witness.told_[end.packet.tag].front().why, *end.why);
+      }
+    }
+    return witness.told_;
+  }
+  ChannelId channel(std::size_t from, std::size_t to) const {
+    for (const ChannelId c : fabric.out(SwitchId(from)))
+      if (fabric.to(c) == SwitchId(to)) return c;
+    return ChannelId::none();
+  }
+};
+
+TEST(Breakages, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
+  const Row row;
+  for (Cycle at = 0; at < 70; ++at)
+    for (std::size_t from = 0; from < 3; ++from) {
+      Faults faults;
+      faults.links.push_back({Fabric::link_of(row.channel(from, from + 1)), HostId::none(), at});
+      for (const auto& [tag, told] : row.with(faults))
+        for (const Breakage& breakage : told)
+          EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down,
+                                        .channel = row.channel(from, from + 1),
+                                        .hops = static_cast<unsigned>(from)}))
+              << at;
+    }
+}
+
+TEST(Breakages, LinksOfHostsHaveTheirNames) {
+  const Row row;
+  for (Cycle at = 0; at < 70; ++at) {
+    Faults faults;
+    faults.links = {{LinkId::none(), HostId(0), at}};
+    for (const auto& [tag, told] : row.with(faults))
+      for (const Breakage& breakage : told)
+        EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down, .host = HostId(0), .hops = 0}));
+    faults.links = {{LinkId::none(), HostId(3), at}};
+    for (const auto& [tag, told] : row.with(faults))
+      for (const Breakage& breakage : told)
+        EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down, .host = HostId(3), .hops = 3}));
+  }
+}
+
+TEST(Breakages, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
+  const Row row;
+  int inside = 0;
+  for (Cycle at = 0; at < 70; ++at) {
+    Faults faults;
+    faults.switches = {{SwitchId(2), at}};
+    for (const auto& [tag, told] : row.with(faults))
+      for (const Breakage& breakage : told) {
+        EXPECT_EQ(breakage.hops, 1U) << at;
+        if (breakage.why == Loss::link_down) {  // it came to s1 later, or was on the link
+          EXPECT_EQ(breakage.channel, row.channel(1, 2));
+        } else {
+          EXPECT_EQ(breakage.on, SwitchId(2));
+          ++inside;
+        }
+      }
+  }
+  EXPECT_GT(inside, 15);
+}
+
+TEST(Breakages, DamageIsNoticedByTheOtherEnd) {
+  const Row row;
+  NetworkOptions options{.check = true, .longest_packet = 16, .breakages = true};
+  options.faults.bit_error_rate = 1e-4;
+  Network network(row.fabric, row.tables, model_from("iq"), options);
+  Script script;
+  for (Cycle at = 0; at < 40'000; at += 20)
+    script.push_back({at, {.from = HostId(0), .to = HostId(3), .flits = 16}});
+  Witness witness(network, script);
+  EXPECT_EQ(network.run(witness, never), Ended::quiet);
+  std::map<unsigned, int> by_hops;
+  for (const auto& [tag, told] : witness.told_) {
+    ASSERT_EQ(told.size(), 1U);
+    const unsigned hops = told.front().hops;
+    ++by_hops[hops];
+    EXPECT_EQ(told.front().why, Loss::corrupted);
+    if (hops == 0 || hops == 4) {
+      EXPECT_EQ(told.front().host, HostId(hops == 0 ? 0 : 3));
+    } else {
+      EXPECT_EQ(told.front().channel, row.channel(hops - 1, hops));
+    }
+  }
+  EXPECT_EQ(witness.told_.size(), witness.lost_count());
+  // A link damages a tenth of them; the first one sees all, the last those that are left.
+  ASSERT_EQ(by_hops.size(), 5U);
+  EXPECT_NEAR(by_hops[0], 2000 * 0.0973, 60);
+  EXPECT_NEAR(by_hops[4], 2000 * 0.0973 * 0.664, 60);
+}
+
+TEST(Breakages, WhereTablesHaveNoWay) {
+  Row row;
+  std::get<DestinationTables>(row.tables.paths)[row.tables.to_host[HostId(3)]][2] = no_port;
+  for (const auto& [tag, told] : row.with({}))
+    for (const Breakage& breakage : told)
+      EXPECT_EQ(breakage, (Breakage{.why = Loss::no_route, .on = SwitchId(2), .hops = 2}));
+}
+
+/// Of dead links that a switch might have chosen, one is named.
+TEST(Breakages, AllLinksOfAChoiceAreDead) {
+  const Fabric fabric = make_fabric("tree:k=2,n=2");
+  const Tables tables = test::routed(fabric, "nca");
+  NetworkOptions options{.check = true, .breakages = true};
+  options.faults = faults_from(fabric, "link=s0:3@0;link=s0:4@0");
+  Network network(fabric, tables, model_from("iq"), options);
+  Witness witness(network, {{5, {.from = HostId(0), .to = HostId(2)}}});
+  EXPECT_EQ(network.run(witness, never), Ended::quiet);
+  ASSERT_EQ(witness.told_[0].size(), 1U);
+  const Breakage told = witness.told_[0].front();
+  ASSERT_TRUE(told.channel.valid());
+  EXPECT_EQ(fabric.from(told.channel), fabric[HostId(0)].on);
+  EXPECT_GE(fabric.out_port(told.channel), 3);
+  EXPECT_EQ(told.hops, 0U);
+}
+
+TEST(Breakages, EveryLossHasAPlace) {
+  std::size_t lost = 0, groups = 0;
+  for (int turn = 0; turn < test::tries(150, 5000); ++turn) {
+    const auto seed = static_cast<std::uint64_t>(turn);
+    test::RandomNetwork random =
+        test::random_network(seed, {.speeds = true, .groups = true, .faults = true});
+    random.options.breakages = random.options.check = true;
+    Network network(random.fabric, random.tables, model_from(random.switches), random.options);
+    Witness witness(network, random.script);
+    ASSERT_EQ(network.run(witness, never), Ended::quiet) << random.told();
+    for (const auto& end : witness.ends()) {
+      const auto told = witness.told_.find(end.packet.tag);
+      if (!end.why) {
+        ASSERT_TRUE(told == witness.told_.end() || end.packet.group != no_group) << random.told();
+        continue;
+      }
+      ++lost;
+      groups += end.packet.group == no_group ? 0 : 1;
+      ASSERT_TRUE(told != witness.told_.end()) << random.told();
+      if (end.packet.group != no_group) continue;
+      ASSERT_EQ(told->second.size(), 1U) << random.told();
+      const Breakage& breakage = told->second.front();
+      ASSERT_EQ((breakage.channel.valid() ? 1 : 0) + (breakage.host.valid() ? 1 : 0) +
+                    (breakage.on.valid() ? 1 : 0),
+                1)
+          << random.told();
+      if (breakage.why == Loss::corrupted && breakage.host.valid() &&
+          end.packet.from != end.packet.to) {
+        ASSERT_EQ(breakage.hops == 0, breakage.host == end.packet.from) << random.told();
+      }
+    }
+  }
+  EXPECT_GT(lost, 500U);
+  EXPECT_GT(groups, 20U);
+}
+
+}  // namespace
+}  // namespace weft::sim::breakages
