@@ -7,10 +7,13 @@
 namespace weft::comm {
 
 Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
-                  Priority priority) {
-  return Op(
-      *this,
-      {.kind = Kind::send, .priority = priority, .peer = to, .envelope = envelope, .data = data});
+                  Manner manner) {
+  return Op(*this, {.kind = Kind::send,
+                    .priority = manner.priority,
+                    .mode = manner.mode,
+                    .peer = to,
+                    .envelope = envelope,
+                    .data = data});
 }
 Op Endpoint::recv(Rank from, const Envelope& wanted, std::span<std::byte> into) {
   return Op(*this, {.kind = Kind::recv, .peer = from, .envelope = wanted, .into = into});

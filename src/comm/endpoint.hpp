@@ -62,15 +62,14 @@ class Endpoint {
   virtual Time now() const = 0;
 
   // Tagged messages. Those of one sender that fit the same receives come in order.
-  Op send(Rank to, Tag tag, std::span<const std::byte> data, Priority priority = Priority::low) {
-    return send(to, {0, rank_, tag}, data, priority);
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, Manner manner = {}) {
+    return send(to, {0, rank_, tag}, data, manner);
   }
   Op recv(Rank from, Tag tag, std::span<std::byte> into) {
     return recv(from, {0, from, tag}, into);
   }
   /// The same with an envelope that is not the whole world's: see team.hpp.
-  Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
-          Priority priority = Priority::low);
+  Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data, Manner manner = {});
   Op recv(Rank from, const Envelope& wanted, std::span<std::byte> into);
 
   // One-sided. A put ends when the target has the data, or has refused them.

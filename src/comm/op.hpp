@@ -29,6 +29,7 @@ struct Request {
   Compare compare{};
   bool notify = false;  ///< a put that also consumes a receive descriptor
   Priority priority = Priority::low;
+  Mode mode = Mode::asynchronous;
   Rank peer = any_source;
   Envelope envelope{};
   std::span<const std::byte> data{};  ///< to send; the word that `until` looks at

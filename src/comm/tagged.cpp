@@ -19,7 +19,7 @@ void Tagged::send(Op& op) {
   const Request& request = op.request();
   Header header{
       .priority = request.priority, .envelope = request.envelope, .bytes = request.data.size()};
-  if (request.data.size() <= eager_limit_) {
+  if (request.data.size() <= eager_limit_ && request.mode == Mode::asynchronous) {
     header.part = Header::Part::eager;
     carrier_.work(library_.send + library_.copying(request.data.size()));
     carrier_.carry(request.peer, header, Buffer(pool_, request.data), op.handle());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tagged: how tagged messages travel. A short one goes eagerly, with its envelope; of a long one
-// only the envelope goes (a request), and the data follow straight into the receiver's buffer when
-// it has said that it is ready (clear). Worlds provide a Carrier below; what the work costs, where
-// time is modelled, says a Library.
+// Tagged: how tagged messages travel. A short one goes eagerly, with its envelope; of a long or a
+// synchronous one only the envelope goes (a request), and the data follow straight into the
+// receiver's buffer when it has said that it is ready (clear). Worlds provide a Carrier below; what
+// the work costs, where time is modelled, says a Library.
 #pragma once
 #include <cstddef>
 #include <cstdint>

@@ -39,9 +39,8 @@ class Team {
     return (*members_)[static_cast<std::size_t>(member)];
   }
 
-  Op send(Rank to, Tag tag, std::span<const std::byte> data,
-          Priority priority = Priority::low) const {
-    return endpoint_->send(in_world(to), {context_, rank_, tag}, data, priority);
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, Manner manner = {}) const {
+    return endpoint_->send(in_world(to), {context_, rank_, tag}, data, manner);
   }
   /// The sender in its result is a rank of this team.
   Op recv(Rank from, Tag tag, std::span<std::byte> into) const {

@@ -24,6 +24,20 @@ using weft::any_tag;
 /// Of messages, where the NIC has two.
 enum class Priority : std::uint8_t { low, high };
 
+/// Of a send. A synchronous message does not leave its sender before the receiver has asked for it,
+/// whatever its size, so that its end tells that there was a receive.
+enum class Mode : std::uint8_t { asynchronous, synchronous };
+
+/// How a message is sent: `ep.send(to, tag, data, Mode::synchronous)`.
+struct Manner {
+  Priority priority = Priority::low;
+  Mode mode = Mode::asynchronous;
+  Manner() = default;
+  Manner(Priority wanted) : priority(wanted) {}
+  Manner(Mode wanted) : mode(wanted) {}
+  Manner(Priority wanted, Mode how) : priority(wanted), mode(how) {}
+};
+
 /// The messages of one rank to another, of one priority: they keep their order.
 struct Flow {
   Rank source = 0, target = 0;
