@@ -68,15 +68,19 @@ TEST(ElanBlocks, AreTheSameBytesForProgramAndElan) {
 TEST(ElanBlocks, ThatAreSmallShareAPageOfTheirStore) {
   Memory memory({});
   const Context context = memory.attach(3);
-  std::vector<Memory::Block> events;
-  for (int i = 0; i < 128; ++i) events.push_back(memory.allocate(context, Store::sdram, 64));
+  std::vector<Memory::Block> events{memory.allocate(context, Store::sdram, 64)};
   const Memory::Block main = memory.allocate(context, Store::main, 64);
-  EXPECT_EQ(events.back().elan / page, events.front().elan / page);
+  EXPECT_EQ(main.store, Store::main);
   EXPECT_NE(main.elan / page, events.front().elan / page);
+  while (events.size() < page / 64) events.push_back(memory.allocate(context, Store::sdram, 64));
+  EXPECT_EQ(events.back().elan / page, events.front().elan / page);
   EXPECT_NE(memory.allocate(context, Store::sdram, 1).elan / page, events.front().elan / page);
   memory.release(context, events[5].elan);
-  EXPECT_EQ(memory.allocate(context, Store::sdram, 60).elan, events[5].elan);
-  EXPECT_EQ(memory.allocate(context, Store::main, 64, 4096).elan % 4096, 0U);
+  EXPECT_EQ(memory.allocate(context, Store::sdram, 64).elan, events[5].elan);
+  EXPECT_EQ(memory.allocate(context, Store::main, 64, 4096).elan, main.elan + 4096);
+  const Context other = memory.attach(4);
+  const Memory::Block large = memory.allocate(other, Store::main, page / 2 + 1);
+  EXPECT_NE(memory.allocate(other, Store::main, 1).elan / page, large.elan / page);
 }
 
 TEST(ElanBlocks, MapMemoryThatTheProgramHas) {
@@ -146,6 +150,9 @@ TEST(ElanExports, GivePartnersTheirRightsAndNobodyElse) {
             (Trap{7, context, at(200), Access::read, Fault::not_exported}));
   EXPECT_EQ(refused(at(100), 1, Access::read, 8),
             (Trap{8, context, at(100), Access::read, Fault::not_exported}));
+  memory.close(memory.open(context, at(0), 300, Rights::write, only_7));
+  EXPECT_EQ(refused(at(100), 1, Access::write, 7).why, Fault::no_right);  // not yet withdrawn
+  EXPECT_EQ(refused(at(0), 1, Access::write, 7).why, Fault::withdrawn);
   memory.close(segment);
   EXPECT_EQ(refused(at(150), 1, Access::read, 7).why, Fault::withdrawn);
   EXPECT_EQ(refused(at(150), 1, Access::read, 8).why, Fault::not_exported);
@@ -169,7 +176,9 @@ TEST(ElanExports, AddUp) {
   for (const Process by : {0U, 6U, 10U, 3'999'999'999U, 4'000'000'001U})
     EXPECT_EQ(fault(memory.check(context, first.elan, 1, Access::read, by)), Fault::not_exported);
   // Without its second block the larger segment is gone altogether; so is nothing else.
+  memory.open(context, second.elan + 60, 1, Rights::read, only_7);
   memory.release(context, second.elan);
+  EXPECT_EQ(fault(memory.check(context, second.elan + 60, 1, Access::read, 7)), Fault::withdrawn);
   EXPECT_EQ(fault(memory.check(context, first.elan + 40, 1, Access::read, 7)), Fault::withdrawn);
   EXPECT_EQ(memory.check(context, first.elan, 40, Access::read, 7), std::nullopt);
   // Who comes to the same place has exported nothing.

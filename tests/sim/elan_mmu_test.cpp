@@ -71,6 +71,24 @@ TEST(ElanMmu, WalksReadEntriesOfTablesInSdram) {
   EXPECT_FALSE(data.contains(elsewhere.physical.at / page));
 }
 
+TEST(ElanMmu, LeafTablesHaveAsManyEntriesAsAPageHolds) {
+  Memory memory({});
+  const Context context = memory.attach(3);
+  const Memory::Block block = memory.allocate(context, Store::main, 1100 * page);
+  EXPECT_EQ(memory.sdram_left(), Bytes{(8192 - 4) * page});  // contexts, a root, two leaves
+  std::set<std::uint64_t> leaves, entries;
+  for (const bool again : {false, true})
+    for (unsigned i = 0; i < 1100; ++i) {
+      const auto found = touch(memory, context, block.elan + i * page);
+      ASSERT_EQ(found.mapped_now, !again);
+      ASSERT_EQ(memory.bytes(found.physical, page).data(), &block.bytes[i * page]);
+      leaves.insert(found.read_at[2] / page);
+      entries.insert(found.read_at[2]);
+    }
+  EXPECT_EQ(leaves.size(), 2U);
+  EXPECT_EQ(entries.size(), 1100U);
+}
+
 TEST(ElanMmu, SixteenPagesInTurnStayInTheTlbSeventeenNever) {
   for (const unsigned pages : {16U, 17U}) {
     Memory memory({});

@@ -167,6 +167,7 @@ class Play {
     const Store store = rng_.below(2) == 0 ? Store::main : Store::sdram;
     const std::size_t bytes = size(), alignment = std::size_t{1} << rng_.below(10);
     const Memory::Block block = memory_.allocate(context, store, bytes, alignment);
+    ASSERT_EQ(block.store, store);
     ASSERT_EQ(block.bytes.size(), bytes);
     ASSERT_EQ(block.elan % alignment, 0U);
     for (std::uint64_t at = block.elan; at < block.elan + bytes; ++at)
@@ -231,7 +232,7 @@ class Play {
     Process by;
     std::uint64_t first, end;
   };
-  /// Anything; but half the time what may well be allowed.
+  /// Anything; but half the time what may well be allowed, or was.
   Aim aim() {
     const Address first = address();
     Aim aim{*any(contexts_), static_cast<Process>(rng_.below(processes + 2)), first,
@@ -239,8 +240,9 @@ class Play {
     if (spaces_.empty() || rng_.below(2) == 0) return aim;
     auto& [context, space] = *any(spaces_);
     aim.context = context;
-    if (!space.exports.empty() && rng_.below(3) != 0) {
-      const PlainExport& some = any(space.exports)->second;
+    const std::uint64_t what = rng_.below(4);
+    if ((what < 2 && !space.exports.empty()) || (what == 2 && !space.withdrawn.empty())) {
+      const PlainExport& some = what < 2 ? any(space.exports)->second : *any(space.withdrawn);
       if (!some.partners.empty()) aim.by = *any(some.partners);
       aim.first = some.first + rng_.below(some.end - some.first);
       aim.end = aim.first + 1 + rng_.below(some.end - aim.first + rng_.below(2));

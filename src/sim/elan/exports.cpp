@@ -70,9 +70,11 @@ std::optional<Exports::Refusal> Exports::refusal(Range range, Access access, Pro
   std::uint64_t at = range.first;
   while (at < range.end) {
     std::uint64_t reached = at;
-    for (const Export& known : exports_)
+    for (const Export& known : exports_) {
       if (known.open && allows(known.rights, access) && known.is_for(by, at))
         reached = std::max(reached, known.range.end);
+      if (reached >= range.end) return std::nullopt;
+    }
     if (reached == at) return Refusal{at, reason(at, by)};
     at = reached;
   }

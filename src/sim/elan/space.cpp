@@ -36,7 +36,7 @@ bool Space::is_free(Range range) const {
   const auto after = pieces_.lower_bound(range.end);
   if (after == pieces_.begin()) return true;
   const auto& [first, piece] = *std::prev(after);
-  return round_up(first + piece.bytes.size(), page_) <= range.first;
+  return first + piece.bytes.size() <= range.first;
 }
 
 void Space::add(std::uint64_t address, Piece piece) { pieces_.emplace(address, std::move(piece)); }

@@ -54,7 +54,7 @@ class Space {
 
   /// The first place in a region where nothing is, as long as `bytes`.
   std::optional<std::uint64_t> gap(Range region, std::uint64_t bytes) const;
-  /// Whether nothing is in the pages of the range.
+  /// Whether nothing is in the pages of the range, which begins with one.
   bool is_free(Range range) const;
   /// A new piece at an address that is free.
   void add(std::uint64_t address, Piece piece);
