@@ -104,22 +104,6 @@ void require_ports(const Fabric& fabric, const DestinationTables& next) {
   }
 }
 
-void require_link_groups(const Fabric& fabric, const SourceRoutes& routes) {
-  PortNumber most = 0;
-  for (SwitchId s : fabric.switches()) most = std::max(most, fabric[s].ports);
-  for (std::size_t g = 0; g < routes.link_groups().size(); ++g) {
-    const std::vector<PortNumber>& ports = routes.link_groups()[g];
-    if (ports.empty()) throw Error("group g{} of links is empty", g);
-    for (auto port = ports.begin(); port != ports.end(); ++port) {
-      if (*port == 0 || *port > most)
-        throw Error("group g{} of links has port {}; the switches have ports from 1 to {}", g,
-                    *port, most);
-      if (std::find(ports.begin(), port, *port) != port)
-        throw Error("group g{} of links has port {} twice", g, *port);
-    }
-  }
-}
-
 /// Follows the routes of one column, every choice, as long as they bring something new.
 class RouteEnds {
  public:
@@ -172,7 +156,8 @@ class RouteEnds {
 
 void require_ports(const Fabric& fabric, const SourceRoutes& routes) {
   require_width(fabric, routes);
-  require_link_groups(fabric, routes);
+  for (std::size_t g = 0; g < routes.link_groups().size(); ++g)
+    require_links(fabric, routes.link_groups()[g], g);
   RouteEnds ends(fabric, routes);
   for (ColumnId c : routes.ids()) {
     for (SwitchId s : fabric.switches())
@@ -279,6 +264,19 @@ void require_group(const Fabric& fabric, const Tables& tables, const Group& grou
 }
 
 }  // namespace
+
+void require_links(const Fabric& fabric, std::span<const PortNumber> ports, std::size_t index) {
+  PortNumber most = 0;
+  for (SwitchId s : fabric.switches()) most = std::max(most, fabric[s].ports);
+  if (ports.empty()) throw Error("group g{} of links is empty", index);
+  for (auto port = ports.begin(); port != ports.end(); ++port) {
+    if (*port == 0 || *port > most)
+      throw Error("group g{} of links has port {}; the switches have ports from 1 to {}", index,
+                  *port, most);
+    if (std::find(ports.begin(), port, *port) != port)
+      throw Error("group g{} of links has port {} twice", index, *port);
+  }
+}
 
 void require_fit(const Fabric& fabric, const Tables& tables) {
   if (tables.lane_count < 1 || tables.lane_count > most_lanes)

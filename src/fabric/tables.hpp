@@ -205,6 +205,10 @@ struct Tables {
 
 std::size_t column_count(const Tables& tables);
 
+/// Throws Error unless a group of links, number `index` of its tables, has ports of the fabric's
+/// switches, each once.
+void require_links(const Fabric& fabric, std::span<const PortNumber> ports, std::size_t index);
+
 /// Whether some routes name groups of links: then packets of a pair may go different ways.
 bool leave_choices(const Tables& tables);
 

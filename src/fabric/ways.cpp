@@ -41,14 +41,16 @@ void Ways::aim(HostId to) {
 
 Ways::Index Ways::start(HostId from) {
   const ColumnId column = tables_.to_host[to_];
-  const SwitchId source = fabric_[from].on;
   if (!column.valid()) return no_place;
-  const auto route = routes_.route(column, source);
-  if (!route) return no_place;
+  const auto route = routes_.route(column, fabric_[from].on);
+  return route ? start(from, column, *route) : no_place;
+}
+
+Ways::Index Ways::start(HostId from, ColumnId column, std::span<const PortNumber> tags) {
+  const SwitchId source = fabric_[from].on;
   std::uint64_t hash = 0;
-  for (std::size_t i = route->size(); i-- > 0;) hash = hash * hash_step + (*route)[i] + 1;
-  return place_of(
-      {{column, source, source, fabric_[from].port, 0}, ChannelId::none(), *route, hash});
+  for (std::size_t i = tags.size(); i-- > 0;) hash = hash * hash_step + tags[i] + 1;
+  return place_of({{column, source, source, fabric_[from].port, 0}, ChannelId::none(), tags, hash});
 }
 
 bool Ways::goes_on_alike(const Place& a, const Place& b) const {

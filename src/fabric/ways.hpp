@@ -12,7 +12,8 @@
 
 namespace weft {
 
-/// Tables with source routes are needed. One object serves many destinations.
+/// Tables with source routes are needed, or at least their groups of links. One object serves many
+/// destinations.
 class Ways {
  public:
   using Index = std::uint32_t;
@@ -39,6 +40,10 @@ class Ways {
   void aim(HostId to);
   /// The place where packets of a host come in; none (the largest number) without a route.
   Index start(HostId from);
+  /// The same with tags that are not of the tables, and outlive what is asked of them.
+  Index start(HostId from, std::span<const PortNumber> tags) {
+    return start(from, ColumnId::none(), tags);
+  }
   static constexpr Index no_place = ~Index{0};
   /// Follows all that was started to its ends.
   void explore();
@@ -53,6 +58,7 @@ class Ways {
   Walk worst(Index place) const;
 
  private:
+  Index start(HostId from, ColumnId column, std::span<const PortNumber> tags);
   Index place_of(const Place& place);
   std::size_t slot_of(const Place& place) const;
   bool goes_on_alike(const Place& a, const Place& b) const;

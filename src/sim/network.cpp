@@ -31,6 +31,12 @@ Network::Network(Network&&) noexcept = default;
 Ended Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
 bool Network::deadlocked() { return engine_->stalled(); }
 Cycle Network::now() const { return engine_->state.now; }
+RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
+  return engine_->add_route(from, to, tags);
+}
+PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
+  return engine_->add_links(ports);
+}
 void Network::send(const Packet& packet) { engine_->send(packet); }
 void Network::close(std::uint32_t id) { engine_->state.close_circuit(id); }
 void Network::take(HostId at) { engine_->state.take_packet(static_cast<Index>(at.index())); }

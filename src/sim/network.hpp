@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,10 @@
 namespace weft::sim {
 
 inline constexpr std::uint32_t no_group = ~std::uint32_t{0};
+
+/// A list of tags that packets may have instead of the tables' route.
+using RouteId = std::uint32_t;
+inline constexpr RouteId no_route_id = ~RouteId{0};
 
 /// What a host hands to its NIC: to one host, or to a multicast group of the tables.
 struct Packet {
@@ -33,6 +38,7 @@ struct Packet {
   Cycle created = 0;       ///< set by send()
   Cycle injected = 0;      ///< set when the first flit leaves the NIC
   std::uint32_t id = 0;    ///< set by send(); another packet may have it when this one has ended
+  RouteId route = no_route_id;  ///< of its own, from Network::add_route; not for groups
 };
 
 enum class Loss {
@@ -137,6 +143,12 @@ class Network {
   /// cycles.
   bool deadlocked();
   Cycle now() const;
+  /// A route for packets of a pair: a tag for every switch, as in SourceRoutes; the host's own port
+  /// comes after it, unless the list ends with it. The same tags are the same route. Throws Error
+  /// unless every choice that they leave arrives; and the tables must have one lane for all.
+  RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
+  /// The tag that names these ports in routes from now on; may be one of the tables'. Throws Error.
+  PortNumber add_links(const std::vector<PortNumber>& ports);
   /// Puts a packet into the (endless) queue of its NIC, now.
   void send(const Packet& packet);
   /// The last flit of a circuit may go. A circuit that a failure has cut closes by itself.

@@ -61,8 +61,27 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
   return Ended::in_time;
 }
 
-/// In words or by events, whichever would have been faster since the last choice.
+RouteId Engine::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
+  const RouteId route = state.steering.own_routes().add(from, to, tags);
+  next_choice_ = 0;
+  return route;
+}
+
+PortNumber Engine::add_links(const std::vector<PortNumber>& ports) {
+  const PortNumber tag = state.steering.own_routes().add_links(ports);
+  state.allow_choices();
+  next_choice_ = 0;
+  return tag;
+}
+
+/// In words or by events, whichever would have been faster since the last choice; packets with
+/// routes of their own by events.
 void Engine::choose_path() {
+  if (state.steering.has_own_routes()) {
+    if (dense()) dense_->leave();
+    dense_.reset();
+    return;
+  }
   const Pace pace = state.options.pace;
   const Cycle since = state.now + choice_interval_ - next_choice_;
   const bool words = pace == Pace::as_it_pays

@@ -26,6 +26,8 @@ class Engine {
          const NetworkOptions& options);
 
   Ended run(Network& network, Driver& driver, Cycle until);
+  RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
+  PortNumber add_links(const std::vector<PortNumber>& ports);
   void send(const Packet& packet);
   bool stalled();
   /// Brings the state up to date where it is kept in words.

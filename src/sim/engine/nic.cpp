@@ -13,6 +13,11 @@ void Engine::send(const Packet& packet) {
             "a circuit has two flits or more, and was announced");
   invariant(packet.flits >= 1 && packet.flits <= state.options.longest_packet,
             "a packet is longer than was said");
+  invariant(
+      packet.route == no_route_id || (packet.group == no_group && state.steering.has_own_routes() &&
+                                      packet.route < state.steering.own_routes().size()),
+      "a packet has a route that nobody has added");
+  if (packet.route != no_route_id) settle();  // in words they are not known
   const Index id = state.add_slot(packet);
   if (packet.group == no_group)
     ++state.totals.sent;

@@ -236,13 +236,8 @@ void State::add_feature_arrays() {
   fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
          !options.faults.any() && !options.check && !options.circuits && !options.breakages &&
          port_of_bit.size() <= 64;
-  many_wait = !tables.groups.empty() || leave_choices(tables);
-  if (leave_choices(tables)) {
-    choices.resize(switch_lanes);
-    choice_turn.assign(switches.size(), 0);
-    for (const SwitchState& at : switches)
-      choosers.resize(choosers.size() + at.ports, std::vector<std::uint64_t>(at.words, 0));
-  }
+  many_wait = !tables.groups.empty();
+  if (leave_choices(tables)) allow_choices();
   if (fast) return;
   if (options.circuits) circuits.resize(nics.size());
   if (by_packet) {
@@ -257,6 +252,15 @@ void State::add_feature_arrays() {
   }
   if (options.faults.any()) dead.assign(ports.size(), false);
   if (options.breakages) passed.assign(switch_lanes, 0);
+}
+
+void State::allow_choices() {
+  if (!choices.empty()) return;
+  many_wait = true;
+  choices.resize(switch_lanes);
+  choice_turn.assign(switches.size(), 0);
+  for (const SwitchState& at : switches)
+    choosers.resize(choosers.size() + at.ports, std::vector<std::uint64_t>(at.words, 0));
 }
 
 void State::add_intakes() {

@@ -171,6 +171,8 @@ class State {
     ports[port].parked = nothing;
     if (many_wait) unpark_others(port);
   }
+  /// From now on packets may choose among ports.
+  void allow_choices();
   /// Branches, and packets that may choose this port.
   void unpark_others(Index port);
 

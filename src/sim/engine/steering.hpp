@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steering: the tables as the engine asks them: which port, and which lanes.
 #pragma once
+#include <memory>
 #include <vector>
 
 #include "fabric/tables.hpp"
 #include "sim/engine/lanes.hpp"
+#include "sim/engine/own_routes.hpp"
 
 namespace weft::sim {
 
@@ -19,9 +21,13 @@ class Steering {
   /// From switch `at`, entered by port `in`, after `slot.hops` switches.
   Way operator()(Index at, PortNumber in, const Slot& slot) const {
     const Destination& to = destinations_[slot.packet.to.index()];
-    if (to.column == nothing) return {};
-    const PortNumber port =
-        next_ != nullptr ? next_[to.column * width_ + at] : source_route(to.column, slot);
+    PortNumber port;
+    if (slot.packet.route != no_route_id) {
+      port = own_->tag(slot.packet.route, slot.hops);
+    } else {
+      if (to.column == nothing) return {};
+      port = next_ != nullptr ? next_[to.column * width_ + at] : source_route(to.column, slot);
+    }
     if (at == to.on && (port == here || port == to.port)) return {to.port, 0};
     if (port == here) return {};
     if (port >= first_link_group) return of_group(at, in, port, slot);
@@ -33,12 +39,19 @@ class Steering {
   }
   /// The ports that a choice is among, and the way by one of them.
   std::span<const PortNumber> ports(PortNumber tag) const {
-    return std::get<SourceRoutes>(tables_.paths).link_groups()[tag - first_link_group];
+    return own_ ? own_->link_groups()[tag - first_link_group]
+                : std::get<SourceRoutes>(tables_.paths).link_groups()[tag - first_link_group];
   }
   Way by(PortNumber port, Index at, PortNumber in, const Slot& slot) const {
     if (one_lane_ || is_own(port, at, slot)) return {port, 0};
     return {port, lane_class(SwitchId(at), in, port, slot)};
   }
+  /// Routes that packets have of their own; from the first call on there may be some.
+  OwnRoutes& own_routes() {
+    if (!own_) own_ = std::make_unique<OwnRoutes>(fabric_, tables_);
+    return *own_;
+  }
+  bool has_own_routes() const { return own_ != nullptr; }
   /// Whether the way depends on nothing but switch and destination.
   bool by_destination() const { return next_ != nullptr && one_lane_; }
   /// The ports a switch copies packets of a group to.
@@ -62,6 +75,7 @@ class Steering {
   const PortNumber* next_ = nullptr;  ///< by column and switch; null for source routes
   std::size_t width_ = 0;
   bool one_lane_;
+  std::unique_ptr<OwnRoutes> own_;
   std::vector<Destination> destinations_;                            ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
 };
