@@ -19,6 +19,13 @@ class Resource {
     ++served_;
     return free_at_ = start + service;
   }
+  /// A short job that comes later, at `from`: it is counted, but those that come before it do not
+  /// wait for it.
+  Duration slip_in(Duration from, Duration service) {
+    busy_ += service;
+    ++served_;
+    return std::max(from, free_at_) + service;
+  }
   /// When a job that would come `now` could begin.
   Duration free_at(Duration now) const { return std::max(now, free_at_); }
 

@@ -18,6 +18,8 @@ std::string_view to_text(Fault fault) {
       return "it is exported to the process without this right";
     case Fault::withdrawn:
       return "its export was withdrawn";
+    case Fault::event_in_main:
+      return "it is to be an event, and events live in Elan memory only";
   }
   return "";
 }

@@ -30,11 +30,12 @@ struct Physical {
 };
 
 enum class Fault : std::uint8_t {
-  no_context,    ///< the Elan knows no such process, or not any more
-  unmapped,      ///< the process's own access to what it does not have
-  not_exported,  ///< another's access to what was not exported to it
-  no_right,      ///< exported to it, but not to be read, or not to be written
-  withdrawn,     ///< exported to it once, and not any more
+  no_context,     ///< the Elan knows no such process, or not any more
+  unmapped,       ///< the process's own access to what it does not have
+  not_exported,   ///< another's access to what was not exported to it
+  no_right,       ///< exported to it, but not to be read, or not to be written
+  withdrawn,      ///< exported to it once, and not any more
+  event_in_main,  ///< an event that is not in Elan memory
 };
 std::string_view to_text(Fault);
 

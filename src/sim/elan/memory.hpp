@@ -96,6 +96,14 @@ class Memory {
   std::optional<Trap> copy_in(Context, Address to, std::span<const std::byte> from, Process by);
   std::optional<Trap> copy_out(std::span<std::byte> to, Context, Address from, Process by);
 
+  /// Bytes where the program sees them, and in which store; nothing unless all are in one block or
+  /// in blocks of one page.
+  struct View {
+    Store store = Store::main;
+    std::span<std::byte> bytes{};
+  };
+  std::optional<View> view(Context, Address, std::size_t bytes);
+
   struct Counters {
     std::uint64_t tlb_hits = 0, tlb_misses = 0;
     std::uint64_t table_reads = 0;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/elan/elans.hpp"
 #include "sim/hosts/hosts.hpp"
 
 namespace weft::sim {
@@ -79,6 +80,7 @@ void Nodes::send(const Packet& packet, std::uint32_t reports) {
 std::unique_ptr<Nodes> make_nodes(const Fabric& fabric, const Tables& tables,
                                   const SwitchModel& switches, const NicModel& model,
                                   const Nodes::Options& options) {
+  if (model.elan) return std::make_unique<Elans>(fabric, tables, switches, model, options);
   return std::make_unique<Hosts>(fabric, tables, switches, model, options);
 }
 

@@ -27,6 +27,7 @@ struct Transfer {
   HostId from{}, to{};
   std::uint32_t from_processor = 0, to_processor = 0;
   bool urgent = false;             ///< of the higher priority
+  bool by_nic = false;             ///< the NIC's own processor sends it
   std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
   std::uint64_t bytes = 0;
   std::uint64_t cookie = 0;  ///< the user's
@@ -71,6 +72,15 @@ class Nodes : protected Driver, protected Kernel::Handler {
   }
   virtual Duration interval(const FlowKey&) { return Duration{0}; }
   virtual std::uint64_t dispatched(const FlowKey&) { return 0; }
+
+  // What a NIC with a processor of its own does for programs.
+  /// It works: until when.
+  virtual Duration nic_work(HostId, Duration) {
+    invariant(false, "a NIC without a processor is to work");
+    return Duration{0};
+  }
+  /// From some time on it writes so much into main memory, and a notice of it: until when.
+  virtual Duration hand_over(HostId, Duration from, std::uint64_t /*bytes*/) { return from; }
 
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }

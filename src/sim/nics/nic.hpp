@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,6 +15,7 @@
 #include "base/catalog.hpp"
 #include "base/params.hpp"
 #include "base/units.hpp"
+#include "sim/elan/model.hpp"
 
 namespace weft::sim {
 
@@ -132,6 +134,8 @@ struct NicModel {
   Bandwidth copy{0};       ///< of the processor, memory to memory
   Duration expose{0};      ///< to register memory
   Duration store{0};       ///< to a word of memory that another processor has in its cache
+  std::optional<elan::Model>
+      elan{};  ///< it is an Elan: sim/elan carries moves instead of the paths
 };
 
 using NicRow = Row<NicModel(const Params&)>;

@@ -9,5 +9,6 @@ NicModel hca(const Params&);
 NicModel via(const Params&);
 NicModel martini(const Params&);
 NicModel gm(const Params&);
+NicModel elan_nic(const Params&);
 
 }  // namespace weft::sim

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an Elan and the host around it are made of: sizes, and the times of their parts.
+#pragma once
+#include <cstdint>
+
+#include "base/units.hpp"
+#include "sim/elan/memory.hpp"
+
+namespace weft::sim::elan {
+
+struct Model {
+  // Packets: a header (route, checks, end), then transactions, each with a header of its own.
+  Bytes payload{320};  ///< data in a packet
+  Bytes block{64};     ///< data in a transaction, and in one request to memory
+  Bytes packet_header{12};
+  Bytes block_header{10};
+  Bytes envelope{32};  ///< of a tagged message; it travels like data
+  // The main processor.
+  Duration command{0};    ///< to fill out a descriptor and hand it to the Elan
+  Bytes descriptor{64};   ///< with its command, written over PCI
+  Duration interrupt{0};  ///< until a process that was blocked runs
+  Duration map_page{0};   ///< system software maps a page on demand
+  // The PCI bus.
+  Bandwidth pci{};
+  Duration pci_setup{0};    ///< of every burst of a block or less
+  Duration pci_latency{0};  ///< until memory answers a read; others use the bus meanwhile
+  // Inside.
+  Duration bus{0};             ///< the internal data bus: a block
+  Bandwidth sdram{};           ///< reading from it holds the bus so much longer
+  Duration fill{0};            ///< a line of the cache, over the same bus
+  Duration microcode{0};       ///< a thread of the microcode processor wakes, works and sleeps
+  std::uint32_t requests = 8;  ///< to memory under way
+  std::uint32_t slice = 32;    ///< packets of a DMA before others have their turn
+  // Faults.
+  int retries = 0;  ///< of a packet before its source looks for another route
+  Duration retry_after{0};
+  Memory::Options memory{};
+};
+
+}  // namespace weft::sim::elan

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routing tables of the Elans, and how a source changes its own.
+#include "sim/elan/routes.hpp"
+
+#include "base/error.hpp"
+
+namespace weft::sim::elan {
+
+std::uint32_t Routes::find(HostId from, std::uint32_t table, HostId to) const {
+  const auto source = sources_.find(from);
+  if (source == sources_.end()) return ~0U;
+  if (const auto detour = source->second.detours.find(to); detour != source->second.detours.end())
+    return detour->second;
+  const auto found = source->second.tables.find(table);
+  if (found == source->second.tables.end()) return ~0U;
+  const auto route = found->second.routes.find(to);
+  return route == found->second.routes.end() ? ~0U : route->second;
+}
+
+void Routes::load(HostId from, std::uint32_t table, const std::map<HostId, Tags>& routes) {
+  Table loaded;  // all of it or nothing
+  for (const auto& [to, tags] : routes) loaded.routes[to] = 0;
+  sources_[from].tables[table] = std::move(loaded);
+}
+
+/// A way that takes nothing this source suspects.
+std::optional<std::uint32_t> Routes::around(Source& source, HostId from, HostId to) {
+  if (!levels_) levels_.emplace(fabric_);
+  const auto tags =
+      detour(fabric_, *levels_, from, to, {&source.dead, &source.bad}, from.index() + to.index());
+  if (!tags) return std::nullopt;
+  return 0;
+}
+
+bool Routes::avoid(HostId from, HostId to, const Suspect& suspect) {
+  Source& source = sources_[from];
+  (suspect.dead ? source.dead : source.bad).add(fabric_, suspect.obstacle);
+  auto route = around(source, from, to);
+  if (!route && !source.bad.empty()) {
+    source.bad.clear();
+    route = around(source, from, to);
+  }
+  if (!route) return false;
+  source.detours[to] = *route;
+  return true;
+}
+
+}  // namespace weft::sim::elan

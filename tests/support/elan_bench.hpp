@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elans on a bench: a quaternary tree of Elites with a process on every host, and what becomes of
+// what they ask for.
+#pragma once
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "plan/topo/topology.hpp"
+#include "sim/elan/elans.hpp"
+#include "support/fabrics.hpp"
+#include "support/routes.hpp"
+
+namespace weft::test {
+
+/// Links of 400 MB/s, 35 ns a switch.
+inline constexpr const char* elite =
+    "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
+
+class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kernel::Handler {
+ public:
+  explicit ElanBench(const std::string& topology = "tree:k=4,n=2,speed=3.2Gb/s",
+                     const std::string& nic = "elan", const sim::Nodes::Options& options = {},
+                     const std::string& switches_spec = elite)
+      : model(sim::nic_from(nic)),
+        fabric(make_fabric(topology)),
+        tables(routed(fabric, "nca")),
+        switches(sim::model_from(switches_spec)),
+        elans(fabric, tables, switches, model, options) {
+    elans.listen(*this);
+    for (const HostId host : fabric.hosts())
+      contexts.push_back(
+          elans.memory_of(host).attach(static_cast<sim::elan::Process>(host.index())));
+  }
+
+  sim::elan::Place place(std::size_t host) const { return {HostId(host), contexts[host]}; }
+  /// Memory of a host's process, open to all others.
+  sim::elan::Memory::Block block(std::size_t host, sim::elan::Store store, std::size_t bytes,
+                                 sim::elan::Rights rights = sim::elan::Rights::both) {
+    auto& memory = elans.memory_of(HostId(host));
+    const auto block = memory.allocate(contexts[host], store, bytes);
+    std::vector<sim::elan::Process> all;
+    for (std::size_t i = 0; i < contexts.size(); ++i)
+      all.push_back(static_cast<sim::elan::Process>(i));
+    memory.open(contexts[host], block.elan, bytes, rights, all);
+    return block;
+  }
+  sim::elan::Dma dma(std::size_t from, std::size_t to, sim::elan::Address source,
+                     sim::elan::Address target, std::uint64_t bytes) {
+    sim::elan::Dma dma;
+    dma.by = static_cast<sim::elan::Process>(from);
+    dma.at = dma.from = place(from);
+    dma.to = place(to);
+    dma.source = source;
+    dma.target = target;
+    dma.bytes = bytes;
+    dma.cookie = ++cookies;
+    return dma;
+  }
+  void start_at(Duration time, const sim::elan::Dma& dma) {
+    plan.push_back(dma);
+    elans.kernel().at(time, *this, plan.size() - 1);
+  }
+  void run() { EXPECT_EQ(elans.run(*this), sim::Ended::quiet) << elans.network().explanation(); }
+  Duration now() { return elans.kernel().now(); }
+
+  // HostUser.
+  void posted(std::uint64_t) override {}
+  void sent(std::uint64_t) override {}
+  sim::Outcome admit(std::uint64_t) override { return answer; }
+  void landed(std::uint64_t cookie, HostId at) override { landings.push_back({cookie, at, now()}); }
+  void finished(std::uint64_t cookie, sim::Outcome outcome) override {
+    EXPECT_TRUE(outcomes.emplace(cookie, outcome).second) << "ended twice";
+    ended[cookie] = now();
+  }
+  void settle() override {}
+  // ElanUser.
+  void done(std::uint64_t cookie, sim::Outcome outcome,
+            const std::optional<sim::elan::Trap>& trap) override {
+    EXPECT_TRUE(outcomes.emplace(cookie, outcome).second) << "ended twice";
+    ended[cookie] = now();
+    order.push_back(cookie);
+    if (trap) traps[cookie] = *trap;
+    if (on_done) on_done(cookie);
+  }
+  void event(const sim::elan::Place& of, sim::elan::Address event, std::uint64_t count) override {
+    events.push_back({of, event, count, now()});
+    if (on_event) on_event(of, event, count);
+  }
+  void written(HostId host, std::span<const std::byte> memory) override {
+    if (on_written) on_written(host, memory);
+  }
+
+  struct Landing {
+    std::uint64_t cookie;
+    HostId at;
+    Duration time;
+  };
+  struct Event {
+    sim::elan::Place of;
+    sim::elan::Address event;
+    std::uint64_t count;
+    Duration time;
+  };
+  sim::NicModel model;
+  Fabric fabric;
+  Tables tables;
+  sim::SwitchModel switches;
+  sim::Elans elans;
+  std::vector<sim::elan::Context> contexts;
+  std::uint64_t cookies = 0;
+  sim::Outcome answer = sim::Outcome::ok;
+  std::map<std::uint64_t, sim::Outcome> outcomes;
+  std::map<std::uint64_t, Duration> ended;
+  std::map<std::uint64_t, sim::elan::Trap> traps;
+  std::vector<std::uint64_t> order;
+  std::vector<Landing> landings;
+  std::vector<Event> events;
+  std::function<void(std::uint64_t)> on_done;
+  std::function<void(const sim::elan::Place&, sim::elan::Address, std::uint64_t)> on_event;
+  std::function<void(HostId, std::span<const std::byte>)> on_written;
+
+ private:
+  void fire(std::uint64_t what) override { elans.start(plan[what]); }
+  std::vector<sim::elan::Dma> plan;
+};
+
+}  // namespace weft::test
