@@ -8,18 +8,18 @@ namespace weft::sim::elan {
 
 std::uint32_t Routes::find(HostId from, std::uint32_t table, HostId to) const {
   const auto source = sources_.find(from);
-  if (source == sources_.end()) return ~0U;
+  if (source == sources_.end()) return no_route_id;
   if (const auto detour = source->second.detours.find(to); detour != source->second.detours.end())
     return detour->second;
   const auto found = source->second.tables.find(table);
-  if (found == source->second.tables.end()) return ~0U;
+  if (found == source->second.tables.end()) return no_route_id;
   const auto route = found->second.routes.find(to);
-  return route == found->second.routes.end() ? ~0U : route->second;
+  return route == found->second.routes.end() ? no_route_id : route->second;
 }
 
 void Routes::load(HostId from, std::uint32_t table, const std::map<HostId, Tags>& routes) {
   Table loaded;  // all of it or nothing
-  for (const auto& [to, tags] : routes) loaded.routes[to] = 0;
+  for (const auto& [to, tags] : routes) loaded.routes[to] = network_.add_route(from, to, tags);
   sources_[from].tables[table] = std::move(loaded);
 }
 
@@ -29,7 +29,7 @@ std::optional<std::uint32_t> Routes::around(Source& source, HostId from, HostId 
   const auto tags =
       detour(fabric_, *levels_, from, to, {&source.dead, &source.bad}, from.index() + to.index());
   if (!tags) return std::nullopt;
-  return 0;
+  return network_.add_route(from, to, *tags);
 }
 
 bool Routes::avoid(HostId from, HostId to, const Suspect& suspect) {
