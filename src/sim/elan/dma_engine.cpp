@@ -225,11 +225,14 @@ bool Elans::load(Flight& flight) {
   if (job.what == What::transfer || job.asks) return true;
   flight.data.resize(packet_bytes(job, flight.packet));
   const elan::Place place = place_of(job, job.from, true);
-  job.trap = memory_of(job.from).copy_out(
+  const auto trap = memory_of(job.from).copy_out(
       flight.data, place.context,
       job.address(true) + static_cast<elan::Address>(offset(flight.packet, 0)), job.by());
-  if (job.trap) refuse(job);
-  return !job.trap;
+  if (trap && !job.trap) {  // the target may have refused it before
+    job.trap = trap;
+    refuse(job);
+  }
+  return !trap;
 }
 
 /// The acknowledgment is there: the circuit may be closed.

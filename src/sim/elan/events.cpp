@@ -134,6 +134,10 @@ void Elans::copied(std::uint32_t id) {
     listener_->written(notice.of.host, to->bytes);
 }
 
+Duration Elans::look(HostId host, Duration from) {
+  return unit(host).pci.slip_in(from, pci_time(event_bytes)) + elan_.pci_latency;
+}
+
 // --- the thread processor -----------------------------------------------------------------------
 
 Duration Elans::nic_work(HostId host, Duration time) {
