@@ -35,8 +35,9 @@ class Multicast {
   /// What one message may carry.
   virtual std::size_t most() const = 0;
   virtual int groups() const = 0;
-  /// To all ranks on the group's hosts but this one; they receive it as a tagged message of the
-  /// world. Ends when the buffer may be used again. Nobody tells whether it arrived.
+  /// To all ranks on the group's hosts but this one's; they receive it as a tagged message of the
+  /// world. Ends when the buffer may be used again, and nobody tells whether it arrived; on QsNet
+  /// when all hosts have acknowledged it, or as peer_gone.
   virtual Op send(int group, Tag tag, std::span<const std::byte> data) = 0;
 };
 

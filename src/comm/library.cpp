@@ -9,17 +9,19 @@ namespace {
 
 Library none(const Params&) { return {}; }
 
-/// Layers whose work takes cycles of the processor's clock.
-Library layered(const Params& params) {
+/// The time of a parameter that counts cycles of the processor's clock.
+Duration cycles(const Params& params, std::string_view name) {
   const std::int64_t megahertz = params.integer("mhz", 1, 100'000);
-  const auto cycles = [&](std::string_view name) {
-    return Duration(params.integer(name, 0, 1'000'000) * 1'000'000 / megahertz);
-  };
+  return Duration(params.integer(name, 0, 1'000'000) * 1'000'000 / megahertz);
+}
+
+/// Layers whose work takes cycles.
+Library layered(const Params& params) {
   return {.buffers = true,
-          .send = cycles("send"),
-          .recv = cycles("recv"),
-          .unexpected = cycles("unexpected"),
-          .check = cycles("check"),
+          .send = cycles(params, "send"),
+          .recv = cycles(params, "recv"),
+          .unexpected = cycles(params, "unexpected"),
+          .check = cycles(params, "check"),
           .copy = params.bandwidth("copy"),
           .eager = bytes_from(params.text("eager"))};
 }
@@ -27,6 +29,20 @@ Library layered(const Params& params) {
 Library mpich_gm(const Params& params) {
   Library library = layered(params);
   library.buffered = bytes_from(params.text("buffered"));
+  return library;
+}
+
+/// Messages under 288 bytes travel with their envelopes, longer ones when they are asked for.
+Library tports(const Params& params) {
+  return {.buffers = true,
+          .match = params.duration("match"),
+          .eager = bytes_from(params.text("eager"))};
+}
+
+Library mpich_qsnet(const Params& params) {
+  Library library = tports(params);
+  library.send = cycles(params, "send");
+  library.recv = cycles(params, "recv");
   return library;
 }
 
@@ -63,6 +79,19 @@ std::span<const LibraryRow> libraries() {
         {"eager", "1GiB", "messages up to this size go without asking"},
         {"buffered", "16KiB",
          "sends up to this size end when copied, longer ones when delivered"}}},
+      {"tports",
+       tports,
+       "Tports of Elanlib (QsNet): the thread processor of the NIC matches envelopes",
+       {{"match", "2us", "thread processor: to match an envelope"},
+        {"eager", "287B", "messages up to this size travel with their envelopes"}}},
+      {"mpich_qsnet",
+       mpich_qsnet,
+       "MPI-2 over Tports (a port of MPICH): the same, and layers on the main processor",
+       {{"mhz", "733", "clock of the processor"},
+        {"send", "220", "cycles: the layers of a send"},
+        {"recv", "220", "cycles: the layers of a receive"},
+        {"match", "2us", "thread processor: to match an envelope"},
+        {"eager", "287B", "messages up to this size travel with their envelopes"}}},
   };
   return rows;
 }

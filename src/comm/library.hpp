@@ -15,7 +15,7 @@
 
 namespace weft::comm {
 
-/// Times of the processor.
+/// Times of the processor, if nothing else is said.
 struct Library {
   std::string spec{"none"};
   /// Messages go through buffers of the library, for which it keeps receives posted: none finds
@@ -23,8 +23,11 @@ struct Library {
   bool buffers = false;
   /// A send of so much at most ends when its data are copied, a longer one when it is delivered.
   Bytes buffered{std::numeric_limits<std::int64_t>::max()};
-  Duration send{0};        ///< a message: the layers down to the NIC, its envelope
-  Duration recv{0};        ///< a message: the layers up from the NIC, matching its envelope
+  Duration send{0};  ///< a message: the layers down to the NIC, its envelope
+  Duration recv{0};  ///< a message: the layers up from the NIC, matching its envelope
+  /// Of the NIC's own processor, where that matches envelopes: one of them. Then `recv` is what the
+  /// main processor does when a receive has ended.
+  Duration match{0};
   Duration unexpected{0};  ///< to put one aside for which no receive is posted
   Duration check{0};       ///< to look at one connection; all are looked at to find a message
   Bandwidth copy{0};       ///< to and from its buffers; 0: nothing is copied

@@ -63,6 +63,10 @@ std::string_view to_text(Kind kind) {
       return "multicast";
     case Kind::store:
       return "store";
+    case Kind::dma:
+      return "dma";
+    case Kind::elan_wait:
+      return "wait event";
   }
   return "";
 }

@@ -41,7 +41,14 @@ void Tagged::recv(Op& op) {
   }
   Stored message = std::move(stored_[*found.message]);
   free_.push_back(*found.message);
-  deliver(op, message.from, message.header, std::move(message.payload));
+  const bool by_nic = matched_by_nic(message.from);
+  deliver(op, std::move(message), by_nic);
+}
+
+/// A library that says nothing of the NIC matches by itself.
+bool Tagged::matched_by_nic(Rank from) {
+  const bool by_library = library_.buffers && library_.match.count() == 0;
+  return !by_library && carrier_.match(from, library_.match);
 }
 
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
@@ -54,8 +61,9 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
         stored_.emplace_back();
       }
       const std::uint32_t place = free_.back();
+      const bool by_nic = matched_by_nic(from);
       if (const auto op = matcher_.arrive(header.envelope, place)) {
-        deliver(**op, from, header, std::move(payload));
+        deliver(**op, {from, header, std::move(payload)}, by_nic);
         return;
       }
       free_.pop_back();
@@ -88,28 +96,31 @@ Result Tagged::result_of(const Op& op, const Header& header) {
           .bytes = header.bytes};
 }
 
-void Tagged::deliver(Op& op, Rank from, const Header& header, Buffer payload) {
+void Tagged::deliver(Op& op, Stored message, bool by_nic) {
   op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
   op.carried.stage = matched;
-  carrier_.work(library_.recv + library_.copying(payload.bytes().size()));
-  if (header.part == Header::Part::eager)
-    carrier_.unpack(op, std::move(payload), result_of(op, header));
-  else
-    clear(op, from, header);
-}
-
-void Tagged::clear(Op& op, Rank from, const Header& header) {
-  clearing_.push_back({from, header.sender, op.handle()});
-  Header answer = header;
+  const Result result = result_of(op, message.header);
+  const bool eager = message.header.part == Header::Part::eager;
+  if (eager && by_nic) {
+    carrier_.hand_over(op, std::move(message.payload), result);
+    return;
+  }
+  if (!by_nic) carrier_.work(library_.recv + library_.copying(message.payload.bytes().size()));
+  if (eager) {
+    carrier_.unpack(op, std::move(message.payload), result);
+    return;
+  }
+  clearing_.push_back({message.from, message.header.sender, op.handle(), by_nic});
+  Header answer = message.header;
   answer.part = Header::Part::clear;
   answer.receiver = op.handle();
-  carrier_.carry(from, answer, {}, {});
+  carrier_.carry(message.from, answer, {}, {});
 }
 
 void Tagged::take_data(const Header& header, const Buffer& payload) {
   Op* const op = carrier_.find_op(header.receiver);
   if (op == nullptr) return;  // withdrawn meanwhile
-  stop_clearing(header.receiver);
+  if (stop_clearing(header.receiver)) carrier_.work(library_.recv);
   payload.copy_to(op->request().into);
   carrier_.completed(*op, result_of(*op, header));
 }
@@ -132,8 +143,15 @@ void Tagged::forget_message(Rank from, const Header& header) {
   }
 }
 
-void Tagged::stop_clearing(OpHandle receiver) {
-  std::erase_if(clearing_, [&](const Clearing& c) { return c.receiver == receiver; });
+/// Whether the NIC matched it, so that the processor's work is still to be done.
+bool Tagged::stop_clearing(OpHandle receiver) {
+  bool by_nic = false;
+  std::erase_if(clearing_, [&](const Clearing& c) {
+    if (c.receiver != receiver) return false;
+    by_nic = c.by_nic;
+    return true;
+  });
+  return by_nic;
 }
 
 void Tagged::withdraw(Op& op) {

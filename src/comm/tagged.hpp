@@ -46,6 +46,12 @@ class Carrier {
   virtual Op* find_op(OpHandle handle) = 0;
   /// The layer's own work: what it asks for next comes after it.
   virtual void work(Duration time) = 0;
+  /// The NIC looks at an envelope of a rank, and what is asked for next is its work, too. Not so
+  /// (false) where it has no processor of its own, and between ranks that share memory.
+  virtual bool match(Rank from, Duration time) = 0;
+  /// The NIC copies to the buffer of a receive, and when the processor has seen it and done its own
+  /// work, completes it.
+  virtual void hand_over(Op& op, Buffer payload, const Result& result) = 0;
 };
 
 class Tagged {
@@ -77,10 +83,10 @@ class Tagged {
   };
   enum Stage : std::uint32_t { posted, matched, requested };
 
-  void deliver(Op& op, Rank from, const Header& header, Buffer payload);
-  void clear(Op& op, Rank from, const Header& header);
+  bool matched_by_nic(Rank from);
+  void deliver(Op& op, Stored message, bool by_nic);
   void take_data(const Header& header, const Buffer& payload);
-  void stop_clearing(OpHandle receiver);
+  bool stop_clearing(OpHandle receiver);
   void forget_message(Rank from, const Header& header);
   static Result result_of(const Op& op, const Header& header);
 
@@ -95,6 +101,7 @@ class Tagged {
   struct Clearing {
     Rank from;
     OpHandle sender, receiver;
+    bool by_nic;
   };
   std::vector<Clearing> clearing_;  ///< receives that wait for the data of a long message
 };

@@ -72,7 +72,9 @@ enum class Kind : std::uint8_t {
   set_event,
   wait_event,
   multicast,
-  store,  ///< to memory that the ranks of a host share
+  store,      ///< to memory that the ranks of a host share
+  dma,        ///< of an Elan
+  elan_wait,  ///< for an event of an Elan
 };
 std::string_view to_text(Kind);
 

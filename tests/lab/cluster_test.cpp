@@ -80,8 +80,10 @@ TEST(Cluster, ComplaintsNameTheLine) {
             "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued)");
   EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
             "c.toml:4: unknown key colour; there are: nic library");
-  EXPECT_EQ(complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
-            "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm");
+  EXPECT_EQ(
+      complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
+      "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm tports "
+      "mpich_qsnet");
   EXPECT_EQ(complaint(lists + "[hosts.nic]\nmhz = 700\n"),
             "c.toml:3: nic needs a name: name = \"…\"");
   EXPECT_EQ(

@@ -219,7 +219,8 @@ TEST(ProgramRuns, RejectWrongInput) {
   EXPECT_EQ(with(&ProgramRun::program, "notify:by=post"),
             "notify: by=post: it can be value, immediate, interrupt");
   EXPECT_EQ(with(&ProgramRun::library, "lam"),
-            "no library is called \"lam\"; there are: none mvich mpich_gm");
+            "no library is called \"lam\"; there are: none mvich mpich_gm tports "
+            "mpich_qsnet");
   EXPECT_EQ(complaint([] {
               ProgramRun run = small("overlap");
               run.hosts = "3";

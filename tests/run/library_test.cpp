@@ -101,7 +101,9 @@ TEST(Libraries, AllMessagesArriveInEachOfThem) {
       options.library = library_from(row.name);
       options.ranks_per_host = ranks > 2 ? 2 : 1;
       // Without a library, only a NIC that buffers messages itself takes unexpected ones.
-      const char* nic = options.library.buffers ? "via" : "hca";
+      const char* nic = options.library.match.count() > 0 ? "elan"
+                        : options.library.buffers         ? "via"
+                                                          : "hca";
       const int hosts = (ranks + 1) / options.ranks_per_host;
       Machine("crossbar:hosts=" + std::to_string(hosts), "updown", nic)
           .finish(
@@ -165,7 +167,9 @@ TEST(Libraries, AWrongSpecSaysWhatWouldBeRight) {
     }
     return "";
   };
-  EXPECT_EQ(rejection("lam"), "no library is called \"lam\"; there are: none mvich mpich_gm");
+  EXPECT_EQ(rejection("lam"),
+            "no library is called \"lam\"; there are: none mvich mpich_gm tports "
+            "mpich_qsnet");
   EXPECT_EQ(rejection("mvich:mhz=0"), "mvich: mhz=0: a whole number from 1 to 100000 is needed");
   EXPECT_EQ(library_from("mvich:send=5").spec, "mvich:send=5");
 }

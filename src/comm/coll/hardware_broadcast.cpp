@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// hardware: multicasts of the switches, one for each packet of data. Nobody acknowledges them, and
+// hardware: multicasts of the switches, one for each packet of data. Where nobody acknowledges them
 // lanes let packets overtake each other: each says where it belongs.
 #include <cstring>
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "run/simulated/elan3.hpp"
 #include "run/simulated/world.hpp"
 
 namespace weft::run {
@@ -42,7 +43,8 @@ void SimulatedEndpoint::post(Op& op) {
       tagged_.send(op);
       return;
     case Kind::recv:
-      if (!world_.buffers_) work(world_.model_.descriptor);
+      if (!world_.buffers_ || world_.options_.library.match.count() > 0)
+        work(world_.model_.descriptor);
       tagged_.recv(op);
       return;
     case Kind::put:
@@ -108,6 +110,10 @@ void SimulatedEndpoint::post(Op& op) {
       world_.later(done, {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
       return;
     }
+    case Kind::dma:
+    case Kind::elan_wait:
+      world_.elans_->of(rank()).post(op);
+      return;
   }
 }
 
@@ -125,6 +131,9 @@ void SimulatedEndpoint::withdraw(Op& op) {
       return;
     case Kind::wait_event:
       std::erase(event_waiting_, &op);
+      return;
+    case Kind::elan_wait:
+      world_.elans_->of(rank()).withdraw(op);
       return;
     default:
       return;  // the world knows it by its handle only
@@ -155,15 +164,12 @@ void SimulatedEndpoint::poll() {
 
 void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,
                               OpHandle done) {
-  const std::uint64_t bytes = payload.bytes().size();
-  const bool data = header.part == comm::Header::Part::data;
-  world_.ship({.what = World::Shipment::What::tagged,
-               .from = rank(),
-               .to = to,
-               .op = done,
-               .header = header,
-               .payload = std::move(payload)},
-              data ? sim::Move::write : sim::Move::message, bytes);
+  world_.carry({.what = World::Shipment::What::tagged,
+                .from = rank(),
+                .to = to,
+                .op = done,
+                .header = header,
+                .payload = std::move(payload)});
 }
 
 void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result& result) {
@@ -215,6 +221,21 @@ void SimulatedEndpoint::work(Duration time) {
   if (time.count() > 0) world_.processor(*this).enter(now(), time);
 }
 
+bool SimulatedEndpoint::match(Rank from, Duration time) {
+  if (!world_.elans_ || world_.rank(from).place().host == place_.host) return false;
+  nic_free_ = time.count() > 0 ? world_.hosts_->nic_work(place_.host, time) : now();
+  return true;
+}
+
+void SimulatedEndpoint::hand_over(Op& op, comm::Buffer payload, const comm::Result& result) {
+  const comm::Time there = world_.hosts_->hand_over(place_.host, nic_free_, payload.bytes().size());
+  world_.later(there, {.what = World::Job::What::hand_over,
+                       .rank = rank(),
+                       .op = op.handle(),
+                       .result = result,
+                       .payload = std::move(payload)});
+}
+
 void SimulatedEndpoint::lose(Rank peer, Status why) {
   gone(peer, why);
   tagged_.gone(peer, why);
@@ -228,6 +249,8 @@ void* SimulatedEndpoint::find_capability(const std::type_info& type) {
     return static_cast<comm::Multicast*>(&multicast_here_);
   if (type == typeid(comm::RateControl) && world_.model_.schedule == sim::Schedule::by_rate)
     return static_cast<comm::RateControl*>(&rates_here_);
+  if (type == typeid(comm::Elan3) && world_.elans_)
+    return static_cast<comm::Elan3*>(&world_.elans_->of(rank()));
   if (type == typeid(comm::SharedMemory)) return static_cast<comm::SharedMemory*>(&shared_here_);
   return nullptr;
 }

@@ -28,6 +28,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
 
  private:
   friend class World;
+  friend class ElanRanks;
 
   // Endpoint.
   void post(comm::Op& op) override;
@@ -45,6 +46,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void completed(comm::Op& op, const comm::Result& result) override;
   comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
   void work(Duration time) override;
+  bool match(comm::Rank from, Duration time) override;
+  void hand_over(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
 
   // What the world brings.
   bool has_descriptor() const { return notices_.posted() > 0; }
@@ -125,6 +128,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   MulticastHere multicast_here_{*this};
   RatesHere rates_here_{*this};
   SharedHere shared_here_{*this};
+  comm::Time nic_free_{};  ///< what the NIC does by itself for this rank comes after that
   comm::Time alarm_ = comm::Time::max();
   bool left_ = false;
 };

@@ -55,9 +55,31 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
                          .from_processor = from.place().processor,
                          .to_processor = to.place().processor,
                          .urgent = shipment.header.priority == comm::Priority::high,
+                         .by_nic = sent_by_nic(shipment),
                          .bytes = bytes};
   transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
   hosts_->begin(transfer);
+}
+
+/// What follows a match is no work of the processor where the NIC matches.
+bool World::sent_by_nic(const Shipment& shipment) {
+  const bool follows = shipment.what == Shipment::What::tagged &&
+                       (shipment.header.part == Part::clear || shipment.header.part == Part::data);
+  return follows && options_.library.match.count() > 0 &&
+         rank(shipment.from).place().host != rank(shipment.to).place().host;
+}
+
+void World::carry(Shipment shipment) {
+  const comm::Time at = rank(shipment.from).nic_free_;
+  if (sent_by_nic(shipment) && at > now()) {
+    const Rank from = shipment.from;
+    const std::uint32_t id = take(shipments_, free_shipment_, std::move(shipment));
+    later(at, {.what = Job::What::ship, .rank = from, .shipment = id});
+    return;
+  }
+  const std::uint64_t bytes = shipment.payload.bytes().size();
+  const bool data = shipment.header.part == Part::data;
+  ship(std::move(shipment), data ? sim::Move::write : sim::Move::message, bytes);
 }
 
 void World::ship_to_group(Shipment shipment, std::uint32_t group) {
@@ -82,8 +104,8 @@ void World::posted(std::uint64_t cookie) {
   const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
   const bool kept = buffers_ && shipment.payload.bytes().size() <=
                                     static_cast<std::uint64_t>(options_.library.buffered.count);
-  if ((eager && kept) || shipment.what == Shipment::What::multicast)
-    complete_op(shipment, Status::ok);
+  const bool unacknowledged = shipment.what == Shipment::What::multicast && !elans_;
+  if ((eager && kept) || unacknowledged) complete_op(shipment, Status::ok);
 }
 
 void World::sent(std::uint64_t cookie) {
@@ -233,6 +255,15 @@ void World::fire(std::uint64_t what) {
       if (op == nullptr) return;
       job.payload.copy_to(op->request().into);
       at.complete(*op, job.result);
+      return;
+    case Job::What::hand_over:
+      if (op == nullptr) return;
+      job.payload.copy_to(op->request().into);
+      at.work(options_.library.recv);
+      notice(at, *op, job.result);
+      return;
+    case Job::What::ship:
+      carry(give(shipments_, free_shipment_, job.shipment));
       return;
     case Job::What::store:
       if (op != nullptr) store(*op);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "run/simulated/elan3.hpp"
 
 namespace weft::run {
 
@@ -63,6 +64,11 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
     by_host_.insert(by_host_.end(), by_host[host].begin(), by_host[host].end());
     host_begin_[host + 1] = by_host_.size();
   }
+  if (options.library.match.count() > 0 && !model.elan)
+    throw Error("world: {} has the NIC match envelopes, and that of {} has no processor for it",
+                options.library.spec, model.spec);
+  if (auto* elans = dynamic_cast<sim::Elans*>(hosts_.get()))
+    elans_ = std::make_unique<ElanRanks>(*this, *elans);
   for (const Departure& departure : options.departures) {
     if (departure.rank < 0 || departure.rank >= size_)
       throw Error("world: rank {} cannot leave: there are {}", departure.rank, size_);
@@ -87,6 +93,7 @@ Duration World::copy_time(std::uint64_t bytes) const {
 
 comm::Task World::life(const Program& program, SimulatedEndpoint& endpoint) {
   co_await program(endpoint);
+  if (elans_) elans_->leave(endpoint.rank());
   finished_[static_cast<std::size_t>(endpoint.rank())] = now();
 }
 
@@ -144,6 +151,7 @@ void World::leave(Rank rank) {
   if (leaving.left_ || life->done()) return;
   leaving.left_ = true;
   life.reset();
+  if (elans_) elans_->leave(rank);
   for (const auto& endpoint : ranks_)
     if (endpoint.get() != &leaving) endpoint->lose(rank, comm::Status::peer_gone);
 }

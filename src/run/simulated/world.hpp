@@ -21,6 +21,8 @@
 
 namespace weft::run {
 
+class ElanRanks;
+
 using Program = std::function<comm::Task(comm::Endpoint&)>;
 
 struct Departure {
@@ -82,6 +84,8 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
 
  private:
   friend class SimulatedEndpoint;
+  friend class ElanRank;
+  friend class ElanRanks;
 
   /// What travels for an operation.
   struct Shipment {
@@ -100,12 +104,13 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   };
   /// What a rank does later.
   struct Job {
-    enum class What : std::uint8_t { complete, unpack, store, expire, leave };
+    enum class What : std::uint8_t { complete, unpack, hand_over, ship, store, expire, leave };
     What what{};
     comm::Rank rank = 0;
     comm::OpHandle op{};
     comm::Result result{.status = comm::Status::ok};
     comm::Buffer payload{};
+    std::uint32_t shipment = 0;
     std::uint32_t next = 0;
   };
 
@@ -129,6 +134,9 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   Duration copy_time(std::uint64_t bytes) const;
 
   void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
+  /// A part of a tagged message, when its NIC has come to it, if that sends it by itself.
+  void carry(Shipment shipment);
+  bool sent_by_nic(const Shipment& shipment);
   void ship_to_group(Shipment shipment, std::uint32_t group);
   void land_put(Shipment& shipment);
   void complete_op(const Shipment& shipment, comm::Status status);
@@ -163,6 +171,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
   std::vector<std::size_t> host_begin_;
   std::map<std::pair<HostId, std::uint64_t>, std::vector<std::byte>> segments_;
+  std::unique_ptr<ElanRanks> elans_;              ///< where the NICs are Elans
   std::vector<std::optional<comm::Task>> lives_;  ///< by rank; nothing once it has left
   std::vector<comm::Time> finished_;
   std::vector<Record> records_;

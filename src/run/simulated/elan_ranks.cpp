@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks asked of their Elans, from the processor's work to the answer.
+#include <utility>
+
+#include "base/error.hpp"
+#include "run/simulated/elan3.hpp"
+#include "run/simulated/world.hpp"
+
+namespace weft::run {
+
+using comm::Op;
+using comm::Rank;
+using comm::Status;
+
+ElanRanks::ElanRanks(World& world, sim::Elans& elans)
+    : world_(world),
+      elans_(elans),
+      ranks_(static_cast<std::size_t>(world.size())),
+      left_(static_cast<std::size_t>(world.size())) {
+  elans_.listen(*this);
+}
+
+ElanRank& ElanRanks::of(Rank rank) {
+  auto& found = ranks_[static_cast<std::size_t>(rank)];
+  if (!found) found = std::make_unique<ElanRank>(*this, world_.rank(rank));
+  return *found;
+}
+
+void ElanRanks::leave(Rank rank) {
+  left_[static_cast<std::size_t>(rank)] = true;
+  if (const auto& leaving = ranks_[static_cast<std::size_t>(rank)]) leaving->leave();
+}
+
+const sim::elan::Model& ElanRanks::model() const { return *world_.model_.elan; }
+
+void ElanRanks::issue(const ElanRank& by, comm::OpHandle op, Asked asked) {
+  std::uint32_t id = free_;
+  if (id == none) {
+    id = static_cast<std::uint32_t>(jobs_.size());
+    jobs_.emplace_back();
+  } else {
+    free_ = jobs_[id].next;
+  }
+  jobs_[id] = {by.at_.rank(), op, std::move(asked), none};
+  elans_.kernel().at(world_.processor(by.at_).enter(world_.now(), model().command), *this, id);
+}
+
+void ElanRanks::forget(std::uint64_t cookie) {
+  jobs_[cookie] = {.next = free_};
+  free_ = static_cast<std::uint32_t>(cookie);
+}
+
+void ElanRanks::fire(std::uint64_t cookie) {
+  const ElanRank& by = of(jobs_[cookie].rank);
+  if (!by.attached_) {
+    forget(cookie);
+    return;
+  }
+  Asked asked = *std::exchange(jobs_[cookie].asked, std::nullopt);
+  if (auto* dma = std::get_if<sim::elan::Dma>(&asked)) {
+    dma->cookie = cookie;
+    elans_.start(*dma);
+  } else if (auto* broadcast = std::get_if<sim::elan::Broadcast>(&asked)) {
+    broadcast->cookie = cookie;
+    elans_.start(*broadcast);
+  } else {
+    start(by.place_, std::get<Chained>(asked), cookie);
+  }
+}
+
+/// Unless the event was released meanwhile.
+void ElanRanks::start(const sim::elan::Place& by, const Chained& chained, std::uint64_t cookie) {
+  const auto there =
+      elans_.memory_of(by.host).view(by.context, chained.event, comm::Elan3::event_bytes);
+  const auto* copy = std::get_if<sim::elan::BlockCopy>(&chained.then);
+  if (!there || copy != nullptr) forget(cookie);
+  if (!there) return;
+  if (copy != nullptr) {
+    elans_.on_event(by, chained.event, chained.count, *copy);
+    return;
+  }
+  sim::elan::Dma dma = std::get<sim::elan::Dma>(chained.then);
+  dma.cookie = cookie;
+  elans_.on_event(by, chained.event, chained.count, dma);
+}
+
+void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,
+                     const std::optional<sim::elan::Trap>& trap) {
+  const Job job = std::move(jobs_[cookie]);
+  forget(cookie);
+  ElanRank& by = of(job.rank);
+  if (trap && by.attached_) by.traps_.push_back(to_text(*trap));
+  SimulatedEndpoint& at = world_.rank(job.rank);
+  Op* const op = at.find(job.op);
+  if (op == nullptr) return;
+  at.complete(*op, {.status = outcome == sim::Outcome::ok        ? Status::ok
+                              : outcome == sim::Outcome::refused ? Status::refused
+                                                                 : Status::peer_gone});
+}
+
+void ElanRanks::event(const sim::elan::Place& of, sim::elan::Address event, std::uint64_t count) {
+  for (const SimulatedEndpoint* here : world_.ranks_on(of.host)) {
+    const auto& rank = ranks_[static_cast<std::size_t>(here->rank())];
+    if (rank && rank->attached_ && rank->place_.context == of.context)
+      rank->event_set(event, count);
+  }
+}
+
+void ElanRanks::written(HostId host, std::span<const std::byte> memory) {
+  world_.touched(host, memory);
+  for (const SimulatedEndpoint* here : world_.ranks_on(host))
+    if (const auto& rank = ranks_[static_cast<std::size_t>(here->rank())]) rank->written(memory);
+}
+
+}  // namespace weft::run

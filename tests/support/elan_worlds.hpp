@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worlds of ranks over Elans, and Elan3 programs' little helpers.
+#pragma once
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "base/rng.hpp"
+#include "comm/elan3.hpp"
+#include "run/simulated/elan3.hpp"
+#include "support/worlds.hpp"
+
+namespace weft::test {
+
+/// Elites: links of 400 MB/s, 35 ns a switch.
+inline constexpr const char* elites =
+    "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
+
+/// A quaternary fat tree; of dimension two, it has 16 hosts.
+inline Machine elan_machine(int dimension = 2, const std::string& nic = "elan") {
+  return Machine("tree:k=4,n=" + std::to_string(dimension) + ",speed=3.2Gb/s", "nca", nic, elites);
+}
+
+/// The first hosts of it, a rank on each.
+inline run::WorldOptions first_hosts(std::size_t count) {
+  run::WorldOptions options;
+  for (std::size_t i = 0; i < count; ++i) options.hosts.emplace_back(i);
+  return options;
+}
+
+inline void fill(std::span<std::byte> bytes, std::uint64_t seed) {
+  Rng rng(seed);
+  for (std::byte& byte : bytes) byte = static_cast<std::byte>(rng.next());
+}
+
+inline std::vector<std::byte> filled(std::size_t size, std::uint64_t seed) {
+  std::vector<std::byte> out(size);
+  fill(out, seed);
+  return out;
+}
+
+inline std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+/// What it throws, in words.
+template <class Action>
+std::string error_of(Action action) {
+  try {
+    action();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+}  // namespace weft::test
