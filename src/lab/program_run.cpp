@@ -98,8 +98,10 @@ const std::vector<ProgramRunField>& program_run_fields() {
        "so many of the fabric's, or names with commas between them;\nall "
        "without it"},
       {"ranks", &R::ranks, "on each host"},
+      {"faults", &R::faults,
+       "what fails, in cycles of the network: link=s0:3@1000;\nswitch=s7@2000;errors=1e-9"},
       {"until", &R::until, "virtual time at which the run is cut short, such as 10ms"},
-      {"seed", &R::seed, "of random visiting orders"},
+      {"seed", &R::seed, "of random visiting orders and of bit errors"},
   };
   return fields;
 }
@@ -155,6 +157,8 @@ ProgramResult run_program(const Machine& machine, std::string_view program,
   world_options.until = options.until;
   world_options.record = options.record;
   world_options.library = machine.library;
+  world_options.network.faults = options.faults;
+  world_options.network.seed = options.seed;
   run::World world(machine.fabric, prepared.tables ? *prepared.tables : machine.tables,
                    machine.switches, machine.nic, world_options);
   run::Outcome outcome = world.run(prepared.program);
@@ -176,6 +180,7 @@ ProgramResult run_program(const Machine& machine, std::string_view program,
   if (prepared.figures != nullptr && out.ended == run::Ended::finished)
     out.figures = prepared.figures(params, laps);
   out.parts = parts_of(world.hosts(), setting, out.time);
+  for (const auto& [name, count] : world.hosts().counters()) out.counters.emplace_back(name, count);
   out.messages = world.hosts().begun();
   out.packets = world.hosts().network().totals().sent;
   out.flit_hops = world.hosts().network().totals().flit_hops;
@@ -195,6 +200,7 @@ ProgramResult run_program(const ProgramRun& given, bool record) {
   const Params named(spec, find_row(programs(), "program", spec.name).params);
   const Machine machine = machine_of(run);
   options.hosts = hosts_from(machine.fabric, run.hosts);
+  options.faults = sim::faults_from(machine.fabric, run.faults);
   ProgramResult result = run_program(machine, run.program, options);
   run.program = named.spec();
   run.hosts = result.run.hosts;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/programs/program.hpp"
@@ -21,6 +22,7 @@ struct ProgramRun {
   std::string library{};    ///< comm/library.hpp
   std::string hosts{};      ///< so many of the fabric's, or names with commas between them
   std::string ranks = "1";  ///< on each host
+  std::string faults{};     ///< sim/faults.hpp; none without it
   std::string until{};      ///< the run is cut short at this virtual time
   std::string seed = "1";
 };
@@ -39,6 +41,7 @@ struct ProgramOptions {
   int ranks_per_host = 1;
   std::uint64_t seed = 1;
   std::vector<comm::Hop> schedule{};  ///< for algorithm=schedule
+  sim::Faults faults{};
   Duration until = sim::Kernel::never;
   bool record = false;  ///< keep when every operation was posted and completed
 };
@@ -63,6 +66,7 @@ struct ProgramResult {
   std::vector<Times> by_rank{};   ///< over the iterations of each rank
   std::vector<Figure> figures{};  ///< what else the program found out
   std::vector<PartUse> parts{};
+  std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< what else the NICs count
   std::uint64_t messages = 0;   ///< transfers between or within hosts
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches

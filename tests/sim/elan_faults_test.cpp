@@ -109,9 +109,9 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
       last[{sent.from, sent.queue}] = cookie;
     }
     faults_seen += options.network.faults.links.size() + options.network.faults.switches.size() +
-                   bench.elans.counters().retries;
-    reroutes += bench.elans.counters().reroutes;
-    duplicates += bench.elans.counters().duplicates;
+                   bench.elans.counts().retries;
+    reroutes += bench.elans.counts().reroutes;
+    duplicates += bench.elans.counts().duplicates;
   }
   RecordProperty("faults", std::to_string(faults_seen));
   fmt::print("{} faults, {} delivered, {} failed, {} reroutes, {} duplicates\n", faults_seen,

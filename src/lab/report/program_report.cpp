@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of host programs as text for people, and as JSON and CSV; times there in microseconds.
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -51,6 +52,13 @@ std::string busy(const ProgramResult& result) {
   return out.empty() ? "nothing" : out;
 }
 
+std::string counted_by_nics(const ProgramResult& result) {
+  std::string out;
+  for (const auto& [name, count] : result.counters)
+    if (count > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, name);
+  return out;
+}
+
 void put_times(Json& row, const std::string& name, const Times& times) {
   row[name + "_mean_us"] = microseconds(times.mean);
   row[name + "_least_us"] = microseconds(times.least);
@@ -80,6 +88,11 @@ Json row_of(const ProgramResult& result) {
   for (const PartUse& part : result.parts) {
     row[part.part + "_use_mean"] = part.mean;
     row[part.part + "_use_most"] = part.most;
+  }
+  for (const auto& [name, count] : result.counters) {
+    std::string key = name;
+    std::replace(key.begin(), key.end(), ' ', '_');
+    row[key] = count;
   }
   row["messages"] = result.messages;
   row["packets"] = result.packets;
@@ -124,6 +137,8 @@ void write_program(std::ostream& out, const ProgramResult& result) {
   line(out, std::string(to_text(result.ended)), "at " + us(result.time) + " us of virtual time");
   if (result.iteration.mean.count() > 0) write_times(out, result);
   line(out, "busy", busy(result));
+  if (const std::string counts = counted_by_nics(result); !counts.empty())
+    line(out, "NICs", counts);
   line(out, "messages",
        fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
                    result.flit_hops));

@@ -173,7 +173,7 @@ bool Elans::check_source(Job& job) {
 
 void Elans::refuse(Job& job) {
   job.outcome = Outcome::refused;
-  ++counters_.traps;
+  ++counts_.traps;
 }
 
 void Elans::leave_line(Job& job) {

@@ -196,7 +196,6 @@ void Elans::inject(FlightId id) {
   }
   Job& job = jobs_[flight.job];
   if (flight.packet == 0) step(job, 5, job.from, kernel_.now());
-  ++counters_.packets;
   if (job.what == What::transfer && flight.packet + 1 == job.packets && !job.asks &&
       !std::exchange(job.all_sent, true))
     user_->sent(job.transfer.cookie);
@@ -279,7 +278,7 @@ void Elans::settle_flight(FlightId id) {
     }
     if (flight.to.valid()) {
       jobs_[flight.job].outcome = Outcome::lost;
-      ++counters_.unreachable;
+      ++counts_.unreachable;
     } else {
       one_by_one(id);
     }
@@ -300,12 +299,12 @@ bool Elans::change_route(Flight& flight) {
   if (!routes_.avoid(flight.from, flight.to, *flight.suspect)) return false;
   flight.tries = 0;
   ++flight.reroutes;
-  ++counters_.reroutes;
+  ++counts_.reroutes;
   return true;
 }
 
 void Elans::try_again(FlightId id) {
-  ++counters_.retries;
+  ++counts_.retries;
   const HostId host = flights_[id].from;
   unit(host).again.push_back(id);
   feed(host);

@@ -71,6 +71,22 @@ const Resource& Elans::part(HostId host, std::size_t index) const {
   return *parts[index];
 }
 
+std::vector<std::pair<std::string_view, std::uint64_t>> Elans::counters() const {
+  std::uint64_t misses = 0, mapped = 0;
+  for (const Unit& of : units_) {
+    if (!of.memory) continue;
+    misses += of.memory->counters().tlb_misses;
+    mapped += of.memory->counters().pages_mapped;
+  }
+  return {{"packets sent again", counts_.retries},
+          {"routes changed", counts_.reroutes},
+          {"doubles dropped", counts_.duplicates},
+          {"packets given up", counts_.unreachable},
+          {"traps", counts_.traps},
+          {"TLB misses", misses},
+          {"pages mapped", mapped}};
+}
+
 // --- sizes and times ----------------------------------------------------------------------------
 
 /// Data of a packet.

@@ -81,15 +81,15 @@ class Elans final : public Nodes {
   void record_steps() { steps_.emplace(); }
   const std::vector<elan::Step>& steps() const { return *steps_; }
 
-  struct Counters {
-    std::uint64_t packets = 0;      ///< sent
-    std::uint64_t retries = 0;      ///< of them sent again
+  struct Counts {
+    std::uint64_t retries = 0;      ///< packets sent again
     std::uint64_t reroutes = 0;     ///< times a source changed its routes
     std::uint64_t duplicates = 0;   ///< that came although they had come before
     std::uint64_t unreachable = 0;  ///< packets given up
     std::uint64_t traps = 0;
   };
-  const Counters& counters() const { return counters_; }
+  const Counts& counts() const { return counts_; }
+  std::vector<std::pair<std::string_view, std::uint64_t>> counters() const override;
 
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
@@ -350,7 +350,7 @@ class Elans final : public Nodes {
   std::vector<std::uint32_t> free_notices_;
   std::optional<std::vector<elan::Step>> steps_;
   std::vector<std::vector<std::uint32_t>> member_of_;  ///< by group and host: its place, or none
-  Counters counters_;
+  Counts counts_;
 };
 
 }  // namespace weft::sim

@@ -173,7 +173,7 @@ void Elans::take(ArrivalId id) {
   const Flight& flight = flights_[arrival.flight];
   const JobId job_id = flight.job;
   if (has_landed(jobs_[job_id], flight.packet, arrival.at)) {
-    ++counters_.duplicates;  // its acknowledgment was lost
+    ++counts_.duplicates;  // its acknowledgment was lost
   } else {
     land(arrival.flight, arrival.at);
   }

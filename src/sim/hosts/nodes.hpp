@@ -11,6 +11,7 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/error.hpp"
@@ -95,6 +96,9 @@ class Nodes : protected Driver, protected Kernel::Handler {
   /// The parts of every host's NIC that are contended for.
   virtual std::span<const std::string_view> part_names() const = 0;
   virtual const Resource& part(HostId host, std::size_t index) const = 0;
+
+  /// What else the NICs count, in words.
+  virtual std::vector<std::pair<std::string_view, std::uint64_t>> counters() const { return {}; }
 
   /// Runs until nothing moves, to a deadlock, or up to a time.
   Ended run(HostUser& user, Duration until = Kernel::never);
