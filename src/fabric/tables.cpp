@@ -243,15 +243,30 @@ void require_host(const Fabric& fabric, const Group& group, HostId host) {
                 host.index(), fabric.host_count());
 }
 
-void require_out(const Fabric& fabric, const Group& group, const PortSet& set) {
-  if (set.on.index() >= fabric.switch_count())
+void require_switch(const Fabric& fabric, const Group& group, SwitchId s) {
+  if (s.index() >= fabric.switch_count())
     throw Error("group \"{}\" names switch {}; the fabric has {} (counted from 0)", group.name,
-                set.on.index(), fabric.switch_count());
-  const Switch& on = fabric[set.on];
-  for (PortNumber port : set.ports)
-    if (port == 0 || port > on.ports)
-      throw Error("group \"{}\": switch \"{}\" has {} ports, there is no port {}", group.name,
-                  on.name, on.ports, port);
+                s.index(), fabric.switch_count());
+}
+
+void require_port(const Fabric& fabric, const Group& group, SwitchId s, PortNumber port) {
+  if (port == 0 || port > fabric[s].ports)
+    throw Error("group \"{}\": switch \"{}\" has {} ports, there is no port {}", group.name,
+                fabric[s].name, fabric[s].ports, port);
+}
+
+void require_up(const Fabric& fabric, const Group& group) {
+  if (group.root) require_switch(fabric, group, *group.root);
+  if (!group.root && !group.up.empty())
+    throw Error("group \"{}\" has ports up, but no root that they could lead to", group.name);
+  std::set<SwitchId> seen;
+  for (const UpPort& up : group.up) {
+    require_switch(fabric, group, up.on);
+    require_port(fabric, group, up.on, up.port);
+    if (!seen.insert(up.on).second)
+      throw Error("group \"{}\": switch \"{}\" has two ports up; one is possible", group.name,
+                  fabric[up.on].name);
+  }
 }
 
 void require_group(const Fabric& fabric, const Tables& tables, const Group& group) {
@@ -260,7 +275,11 @@ void require_group(const Fabric& fabric, const Tables& tables, const Group& grou
                 group.lane, tables.lane_count);
   for (HostId member : group.members) require_host(fabric, group, member);
   if (group.source) require_host(fabric, group, *group.source);
-  for (const PortSet& set : group.out) require_out(fabric, group, set);
+  for (const PortSet& set : group.out) {
+    require_switch(fabric, group, set.on);
+    for (const PortNumber port : set.ports) require_port(fabric, group, set.on, port);
+  }
+  require_up(fabric, group);
 }
 
 }  // namespace

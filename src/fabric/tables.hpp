@@ -181,13 +181,25 @@ struct PortSet {
   friend bool operator==(const PortSet&, const PortSet&) = default;
 };
 
+/// The one port by which a switch sends packets of a group towards its root.
+struct UpPort {
+  SwitchId on{};
+  PortNumber port = 0;
+  friend bool operator==(const UpPort&, const UpPort&) = default;
+};
+
 /// A multicast group: which ports a switch copies a packet to (never back out of the in-port).
+/// One with a root is that of QsNet: packets first go up to it, uncopied, and are copied from there
+/// on, down; the root may send a copy back by the port a packet came in by. Any host with a way up
+/// may send, and gets no copy itself.
 struct Group {
   std::string name;
   std::vector<HostId> members;
   std::optional<HostId> source{};  ///< the only sender; none: any member sends (a shared tree)
   Lane lane = 0;
   std::vector<PortSet> out{};  ///< by switch; host ports included
+  std::optional<SwitchId> root{};
+  std::vector<UpPort> up{};  ///< only with a root
   friend bool operator==(const Group&, const Group&) = default;
 };
 

@@ -226,6 +226,11 @@ class RandomTables {
     if (flip() && fabric_.host_count() > 0) out.source = HostId(0);
     for (SwitchId s : fabric_.switches())
       if (flip()) out.out.push_back({s, {port(s), port(s)}});
+    if (flip() && fabric_.switch_count() > 0) {
+      out.root = SwitchId(rng_.below(fabric_.switch_count()));
+      for (SwitchId s : fabric_.switches())
+        if (flip()) out.up.push_back({s, port(s)});
+    }
     return out;
   }
 

@@ -87,6 +87,34 @@ TEST(WeftTables, ReadsTurns) {
   EXPECT_EQ(written(line(), tables, format), turns);
 }
 
+const std::string rooted = R"(weft tables 1
+engine updown
+lanes 2
+columns hosts
+paths destination
+switches s0 "rack 1" s2
+to h0: . 2 2
+group "to all" lane 1 root "rack 1": h0 "h|1" "h:2"
+up 1: s0
+up 2: s2
+out "rack 1": 1 2
+group one lane 0 source h0 root s2: h0 "h|1"
+up 1: s0 "rack 1"
+out s2: 2
+)";
+
+TEST(WeftTables, ReadsGroupsWithARoot) {
+  const Tables tables = parsed_tables(rooted);
+  ASSERT_EQ(tables.groups.size(), 2U);
+  EXPECT_EQ(tables.groups[0].root, SwitchId(1));
+  EXPECT_EQ(tables.groups[0].source, std::nullopt);
+  EXPECT_EQ(tables.groups[0].up, (std::vector<UpPort>{{SwitchId(0), 1}, {SwitchId(2), 2}}));
+  EXPECT_EQ(tables.groups[1].source, HostId(0));
+  EXPECT_EQ(tables.groups[1].root, SwitchId(2));
+  EXPECT_EQ(tables.groups[1].up, (std::vector<UpPort>{{SwitchId(0), 1}, {SwitchId(1), 1}}));
+  EXPECT_EQ(written(line(), tables, format), rooted);
+}
+
 TEST(WeftTables, ReadsServiceLevelsAndSourceRoutes) {
   const Tables tables = parsed_tables(services);
   EXPECT_EQ(tables.engine, "two\nlines");
@@ -173,7 +201,7 @@ TEST(WeftTables, Messages) {
        "1: not tables of a known version; the first line is \"weft tables 1\""},
       {"engine ", "motor ",
        "2: \"motor\" begins no line; there are: to level turn map out group engine lanes columns "
-       "paths switches turns levels links"},
+       "paths switches turns levels links up"},
       {"engine ", "engine \"a\" ",
        "2: \"updown:root=s0\" is too much; the line should end before it"},
       {"engine ", "engine \"", "2: a closing quote is missing"},
@@ -239,6 +267,21 @@ TEST(WeftTables, Messages) {
   };
   for (const auto& [what, by, message] : cases)
     EXPECT_EQ(tables_message(replaced(turns, what, by), line(), format),
+              "file:" + std::string(message));
+}
+
+TEST(WeftTables, MessagesOfRoots) {
+  const Case cases[] = {
+      {"root \"rack 1\"", "root s7", "8: the fabric has no switch \"s7\""},
+      {"root \"rack 1\"", "rot s2", "8: write \"group name lane 0 root s0: h0 h1\""},
+      {"root \"rack 1\":", "root s2", "8: a colon is missing before \"h0 \"h|1\" \"h:2\"\""},
+      {"root \"rack 1\"", "source h0", "9: an \"up\" line belongs below a group with a root"},
+      {"up 1: s0\nup 2", "up 9: s0\nup 2", "9: switch \"s0\" has 4 ports, there is no port 9"},
+      {"up 2: s2", "up 0: s2", "10: switch \"s2\" has 4 ports, there is no port 0"},
+      {"up 2: s2", "up s2", "10: \"s2\" is not a port; a number from 0 to 65000 is needed"},
+  };
+  for (const auto& [what, by, message] : cases)
+    EXPECT_EQ(tables_message(replaced(rooted, what, by), line(), format),
               "file:" + std::string(message));
 }
 

@@ -302,6 +302,21 @@ TEST_F(Fit, SwitchesOfAGroup) {
   EXPECT_EQ(message(), "group \"all\" names switch 3; the fabric has 3 (counted from 0)");
 }
 
+TEST_F(Fit, RootOfAGroup) {
+  group().up = {{SwitchId(0), 1}};
+  EXPECT_EQ(message(), "group \"all\" has ports up, but no root that they could lead to");
+  group().root = SwitchId(3);
+  EXPECT_EQ(message(), "group \"all\" names switch 3; the fabric has 3 (counted from 0)");
+  group().root = SwitchId(1);
+  EXPECT_EQ(message(), "(no error)");
+  group().up = {{SwitchId(2), 1}, {SwitchId(5), 1}};
+  EXPECT_EQ(message(), "group \"all\" names switch 5; the fabric has 3 (counted from 0)");
+  group().up = {{SwitchId(2), 4}};
+  EXPECT_EQ(message(), "group \"all\": switch \"s2\" has 3 ports, there is no port 4");
+  group().up = {{SwitchId(2), 1}, {SwitchId(2), 2}};
+  EXPECT_EQ(message(), "group \"all\": switch \"s2\" has two ports up; one is possible");
+}
+
 TEST_F(Fit, PortsOfAGroup) {
   group().out.front().ports = {1, 4};
   EXPECT_EQ(message(), "group \"all\": switch \"s2\" has 3 ports, there is no port 4");

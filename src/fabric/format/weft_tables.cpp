@@ -14,6 +14,9 @@
 //   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no way
 //   group all lane 0 source h0: h0 h1 h2
 //   out s0: 1 2 5
+//   group some lane 0 root s4: h0 h1         # packets go up to s4 and are copied from there on
+//   up 3: s0 s1                              # the port up of these switches
+//   out s4: 1
 //
 // Service levels instead of turns: "levels" (the level is the lane) or "levels 4: 0 1 0 1" (the
 // lane of each level), then "map s0 1 2: 0 0 0 0" (in-port, out-port) where that differs, and below
@@ -237,12 +240,24 @@ class Writer {
   void write_group(const Group& group) {
     out_.print("group {} lane {}", word(group.name), group.lane);
     if (group.source) out_.print(" source {}", word(fabric_[*group.source].name));
+    if (group.root) out_.print(" root {}", word(fabric_[*group.root].name));
     out_.put(":");
     for (HostId h : group.members) out_.print(" {}", word(fabric_[h].name));
     out_.put("\n");
+    write_up(group.up);
     for (const auto& [on, ports] : group.out)
       out_.print("out {}:{}{}\n", word(fabric_[on].name), ports.empty() ? "" : " ",
                  fmt::join(ports, " "));
+  }
+
+  /// Switches in a row that have the same port share a line.
+  void write_up(const std::vector<UpPort>& up) {
+    for (std::size_t i = 0; i < up.size(); ++i) {
+      const bool fresh = i == 0 || up[i].port != up[i - 1].port;
+      if (fresh) out_.print("{}up {}:", i == 0 ? "" : "\n", up[i].port);
+      out_.print(" {}", word(fabric_[up[i].on].name));
+    }
+    if (!up.empty()) out_.put("\n");
   }
 
   Printer out_;

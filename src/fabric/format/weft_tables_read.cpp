@@ -42,21 +42,28 @@ class Reader {
   };
 
   void statement() {
-    static constexpr std::array statements{
-        Statement{"to", &Reader::column},         Statement{"level", &Reader::level},
-        Statement{"turn", &Reader::turn},         Statement{"map", &Reader::map},
-        Statement{"out", &Reader::out},           Statement{"group", &Reader::group},
-        Statement{"engine", &Reader::engine},     Statement{"lanes", &Reader::lanes},
-        Statement{"columns", &Reader::columns},   Statement{"paths", &Reader::paths},
-        Statement{"switches", &Reader::switches}, Statement{"turns", &Reader::turns},
-        Statement{"levels", &Reader::levels},     Statement{"links", &Reader::links}};
+    static constexpr std::array statements{Statement{"to", &Reader::column},
+                                           Statement{"level", &Reader::level},
+                                           Statement{"turn", &Reader::turn},
+                                           Statement{"map", &Reader::map},
+                                           Statement{"out", &Reader::out},
+                                           Statement{"group", &Reader::group},
+                                           Statement{"engine", &Reader::engine},
+                                           Statement{"lanes", &Reader::lanes},
+                                           Statement{"columns", &Reader::columns},
+                                           Statement{"paths", &Reader::paths},
+                                           Statement{"switches", &Reader::switches},
+                                           Statement{"turns", &Reader::turns},
+                                           Statement{"levels", &Reader::levels},
+                                           Statement{"links", &Reader::links},
+                                           Statement{"up", &Reader::up}};
     const std::string_view keyword = words_.keyword();
     const auto found = std::find_if(statements.begin(), statements.end(),
                                     [&](const Statement& s) { return s.keyword == keyword; });
     if (found == statements.end())
       words_.wrong(
           "\"{}\" begins no line; there are: to level turn map out group engine lanes columns "
-          "paths switches turns levels links",
+          "paths switches turns levels links up",
           shown(keyword));
     (this->*found->read)();
   }
@@ -331,13 +338,30 @@ class Reader {
     group.name = words_.word("a group's name");
     words_.need("lane", "group name lane 0: h0 h1");
     group.lane = lane();
-    if (!words_.take(':')) {
+    if (!words_.at(':') && !words_.at('r')) {
       words_.need("source", "group name lane 0 source h0: h0 h1");
       group.source = known_host();
-      words_.need_colon();
     }
+    if (words_.at('r')) {
+      words_.need("root", "group name lane 0 root s0: h0 h1");
+      group.root = known_switch();
+    }
+    words_.need_colon();
     while (!words_.at_end()) group.members.push_back(known_host());
     tables_.groups.push_back(std::move(group));
+  }
+  void up() {
+    if (tables_.groups.empty() || !tables_.groups.back().root)
+      words_.wrong("an \"up\" line belongs below a group with a root");
+    const auto port = static_cast<PortNumber>(words_.number(most_ports, "a port"));
+    words_.need_colon();
+    while (!words_.at_end()) {
+      const SwitchId s = known_switch();
+      if (port == 0 || port > fabric_[s].ports)
+        words_.wrong("switch \"{}\" has {} ports, there is no port {}", shown(fabric_[s].name),
+                     fabric_[s].ports, port);
+      tables_.groups.back().up.push_back({s, port});
+    }
   }
   void out() {
     if (tables_.groups.empty()) words_.wrong("an \"out\" line belongs below a group");
