@@ -19,6 +19,9 @@ void print_group(std::ostream& out, const Fabric& fabric, const Group& group) {
   out << fmt::format("group {}: {}{}\n", group.name,
                      counted(group.members.size(), "member", "members"),
                      group.source ? " from " + fabric[*group.source].name : "");
+  if (group.root)
+    out << fmt::format("  up to {} from {}\n", fabric[*group.root].name,
+                       counted(group.up.size(), "switch", "switches"));
   for (const PortSet& set : group.out) {
     std::string ports;
     for (PortNumber port : set.ports) ports += fmt::format(" {}", port);
@@ -40,7 +43,9 @@ Action add_mcast(Arguments& arguments) {
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("tables", options->tables, "file of the tables that the group is added to");
   arguments.required("scheme", options->scheme, "one of weft list groups");
-  arguments.repeated("--members HOSTS", options->members, "of the group, with commas between them");
+  arguments.repeated(
+      "--members HOSTS", options->members,
+      "of the group, with commas between them; h0..h63 are all from one to the other");
   arguments.option("--source HOST", options->source,
                    "the only sender; without it, any member sends");
   arguments.option("--name NAME", options->name,

@@ -22,6 +22,19 @@ std::string take_name(std::string_view& rest) {
   return name;
 }
 
+/// "h0..h63": all hosts from one to the other, by id.
+bool add_range(const Fabric& fabric, const std::string& name, std::vector<HostId>& out) {
+  const std::size_t dots = name.find("..");
+  if (dots == std::string::npos || fabric.find_host(name)) return false;
+  const HostId first = host_named(fabric, name.substr(0, dots));
+  const HostId last = host_named(fabric, name.substr(dots + 2));
+  if (last < first)
+    throw Error("\"{}\" is no range of hosts: \"{}\" comes before \"{}\"", name, fabric[last].name,
+                fabric[first].name);
+  for (std::size_t h = first.index(); h <= last.index(); ++h) out.push_back(HostId(h));
+  return true;
+}
+
 }  // namespace
 
 HostId host_named(const Fabric& fabric, const std::string& name) {
@@ -39,8 +52,10 @@ std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::str
       continue;
     }
     std::string_view rest = text;
-    do out.push_back(host_named(fabric, take_name(rest)));
-    while (!rest.empty());
+    do {
+      const std::string name = take_name(rest);
+      if (!add_range(fabric, name, out)) out.push_back(host_named(fabric, name));
+    } while (!rest.empty());
   }
   auto sorted = out;
   std::sort(sorted.begin(), sorted.end());

@@ -134,7 +134,7 @@ TEST_F(BadInput, Names) {
   EXPECT_EQ(error("weft mcast torus t shared --members h0,h1 --lane 2"),
             "group \"g\": lane 2 does not exist; the tables have 2 (counted from 0)");
   EXPECT_EQ(error("weft mcast torus t frob --members h0,h1"),
-            "no group scheme is called \"frob\"; there are: union shared oriented");
+            "no group scheme is called \"frob\"; there are: union shared oriented rooted");
 }
 
 TEST_F(BadInput, TablesOfAnotherFabricAreNeverFine) {

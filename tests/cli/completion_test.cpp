@@ -40,7 +40,7 @@ TEST_F(Completion, CatalogueEntries) {
   EXPECT_EQ(of("weft route torus : dims = 4x4 df"), "dfsssp|");
   EXPECT_EQ(of("weft route -o file torus df"), "dfsssp|");
   EXPECT_EQ(of("weft order rhinet2_a s"), "sho|shio|sco|");
-  EXPECT_EQ(of("weft mcast f t ''"), "union|shared|oriented|");
+  EXPECT_EQ(of("weft mcast f t ''"), "union|shared|oriented|rooted|");
   EXPECT_EQ(of("weft list o"), "orders|");
   EXPECT_EQ(of("weft study rhi"), "rhinet2|");
   EXPECT_EQ(of("weft reproduce i"), "ibamesh|");

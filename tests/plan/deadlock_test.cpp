@@ -240,10 +240,9 @@ TEST(Certificate, WrongTextIsNamedByLine) {
   EXPECT_EQ(message(head + "s0 1: 3 4\n"),
             "a.cert:3: a line is: \"switch\" port: a number or - per lane");
   EXPECT_EQ(message(head + "\"s7\" 1: 3 4\n"), "a.cert:3: the fabric has no switch \"s7\"");
-  EXPECT_EQ(message(head + "\"s0\" 3: 3 4\n"),
-            "a.cert:3: port 3 of that switch leads to no other switch");
+  EXPECT_EQ(message(head + "\"s0\" 4: 3 4\n"), "a.cert:3: port 4 of that switch leads nowhere");
   EXPECT_EQ(message(head + "\"s0\" 70000: 3 4\n"),
-            "a.cert:3: port 70000 of that switch leads to no other switch");
+            "a.cert:3: port 70000 of that switch leads nowhere");
   EXPECT_EQ(message(head + "\"s0\"1: 3 4\n"), "a.cert:3: a space is missing after the switch");
   EXPECT_EQ(message(head + "\"s0\" 1 3 4\n"), "a.cert:3: a colon is missing after the port");
   EXPECT_EQ(message(head + "\"s0\" 1: 3\n"), "a.cert:3: 2 numbers are needed, one per lane");

@@ -130,10 +130,11 @@ TEST(Groups, EveryMemberGetsOneCopyOnRandomFabrics) {
         EXPECT_EQ(finding.verdict, Verdict::fine)
             << row.name << " " << engine << " " << seed << ": " << finding.summary << " "
             << (finding.details.empty() ? "" : finding.details[0]);
+        ++tried;
+        if (row.name == "rooted") continue;  // waits of circuits: see rooted_test.cpp
         const auto graph = dependencies(fabric, tables);
         EXPECT_EQ(as_set(std::get<DependencyGraph>(graph)),
                   brute_force_dependencies(fabric, tables));
-        ++tried;
       }
   }
   EXPECT_GT(tried, 100);
@@ -187,7 +188,7 @@ TEST(Groups, WrongRequestsAreRefused) {
   EXPECT_EQ(message({"g", two, {}, 1}, "shared"),
             "group \"g\": lane 1 does not exist; the tables have 1 (counted from 0)");
   EXPECT_EQ(message({"g", two}, "star"),
-            "no group scheme is called \"star\"; there are: union shared oriented");
+            "no group scheme is called \"star\"; there are: union shared oriented rooted");
   EXPECT_EQ(message({"g", two}, "oriented:root=s9"),
             "oriented: root=s9: write first, central, far, best or the name of a switch");
 }

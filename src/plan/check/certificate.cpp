@@ -2,11 +2,13 @@
 // Text form of certificates: a line per channel in use, "switch" port: a number per lane.
 #include "plan/check/certificate.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <ostream>
 #include <string_view>
 
 #include "base/error.hpp"
+#include "plan/check/rooted.hpp"
 
 namespace weft {
 namespace {
@@ -25,11 +27,12 @@ class Reader {
     const std::uint32_t lanes = number();
     if (lanes < 1 || lanes > most_lanes || !line_.empty())
       fail(fmt::format("from 1 to {} lanes are possible", most_lanes));
-    Certificate out{
-        static_cast<int>(lanes),
-        std::vector<std::uint32_t>(fabric_.channel_count() * lanes, Certificate::unused)};
+    const std::size_t links = fabric_.channel_count() + fabric_.host_count();
+    Certificate out{static_cast<int>(lanes),
+                    std::vector<std::uint32_t>(links * lanes, Certificate::unused)};
     while (next_line())
       if (!line_.empty()) channel(out);
+    out.trim(fabric_.channel_count());
     return out;
   }
 
@@ -69,10 +72,13 @@ class Reader {
     line_.remove_prefix(close + 1);
     if (!take(" ")) fail("a space is missing after the switch");
     const std::uint32_t port = number();
-    const ChannelId c = port > fabric_[*on].ports
-                            ? ChannelId::none()
-                            : fabric_.channel_at(*on, static_cast<PortNumber>(port));
-    if (!c.valid()) fail(fmt::format("port {} of that switch leads to no other switch", port));
+    const Neighbour beyond = port > fabric_[*on].ports
+                                 ? Neighbour{}
+                                 : fabric_.at_port(*on, static_cast<PortNumber>(port));
+    if (!beyond.channel.valid() && !beyond.host.valid())
+      fail(fmt::format("port {} of that switch leads nowhere", port));
+    const ChannelId c =
+        beyond.host.valid() ? link_to(fabric_, beyond.host).channel : beyond.channel;
     if (!take(":")) fail("a colon is missing after the port");
     const auto lanes = static_cast<std::size_t>(out.lanes);
     for (std::size_t lane = 0; lane < lanes; ++lane) {
@@ -90,20 +96,31 @@ class Reader {
 
 }  // namespace
 
+void Certificate::trim(std::size_t channels) {
+  const std::size_t size = channels * static_cast<std::size_t>(lanes);
+  const auto is_unused = [](std::uint32_t n) { return n == unused; };
+  if (size < number.size() &&
+      std::all_of(number.begin() + static_cast<std::ptrdiff_t>(size), number.end(), is_unused))
+    number.resize(size);
+}
+
 void write_certificate(std::ostream& out, const Fabric& fabric, const Certificate& certificate) {
   out << heading << "\nlanes " << certificate.lanes << '\n';
-  const auto lanes = static_cast<std::size_t>(certificate.lanes);
-  for (SwitchId s : fabric.switches())
-    for (ChannelId c : fabric.out(s)) {
-      std::string line = fmt::format("\"{}\" {}:", fabric[s].name, fabric.out_port(c));
-      bool used = false;
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        const std::uint32_t number = certificate.number[c.index() * lanes + lane];
-        used = used || number != Certificate::unused;
-        line += number == Certificate::unused ? " -" : fmt::format(" {}", number);
-      }
-      if (used) out << line << '\n';
+  const auto write = [&](ChannelId c) {
+    const LinkPlace link = place_of(fabric, c);
+    std::string line = fmt::format("\"{}\" {}:", fabric[link.on].name, link.port);
+    bool used = false;
+    for (int lane = 0; lane < certificate.lanes; ++lane) {
+      const std::uint32_t number = certificate.at(c, static_cast<Lane>(lane));
+      used = used || number != Certificate::unused;
+      line += number == Certificate::unused ? " -" : fmt::format(" {}", number);
     }
+    if (used) out << line << '\n';
+  };
+  for (SwitchId s : fabric.switches()) {
+    for (ChannelId c : fabric.out(s)) write(c);
+    for (HostId h : fabric.hosts_on(s)) write(link_to(fabric, h).channel);
+  }
 }
 
 Certificate read_certificate(const Source& source, const Fabric& fabric) {

@@ -17,11 +17,15 @@ namespace weft {
 struct Certificate {
   static constexpr std::uint32_t unused = std::numeric_limits<std::uint32_t>::max();
   int lanes = 1;
-  std::vector<std::uint32_t> number;  ///< by channel * lanes + lane
+  /// By channel * lanes + lane; the links to hosts follow where circuits take them (rooted.hpp).
+  std::vector<std::uint32_t> number;
 
   std::uint32_t at(ChannelId c, Lane lane) const {
-    return number[c.index() * static_cast<std::size_t>(lanes) + lane];
+    const std::size_t place = c.index() * static_cast<std::size_t>(lanes) + lane;
+    return place < number.size() ? number[place] : unused;
   }
+  /// Leaves out the links to hosts where none of them has a number.
+  void trim(std::size_t channels);
   friend bool operator==(const Certificate&, const Certificate&) = default;
 };
 

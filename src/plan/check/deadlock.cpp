@@ -8,6 +8,7 @@
 
 #include "fabric/ways.hpp"
 #include "plan/check/group_steps.hpp"
+#include "plan/check/rooted.hpp"
 #include "plan/check/rows.hpp"
 #include "plan/check/survey.hpp"
 
@@ -44,13 +45,15 @@ Levels levels(const DependencyGraph& graph) {
   return out;
 }
 
-Certificate certificate_of(const DependencyGraph& graph, const Levels& found, int lanes) {
+Certificate certificate_of(const DependencyGraph& graph, const Levels& found, int lanes,
+                           std::size_t channels) {
   Certificate out{lanes, std::vector<std::uint32_t>(graph.node_count(), Certificate::unused)};
   for (LaneChannel n : graph.nodes())
     for (LaneChannel m : graph.after(n)) {
       out.number[n.index()] = found.level[n.index()];
       out.number[m.index()] = found.level[m.index()];
     }
+  out.trim(channels);
   return out;
 }
 
@@ -164,30 +167,51 @@ std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const Levels&
 class Witness {
  public:
   Witness(const Fabric& fabric, const Tables& tables)
-      : fabric_(fabric), tables_(tables), traffic_(fabric, tables), walk_(fabric, tables) {
+      : fabric_(fabric),
+        tables_(tables),
+        traffic_(fabric, tables),
+        rooted_(fabric, tables),
+        walk_(fabric, tables) {
     if (leave_choices(tables)) ways_.emplace(fabric, tables);
   }
 
   Wait find(Hop first, Hop second) {
     Wait wait{first.channel, first.lane, {}, {}, {}};
-    for (const auto& hosts : traffic_.to)
-      if (!hosts.empty() && may_step(hosts.front(), first, second) &&
-          route(hosts.front(), first, second, wait))
+    for (const auto& hosts : traffic_.to) {
+      if (is_host_link(first.channel)) break;
+      if (hosts.empty()) continue;
+      // The hosts of a column share their routes but for the last link.
+      const HostId to = is_host_link(second.channel) ? host_of(second.channel) : hosts.front();
+      if (std::find(hosts.begin(), hosts.end(), to) != hosts.end() && may_step(to, first, second) &&
+          route(to, first, second, wait))
         return wait;
+    }
     for (const Group& group : tables_.groups)
-      for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
-        if (in == first.channel && out == second.channel && group.lane == first.lane)
-          wait.group = group.name;
-      });
+      if (group.root ? rooted_.has(group, first, second) : in_group(group, first, second))
+        wait.group = group.name;
     return wait;
   }
 
  private:
+  bool in_group(const Group& group, Hop first, Hop second) const {
+    bool found = false;
+    const auto compare = [&](ChannelId in, Hop out) {
+      found |= in == first.channel && group.lane == first.lane && out == second;
+    };
+    for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
+      compare(in, {out, group.lane});
+    });
+    for_each_arrival(fabric_, group,
+                     [&](ChannelId in, HostId host) { compare(in, link_to(fabric_, host)); });
+    return found;
+  }
   /// Cheap: does this destination's column take the second channel after the first at all?
   bool may_step(HostId to, Hop first, Hop second) const {
     const auto* next = std::get_if<DestinationTables>(&tables_.paths);
     if (next == nullptr) return true;
     const auto column = (*next)[tables_.to_host[to]];
+    if (is_host_link(second.channel))
+      return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel);
     return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel) &&
            column[fabric_.from(second.channel).index()] == fabric_.out_port(second.channel);
   }
@@ -206,7 +230,7 @@ class Witness {
     const auto& hops = walk_(from, to).hops;
     for (std::size_t i = 1; i < hops.size(); ++i)
       if (hops[i - 1] == first && hops[i] == second) return true;
-    return false;
+    return is_host_link(second.channel) && !hops.empty() && hops.back() == first;
   }
   bool may_choose(HostId from, HostId to, Hop first, Hop second) {
     ways_->aim(to);
@@ -217,13 +241,18 @@ class Witness {
       if (place.by != first.channel || place.stand.lane != first.lane) continue;
       for (const Ways::Move& move : ways_->moves(place))
         if (Hop{move.by, move.lane} == second) return true;
+      if (place.count == 0 && is_host_link(second.channel)) return true;
     }
     return false;
   }
 
+  bool is_host_link(ChannelId c) const { return c.index() >= fabric_.channel_count(); }
+  HostId host_of(ChannelId c) const { return HostId(c.index() - fabric_.channel_count()); }
+
   const Fabric& fabric_;
   const Tables& tables_;
   Traffic traffic_;
+  RootedGroups rooted_;
   Walker walk_;
   std::optional<Ways> ways_;  ///< where there are choices
 };
@@ -232,9 +261,9 @@ class Witness {
 
 std::vector<std::string> Cycle::told(const Fabric& fabric) const {
   const auto place = [&](const Wait& wait) {
-    return fmt::format("{} port {} lane {} (to {})", fabric[fabric.from(wait.channel)].name,
-                       fabric.out_port(wait.channel), wait.lane,
-                       fabric[fabric.to(wait.channel)].name);
+    const LinkPlace link = place_of(fabric, wait.channel);
+    return fmt::format("{} port {} lane {} (to {})", fabric[link.on].name, link.port, wait.lane,
+                       link.to);
   };
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < waits.size(); ++i) {
@@ -256,7 +285,8 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   if (const auto* refused = std::get_if<Refused>(&built)) return *refused;
   const auto& graph = std::get<DependencyGraph>(built);
   const Levels found = levels(graph);
-  if (found.left == 0) return certificate_of(graph, found, tables.lane_count);
+  if (found.left == 0)
+    return certificate_of(graph, found, tables.lane_count, fabric.channel_count());
 
   Cycle cycle;
   Witness witness(fabric, tables);

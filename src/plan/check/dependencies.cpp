@@ -10,6 +10,7 @@
 #include "fabric/turn_index.hpp"
 #include "fabric/ways.hpp"
 #include "plan/check/group_steps.hpp"
+#include "plan/check/rooted.hpp"
 #include "plan/check/survey.hpp"
 
 namespace weft {
@@ -27,7 +28,8 @@ class Collector {
         tables_(tables),
         turns_(fabric),
         lanes_of_turn_(turns_.size(), 0),
-        traffic_(fabric, tables) {
+        traffic_(fabric, tables),
+        rooted_(fabric, tables) {
     turn_lanes_ = std::get_if<TurnLanes>(&tables.lanes);
     service_ = std::get_if<ServiceLanes>(&tables.lanes);
     existing_ =
@@ -42,6 +44,7 @@ class Collector {
   std::optional<Refused> choices();
   void groups();
   Edges edges();
+  RootedGroups& rooted() { return rooted_; }
 
  private:
   LaneOp op(ChannelId in, ChannelId out) const {
@@ -52,6 +55,7 @@ class Collector {
   LaneSet injected(ColumnId column, SwitchId s, ChannelId out) const;
   void find_injection();
   void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
+  void arrive(Hop last, SwitchId at, const std::vector<HostId>& hosts);
   void lost(SwitchId at, PortNumber in, PortNumber out);
   void add_edge(Hop first, Hop second) {
     const auto lanes = static_cast<std::size_t>(tables_.lane_count);
@@ -69,6 +73,8 @@ class Collector {
   /// For every turn the in-lanes on which packets make it; the out-lane follows from the three.
   std::vector<LaneSet> lanes_of_turn_;
   Traffic traffic_;
+  RootedGroups rooted_;
+  const std::vector<HostId>* aim_ = nullptr;        ///< the hosts of the column that is followed
   IdVector<SwitchId, LaneSet> mask_;                ///< lanes on which packets leave a switch
   IdVector<ChannelId, LaneSet> injection_;          ///< lanes on which hosts of its switch enter it
   IdVector<ChannelId, std::uint8_t> no_injection_;  ///< some host has no lane to enter it on
@@ -130,6 +136,7 @@ std::optional<Refused> Collector::columns(const DestinationTables& next) {
   for (ColumnId column : next.ids()) {
     if (traffic_.to[column.index()].empty()) continue;
     const auto ports = next[column];
+    aim_ = &traffic_.to[column.index()];
     std::fill(mask_.begin(), mask_.end(), 0);
     for (Start& start : starts) {
       start.out = fabric_.channel_at(start.at, ports[start.at.index()]);
@@ -148,13 +155,23 @@ void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet l
   while (lanes != 0) {
     const SwitchId at = fabric_.to(in);
     const ChannelId out = fabric_.channel_at(at, next[at.index()]);
-    if (!out.valid()) return;
+    if (!out.valid()) {
+      for (; lanes != 0 && rooted_.any(); lanes &= lanes - 1)
+        arrive({in, static_cast<Lane>(std::countr_zero(lanes))}, at, *aim_);
+      return;
+    }
     lanes_of_turn_[turns_(in, out)] |= lanes;
     if (turn_lanes_ != nullptr) lanes = after(in, out, lanes);
     lanes &= ~mask_[at];
     mask_[at] |= lanes;
     in = out;
   }
+}
+
+/// Circuits may hold the links to hosts, so packets wait for those, too.
+void Collector::arrive(Hop last, SwitchId at, const std::vector<HostId>& hosts) {
+  for (HostId host : hosts)
+    if (fabric_[host].on == at && rooted_.deliver_to(host)) add_edge(last, link_to(fabric_, host));
 }
 
 std::optional<Refused> Collector::routes() {
@@ -168,6 +185,7 @@ std::optional<Refused> Collector::routes() {
         if (w.end == Arrival::loop && !problem_)
           problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
         for (std::size_t i = 1; i < w.hops.size(); ++i) add_edge(w.hops[i - 1], w.hops[i]);
+        if (!w.hops.empty()) arrive(w.hops.back(), w.at, hosts);
       }
     tidy();
   }
@@ -192,6 +210,7 @@ std::optional<Refused> Collector::choices() {
       if (!place.by.valid()) continue;
       const Hop first{place.by, static_cast<Lane>(place.stand.lane)};
       for (const Ways::Move& move : ways.moves(place)) add_edge(first, {move.by, move.lane});
+      if (place.count == 0) arrive(first, place.stand.at, hosts);
     }
     tidy();
   }
@@ -206,10 +225,15 @@ void Collector::tidy() {
 }
 
 void Collector::groups() {
-  for (const Group& group : tables_.groups)
+  for (const Group& group : tables_.groups) {
+    if (group.root) continue;
     for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
       if (in.valid()) add_edge({in, group.lane}, {out, group.lane});
     });
+    for_each_arrival(fabric_, group, [&](ChannelId in, HostId host) {
+      if (rooted_.deliver_to(host)) add_edge({in, group.lane}, link_to(fabric_, host));
+    });
+  }
 }
 
 Edges Collector::edges() {
@@ -249,8 +273,21 @@ std::variant<DependencyGraph, Refused> dependencies(const Fabric& fabric, const 
                        : leave_choices(tables)               ? collector.choices()
                                                              : collector.routes();
   if (problem) return *problem;
+  RootedGroups& rooted = collector.rooted();
+  if (rooted.problem()) return *rooted.problem();
   collector.groups();
-  return DependencyGraph(fabric.channel_count(), tables.lane_count, collector.edges());
+  Edges edges = collector.edges();
+  const auto lanes = static_cast<std::size_t>(tables.lane_count);
+  const auto hop = [&](LaneChannel n) {
+    return Hop{ChannelId(n.index() / lanes), static_cast<Lane>(n.index() % lanes)};
+  };
+  const auto node = [&](Hop h) { return LaneChannel(h.channel.index() * lanes + h.lane); };
+  for (const auto& edge : edges) rooted.add_step(hop(edge.from), hop(edge.to));
+  rooted.for_each_wait([&](const Group&, Hop first, Hop second) {
+    edges.push_back({node(first), node(second)});
+  });
+  const std::size_t hosts = rooted.any() ? fabric.host_count() : 0;
+  return DependencyGraph(fabric.channel_count() + hosts, tables.lane_count, std::move(edges));
 }
 
 }  // namespace weft

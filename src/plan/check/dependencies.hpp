@@ -14,7 +14,8 @@
 
 namespace weft {
 
-/// A node of the graph: channel * lanes + lane.
+/// A node of the graph: channel * lanes + lane. Where groups have a root there are nodes for the
+/// links to hosts, too: see rooted.hpp.
 using LaneChannel = Id<struct LaneChannelTag>;
 
 class DependencyGraph {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How a multicast packet spreads: every switch copies it to its ports of the group, except the one
-// it came in by.
+// How a multicast packet of a group without a root spreads: every switch copies it to its ports of
+// the group, except the one it came in by. See rooted.hpp for groups with a root.
 #pragma once
 #include <vector>
 
@@ -34,6 +34,19 @@ void for_each_step(const Fabric& fabric, const Group& group, Visit visit) {
     spreading.pop_back();
     spread(fabric.to(in), in);
   }
+}
+
+/// Calls `visit(in-channel, host)` for each host that gets copies from another switch.
+template <class Visit>
+void for_each_arrival(const Fabric& fabric, const Group& group, Visit visit) {
+  IdVector<SwitchId, std::vector<HostId>> hosts(fabric.switch_count());
+  for (const PortSet& set : group.out)
+    for (PortNumber port : set.ports)
+      if (const HostId host = fabric.at_port(set.on, port).host; host.valid())
+        hosts[set.on].push_back(host);
+  for_each_step(fabric, group, [&](ChannelId, ChannelId out) {
+    for (HostId host : hosts[fabric.to(out)]) visit(out, host);
+  });
 }
 
 }  // namespace weft

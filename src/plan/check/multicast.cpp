@@ -15,16 +15,18 @@ struct Delivery {
   ChannelId twice{};
 };
 
-Delivery deliver(const Fabric& fabric, const Group& group, HostId sender) {
+/// Where copying begins: a switch, and the port that gets none.
+struct Start {
+  SwitchId at;
+  PortNumber in;
+};
+
+Delivery deliver(const Fabric& fabric, const Group& group, Start start) {
   IdVector<SwitchId, const PortSet*> ports(fabric.switch_count(), nullptr);
   for (const PortSet& set : group.out) ports[set.on] = &set;
   Delivery out{std::vector<std::uint32_t>(fabric.host_count(), 0)};
   std::vector<bool> used(fabric.channel_count(), false);
-  struct Arrival {
-    SwitchId at;
-    PortNumber in;
-  };
-  std::vector<Arrival> arrivals{{fabric[sender].on, fabric[sender].port}};
+  std::vector<Start> arrivals{start};
   while (!arrivals.empty()) {
     const auto [at, in] = arrivals.back();
     arrivals.pop_back();
@@ -56,9 +58,12 @@ struct Faults {
   }
 };
 
-void judge(const Fabric& fabric, const Group& group, HostId sender, Faults& faults) {
-  const Delivery got = deliver(fabric, group, sender);
-  const std::string who = fmt::format("group {} from {}", group.name, fabric[sender].name);
+std::vector<HostId> senders(const Group& group) {
+  return group.source ? std::vector{*group.source} : group.members;
+}
+
+void compare(const Fabric& fabric, const Group& group, const std::string& who, const Delivery& got,
+             HostId sender, Faults& faults) {
   std::vector<bool> member(fabric.host_count(), false);
   for (HostId h : group.members) member[h.index()] = true;
   if (got.twice.valid())
@@ -72,6 +77,37 @@ void judge(const Fabric& fabric, const Group& group, HostId sender, Faults& faul
   }
 }
 
+void judge(const Fabric& fabric, const Group& group, HostId sender, Faults& faults) {
+  const Delivery got = deliver(fabric, group, {fabric[sender].on, fabric[sender].port});
+  const std::string who = fmt::format("group {} from {}", group.name, fabric[sender].name);
+  compare(fabric, group, who, got, sender, faults);
+}
+
+/// Where a packet of a group with a root ends on its way up: at the root, or where it is lost.
+SwitchId climbed(const Fabric& fabric, const Group& group, HostId sender,
+                 const IdVector<SwitchId, PortNumber>& up) {
+  SwitchId at = fabric[sender].on;
+  for (std::size_t left = fabric.switch_count(); left > 0 && at != *group.root; --left) {
+    const ChannelId c = fabric.channel_at(at, up[at]);
+    if (!c.valid()) break;
+    at = fabric.to(c);
+  }
+  return at;
+}
+
+/// Down, all senders' packets go alike; nobody gets his own.
+void judge_rooted(const Fabric& fabric, const Group& group, Faults& faults) {
+  const Delivery got = deliver(fabric, group, {*group.root, 0});
+  compare(fabric, group, fmt::format("group {}", group.name), got,
+          group.source.value_or(HostId::none()), faults);
+  IdVector<SwitchId, PortNumber> up(fabric.switch_count(), 0);
+  for (const UpPort& port : group.up) up[port.on] = port.port;
+  for (HostId sender : senders(group))
+    if (const SwitchId at = climbed(fabric, group, sender, up); at != *group.root)
+      faults.add(fmt::format("group {} from {}: the way up to {} ends at {}", group.name,
+                             fabric[sender].name, fabric[*group.root].name, fabric[at].name));
+}
+
 }  // namespace
 
 Finding check_multicast(const Subject& subject) {
@@ -79,9 +115,12 @@ Finding check_multicast(const Subject& subject) {
   const auto& groups = subject.tables.groups;
   if (groups.empty()) return finding;
   Faults faults;
-  for (const Group& group : groups)
-    for (HostId sender : group.source ? std::vector{*group.source} : group.members)
-      judge(subject.fabric, group, sender, faults);
+  for (const Group& group : groups) {
+    if (group.root)
+      judge_rooted(subject.fabric, group, faults);
+    else
+      for (HostId sender : senders(group)) judge(subject.fabric, group, sender, faults);
+  }
   finding.details = faults.told;
   finding.verdict = finding.details.empty() ? Verdict::fine : Verdict::bad;
   finding.numbers = {{"groups", static_cast<double>(groups.size())},

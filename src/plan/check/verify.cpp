@@ -9,13 +9,14 @@
 #include "fabric/walk.hpp"
 #include "plan/check/certificate.hpp"
 #include "plan/check/group_steps.hpp"
+#include "plan/check/rooted.hpp"
 
 namespace weft {
 namespace {
 
 std::string place(const Fabric& fabric, Hop hop) {
-  return fmt::format("{} port {} lane {}", fabric[fabric.from(hop.channel)].name,
-                     fabric.out_port(hop.channel), hop.lane);
+  const LinkPlace link = place_of(fabric, hop.channel);
+  return fmt::format("{} port {} lane {}", fabric[link.on].name, link.port, hop.lane);
 }
 
 std::optional<std::string> step(const Fabric& fabric, const Certificate& certificate, Hop first,
@@ -30,12 +31,46 @@ std::optional<std::string> step(const Fabric& fabric, const Certificate& certifi
                      place(fabric, second), b);
 }
 
+/// Compares the numbers of a packet's steps, and notes the steps where circuits of groups with a
+/// root are about.
+class Steps {
+ public:
+  Steps(const Fabric& fabric, const Tables& tables, const Certificate& certificate)
+      : fabric_(fabric), certificate_(certificate), rooted_(fabric, tables) {
+    if (!rooted_.any()) return;
+    hosts_.resize(column_count(tables));
+    for (HostId h : fabric.hosts())
+      if (tables.to_host[h].valid() && rooted_.deliver_to(h))
+        hosts_[tables.to_host[h].index()].push_back(h);
+  }
+  RootedGroups& rooted() { return rooted_; }
+
+  std::optional<std::string> take(Hop first, Hop second) {
+    rooted_.add_step(first, second);
+    return step(fabric_, certificate_, first, second);
+  }
+  /// From the last switch of a column to its hosts.
+  std::optional<std::string> arrive(Hop last, SwitchId at, ColumnId column) {
+    if (!rooted_.any()) return std::nullopt;
+    for (HostId h : hosts_[column.index()])
+      if (fabric_[h].on == at)
+        if (const auto wrong = take(last, link_to(fabric_, h))) return wrong;
+    return std::nullopt;
+  }
+
+ private:
+  const Fabric& fabric_;
+  const Certificate& certificate_;
+  RootedGroups rooted_;
+  std::vector<std::vector<HostId>> hosts_;  ///< by column: those that circuits come to
+};
+
 /// Follows packets whose routes leave choices. What goes on as something did before, by the same
 /// channel and lane and with the same tags left, is not followed again.
 class Choices {
  public:
-  Choices(const Fabric& fabric, const Tables& tables, const Certificate& certificate)
-      : fabric_(fabric), tables_(tables), certificate_(certificate), stepper_(fabric, tables) {}
+  Choices(const Fabric& fabric, const Tables& tables, Steps& steps)
+      : fabric_(fabric), tables_(tables), steps_(steps), stepper_(fabric, tables) {}
 
   std::optional<std::string> follow(HostId from, HostId to) {
     const auto& routes = std::get<SourceRoutes>(tables_.paths);
@@ -46,6 +81,9 @@ class Choices {
     while (!todo_.empty()) {
       const Standing now = todo_.back();
       todo_.pop_back();
+      if (now.tags.empty() && now.by.channel.valid())
+        if (const auto wrong = steps_.arrive(now.by, now.stand.at, now.stand.column))
+          return fmt::format("from {} to {}: {}", fabric_[from].name, fabric_[to].name, *wrong);
       if (now.tags.empty()) continue;
       for (const PortNumber port : routes.ports(now.tags.front()))
         if (const auto wrong = take(now, port))
@@ -64,13 +102,15 @@ class Choices {
   std::optional<std::string> take(const Standing& now, PortNumber port) {
     const ChannelId channel =
         port == here ? ChannelId::none() : fabric_.channel_at(now.stand.at, port);
-    if (!channel.valid()) return std::nullopt;
+    if (!channel.valid())
+      return now.by.channel.valid() ? steps_.arrive(now.by, now.stand.at, now.stand.column)
+                                    : std::nullopt;
     const auto lane = stepper_.lane(now.stand, port);
     if (!lane)
       return fmt::format("{} port {}: the lane does not exist", fabric_[now.stand.at].name, port);
     const Hop next{channel, *lane};
     if (now.by.channel.valid())
-      if (const auto wrong = step(fabric_, certificate_, now.by, next)) return wrong;
+      if (const auto wrong = steps_.take(now.by, next)) return wrong;
     const auto tags = now.tags.subspan(1);
     const std::uint64_t by =
         std::uint64_t{channel.index()} << 16U | std::uint64_t{*lane} << 8U | level(now.stand);
@@ -85,12 +125,49 @@ class Choices {
 
   const Fabric& fabric_;
   const Tables& tables_;
-  const Certificate& certificate_;
+  Steps& steps_;
   Stepper stepper_;
   std::vector<Standing> todo_;
   /// By the tags left: channel, lane and level.
   std::unordered_map<std::string_view, std::unordered_set<std::uint64_t>> followed_;
 };
+
+std::optional<std::string> follow_walk(const Fabric& fabric, HostId from, HostId to, const Walk& w,
+                                       ColumnId column, Steps& steps) {
+  if (w.end == Arrival::no_lane || w.end == Arrival::loop) return to_text(fabric, from, to, w);
+  std::optional<std::string> wrong;
+  for (std::size_t i = 1; i < w.hops.size() && !wrong; ++i)
+    wrong = steps.take(w.hops[i - 1], w.hops[i]);
+  if (!wrong && !w.hops.empty()) wrong = steps.arrive(w.hops.back(), w.at, column);
+  if (!wrong) return std::nullopt;
+  return fmt::format("from {} to {}: {}", fabric[from].name, fabric[to].name, *wrong);
+}
+
+/// Packets of groups: copies of those without a root, circuits of the others.
+std::optional<std::string> verify_groups(const Fabric& fabric, const Tables& tables,
+                                         const Certificate& certificate, Steps& steps) {
+  std::optional<std::string> problem;
+  for (const Group& group : tables.groups) {
+    if (group.root) continue;
+    const auto compare = [&](Hop first, Hop second) {
+      if (problem) return;
+      if (const auto wrong = steps.take(first, second))
+        problem = fmt::format("group {}: {}", group.name, *wrong);
+    };
+    for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {
+      if (in.valid()) compare({in, group.lane}, {out, group.lane});
+    });
+    for_each_arrival(fabric, group, [&](ChannelId in, HostId host) {
+      if (steps.rooted().deliver_to(host)) compare({in, group.lane}, link_to(fabric, host));
+    });
+  }
+  steps.rooted().for_each_wait([&](const Group& group, Hop first, Hop second) {
+    if (problem) return;
+    if (const auto wrong = step(fabric, certificate, first, second))
+      problem = fmt::format("group {}: {}", group.name, *wrong);
+  });
+  return problem;
+}
 
 }  // namespace
 
@@ -107,7 +184,9 @@ std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
   std::vector<bool> walked(column_count(tables), false);
   const bool choices = leave_choices(tables);
   Walker walk(fabric, tables);
-  Choices every_way(fabric, tables, certificate);
+  Steps steps(fabric, tables, certificate);
+  if (steps.rooted().problem()) return steps.rooted().problem()->why;
+  Choices every_way(fabric, tables, steps);
   for (HostId to : fabric.hosts()) {
     const ColumnId column = tables.to_host[to];
     if (!column.valid() || walked[column.index()]) continue;
@@ -115,25 +194,12 @@ std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
     every_way.next_column();
     for (HostId from : fabric.hosts()) {
       if (!port_matters && fabric.hosts_on(fabric[from].on).front() != from) continue;
-      if (choices) {
-        if (auto wrong = every_way.follow(from, to)) return wrong;
-        continue;
-      }
-      const Walk& w = walk(from, to);
-      if (w.end == Arrival::no_lane || w.end == Arrival::loop) return to_text(fabric, from, to, w);
-      for (std::size_t i = 1; i < w.hops.size(); ++i)
-        if (const auto wrong = step(fabric, certificate, w.hops[i - 1], w.hops[i]))
-          return fmt::format("from {} to {}: {}", fabric[from].name, fabric[to].name, *wrong);
+      auto wrong = choices ? every_way.follow(from, to)
+                           : follow_walk(fabric, from, to, walk(from, to), column, steps);
+      if (wrong) return wrong;
     }
   }
-  std::optional<std::string> problem;
-  for (const Group& group : tables.groups)
-    for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {
-      if (!in.valid() || problem) return;
-      if (const auto wrong = step(fabric, certificate, {in, group.lane}, {out, group.lane}))
-        problem = fmt::format("group {}: {}", group.name, *wrong);
-    });
-  return problem;
+  return verify_groups(fabric, tables, certificate, steps);
 }
 
 }  // namespace weft

@@ -13,6 +13,10 @@ std::span<const Row<GroupScheme>> group_schemes() {
       {"shared", shared_group, "one tree for all senders around the nearest switch", {}},
       {"oriented", oriented_group, "one tree of down channels; safe with up*/down* and dl",
        orientation_params()},
+      {"rooted",
+       rooted_group,
+       "up to one switch, copied from there on; any host may send (QsNet)",
+       {{"root", "auto", "auto (top of a fat tree, or the middle) or the name of a switch"}}},
   };
   return rows;
 }

@@ -8,6 +8,7 @@ namespace weft {
 Grouped union_group(const GroupSubject&, const Params&);
 Grouped shared_group(const GroupSubject&, const Params&);
 Grouped oriented_group(const GroupSubject&, const Params&);
+Grouped rooted_group(const GroupSubject&, const Params&);
 
 std::vector<Send> ro(const Fabric&, const OrderRequest&);
 std::vector<Send> hio(const Fabric&, const OrderRequest&);

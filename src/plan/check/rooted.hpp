@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What packets of groups with a root may wait for while they hold something. They are taken to be
+// circuits, which keep all their lanes until every member has acknowledged; a switch takes lanes
+// for the copies of one in ascending order of ports, the next when it has the one before. Why an
+// acyclic graph with these waits is enough is in docs/design.md.
+//
+// As circuits keep the links to hosts as well, those are nodes of the graph here: channels that
+// come after the fabric's own, all of them on lane 0, as hosts may take packets on any lane.
+#pragma once
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error.hpp"
+#include "fabric/walk.hpp"
+
+namespace weft {
+
+/// The link to a host, as a channel beyond the fabric's own.
+inline Hop link_to(const Fabric& fabric, HostId host) {
+  return {ChannelId(fabric.channel_count() + host.index()), 0};
+}
+/// Where a channel, or the link to a host, begins; and what is at its end.
+struct LinkPlace {
+  SwitchId on{};
+  PortNumber port = 0;
+  std::string to{};
+};
+LinkPlace place_of(const Fabric& fabric, ChannelId channel);
+
+class RootedGroups {
+ public:
+  RootedGroups(const Fabric& fabric, const Tables& tables);
+
+  /// Whether there are any.
+  bool any() const { return any_; }
+  /// Copies of a group come to a link twice: nothing can be said of it.
+  const std::optional<Refused>& problem() const { return problem_; }
+  /// Whether circuits may hold the link to this host.
+  bool deliver_to(HostId host) const {
+    return any_ && before_[node(link_to(fabric_, host))] != unused;
+  }
+
+  /// Other packets that hold the first ask for the second next. All of these must be known before
+  /// the waits are asked for.
+  void add_step(Hop first, Hop second);
+
+  /// Calls `visit(group, first, second)` for what a circuit that has the first may wait for; as
+  /// few as imply the others.
+  using Visit = std::function<void(const Group&, Hop, Hop)>;
+  void for_each_wait(const Visit& visit);
+  /// Whether circuits of a group may take both.
+  bool has(const Group& group, Hop first, Hop second) const;
+
+ private:
+  using Node = std::uint32_t;
+  /// Values of before_ that are no channel.
+  static constexpr Node unused = ~Node{0}, root = unused - 1, several = unused - 2;
+  static constexpr Node none = unused;
+
+  /// The links of a group's copies, a link before those behind it, in the order of ports.
+  struct Link {
+    Node node;
+    Node parent;  ///< a place in the list; none at the root
+    Node end;     ///< of the links behind it
+  };
+  using Tree = std::vector<Link>;
+
+  Node node(Hop hop) const { return static_cast<Node>(hop.channel.index() * lanes_ + hop.lane); }
+  Hop hop(Node n) const { return {ChannelId(n / lanes_), static_cast<Lane>(n % lanes_)}; }
+  std::optional<Hop> link_at(const Group& group, SwitchId at, PortNumber port) const;
+  std::optional<Tree> tree_of(const Group& group) const;
+  void use(Node n, Node before);
+  bool meets_circuits(Node first, Node second) const;
+  void tidy();
+  void find_unsafe();
+  bool contended(const Link& link) const;
+  void climb(const Group& group, const Tree& tree, const Visit& visit) const;
+  void spread(const Group& group, const Tree& tree, const Visit& visit) const;
+  void contend(const Group& group, const Tree& tree, const Visit& visit) const;
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  std::size_t lanes_;
+  bool any_ = false;
+  std::optional<Refused> problem_;
+  /// By node: the one channel by which circuits come that take it, or one of the values above.
+  std::vector<Node> before_;
+  std::vector<std::pair<Node, Node>> steps_;  ///< by the second
+  std::size_t tidy_at_ = 1 << 20;
+  /// By node: other packets that have it may wait, at last, for a circuit.
+  std::vector<bool> unsafe_;
+};
+
+}  // namespace weft
