@@ -91,6 +91,7 @@ class Engine {
   bool corrupted(Index packet);
 
   // Multicast (multicast.cpp).
+  void climb(InLane& lane, Index id);
   void start_branches(InLane& lane, Index id);
   void request_branches(const SwitchState& at, Index bit);
   bool branch_ready(const InLane& lane, Index id, const Branch& branch) const;
@@ -123,6 +124,7 @@ class Engine {
   // Failures (failures.cpp).
   void plan_failures();
   void drain(InLane& lane, Index id, Loss why, Index dead_port = nothing);
+  void discard(InLane& lane, Index id);
   void throw_away(InLane& lane, Index id);
   void fail_due();
   void fail_link(Index port, Loss why);

@@ -84,6 +84,8 @@ void Engine::drop_branches(Index port, Loss why) {
     }
     broke_in(id, why, port);
     dropped->done = true;
+    if (state.slots[lane.packet].packet.circuit) state.close_circuit(lane.packet);
+    state.set_bit(state.want, lane);  // lanes in order: the next one may be asked for
     give_up_lane(id, dropped->out);
     if (!state.held_in.empty() && state.held_in[state.port_of(id)] == id) release_links(id, port);
     release_copies(lane, id);
@@ -158,6 +160,12 @@ void Engine::drain(InLane& lane, Index id, Loss why, Index dead_port) {
   Slot& slot = state.slots[lane.packet];
   slot.lose(why);
   if (slot.packet.circuit) state.close_circuit(lane.packet);
+  discard(lane, id);
+}
+
+/// What there is of the front packet, and what comes of it, is thrown away here.
+void Engine::discard(InLane& lane, Index id) {
+  Slot& slot = state.slots[lane.packet];
   if ((lane.flags & InLane::replicate) != 0) {
     std::uint32_t undone = 0;
     for (Branch& branch : state.branches[id]) {

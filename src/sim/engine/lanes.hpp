@@ -96,8 +96,9 @@ struct Slot {
   std::uint32_t hops = 0;  ///< switches that have routed it
   std::uint16_t lane_class = 0;
   std::uint16_t loss = none;
-  bool closed = false;  ///< a circuit whose last flit may go
-  bool broken = false;  ///< and the driver was told where
+  bool closed = false;   ///< a circuit whose last flit may go
+  bool broken = false;   ///< and the driver was told where
+  bool falling = false;  ///< of a group with a root: has been there
   static constexpr std::uint16_t none = 0xFFFF;
   /// The first reason stays.
   void lose(Loss why) {

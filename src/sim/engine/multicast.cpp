@@ -1,22 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hardware multicast: a packet is copied to every port its group has at a switch. Every copy has
 // its own lane and goes at its own pace, while the packet stays in the buffer.
+//
+// Packets of groups with a root first go up to it. Their copies are given lanes one by one, in
+// ascending order of ports; so the buffer need not hold all of a packet (docs/design.md).
 #include <algorithm>
 
 #include "sim/engine/engine.hpp"
 
 namespace weft::sim {
 
+/// A packet of a group with a root goes up, as if to one host.
+void Engine::climb(InLane& lane, Index id) {
+  Slot& slot = state.slots[lane.packet];
+  const SwitchState& at = state.switches[lane.home];
+  const PortNumber port = state.steering.up(slot.packet.group, SwitchId(lane.home));
+  const Index out = at.first_port + port - 1U;
+  if (port == 0 || state.ports[out].peer == nothing || state.is_host(state.ports[out].peer)) {
+    drain(lane, id, Loss::no_route);
+  } else if (++slot.hops > state.switches.size()) {
+    drain(lane, id, Loss::loop);
+  } else if (state.is_dead(out)) {
+    drain(lane, id, Loss::link_down, out);
+  } else {
+    lane.lane_class = state.tables.groups[slot.packet.group].lane;
+    lane.port = static_cast<std::uint16_t>(port - 1);
+    lane.stage = Stage::waiting;
+    state.set_bit(state.want, lane);
+  }
+}
+
 /// A multicast packet has been routed: every port it takes becomes a branch.
 void Engine::start_branches(InLane& lane, Index id) {
   Slot& slot = state.slots[lane.packet];
+  const bool rooted = state.steering.has_root(slot.packet.group);
+  const bool at_root = rooted && !slot.falling &&
+                       *state.tables.groups[slot.packet.group].root == SwitchId(lane.home);
+  if (rooted && !slot.falling && !at_root) {
+    climb(lane, id);
+    return;
+  }
+  slot.falling = rooted;
   const SwitchState& at = state.switches[lane.home];
   const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
   std::vector<Branch>& branches = state.branches[id];
   branches.clear();
   Index dead_port = nothing;
+  bool own = false;
   for (const PortNumber port : state.steering.copies(slot.packet.group, SwitchId(lane.home))) {
-    if (port == in_port || state.ports[at.first_port + port - 1U].peer == nothing) continue;
+    const Index peer = state.ports[at.first_port + port - 1U].peer;
+    if ((port == in_port && !at_root) || peer == nothing) continue;
+    if (rooted && peer == state.port_of_host(slot.packet.from)) {
+      own = true;  // nobody gets his own packet
+      continue;
+    }
     if (state.is_dead(at.first_port + port - 1U)) {
       dead_port = at.first_port + port - 1U;
       slot.lose(Loss::link_down);
@@ -25,8 +62,13 @@ void Engine::start_branches(InLane& lane, Index id) {
     }
     branches.push_back({.port = static_cast<std::uint16_t>(port - 1)});
   }
-  // A tree visits every switch once.
-  if (branches.empty() || ++slot.hops > state.switches.size()) {
+  if (dead_port != nothing && slot.packet.circuit) state.close_circuit(lane.packet);
+  if (branches.empty() && own && dead_port == nothing) {
+    discard(lane, id);
+    return;
+  }
+  // A tree visits every switch once, and those on the way up twice.
+  if (branches.empty() || ++slot.hops > (rooted ? 2 : 1) * state.switches.size()) {
     Loss why = Loss::loop;
     if (branches.empty()) why = dead_port != nothing ? Loss::link_down : Loss::no_route;
     branches.clear();
@@ -44,9 +86,12 @@ void Engine::start_branches(InLane& lane, Index id) {
 void Engine::request_branches(const SwitchState& at, Index bit) {
   const Index id = at.first_lane + bit;
   const InLane& lane = state.in[id];
+  const bool in_order = state.steering.has_root(state.slots[lane.packet].packet.group);
   for (Index b = 0; b < state.branches[id].size(); ++b) {
     Branch& branch = state.branches[id][b];
-    if (branch.done || branch.parked || branch.out != nothing) continue;
+    if (branch.done || branch.out != nothing) continue;
+    if (branch.parked && in_order) return;
+    if (branch.parked) continue;
     const Index port = at.first_port + branch.port;
     if (const std::uint64_t lanes = state.offer(lane, port)) {
       requests_.push_back({bit, port, b});
@@ -55,6 +100,7 @@ void Engine::request_branches(const SwitchState& at, Index bit) {
       branch.parked = true;
       state.parked_branches[port].push_back(id);
     }
+    if (in_order) return;
   }
 }
 

@@ -226,6 +226,14 @@ std::vector<std::uint32_t> Engine::depths(const Packet& packet) const {
   };
   const Host& sender = state.fabric[packet.from];
   std::vector<Visit> todo{{sender.on, sender.port, 1}};
+  const SwitchId root = state.tables.groups[packet.group].root.value_or(SwitchId::none());
+  for (Visit& at = todo.front(); root.valid() && at.on != root; ++at.depth) {
+    out[state.port_at(at.on, at.in)] = at.depth - 1;
+    const ChannelId up = state.fabric.channel_at(at.on, state.steering.up(packet.group, at.on));
+    if (!up.valid() || at.depth > state.fabric.switch_count()) return out;  // it gets no further
+    at.on = state.fabric.to(up);
+    at.in = state.fabric.in_port(up);
+  }
   std::vector<bool> seen(state.fabric.switch_count(), false);
   while (!todo.empty()) {
     const Visit visit = todo.back();
@@ -234,7 +242,7 @@ std::vector<std::uint32_t> Engine::depths(const Packet& packet) const {
     seen[visit.on.index()] = true;
     out[state.port_at(visit.on, visit.in)] = visit.depth - 1;
     for (const PortNumber port : state.steering.copies(packet.group, visit.on)) {
-      if (port == visit.in) continue;
+      if (port == visit.in && visit.on != root) continue;
       const Neighbour beyond = state.fabric.at_port(visit.on, port);
       if (beyond.host.valid()) out[state.port_of_host(beyond.host)] = visit.depth;
       if (beyond.channel.valid())

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The wait-for graph of a network. A node is a lane whose front packet must move on, or one branch
 // of a multicast packet. It waits for all of its needs; a need is met by any one of its givers
-// (any idle lane will do). What is not reached from nodes that can move, can never move.
+// (any idle lane will do). What is not reached from nodes that can move, can never move. An open
+// circuit is a node of its own: it gives its lanes back when it has come to all of its ends.
 #include "sim/engine/stall.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 namespace weft::sim {
@@ -41,13 +43,73 @@ class Graph {
     branch_node_.assign(state_.branches.empty() ? 0 : state_.in.size(), nothing);
     for (Index id = 0; id < state_.in.size(); ++id)
       if (has_branches(id)) add_branch_nodes(id);
-    for (Index id = 0; id < state_.in.size(); ++id)
-      if (state_.in[id].stage != Stage::idle && !moving[id] && !scheduled(id)) add_needs(id);
+    if (!state_.circuits.empty())
+      for (Index id = 0; id < state_.in.size(); ++id) add_circuit_nodes(id);
+    for (Index id = 0; id < state_.in.size(); ++id) {
+      if (state_.in[id].stage == Stage::idle || moving[id] || scheduled(id)) continue;
+      add_needs(id);
+      if (!circuits_.empty()) add_needs_of_circuits(id);
+    }
+  }
+
+  bool is_open_circuit(Index packet) const {
+    return state_.slots[packet].packet.circuit && !state_.slots[packet].closed;
+  }
+  template <class Action>
+  void each_behind_front(Index id, Action&& action) const {
+    if ((state_.in[id].flags & InLane::queue) == 0) return;
+    for (Index s = state_.queues[id].first; s != nothing; s = state_.segments[s].next)
+      action(state_.segments[s].packet);
+  }
+  void add_circuit_nodes(Index id) {
+    const auto add = [&](Index packet) {
+      if (is_open_circuit(packet) &&
+          circuits_.try_emplace(packet, Circuit{static_cast<Index>(live_.size()), id}).second)
+        live_.push_back(true);
+    };
+    if (state_.in[id].stage == Stage::idle) return;
+    add(state_.in[id].packet);
+    each_behind_front(id, add);
+  }
+  /// What keeps open circuits in this lane from coming to their ends.
+  void add_needs_of_circuits(Index id) {
+    const InLane& lane = state_.in[id];
+    each_behind_front(id, [&](Index packet) { keep_back(packet, id, id); });
+    if (has_branches(id)) {
+      for (Index b = 0; b < state_.branches[id].size(); ++b) {
+        const Branch& branch = state_.branches[id][b];
+        if (branch.done) continue;
+        if (branch.out == nothing)
+          keep_back(lane.packet, id, branch_node_[id] + b);
+        else
+          keep_behind(lane.packet, id, branch.out);
+      }
+    } else if (lane.stage == Stage::waiting) {
+      keep_back(lane.packet, id, id);
+    } else if (lane.stage == Stage::sending) {
+      keep_behind(lane.packet, id, lane.out);
+    }
+  }
+  void keep_back(Index packet, Index id, Index giver) {
+    const auto found = circuits_.find(packet);
+    if (found == circuits_.end()) return;
+    found->second.lane = id;
+    need(found->second.node, nothing, {giver});
+  }
+  /// A lane without room, where another packet is at the front.
+  void keep_behind(Index packet, Index id, Index out_lane) {
+    const Index target = state_.out[out_lane].target;
+    if (target >= state_.switch_lanes || state_.out[out_lane].credits > 0) return;
+    if (state_.in[target].packet != packet && state_.in[target].stage != Stage::idle)
+      keep_back(packet, id, target);
   }
 
   /// A credit on the way may let its lane's holder, and those that wait for the port, go on.
   void credited(Index out_lane, std::vector<bool>& moving) {
-    if (out_lane >= state_.switch_lanes) return;
+    if (out_lane >= state_.switch_lanes) {  // a NIC may go on sending
+      moving[state_.out[out_lane].target] = true;
+      return;
+    }
     if (state_.out[out_lane].holder != nothing) moving[state_.out[out_lane].holder] = true;
     const Index port = state_.port_of(out_lane);
     for (Index id = state_.ports[port].parked; id != nothing; id = state_.parked_next[id])
@@ -90,6 +152,12 @@ class Graph {
   /// The node that must move for an out-lane to become free.
   Index holder_node(Index out_lane) const {
     const Index id = state_.out[out_lane].holder;
+    const auto circuit = circuits_.find(state_.in[id].packet);
+    return circuit != circuits_.end() ? circuit->second.node : sender_node(out_lane);
+  }
+  /// The node that sends over an out-lane.
+  Index sender_node(Index out_lane) const {
+    const Index id = state_.out[out_lane].holder;
     if (!has_branches(id)) return id;
     for (Index b = 0; b < state_.branches[id].size(); ++b)
       if (state_.branches[id][b].out == out_lane) return branch_node_[id] + b;
@@ -103,7 +171,13 @@ class Graph {
         const Branch& branch = state_.branches[id][b];
         if (branch.done) continue;
         const Index node = branch_node_[id] + b;
-        need(id, nothing, {node});
+        // Flits leave the buffer when the slowest copies have sent them.
+        if (branch.sent == state_.released[id]) need(id, nothing, {node});
+        if (branch.out == nothing)
+          wait_in_order(id, b);
+        else if (lane.have > 0 && branch.sent == state_.released[id] + lane.have &&
+                 state_.out[lane.upstream].credits <= 0)
+          need(node, nothing, {id});  // its rest comes when slower copies have made room
         add_way_on(node, id, branch.out, state_.switches[lane.home].first_port + branch.port,
                    branch.sent < state_.released[id] + lane.have);
       }
@@ -116,6 +190,16 @@ class Graph {
     } else {
       add_way_on(id, id, lane.out, state_.switches[lane.home].first_port + lane.port,
                  lane.have > 0);
+    }
+  }
+
+  /// A copy of a group with a root asks for a lane when those before it have theirs.
+  void wait_in_order(Index id, Index b) {
+    if (!state_.steering.has_root(state_.slots[state_.in[id].packet].packet.group)) return;
+    for (Index before = 0; before < b; ++before) {
+      const Branch& branch = state_.branches[id][before];
+      if (!branch.done && branch.out == nothing)
+        need(branch_node_[id] + b, nothing, {branch_node_[id] + before});
     }
   }
 
@@ -173,7 +257,7 @@ class Graph {
   void add_upstream(Index node, Index id) {
     const Index upstream = state_.in[id].upstream;
     if (upstream >= state_.switch_lanes || state_.out[upstream].holder == nothing) return;
-    need(node, upstream, {holder_node(upstream)});
+    need(node, upstream, {sender_node(upstream)});
   }
 
   void need(Index node, Index out_lane, std::vector<Index> givers) {
@@ -227,6 +311,8 @@ class Graph {
       if (branch_node_[id] != nothing && node >= branch_node_[id] &&
           node < branch_node_[id] + state_.branches[id].size())
         return id;
+    for (const auto& [packet, circuit] : circuits_)
+      if (circuit.node == node) return circuit.lane;
     return nothing;
   }
   std::string port_text(Index port) const {
@@ -270,7 +356,13 @@ class Graph {
   }
 
   const State& state_;
-  std::vector<bool> live_;  ///< by node: lanes, then branches
+  struct Circuit {
+    Index node;
+    Index lane;  ///< where it is kept back, if it is
+  };
+
+  std::vector<bool> live_;  ///< by node: lanes, then branches, then open circuits
+  std::map<Index, Circuit> circuits_;
   std::vector<Index> branch_node_;
   std::vector<Need> needs_;
 };

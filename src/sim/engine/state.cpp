@@ -61,7 +61,14 @@ State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel
   cut_through = model.switching != Switching::wormhole;
   store_and_forward = model.switching == Switching::store_and_forward;
   stop_go = model.flow == Flow::stop_go;
-  if ((cut_through || !tables.groups.empty()) && options.longest_packet > model.buffer)
+  whole_copies = std::any_of(tables.groups.begin(), tables.groups.end(),
+                             [](const Group& group) { return !group.root; });
+  const bool rooted = std::any_of(tables.groups.begin(), tables.groups.end(),
+                                  [](const Group& group) { return group.root.has_value(); });
+  // A packet that has a link to itself would keep others' copies from theirs, in any order.
+  if (rooted && model.multiplex == Multiplex::packet)
+    throw Error("{}: groups with a root need links that lanes share flit by flit", model.spec);
+  if ((cut_through || whole_copies) && options.longest_packet > model.buffer)
     throw Error("{}: a buffer of {} flits cannot hold a packet of {}{}", model.spec, model.buffer,
                 options.longest_packet,
                 cut_through ? "; switching=wormhole can do with less" : ", which multicast needs");
@@ -213,7 +220,7 @@ void State::set_flow_control() {
           std::max(model.stop, 1U) + most_on_the_way);
     // A packet that is stored, or copied to several ports, may wait at the front for its own rest:
     // as long as that has not come, the sender must not be told to stop.
-    const bool whole = store_and_forward || !tables.groups.empty();
+    const bool whole = store_and_forward || whole_copies;
     const std::uint32_t least_go = whole ? options.longest_packet - 1 : 0;
     if (model.go == 0) model.go = std::max(model.stop / 2, least_go);
     if (model.go < least_go || model.stop <= least_go)

@@ -78,7 +78,8 @@ class State {
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it
   bool store_and_forward = false;
   bool stop_go = false;
-  bool many_wait = false;  ///< not only parked lanes, but branches or choosers wait for ports
+  bool whole_copies = false;  ///< some groups have no root: their packets are copied from buffers
+  bool many_wait = false;     ///< not only parked lanes, but branches or choosers wait for ports
 
   Totals totals{};
   Cycle now = 0;
@@ -216,7 +217,7 @@ class State {
     slot.hops = 0;
     slot.lane_class = 0;
     slot.loss = Slot::none;
-    slot.closed = slot.broken = false;
+    slot.closed = slot.broken = slot.falling = false;
     return id;
   }
   void free(Index slot) {

@@ -2,6 +2,8 @@
 // Source routes, lanes by turn and service level, and the ports of groups.
 #include "sim/engine/steering.hpp"
 
+#include <algorithm>
+
 namespace weft::sim {
 
 Steering::Steering(const Fabric& fabric, const Tables& tables)
@@ -17,7 +19,19 @@ Steering::Steering(const Fabric& fabric, const Tables& tables)
   }
   for (const Group& group : tables.groups) {
     auto& by_switch = copies_.emplace_back(fabric.switch_count(), nullptr);
-    for (const PortSet& set : group.out) by_switch[set.on.index()] = &set.ports;
+    auto& up = up_.emplace_back();
+    if (!group.root) {
+      for (const PortSet& set : group.out) by_switch[set.on.index()] = &set.ports;
+      continue;
+    }
+    up.assign(fabric.switch_count(), 0);
+    for (const UpPort& port : group.up) up[port.on.index()] = port.port;
+    for (const PortSet& set : group.out) {
+      std::vector<PortNumber>& ports = in_order_.emplace_back(set.ports);
+      std::sort(ports.begin(), ports.end());
+      ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+      by_switch[set.on.index()] = &ports;
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Steering: the tables as the engine asks them: which port, and which lanes.
 #pragma once
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -54,8 +55,11 @@ class Steering {
   bool has_own_routes() const { return own_ != nullptr; }
   /// Whether the way depends on nothing but switch and destination.
   bool by_destination() const { return next_ != nullptr && one_lane_; }
-  /// The ports a switch copies packets of a group to.
+  /// The ports a switch copies packets of a group to; in ascending order where it has a root.
   const std::vector<PortNumber>& copies(std::uint32_t group, SwitchId at) const;
+  /// Whether packets of a group go up to a root first, and the port up; 0 where there is none.
+  bool has_root(std::uint32_t group) const { return tables_.groups[group].root.has_value(); }
+  PortNumber up(std::uint32_t group, SwitchId at) const { return up_[group][at.index()]; }
 
  private:
   PortNumber source_route(Index column, const Slot& slot) const;
@@ -78,6 +82,8 @@ class Steering {
   std::unique_ptr<OwnRoutes> own_;
   std::vector<Destination> destinations_;                            ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
+  std::deque<std::vector<PortNumber>> in_order_;  ///< the ports of groups with a root
+  std::vector<std::vector<PortNumber>> up_;       ///< by group, switch; empty without a root
 };
 
 }  // namespace weft::sim
