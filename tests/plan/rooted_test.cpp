@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/rng.hpp"
+#include "fabric/builder.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"

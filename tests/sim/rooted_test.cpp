@@ -100,7 +100,7 @@ TEST(Broadcast, ReachesItsRangeOnce) {
   Network network(fabric, tables, model_from("iq:lanes=2,buffer=128"),
                   {.check = true, .longest_packet = 191, .circuits = true});
   Source driver(network, 50);
-  for (const std::size_t from : {5, 17, 63, 0})  // members, and others
+  for (const std::size_t from : {5U, 17U, 63U, 0U})  // members, and others
     driver.send({.from = HostId(from), .group = 0, .flits = 191, .circuit = true});
   driver.send({.from = HostId(40), .group = 0, .flits = 191});
   EXPECT_EQ(network.run(driver, never), Ended::quiet);
