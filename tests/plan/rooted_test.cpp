@@ -210,7 +210,9 @@ TEST(Rooted, LaneOfTheirOwnMakesThemSafeAnywhere) {
       ASSERT_FALSE(not_certified(fabric, tables)) << seed;
     }
   }
-  if (tries(60) >= 60) EXPECT_GT(mixed_cycles, 0) << "on one lane up*/down* routes leave the tree";
+  if (tries(60) >= 60) {
+    EXPECT_GT(mixed_cycles, 0) << "on one lane up*/down* routes leave the tree";
+  }
 }
 
 TEST(Rooted, CertificatesNumberTheLinksToHosts) {

@@ -52,7 +52,7 @@ class Source final : public Driver {
     to_fill_.push_back(to);
     network_.send(packet);
   }
-  void filled(Network& network, const Packet& packet, HostId at, bool) override {
+  void filled(Network& network, const Packet& packet, HostId at, bool, unsigned) override {
     EXPECT_TRUE(to_fill_[packet.tag].erase(at)) << "data come twice, or to somebody else";
     if (!to_fill_[packet.tag].empty()) return;
     waiting_.emplace(network.now() + delay_, packet);
@@ -237,7 +237,9 @@ TEST(Broadcast, ManyNeverDeadlock) {
     ++tried;
   }
   EXPECT_GT(tried, turns / 2);
-  if (turns >= 600) EXPECT_GT(refused, 0);
+  if (turns >= 600) {
+    EXPECT_GT(refused, 0);
+  }
 }
 
 TEST(Broadcast, TwoRootsDeadlockAndThatIsTold) {

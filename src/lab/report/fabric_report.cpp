@@ -143,9 +143,10 @@ void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables&
     out << fmt::format("  choices    {}\n",
                        counted(routes->link_groups().size(), "group of links", "groups of links"));
   for (const Group& group : tables.groups)
-    out << fmt::format("  group      {}: {}{}\n", group.name,
+    out << fmt::format("  group      {}: {}{}{}\n", group.name,
                        counted(group.members.size(), "member", "members"),
-                       group.source ? " from " + fabric[*group.source].name : "");
+                       group.source ? " from " + fabric[*group.source].name : "",
+                       group.root ? " by " + fabric[*group.root].name : "");
 }
 
 void write_switch(std::ostream& out, const Fabric& fabric, SwitchId s, const Tables* tables) {

@@ -144,6 +144,12 @@ void RootedGroups::find_unsafe() {
 
 void RootedGroups::for_each_wait(const Visit& visit) {
   if (!any_ || problem_) return;
+  // A short packet that is no circuit may have left all channels but the last.
+  for (const Group& group : tables_.groups)
+    if (group.root)
+      spread(group, *tree_of(group), [&](const Group&, Hop first, Hop second) {
+        if (before_[node(second)] != root) add_step(first, second);
+      });
   find_unsafe();
   for (const Group& group : tables_.groups) {
     if (!group.root) continue;
