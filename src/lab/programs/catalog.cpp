@@ -8,6 +8,7 @@ namespace {
 const Param iterations{"iterations", "1000", "that are measured"};
 const Param warmup{"warmup", "10", "iterations before them"};
 const Param scheme{"scheme", "oriented", "hardware: the group's; weft list groups"};
+const Param wait{"wait", "busy_wait", "for events: poll, busy_wait or block"};
 const Param by{"by", "", "of the algorithm: messages or puts"};
 
 }  // namespace
@@ -72,6 +73,30 @@ std::span<const ProgramRow> programs() {
         {"slow", "0", "the rank that is slow"},
         {"pause", "100us", "how slow, in every other barrier"},
         {"test", "at_least", "of the number that was written: at_least, or equal"}}},
+      {"elan_ping",
+       elan_ping_program,
+       "DMAs of Elan3lib between two ranks; the NIC is an Elan",
+       {{"bytes", "0B", "of data"},
+        {"from", "main", "where they are: main or elan"},
+        {"to", "main", "where they go: main or elan"},
+        {"both", "no", "yes: both ways at once"},
+        {"window", "0", "DMAs under way at once in a stream; 0: there and back"},
+        wait,
+        iterations,
+        warmup,
+        {"first", "0", "the rank that begins"},
+        {"second", "1", "the other rank"}}},
+      {"hot_spot",
+       hot_spot_program,
+       "all others write to, or read from, the same memory of rank 0 by DMAs of Elan3lib",
+       {{"bytes", "64KiB", "of data"},
+        {"by", "write", "write or read"},
+        {"from", "main", "where the data are: main or elan"},
+        {"to", "main", "where they go: main or elan"},
+        {"window", "2", "DMAs of a rank under way at once"},
+        wait,
+        {"iterations", "100", "that are measured"},
+        {"warmup", "2", "iterations before them"}}},
       {"orphan",
        orphan_program,
        "waits for a message that nobody sends, to see how that is told",

@@ -11,6 +11,8 @@ Prepared pingpong_program(const Params&, const Setting&, Laps&);
 Prepared put_program(const Params&, const Setting&, Laps&);
 Prepared notify_program(const Params&, const Setting&, Laps&);
 Prepared overlap_program(const Params&, const Setting&, Laps&);
+Prepared elan_ping_program(const Params&, const Setting&, Laps&);
+Prepared hot_spot_program(const Params&, const Setting&, Laps&);
 Prepared orphan_program(const Params&, const Setting&, Laps&);
 
 }  // namespace weft

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// elan_ping: DMAs of Elan3lib between two ranks, there and back, or as streams; one way, or both
+// ways at once (Petrini et al. 2002, figures 6 and 7).
+#include "base/error.hpp"
+#include "lab/programs/parts/elan.hpp"
+#include "lab/programs/parts/values.hpp"
+#include "lab/programs/rows.hpp"
+
+namespace weft {
+namespace {
+
+struct Plan {
+  ElanPlan elan;
+  comm::Rank first, second;
+  bool both;
+};
+
+/// One who gets a DMA answers it; with `both`, each sends at once and waits for the other's.
+comm::Task there_and_back(ElanPlayer& player, comm::Rank peer, bool begins, bool both) {
+  comm::Elan3::Dma dma = player.dma_to(peer);
+  dma.target_event = player.in;
+  comm::Endpoint& ep = player.ep;
+  const ElanPlan& plan = player.plan;
+  comm::LastOp sent;
+  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+    const comm::Time before = ep.now();
+    if (begins || both) sent.make([&] { return player.elan.dma(dma); });
+    co_await player.wait(player.in, i + 1);
+    if (i >= plan.warmup && (begins || both))
+      plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - before);
+    if (!begins && !both) sent.make([&] { return player.elan.dma(dma); });
+  }
+  if (const comm::Result result = co_await *sent.get(); !result.ok())
+    throw Error("elan_ping: {}", to_text(result.status));
+}
+
+comm::Task meet(comm::Endpoint& ep, comm::Rank peer) {
+  constexpr comm::Tag tag = 1;
+  comm::Op sent = ep.send(peer, tag, {});
+  co_await ep.recv(peer, tag, {});
+  co_await sent;
+}
+
+comm::Task play(comm::Endpoint& ep, const Plan& plan) {
+  const bool begins = ep.rank() == plan.first;
+  if (!begins && ep.rank() != plan.second) co_return;
+  const comm::Rank peer = begins ? plan.second : plan.first;
+  ElanPlayer player(ep, plan.elan);
+  co_await meet(ep, peer);
+  if (plan.elan.window == 0)
+    co_await there_and_back(player, peer, begins, plan.both);
+  else if (begins || plan.both)
+    co_await player.stream(player.dma_to(peer));
+  co_await meet(ep, peer);
+}
+
+/// Of one direction.
+std::vector<Figure> figures(const Params& params, const Laps& laps) {
+  const bool halved = params.text("window") == "0" && params.text("both") == "no";
+  const Duration each = laps.all().mean / (halved ? 2 : 1);
+  return {{"latency", in_microseconds(each), "us"},
+          {"bandwidth", megabytes_per_second(size_from(params, "bytes"), each), "MB/s"}};
+}
+
+}  // namespace
+
+Prepared elan_ping_program(const Params& params, const Setting& setting, Laps& laps) {
+  const Plan plan{ElanPlan(params, setting, laps),
+                  static_cast<comm::Rank>(params.integer("first", 0, setting.ranks() - 1)),
+                  static_cast<comm::Rank>(params.integer("second", 0, setting.ranks() - 1)),
+                  params.choice("both", {"no", "yes"}) == 1};
+  if (plan.first == plan.second) params.reject("second", "another rank than the first is needed");
+  return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, figures};
+}
+
+}  // namespace weft

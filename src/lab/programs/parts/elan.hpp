@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// What programs of Elan3lib share: where their data are, how they wait, and streams of DMAs.
+#pragma once
+#include "comm/elan3.hpp"
+#include "lab/programs/program.hpp"
+
+namespace weft {
+
+/// What they are told.
+struct ElanPlan {
+  /// Throws Error when the machine's NICs are no Elans.
+  ElanPlan(const Params& params, const Setting& setting, Laps& to_fill);
+  comm::Elan3::Store from, to;  ///< where DMAs begin and end
+  std::size_t bytes, iterations, warmup, window;
+  comm::Elan3::How how;
+  Laps& laps;
+};
+
+/// A rank's memory and events, open to everyone; all ranks have the same addresses.
+class ElanPlayer {
+ public:
+  ElanPlayer(comm::Endpoint& ep, const ElanPlan& plan);
+  comm::Pool& frames() { return ep.frames(); }
+
+  /// Puts of this rank's data to another's.
+  comm::Elan3::Dma dma_to(comm::Rank rank) const;
+  comm::Op wait(comm::Elan3::Event event, std::uint64_t count) {
+    return elan.wait(event, count, plan.how);
+  }
+  /// So many DMAs after the warm-up, `window` at a time; a time is from one's end to the next's, as
+  /// this rank's event tells them.
+  comm::Task stream(comm::Elan3::Dma dma);
+
+  comm::Endpoint& ep;
+  const ElanPlan& plan;
+  comm::Elan3& elan;
+  comm::Elan3::Block source, target;
+  comm::Elan3::Event out, in;  ///< one's DMAs have ended; another's have come
+
+ private:
+  std::vector<comm::Elan3::Segment> open_;
+};
+
+}  // namespace weft
