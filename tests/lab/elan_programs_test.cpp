@@ -68,6 +68,18 @@ TEST(ElanPrograms, AHotSpotGetsWhatItsPciBusTakes) {
   }
 }
 
+TEST(ElanPrograms, HardwareCollectivesRunOverElans) {
+  for (const char* library : {"none", "tports"})
+    for (const char* program : {"barrier:algorithm=hardware,iterations=20",
+                                "broadcast:algorithm=hardware,iterations=20,bytes=2000"}) {
+      ProgramRun run = over_elans(program);
+      run.library = library;
+      const ProgramResult result = run_program(run);
+      EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
+      EXPECT_EQ(result.iterations, 20U);
+    }
+}
+
 TEST(ElanPrograms, WrongInputIsRefused) {
   const auto rejection = [](ProgramRun run) -> std::string {
     try {

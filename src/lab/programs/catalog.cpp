@@ -7,7 +7,10 @@ namespace {
 
 const Param iterations{"iterations", "1000", "that are measured"};
 const Param warmup{"warmup", "10", "iterations before them"};
-const Param scheme{"scheme", "oriented", "hardware: the group's; weft list groups"};
+const Param scheme{
+    "scheme", "",
+    "hardware: the group's (weft list groups); otherwise rooted over Elans, oriented "
+    "over other NICs"};
 const Param wait{"wait", "busy_wait", "for events: poll, busy_wait or block"};
 const Param by{"by", "", "of the algorithm: messages or puts"};
 

@@ -95,7 +95,9 @@ Chosen choose_collective(const Params& params, const Setting& setting, const Col
   }
   if (spec.name == "schedule") out.root = comm::check_schedule(out.how.schedule, setting.ranks());
   if (algorithm == "hardware" && setting.hosts.size() > 1) {
-    out.tables = with_group(setting, params.text("scheme"));
+    const std::string& scheme = params.text("scheme");
+    const char* usual = setting.machine.nic.elan ? "rooted" : "oriented";
+    out.tables = with_group(setting, scheme.empty() ? usual : scheme);
     out.how.group = static_cast<int>(out.tables->groups.size()) - 1;
   }
   return out;
