@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/elan/elans.hpp"
 #include "support/fabrics.hpp"
@@ -25,10 +26,11 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
  public:
   explicit ElanBench(const std::string& topology = "tree:k=4,n=2,speed=3.2Gb/s",
                      const std::string& nic = "elan", const sim::Nodes::Options& options = {},
-                     const std::string& switches_spec = elite)
+                     const std::string& switches_spec = elite,
+                     const std::vector<std::vector<HostId>>& groups = {})
       : model(sim::nic_from(nic)),
         fabric(make_fabric(topology)),
-        tables(routed(fabric, "nca")),
+        tables(with_groups(fabric, groups)),
         switches(sim::model_from(switches_spec)),
         elans(fabric, tables, switches, model, options) {
     elans.listen(*this);
@@ -60,6 +62,20 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     dma.bytes = bytes;
     dma.cookie = ++cookies;
     return dma;
+  }
+  sim::elan::Broadcast broadcast(std::size_t from, std::uint32_t group, sim::elan::Address source,
+                                 sim::elan::Address target, std::uint64_t bytes) {
+    sim::elan::Broadcast out;
+    out.by = static_cast<sim::elan::Process>(from);
+    out.from = place(from);
+    out.group = group;
+    for (const HostId host : tables.groups[group].members)
+      out.contexts.push_back(contexts[host.index()]);
+    out.source = source;
+    out.target = target;
+    out.bytes = bytes;
+    out.cookie = ++cookies;
+    return out;
   }
   void start_at(Duration time, const sim::elan::Dma& dma) {
     plan.push_back(dma);
@@ -125,6 +141,14 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
   std::function<void(HostId, std::span<const std::byte>)> on_written;
 
  private:
+  static Tables with_groups(const Fabric& fabric, const std::vector<std::vector<HostId>>& groups) {
+    Tables tables = routed(fabric, "nca");
+    for (const auto& members : groups) {
+      const GroupRequest request{fmt::format("g{}", tables.groups.size()), members, {}, 0};
+      tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "rooted")));
+    }
+    return tables;
+  }
   void fire(std::uint64_t what) override { elans.start(plan[what]); }
   std::vector<sim::elan::Dma> plan;
 };
