@@ -43,9 +43,8 @@ Action add_mcast(Arguments& arguments) {
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("tables", options->tables, "file of the tables that the group is added to");
   arguments.required("scheme", options->scheme, "one of weft list groups");
-  arguments.repeated(
-      "--members HOSTS", options->members,
-      "of the group, with commas between them; h0..h63 are all from one to the other");
+  arguments.repeated("--members HOSTS", options->members,
+                     "of the group: h0,h3,h7 or a range, h0..h63");
   arguments.option("--source HOST", options->source,
                    "the only sender; without it, any member sends");
   arguments.option("--name NAME", options->name,
