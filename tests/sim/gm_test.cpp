@@ -193,7 +193,7 @@ double setups(const std::string& chunks, std::uint64_t bytes) {
   const HostScript script(bench, {{Duration(0), to(1, bytes, 1)}});
   bench.run();
   EXPECT_EQ(bench.log.outcomes[1], Outcome::ok);
-  return static_cast<double>(bench.hosts.part(HostId(0), Part::bus).busy().count()) / 8e6;
+  return static_cast<double>(bench.part(HostId(0), Part::bus).busy().count()) / 8e6;
 }
 
 TEST(Gm, EqualChunksCrossPages) {
@@ -215,7 +215,7 @@ TEST(Gm, ThePartThatTurnsPaysForIt) {
     if (back) all.push_back({Duration(0), in});
     const HostScript script(bench, all);
     bench.run();
-    return bench.hosts.part(HostId(0), Part::bus).busy();
+    return bench.part(HostId(0), Part::bus).busy();
   };
   const std::string none = "flow_change=0ns,direction_change=0ns";
   EXPECT_EQ(time("flow_change=3us", false, false), time(none, false, false));
@@ -233,7 +233,7 @@ TEST(Gm, FlowsKeepTheirOrderWhateverHappens) {
     const auto seed = static_cast<std::uint64_t>(turn);
     Rng rng(seed);
     const char* const schedules[] = {"message", "packet", "rate"};
-    Hosts::Options options;
+    Nodes::Options options;
     options.processors = 2;
     if (seed % 2 == 0) options.network.faults.bit_error_rate = 2e-5;
     options.network.seed = seed;

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <vector>
 
 #include "plan/route/route.hpp"
@@ -27,7 +28,7 @@ struct HostLog : sim::HostUser {
   }
   void settle() override {}
 
-  sim::Hosts* hosts = nullptr;
+  sim::Nodes* hosts = nullptr;
   sim::Outcome answer = sim::Outcome::ok;
   std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
   std::map<std::uint64_t, sim::Outcome> outcomes;
@@ -36,22 +37,28 @@ struct HostLog : sim::HostUser {
 
 struct HostBench {
   explicit HostBench(sim::NicModel nic, const char* topology = "crossbar:hosts=3",
-                     const char* switches = "iq:buffer=16", const sim::Hosts::Options& options = {})
+                     const char* switches = "iq:buffer=16", const sim::Nodes::Options& options = {})
       : model(std::move(nic)),
         fabric(make_fabric(topology)),
         tables(std::get<Tables>(route(fabric, "updown"))),
         switch_model(sim::model_from(switches)),
-        hosts(fabric, tables, switch_model, model, options) {
+        nodes(sim::make_nodes(fabric, tables, switch_model, model, options)),
+        hosts(*nodes) {
     log.hosts = &hosts;
   }
   void run() { EXPECT_EQ(hosts.run(log), sim::Ended::quiet); }
+  /// Of a NIC that is described by stages.
+  const sim::Resource& part(HostId host, sim::Part part) const {
+    return dynamic_cast<const sim::Hosts&>(hosts).part(host, part);
+  }
 
   sim::NicModel model;
   Fabric fabric;
   Tables tables;
   sim::SwitchModel switch_model;
   HostLog log;
-  sim::Hosts hosts;
+  std::unique_ptr<sim::Nodes> nodes;
+  sim::Nodes& hosts;
 };
 
 /// Begins transfers at given times.
