@@ -14,8 +14,9 @@ namespace {
 
 [[noreturn]] void reject(std::string_view part, std::string_view why) {
   throw Error(
-      "fault \"{}\": {}; faults are like link=s0:3@1000, link=h5@0, switch=s7@2000 (at that "
-      "cycle) and errors=1e-9 (of all bits), with ; between them",
+      "fault \"{}\": {}; faults are like link=s0:3@1000, link=h5@0-500 (until then), "
+      "switch=s7@2000 (at that cycle), corrupt=s0:3@1000 (one packet) and errors=1e-9 (of all "
+      "bits), with ; between them",
       part.substr(0, 60), why);
 }
 
@@ -27,9 +28,10 @@ double rate_from(std::string_view part, std::string_view text) {
   return value;
 }
 
-LinkFault link_fault(const Fabric& fabric, std::string_view part, std::string_view place,
-                     Cycle at) {
-  if (const auto host = fabric.find_host(place)) return {LinkId::none(), *host, at};
+/// A link, or the host whose link is meant.
+std::pair<LinkId, HostId> link_at(const Fabric& fabric, std::string_view part,
+                                  std::string_view place) {
+  if (const auto host = fabric.find_host(place)) return {LinkId::none(), *host};
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) reject(part, "there is no host of that name");
   const auto on = fabric.find_switch(place.substr(0, colon));
@@ -37,9 +39,20 @@ LinkFault link_fault(const Fabric& fabric, std::string_view part, std::string_vi
   const auto port = number_from<PortNumber>(place.substr(colon + 1));
   if (!port) reject(part, "the port is not a number");
   const Neighbour beyond = fabric.at_port(*on, *port);
-  if (beyond.host.valid()) return {LinkId::none(), beyond.host, at};
+  if (beyond.host.valid()) return {LinkId::none(), beyond.host};
   if (!beyond.channel.valid()) reject(part, "nothing is connected to that port");
-  return {Fabric::link_of(beyond.channel), HostId::none(), at};
+  return {Fabric::link_of(beyond.channel), HostId::none()};
+}
+
+/// "1000", or "1000-2000".
+std::pair<Cycle, Cycle> times_from(std::string_view part, std::string_view text) {
+  const std::size_t dash = std::min(text.find('-'), text.size());
+  const auto at = number_from<Cycle>(text.substr(0, dash));
+  if (!at) reject(part, "there is no cycle behind an @");
+  if (dash == text.size()) return {*at, never};
+  const auto until = number_from<Cycle>(text.substr(dash + 1));
+  if (!until || *until <= *at) reject(part, "it ends at a later cycle");
+  return {*at, *until};
 }
 
 void add(Faults& out, const Fabric& fabric, std::string_view part) {
@@ -52,18 +65,22 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
     return;
   }
   const std::size_t mark = value.rfind('@');
-  const auto at =
-      mark == std::string_view::npos ? std::nullopt : number_from<Cycle>(value.substr(mark + 1));
-  if (!at) reject(part, "there is no cycle behind an @");
+  if (mark == std::string_view::npos) reject(part, "there is no cycle behind an @");
+  const auto [at, until] = times_from(part, value.substr(mark + 1));
   value = value.substr(0, mark);
+  if (until != never && kind != "link") reject(part, "only links have an end");
   if (kind == "link") {
-    out.links.push_back(link_fault(fabric, part, value, *at));
+    const auto [link, host] = link_at(fabric, part, value);
+    out.links.push_back({link, host, at, until});
+  } else if (kind == "corrupt") {
+    const auto [link, host] = link_at(fabric, part, value);
+    out.glitches.push_back({link, host, at});
   } else if (kind == "switch") {
     const auto on = fabric.find_switch(value);
     if (!on) reject(part, "there is no switch of that name");
-    out.switches.push_back({*on, *at});
+    out.switches.push_back({*on, at});
   } else {
-    reject(part, "it is neither link, switch nor errors");
+    reject(part, "it is neither link, switch, corrupt nor errors");
   }
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Faults of a simulated network: links and switches that fail at a given cycle, and bit errors.
+// Faults of a simulated network: links and switches that fail at a given cycle, for good or for
+// some time, bit errors, and single packets that a link damages.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -13,6 +14,15 @@ struct LinkFault {
   LinkId link{};  ///< none: the link of `host`
   HostId host{};
   Cycle at = 0;
+  /// Then it is whole again, but not before what was on it has gone.
+  Cycle until = never;
+};
+/// The first packet of which a flit enters the link from then on, either way, is damaged. (Not by
+/// the last flit of a circuit, which carries nothing.)
+struct Glitch {
+  LinkId link{};  ///< none: the link of `host`
+  HostId host{};
+  Cycle at = 0;
 };
 struct SwitchFault {
   SwitchId on{};
@@ -23,12 +33,15 @@ struct Faults {
   std::vector<LinkFault> links{};
   std::vector<SwitchFault> switches{};
   double bit_error_rate = 0;  ///< per bit and link
+  std::vector<Glitch> glitches{};
 
-  bool any() const { return !links.empty() || !switches.empty() || bit_error_rate > 0; }
+  bool any() const { return !links.empty() || !switches.empty() || damage(); }
+  /// Whether packets may be damaged, not only lost.
+  bool damage() const { return bit_error_rate > 0 || !glitches.empty(); }
 };
 
-/// "link=s0:3@1000;link=h5@0;switch=s7@2000;errors=1e-9": a link by the switch and port at one of
-/// its ends or by its host. Throws Error.
+/// "link=s0:3@1000;link=h5@0-500;switch=s7@2000;corrupt=h5@700;errors=1e-9": a link by the switch
+/// and port at one of its ends or by its host. Throws Error.
 Faults faults_from(const Fabric& fabric, std::string_view text);
 
 }  // namespace weft::sim

@@ -121,8 +121,8 @@ TEST(BadInput, Faults) {
   const auto error = [&](const char* text) {
     const std::string all = message_of([&] { faults_from(fabric, text); });
     const std::string tail =
-        "; faults are like link=s0:3@1000, link=h5@0, switch=s7@2000 (at that cycle) and "
-        "errors=1e-9 (of all bits), with ; between them";
+        "; faults are like link=s0:3@1000, link=h5@0-500 (until then), switch=s7@2000 (at that "
+        "cycle), corrupt=s0:3@1000 (one packet) and errors=1e-9 (of all bits), with ; between them";
     return all.ends_with(tail) ? all.substr(0, all.size() - tail.size()) : "not so: " + all;
   };
   EXPECT_EQ(error("link=h9@0"), "fault \"link=h9@0\": there is no host of that name");
@@ -136,13 +136,33 @@ TEST(BadInput, Faults) {
   EXPECT_EQ(error("errors=nan"), "fault \"errors=nan\": the rate is a number from 0 to 1");
   EXPECT_EQ(error("errors=0;link=h0@1;errors=1e-9"),
             "fault \"errors=1e-9\": there is a rate of errors already");
-  EXPECT_EQ(error("host=h0@1"), "fault \"host=h0@1\": it is neither link, switch nor errors");
+  EXPECT_EQ(error("host=h0@1"),
+            "fault \"host=h0@1\": it is neither link, switch, corrupt nor errors");
+  EXPECT_EQ(error("link=h0@5-5"), "fault \"link=h0@5-5\": it ends at a later cycle");
+  EXPECT_EQ(error("link=h0@5-x"), "fault \"link=h0@5-x\": it ends at a later cycle");
+  EXPECT_EQ(error("switch=s1@5-9"), "fault \"switch=s1@5-9\": only links have an end");
+  EXPECT_EQ(error("corrupt=h0@5-9"), "fault \"corrupt=h0@5-9\": only links have an end");
+  EXPECT_EQ(error("corrupt=h9@5"), "fault \"corrupt=h9@5\": there is no host of that name");
   EXPECT_EQ(error("link"), "fault \"link\": there is no =");
   const Faults read = faults_from(fabric, "link=s0:1@5;link=h2@6;switch=s3@7;errors=1e-9");
   EXPECT_EQ(read.links.size(), 2U);
   EXPECT_EQ(read.links[1].host, HostId(2));
   EXPECT_EQ(read.switches.at(0).at, 7U);
+  EXPECT_EQ(read.links[1].until, never);
   EXPECT_EQ(read.bit_error_rate, 1e-9);
+  const Faults passing = faults_from(fabric, "link=s0:1@5-90;corrupt=s0:1@7;corrupt=h1@8");
+  EXPECT_EQ(passing.links.at(0).until, 90U);
+  EXPECT_EQ(passing.glitches.at(0).link, passing.links.at(0).link);
+  EXPECT_EQ(passing.glitches.at(1).host, HostId(1));
+  EXPECT_EQ(passing.glitches.at(1).at, 8U);
+  // A sender that was told to stop would never learn that it may go.
+  const Tables tables = test::routed(fabric, "xy");
+  NetworkOptions options{.faults = passing};
+  EXPECT_EQ(message_of([&] {
+              const Network network(fabric, tables, model_from("iq:flow=stop_go,buffer=40"),
+                                    options);
+            }),
+            "iq:buffer=40,flow=stop_go: links that come back (fault @5-90) are for flow=credit");
 }
 
 }  // namespace

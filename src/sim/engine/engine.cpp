@@ -30,6 +30,7 @@ Engine::Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& mo
     for (const HostId member : group.members) members[member.index()] = true;
   }
   plan_failures();
+  plan_glitches();
   next_look_ = options.review;
   next_choice_ = choice_interval_;
 }
@@ -151,10 +152,14 @@ void Engine::take_ejections() {
     }
     if ((flit.lane & Arrival::fills) != 0) {
       if (state.is_dead(port)) return;  // the packet may have ended before
-      const Slot& slot = state.slots[flit.packet];
+      Slot& slot = state.slots[flit.packet];
       const Packet packet = slot.packet;  // slots may move
-      const unsigned hops = packet.group == no_group ? slot.hops : depth(packet, host);
-      driver_->filled(*network_, packet, host, slot.loss == Slot::none, hops);
+      const bool bad = (flit.lane & Arrival::bad) != 0, group = packet.group != no_group;
+      if (bad && group) damaged_[flit.packet].insert(host);
+      if (bad && !group) slot.lose(Loss::corrupted);
+      const bool whole = group ? !bad : slot.loss == Slot::none;
+      const unsigned hops = group ? depth(packet, host) : slot.hops;
+      driver_->filled(*network_, packet, host, whole, hops);
       return;
     }
     if ((flit.lane & Arrival::tail) == 0) {  // the head of a circuit
@@ -164,7 +169,10 @@ void Engine::take_ejections() {
       return;
     }
     std::optional<Loss> why;
-    if ((flit.lane & Arrival::bad) != 0) why = Loss::corrupted;
+    const auto damaged = damaged_.find(flit.packet);
+    if ((flit.lane & Arrival::bad) != 0 ||
+        (damaged != damaged_.end() && damaged->second.count(host) != 0))
+      why = Loss::corrupted;
     if (state.is_dead(port)) {
       why = Loss::link_down;
       broke_to_host(flit.packet, host);

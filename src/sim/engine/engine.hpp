@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -88,6 +89,7 @@ class Engine {
   void leave_buffer(InLane& lane, Index id, std::uint32_t flits);
   std::uint64_t rank(const SwitchState& at, Index bit) const;
   void corrupt(Arrival& flit, Index out_lane);
+  bool glitched(const Arrival& flit, Index out_lane);
   bool corrupted(Index packet);
 
   // Multicast (multicast.cpp).
@@ -126,7 +128,10 @@ class Engine {
   void drain(InLane& lane, Index id, Loss why, Index dead_port = nothing);
   void discard(InLane& lane, Index id);
   void throw_away(InLane& lane, Index id);
+  void plan_glitches();
   void fail_due();
+  void mend_link(Index port);
+  void mend_direction(Index from);
   void fail_link(Index port, Loss why);
   void fail_direction(Index from, Loss why);
   void fail_switch(SwitchId s);
@@ -166,9 +171,19 @@ class Engine {
     Cycle at;
     Index port;  ///< nothing: a switch
     SwitchId on;
+    bool over = false;  ///< the end of a fault
   };
-  std::vector<Failure> failures_;                       ///< to come, latest first
-  SwitchId failing_{};                                  ///< while it does
+  std::vector<Failure> failures_;  ///< to come, latest first
+  std::map<Index, int> down_;      ///< by port of a failure: faults that its link has
+  SwitchId failing_{};             ///< while it does
+  /// A link that damages packets: at which cycles, latest first, and by lane of either of its ends
+  /// which is sending a packet that it has damaged.
+  struct GlitchedLink {
+    std::vector<Cycle> at{};
+    std::array<std::uint64_t, 2> damaged{};
+  };
+  std::map<Index, GlitchedLink> glitches_;     ///< by the lower of the link's ports
+  std::map<Index, std::set<HostId>> damaged_;  ///< by slot of a multicast circuit: whose data are
   std::vector<std::pair<Packet, Breakage>> breakages_;  ///< that the driver has not been told
   Rng rng_;
   std::vector<std::uint64_t> error_chance_;       ///< by packet length, of 2^64

@@ -15,6 +15,13 @@ void Engine::plan_failures() {
                                         : state.port_at(state.fabric[fault.link].a.on,
                                                         state.fabric[fault.link].a.port);
     failures_.push_back({fault.at, at, SwitchId::none()});
+    if (fault.until == never) continue;
+    if (state.stop_go)
+      throw Error("{}: links that come back (fault @{}-{}) are for flow=credit", state.model.spec,
+                  fault.at, fault.until);
+    const Port &port = state.ports[at], &peer = state.ports[port.peer];
+    const Cycle empty = fault.at + std::max(port.flight, peer.flight) + 1;
+    failures_.push_back({std::max(fault.until, empty), at, SwitchId::none(), true});
   }
   for (const SwitchFault& fault : state.options.faults.switches)
     failures_.push_back({fault.at, nothing, fault.on});
@@ -22,14 +29,41 @@ void Engine::plan_failures() {
                    [](const Failure& a, const Failure& b) { return a.at > b.at; });
 }
 
+void Engine::plan_glitches() {
+  for (const Glitch& glitch : state.options.faults.glitches) {
+    const Index port = glitch.host.valid() ? state.port_of_host(glitch.host)
+                                           : state.port_at(state.fabric[glitch.link].a.on,
+                                                           state.fabric[glitch.link].a.port);
+    glitches_[std::min(port, state.ports[port].peer)].at.push_back(glitch.at);
+  }
+  for (auto& [port, link] : glitches_) std::sort(link.at.rbegin(), link.at.rend());
+}
+
+/// Whether a glitch damages the packet of a flit that enters a link, or has done so.
+bool Engine::glitched(const Arrival& flit, Index out_lane) {
+  const Index port = state.port_of(out_lane), peer = state.ports[port].peer;
+  const auto found = glitches_.find(std::min(port, peer));
+  if (found == glitches_.end()) return false;
+  GlitchedLink& link = found->second;
+  std::uint64_t& lanes = link.damaged[port < peer ? 0 : 1];
+  const std::uint64_t lane = std::uint64_t{1} << state.lane_in_port(out_lane);
+  const bool tail = (flit.lane & Arrival::tail) != 0;
+  if ((flit.lane & Arrival::head) != 0) lanes &= ~lane;  // of the packet before
+  if (tail && state.slots[flit.packet].packet.circuit) return false;
+  for (; !link.at.empty() && link.at.back() <= state.now; link.at.pop_back()) lanes |= lane;
+  return (lanes & lane) != 0;
+}
+
 void Engine::fail_due() {
   while (!failures_.empty() && failures_.back().at <= state.now) {
     const Failure failure = failures_.back();
     failures_.pop_back();
-    if (failure.port != nothing)
-      fail_link(failure.port, Loss::link_down);
-    else
+    if (failure.port == nothing)
       fail_switch(failure.on);
+    else if (!failure.over && ++down_[failure.port] == 1)
+      fail_link(failure.port, Loss::link_down);
+    else if (failure.over && --down_[failure.port] == 0)
+      mend_link(failure.port);
   }
 }
 
@@ -39,6 +73,39 @@ void Engine::fail_link(Index port, Loss why) {
   state.dead[port] = state.dead[other] = true;
   fail_direction(port, why);
   fail_direction(other, why);
+}
+
+/// A link is whole again, unless a switch at one of its ends is not.
+void Engine::mend_link(Index port) {
+  const Index other = state.ports[port].peer;
+  for (const Index end : {port, other})
+    if (!state.is_host(end) && state.failed[state.switch_at(end)]) return;
+  state.dead[port] = state.dead[other] = false;
+  state.mended[port] = state.mended[other] = true;
+  mend_direction(port);
+  mend_direction(other);
+}
+
+/// Nothing is on the link. Its sender has no packet for it, and as much room as there is.
+void Engine::mend_direction(Index from) {
+  const Index to = state.ports[from].peer;
+  if (!state.is_host(to)) {
+    const Index first = from * state.lanes;
+    for (Index v = 0; v < state.lanes; ++v)
+      state.out[first + v].credits =
+          static_cast<std::int32_t>(state.model.buffer) -
+          static_cast<std::int32_t>(state.buffered(to * state.lanes + v));
+    state.credits.for_each([&](Index out_lane) {
+      if (state.port_of(out_lane) == from) --state.out[out_lane].credits;
+    });
+  }
+  if (state.is_host(from) || state.choosers.empty()) return;
+  // Packets that wait for other links have one more to choose.
+  const SwitchState& at = state.switches[state.switch_at(from)];
+  for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id)
+    if (const InLane& lane = state.in[id];
+        lane.stage == Stage::waiting && (lane.flags & InLane::chooses) != 0)
+      state.set_bit(state.want, lane);
 }
 
 void Engine::fail_direction(Index from, Loss why) {
@@ -131,6 +198,7 @@ void Engine::cut(Index id, Loss why) {
 
 void Engine::fail_switch(SwitchId s) {
   failing_ = s;
+  state.failed[s.index()] = true;
   const SwitchState& at = state.switches[s.index()];
   for (Index p = 0; p < at.ports; ++p) fail_link(at.first_port + p, Loss::switch_down);
   for (Index id = at.first_lane; id < at.first_lane + at.ports * state.lanes; ++id) {

@@ -295,8 +295,9 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   }
   const bool tail = lane.have == 1 && (lane.flags & InLane::ended) != 0;
   Index flags = (lane.sent != 0 ? 0 : Arrival::head) | (tail ? Arrival::tail : 0);
-  if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   if (!tail && state.fills_circuit(lane.packet, lane.sent)) flags |= Arrival::fills;
+  const bool tells = (flags & (Arrival::tail | Arrival::fills)) != 0;
+  if (tells && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   put_on_link(lane.out, port, {state.out[lane.out].target | flags, lane.packet});
   --lane.have;
   leave_buffer(lane, id, 1);
@@ -322,7 +323,7 @@ void Engine::put_on_link(Index out_lane, Index port, Arrival flit) {
     free_at = (free_at + 65'536 > now ? free_at : now) + state.interval[port];
   }
   const bool tail = (flit.lane & Arrival::tail) != 0, fills = (flit.lane & Arrival::fills) != 0;
-  if (state.options.faults.bit_error_rate > 0) corrupt(flit, out_lane);
+  if (state.options.faults.damage()) corrupt(flit, out_lane);
   const Cycle arrival = state.now + state.ports[port].flight;
   if (out.target < state.switch_lanes) {
     if (!state.stop_go) --out.credits;
@@ -351,14 +352,13 @@ void Engine::leave_buffer(InLane& lane, Index id, std::uint32_t flits) {
 
 /// A packet may be damaged on every link: its end tells, of a circuit the end of its data.
 void Engine::corrupt(Arrival& flit, Index out_lane) {
-  Slot& slot = state.slots[flit.packet];
-  if ((flit.lane & (slot.packet.circuit ? Arrival::fills : Arrival::tail)) == 0) return;
-  if (!corrupted(flit.packet)) return;
-  damaged(flit.packet, out_lane);
-  if (slot.packet.circuit)
-    slot.lose(Loss::corrupted);
-  else
-    flit.lane |= Arrival::bad;
+  const Slot& slot = state.slots[flit.packet];
+  const bool tells = (flit.lane & (slot.packet.circuit ? Arrival::fills : Arrival::tail)) != 0;
+  bool hit = !glitches_.empty() && glitched(flit, out_lane) && tells;
+  if (tells && state.options.faults.bit_error_rate > 0) hit |= corrupted(flit.packet);
+  if (!hit) return;
+  if ((flit.lane & Arrival::bad) == 0) damaged(flit.packet, out_lane);
+  flit.lane |= Arrival::bad;
 }
 
 /// Whether bits of this packet flip on a link.

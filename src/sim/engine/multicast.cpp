@@ -113,8 +113,9 @@ void Engine::copy_flit(InLane& lane, Index id, Branch& branch, Index port) {
   const bool ended = (lane.flags & InLane::ended) != 0;
   const bool tail = ended && branch.sent + 1 == state.released[id] + lane.have;
   Index flags = (branch.sent == 0 ? Arrival::head : 0) | (tail ? Arrival::tail : 0);
-  if (tail && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   if (!tail && state.fills_circuit(lane.packet, branch.sent)) flags |= Arrival::fills;
+  const bool tells = (flags & (Arrival::tail | Arrival::fills)) != 0;
+  if (tells && (lane.flags & InLane::bad) != 0) flags |= Arrival::bad;
   put_on_link(branch.out, port, {state.out[branch.out].target | flags, lane.packet});
   ++branch.sent;
   if (tail) {

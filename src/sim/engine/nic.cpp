@@ -197,6 +197,7 @@ void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
   if (--slot.pieces > 0) return;
   const Loss loss = slot.loss == Slot::none ? Loss::no_route : static_cast<Loss>(slot.loss);
   state.free(id);
+  damaged_.erase(id);
   const std::vector<bool> reported = std::move(accounted_[id]);
   accounted_.erase(id);
   for (const HostId member : state.fabric.hosts()) {

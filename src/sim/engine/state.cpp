@@ -257,7 +257,11 @@ void State::add_feature_arrays() {
     released.assign(switch_lanes, 0);
     parked_branches.resize(switch_ports);
   }
-  if (options.faults.any()) dead.assign(ports.size(), false);
+  if (options.faults.any()) {
+    dead.assign(ports.size(), false);
+    mended.assign(ports.size(), false);
+    failed.assign(switches.size(), false);
+  }
   if (options.breakages) passed.assign(switch_lanes, 0);
 }
 
@@ -308,6 +312,14 @@ void State::unpark_others(Index port) {
       // It may have found another port since.
       if (lane.stage == Stage::waiting && (lane.flags & InLane::chooses) != 0) set_bit(want, lane);
     }
+}
+
+std::uint64_t State::buffered(Index lane) const {
+  std::uint64_t flits = in[lane].have;
+  if ((in[lane].flags & InLane::queue) == 0) return flits;
+  for (Index id = queues[lane].first; id != nothing; id = segments[id].next)
+    flits += segments[id].have;
+  return flits;
 }
 
 void State::append(InLane& lane, Index lane_id, const Arrival& flit, std::uint16_t flags) {

@@ -65,7 +65,8 @@ class State {
   std::vector<std::vector<Branch>> branches;        ///< by in-lane
   std::vector<std::vector<Index>> parked_branches;  ///< by out-port: in-lanes
   std::vector<std::uint32_t> released;  ///< by in-lane: flits that all branches have sent
-  std::vector<bool> dead;               ///< by port
+  std::vector<bool> dead, mended;       ///< by port: its link has failed, or had
+  std::vector<bool> failed;             ///< by switch
   std::vector<Index> passed;    ///< by in-lane: switches that its front packet has behind it
   std::vector<Choice> choices;  ///< by in-lane
   std::vector<std::vector<std::uint64_t>> choosers;  ///< by out-port, masks: wait for it, or others
@@ -177,6 +178,8 @@ class State {
   /// Branches, and packets that may choose this port.
   void unpark_others(Index port);
 
+  /// Flits in the buffer of an in-lane.
+  std::uint64_t buffered(Index lane) const;
   void append(InLane& lane, Index id, const Arrival& flit, std::uint16_t flags);
   /// Takes the packet behind the front one out of the queue (there is one).
   Segment take_segment(InLane& lane, Index id);
