@@ -56,6 +56,8 @@ std::span<const Param> switch_params() {
       Param{"stop", "0", "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
       Param{"go", "0", "stop_go: flits left in it that send go; 0: half of stop"},
       Param{"multiplex", "flit", "what lanes of a link take turns by: flit, or (whole) packet"},
+      Param{"inputs", "port",
+            "of the crossbar: every port, or every lane, so that lanes of a port send at once"},
       Param{"host_lanes", "any", "on links of hosts: any lane, or those of the first hop (tables)"},
       Param{"control", "no", "yes: as many lanes again, for acknowledgments of NICs"},
       Param{"priorities", "no", "yes: urgent packets go first"},
@@ -85,6 +87,7 @@ SwitchModel model_from(std::string_view text) {
       params.choice("switching", {"wormhole", "cut_through", "store_and_forward"}));
   out.flow = static_cast<Flow>(params.choice("flow", {"credit", "stop_go"}));
   out.multiplex = static_cast<Multiplex>(params.choice("multiplex", {"flit", "packet"}));
+  out.lane_inputs = params.choice("inputs", {"port", "lane"}) == 1;
   out.host_lanes = params.choice("host_lanes", {"any", "tables"}) == 0;
   out.control = params.flag("control");
   out.priorities = params.flag("priorities");

@@ -28,8 +28,9 @@ struct SwitchModel {
   Flow flow = Flow::credit;
   std::uint32_t stop = 0, go = 0;  ///< flits in the buffer that send stop and go (stop_go)
   Multiplex multiplex = Multiplex::flit;
-  bool host_lanes = true;  ///< links of hosts: any lane (true), or the lanes of the first hop
-  bool control = false;    ///< as many lanes again, by the same tables, for control packets
+  bool lane_inputs = false;  ///< every lane of a port is an input of the crossbar, not the port
+  bool host_lanes = true;    ///< links of hosts: any lane (true), or the lanes of the first hop
+  bool control = false;      ///< as many lanes again, by the same tables, for control packets
   bool priorities = false;
   int aging = 0;  ///< cycles in a switch after which a packet counts as urgent; 0: never
 };

@@ -146,5 +146,72 @@ TEST(Arbiters, FreeLanesPassAJam) {
   }
 }
 
+/// Lets a host take packets in at a given cycle, and not before.
+class Opener final : public Recorder {
+ public:
+  Opener(Network& network, Script script, Cycle at) : Recorder(network, std::move(script)) {
+    network.wake(HostId(4), at);
+  }
+  void timer(Network& network, HostId host) override {
+    if (host != HostId(4)) {
+      Recorder::timer(network, host);
+      return;
+    }
+    network.take(HostId(2));
+    network.take(HostId(3));
+  }
+};
+
+/// Two packets wait in two lanes of one in-port, whole, for two hosts: when these take them, both
+/// lanes send in every cycle, or in turn.
+TEST(Arbiters, LanesMayBeInputsOfTheirOwn) {
+  const Fabric fabric = test::from_links(3, {{0, 1}, {0, 2}}, 2);
+  const Tables tables = test::routed(fabric, "minhop");
+  constexpr std::uint32_t flits = 32;
+  const auto time = [&](const char* inputs) {
+    Script script;
+    for (const std::size_t to : {2U, 2U, 3U, 3U})  // their receive buffers are full then
+      script.push_back({0, {.from = HostId(0), .to = HostId(to)}});
+    script.push_back({50, {.from = HostId(0), .to = HostId(2), .flits = flits}});
+    script.push_back({50, {.from = HostId(1), .to = HostId(3), .flits = flits}});
+    NetworkOptions options{.check = true, .longest_packet = flits, .receive_buffers = 2};
+    Network network(fabric, tables, model_from(fmt::format("iq:lanes=2,buffer=32,{}", inputs)),
+                    options);
+    Opener opener(network, script, 500);
+    EXPECT_EQ(network.run(opener, never), Ended::quiet);
+    EXPECT_EQ(opener.ends().size(), 6U);
+    EXPECT_GT(opener.ends()[4].when, 500U);
+    return opener.ends().back().when - 500;
+  };
+  EXPECT_EQ(time("inputs=port"), time("inputs=lane") + flits);
+  EXPECT_LT(time("inputs=lane"), flits + 5);
+}
+
+/// Two lanes of one in-port and one of another contend for an out-port: by ports the single one has
+/// half of it, by lanes a third.
+TEST(Arbiters, InputsGetEqualShares) {
+  const Fabric fabric = test::from_links(2, {{0, 1}}, 2);
+  const Tables tables = test::routed(fabric, "minhop");
+  for (const bool by_lane : {false, true}) {
+    Script script;
+    for (const std::size_t from : {0U, 1U, 2U})
+      flood(script, HostId(from), HostId(3), {.flits = 16}, 400);
+    Network network(fabric, tables, model_from(by_lane ? "iq:lanes=8,inputs=lane" : "iq:lanes=8"),
+                    {.check = true, .longest_packet = 16});
+    // One packet of each host at a time: a NIC sends one after another.
+    Recorder recorder(network, script);
+    network.run(recorder, 6000);
+    const auto got = shares(recorder, 6000);
+    const double local = static_cast<double>(got.at(2)) / 6000;
+    if (!by_lane) {
+      EXPECT_NEAR(local, 1.0 / 2, 0.03);
+    }
+    EXPECT_NEAR(static_cast<double>(got.at(0) + got.at(1) + got.at(2)) / 6000, 1, 0.03);
+    if (by_lane) {
+      EXPECT_LT(local, 0.4);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace weft::sim

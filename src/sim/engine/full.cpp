@@ -212,7 +212,8 @@ bool Engine::link_open(Index id, Index in_port, Index port) const {
   if (!state.free_at.empty() && state.free_at[port] > state.now << 16U) return false;
   if (state.held_out.empty()) return true;
   const auto free_for = [id](Index holder) { return holder == nothing || holder == id; };
-  return free_for(state.held_out[port]) && free_for(state.held_in[in_port]);
+  return free_for(state.held_out[port]) &&
+         (state.model.lane_inputs || free_for(state.held_in[in_port]));
 }
 
 void Engine::refresh_ready(Index id) {
@@ -235,9 +236,9 @@ void Engine::request_switch(const SwitchState& at, Index bit) {
   const Index in_port = at.first_port + state.port_of_bit[bit];
   const auto request = [&](Index o, Index branch) {
     if (!link_open(id, in_port, at.first_port + o)) return;
-    const Index p = state.port_of_bit[bit];
     const std::uint64_t key =
-        distance(p, state.ports[at.first_port + o].grant_turn, at.ports) * std::uint64_t{64} +
+        distance(state.input_of(bit), state.ports[at.first_port + o].grant_turn, state.inputs(at)) *
+            std::uint64_t{64} +
         distance(state.lane_of_bit[bit], state.ports[in_port].lane_turn, state.lanes) +
         rank(at, bit);
     Best& best = by_out_[o];
@@ -264,17 +265,17 @@ void Engine::allocate_switch_full(const SwitchState& at) {
   ins_.clear();
   for (const Index o : outs_) {
     const Index bit = requests_[by_out_[o].request].bit;
-    const Index p = state.port_of_bit[bit];
+    const Index in_port = at.first_port + state.port_of_bit[bit], input = state.input_of(bit);
     const std::uint64_t key =
-        distance(o, state.ports[at.first_port + p].accept_turn, at.ports) + rank(at, bit);
+        distance(o, state.ports[in_port].accept_turn, at.ports) + rank(at, bit);
     by_out_[o].key = Best::none;
-    if (by_in_[p].key == Best::none) ins_.push_back(p);
-    if (key < by_in_[p].key) by_in_[p] = {key, bit};
+    if (by_in_[input].key == Best::none) ins_.push_back(input);
+    if (key < by_in_[input].key) by_in_[input] = {key, bit};
   }
-  // A port sends of one lane; that lane's copies go together.
+  // An input sends of one lane; that lane's copies go together.
   for (const Index o : outs_) {
     const Request request = requests_[by_out_[o].request];
-    if (by_in_[state.port_of_bit[request.bit]].request == request.bit) send_flit_full(at, request);
+    if (by_in_[state.input_of(request.bit)].request == request.bit) send_flit_full(at, request);
   }
   for (const Index p : ins_) by_in_[p].key = Best::none;
 }
@@ -284,7 +285,7 @@ void Engine::send_flit_full(const SwitchState& at, const Request& request) {
   InLane& lane = state.in[id];
   const Index in_port = at.first_port + state.port_of_bit[request.bit];
   const Index port = at.first_port + request.port;
-  state.ports[port].grant_turn = after(state.port_of_bit[request.bit], at.ports);
+  state.ports[port].grant_turn = after(state.input_of(request.bit), state.inputs(at));
   state.ports[in_port].accept_turn = after(request.port, at.ports);
   state.ports[in_port].lane_turn = after(state.lane_of_bit[request.bit], state.lanes);
   ++state.totals.flit_hops;

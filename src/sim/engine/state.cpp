@@ -240,9 +240,9 @@ void State::set_flow_control() {
 
 void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
-  fast = !by_packet && !model.priorities && interval.empty() && tables.groups.empty() &&
-         !options.faults.any() && !options.check && !options.circuits && !options.breakages &&
-         port_of_bit.size() <= 64;
+  fast = !by_packet && !model.lane_inputs && !model.priorities && interval.empty() &&
+         tables.groups.empty() && !options.faults.any() && !options.check && !options.circuits &&
+         !options.breakages && port_of_bit.size() <= 64;
   many_wait = !tables.groups.empty();
   if (leave_choices(tables)) allow_choices();
   if (fast) return;

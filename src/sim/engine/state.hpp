@@ -85,6 +85,11 @@ class State {
   Totals totals{};
   Cycle now = 0;
 
+  /// The input of the crossbar that an in-lane (by its bit) has, of so many.
+  Index input_of(Index bit) const { return model.lane_inputs ? bit : port_of_bit[bit]; }
+  Index inputs(const SwitchState& at) const {
+    return model.lane_inputs ? at.ports * lanes : at.ports;
+  }
   bool is_host(Index port) const { return port >= switch_ports; }
   Index port_of(Index lane) const { return lane / lanes; }
   Index lane_in_port(Index lane) const { return lane % lanes; }
