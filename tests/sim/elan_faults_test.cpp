@@ -17,7 +17,7 @@ namespace {
 using elan::Store;
 using test::ElanBench;
 
-/// What has failed by the end of a run.
+/// What has failed in a run, for a time or for good.
 Obstacles broken_in(const Fabric& fabric, const Faults& faults) {
   Obstacles out;
   for (const LinkFault& fault : faults.links)
@@ -40,6 +40,11 @@ Faults random_faults(const Fabric& fabric, Rng& rng, Cycle within) {
         {.host = HostId(rng.below(fabric.host_count())), .at = rng.below(within)});
   if (rng.below(3) == 0)
     faults.switches.push_back({SwitchId(rng.below(fabric.switch_count())), rng.below(within)});
+  for (LinkFault& fault : faults.links)
+    if (rng.below(3) == 0) fault.until = fault.at + 1 + rng.below(within);
+  for (std::uint64_t i = rng.below(6); i > 0; --i)
+    faults.glitches.push_back(
+        {.link = LinkId(rng.below(fabric.link_count())), .at = rng.below(within)});
   if (rng.below(2) == 0) faults.bit_error_rate = 1e-6 * static_cast<double>(1 + rng.below(20));
   return faults;
 }
@@ -108,8 +113,8 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
       EXPECT_GT(cookie, (last[{sent.from, sent.queue}])) << "out of order, seed " << turn;
       last[{sent.from, sent.queue}] = cookie;
     }
-    faults_seen += options.network.faults.links.size() + options.network.faults.switches.size() +
-                   bench.elans.counts().retries;
+    const Faults& planned = options.network.faults;
+    faults_seen += planned.links.size() + planned.switches.size() + bench.elans.counts().retries;
     reroutes += bench.elans.counts().reroutes;
     duplicates += bench.elans.counts().duplicates;
   }
