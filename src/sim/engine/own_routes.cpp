@@ -68,7 +68,8 @@ void OwnRoutes::require_arrival(HostId from, HostId to, std::span<const PortNumb
     const Ways::Index start = ways_.start(from, tags);
     ways_.explore();
     wrong = tags_left(start);
-    if (!wrong && ways_[start].end != Arrival::reached) wrong = wrong_end(to, ways_.worst(start));
+    if (!wrong && ways_[start].end != weft::Arrival::reached)
+      wrong = wrong_end(to, ways_.worst(start));
   }
   if (wrong)
     throw Error("the route \"{}\" from host \"{}\" to \"{}\" {}", tags_text(tags),
