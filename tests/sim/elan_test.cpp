@@ -95,17 +95,17 @@ TEST(Elan, TakesTheThirteenStepsOfFigure5) {
   }
   EXPECT_EQ(at.size(), 13U);
   for (const auto& [before, after] : {std::pair{1, 2},
-                                     {2, 3},
-                                     {3, 4},
-                                     {4, 5},
-                                     {5, 6},
-                                     {6, 7},
-                                     {7, 8},
-                                     {8, 9},
-                                     {9, 10},
-                                     {6, 11},
-                                     {11, 12},
-                                     {12, 13}})
+                                      {2, 3},
+                                      {3, 4},
+                                      {4, 5},
+                                      {5, 6},
+                                      {6, 7},
+                                      {7, 8},
+                                      {8, 9},
+                                      {9, 10},
+                                      {6, 11},
+                                      {11, 12},
+                                      {12, 13}})
     EXPECT_LE(at[before], at[after]) << before << " comes after " << after;
 }
 

@@ -63,7 +63,8 @@ class Elans final : public Nodes {
                  elan::Address event, std::uint64_t cookie);
   /// How often it has been set. Throws Error unless the event is in SDRAM that the process has.
   std::uint64_t event_count(const elan::Place& of, elan::Address event);
-  /// A processor reads a word of its Elan over PCI: when it has come, and how long it takes at least.
+  /// A processor reads a word of its Elan over PCI: when it has come, and how long it takes at
+  /// least.
   Duration look(HostId host, Duration from);
   Duration look_time() const { return pci_time(event_bytes) + elan_.pci_latency; }
   /// What the Elan does when the event has been set so often, or does now if it has.
