@@ -143,7 +143,6 @@ void Elans::access(const Request& request) {
   const Flight& flight = flights_[request.reads ? request.id : arrivals_[request.id].flight];
   const Job& job = jobs_[flight.job];
   const HostId host = request.reads ? flight.from : arrivals_[request.id].at;
-  const std::uint64_t bytes = block_bytes(job, flight.packet, request.block);
   elan::Store store = request.reads ? job.source : job.target;
   if (job.asks)
     store = elan::Store::sdram;
@@ -152,17 +151,16 @@ void Elans::access(const Request& request) {
                                                address(job, flight, request), 1))
       store = view->store;
   Unit& of = unit(host);
-  if (store == elan::Store::main && request.reads) {
-    at(of.pci.enter(kernel_.now(), pci_time(bytes)) + elan_.pci_latency, Due::fetched, request.id,
+  if (!request.reads) {
+    at(through_bus(host), store == elan::Store::main ? Due::through : Due::written, request.id,
        request.block);
-    return;
+  } else if (store == elan::Store::main) {
+    at(of.pci.enter(kernel_.now(), pci_time(block_size())) + elan_.pci_latency, Due::fetched,
+       request.id, request.block);
+  } else {
+    at(of.bus.enter(kernel_.now(), elan_.bus + elan_.block / elan_.sdram), Due::read, request.id,
+       request.block);
   }
-  Duration time = bus_time(bytes);
-  if (request.reads) time += Bytes{static_cast<std::int64_t>(bytes)} / elan_.sdram;
-  const Due then = request.reads                ? Due::read
-                   : store == elan::Store::main ? Due::through
-                                                : Due::written;
-  at(of.bus.enter(kernel_.now(), time), then, request.id, request.block);
 }
 
 /// A block is at hand. The packet goes as soon as the blocks that are left will come in time, as

@@ -11,11 +11,13 @@ namespace {
 
 std::uint64_t size(Bytes bytes) { return static_cast<std::uint64_t>(bytes.count); }
 
-/// A packet: its header, at least one transaction, and the data.
+/// A packet: its header and transactions, at least one. Those with data carry a block, however few
+/// of its bytes are wanted.
 std::uint32_t elan_flits(const elan::Model& model, Bytes flit, std::uint64_t data) {
-  const std::uint64_t blocks =
-      std::max<std::uint64_t>(1, (data + size(model.block) - 1) / size(model.block));
-  const std::uint64_t bytes = size(model.packet_header) + blocks * size(model.block_header) + data;
+  const std::uint64_t blocks = (data + size(model.block) - 1) / size(model.block);
+  const std::uint64_t bytes = size(model.packet_header) +
+                              std::max<std::uint64_t>(1, blocks) * size(model.block_header) +
+                              blocks * size(model.block);
   return static_cast<std::uint32_t>(
       std::max<std::uint64_t>(2, (bytes + size(flit) - 1) / size(flit)));
 }
@@ -99,18 +101,17 @@ std::uint32_t Elans::blocks_of(std::uint64_t bytes) const {
   return static_cast<std::uint32_t>((bytes + size(elan_.block) - 1) / size(elan_.block));
 }
 
-std::uint64_t Elans::block_bytes(const Job& job, std::uint32_t packet, std::uint32_t block) const {
-  return std::min(size(elan_.block), packet_bytes(job, packet) - block * size(elan_.block));
-}
-
 std::uint32_t Elans::flits_of(std::uint64_t data) const { return elan_flits(elan_, flit_, data); }
 
 Duration Elans::pci_time(std::uint64_t bytes) const {
   return elan_.pci_setup + Bytes{static_cast<std::int64_t>(bytes)} / elan_.pci;
 }
 
-Duration Elans::bus_time(std::uint64_t bytes) const {
-  return elan_.bus * static_cast<std::int64_t>(bytes) / elan_.block.count;
+/// When a block that has just come, over PCI or the link, is through the internal bus, which took
+/// its words as they came.
+Duration Elans::through_bus(HostId host) {
+  const Duration now = kernel_.now();
+  return std::max(now, unit(host).bus.enter(now - elan_.bus, elan_.bus));
 }
 
 std::uint32_t Elans::header_flits() const {
@@ -199,12 +200,9 @@ void Elans::fire(std::uint64_t what) {
     case Due::write_at:
       access({false, id, more});
       return;
-    case Due::fetched: {
-      const Job& job = jobs_[flights_[id].job];
-      const std::uint64_t bytes = block_bytes(job, flights_[id].packet, more);
-      at(unit(job.from).bus.enter(kernel_.now(), bus_time(bytes)), Due::read, id, more);
+    case Due::fetched:
+      at(through_bus(flights_[id].from), Due::read, id, more);
       return;
-    }
     case Due::read:
       read_block(id);
       return;

@@ -305,12 +305,12 @@ class Elans final : public Nodes {
   // Sizes and times.
   std::uint64_t packet_bytes(const Job& job, std::uint32_t packet) const;
   std::uint32_t blocks_of(std::uint64_t bytes) const;
-  std::uint64_t block_bytes(const Job& job, std::uint32_t packet, std::uint32_t block) const;
   std::uint32_t flits_of(std::uint64_t data) const;
   std::uint32_t header_flits() const;
   std::uint32_t block_flits() const;
   std::uint64_t offset(std::uint32_t packet, std::uint32_t block) const;
-  Duration bus_time(std::uint64_t bytes) const;
+  std::uint64_t block_size() const { return static_cast<std::uint64_t>(elan_.block.count); }
+  Duration through_bus(HostId host);
   Duration touch(HostId host, std::uint64_t sdram, bool write);
   Duration pci_time(std::uint64_t bytes) const;
   Duration token_time(unsigned hops) const;

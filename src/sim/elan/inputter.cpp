@@ -125,13 +125,8 @@ void Elans::block_came(ArrivalId id, std::uint32_t block) {
 
 /// On to main memory.
 void Elans::block_through(ArrivalId id, std::uint32_t block) {
-  const Arrival& arrival = arrivals_[id];
-  std::uint64_t bytes = 0;
-  if (!is_void(id)) {
-    const Flight& flight = flights_[arrival.flight];
-    bytes = block_bytes(jobs_[flight.job], flight.packet, block);
-  }
-  at(unit(arrival.at).pci.enter(kernel_.now(), pci_time(bytes)), Due::written, id, block);
+  at(unit(arrivals_[id].at).pci.enter(kernel_.now(), pci_time(block_size())), Due::written, id,
+     block);
 }
 
 void Elans::block_written(ArrivalId id) {
