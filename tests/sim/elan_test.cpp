@@ -235,6 +235,28 @@ TEST(Elan, QueuedDmasGoOneAfterAnother) {
   EXPECT_EQ(bench.order, expected);
 }
 
+TEST(Elan, ARefusedDmaDoesNotDisturbItsQueue) {
+  for (const bool alone : {true, false}) {
+    ElanBench bench;
+    const auto source = bench.block(0, Store::main, 50'000);
+    const auto target = bench.block(1, Store::main, 50'000);
+    std::vector<std::uint64_t> expected;
+    for (std::uint64_t i = 0; i < (alone ? 1 : 9); ++i) {
+      const bool refused = i % 3 == 1 || alone;
+      elan::Dma dma = bench.dma(0, 1, refused ? 64 : source.elan, target.elan, 50'000 / (i + 1));
+      dma.queue = 4;
+      if (!refused) expected.push_back(dma.cookie);
+      bench.start_at(Duration{0}, dma);
+    }
+    bench.run();
+    std::vector<std::uint64_t> order;
+    for (const std::uint64_t cookie : bench.order)
+      if (bench.outcomes.at(cookie) == Outcome::ok) order.push_back(cookie);
+    EXPECT_EQ(order, expected);
+    EXPECT_EQ(bench.traps.size(), alone ? 1U : 3U);
+  }
+}
+
 // --- what limits it -----------------------------------------------------------------------------
 
 struct Stream {

@@ -149,6 +149,7 @@ void Elans::check(JobId id) {
   step(job, 3, job.from, kernel_.now());
   const bool here = job.what == What::broadcast || (job.what == What::dma && !job.asks);
   if (here && !check_source(job)) {
+    job.line = 0;  // it has no place in it yet
     end(id);
     return;
   }
