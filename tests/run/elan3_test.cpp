@@ -74,6 +74,33 @@ TEST(Elan3lib, DmasBringTheirDataForEveryPlacementAndSize) {
                               first_hosts(2));
 }
 
+TEST(Elan3lib, APacketThatEndsInAnotherBlockIsSeenThere) {
+  elan_machine().finish(
+      [&](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const Block first = elan.allocate(Store::main, 8192);
+        const Block second = elan.allocate(Store::main, 8192);
+        EXPECT_EQ(first.elan + 8192, second.elan);
+        const Elan3::Segment end = elan.open(first, Rights::remote),
+                             begin = elan.open(second, Rights::remote);
+        std::fill(first.bytes.begin(), first.bytes.end(), std::byte{1});
+        co_await dissemination(ep, 1);
+        if (ep.rank() == 1) {
+          co_await elan.dma({.from = 1,
+                             .to = 0,
+                             .source = first.elan,
+                             .target = second.elan - 100,
+                             .bytes = 200});
+          co_return;
+        }
+        const auto& word = *reinterpret_cast<std::uint64_t*>(second.bytes.data());
+        Op seen = ep.until(word, equal_to(std::uint64_t{0x0101010101010101}));
+        seen.within(1ms);
+        EXPECT_TRUE((co_await seen).ok());
+      },
+      first_hosts(2));
+}
+
 TEST(Elan3lib, AGetIsADmaWhoseSourceIsAnother) {
   elan_machine().finish(
       [&](Endpoint& ep) -> Task {

@@ -141,11 +141,17 @@ std::optional<Trap> Memory::copy_out(std::span<std::byte> to, Context context, A
 Bytes Memory::sdram_left() const { return {static_cast<std::int64_t>(sdram_.left() * page_)}; }
 
 std::optional<Memory::View> Memory::view(Context context, Address address, std::size_t bytes) {
+  const auto all = rest(context, address);
+  if (!all || bytes > all->bytes.size()) return std::nullopt;
+  return View{all->store, all->bytes.first(bytes)};
+}
+
+std::optional<Memory::View> Memory::rest(Context context, Address address) {
   const auto owner = spaces_.find(context);
   if (owner == spaces_.end()) return std::nullopt;
   const Space::Found found = owner->second.find(address);
-  if (!found || bytes > found.end() - address) return std::nullopt;
-  return View{found.piece->store, found.piece->bytes.subspan(address - found.first, bytes)};
+  if (!found) return std::nullopt;
+  return View{found.piece->store, found.piece->bytes.subspan(address - found.first)};
 }
 
 }  // namespace weft::sim::elan

@@ -285,6 +285,7 @@ class Elans final : public Nodes {
   void take(ArrivalId id);
   void land(FlightId id, HostId host);
   bool store(Job& job, const Flight& flight, HostId host);
+  void tell_written(const elan::Place& of, elan::Address address, std::uint64_t bytes);
   void all_landed(JobId id, HostId host);
   void respond(JobId id);
   void answer(FlightId id, unsigned hops);

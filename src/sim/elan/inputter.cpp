@@ -200,10 +200,20 @@ bool Elans::store(Job& job, const Flight& flight, HostId host) {
   }
   const auto address = target + static_cast<elan::Address>(offset(flight.packet, 0));
   memory.copy_in(place.context, address, flight.data, job.by());
-  const auto view = memory.view(place.context, address, flight.data.size());
-  if (view && view->store == elan::Store::main && listener_ != nullptr)
-    listener_->written(host, view->bytes);
+  tell_written(place, address, flight.data.size());
   return true;
+}
+
+/// Block by block: the bytes of a packet may lie in several.
+void Elans::tell_written(const elan::Place& of, elan::Address address, std::uint64_t bytes) {
+  if (listener_ == nullptr) return;
+  while (bytes > 0) {
+    const auto rest = memory_of(of.host).rest(of.context, address);
+    const std::size_t part = std::min<std::uint64_t>(bytes, rest->bytes.size());
+    if (rest->store == elan::Store::main) listener_->written(of.host, rest->bytes.first(part));
+    bytes -= part;
+    address += static_cast<elan::Address>(part);
+  }
 }
 
 /// A job's last packet has come to a host.

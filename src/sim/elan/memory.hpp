@@ -103,6 +103,8 @@ class Memory {
     std::span<std::byte> bytes{};
   };
   std::optional<View> view(Context, Address, std::size_t bytes);
+  /// From here to the end of the block or page; nothing when no byte is there.
+  std::optional<View> rest(Context, Address);
 
   struct Counters {
     std::uint64_t tlb_hits = 0, tlb_misses = 0;
