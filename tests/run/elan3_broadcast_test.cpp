@@ -89,6 +89,17 @@ TEST(ElanBroadcast, IsRefusedWhereOneOfThemDoesNotOpenItsMemory) {
       first_hosts(4));
 }
 
+TEST(ElanBroadcast, OfMoreThanThereAreAddressesIsAnError) {
+  with_rooted_group(2).finish(
+      [&](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        EXPECT_EQ(error_of([&] { elan.broadcast({.bytes = std::uint64_t{1} << 42U}); }),
+                  "Elan3: a DMA of 4398046511104 bytes: there are no more than 2^32 addresses");
+        co_return;
+      },
+      first_hosts(2));
+}
+
 TEST(ElanBroadcast, HardwareCollectivesUseIt) {
   for (const char* library : {"none", "tports"})
     for (const int ranks_per_host : {1, 2}) {

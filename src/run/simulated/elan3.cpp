@@ -76,6 +76,10 @@ void ElanRank::require_rank(Rank rank) const {
   if (rank < 0 || rank >= at_.size())
     throw Error("Elan3: there is no rank {}; there are {}", rank, at_.size());
 }
+void ElanRank::require_size(std::uint64_t bytes) {
+  if (bytes >> 32U != 0)
+    throw Error("Elan3: a DMA of {} bytes: there are no more than 2^32 addresses", bytes);
+}
 void ElanRank::require_event(Event event) const { all_.elans_.event_count(place_, event); }
 
 // --- DMAs ---------------------------------------------------------------------------------------
@@ -83,8 +87,7 @@ void ElanRank::require_event(Event event) const { all_.elans_.event_count(place_
 sim::elan::Dma ElanRank::descriptor(const Dma& dma) const {
   require_rank(dma.from);
   require_rank(dma.to);
-  if (dma.bytes >> 32U != 0)
-    throw Error("Elan3: a DMA of {} bytes: there are no more than 2^32 addresses", dma.bytes);
+  require_size(dma.bytes);
   if (dma.from == at_.rank() && dma.source_event != 0) require_event(dma.source_event);
   if (dma.to == at_.rank() && dma.target_event != 0) require_event(dma.target_event);
   return {.by = static_cast<sim::elan::Process>(at_.rank()),
@@ -117,6 +120,7 @@ Op ElanRank::broadcast(const Broadcast& broadcast) {
   if (broadcast.group < 0 || static_cast<std::size_t>(broadcast.group) >= groups.size())
     throw Error("Elan3: there is no group {}; there are {}", broadcast.group, groups.size());
   if (broadcast.source_event != 0) require_event(broadcast.source_event);
+  require_size(broadcast.bytes);
   sim::elan::Broadcast asked{.by = static_cast<sim::elan::Process>(at_.rank()),
                              .from = place_,
                              .group = static_cast<std::uint32_t>(broadcast.group),

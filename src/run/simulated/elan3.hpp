@@ -50,6 +50,7 @@ class ElanRank final : public comm::Elan3 {
                           std::span<const comm::Rank> partners) override;
   sim::elan::Memory& memory() const;
   void require_rank(comm::Rank rank) const;
+  static void require_size(std::uint64_t bytes);
   void require_event(Event event) const;
   sim::elan::Dma descriptor(const Dma& dma) const;
   void post_wait(comm::Op& op);
