@@ -310,6 +310,44 @@ TEST(Elan3lib, ABlockCopyTellsInMainMemory) {
       first_hosts(2));
 }
 
+TEST(Elan3lib, AnEventWhereAnotherWasReleasedHasNothingOfIt) {
+  elan_machine().finish(
+      [](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const Block from = elan.allocate(Store::elan, 8), to = elan.allocate(Store::main, 8);
+        from.bytes[0] = std::byte{1};
+        const Elan3::Event first = elan.make_event();
+        co_await elan.set(0, first);
+        co_await elan.wait(first, 1);
+        elan.copy_when(first, 2, from, to);
+        co_await ep.sleep(10us);  // it is armed
+        elan.release(first);
+        const Elan3::Event second = elan.make_event();
+        EXPECT_EQ(first, second);
+        EXPECT_EQ(elan.poll(second), 0U);
+        for (int i = 0; i < 2; ++i) EXPECT_TRUE((co_await elan.set(0, second)).ok());
+        co_await ep.sleep(10us);
+        EXPECT_EQ(elan.poll(second), 2U);
+        EXPECT_EQ(to.bytes[0], std::byte{0});
+      },
+      first_hosts(1));
+}
+
+TEST(Elan3lib, WhatIsChainedToAReleasedEventIsForgotten) {
+  elan_machine().finish(
+      [](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const Block from = elan.allocate(Store::elan, 8000), to = elan.allocate(Store::main, 8000);
+        const Elan3::Event event = elan.make_event();
+        elan.copy_when(event, 0, from, to);
+        elan.dma_when(event, 0, {});
+        elan.release(event);  // before the Elan was told
+        EXPECT_EQ(elan.allocate(Store::main, 8).elan, event);
+        co_await ep.sleep(10us);
+      },
+      first_hosts(1));
+}
+
 TEST(Elan3lib, AChainedDmaIsBegunByTheElan) {
   // A ring of four: each passes on what it got, without its processor.
   elan_machine().finish(

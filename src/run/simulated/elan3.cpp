@@ -2,6 +2,7 @@
 // A rank's Elan3: memory and exports, and what it asks of its Elan.
 #include "run/simulated/elan3.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
@@ -59,7 +60,7 @@ Elan3::Block ElanRank::allocate(Store store, std::size_t bytes) {
 Elan3::Block ElanRank::map(std::span<std::byte> bytes) {
   return from_sim(memory().map(place_.context, bytes));
 }
-void ElanRank::release(Address address) { memory().release(place_.context, address); }
+void ElanRank::release(Address address) { all_.elans_.release_block(place_, address); }
 
 std::uint64_t ElanRank::export_to(Address first, std::size_t bytes, comm::Rights rights,
                                   std::span<const Rank> partners) {
@@ -163,7 +164,11 @@ void ElanRank::post(Op& op) {
 
 // --- events -------------------------------------------------------------------------------------
 
-Elan3::Event ElanRank::make_event() { return allocate(Store::elan, event_bytes).elan; }
+Elan3::Event ElanRank::make_event() {
+  const Block word = allocate(Store::elan, event_bytes);
+  std::fill(word.bytes.begin(), word.bytes.end(), std::byte{0});  // others may have been there
+  return word.elan;
+}
 
 std::uint64_t ElanRank::poll(Event event) {
   const std::uint64_t count = all_.elans_.event_count(place_, event);

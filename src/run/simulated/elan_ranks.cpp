@@ -72,9 +72,10 @@ void ElanRanks::fire(std::uint64_t cookie) {
 void ElanRanks::start(const sim::elan::Place& by, const Chained& chained, std::uint64_t cookie) {
   const auto there =
       elans_.memory_of(by.host).view(by.context, chained.event, comm::Elan3::event_bytes);
+  const bool gone = !there || there->store != sim::elan::Store::sdram;
   const auto* copy = std::get_if<sim::elan::BlockCopy>(&chained.then);
-  if (!there || copy != nullptr) forget(cookie);
-  if (!there) return;
+  if (gone || copy != nullptr) forget(cookie);
+  if (gone) return;
   if (copy != nullptr) {
     elans_.on_event(by, chained.event, chained.count, *copy);
     return;

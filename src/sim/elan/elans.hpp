@@ -72,6 +72,9 @@ class Elans final : public Nodes {
                 const elan::BlockCopy& copy);
   void on_event(const elan::Place& of, elan::Address event, std::uint64_t count,
                 const elan::Dma& dma);
+  /// A process gives a block back, and with it whatever its events were to begin. Throws Error like
+  /// Memory::release.
+  void release_block(const elan::Place& of, elan::Address address);
   /// Routes of a host: loads table `number` (0 is the one in use without saying) with lists of tags
   /// by destination; those it does not name follow the fabric's tables. Throws Error.
   void load_routes(HostId host, std::uint32_t number, const std::map<HostId, elan::Tags>& routes) {

@@ -55,6 +55,14 @@ void Elans::arm(const elan::Place& of, elan::Address event, const Unit::Armed& a
     unit(of.host).armed[{of.context, event}].push_back(armed);
 }
 
+void Elans::release_block(const elan::Place& of, elan::Address address) {
+  const std::uint64_t end = address + memory_of(of.host).release(of.context, address);
+  auto& all = unit(of.host).armed;
+  for (auto next = all.lower_bound({of.context, address});
+       next != all.end() && next->first.first == of.context && next->first.second < end;)
+    next = all.erase(next);
+}
+
 std::uint32_t Elans::add_notice(const Notice& notice) {
   if (free_notices_.empty()) {
     free_notices_.push_back(static_cast<std::uint32_t>(notices_.size()));

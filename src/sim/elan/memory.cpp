@@ -146,7 +146,7 @@ Memory::Block Memory::block(const Space::Found& in, std::uint64_t at) const {
           in.piece->bytes.subspan(from, in.piece->blocks.at(from))};
 }
 
-void Memory::release(Context context, Address address) {
+std::uint64_t Memory::release(Context context, Address address) {
   Space& owner = space(context, "release");
   const Space::Found in = owner.find(address);
   if (!in || !in.piece->blocks.contains(address - in.first))
@@ -154,6 +154,7 @@ void Memory::release(Context context, Address address) {
   const std::uint64_t bytes = in.piece->remove_block(address - in.first);
   owner.exports.withdraw({address, address + bytes});
   if (in.piece->blocks.empty()) unmap(context, owner, in);
+  return bytes;
 }
 
 void Memory::unmap(Context context, Space& owner, const Space::Found& piece) {

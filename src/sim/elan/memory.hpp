@@ -63,8 +63,8 @@ class Memory {
   Block map(Context, std::span<std::byte> memory);
   Block map(Context, std::span<std::byte> memory, HostAddress at);
   /// The block that begins here, allocated or mapped, is gone, and so is every segment that has a
-  /// byte of it. Throws Error when none begins here (any more).
-  void release(Context, Address);
+  /// byte of it. Returns its length. Throws Error when none begins here (any more).
+  std::uint64_t release(Context, Address);
 
   /// Nothing outside the range that both can access.
   std::optional<Address> to_elan(HostAddress) const;
