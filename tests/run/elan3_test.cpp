@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+
 #include "support/elan_worlds.hpp"
 
 namespace weft::run {
@@ -344,6 +346,39 @@ TEST(Elan3lib, WhatIsChainedToAReleasedEventIsForgotten) {
         elan.release(event);  // before the Elan was told
         EXPECT_EQ(elan.allocate(Store::main, 8).elan, event);
         co_await ep.sleep(10us);
+      },
+      first_hosts(1));
+}
+
+TEST(Elan3lib, WaitingDoesNotMoveTheBlocksAllocatedLater) {
+  std::vector<Elan3::Event> later(2);
+  elan_machine().finish(
+      [&](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const Elan3::Event event = elan.make_event();
+        if (ep.rank() == 0) {
+          co_await elan.set(0, event);
+          co_await elan.wait(event, 1);
+        }
+        elan.allocate(Store::main, 8);
+        later[static_cast<std::size_t>(ep.rank())] = elan.make_event();
+      },
+      first_hosts(2));
+  EXPECT_EQ(later[0], later[1]);
+}
+
+TEST(Elan3lib, ThousandsMayBeWaitedForAtOnce) {
+  elan_machine().finish(
+      [](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const Elan3::Event event = elan.make_event();
+        std::vector<std::unique_ptr<LastOp>> waiting;
+        for (std::uint64_t i = 0; i < 2500; ++i) {
+          waiting.push_back(std::make_unique<LastOp>());
+          waiting.back()->make([&] { return elan.wait(event, 1 + i % 2); });
+        }
+        for (int i = 0; i < 2; ++i) co_await elan.set(0, event);
+        for (const auto& each : waiting) EXPECT_TRUE((co_await *each->get()).ok());
       },
       first_hosts(1));
 }

@@ -42,7 +42,11 @@ ElanRank::ElanRank(ElanRanks& all, SimulatedEndpoint& at)
       at_(at),
       place_{at.place().host, 0},
       attached_(!all.left_[static_cast<std::size_t>(at.rank())]) {
-  if (attached_) place_.context = memory().attach(static_cast<sim::elan::Process>(at.rank()));
+  if (!attached_) return;
+  place_.context = memory().attach(static_cast<sim::elan::Process>(at.rank()));
+  seen_ = allocate(Store::elan, memory().page_bytes()).part(0, event_bytes);
+  std::fill(seen_.bytes.begin(), seen_.bytes.end(), std::byte{1});
+  words_ = allocate(Store::main, memory().page_bytes());
 }
 
 sim::elan::Memory& ElanRank::memory() const { return all_.elans_.memory_of(place_.host); }
@@ -194,7 +198,7 @@ void ElanRank::post_wait(Op& op) {
     std::fill(flag.main.bytes.begin(), flag.main.bytes.end(), std::byte{0});
     all_.issue(*this, {},
                ElanRanks::Chained{wait.event, wait.count,
-                                  sim::elan::BlockCopy{flag.elan.elan, flag.main.elan,
+                                  sim::elan::BlockCopy{seen_.elan, flag.main.elan,
                                                        static_cast<std::uint32_t>(event_bytes)}});
     return;
   }
@@ -209,9 +213,9 @@ void ElanRank::post_wait(Op& op) {
 std::size_t ElanRank::free_flag() {
   for (std::size_t i = 0; i < flags_.size(); ++i)
     if (!flags_[i].armed) return i;
-  Flag flag{allocate(Store::elan, event_bytes), allocate(Store::main, event_bytes), false, nullptr};
-  std::fill(flag.elan.bytes.begin(), flag.elan.bytes.end(), std::byte{1});
-  flags_.push_back(flag);
+  const std::size_t each = words_.bytes.size() / event_bytes, within = flags_.size() % each;
+  if (within == 0 && !flags_.empty()) words_ = allocate(Store::main, words_.bytes.size());
+  flags_.push_back({words_.part(within * event_bytes, event_bytes)});
   return flags_.size() - 1;
 }
 

@@ -74,7 +74,7 @@ class ElanRank final : public comm::Elan3 {
   };
   /// A block copy for one who waits busily.
   struct Flag {
-    Block elan, main;
+    Block main;
     bool armed = false;
     comm::Op* op = nullptr;
   };
@@ -86,6 +86,9 @@ class ElanRank final : public comm::Elan3 {
   /// What the next Op asks for.
   std::variant<sim::elan::Dma, sim::elan::Broadcast, Wait> asked_;
   std::vector<Waiting> waiting_;  ///< by polling or blocked
+  // Taken before the program allocates anything: what it waits for does not move its own blocks.
+  Block seen_;   ///< what is copied to flags
+  Block words_;  ///< of the flags, those made last
   std::vector<Flag> flags_;
   std::vector<std::string> traps_;
 };
