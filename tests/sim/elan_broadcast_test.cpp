@@ -75,8 +75,8 @@ TEST(ElanBroadcast, IsRefusedWhereOneOfItsHostsHasNotExportedTheMemory) {
 }
 
 /// Broadcasts of overlapping ranges from everywhere, DMAs between them, links and switches that
-/// fail, packets that are damaged: every host that can be reached has all bytes, its event was set
-/// once for each broadcast, and nothing hangs.
+/// fail, packets that are damaged: a broadcast that has ended well has brought all bytes to every
+/// host of its range and set its event there once, others set none twice, and nothing hangs.
 TEST(ElanBroadcast, LosesNothingAtRandom) {
   std::uint64_t complete = 0, incomplete = 0, again = 0;
   for (int turn = 0; turn < test::tries(30, 1500); ++turn) {

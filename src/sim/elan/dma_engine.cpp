@@ -211,7 +211,7 @@ void Elans::inject(FlightId id) {
         .flits = flits_of(packet_bytes(job, flight.packet)),
         .urgent = job.urgent,
         .circuit = true,
-        .tag = std::uint64_t{flight.attempt} << 32U | id,
+        .tag = id,
         .route = multicast ? no_route_id : routes_.find(job.from, job.dma.table, flight.to)},
        flight.reports);
 }

@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <vector>
 
 #include "fabric/detour.hpp"
@@ -30,8 +29,9 @@ class Routes {
   std::uint32_t find(HostId from, std::uint32_t table, HostId to) const;
   /// Throws Error for a host that is not there or tags that do not lead to it.
   void load(HostId from, std::uint32_t table, const std::map<HostId, Tags>& routes);
-  /// From now on no route of this source takes what is suspected. Whether there is another way to
-  /// `to`; without one, what only damages packets is given another chance.
+  /// Whether there is a way to `to` without anything this source suspects, now this, too; packets
+  /// to it take that from now on, those to others when they do not get through either. Without one,
+  /// what only damages packets is given another chance.
   bool avoid(HostId from, HostId to, const Suspect& suspect);
 
  private:
