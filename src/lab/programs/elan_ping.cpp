@@ -47,10 +47,11 @@ comm::Task play(comm::Endpoint& ep, const Plan& plan) {
   const comm::Rank peer = begins ? plan.second : plan.first;
   ElanPlayer player(ep, plan.elan);
   co_await meet(ep, peer);
-  if (plan.elan.window == 0)
+  if (plan.elan.window == 0) {
     co_await there_and_back(player, peer, begins, plan.both);
-  else if (begins || plan.both)
-    co_await player.stream(player.dma_to(peer));
+  } else if (begins || plan.both) {
+    for (const bool measured : {false, true}) co_await player.stream(player.dma_to(peer), measured);
+  }
   co_await meet(ep, peer);
 }
 

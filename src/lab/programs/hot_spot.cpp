@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hot_spot: all other ranks write to, or read from, the same memory of rank 0 by DMAs (Petrini et
-// al. 2002, "Hot spot").
+// al. 2002, "Hot spot"). Rank 0's times are those of all together.
 #include <algorithm>
 
 #include "comm/coll/coll.hpp"
@@ -21,26 +21,32 @@ comm::Task press(comm::Endpoint& ep, const Plan& plan) {
   comm::Team team(ep);
   const comm::How how{"dissemination"};
   const auto barrier = co_await comm::make_barrier(team, how);
-  co_await barrier->enter();
   comm::Elan3::Dma dma = player.dma_to(0);
   if (plan.reads) std::swap(dma.from, dma.to);
-  if (ep.rank() != 0) co_await player.stream(dma);
   co_await barrier->enter();
+  if (ep.rank() != 0) co_await player.stream(dma, false);
+  co_await barrier->enter();
+  const comm::Time before = ep.now();
+  if (ep.rank() != 0) co_await player.stream(dma, true);
+  co_await barrier->enter();
+  const auto times = static_cast<std::int64_t>(plan.elan.iterations);
+  if (ep.rank() != 0) co_return;
+  for (std::size_t i = 0; i < plan.elan.iterations; ++i)
+    plan.elan.laps.add(0, i, (ep.now() - before) / times);
 }
 
-/// All begin together: together they are as fast as the slowest makes it. Beside it the slowest and
-/// the fastest by themselves.
 std::vector<Figure> figures(const Params& params, const Laps& laps) {
   const std::size_t bytes = size_from(params, "bytes");
-  Duration shortest = laps.of(1).mean, longest = shortest;
+  Duration slowest = laps.of(1).mean, fastest = slowest;
   for (comm::Rank rank = 2; rank < laps.ranks(); ++rank) {
-    shortest = std::min(shortest, laps.of(rank).mean);
-    longest = std::max(longest, laps.of(rank).mean);
+    slowest = std::max(slowest, laps.of(rank).mean);
+    fastest = std::min(fastest, laps.of(rank).mean);
   }
-  const double each = megabytes_per_second(bytes, longest);
-  return {{"aggregate", each * (laps.ranks() - 1), "MB/s"},
-          {"per_source", each, "MB/s"},
-          {"fastest", megabytes_per_second(bytes, shortest), "MB/s"}};
+  const double aggregate = megabytes_per_second(bytes, laps.of(0).mean) * (laps.ranks() - 1);
+  return {{"aggregate", aggregate, "MB/s"},
+          {"per_source", aggregate / (laps.ranks() - 1), "MB/s"},
+          {"slowest", megabytes_per_second(bytes, slowest), "MB/s"},
+          {"fastest", megabytes_per_second(bytes, fastest), "MB/s"}};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// pingpong: a message there and back between two ranks; the others do nothing.
+// pingpong: a message there and back between two ranks, or one each way at once; the others do
+// nothing.
 #include "lab/programs/parts/two_ranks.hpp"
 #include "lab/programs/rows.hpp"
 
@@ -22,8 +23,27 @@ comm::Task play(comm::Endpoint& ep, const TwoRanks& plan) {
   }
 }
 
+/// Each sends as the other does.
+comm::Task play_both(comm::Endpoint& ep, const TwoRanks& plan) {
+  constexpr comm::Tag ball = 1;
+  if (ep.rank() != plan.from && ep.rank() != plan.to) co_return;
+  const comm::Rank other = ep.rank() == plan.from ? plan.to : plan.from;
+  const std::vector<std::byte> out(plan.bytes);
+  std::vector<std::byte> in(plan.bytes);
+  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+    const comm::Time before = ep.now();
+    comm::Op came = ep.recv(other, ball, in);
+    comm::Op went = ep.send(other, ball, out);
+    co_await came;
+    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - before);
+    co_await went;
+  }
+}
+
+bool is_both(const Params& params) { return params.choice("both", {"no", "yes"}) == 1; }
+
 std::vector<Figure> figures(const Params& params, const Laps& laps) {
-  const Duration one_way = laps.all().mean / 2;
+  const Duration one_way = laps.all().mean / (is_both(params) ? 1 : 2);
   return {{"one_way", in_microseconds(one_way), "us"},
           {"bandwidth", megabytes_per_second(size_from(params, "bytes"), one_way), "MB/s"}};
 }
@@ -32,7 +52,10 @@ std::vector<Figure> figures(const Params& params, const Laps& laps) {
 
 Prepared pingpong_program(const Params& params, const Setting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
-  return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, figures};
+  const bool both = is_both(params);
+  return {[plan, both](comm::Endpoint& ep) { return both ? play_both(ep, plan) : play(ep, plan); },
+          {},
+          figures};
 }
 
 }  // namespace weft

@@ -54,27 +54,24 @@ Elan3::Dma ElanPlayer::dma_to(comm::Rank rank) const {
           .bytes = plan.bytes};
 }
 
-comm::Task ElanPlayer::stream(Elan3::Dma dma) {
+comm::Task ElanPlayer::stream(Elan3::Dma dma, bool measured) {
   const bool reads = dma.to == ep.rank();
   (reads ? dma.target_event : dma.source_event) = out;
   const std::size_t window = std::max<std::size_t>(plan.window, 1);
+  const std::size_t count = measured ? plan.iterations : plan.warmup;
   std::vector<comm::LastOp> ops(window);
-  std::size_t ended = 0;
-  for (const bool measured : {false, true}) {
-    const std::size_t count = measured ? plan.iterations : plan.warmup;
-    comm::Time before = ep.now();
-    for (std::size_t i = 0; i < count + window; ++i) {
-      if (i >= window && i - window < count) {
-        co_await wait(out, ++ended);
-        const comm::Result result = co_await *ops[i % window].get();
-        if (!result.ok())
-          throw Error("a DMA of rank {}: {}{}", ep.rank(), to_text(result.status),
-                      elan.traps().empty() ? "" : ": " + elan.traps().back());
-        if (measured) plan.laps.add(ep.rank(), i - window, ep.now() - before);
-        before = ep.now();
-      }
-      if (i < count) ops[i % window].make([&] { return elan.dma(dma); });
+  comm::Time before = ep.now();
+  for (std::size_t i = 0; i < count + window; ++i) {
+    if (i >= window && i - window < count) {
+      co_await wait(out, ++ended_);
+      const comm::Result result = co_await *ops[i % window].get();
+      if (!result.ok())
+        throw Error("a DMA of rank {}: {}{}", ep.rank(), to_text(result.status),
+                    elan.traps().empty() ? "" : ": " + elan.traps().back());
+      if (measured) plan.laps.add(ep.rank(), i - window, ep.now() - before);
+      before = ep.now();
     }
+    if (i < count) ops[i % window].make([&] { return elan.dma(dma); });
   }
 }
 

@@ -27,9 +27,9 @@ class ElanPlayer {
   comm::Op wait(comm::Elan3::Event event, std::uint64_t count) {
     return elan.wait(event, count, plan.how);
   }
-  /// So many DMAs after the warm-up, `window` at a time; a time is from one's end to the next's, as
-  /// this rank's event tells them.
-  comm::Task stream(comm::Elan3::Dma dma);
+  /// So many DMAs, `window` at a time, those of the warm-up or those after it, of which every time
+  /// is one from one's end to the next's, as this rank's event tells them.
+  comm::Task stream(comm::Elan3::Dma dma, bool measured);
 
   comm::Endpoint& ep;
   const ElanPlan& plan;
@@ -39,6 +39,7 @@ class ElanPlayer {
 
  private:
   std::vector<comm::Elan3::Segment> open_;
+  std::uint64_t ended_ = 0;  ///< DMAs of streams
 };
 
 }  // namespace weft
