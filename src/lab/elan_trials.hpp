@@ -52,4 +52,20 @@ struct CampaignTrial {
 /// links and switches fail and bits flip.
 CampaignTrial try_faults(const Machine& machine, int dmas, std::uint64_t seed);
 
+/// From the first host of a range to all others of it.
+struct BroadcastRange {
+  std::size_t first = 0, last = 1;
+  std::size_t bytes = 64;
+  bool busy = false;  ///< hosts outside send to the last one all the time
+  bool dead = false;  ///< the link of the last one does not work
+};
+struct BroadcastTrial {
+  bool ok = false;
+  Duration acknowledged{};           ///< the source knows that all have it
+  Duration first_has{}, last_has{};  ///< a member's program knows that it has it
+  std::size_t have = 0, right = 0;   ///< members that were told so, and that have the right bytes
+  std::size_t others = 0;            ///< hosts outside that got something
+};
+BroadcastTrial try_broadcast(const Machine& machine, const BroadcastRange& range);
+
 }  // namespace weft

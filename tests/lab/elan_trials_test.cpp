@@ -54,5 +54,23 @@ TEST(ElanTrials, NothingIsLostDoubledOrOutOfOrder) {
   EXPECT_GT(all.links + all.switches, 60U);
 }
 
+TEST(ElanTrials, ABroadcastEndsWhenTheLastOfItsRangeHasIt) {
+  const Machine machine = machine_with();
+  const BroadcastTrial idle = try_broadcast(machine, {.first = 4, .last = 11});
+  const BroadcastTrial busy = try_broadcast(machine, {.first = 4, .last = 11, .busy = true});
+  const BroadcastTrial dead = try_broadcast(machine, {.first = 4, .last = 11, .dead = true});
+  for (const BroadcastTrial& trial : {idle, busy, dead}) EXPECT_EQ(trial.others, 0U);
+  EXPECT_TRUE(idle.ok);
+  EXPECT_TRUE(busy.ok);
+  EXPECT_EQ(busy.have, 7U);
+  EXPECT_EQ(busy.right, 7U);
+  EXPECT_GT(busy.acknowledged, idle.acknowledged);
+  EXPECT_FALSE(dead.ok);
+  EXPECT_EQ(dead.have, 6U);
+  EXPECT_THROW(try_broadcast(machine, {.first = 4, .last = 16}), Error);
+  EXPECT_THROW(try_broadcast(machine, {.first = 4, .last = 4}), Error);
+  EXPECT_THROW(try_broadcast(machine_with("hca"), {}), Error);
+}
+
 }  // namespace
 }  // namespace weft
