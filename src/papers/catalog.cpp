@@ -20,6 +20,10 @@ std::span<const Paper> papers() {
        rhinet2_experiments(), "rhinet2", rhinet2},
       {"gmqos", "Gulati: A Proportional Bandwidth Allocation Scheme for Myrinet Clusters",
        gmqos_experiments(), "gmqos", gmqos},
+      {"qsnet",
+       "Petrini, Feng, Hoisie, Coll, Frachtenberg: The Quadrics Network: High-Performance "
+       "Clustering Technology",
+       qsnet_experiments(), "qsnet", qsnet},
   };
   return rows;
 }

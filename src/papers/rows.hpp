@@ -13,5 +13,7 @@ Page rhinet2(const Lab&);
 std::vector<Experiment> rhinet2_experiments();
 Page gmqos(const Lab&);
 std::vector<Experiment> gmqos_experiments();
+Page qsnet(const Lab&);
+std::vector<Experiment> qsnet_experiments();
 
 }  // namespace weft::papers
