@@ -16,7 +16,9 @@ using comm::Rank;
 using comm::Task;
 
 constexpr std::byte sent_value{0x77};
-constexpr comm::Time start = std::chrono::milliseconds(1), end = std::chrono::milliseconds(20);
+/// The first broadcast maps pages on demand, the second is looked at.
+constexpr comm::Time first_start = std::chrono::milliseconds(1),
+                     start = std::chrono::milliseconds(10), end = std::chrono::milliseconds(30);
 
 class RangeTrial {
  public:
@@ -76,7 +78,12 @@ Task RangeTrial::act(Endpoint& ep) {
   const Elan3::Segment data = elan.open(block, comm::Rights::remote),
                        more = elan.open(other, comm::Rights::remote), word = elan.open_event(came);
   const auto last = static_cast<Rank>(range_.last);
+  const bool root = static_cast<std::size_t>(ep.rank()) == range_.first;
   comm::LastOp traffic;
+  if (root) {
+    co_await ep.sleep(first_start - ep.now());
+    co_await give(ep, block, came);
+  }
   if (range_.busy && !is_member(ep.rank())) {
     co_await ep.sleep(start - std::chrono::microseconds(100) - ep.now());
     traffic.make([&] {
@@ -88,11 +95,10 @@ Task RangeTrial::act(Endpoint& ep) {
     });
   }
   co_await ep.sleep(start - ep.now());
-  const bool root = static_cast<std::size_t>(ep.rank()) == range_.first;
   if (root) {
     co_await give(ep, block, came);
   } else if (is_member(ep.rank())) {
-    comm::Op waiting = elan.wait(came, 1);
+    comm::Op waiting = elan.wait(came, 2);
     waiting.within(end - start);
     if ((co_await waiting).ok()) {
       const Duration time = ep.now() - start;

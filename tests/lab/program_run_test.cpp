@@ -200,9 +200,10 @@ TEST(ProgramRuns, RejectWrongInput) {
     run.*part = value;
     return complaint(run);
   };
-  EXPECT_EQ(with(&ProgramRun::program, "dance"),
-            "no program is called \"dance\"; there are: barrier broadcast pingpong put notify "
-            "overlap elan_ping hot_spot orphan");
+  EXPECT_EQ(
+      with(&ProgramRun::program, "dance"),
+      "no program is called \"dance\"; there are: barrier broadcast pingpong flood put notify "
+      "overlap elan_ping hot_spot orphan");
   EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=none"),
             "barrier: algorithm=none: neither a barrier (pairwise pairwise_rdma dissemination tree "
             "schedule hardware counter flags smp) nor an order (ro hio sho shio sco 1sho-3ro)");

@@ -7,6 +7,7 @@ namespace weft {
 
 Prepared barrier_program(const Params&, const Setting&, Laps&);
 Prepared broadcast_program(const Params&, const Setting&, Laps&);
+Prepared flood_program(const Params&, const Setting&, Laps&);
 Prepared pingpong_program(const Params&, const Setting&, Laps&);
 Prepared put_program(const Params&, const Setting&, Laps&);
 Prepared notify_program(const Params&, const Setting&, Laps&);

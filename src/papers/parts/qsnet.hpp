@@ -51,6 +51,8 @@ class Study {
   const Lab& lab() const { return lab_; }
   bool quick() const { return lab_.quick; }
 
+  /// Of short messages: the first turns fill the Elans' caches.
+  static constexpr int warmup = 70, iterations = 10;
   static constexpr std::size_t longest = 256 << 10;  ///< bytes, where bandwidths no longer grow
 
  private:

@@ -101,16 +101,16 @@ double Study::mean_us(const ProgramRun& run) const {
 }
 
 ProgramRun Study::ping(const Curve& curve, std::size_t bytes, bool both) const {
-  // The same again takes as long as before; short ones may meet the cycles of the network anew.
-  const int iterations = bytes > 4096 ? 2 : 20, warmup = bytes > 4096 ? 1 : 5;
+  const bool is_long = bytes > 4096;
+  const int turns = is_long ? 2 : iterations, before = is_long ? 1 : warmup;
   const char* const way = both ? "yes" : "no";
   ProgramRun run{.cluster = lab_.cluster, .hosts = "2"};
   if (std::string_view(curve.library) == "elan3") {
     run.program = fmt::format("elan_ping:bytes={},from={},to={},both={},iterations={},warmup={}",
-                              bytes, curve.from, curve.to, way, iterations, warmup);
+                              bytes, curve.from, curve.to, way, turns, before);
   } else {
-    run.program = fmt::format("pingpong:bytes={},both={},iterations={},warmup={}", bytes, way,
-                              iterations, warmup);
+    run.program =
+        fmt::format("pingpong:bytes={},both={},iterations={},warmup={}", bytes, way, turns, before);
     if (std::string_view(curve.library) == "tports") run.library = tports_;
   }
   return run;

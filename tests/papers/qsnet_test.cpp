@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study of QsNet in its quick version: predictions and verdicts, the calibration, the same
+// bytes with any number of threads, and wrong clusters.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <fstream>
+#include <map>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "papers/paper.hpp"
+
+namespace weft::papers {
+namespace {
+
+TEST(QsnetPaper, PredictionsAndVerdicts) {
+  const Page page = reproduce("qsnet", {.quick = true, .threads = 2});
+  EXPECT_EQ(page.sections.size(), 12U);
+  // A block waits for itself in every part on its way; near hosts have more of a hot spot; only the
+  // release of a barrier is a broadcast.
+  const std::set<std::string> misses{"fig6b/64 B", "fig6b/flat", "fig8/write shares",
+                                     "scale/barrier"};
+  for (const Section& section : page.sections)
+    for (const Answer& answer : section.answers) {
+      const std::string& id = answer.stated.id;
+      if (answer.stated.kind == Kind::calibration) {
+        EXPECT_LT(std::abs(answer.deviation), 0.005) << id << ' ' << answer.ours;
+      } else {
+        EXPECT_EQ(answer.holds, misses.count(id) == 0)
+            << id << ": " << answer.ours << ' ' << answer.because;
+      }
+      if (answer.stated.kind == Kind::prediction && misses.count(id) == 0) {
+        EXPECT_LT(std::abs(answer.deviation), 0.05) << id << ' ' << answer.ours;
+      }
+    }
+  // The constants of the file follow from the six points.
+  for (const auto& row : page.sections.back().sheets.front().rows)
+    EXPECT_NEAR(std::get<double>(row[2]) / std::get<double>(row[1]), 1, 0.02)
+        << std::get<std::string>(row[0]);
+  EXPECT_EQ(summary(page).substr(0, 49), "qsnet (quick): 7 of 8 predictions within 10 %, 49");
+}
+
+TEST(QsnetPaper, SameBytesWithAnyNumberOfThreads) {
+  const auto data = [](const char* request, unsigned threads) {
+    std::ostringstream out;
+    write_json(out, reproduce(request, {.quick = true, .threads = threads}));
+    return out.str();
+  };
+  for (const char* request : {"qsnet/fig6b", "qsnet/fault"})
+    EXPECT_EQ(data(request, 1), data(request, 3));
+}
+
+std::string complaint_of_qsnet(const std::string& cluster) {
+  try {
+    reproduce("qsnet/fig6b", {.cluster = cluster, .quick = true});
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "nothing";
+}
+
+TEST(QsnetPaper, WrongClustersAreRefused) {
+  EXPECT_EQ(complaint_of_qsnet("torus512"),
+            "Torus 512: the study needs a switch model, a nic and a library");
+  EXPECT_EQ(complaint_of_qsnet("viabarrier1"),
+            "VIA barrier, cluster 1: the study is one of Elans, not of via");
+  const std::string path = testing::TempDir() + "weft_qsnet_cluster.toml";
+  const auto complaint_with = [&](const std::string& dimension, const std::string& library) {
+    std::ofstream(path) << "name = \"Mine\"\ntopologies = [\"tree:k=4,n=" << dimension
+                        << "\"]\nengines = [\"nca\"]\n[switches]\nmodel = "
+                           "\"iq:flit=2B,lanes=2,buffer=128\"\n[hosts.nic]\nname = \"elan\"\n"
+                           "[hosts.library]\nname = \""
+                        << library << "\"\n";
+    return complaint_of_qsnet(path);
+  };
+  EXPECT_EQ(complaint_with("2", "mvich"), "Mine: the study is one of mpich_qsnet, not of mvich");
+  EXPECT_EQ(complaint_with("1", "mpich_qsnet"), "Mine: the study needs 16 hosts or more");
+}
+
+}  // namespace
+}  // namespace weft::papers
