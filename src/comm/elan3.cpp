@@ -31,6 +31,11 @@ Elan3::Segment Elan3::open_event(Event event) {
   return open_event(event, members_of(Team(endpoint_)));
 }
 
+void Elan3::Segment::close() {
+  if (of_ == nullptr) throw Error("a segment that was never open is closed");
+  of_->close(handle_);
+}
+
 Elan3::Segment::~Segment() {
   if (of_ == nullptr) return;
   try {

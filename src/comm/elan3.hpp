@@ -72,7 +72,7 @@ class Elan3 {
     /// Names it for as long as it is open, and nothing afterwards.
     std::uint64_t handle() const { return handle_; }
     /// Throws Error when it is closed, or its memory was released.
-    void close() { of_->close(handle_); }
+    void close();
 
    private:
     Elan3* of_ = nullptr;
@@ -129,7 +129,8 @@ class Elan3 {
   virtual Event make_event() = 0;
   /// An event of any rank.
   virtual Op set(Rank rank, Event event) = 0;
-  /// The count, asked for over PCI.
+  /// The count, asked for over PCI. Time only passes while something is awaited: a loop that polls
+  /// awaits `sleep` or `spend` in between, or `wait` does it by itself.
   virtual std::uint64_t poll(Event event) = 0;
   enum class How : std::uint8_t {
     poll,       ///< asks the Elan over PCI again and again

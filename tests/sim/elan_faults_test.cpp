@@ -17,19 +17,6 @@ namespace {
 using elan::Store;
 using test::ElanBench;
 
-/// What has failed in a run, for a time or for good.
-Obstacles broken_in(const Fabric& fabric, const Faults& faults) {
-  Obstacles out;
-  for (const LinkFault& fault : faults.links)
-    if (fault.host.valid())
-      out.add(fabric, {.host = fault.host});
-    else
-      out.add(fabric,
-              {.channel = fabric.channel_at(fabric[fault.link].a.on, fabric[fault.link].a.port)});
-  for (const SwitchFault& fault : faults.switches) out.add(fabric, {.on = fault.on});
-  return out;
-}
-
 Faults random_faults(const Fabric& fabric, Rng& rng, Cycle within) {
   Faults faults;
   for (std::uint64_t i = rng.below(5); i > 0; --i)
@@ -88,7 +75,7 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
     bench.run();
 
     const Levels levels(bench.fabric);
-    const Obstacles obstacles = broken_in(bench.fabric, options.network.faults);
+    const Obstacles obstacles = test::broken_in(bench.fabric, options.network.faults);
     ASSERT_EQ(bench.outcomes.size(), all.size()) << "seed " << turn;
     for (const Sent& sent : all) {
       const Outcome outcome = bench.outcomes.at(sent.cookie);

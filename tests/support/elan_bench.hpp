@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "fabric/detour.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/elan/elans.hpp"
@@ -21,6 +22,19 @@ namespace weft::test {
 /// Links of 400 MB/s, 35 ns a switch.
 inline constexpr const char* elite =
     "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
+
+/// What has failed in a run, for a time or for good.
+inline Obstacles broken_in(const Fabric& fabric, const sim::Faults& faults) {
+  Obstacles out;
+  for (const sim::LinkFault& fault : faults.links)
+    if (fault.host.valid())
+      out.add(fabric, {.host = fault.host});
+    else
+      out.add(fabric,
+              {.channel = fabric.channel_at(fabric[fault.link].a.on, fabric[fault.link].a.port)});
+  for (const sim::SwitchFault& fault : faults.switches) out.add(fabric, {.on = fault.on});
+  return out;
+}
 
 class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kernel::Handler {
  public:

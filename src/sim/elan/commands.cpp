@@ -133,10 +133,11 @@ void Elans::commanded(JobId id) {
   const Job& job = jobs_[id];
   const HostId host = job.from;
   step(job, 2, host, kernel_.now());
-  // Descriptors lie in a ring at the beginning of SDRAM.
+  // Descriptors lie in a ring at the end of SDRAM.
   constexpr std::uint64_t ring = 64;
   const auto bytes = static_cast<std::uint64_t>(elan_.descriptor.count);
-  const std::uint64_t first = (unit(host).descriptors++ % ring) * bytes;
+  const std::uint64_t first = static_cast<std::uint64_t>(elan_.memory.sdram.count) - system_bytes +
+                              (unit(host).descriptors++ % ring) * bytes;
   Duration time = elan_.microcode;
   for (std::uint64_t at = first; at < first + bytes; at += memory_of(host).cache().line_bytes())
     time += touch(host, at, false);
@@ -214,6 +215,7 @@ void Elans::end_local(JobId id) {
 /// All of it was acknowledged, or it has failed: its event is set, and its host told.
 void Elans::end(JobId id) {
   Job& job = jobs_[id];
+  if (job.incomplete && job.outcome == Outcome::ok) job.outcome = Outcome::lost;
   leave_line(job);
   const bool answered_elsewhere = job.told && (job.asks || job.what == What::transfer);
   if (answered_elsewhere) {

@@ -268,6 +268,7 @@ void Elans::close(Flight& flight) {
 void Elans::settle_flight(FlightId id) {
   Flight& flight = flights_[id];
   if (!flight.told || flight.reports > 0 || flight.reads > 0) return;
+  if (flight.failed) drop_arrivals(id);
   ++flight.attempt;
   if (flight.failed && jobs_[flight.job].outcome == Outcome::ok) {
     if (++flight.tries <= elan_.retries || change_route(flight)) {
@@ -275,7 +276,11 @@ void Elans::settle_flight(FlightId id) {
       return;
     }
     if (flight.to.valid()) {
-      jobs_[flight.job].outcome = Outcome::lost;
+      Job& job = jobs_[flight.job];
+      if (is_multicast(job))
+        job.incomplete = true;  // the others are to have all of it
+      else
+        job.outcome = Outcome::lost;
       ++counts_.unreachable;
     } else {
       one_by_one(id);

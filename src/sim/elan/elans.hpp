@@ -102,6 +102,7 @@ class Elans final : public Nodes {
   using ArrivalId = std::uint32_t;
 
   static constexpr std::uint64_t event_bytes = 8;
+  static constexpr std::uint64_t system_bytes = 64 << 10;  ///< of a ring at the end of SDRAM
   static constexpr std::uint32_t event_mask = 0xff'ffffU;  ///< of a number in a kernel event
 
   enum class What : std::uint8_t { transfer, dma, broadcast };
@@ -110,8 +111,9 @@ class Elans final : public Nodes {
     bool asks = false;    ///< its packet asks another Elan to begin it there
     bool by_nic = false;  ///< the thread processor sends it
     bool urgent = false;
-    bool all_sent = false;  ///< the user knows that
-    bool told = false;      ///< nobody is to be told of its end
+    bool all_sent = false;    ///< the user knows that
+    bool told = false;        ///< nobody is to be told of its end
+    bool incomplete = false;  ///< a broadcast that some host cannot be reached by
     HostId from{}, to{};
     elan::Store source = elan::Store::main, target = elan::Store::main;  ///< of a transfer
     std::uint64_t bytes = 0;                                             ///< of data on the link
@@ -177,6 +179,7 @@ class Elans final : public Nodes {
     unsigned hops = 0;
     std::uint32_t blocks = 0, written = 0;
     bool whole = false;
+    bool taken = false;  ///< the inputter is at work on it
     ArrivalId next_free = none;
   };
   /// A request to memory: a block of a flight that is read, or of an arrival that is written.
@@ -192,6 +195,7 @@ class Elans final : public Nodes {
     std::uint32_t sending = 0;                 ///< flights that are read or under way
     std::uint32_t requests = 0;                ///< to memory, under way
     std::deque<Request> waiting{};             ///< for one of them to end
+    std::uint32_t envelopes = 0;               ///< that the thread processor looked at
     std::uint32_t descriptors = 0;             ///< written so far
     std::unique_ptr<elan::Memory> memory{};
     struct Armed {
@@ -281,6 +285,8 @@ class Elans final : public Nodes {
   void arrive_here(FlightId id);
   bool is_void(ArrivalId id) const;
   void forget_arrival(ArrivalId id);
+  void drop_arrivals(FlightId id);
+  void end_report(const Packet& packet);
   void block_came(ArrivalId id, std::uint32_t block);
   void block_through(ArrivalId id, std::uint32_t block);
   void block_written(ArrivalId id);
@@ -298,6 +304,7 @@ class Elans final : public Nodes {
   struct Notice;
   std::optional<elan::Trap> check_event(const elan::Place& of, elan::Address event,
                                         elan::Process by);
+  Duration event_time(const elan::Place& of, elan::Address event);
   std::span<std::byte> event_word(const elan::Place& of, elan::Address event);
   void arm(const elan::Place& of, elan::Address event, const Unit::Armed& armed);
   std::uint32_t add_notice(const Notice& notice);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Events: words in SDRAM that count how often they were set, and what their Elan does at a count:
 // copy a block to main memory, or begin a DMA.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -74,10 +75,21 @@ std::uint32_t Elans::add_notice(const Notice& notice) {
   return id;
 }
 
+/// To find the word and have it at hand.
+Duration Elans::event_time(const elan::Place& of, elan::Address event) {
+  elan::Memory& memory = memory_of(of.host);
+  const auto owner = memory.process_of(of.context);
+  if (!owner) return Duration{0};
+  const Duration found = translation_time(of.host, of, event, elan::Access::write, *owner);
+  const auto word = memory.translate(of.context, event, elan::Access::write, *owner);
+  const auto* there = std::get_if<elan::Memory::Translation>(&word);
+  return there == nullptr ? found : found + touch(of.host, there->physical.at, true);
+}
+
 /// Steps 8 and 11 of figure 5: the inputter, or the DMA engine, sets an event.
 void Elans::set(const elan::Place& of, elan::Address event, std::uint64_t cookie, bool at_source) {
   Unit& where = unit(of.host);
-  const Duration time = elan_.microcode + touch(of.host, event, true);
+  const Duration time = elan_.microcode + event_time(of, event);
   at(where.microcode.enter(kernel_.now(), time), Due::set,
      add_notice({of, event, cookie, at_source, {}}));
 }
@@ -149,8 +161,14 @@ Duration Elans::look(HostId host, Duration from) {
 // --- the thread processor -----------------------------------------------------------------------
 
 Duration Elans::nic_work(HostId host, Duration time) {
-  // A microcode thread schedules it.
+  // A microcode thread schedules it. It reads an envelope out of its queue, and the record of a
+  // receive, through the cache and the bus that the other units use.
   Unit& of = unit(host);
+  const auto line = memory_of(host).cache().line_bytes();
+  const auto queue = static_cast<std::uint64_t>(elan_.memory.sdram.count) - 2 * system_bytes;
+  const std::uint64_t slot = of.envelopes++ % (system_bytes / (2 * line));
+  time += touch(host, queue + 2 * slot * line, true);
+  time += touch(host, queue + (2 * slot + 1) * line, true);
   return of.thread.enter(of.microcode.enter(kernel_.now(), elan_.microcode), time);
 }
 

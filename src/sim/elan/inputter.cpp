@@ -17,21 +17,15 @@ std::uint64_t key_of(std::uint32_t flight, HostId at) {
 
 // --- what the network tells ---------------------------------------------------------------------
 
-void Elans::delivered(Network&, const Packet& packet, HostId, unsigned) {
+void Elans::delivered(Network&, const Packet& packet, HostId, unsigned) { end_report(packet); }
+
+void Elans::lost(Network&, const Packet& packet, HostId, Loss) { end_report(packet); }
+
+void Elans::end_report(const Packet& packet) {
   enter();
   reported();
   const auto id = static_cast<FlightId>(packet.tag);
   --flights_[id].reports;
-  settle_flight(id);
-  leave();
-}
-
-void Elans::lost(Network&, const Packet& packet, HostId, Loss) {
-  enter();
-  reported();
-  const auto id = static_cast<FlightId>(packet.tag);
-  Flight& flight = flights_[id];
-  --flight.reports;
   settle_flight(id);
   leave();
 }
@@ -142,8 +136,24 @@ void Elans::check_arrival(ArrivalId id) {
   if (is_void(id)) {
     forget_arrival(id);
   } else if (arrival.whole) {
+    arrival.taken = true;
     at(unit(arrival.at).microcode.enter(kernel_.now(), elan_.microcode), Due::take, id);
   }
+}
+
+/// Of a packet that broke: those of which nothing more is to come.
+void Elans::drop_arrivals(FlightId id) {
+  const auto drop = [&](HostId host) {
+    const auto found = arriving_.find(key_of(id, host));
+    if (found == arriving_.end()) return;
+    const Arrival& arrival = arrivals_[found->second];
+    if (!arrival.taken && arrival.written == arrival.blocks) forget_arrival(found->second);
+  };
+  const Flight& flight = flights_[id];
+  if (flight.to.valid())
+    drop(flight.to);
+  else
+    for (const HostId host : tables_.groups[jobs_[flight.job].group()].members) drop(host);
 }
 
 void Elans::forget_arrival(ArrivalId id) {

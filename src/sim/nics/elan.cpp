@@ -41,6 +41,11 @@ NicModel elan_nic(const Params& params) {
   elan.memory.sdram = some("memory");
   elan.memory.tlb_entries = count("tlb", 1);
   elan.memory.page = some("page");
+  if (elan.memory.sdram < Bytes{1 << 20})
+    throw Error("elan: {} of memory: an Elan needs 1MiB or more", to_text(elan.memory.sdram));
+  if (elan.payload.count / elan.block.count > 4096)
+    throw Error("elan: a packet of {} in transactions of {}: 4096 are possible",
+                to_text(elan.payload), to_text(elan.block));
   if (elan.pci.bits_per_second < 1 || elan.sdram.bits_per_second < 1)
     throw Error("elan: pci and sdram are to have some bandwidth");
 
