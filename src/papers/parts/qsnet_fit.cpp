@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "papers/parts/expected.hpp"
+#include "papers/parts/fitting.hpp"
 #include "papers/parts/qsnet.hpp"
 
 namespace weft::papers::qs {
@@ -40,36 +41,6 @@ constexpr std::array<Constant, count> constants{{
      "cycles: MPI's layers, either way"},
 }};
 
-/// The spec with other constants.
-std::string with(const std::string& text, const Values& values, bool library) {
-  Spec spec = Spec::parse(text);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (constants[i].of_library != library) continue;
-    const std::string keys = constants[i].keys;
-    const std::string value = fmt::format("{:.0f}{}", values[i], constants[i].unit);
-    const std::size_t gap = keys.find(' ');
-    const bool tports = spec.name == "tports" && gap != std::string::npos;
-    if (tports) continue;  // it has no layers
-    spec.values[keys.substr(0, gap)] = value;
-    if (gap != std::string::npos) spec.values[keys.substr(gap + 1)] = value;
-  }
-  return spec.text();
-}
-
-double written(const Cluster& cluster, std::size_t i) {
-  const Constant& constant = constants[i];
-  const Spec spec = Spec::parse(constant.of_library ? cluster.library : cluster.nic);
-  const std::string keys = constant.keys;
-  const auto found = spec.values.find(keys.substr(0, keys.find(' ')));
-  return found == spec.values.end() ? 0 : std::stod(found->second);
-}
-
-double stated(const Context& context, std::size_t i) {
-  for (const Stated& each : context.stated)
-    if (each.id == constants[i].stated) return each.value;
-  return 0;
-}
-
 /// A time that the constant makes longer: of a message, or for a byte.
 double time_of(double number, std::size_t i) {
   return constants[i].bytes == 0 ? number : 1 / number;
@@ -81,14 +52,17 @@ double off(const Context& context, const Values& values, std::size_t i) {
   const Constant& constant = constants[i];
   const Curve& of = curve(constant.curve);
   ProgramRun run = study.ping(of, constant.bytes, constant.both);
-  run.nic = with(study.cluster().nic, values, false);
-  run.library = with(run.library.empty() ? study.cluster().library : run.library, values, true);
+  run.nic = with_constants(study.cluster().nic, constants, values, false);
+  run.library = with_constants(run.library.empty() ? study.cluster().library : run.library,
+                               constants, values, true);
   const std::string wanted = constant.bytes > 0                        ? "bandwidth"
                              : std::string_view(of.library) == "elan3" ? "latency"
                                                                        : "one_way";
   const ProgramResult result = run_program(run);
   for (const Figure& figure : result.figures)
-    if (figure.name == wanted) return time_of(figure.value, i) / time_of(stated(context, i), i) - 1;
+    if (figure.name == wanted)
+      return time_of(figure.value, i) / time_of(value_of(context.stated, constants[i].stated), i) -
+             1;
   invariant(false, "a ping without its figure");
   return 0;
 }
@@ -122,7 +96,7 @@ Section fit(const Context& context) {
               "the constants from the six points, and as the cluster file has them",
               {"constant", "fitted", "file", "point", "off %", "of"}};
   double furthest = 0, worst = 0;
-  for (std::size_t i = 0; i < count; ++i) files[i] = written(context.study.cluster(), i);
+  for (std::size_t i = 0; i < count; ++i) files[i] = written(context.study.cluster(), constants[i]);
   for (std::size_t i = 0; i < count; ++i) {
     const double error = off(context, files, i);
     worst = std::max(worst, std::abs(error));

@@ -6,6 +6,7 @@
 
 #include "lab/parallel.hpp"
 #include "papers/parts/expected.hpp"
+#include "papers/parts/fitting.hpp"
 #include "papers/parts/viabarrier.hpp"
 
 namespace weft::papers::via {
@@ -44,35 +45,6 @@ constexpr std::array<Point, count> points{{
     {"fig6/send-recv", 3, send_recv, 32, 2},
 }};
 
-/// The spec with other constants.
-std::string with(const std::string& text, const Values& values, bool library) {
-  Spec spec = Spec::parse(text);
-  for (std::size_t i = 0; i < count; ++i) {
-    if (constants[i].of_library != library) continue;
-    const std::string keys = constants[i].keys;
-    const std::string value = fmt::format("{:.0f}{}", values[i], constants[i].unit);
-    const std::size_t gap = keys.find(' ');
-    spec.values[keys.substr(0, gap)] = value;
-    if (gap != std::string::npos) spec.values[keys.substr(gap + 1)] = value;
-  }
-  return spec.text();
-}
-
-/// The constant as a cluster's specs have it.
-double written(const Cluster& cluster, std::size_t i) {
-  const Constant& constant = constants[i];
-  const Spec spec = Spec::parse(constant.of_library ? cluster.library : cluster.nic);
-  const std::string keys = constant.keys;
-  const auto found = spec.values.find(keys.substr(0, keys.find(' ')));
-  return found == spec.values.end() ? 0 : std::stod(found->second);
-}
-
-double paper(const Context& context, const Point& point) {
-  for (const Stated& stated : context.stated)
-    if (stated.id == point.stated) return stated.value;
-  return 0;
-}
-
 /// How far the simulated points are from the paper's, in microseconds.
 Values residuals(const Context& context, const Values& values) {
   const Study& study = context.study;
@@ -83,11 +55,12 @@ Values residuals(const Context& context, const Values& values) {
     const ProgramResult result = run_program(
         {.program = fmt::format("barrier:algorithm={},iterations=10,warmup=5", point.algorithm),
          .cluster = study.name(point.cluster),
-         .nic = with(cluster.nic, values, false),
-         .library = with(cluster.library, values, true),
+         .nic = with_constants(cluster.nic, constants, values, false),
+         .library = with_constants(cluster.library, constants, values, true),
          .hosts = std::to_string(point.hosts),
          .ranks = std::to_string(point.tasks)});
-    out[i] = static_cast<double>(result.rank_means.mean.count()) / 1e6 - paper(context, point);
+    out[i] = static_cast<double>(result.rank_means.mean.count()) / 1e6 -
+             value_of(context.stated, point.stated);
   }
   return out;
 }
@@ -130,7 +103,7 @@ Values fitted(const Context& context) {
     });
     double worst = 0;
     for (std::size_t row = 0; row < count; ++row) {
-      worst = std::max(worst, std::abs(here[row]) / paper(context, points[row]));
+      worst = std::max(worst, std::abs(here[row]) / value_of(context.stated, points[row].stated));
       for (std::size_t i = 0; i < count; ++i)
         slopes[row][i] = (moved[i][row] - here[row]) / widths[i];
     }
@@ -157,8 +130,9 @@ Section fit(const Context& context) {
   double furthest = 0;
   bool same = true;
   for (std::size_t i = 0; i < count; ++i) {
-    files[i] = written(study.cluster(1), i);
-    for (const int cluster : {2, 3}) same = same && written(study.cluster(cluster), i) == files[i];
+    files[i] = written(study.cluster(1), constants[i]);
+    for (const int cluster : {2, 3})
+      same = same && written(study.cluster(cluster), constants[i]) == files[i];
     furthest = std::max(furthest, std::abs(files[i] / found[i] - 1));
     sheet.rows.push_back(
         {std::string(constants[i].name), found[i], files[i], std::string(constants[i].about)});
@@ -166,7 +140,7 @@ Section fit(const Context& context) {
   const Values off = residuals(context, files);
   double worst = 0;
   for (std::size_t i = 0; i < count; ++i)
-    worst = std::max(worst, std::abs(off[i]) / paper(context, points[i]));
+    worst = std::max(worst, std::abs(off[i]) / value_of(context.stated, points[i].stated));
   answers.claim("points", worst < 0.005,
                 fmt::format("with the files' constants all five are within {:.2f} %", 100 * worst));
   answers.claim("found", furthest < 0.10,
