@@ -138,10 +138,10 @@ void Elans::commanded(JobId id) {
   const auto bytes = static_cast<std::uint64_t>(elan_.descriptor.count);
   const std::uint64_t first = static_cast<std::uint64_t>(elan_.memory.sdram.count) - system_bytes +
                               (unit(host).descriptors++ % ring) * bytes;
-  Duration time = elan_.microcode;
+  Duration time{0};
   for (std::uint64_t at = first; at < first + bytes; at += memory_of(host).cache().line_bytes())
-    time += touch(host, at, false);
-  this->at(unit(host).microcode.enter(kernel_.now(), time), Due::checked, id);
+    time = std::max(time, touch(host, at, false));
+  this->at(unit(host).microcode.enter(kernel_.now(), elan_.microcode + time), Due::checked, id);
 }
 
 /// A descriptor that speaks of memory its process does not have goes no further.

@@ -131,7 +131,7 @@ std::uint64_t Elans::offset(std::uint32_t packet, std::uint32_t block) const {
 /// Of a token over so many switches and the links between them.
 Duration Elans::token_time(unsigned hops) const { return hop_time_ * (hops + 1); }
 
-/// A line of SDRAM is used: nothing when the cache has it.
+/// A line of SDRAM is used: how long from now on until it is at hand. Several go one after another.
 Duration Elans::touch(HostId host, std::uint64_t sdram, bool write) {
   if (memory_of(host).cache().touch(sdram, write)) return Duration{0};
   return unit(host).bus.enter(kernel_.now(), elan_.fill) - kernel_.now();
@@ -145,8 +145,10 @@ Duration Elans::translation_time(HostId host, const elan::Place& of, elan::Addre
   if (translation == nullptr) return Duration{0};  // it is refused when the packet is whole
   Duration time{0};
   for (std::uint32_t i = 0; i < translation->reads; ++i)
-    time += touch(host, translation->read_at[i], false);
-  if (translation->mapped_now) time += elan_.map_page;
+    time = std::max(time, touch(host, translation->read_at[i], false));
+  // Pages of SDRAM need nobody: the Elan's own tables are enough.
+  if (translation->mapped_now && translation->physical.store == elan::Store::main)
+    time += elan_.map_page;
   return time;
 }
 

@@ -83,7 +83,7 @@ Duration Elans::event_time(const elan::Place& of, elan::Address event) {
   const Duration found = translation_time(of.host, of, event, elan::Access::write, *owner);
   const auto word = memory.translate(of.context, event, elan::Access::write, *owner);
   const auto* there = std::get_if<elan::Memory::Translation>(&word);
-  return there == nullptr ? found : found + touch(of.host, there->physical.at, true);
+  return there == nullptr ? found : std::max(found, touch(of.host, there->physical.at, true));
 }
 
 /// Steps 8 and 11 of figure 5: the inputter, or the DMA engine, sets an event.
@@ -167,9 +167,9 @@ Duration Elans::nic_work(HostId host, Duration time) {
   const auto line = memory_of(host).cache().line_bytes();
   const auto queue = static_cast<std::uint64_t>(elan_.memory.sdram.count) - 2 * system_bytes;
   const std::uint64_t slot = of.envelopes++ % (system_bytes / (2 * line));
-  time += touch(host, queue + 2 * slot * line, true);
-  time += touch(host, queue + (2 * slot + 1) * line, true);
-  return of.thread.enter(of.microcode.enter(kernel_.now(), elan_.microcode), time);
+  Duration memory = touch(host, queue + 2 * slot * line, true);
+  memory = std::max(memory, touch(host, queue + (2 * slot + 1) * line, true));
+  return of.thread.enter(of.microcode.enter(kernel_.now(), elan_.microcode), time + memory);
 }
 
 Duration Elans::hand_over(HostId host, Duration from, std::uint64_t bytes) {

@@ -19,7 +19,7 @@ struct Model {
   Duration command{0};    ///< to fill out a descriptor and hand it to the Elan
   Bytes descriptor{64};   ///< with its command, written over PCI
   Duration interrupt{0};  ///< until a process that was blocked runs
-  Duration map_page{0};   ///< system software maps a page on demand
+  Duration map_page{0};   ///< system software maps a page of main memory on demand
   // The PCI bus.
   Bandwidth pci{};
   Duration pci_setup{0};    ///< of every burst of a block or less

@@ -109,7 +109,7 @@ std::span<const NicRow> nics() {
        {{"command", "200ns", "processor: fill out a descriptor and hand it over"},
         {"poll", "50ns", "processor: see a changed word"},
         {"interrupt", "10us", "until a process that waits blocked runs"},
-        {"map_page", "20us", "system software: map a page on demand"},
+        {"map_page", "20us", "system software: map a page of main memory on demand"},
         {"copy", "400MB/s", "processor: memory to memory, between the ranks of a host"},
         {"store", "200ns", "hand a cache line to another processor"},
         {"pci", "528MB/s", "of the PCI bus: 64 bit at 66 MHz"},
