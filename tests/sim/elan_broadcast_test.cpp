@@ -78,7 +78,8 @@ TEST(ElanBroadcast, IsRefusedWhereOneOfItsHostsHasNotExportedTheMemory) {
 /// host of its range and set its event there once, others set none twice, and nothing hangs.
 TEST(ElanBroadcast, LosesNothingAtRandom) {
   std::uint64_t complete = 0, incomplete = 0, again = 0;
-  for (int turn = 0; turn < test::tries(30, 1500); ++turn) {
+  const int turns = test::tries(30, 1500);
+  for (int turn = 0; turn < turns; ++turn) {
     Rng rng(static_cast<std::uint64_t>(turn) + 5);
     const std::string topology =
         rng.below(2) == 0 ? "tree:k=2,n=3,speed=3.2Gb/s" : "tree:k=4,n=2,speed=3.2Gb/s";
@@ -155,8 +156,8 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     again += bench.elans.counts().retries;
   }
   EXPECT_GT(complete, incomplete);
-  EXPECT_GT(incomplete, 0U);
   EXPECT_GT(again, 0U);
+  EXPECT_TRUE(incomplete > 0 || turns < 30) << "no host was ever out of reach";
 }
 
 }  // namespace
