@@ -6,14 +6,13 @@
 
 #include "base/error.hpp"
 #include "lab/program_run.hpp"
+#include "support/elite.hpp"
 
 namespace weft {
 namespace {
 
-const char* const elites = "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
-
 Machine machine_with(const std::string& nic = "elan:retry_after=1us") {
-  return make_machine("tree:k=4,n=2,speed=3.2Gb/s", "nca", elites, nic);
+  return make_machine("tree:k=4,n=2,speed=3.2Gb/s", "nca", test::elite, nic);
 }
 
 TEST(ElanTrials, FiguresThreesMappingEndsWhereTheElanCannotReach) {

@@ -14,14 +14,11 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/elan/elans.hpp"
+#include "support/elite.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 
 namespace weft::test {
-
-/// Links of 400 MB/s, 35 ns a switch.
-inline constexpr const char* elite =
-    "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
 
 /// What has failed in a run, for a time or for good.
 inline Obstacles broken_in(const Fabric& fabric, const sim::Faults& faults) {

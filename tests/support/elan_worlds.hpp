@@ -10,17 +10,14 @@
 #include "base/rng.hpp"
 #include "comm/elan3.hpp"
 #include "run/simulated/elan3.hpp"
+#include "support/elite.hpp"
 #include "support/worlds.hpp"
 
 namespace weft::test {
 
-/// Elites: links of 400 MB/s, 35 ns a switch.
-inline constexpr const char* elites =
-    "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
-
 /// A quaternary fat tree; of dimension two, it has 16 hosts.
 inline Machine elan_machine(int dimension = 2, const std::string& nic = "elan") {
-  return Machine("tree:k=4,n=" + std::to_string(dimension) + ",speed=3.2Gb/s", "nca", nic, elites);
+  return Machine("tree:k=4,n=" + std::to_string(dimension) + ",speed=3.2Gb/s", "nca", nic, elite);
 }
 
 /// The first hosts of it, a rank on each.

@@ -283,6 +283,7 @@ class Elans final : public Nodes {
   // The inputter (inputter.cpp).
   ArrivalId add_arrival(FlightId flight, HostId host);
   void arrive_here(FlightId id);
+  void all_came(ArrivalId id);
   bool is_void(ArrivalId id) const;
   void forget_arrival(ArrivalId id);
   void drop_arrivals(FlightId id);

@@ -175,7 +175,7 @@ Duration Elans::nic_work(HostId host, Duration time) {
 Duration Elans::hand_over(HostId host, Duration from, std::uint64_t bytes) {
   Unit& of = unit(host);
   Duration time = pci_time(event_bytes);  // the notice
-  const auto block = static_cast<std::uint64_t>(elan_.block.count);
+  const std::uint64_t block = block_size();
   for (std::uint64_t at = 0; at < bytes; at += block) time += pci_time(std::min(block, bytes - at));
   return of.pci.slip_in(from + elan_.microcode, time);
 }

@@ -67,8 +67,7 @@ void Elans::filled(Network&, const Packet& packet, HostId host, bool whole, unsi
   if (whole && !flights_[id].suspect && !flights_[id].told) {
     if (arrival == none) {
       arrival = add_arrival(id, host);
-      for (std::uint32_t block = 0; block < arrivals_[arrival].blocks; ++block)
-        at(kernel_.now(), Due::came, arrival, block);
+      all_came(arrival);
     }
     arrivals_[arrival].whole = true;
     arrivals_[arrival].hops = hops;
@@ -101,9 +100,13 @@ Elans::ArrivalId Elans::add_arrival(FlightId flight, HostId host) {
 void Elans::arrive_here(FlightId id) {
   const ArrivalId arrival = add_arrival(id, flights_[id].from);
   arrivals_[arrival].whole = true;
-  for (std::uint32_t block = 0; block < arrivals_[arrival].blocks; ++block)
-    at(kernel_.now(), Due::came, arrival, block);
+  all_came(arrival);
   check_arrival(arrival);
+}
+
+void Elans::all_came(ArrivalId id) {
+  for (std::uint32_t block = 0; block < arrivals_[id].blocks; ++block)
+    at(kernel_.now(), Due::came, id, block);
 }
 
 /// It broke on its way: nothing more becomes of it.

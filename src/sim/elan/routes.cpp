@@ -13,13 +13,13 @@ std::uint32_t Routes::find(HostId from, std::uint32_t table, HostId to) const {
     return detour->second;
   const auto found = source->second.tables.find(table);
   if (found == source->second.tables.end()) return no_route_id;
-  const auto route = found->second.routes.find(to);
-  return route == found->second.routes.end() ? no_route_id : route->second;
+  const auto route = found->second.find(to);
+  return route == found->second.end() ? no_route_id : route->second;
 }
 
 void Routes::load(HostId from, std::uint32_t table, const std::map<HostId, Tags>& routes) {
   Table loaded;  // all of it or nothing
-  for (const auto& [to, tags] : routes) loaded.routes[to] = network_.add_route(from, to, tags);
+  for (const auto& [to, tags] : routes) loaded[to] = network_.add_route(from, to, tags);
   sources_[from].tables[table] = std::move(loaded);
 }
 

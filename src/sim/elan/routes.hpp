@@ -35,13 +35,11 @@ class Routes {
   bool avoid(HostId from, HostId to, const Suspect& suspect);
 
  private:
-  struct Table {
-    std::map<HostId, std::uint32_t> routes{};
-  };
+  using Table = std::map<HostId, std::uint32_t>;  ///< routes of the network
   struct Source {
     std::map<std::uint32_t, Table> tables{};
     Obstacles dead{}, bad{};
-    std::map<HostId, std::uint32_t> detours{};  ///< they count before all tables
+    Table detours{};  ///< they count before all tables
   };
   std::optional<std::uint32_t> around(Source& source, HostId from, HostId to);
 
