@@ -152,13 +152,7 @@ Task FaultTrial::act(Endpoint& ep) {
 }
 
 void FaultTrial::judge(const Fabric& fabric) {
-  Obstacles broken;
-  for (const sim::LinkFault& fault : faults_.links)
-    broken.add(fabric, fault.host.valid()
-                           ? Obstacle{.host = fault.host}
-                           : Obstacle{.channel = fabric.channel_at(fabric[fault.link].a.on,
-                                                                   fabric[fault.link].a.port)});
-  for (const sim::SwitchFault& fault : faults_.switches) broken.add(fabric, {.on = fault.on});
+  const Obstacles broken = sim::elan::obstacles_of(fabric, faults_);
   const Levels levels(fabric);
   for (std::size_t from = 0; from < sent_.size(); ++from)
     for (const Sent& each : sent_[from]) {

@@ -132,7 +132,7 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     }
     bench.run();
     const Levels levels(fabric);
-    const Obstacles obstacles = test::broken_in(fabric, options.network.faults);
+    const Obstacles obstacles = elan::obstacles_of(fabric, options.network.faults);
     ASSERT_EQ(bench.outcomes.size(), 24U) << "seed " << turn;
     for (const Sent& sent : all) {
       const Outcome outcome = bench.outcomes.at(sent.broadcast.cookie);

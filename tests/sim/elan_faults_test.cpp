@@ -75,7 +75,7 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
     bench.run();
 
     const Levels levels(bench.fabric);
-    const Obstacles obstacles = test::broken_in(bench.fabric, options.network.faults);
+    const Obstacles obstacles = elan::obstacles_of(bench.fabric, options.network.faults);
     ASSERT_EQ(bench.outcomes.size(), all.size()) << "seed " << turn;
     for (const Sent& sent : all) {
       const Outcome outcome = bench.outcomes.at(sent.cookie);

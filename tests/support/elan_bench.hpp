@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include "fabric/detour.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/elan/elans.hpp"
@@ -19,19 +18,6 @@
 #include "support/routes.hpp"
 
 namespace weft::test {
-
-/// What has failed in a run, for a time or for good.
-inline Obstacles broken_in(const Fabric& fabric, const sim::Faults& faults) {
-  Obstacles out;
-  for (const sim::LinkFault& fault : faults.links)
-    if (fault.host.valid())
-      out.add(fabric, {.host = fault.host});
-    else
-      out.add(fabric,
-              {.channel = fabric.channel_at(fabric[fault.link].a.on, fabric[fault.link].a.port)});
-  for (const sim::SwitchFault& fault : faults.switches) out.add(fabric, {.on = fault.on});
-  return out;
-}
 
 class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kernel::Handler {
  public:

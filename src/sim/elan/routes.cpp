@@ -6,6 +6,20 @@
 
 namespace weft::sim::elan {
 
+Obstacles obstacles_of(const Fabric& fabric, const Faults& faults) {
+  Obstacles out;
+  for (const LinkFault& fault : faults.links) {
+    if (fault.host.valid()) {
+      out.add(fabric, {.host = fault.host});
+    } else {
+      const LinkEnd& end = fabric[fault.link].a;
+      out.add(fabric, {.channel = fabric.channel_at(end.on, end.port)});
+    }
+  }
+  for (const SwitchFault& fault : faults.switches) out.add(fabric, {.on = fault.on});
+  return out;
+}
+
 std::uint32_t Routes::find(HostId from, std::uint32_t table, HostId to) const {
   const auto source = sources_.find(from);
   if (source == sources_.end()) return no_route_id;

@@ -21,6 +21,9 @@ struct Suspect {
   bool dead = false;  ///< failed, rather than it damages packets
 };
 
+/// What routes have to avoid when all of these have failed, for a time or for good.
+Obstacles obstacles_of(const Fabric& fabric, const Faults& faults);
+
 class Routes {
  public:
   Routes(const Fabric& fabric, Network& network) : fabric_(fabric), network_(network) {}
