@@ -71,6 +71,10 @@ class Driver {
   virtual ~Driver() = default;
   /// A timer that was set with wake().
   virtual void timer(Network& network, HostId host) = 0;
+  /// Those of a cycle, in order: for drivers that handle them faster together.
+  virtual void timers(Network& network, std::span<const HostId> hosts) {
+    for (const HostId host : hosts) timer(network, host);
+  }
   /// The last flit has come to `at`; `hops` counts switches.
   virtual void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) = 0;
   /// For a multicast packet `at` is the member that will not get it.

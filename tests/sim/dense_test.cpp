@@ -133,21 +133,38 @@ TEST(InWords, TablesThatLeadNowhereLoseTheSamePackets) {
 }
 
 TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
-  const Fabric fabric = make_fabric("torus:dims=4x4");
+  const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
   const Tables tables = std::get<Tables>(route(fabric, "minhop"));
-  std::string told[2];
-  for (const Pace pace : {Pace::events, Pace::words}) {
-    Network network(fabric, tables, model_from("iq"), {.longest_packet = 16, .pace = pace});
-    Rng rng(3);
-    test::Script script;
-    for (HostId from : fabric.hosts())
-      for (Cycle at = 0; at < 4000; at += 16)
-        script.push_back({at, {.from = from, .to = HostId(rng.below(16)), .flits = 16}});
-    test::Recorder recorder(network, script);
-    EXPECT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
-    told[pace == Pace::words] = network.explanation();
+  struct {
+    std::string switches;
+    std::uint32_t packet;
+  } const cases[] = {{"iq", 16}, {"iq", 1}, {"iq:switching=cut_through", 8}, {"iq:lanes=2", 1}};
+  for (const auto& [switches, packet] : cases) {
+    SCOPED_TRACE(switches);
+    std::string told[2];
+    Cycle when[2];
+    for (const Pace pace : {Pace::events, Pace::words}) {
+      Network network(fabric, tables, model_from(switches),
+                      {.longest_packet = packet, .pace = pace, .review = 512});
+      Rng rng(3);
+      test::Script script;
+      for (const HostId from : fabric.hosts()) {
+        const std::size_t i = from.index(), own = i % 4;  // on its switch: three go on moving
+        for (Cycle at = i; at < (own == 0 ? 4000U : 20'000U); at += packet)
+          script.push_back({at,
+                            {.from = from,
+                             .to = HostId(own == 0 ? 4 * rng.below(16) : i - own + own % 3 + 1),
+                             .flits = packet}});
+      }
+      test::Recorder recorder(network, script);
+      EXPECT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
+      told[pace == Pace::words] = network.explanation();
+      when[pace == Pace::words] = network.now();
+    }
+    EXPECT_EQ(told[0], told[1]);
+    EXPECT_EQ(when[0], when[1]);
+    EXPECT_LT(when[0], 20'000U);
   }
-  EXPECT_EQ(told[0], told[1]);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ void Engine::damaged(Index packet, Index out_lane) {
 }
 
 void Engine::note_breakage(Index packet, const Breakage& breakage) {
-  Slot& slot = state.slots[packet];
-  if (std::exchange(slot.broken, true)) {
+  const Slot& slot = state.slots[packet];
+  if (std::exchange(state.fate(packet).broken, true)) {
     if (slot.packet.group == no_group) return;
     const auto told = [&](const std::pair<Packet, Breakage>& noted) {
       return noted.first.id == packet && noted.second == breakage;

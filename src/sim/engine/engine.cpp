@@ -96,6 +96,7 @@ void Engine::choose_path() {
 
 bool Engine::stalled() {
   const bool in_words = dense();
+  if (in_words && !dense_->lacks_room()) return false;
   if (in_words) dense_->leave();
   if (const auto found = find_stall(state)) explanation = *found;
   if (in_words) dense_->enter();
@@ -114,7 +115,7 @@ void Engine::step() {
   if (!failures_.empty() && failures_.back().at <= state.now) fail_due();
   fired_.clear();
   state.timers.take(state.now, fired_);
-  for (const Index host : fired_) driver_->timer(*network_, HostId(host));
+  if (!fired_.empty()) driver_->timers(*network_, fired_);
   if (dense()) {
     dense_->take_arrivals();
   } else if (state.fast) {
@@ -141,23 +142,24 @@ void Engine::step() {
 
 void Engine::take_ejections() {
   state.ejections.take(state.now, [this](const Arrival& flit) {
-    const Index port = state.port_of(flit.lane & Arrival::lane_mask);
-    const HostId host(port - state.switch_ports);
     if (state.fast) {                                         // nothing else can become of it
       const Packet packet = state.slots[flit.packet].packet;  // slots may move
       const unsigned hops = state.slots[flit.packet].hops;
       state.free(flit.packet);
-      deliver(packet, host, hops);
+      deliver(packet, packet.to, hops);
       return;
     }
+    const Index port = state.port_of(flit.lane & Arrival::lane_mask);
+    const HostId host(port - state.switch_ports);
     if ((flit.lane & Arrival::fills) != 0) {
       if (state.is_dead(port)) return;  // the packet may have ended before
-      Slot& slot = state.slots[flit.packet];
+      const Slot& slot = state.slots[flit.packet];
+      Fate& fate = state.fate(flit.packet);
       const Packet packet = slot.packet;  // slots may move
       const bool bad = (flit.lane & Arrival::bad) != 0, group = packet.group != no_group;
       if (bad && group) damaged_[flit.packet].insert(host);
-      if (bad && !group) slot.lose(Loss::corrupted);
-      const bool whole = group ? !bad : slot.loss == Slot::none;
+      if (bad && !group) fate.lose(Loss::corrupted);
+      const bool whole = group ? !bad : fate.loss == Fate::none;
       const unsigned hops = group ? depth(packet, host) : slot.hops;
       driver_->filled(*network_, packet, host, whole, hops);
       return;

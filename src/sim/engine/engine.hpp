@@ -106,6 +106,7 @@ class Engine {
   std::uint64_t choose_port(const SwitchState& at, Index bit);
 
   // NICs and the end of packets (nic.cpp).
+  void prepare(const Packet& packet);
   void expect_members(Index slot);
   bool inject(Index host);
   bool begin_packet(Nic& nic, Index port);
@@ -165,7 +166,7 @@ class Engine {
   std::vector<Best> by_out_, by_in_, by_lane_, by_request_;
   std::vector<Index> outs_, ins_, out_lanes_;
   std::vector<Index> fresh_;  ///< in-lanes that were given a lane in this cycle
-  std::vector<std::uint32_t> fired_;
+  std::vector<HostId> fired_;
 
   struct Failure {
     Cycle at;

@@ -177,11 +177,11 @@ void Engine::cut(Index id, Loss why) {
   std::uint16_t& have = is_front ? lane.have : state.segments[state.queues[id].last].have;
   if ((flags & InLane::ended) != 0) return;
   const Index packet = is_front ? lane.packet : state.segments[state.queues[id].last].packet;
-  Slot& slot = state.slots[packet];
-  if (slot.packet.group == no_group) broke_on_link(id, packet, why);
-  slot.lose(why);
-  if (slot.packet.circuit) state.close_circuit(packet);
-  ++slot.pieces;
+  const Packet& broken = state.slots[packet].packet;
+  if (broken.group == no_group) broke_on_link(id, packet, why);
+  state.fate(packet).lose(why);
+  if (broken.circuit) state.close_circuit(packet);
+  ++state.fate(packet).pieces;
   flags |= InLane::ended | InLane::bad;
   ++have;
   ++auditor_.arrived;
@@ -225,15 +225,13 @@ void Engine::fail_switch(SwitchId s) {
 void Engine::drain(InLane& lane, Index id, Loss why, Index dead_port) {
   if (dense()) dense_->leave();
   broke_in(id, why, dead_port);
-  Slot& slot = state.slots[lane.packet];
-  slot.lose(why);
-  if (slot.packet.circuit) state.close_circuit(lane.packet);
+  state.fate(lane.packet).lose(why);
+  if (state.slots[lane.packet].packet.circuit) state.close_circuit(lane.packet);
   discard(lane, id);
 }
 
 /// What there is of the front packet, and what comes of it, is thrown away here.
 void Engine::discard(InLane& lane, Index id) {
-  Slot& slot = state.slots[lane.packet];
   if ((lane.flags & InLane::replicate) != 0) {
     std::uint32_t undone = 0;
     for (Branch& branch : state.branches[id]) {
@@ -241,7 +239,7 @@ void Engine::discard(InLane& lane, Index id) {
       ++undone;
       give_up_lane(id, branch.out);
     }
-    slot.pieces -= undone - 1;
+    state.fate(lane.packet).pieces -= undone - 1;
     state.branches[id].clear();
     lane.flags &= static_cast<std::uint16_t>(~InLane::replicate);
   } else {

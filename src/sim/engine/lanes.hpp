@@ -40,7 +40,7 @@ struct InLane {
   std::uint16_t port = 0;  ///< out-port of the front packet, from 0
   Stage stage = Stage::idle;
   std::uint16_t flags = 0;
-  std::uint16_t lane_class = 0;                  ///< of the tables: which lanes the packet may take
+  Lane lane_class = 0;                           ///< of the tables: which lanes the packet may take
   std::uint32_t sent = 0;                        ///< flits of the front packet that have left
   static constexpr std::uint16_t ended = 1;      ///< the front packet's tail has come
   static constexpr std::uint16_t bad = 2;        ///< with bit errors
@@ -84,25 +84,31 @@ struct Branch {
 /// What a front packet chooses from whose tag names a group of links.
 struct Choice {
   PortNumber tag = no_port;
-  std::uint16_t lane_class = 0;  ///< that it came with
+  Lane lane_class = 0;  ///< that it came with
 };
 
-/// A packet on its way. `pieces` counts the parts that still have an end of their own: copies of a
-/// multicast, and the halves of a packet that was cut by a failure.
-struct Slot {
+/// A packet on its way: a line of the cache.
+struct alignas(64) Slot {
   Packet packet{};
-  Index next = nothing;  ///< in the NIC's queue
+  Index next = nothing;         ///< in the NIC's queue
+  std::uint32_t hops : 24 = 0;  ///< switches that have routed it
+  Lane lane_class = 0;
+  void set_hops(std::uint32_t count) { hops = count & 0xFF'FFFF; }
+};
+static_assert(sizeof(Slot) == 64);
+
+/// What may become of a packet besides its arrival. `pieces` counts the parts that still have an
+/// end of their own: copies of a multicast, and the halves of a packet that was cut by a failure.
+struct Fate {
   std::uint32_t pieces = 1;
-  std::uint32_t hops = 0;  ///< switches that have routed it
-  std::uint16_t lane_class = 0;
-  std::uint16_t loss = none;
+  std::uint8_t loss = none;
   bool closed = false;   ///< a circuit whose last flit may go
   bool broken = false;   ///< and the driver was told where
   bool falling = false;  ///< of a group with a root: has been there
-  static constexpr std::uint16_t none = 0xFFFF;
+  static constexpr std::uint8_t none = 0xFF;
   /// The first reason stays.
   void lose(Loss why) {
-    if (loss == none) loss = static_cast<std::uint16_t>(why);
+    if (loss == none) loss = static_cast<std::uint8_t>(why);
   }
 };
 

@@ -34,13 +34,14 @@ void Engine::climb(InLane& lane, Index id) {
 void Engine::start_branches(InLane& lane, Index id) {
   Slot& slot = state.slots[lane.packet];
   const bool rooted = state.steering.has_root(slot.packet.group);
-  const bool at_root = rooted && !slot.falling &&
+  Fate& fate = state.fate(lane.packet);
+  const bool at_root = rooted && !fate.falling &&
                        *state.tables.groups[slot.packet.group].root == SwitchId(lane.home);
-  if (rooted && !slot.falling && !at_root) {
+  if (rooted && !fate.falling && !at_root) {
     climb(lane, id);
     return;
   }
-  slot.falling = rooted;
+  fate.falling = rooted;
   const SwitchState& at = state.switches[lane.home];
   const auto in_port = static_cast<PortNumber>(state.port_of_bit[id - at.first_lane] + 1);
   std::vector<Branch>& branches = state.branches[id];
@@ -56,7 +57,7 @@ void Engine::start_branches(InLane& lane, Index id) {
     }
     if (state.is_dead(at.first_port + port - 1U)) {
       dead_port = at.first_port + port - 1U;
-      slot.lose(Loss::link_down);
+      fate.lose(Loss::link_down);
       broke_in(id, Loss::link_down, dead_port);
       continue;
     }
@@ -75,7 +76,7 @@ void Engine::start_branches(InLane& lane, Index id) {
     drain(lane, id, why, dead_port);
     return;
   }
-  slot.pieces += static_cast<std::uint32_t>(branches.size()) - 1;
+  fate.pieces += static_cast<std::uint32_t>(branches.size()) - 1;
   lane.lane_class = state.tables.groups[slot.packet.group].lane;
   lane.flags |= InLane::replicate;
   lane.stage = Stage::sending;

@@ -9,15 +9,9 @@
 namespace weft::sim {
 
 void Engine::send(const Packet& packet) {
-  invariant(!packet.circuit || (packet.flits >= 2 && state.options.circuits),
-            "a circuit has two flits or more, and was announced");
   invariant(packet.flits >= 1 && packet.flits <= state.options.longest_packet,
             "a packet is longer than was said");
-  invariant(
-      packet.route == no_route_id || (packet.group == no_group && state.steering.has_own_routes() &&
-                                      packet.route < state.steering.own_routes().size()),
-      "a packet has a route that nobody has added");
-  if (packet.route != no_route_id) settle();  // in words they are not known
+  if (packet.circuit || packet.route != no_route_id) prepare(packet);
   const Index id = state.add_slot(packet);
   if (packet.group == no_group)
     ++state.totals.sent;
@@ -29,6 +23,17 @@ void Engine::send(const Packet& packet) {
   (nic.first == nothing ? nic.first : state.slots[nic.last].next) = id;
   nic.last = id;
   state.active.insert(host);
+}
+
+/// A circuit, or a packet with a route of its own.
+void Engine::prepare(const Packet& packet) {
+  invariant(!packet.circuit || (packet.flits >= 2 && state.options.circuits),
+            "a circuit has two flits or more, and was announced");
+  if (packet.route == no_route_id) return;
+  invariant(packet.group == no_group && state.steering.has_own_routes() &&
+                packet.route < state.steering.own_routes().size(),
+            "a packet has a route that nobody has added");
+  settle();  // in words they are not known
 }
 
 /// Everybody in the group but the sender is to get the packet.
@@ -73,7 +78,7 @@ bool Engine::has_circuit(HostId host, Index out) const {
 bool Engine::close_circuit(Index host) {
   auto& open = state.circuits[host];
   const auto closed = std::find_if(open.begin(), open.end(), [&](const OpenCircuit& circuit) {
-    return state.slots[circuit.packet].closed && state.out[circuit.out].credits > 0;
+    return state.is_closed(circuit.packet) && state.out[circuit.out].credits > 0;
   });
   if (closed == open.end()) return false;
   const OpenCircuit circuit = *closed;
@@ -162,14 +167,14 @@ void Engine::end_piece(Index id, HostId at, std::optional<Loss> why) {
     end_copy(id, at, why);
     return;
   }
-  Slot& slot = state.slots[id];
-  if (why) slot.lose(*why);
-  if (--slot.pieces > 0) return;
-  const Packet packet = slot.packet;
-  const std::uint16_t loss = slot.loss;
-  const unsigned hops = slot.hops;
+  Fate& fate = state.fate(id);
+  if (why) fate.lose(*why);
+  if (--fate.pieces > 0) return;
+  const Packet packet = state.slots[id].packet;
+  const std::uint8_t loss = fate.loss;
+  const unsigned hops = state.slots[id].hops;
   state.free(id);
-  if (loss != Slot::none)
+  if (loss != Fate::none)
     lose(packet, packet.to, static_cast<Loss>(loss));
   else
     deliver(packet, at, hops);
@@ -184,18 +189,18 @@ void Engine::lose(const Packet& packet, HostId at, Loss why) {
 /// The same for one copy of a multicast packet.
 void Engine::end_copy(Index id, HostId at, std::optional<Loss> why) {
   const Packet packet = state.slots[id].packet;
-  if (why) state.slots[id].lose(*why);
+  if (why) state.fate(id).lose(*why);
   std::vector<bool>& accounted = accounted_[id];
   if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
     accounted[at.index()] = true;
     if (why)
-      lose(packet, at, static_cast<Loss>(state.slots[id].loss));
+      lose(packet, at, static_cast<Loss>(state.fate(id).loss));
     else
       deliver(packet, at, depth(packet, at));
   }
-  Slot& slot = state.slots[id];
-  if (--slot.pieces > 0) return;
-  const Loss loss = slot.loss == Slot::none ? Loss::no_route : static_cast<Loss>(slot.loss);
+  Fate& fate = state.fate(id);
+  if (--fate.pieces > 0) return;
+  const Loss loss = fate.loss == Fate::none ? Loss::no_route : static_cast<Loss>(fate.loss);
   state.free(id);
   damaged_.erase(id);
   const std::vector<bool> reported = std::move(accounted_[id]);

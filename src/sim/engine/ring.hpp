@@ -23,8 +23,16 @@ class Ring {
 
   void push(Cycle at, Item item) {
     Bucket& bucket = buckets_[at & mask_];
-    if (bucket.end == bucket.limit) grow(bucket);
+    if (bucket.end == bucket.limit) grow(bucket, 1);
     *bucket.end++ = item;
+  }
+  /// Several at once: `fill` puts in `most` of them at the end that it gets, and returns the new
+  /// end.
+  template <class Fill>
+  void push_all(Cycle at, std::size_t most, Fill fill) {
+    Bucket& bucket = buckets_[at & mask_];
+    if (static_cast<std::size_t>(bucket.limit - bucket.end) < most) grow(bucket, most);
+    bucket.end = fill(bucket.end);
   }
   /// Visits and removes the items due at `now`; nothing may be pushed for `now` meanwhile.
   template <class Visit>
@@ -58,13 +66,14 @@ class Ring {
     Item* limit = nullptr;
     std::unique_ptr<Item[]> items{};
   };
-  static void grow(Bucket& bucket) {
+  static void grow(Bucket& bucket, std::size_t more) {
     const auto size = static_cast<std::size_t>(bucket.end - bucket.items.get());
-    auto items = std::make_unique<Item[]>(size * 2 + 8);
+    const std::size_t room = size + std::max(size + 8, more);
+    auto items = std::make_unique<Item[]>(room);
     std::copy(bucket.items.get(), bucket.end, items.get());
     bucket.items = std::move(items);
     bucket.end = bucket.items.get() + size;
-    bucket.limit = bucket.items.get() + size * 2 + 8;
+    bucket.limit = bucket.items.get() + room;
   }
   std::vector<Bucket> buckets_;
   std::size_t mask_;
@@ -74,42 +83,47 @@ class Ring {
 /// bucket after bucket holds only such, the earliest timer of all is looked for instead.
 class Timers {
  public:
-  explicit Timers(std::size_t hosts) : timers_(hosts), buckets_(size), used_(size / 64) {}
+  explicit Timers(std::size_t hosts)
+      : hosts_(static_cast<std::uint32_t>(hosts)),
+        at_(hosts, never),
+        links_(hosts + size),
+        used_(size / 64) {
+    for (std::uint32_t i = hosts_; i < links_.size(); ++i) links_[i] = {i, i};
+  }
 
   void set(std::uint32_t host, Cycle at) {
     at = std::max(at, earliest_);
-    Timer& timer = timers_[host];
-    if (timer.at == at) return;
-    if (timer.at != never) remove(timer);
-    timer.at = at;
+    if (at_[host] == at) return;
+    if (at_[host] != never) remove(host);
+    at_[host] = at;
     none_before_ = std::min(none_before_, at);
-    append(buckets_[at & (size - 1)], host);
+    append(bucket(at), host);
     used_[at / 64 % (size / 64)] |= std::uint64_t{1} << (at % 64);
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
-  void take(Cycle now, std::vector<std::uint32_t>& out) {
+  template <class Host>
+  void take(Cycle now, std::vector<Host>& out) {
     earliest_ = now + 1;
-    const std::size_t bucket = now & (size - 1);
-    if ((used_[bucket / 64] >> (bucket % 64) & 1) == 0) return;
+    const std::size_t word = now / 64 % (size / 64);
+    if ((used_[word] >> (now % 64) & 1) == 0) return;
     const std::size_t before = out.size();
-    Bucket kept;
-    for (std::uint32_t i = buckets_[bucket].first, next = nobody; i != nobody; i = next) {
-      next = timers_[i].next;
-      if (timers_[i].at != now) {
-        append(kept, i);
-        continue;
+    const std::uint32_t all = bucket(now);
+    std::uint32_t i = links_[all].next;
+    links_[all] = {all, all};
+    while (i != all) {
+      const std::uint32_t next = links_[i].next;
+      if (at_[i] == now) {
+        at_[i] = never;
+        out.push_back(Host(i));
+      } else {
+        append(all, i);
       }
-      timers_[i].at = never;
-      out.push_back(i);
+      i = next;
     }
-    buckets_[bucket] = kept;
-    if (kept.first == nobody) used_[bucket / 64] &= ~(std::uint64_t{1} << (bucket % 64));
+    if (links_[all].next == all) used_[word] &= ~(std::uint64_t{1} << (now % 64));
     idle_ = out.size() == before ? idle_ + 1 : 0;
-    if (idle_ <= 16 + timers_.size() / 16) return;
-    none_before_ =
-        std::min_element(timers_.begin(), timers_.end(), [](const Timer& a, const Timer& b) {
-          return a.at < b.at;
-        })->at;
+    if (idle_ <= 16 + hosts_ / 16) return;
+    none_before_ = *std::min_element(at_.begin(), at_.end());
     idle_ = 0;
   }
   /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
@@ -131,31 +145,29 @@ class Timers {
 
  private:
   static constexpr std::size_t size = 4096;
-  static constexpr std::uint32_t nobody = ~std::uint32_t{0};
-  /// Of a host; those of a bucket are linked in the order in which they were set.
-  struct Timer {
-    Cycle at = never;
-    std::uint32_t before = nobody, next = nobody;
+  /// Those of a bucket are a ring, with the bucket between the last and the first one.
+  struct Link {
+    std::uint32_t before = 0, next = 0;
   };
-  struct Bucket {
-    std::uint32_t first = nobody, last = nobody;
-  };
-  void append(Bucket& bucket, std::uint32_t host) {
-    timers_[host].before = bucket.last;
-    timers_[host].next = nobody;
-    (bucket.last == nobody ? bucket.first : timers_[bucket.last].next) = host;
-    bucket.last = host;
+  std::uint32_t bucket(Cycle at) const {
+    return hosts_ + static_cast<std::uint32_t>(at & (size - 1));
   }
-  void remove(const Timer& timer) {
-    Bucket& bucket = buckets_[timer.at & (size - 1)];
-    (timer.before == nobody ? bucket.first : timers_[timer.before].next) = timer.next;
-    (timer.next == nobody ? bucket.last : timers_[timer.next].before) = timer.before;
+  void append(std::uint32_t bucket, std::uint32_t host) {
+    const std::uint32_t last = links_[bucket].before;
+    links_[host] = {last, bucket};
+    links_[last].next = links_[bucket].before = host;
+  }
+  void remove(std::uint32_t host) {
+    const Link link = links_[host];
+    links_[link.before].next = link.next;
+    links_[link.next].before = link.before;
   }
   Cycle earliest_ = 0;  ///< those before it have been taken
-  std::vector<Timer> timers_;
+  std::uint32_t hosts_;
+  std::vector<Cycle> at_;    ///< by host
+  std::vector<Link> links_;  ///< by host; then by bucket
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
-  std::vector<Bucket> buckets_;
   std::vector<std::uint64_t> used_;
 };
 
@@ -164,9 +176,8 @@ class WorkSet {
  public:
   explicit WorkSet(std::size_t count = 0) : words_(count / 64 + 1), top_(count / 4096 + 1) {}
   void insert(std::uint32_t i) {
-    std::uint64_t& word = words_[i / 64];
-    if (word == 0) top_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
-    word |= std::uint64_t{1} << (i % 64);
+    words_[i / 64] |= std::uint64_t{1} << (i % 64);
+    top_[i / 4096] |= std::uint64_t{1} << (i / 64 % 64);
   }
   bool contains(std::uint32_t i) const { return (words_[i / 64] >> (i % 64) & 1) != 0; }
   bool empty() const {

@@ -16,10 +16,10 @@ inline std::uint32_t after(std::uint32_t i, std::uint32_t count) {
 inline std::uint32_t lowest(std::uint64_t bits) {
   return static_cast<std::uint32_t>(std::countr_zero(bits));
 }
-/// The first bit of `bits` (not 0) from `start` (below 64) on, and round.
+/// The first bit of `bits` (not 0) from `start` on, and round. (No branch: it would be guessed
+/// wrong.)
 inline std::uint32_t first_from(std::uint64_t bits, std::uint32_t start) {
-  const std::uint64_t above = bits >> start << start;
-  return lowest(above != 0 ? above : bits);
+  return (lowest(std::rotr(bits, static_cast<int>(start))) + start) % 64;
 }
 
 }  // namespace weft::sim

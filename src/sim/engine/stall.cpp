@@ -53,7 +53,7 @@ class Graph {
   }
 
   bool is_open_circuit(Index packet) const {
-    return state_.slots[packet].packet.circuit && !state_.slots[packet].closed;
+    return state_.slots[packet].packet.circuit && !state_.is_closed(packet);
   }
   template <class Action>
   void each_behind_front(Index id, Action&& action) const {

@@ -54,6 +54,7 @@ class State {
   Timers timers;
   std::vector<Nic> nics;
   std::vector<Slot> slots;
+  std::vector<Fate> fates;  ///< by slot, as far as it was asked for
   std::vector<Segment> segments;
   Index free_slot = nothing, free_segment = nothing;
 
@@ -159,7 +160,7 @@ class State {
     }
   }
   void close_circuit(Index slot) {
-    slots[slot].closed = true;
+    fate(slot).closed = true;
     active.insert(static_cast<Index>(slots[slot].packet.from.index()));
   }
   /// Whether a flit is the last but one of a circuit, with so many sent before it.
@@ -221,14 +222,17 @@ class State {
     slot.packet.created = now;
     slot.packet.id = id;
     slot.next = nothing;
-    slot.pieces = 1;
     slot.hops = 0;
     slot.lane_class = 0;
-    slot.loss = Slot::none;
-    slot.closed = slot.broken = slot.falling = false;
     return id;
   }
+  bool is_closed(Index circuit) const { return circuit < fates.size() && fates[circuit].closed; }
+  Fate& fate(Index slot) {
+    if (slot >= fates.size()) fates.resize(slots.size());
+    return fates[slot];
+  }
   void free(Index slot) {
+    if (slot < fates.size()) fates[slot] = {};
     slots[slot].next = free_slot;
     free_slot = slot;
   }

@@ -50,14 +50,13 @@ Steering::Way Steering::of_group(Index at, PortNumber in, PortNumber tag, const 
   return {tag, by(ports(tag).front(), at, in, slot).lane_class};
 }
 
-std::uint16_t Steering::lane_class(SwitchId at, PortNumber in, PortNumber out,
-                                   const Slot& slot) const {
+Lane Steering::lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const {
   if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes))
-    return static_cast<std::uint16_t>(turns->at(at, in, out)(slot.lane_class));
+    return static_cast<Lane>(turns->at(at, in, out)(slot.lane_class));
   const auto& service = std::get<ServiceLanes>(tables_.lanes);
   const SwitchId source = fabric_[slot.packet.from].on;
   const unsigned level = service.level[tables_.to_host[slot.packet.to]][source.index()];
-  if (!service.map) return static_cast<std::uint16_t>(level);
+  if (!service.map) return static_cast<Lane>(level);
   return (*service.map)(at, fabric_[at], in, out, level);
 }
 

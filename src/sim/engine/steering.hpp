@@ -17,7 +17,7 @@ class Steering {
 
   struct Way {
     PortNumber port = no_port;  ///< or the tag of a group of links; no_port: there is none
-    std::uint16_t lane_class = 0;
+    Lane lane_class = 0;
   };
   /// From switch `at`, entered by port `in`, after `slot.hops` switches.
   Way operator()(Index at, PortNumber in, const Slot& slot) const {
@@ -68,7 +68,7 @@ class Steering {
     const Destination& to = destinations_[slot.packet.to.index()];
     return at == to.on && port == to.port;
   }
-  std::uint16_t lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const;
+  Lane lane_class(SwitchId at, PortNumber in, PortNumber out, const Slot& slot) const;
 
   struct Destination {
     Index column, on;

@@ -17,12 +17,16 @@ class OpenLoop : public Workload {
   }
   bool ends() const override { return source_.ends(); }
 
-  void timer(Network& network, HostId host) override {
-    const Packet packet = source_.next(host);
-    if (!packet.to.valid()) return;
-    meter_.sent(packet);
-    network.send(packet);
-    network.wake(host, network.now() + 1 + gaps_(source_.rng(host)));
+  void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
+  void timers(Network& network, std::span<const HostId> hosts) override {
+    const Cycle next = network.now() + 1;
+    for (const HostId host : hosts) {
+      const Packet packet = source_.next(host);
+      if (!packet.to.valid()) continue;
+      meter_.sent(packet);
+      network.send(packet);
+      network.wake(host, next + gaps_(source_.rng(host)));
+    }
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);

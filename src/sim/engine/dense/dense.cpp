@@ -3,7 +3,9 @@
 #include "sim/engine/dense/dense.hpp"
 
 #include <algorithm>
+#include <utility>
 
+#include "base/error.hpp"
 #include "sim/engine/dense/dense_of.hpp"
 
 namespace weft::sim {
@@ -56,39 +58,53 @@ bool Dense::pays(std::uint64_t hops, Cycle cycles) const {
   return hops * saved > blocks_ * at_.wide() * steps * cycles;
 }
 
+bool Dense::lacks_room() const {
+  if (state_.cut_through) return true;  // packets wait for room before they have a lane
+  Word stopped = 0;
+  for (std::size_t i = 0; i < sending_.size(); ++i) stopped |= sending_[i] & ~room_[i];
+  return stopped != 0;
+}
+
 bool Dense::looks_plain() const {
   return state_.options.longest_packet == 1 && any_idle_ && state_.steering.by_destination();
 }
 
-void Dense::queue(Index id, Index packet) {
-  Line& line = lines_[id];
+Index Dense::knot_for(Index packet) {
   if (plain_) {
-    if (trips_.size() < state_.slots.size()) trips_.resize(state_.slots.size());
-    const auto to = static_cast<Index>(state_.slots[packet].packet.to.index());
-    const std::size_t way = std::size_t{to} * state_.switches.size() + state_.in[id].home;
-    trips_[packet] = {.to = to, .port = ways_[way]};
-    (line.first == nothing ? line.first : trips_[line.last].next) = packet;
-    line.last = packet;
-    return;
+    have_knots();
+    return knot_of(packet);
   }
-  Index node = free_node_;
-  if (node == nothing) {
-    node = static_cast<Index>(nodes_.size());
-    nodes_.emplace_back();
-  } else {
-    free_node_ = nodes_[node].next;
-  }
-  nodes_[node] = {packet, nothing};
-  (line.first == nothing ? line.first : nodes_[line.last].next) = node;
-  line.last = node;
+  if (free_knot_ != nothing) return std::exchange(free_knot_, knots_[free_knot_].next);
+  more_knots(knots_.all.size() + 1);
+  return static_cast<Index>(knots_.all.size() - 1) * Knots::apart;
 }
 
-void Dense::pop(Line& line) {
-  const Index node = line.first;
-  line.first = plain_ ? trips_[node].next : nodes_[node].next;
+void Dense::more_knots(std::size_t count) {
+  invariant(count < nothing / Knots::apart, "too many packets at once");
+  knots_.all.resize(count);
+}
+
+void Dense::queue(Index line, Index packet) {
+  const Index knot = knot_for(packet);
+  Knot& all = knots_[line];
+  Knot& before = all.next == nothing ? all : knots_[all.last];
+  before.next = all.last = knot;
+  knots_[knot] = {};
+  if (plain_) {
+    const std::size_t row = state_.slots[packet].packet.to.index() * state_.switches.size();
+    knots_[knot].row = static_cast<Index>(row);
+    before.port = ways_[row + at_.home(at_.place_of(line / Knots::apart))];
+  } else {
+    knots_[knot].packet = packet;
+  }
+}
+
+void Dense::pop(Index line) {
+  const Index knot = knots_[line].next;
+  knots_[line].next = knots_[knot].next;
   if (plain_) return;
-  nodes_[node].next = free_node_;
-  free_node_ = node;
+  knots_[knot].next = free_knot_;
+  free_knot_ = knot;
 }
 
 }  // namespace weft::sim

@@ -27,6 +27,9 @@ class Dense {
   /// Whether so many flit-hops in so many cycles are handled faster in words.
   bool pays(std::uint64_t hops, Cycle cycles) const;
   bool on() const { return on_; }
+  /// Whether a packet may be waiting for room behind its lane. If there is none everybody who has a
+  /// lane will be done with it, and packets do not wait for each other in a circle.
+  bool lacks_room() const;
 
   /// Takes over from the event-driven path. Does nothing as long as a packet is being thrown away.
   void enter();
@@ -62,34 +65,63 @@ class Dense {
     Word* at(Cycle cycle) { return &words[(cycle & mask) * each]; }
   };
 
-  /// The packets that are in an in-lane, on the link to it, or partly gone, as a list.
-  struct alignas(16) Line {
-    Index first = nothing, last = 0;  ///< last: while there is a first
-    std::uint16_t port = 0;           ///< the out-port of the first, once its head has come
-    std::uint16_t turn = 0;           ///< of lane allocation, for the out-lane that leads here
-    std::uint32_t sent = 0;           ///< packets over that out-lane, in plain networks
+  /// A line: the packets that are in an in-lane, on the link to it, or partly gone, as a list. Or
+  /// one of the packets of a line; in a plain network a packet is in one line at a time.
+  struct alignas(16) Knot {
+    Index next = nothing;  ///< behind it; of a line: its front packet
+    union {
+      Index last = 0;  ///< of a line: its last packet, while there is a front one
+      Index packet;
+      Index row;  ///< of a packet of a plain network: of the table of ways
+    };
+    union {
+      std::uint32_t sent = 0;  ///< packets over the out-lane that leads here, in plain networks
+      std::uint32_t arrives;   ///< in plain networks: the cycle, its last 32 bits
+    };
+    std::uint16_t port = 0;  ///< the out-port of the packet behind it, in plain networks, or of a
+                             ///< line's front packet, once that has come
+    std::uint16_t had = 0;   ///< of a line: the slot that had the out-lane that leads to it
   };
-  struct Node {
-    Index packet, next;
+  /// Knots are named by their distance in bytes from the first one: it takes the fewest steps.
+  struct Knots {
+    std::vector<Knot> all{};
+    static constexpr Index apart = sizeof(Knot);
+    static Knot& at(Knot* first, Index knot) {
+      return *reinterpret_cast<Knot*>(reinterpret_cast<char*>(first) + knot);
+    }
+    Knot& operator[](Index knot) { return at(all.data(), knot); }
+    const Knot& operator[](Index knot) const { return all[knot / apart]; }
   };
-  /// In a plain network a packet is in one line at a time, and this is its node.
-  struct alignas(16) Trip {
-    Index next = nothing, to = 0;
-    std::uint32_t arrives = 0;         ///< the cycle, its last 32 bits
-    std::uint16_t port = 0, hops = 0;  ///< out-port there; switches up to there
-  };
-  Index front(Index id) const {
-    return plain_ ? lines_[id].first : nodes_[lines_[id].first].packet;
+  /// Lines come first, by place, and then those of hosts; then packets.
+  Index line_of(Index in_lane) const {
+    return in_lane < state_.switch_lanes
+               ? line_at(place(in_lane))
+               : host_lines_ + (in_lane - state_.switch_lanes) * Knots::apart;
+  }
+  Index line_at(const Place& at) const { return static_cast<Index>(at_.line(at)) * Knots::apart; }
+  Index knot_of(Index packet) const { return packets_ + packet * Knots::apart; }
+  Index packet_of(Index knot) const {
+    return plain_ ? (knot - packets_) / Knots::apart : knots_[knot].packet;
+  }
+  Index front(Index line) const { return packet_of(knots_[line].next); }
+  /// In plain networks: one for every packet.
+  void have_knots() {
+    const std::size_t count = packets_ / Knots::apart + state_.slots.size();
+    if (knots_.all.size() < count) more_knots(count);
   }
   /// A packet's head is on its way to an in-lane.
-  void queue(Index id, Index packet);
+  void queue(Index line, Index packet);
   /// The front packet has left.
-  void pop(Line& line);
+  void pop(Index line);
 
   /// Finds the out-port of an in-lane's front packet, which asks for a lane of it at `when`.
-  virtual void route(const Place& at, Index id, Cycle when) = 0;
+  virtual void route(const Place& at, Cycle when) = 0;
   Place place(Index id) const { return at_.place(state_.in[id]); }
   Index lane_at(const Place& at) const { return first_lane_[at_.home(at)] + at.slot; }
+  /// The lane of a host that has this line.
+  Index host_lane(Index line) const {
+    return state_.switch_lanes + (line - host_lines_) / Knots::apart;
+  }
 
   State& state_;
   const Layout<> at_;
@@ -120,31 +152,39 @@ class Dense {
   Later credited_;       ///< switches; then, as many words, NICs
   Hops onward_, from_nic_, backward_;  ///< flits, flits of NICs, credits
   std::vector<Index> host_ports_;      ///< ports of blocks that have hosts
-  /// Where packets of a host come in: lane 0 of its port, and of its words; its bit of them.
+  /// Where packets of a host come in: lane 0 of its port, its line, its word; and bit of that.
   struct Entry {
-    Index lane, word, bit;
+    Index lane, line, word, bit;
   };
   std::vector<Entry> entries_;  ///< by host
 
   std::vector<Index> first_lane_, first_port_;  ///< by switch
-  /// Where a port leads to: its lane 0; the word, for out-port 0, where that asks for lanes.
+  /// Where a port leads to: the line of its lane 0; the word, for out-port 0, where that asks for
+  /// lanes.
   struct Exit {
-    Index target = nothing, word = 0, home = 0, flight = 0;
+    Index line = 0, word = 0, home = 0, flight = 0;
   };
-  std::vector<Exit> exits_;  ///< by port
-  std::vector<Line> lines_;  ///< by in-lane, and lane of a host
-  std::vector<Node> nodes_;
-  std::vector<Trip> trips_;  ///< by packet
-  Index free_node_ = nothing;
-  std::vector<Arrival> ejected_;  ///< in a block and cycle: room for all of them
-  bool any_idle_ = false;         ///< a packet may have any idle lane
+  std::vector<Exit> exits_;  ///< by switch and port; then by host
+  Knots knots_;
+  Index host_lines_ = 0, packets_ = 0;  ///< the first of them
+  Index free_knot_ = nothing;
+  /// Lines whose next packets have come to the front: room for all of a block and cycle.
+  std::vector<const Knot*> uncovered_;
+  Index flight_ = 0;                        ///< in plain networks: between switches,
+  Index nic_flight_ = 0, host_flight_ = 0;  ///< from hosts, and to hosts
+  bool any_idle_ = false;                   ///< a packet may have any idle lane
   std::uint32_t most_hops_ = 0;
   /// By destination and switch: the out-port, or nowhere if the packet cannot go on. Empty where
   /// ways depend on more, or the table would be too large.
   std::vector<std::uint8_t> ways_;
   static constexpr std::uint8_t nowhere = 0xFF;
-  /// Packets of one flit, any lanes, ways that all lead to hosts, and short links. Then packets
-  /// know when they come, and there is no need to count flits in buffers and on links.
+  /// The same in plain networks: the switches that are to come, with this one. Packets have all
+  /// theirs counted from the beginning.
+  std::vector<std::uint8_t> to_go_;
+  static constexpr std::uint8_t most_to_go = 0xFF;
+  /// Packets of one flit, any lanes, ways that all lead to hosts, and links that are short and
+  /// alike. Then packets know when they come, and there is no need to count flits in buffers and on
+  /// links.
   bool plain_ = false;
 
  private:
@@ -153,11 +193,16 @@ class Dense {
     Index packet;
     std::uint32_t flits;
   };
+  Index knot_for(Index packet);
+  void more_knots(std::size_t count);
   void make_words();
+  void make_exits();
+  Exit exit_of(const Port& port) const;
   void make_hops();
   void make_ways();
-  bool all_lead_on() const;
-  bool is_plain() const;
+  bool count_to_go();
+  bool is_plain();
+  bool links_alike();
   bool looks_plain() const;  ///< as far as is known without a table of ways
   using HopLists = std::vector<std::vector<Hop>>;
   void add_hop(HopLists& lists, const Place& from, Index to_port, Index delay) const;

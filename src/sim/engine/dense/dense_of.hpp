@@ -41,15 +41,8 @@ class DenseOf final : public Dense {
       return plain_ ? begin_plain(first, hosts) : begin_packets(first, hosts);
     });
     for (const Index port : host_ports_) inject(port / ports(), port % ports());
-    for (Index block = 0; block < blocks_; ++block) {
-      const bool some = request(block);
-      allocate_lanes(block);
-      if (!some) continue;
-      allocate_crossbars(block);
-      send_flits(block);
-      clear_up(block);
-      plain_ ? pass_on_plain(block) : pass_on(block);
-    }
+    for (Index block = 0; block < blocks_; ++block)
+      plain_ ? serve_block<true>(block) : serve_block<false>(block);
     return state_.totals.flit_hops > before;
   }
 
@@ -80,6 +73,20 @@ class DenseOf final : public Dense {
     for (Index i = 0; i < sizeof(Some) / 8; ++i)
       for (Word left = part(who, i); left != 0; left &= left - 1)
         visit(Place{block, slot + i / wide, i % wide * 64 + lowest(left)});
+  }
+
+  template <bool plain>
+  void serve_block(Index block) {
+    const bool some = request<plain>(block);
+    allocate_lanes(block);
+    if (!some) return;
+    allocate_crossbars<plain>(block);
+    send_flits<plain>(block);
+    clear_up<plain>(block);
+    if constexpr (plain)
+      pass_on_plain(block);
+    else
+      pass_on(block);
   }
 
   void take_credits(Index block) {
@@ -125,12 +132,15 @@ class DenseOf final : public Dense {
     begin_fresh(block);
   }
 
-  /// Which in-lanes have a flit to send to which out-port.
+  /// Which in-lanes have a flit to send to which out-port. (In plain networks who has room has
+  /// one.)
+  template <bool plain>
   bool request(Index block) {
     const std::size_t first = first_word(block);
     G ready[most_slots], some{};
     for (Index i = 0; i < ports() * groups(); ++i) {
-      ready[i] = load<G>(&filled_[first + i * span]) & load<G>(&room_[first + i * span]);
+      ready[i] = load<G>(&room_[first + i * span]);
+      if (!plain) ready[i] &= load<G>(&filled_[first + i * span]);
       some |= ready[i];
     }
     if (!any(some)) return false;
@@ -150,6 +160,7 @@ class DenseOf final : public Dense {
   }
 
   /// Every out-port grants one in-port, every in-port accepts one out-port and chooses the lane.
+  template <bool plain>
   void allocate_crossbars(Index block) {
     const Index row = ports() * wide;
     Word* const grant_turn = &grant_turn_[std::size_t{block} * ports() * row];
@@ -161,28 +172,29 @@ class DenseOf final : public Dense {
       first_of(&request_[o * ports()], grant_turn + o * row, &granted[o * ports()], ports());
     for (Index i = 0; i < ports() * lane_bits(); ++i) lane_sent_[i] = zero;
     for (Index p = 0; p < ports(); ++p) {
-      W column[most_ports], taken[most_ports], asking[most_lanes];
+      W column[most_ports], taken[most_ports], asking[most_lanes], leaving[most_lanes];
+      G asks[most_lanes] = {};
       for (Index o = 0; o < ports(); ++o) column[o] = granted[o * ports() + p];
       first_of(column, accept_turn + p * row, taken, ports());
       move_turn(taken, accept_turn + p * row, ports());
-      asking[0] = zero;
-      for (Index v = 1; v < lanes(); ++v) asking[v] = zero;
       for (Index o = 0; o < ports(); ++o) {
         accepted_[o * ports() + p] = taken[o];
-        for (Index v = 0; v < lanes(); ++v)
-          asking[v] |= load<W>(&asking_[((o * ports() + p) * lanes() + v) * wide]) & taken[o];
+        for (Index i = 0; i < groups(); ++i)
+          asks[i] |=
+              load<G>(&asking_[((o * ports() + p) * groups() + i) * span]) & spread<G>(taken[o]);
       }
-      W leaving[most_lanes];
+      std::memcpy(asking, asks, lanes() * sizeof(W));
       first_of(asking, lane_turn + p * lanes() * wide, leaving, lanes());
       move_turn(leaving, lane_turn + p * lanes() * wide, lanes());
       for (Index v = 0; v < lanes(); ++v) store(&leaving_[(p * lanes() + v) * wide], leaving[v]);
-      find_ends(block, p);
+      find_ends<plain>(block, p);
       for (Index b = 0; b < lane_bits(); ++b) {
         G lane{};
         for (Index i = 0; i < groups(); ++i)
           lane |= load<G>(&leaving_[(p * groups() + i) * span]) &
                   load<G>(lane_of + ((p * groups() + i) * lane_bits() + b) * span);
         const W bit = gather<W>(lane);
+        lane_left_[p * lane_bits() + b] = bit;
         for (Index o = 0; o < ports(); ++o) lane_sent_[o * lane_bits() + b] |= bit & taken[o];
       }
     }
@@ -190,28 +202,33 @@ class DenseOf final : public Dense {
       move_turn(&accepted_[o * ports()], grant_turn + o * row, ports());
   }
 
-  /// Which of the flits that leave in-port `p` are tails.
+  /// Which of the flits that leave in-port `p` are tails. (In plain networks all of them are.)
+  template <bool plain>
   void find_ends(Index block, Index p) {
     G ending{};
     for (Index i = p * groups(); i < (p + 1) * groups(); ++i) {
-      const Word* const left = left_.data() + (first_word(block) + i * span) * left_bits_;
       G ends = load<G>(&leaving_[i * span]);
-      if (left_bits_ > 0) ends &= ~some_of<G>(left, left_bits_);
-      store(&ends_[i * span], ends);
+      if constexpr (!plain) {
+        const Word* const left = left_.data() + (first_word(block) + i * span) * left_bits_;
+        if (left_bits_ > 0) ends &= ~some_of<G>(left, left_bits_);
+        store(&ends_[i * span], ends);
+      }
       ending |= ends;
     }
     ending_[p] = gather<W>(ending);
   }
 
   /// Flits leave by the lanes their packets have; tails give them back.
+  template <bool plain>
   void send_flits(Index block) {
     for (Index p = 0; p < ports(); ++p) full_[p] = zero;
     for (Index o = 0; o < ports(); ++o) {
       W sends = zero, tails = zero;
       for (Index p = 0; p < ports(); ++p) {
         sends |= accepted_[o * ports() + p];
-        tails |= accepted_[o * ports() + p] & ending_[p];
+        if (!plain) tails |= accepted_[o * ports() + p] & ending_[p];
       }
+      if (plain) tails = sends;
       state_.totals.flit_hops += count(sends);
       const W limited = ~load<W>(&to_host_[at_.port({block, 0, 0}, o)]);
       Word flits_of[most_lanes * wide];
@@ -230,22 +247,29 @@ class DenseOf final : public Dense {
         store(&flits_of[i * span], flits);
         last |= flits & ~open;
       }
-      if (!plain_) send(onward_, {block, o}, flits_of, arrivals_);
+      if (plain) continue;
+      send(onward_, {block, o}, flits_of, arrivals_);
       const W none = gather<W>(last);
       for (Index p = 0; p < ports(); ++p) full_[p] |= accepted_[o * ports() + p] & none;
     }
   }
 
   /// Flits have left their buffers.
+  template <bool plain>
   void clear_up(Index block) {
     for (Index p = 0; p < ports(); ++p) {
       for (Index i = p * groups(); i < (p + 1) * groups(); ++i) {
         const std::size_t word = first_word(block) + i * span;
-        const G flits = load<G>(&leaving_[i * span]), tails = load<G>(&ends_[i * span]);
+        const G flits = load<G>(&leaving_[i * span]);
+        if constexpr (plain) {
+          store(&room_[word], load<G>(&room_[word]) & ~flits);
+          store(&sending_[word], load<G>(&sending_[word]) & ~flits);
+          continue;
+        }
+        const G tails = load<G>(&ends_[i * span]);
         const G head = load<G>(&head_[word]), stop = (flits & spread<G>(full_[p])) | tails;
         store(&room_[word], load<G>(&room_[word]) & ~stop);
         store(&sending_[word], load<G>(&sending_[word]) & ~tails);
-        if (plain_) continue;
         store(&head_[word], (head & ~flits) | tails);
         store(&heads_[i * span], flits & head);
         subtract(left_.data() + word * left_bits_, flits & ~tails, left_bits_);
@@ -274,6 +298,7 @@ class DenseOf final : public Dense {
   }
 
   Index lane_at(const Place& at) const { return first_lane_[at_.home(at)] + at.slot; }
+  Index line_at(const Place& at) const { return static_cast<Index>(at_.line(at)) * Knots::apart; }
 
   // NICs (nics_of.hpp).
   Word begin_packets(Index first_host, Word hosts);
@@ -291,10 +316,9 @@ class DenseOf final : public Dense {
     W again = zero;                ///< where it is one: its last lane was there, too,
     W lane[most_lane_bits] = {};   ///< and was this
   };
-  /// What was taken without a contest at an out-port.
+  /// What was taken at an out-port, by one for each switch; open: the lane has room.
   struct Taken {
-    G who, open;  ///< open: the lane has room
-    G lane[most_lane_bits];
+    Word who[wide], open[wide], lane[most_lane_bits * wide];
   };
   void allocate_lanes(Index block);
   Asking who_asks(Index block, Index o);
@@ -305,39 +329,59 @@ class DenseOf final : public Dense {
   struct Contest {
     std::uint64_t asking, idle;
   };
-  void share_lanes(Place at, Index o);
+  /// The words of a block that change when packets are given lanes.
+  struct Giving {
+    Word *wanted, *later;  ///< in this cycle, and in the next
+    Word *out_of, *lane_of, *idle, *open, *sending, *room;
+  };
+  Giving giving_in(Index block);
+  void share_lanes(Index block, const W* contests);
+  void share_port(const Giving& giving, const Place& at, Index o);
+  void share_among_two(const Giving& giving, const Place& at, Index o, Contest contest);
   std::uint64_t offer_lanes(Place at, Index o, Contest contest);
   std::uint64_t offer(const Place& at, Index o, std::uint64_t idle) const;
-  void give_lane(Place at, Index o, std::uint64_t granted);
+  Index accept_lane(const Giving& giving, const Place& at, Index o, std::uint64_t granted);
+  void give_lane(const Giving& giving, const Place& at, Index o, std::uint64_t granted);
   void make_room(Index block);
 
   // Packets (packets_of.hpp).
   void begin_fresh(Index block);
   void pass_on(Index block);
-  void to_front(Place at, Line& line, Cycle when);
+  void to_front(Place at, Cycle when);
   Index way_on(Place at, Index packet, Cycle when);
-  void eject(Arrival tail);
-  void route(const Place& at, Index id, Cycle when) override;
+  void route(const Place& at, Cycle when) override;
 
   // Packets of plain networks (plain_of.hpp).
   /// All that it takes to handle them.
   struct Hand {
-    const Index* first_port;
     const Exit* exits;
-    Line* lines;
-    Trip* trips;
+    Knot* knots;
     const std::uint8_t* ways;
-    std::size_t switches;
-    Word* wanted;
-    std::size_t wanted_each;
-    std::uint32_t wanted_mask, now, head_delay;
-    Index switch_lanes;
+    std::uint32_t arrives;  ///< when packets that leave now are at the other end,
+    Word* asks;             ///< and who asks for lanes when they are routed
+    Knot& operator[](Index knot) const { return Knots::at(knots, knot); }
   };
-  Hand at_hand();
+  Hand at_hand(Cycle flight);
   Word begin_plain(Index first_host, Word hosts);
+  /// Packets that leave an in-port for switches; their lanes here, and those that they have taken.
+  struct Going {
+    Word who;
+    Index slot;  ///< of lane 0
+    Knot* lines;
+    const Exit* exits;
+    Word from[most_lane_bits], to[most_lane_bits];
+  };
+  const Knot** move_on(const Hand& hand, const Going& going, const Knot** uncovered);
   void pass_on_plain(Index block);
-  void join_line(const Hand& hand, Exit exit, Index lane, Index packet);
-  void ask(const Hand& hand, std::uint32_t when, Index word, Word who);
+  const Knot** eject_plain(PortOf of, const Hand& hand, const W* from, const Knot** uncovered);
+  /// The number that has these words for bits.
+  static Index number_at(const Word* bits, Index width, Index bit) {
+    Index out = 0;
+    for (Index b = 0; b < width; ++b) out |= static_cast<Index>(bits[b] >> bit & 1) << b;
+    return out;
+  }
+  void join_line(const Hand& hand, const Exit& exit, Index lane, Index knot);
+  Index leave_line(const Hand& hand, Knot& line, const Knot**& uncovered);
 
   const Layout<fixed_ports, fixed_lanes, wide> at_;
   LaneShares shares_;
@@ -352,6 +396,7 @@ class DenseOf final : public Dense {
   Word heads_[most_slots * wide], ends_[most_slots * wide];
   W ending_[most_ports];                      ///< by in-port: a tail leaves it
   W lane_sent_[most_ports * most_lane_bits];  ///< by out-port: the lane of what it sends
+  W lane_left_[most_ports * most_lane_bits];  ///< by in-port: the lane of what leaves it
   W full_[most_ports];                        ///< by in-port: its flit took the last credit
 };
 

@@ -62,13 +62,16 @@ void Dense::enter() {
   for (Index s = 0; s < state_.switches.size(); ++s)
     for (Index p = 0; p < state_.switches[s].ports; ++p) enter_port(s, p);
   for (const OutLane& out : state_.out)
-    if (out.target != nothing) lines_[out.target] = {.turn = static_cast<std::uint16_t>(out.turn)};
+    if (out.target != nothing) {
+      const Index line = line_of(out.target);
+      knots_[line] = {};
+      knots_[line].had = static_cast<std::uint16_t>((out.turn == 0 ? at_.slots() : out.turn) - 1);
+    }
   for (Index id = 0; id < state_.in.size(); ++id) enter_lane(id);
   for (Index host = 0; host < state_.nics.size(); ++host) enter_nic(host);
   std::fill(state_.ready.begin(), state_.ready.end(), 0);
   std::fill(state_.want.begin(), state_.want.end(), 0);
   enter_events();
-  if (plain_) std::fill(filled_.begin(), filled_.end(), ~Word{0});  // who has a lane has a flit
   copy_turns(true);
   on_ = true;
 }
@@ -93,19 +96,21 @@ void Dense::enter_lane(Index id) {
     out_of_[at_.pair(at, (turn - 1) / at_.lanes())] |= at.mask();
     at_.set(lane_of_, lane_bits_, at, (turn - 1) % at_.lanes());
   }
-  lines_[id].port = lane.port;
+  const Index line = line_of(id);
+  knots_[line].port = lane.port;
   std::uint32_t count = lane.have;
-  if (lane.stage != Stage::idle) queue(id, lane.packet);
+  if (lane.stage != Stage::idle) queue(line, lane.packet);
   const bool routed = lane.stage != Stage::routing || (lane.flags & InLane::routed) != 0;
   while ((lane.flags & InLane::queue) != 0) {
     const Segment segment = state_.take_segment(lane, id);
-    queue(id, segment.packet);
+    queue(line, segment.packet);
     count += segment.have;
   }
-  for (Index i = lines_[id].first; plain_ && i != nothing; i = trips_[i].next) {
-    const bool counted = i == lines_[id].first && routed;
-    trips_[i].hops = static_cast<std::uint16_t>(state_.slots[i].hops + (counted ? 0 : 1));
-    trips_[i].arrives = static_cast<std::uint32_t>(state_.now) - 1;
+  for (Index i = knots_[line].next; plain_ && i != nothing; i = knots_[i].next) {
+    const bool counted = i == knots_[line].next && routed;
+    Slot& slot = state_.slots[packet_of(i)];
+    slot.set_hops(slot.hops + to_go_[knots_[i].row + lane.home] - (counted ? 1U : 0U));
+    knots_[i].arrives = static_cast<std::uint32_t>(state_.now) - 1;
   }
   at_.set(count_, count_bits_, at, count);
   if (count > 0) filled_[at_.word(at)] |= at.mask();
@@ -164,15 +169,17 @@ void Dense::enter_events() {
   for (Cycle at = state_.now; at <= state_.now + arrivals_.mask; ++at)
     state_.arrivals.take(at, [&](const Arrival& flit) {
       const Index id = flit.lane & Arrival::lane_mask;
-      if ((flit.lane & Arrival::head) != 0) queue(id, flit.packet);
+      const Index line = line_of(id);
+      if ((flit.lane & Arrival::head) != 0) queue(line, flit.packet);
       if (!plain_) {
         arrivals_.at(at)[at_.word(place(id))] |= place(id).mask();
         return;
       }
-      Trip& trip = trips_[flit.packet];
-      trip.arrives = static_cast<std::uint32_t>(at);
-      trip.hops = static_cast<std::uint16_t>(state_.slots[flit.packet].hops + 1);
-      if (front(id) == flit.packet) route(place(id), id, at + state_.head_delay);
+      Knot& knot = knots_[knot_of(flit.packet)];
+      knot.arrives = static_cast<std::uint32_t>(at);
+      Slot& slot = state_.slots[flit.packet];
+      slot.set_hops(slot.hops + to_go_[knot.row + state_.in[id].home]);
+      if (front(line) == flit.packet) route(place(id), at + state_.head_delay);
     });
   std::vector<std::pair<Cycle, Index>> routing;
   for (Cycle at = state_.now; at <= state_.now + wanted_.mask; ++at)
@@ -181,7 +188,7 @@ void Dense::enter_events() {
     if (const InLane& lane = state_.in[id]; (lane.flags & InLane::routed) != 0)
       wanted_.at(at)[at_.pair(place(id), lane.port)] |= place(id).mask();
     else
-      route(place(id), id, at);
+      route(place(id), at);
   }
   for (InLane& lane : state_.in) lane.flags = 0;
 }
@@ -190,8 +197,9 @@ void Dense::leave() {
   on_ = false;
   for (OutLane& out : state_.out) {
     if (out.target == nothing) continue;
-    out.turn = lines_[out.target].turn;
-    out.sent += lines_[out.target].sent;
+    const Knot& line = knots_[line_of(out.target)];
+    out.turn = after(line.had, at_.slots());
+    out.sent += line.sent;
   }
   for (Index p = 0; p < state_.switch_ports; ++p)
     state_.ports[p].senders = state_.ports[p].idle = 0;
@@ -216,16 +224,18 @@ void Dense::leave() {
 /// Puts into words what plain networks do without: where the flits of an in-lane are.
 void Dense::count_flits(Index id) {
   const Place at = place(id);
+  const Index line = line_of(id);
   std::uint32_t count = 0;
-  for (Index i = lines_[id].first; i != nothing; i = trips_[i].next) {
-    const Trip& trip = trips_[i];
-    const bool first = i == lines_[id].first;
-    const bool here = static_cast<std::int32_t>(trip.arrives - static_cast<Index>(comes_)) < 0;
+  for (Index i = knots_[line].next; i != nothing; i = knots_[i].next) {
+    const Knot& knot = knots_[i];
+    const bool first = i == knots_[line].next;
+    const bool here = static_cast<std::int32_t>(knot.arrives - static_cast<Index>(comes_)) < 0;
     count += here ? 1 : 0;
-    state_.slots[i].hops = first && here ? trip.hops : trip.hops - 1U;
-    if (!here) arrivals_.at(trip.arrives)[at_.word(at)] |= at.mask();
+    Slot& slot = state_.slots[packet_of(i)];
+    slot.set_hops(slot.hops - to_go_[knot.row + state_.in[id].home] + (first && here ? 1U : 0U));
+    if (!here) arrivals_.at(knot.arrives)[at_.word(at)] |= at.mask();
     if (first && !here)
-      wanted_.at(trip.arrives + state_.head_delay)[at_.pair(at, trip.port)] &= ~at.mask();
+      wanted_.at(knot.arrives + state_.head_delay)[at_.pair(at, knots_[line].port)] &= ~at.mask();
   }
   at_.set(count_, count_bits_, at, count);
   Word& filled = filled_[at_.word(at)];
@@ -237,8 +247,9 @@ void Dense::leave_stage(Index id) {
   const Place at = place(id);
   const auto has = [&](const Words& words) { return (words[at_.word(at)] & at.mask()) != 0; };
   InLane& lane = state_.in[id];
-  const bool idle = lines_[id].first == nothing || (has(head_) && !has(filled_));
-  lane.packet = idle ? nothing : front(id);
+  const Index line = line_of(id);
+  const bool idle = knots_[line].next == nothing || (has(head_) && !has(filled_));
+  lane.packet = idle ? nothing : front(line);
   lane.stage = idle ? Stage::idle : has(sending_) ? Stage::sending : Stage::routing;
   state_.lane_turn[id] = 0;
   for (Index o = 0; o < at_.ports(); ++o) {
@@ -312,9 +323,9 @@ std::vector<Dense::Rest> Dense::leave_lane(Index id) {
   std::vector<Rest> rests;
   const auto length = [this](Index packet) { return state_.slots[packet].packet.flits; };
   const bool idle = lane.stage == Stage::idle;
-  for (Line& line = lines_[id]; line.first != nothing; pop(line)) {
+  for (const Index line = line_of(id); knots_[line].next != nothing; pop(line)) {
     const bool begun = rests.empty() && !idle;
-    const Index packet = front(id);
+    const Index packet = front(line);
     rests.push_back({packet, begun ? at_.number(left_, left_bits_, at) + 1 : length(packet)});
   }
   std::uint32_t count = at_.number(count_, count_bits_, at);

@@ -10,7 +10,7 @@ namespace weft::sim {
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void DenseOf<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block) {
-  W some = zero;
+  W some = zero, contested = zero, contests[most_ports];
   for (Index o = 0; o < ports(); ++o) {
     const Asking asking = who_asks(block, o);
     W offers[most_lanes], able = zero;
@@ -20,10 +20,11 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block) {
     for (Index v = 0; v < lanes(); ++v) able |= offers[v];
     some |= asking.one;
     take_lanes(block, o, offers, asking);
-    if (const W contested = able & asking.several; any(contested))
-      each(block, 0, contested, [this, o](Place at) { share_lanes(at, o); });
+    contests[o] = able & asking.several;
+    contested |= contests[o];
   }
   if (!any(some)) return;
+  if (any(contested)) share_lanes(block, contests);
   give_lanes(block);
   std::fill_n(wanted_.at(state_.now) + first_word(block) * ports(), ports() * at_.slots() * wide,
               0);
@@ -97,9 +98,9 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::take_lanes(Index block, Index o, W
     for (Index b = 0; b < lane_bits(); ++b)
       if ((v >> b & 1) != 0) lane[b] |= chosen[v];
   }
-  taken_[o].who = spread<G>(who);
-  taken_[o].open = spread<G>(open);
-  for (Index b = 0; b < lane_bits(); ++b) taken_[o].lane[b] = spread<G>(lane[b]);
+  store(taken_[o].who, who);
+  store(taken_[o].open, open);
+  for (Index b = 0; b < lane_bits(); ++b) store(taken_[o].lane + b * wide, lane[b]);
 }
 
 /// In-lanes note the lanes that their packets have taken. Who got none asks again in the next
@@ -111,15 +112,22 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::give_lanes(Index block) {
   Word* next = wanted_.at(state_.now + 1) + first_word(block) * ports();
   Word* out_of = &out_of_[first_word(block) * ports()];
   Word* bits = lane_of_.data() + first_word(block) * lane_bits();
+  G who[most_ports], open[most_ports], lane_taken[most_ports * most_lane_bits];
+  for (Index o = 0; o < ports(); ++o) {
+    who[o] = spread<G>(load<W>(taken_[o].who));
+    open[o] = spread<G>(load<W>(taken_[o].open));
+    for (Index b = 0; b < lane_bits(); ++b)
+      lane_taken[o * lane_bits() + b] = spread<G>(load<W>(taken_[o].lane + b * wide));
+  }
   for (Index i = 0; i < row; i += span, wants += span, next += span, out_of += span) {
     G gets[most_ports], all{}, waiting{}, room{}, lane[most_lane_bits] = {};
     for (Index o = 0; o < ports(); ++o) {
       const G want = load<G>(wants + o * row);
-      gets[o] = want & taken_[o].who;
-      waiting |= want & ~taken_[o].who;
+      gets[o] = want & who[o];
+      waiting |= want & ~who[o];
       all |= gets[o];
-      room |= want & taken_[o].open;
-      for (Index b = 0; b < lane_bits(); ++b) lane[b] |= want & taken_[o].lane[b];
+      room |= want & open[o];
+      for (Index b = 0; b < lane_bits(); ++b) lane[b] |= want & lane_taken[o * lane_bits() + b];
     }
     for (Index o = 0; o < ports(); ++o)
       store(out_of + o * row, (load<G>(out_of + o * row) & ~all) | gets[o]);
@@ -135,27 +143,72 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::give_lanes(Index block) {
   }
 }
 
-/// The packets of one switch contend for lanes of out-port `o`.
+/// Packets contend for lanes of out-ports, which have contests in these switches.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::share_lanes(Place at, Index o) {
-  const Index bit = at.bit % 64;
-  const Word* const wants = wanted_.at(state_.now) + at_.pair({at.block, 0, at.bit}, o);
-  const Word* const idle_of = &idle_[at_.word({at.block, o * lanes(), at.bit})];
-  std::uint64_t asking = 0, idle = 0;
-  for (Index slot = 0; slot < at_.slots(); ++slot)
-    asking |= (wants[slot * wide] >> bit & 1) << slot;
-  for (Index v = 0; v < lanes(); ++v) idle |= (idle_of[v * wide] >> bit & 1) << v;
-  const Line* const beyond = &lines_[exits_[first_port_[at_.home(at)] + o].target];
-  const auto turn = [beyond](Index v) -> Index { return beyond[v].turn; };
+void DenseOf<fixed_ports, fixed_lanes, wide>::share_lanes(Index block, const W* contests) {
+  const Giving giving = giving_in(block);
+  W any = zero;
+  for (Index o = 0; o < ports(); ++o) any |= contests[o];
+  each(block, 0, any, [&](const Place& at) {
+    std::uint64_t ports_of = 0;
+    for (Index o = 0; o < ports(); ++o)
+      ports_of |= (part(contests[o], at.bit / 64) >> at.bit % 64 & 1) << o;
+    for (; ports_of != 0; ports_of &= ports_of - 1) share_port(giving, at, lowest(ports_of));
+  });
+}
+
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::share_port(
+    const Giving& giving, const Place& at, Index o) {
+  const Index word = at.bit / 64, bit = at.bit % 64;
+  const std::uint64_t asking =
+      column<wide>(giving.wanted + o * at_.slots() * wide + word, at_.slots(), bit);
+  const std::uint64_t idle = column<wide>(giving.idle + o * lanes() * wide + word, lanes(), bit);
+  const std::uint64_t others = asking & (asking - 1);
+  if (any_idle_ && (others & (others - 1)) == 0) {
+    share_among_two(giving, at, o, {asking, idle});
+    return;
+  }
+  const Knot* const beyond = &knots_[exits_[at_.home(at) * ports() + o].line];
+  const auto turn = [beyond](Index v) -> Index { return beyond[v].had + 1U; };
   if (any_idle_)
     shares_.share_all(asking, idle, turn);
   else
     shares_.share(offer_lanes(at, o, {asking, idle}), turn);
-  for (; asking != 0; asking &= asking - 1) {
-    at.slot = lowest(asking);
-    if (const std::uint64_t granted = shares_.granted[at.slot]; granted != 0)
-      give_lane(at, o, granted);
-  }
+  for (std::uint64_t left = asking; left != 0; left &= left - 1)
+    if (const std::uint64_t granted = shares_.granted[lowest(left)]; granted != 0)
+      give_lane(giving, {at.block, lowest(left), at.bit}, o, granted);
+}
+
+/// Of two, the later one gets the lanes that the earlier one had, or one between them. One of them
+/// takes a lane as if it had been alone. (Without branches: they would be guessed wrong.)
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::share_among_two(
+    const Giving& giving, const Place& at, Index o, Contest contest) {
+  const Index early = lowest(contest.asking), late = lowest(contest.asking & (contest.asking - 1));
+  const Knot* const beyond = &knots_[exits_[at_.home(at) * ports() + o].line];
+  std::uint64_t lates = 0;
+  for (Index v = 0; v < lanes(); ++v)
+    lates |= std::uint64_t{beyond[v].had - early < late - early} << v;
+  lates &= contest.idle;
+  const std::uint64_t earlies = contest.idle & ~lates;
+  const bool both = earlies != 0 && lates != 0;
+  const Place one{at.block, earlies != 0 ? early : late, at.bit};
+  const Place other{at.block, early + late - one.slot, at.bit};
+  const Index word = at.bit / 64;
+  const Word mask = at.mask();
+  const Index lane = accept_lane(giving, one, o, earlies != 0 ? earlies : lates);
+  Taken& taken = taken_[o];
+  taken.who[word] |= mask;
+  taken.open[word] |= mask & giving.open[(o * lanes() + lane) * wide + word];
+  for (Index b = 0; b < lane_bits(); ++b)
+    taken.lane[b * wide + word] |= mask & (0 - Word{lane >> b & 1});
+  const Index asked = (o * at_.slots() + other.slot) * wide + word;
+  giving.wanted[asked] &= ~mask;
+  if (both)
+    give_lane(giving, other, o, lates);
+  else
+    giving.later[asked] |= mask;
 }
 
 /// Notes what each may have. Returns who may have something.
@@ -186,27 +239,49 @@ std::uint64_t DenseOf<fixed_ports, fixed_lanes, wide>::offer(const Place& at, In
   return out;
 }
 
-/// The packet accepts one of the lanes.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::give_lane(Place at, Index o, std::uint64_t granted) {
+auto DenseOf<fixed_ports, fixed_lanes, wide>::giving_in(Index block) -> Giving {
+  const std::size_t first = first_word(block);
+  return {.wanted = wanted_.at(state_.now) + first * ports(),
+          .later = wanted_.at(state_.now + 1) + first * ports(),
+          .out_of = &out_of_[first * ports()],
+          .lane_of = lane_of_.data() + first * lane_bits(),
+          .idle = &idle_[first],
+          .open = &open_[first],
+          .sending = &sending_[first],
+          .room = &room_[first]};
+}
+
+/// The packet accepts the first of the lanes that it was granted, from its turn on.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline Index DenseOf<fixed_ports, fixed_lanes, wide>::accept_lane(
+    const Giving& giving, const Place& at, Index o, std::uint64_t granted) {
+  const Index bit = at.bit % 64, word = at.bit / 64;
+  const Word* const lane_of = giving.lane_of + at_.digits(lane_bits(), {0, at.slot, at.bit});
+  Index last = 0;
+  for (Index b = 0; b < lane_bits(); ++b)
+    last |= static_cast<Index>(lane_of[b * span] >> bit & 1) << b;
+  const Word same = giving.out_of[(o * at_.slots() + at.slot) * wide + word] >> bit & 1;
+  const Index v = first_from(granted, (last + 1) & (0 - static_cast<Index>(same)));
+  giving.idle[(o * lanes() + v) * wide + word] &= ~at.mask();
+  return v;
+}
+
+/// The packet accepts one of the lanes, and this is noted.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::give_lane(
+    const Giving& giving, const Place& at, Index o, std::uint64_t granted) {
+  const Index v = accept_lane(giving, at, o, granted), word = at.bit / 64;
+  const Index row = at_.slots() * wide, own = at.slot * wide + word;
   const Word mask = at.mask();
-  const std::size_t i = at_.word(at), row = at_.slots() * wide;
-  Word* const out_of = &out_of_[at_.pair(at, 0)];
-  Word* const lane_of = lane_of_.data() + at_.digits(lane_bits(), at);
-  Index turn = 0;
+  giving.wanted[o * row + own] &= ~mask;
+  for (Index other = 0; other < ports(); ++other) giving.out_of[other * row + own] &= ~mask;
+  giving.out_of[o * row + own] |= mask;
+  Word* const lane_of = giving.lane_of + at_.digits(lane_bits(), {0, at.slot, at.bit});
   for (Index b = 0; b < lane_bits(); ++b)
-    turn |= static_cast<Index>(lane_of[b * span] >> (at.bit % 64) & 1) << b;
-  turn = (out_of[o * row] & mask) == 0 || turn + 1 == lanes() ? 0 : turn + 1;
-  const Index v = first_from(granted, turn);
-  const std::size_t out = at_.word({at.block, o * lanes() + v, at.bit});
-  idle_[out] &= ~mask;
-  wanted_.at(state_.now)[at_.pair(at, o)] &= ~mask;
-  for (Index other = 0; other < ports(); ++other) out_of[other * row] &= ~mask;
-  out_of[o * row] |= mask;
-  for (Index b = 0; b < lane_bits(); ++b)
-    lane_of[b * span] = (lane_of[b * span] & ~mask) | ((v >> b & 1) != 0 ? mask : 0);
-  sending_[i] |= mask;
-  room_[i] |= mask & open_[out];
+    lane_of[b * span] = (lane_of[b * span] & ~mask) | (mask & (0 - Word{v >> b & 1}));
+  giving.sending[own] |= mask;
+  giving.room[own] |= mask & giving.open[(o * lanes() + v) * wide + word];
 }
 
 /// Credits have come to out-lanes that had none: whoever has one may send.

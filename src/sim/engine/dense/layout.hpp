@@ -52,6 +52,16 @@ struct Layout {
            at.bit / 64;
   }
 
+  /// Lines, of which those of a port's lanes are side by side.
+  std::size_t line(const Place& at) const {
+    return (port({at.block, 0, 0}, at.slot / lanes()) * 64 + at.bit) * lanes() + at.slot % lanes();
+  }
+
+  Place place_of(Index line) const {
+    const Index lane = line % lanes(), bit = line / lanes(), port = bit / (64 * wide());
+    return {port / ports(), port % ports() * lanes() + lane, bit % (64 * wide())};
+  }
+
   // Numbers by slot, a word for each of their bits; lanes that are handled at once have theirs side
   // by side.
   std::size_t digits(Index width, const Place& at) const {

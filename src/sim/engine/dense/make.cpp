@@ -38,31 +38,56 @@ void Dense::make_words() {
   }
   for (Index host = 0; host < state_.nics.size(); ++host) {
     const Index lane = state_.ports[state_.switch_ports + host].peer * at_.lanes();
-    entries_.push_back({lane, static_cast<Index>(at_.word(place(lane))), place(lane).bit % 64});
+    entries_.push_back({.lane = lane,
+                        .line = line_of(lane),
+                        .word = static_cast<Index>(at_.word(place(lane))),
+                        .bit = place(lane).bit % 64});
   }
-  for (const Port& port : state_.ports) {
-    Exit exit{.flight = port.flight};
-    if (port.peer != nothing) exit.target = port.peer * at_.lanes();
-    if (port.peer < state_.switch_ports) {
-      exit.home = state_.switch_at(port.peer);
-      exit.word = static_cast<Index>(at_.pair(place(exit.target), 0));
-    }
-    exits_.push_back(exit);
-  }
-  lines_.resize(state_.out.size());
-  ejected_.resize(std::size_t{at_.ports()} * at_.wide() * 64 + 1);
+  host_lines_ = static_cast<Index>(ports * 64 * at_.lanes()) * Knots::apart;
+  packets_ = host_lines_ + static_cast<Index>(state_.nics.size()) * at_.lanes() * Knots::apart;
+  more_knots(packets_ / Knots::apart);
+  make_exits();
+  uncovered_.resize(std::size_t{at_.ports()} * at_.wide() * 64 + 1);
   make_ways();
   plain_ = is_plain();
   make_hops();
 }
 
-bool Dense::is_plain() const {
-  constexpr std::uint32_t longest_flight = 16;
-  constexpr std::size_t most_hops = 0xFFFF;
-  return looks_plain() && state_.switches.size() < most_hops &&
-         std::all_of(exits_.begin(), exits_.end(),
-                     [](const Exit& exit) { return exit.flight <= longest_flight; }) &&
-         !ways_.empty() && all_lead_on();
+void Dense::make_exits() {
+  exits_.resize(state_.switches.size() * at_.ports());
+  for (Index s = 0; s < state_.switches.size(); ++s)
+    for (Index p = 0; p < state_.switches[s].ports; ++p)
+      exits_[s * at_.ports() + p] = exit_of(state_.ports[first_port_[s] + p]);
+  for (Index host = 0; host < state_.nics.size(); ++host)
+    exits_.push_back(exit_of(state_.ports[state_.switch_ports + host]));
+}
+
+Dense::Exit Dense::exit_of(const Port& port) const {
+  Exit exit{.flight = port.flight};
+  if (port.peer == nothing) return exit;
+  const Index lane = port.peer * at_.lanes();
+  exit.line = line_of(lane);
+  if (lane >= state_.switch_lanes) return exit;
+  exit.home = state_.in[lane].home;
+  exit.word = static_cast<Index>(at_.pair(place(lane), 0));
+  return exit;
+}
+
+bool Dense::is_plain() { return looks_plain() && links_alike() && !ways_.empty() && count_to_go(); }
+
+/// Whether the links between switches take the same time, and those from hosts and to hosts.
+bool Dense::links_alike() {
+  constexpr Index longest = 16;
+  for (Index p = 0; p < state_.ports.size(); ++p) {
+    const Port& port = state_.ports[p];
+    if (port.peer == nothing) continue;
+    Index& flight = state_.is_host(p)           ? nic_flight_
+                    : state_.is_host(port.peer) ? host_flight_
+                                                : flight_;
+    if (port.flight > longest || (flight != 0 && flight != port.flight)) return false;
+    flight = port.flight;
+  }
+  return true;
 }
 
 void Dense::make_hops() {
@@ -143,28 +168,33 @@ void Dense::make_ways() {
   }
 }
 
-/// Whether the table has ways for all, and none in a circle.
-bool Dense::all_lead_on() const {
-  const auto switches = static_cast<Index>(state_.switches.size());
-  std::vector<Index> seen(switches);  // in the search from this switch, counted from 1; or arrives
-  constexpr Index arrives = nothing;
-  for (std::size_t row = 0; row < ways_.size(); row += switches) {
-    std::fill(seen.begin(), seen.end(), 0);
+/// Counts the switches of all ways. False where some lead nowhere, or in a circle, or too far.
+bool Dense::count_to_go() {
+  const std::size_t switches = state_.switches.size();
+  to_go_.assign(ways_.size(), 0);
+  std::vector<Index> passed;
+  for (std::size_t row = 0; row < ways_.size(); row += switches)
     for (Index start = 0; start < switches; ++start) {
-      Index s = start;
-      while (seen[s] == 0) {
-        seen[s] = start + 1;
-        if (ways_[row + s] == nowhere) return false;
+      passed.clear();
+      for (Index s = start; to_go_[row + s] == 0;) {
+        passed.push_back(s);
+        if (ways_[row + s] == nowhere || passed.size() > most_to_go) return false;
         const Index next = state_.ports[first_port_[s] + ways_[row + s]].peer;
-        if (state_.is_host(next)) seen[s] = arrives;
-        if (!state_.is_host(next)) s = state_.switch_at(next);
+        if (state_.is_host(next)) {
+          to_go_[row + s] = 1;
+          passed.pop_back();
+        } else {
+          s = state_.switch_at(next);
+        }
       }
-      if (seen[s] == start + 1) return false;
-      for (s = start; seen[s] != arrives;
-           s = state_.switch_at(state_.ports[first_port_[s] + ways_[row + s]].peer))
-        seen[s] = arrives;
+      for (; !passed.empty(); passed.pop_back()) {
+        const Index s = passed.back();
+        const Index next = state_.ports[first_port_[s] + ways_[row + s]].peer;
+        const std::uint8_t from_there = to_go_[row + state_.switch_at(next)];
+        if (from_there == most_to_go) return false;
+        to_go_[row + s] = static_cast<std::uint8_t>(from_there + 1);
+      }
     }
-  }
   return true;
 }
 

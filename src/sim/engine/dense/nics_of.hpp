@@ -31,7 +31,7 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_packets(Index first_host, Wo
     } while (++tried < lanes());
     if (tried == lanes()) continue;
     nic_[entry.word + v * wide] |= Word{1} << entry.bit;
-    queue(entry.lane + v, packet);
+    queue(entry.line + v * Knots::apart, packet);
     nic.first = slot.next;
     nic.lane = v;
     slot.packet.injected = now;

@@ -7,8 +7,9 @@ namespace weft::sim {
 
 /// The head of the front packet is in the buffer: finds its out-port, of which it wants a lane.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::to_front(Place at, Line& line, Cycle when) {
-  const Index packet = nodes_[line.first].packet, out_port = way_on(at, packet, when);
+void DenseOf<fixed_ports, fixed_lanes, wide>::to_front(Place at, Cycle when) {
+  Knot& line = knots_[line_at(at)];
+  const Index packet = knots_[line.next].packet, out_port = way_on(at, packet, when);
   if (out_port == nowhere) return;
   ++state_.slots[packet].hops;
   line.port = static_cast<std::uint16_t>(out_port);
@@ -16,11 +17,11 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::to_front(Place at, Line& line, Cyc
 }
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::route(const Place& at, Index id, Cycle when) {
+void DenseOf<fixed_ports, fixed_lanes, wide>::route(const Place& at, Cycle when) {
   if (plain_)
-    wanted_.at(when)[at_.pair(at, trips_[front(id)].port)] |= at.mask();
+    wanted_.at(when)[at_.pair(at, knots_[line_at(at)].port)] |= at.mask();
   else
-    to_front(at, lines_[id], when);
+    to_front(at, when);
 }
 
 /// The out-port of a front packet, which is noted.
@@ -57,7 +58,7 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::begin_fresh(Index block) {
   for (Index i = 0; i < at_.slots() * wide; ++i)
     for (Word left = fresh_[i]; left != 0; left &= left - 1) {
       const Place at{block, i / wide, i % wide * 64 + lowest(left)};
-      to_front(at, lines_[lane_at(at)], state_.now + state_.head_delay);
+      to_front(at, state_.now + state_.head_delay);
     }
 }
 
@@ -70,27 +71,22 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::pass_on(Index block) {
     for (Word ends = heads | tails; ends != 0; ends &= ends - 1) {
       const Place at{block, slot, i % wide * 64 + lowest(ends)};
       const Word mask = ends & (~ends + 1);
-      const Index home = at_.home(at), id = first_lane_[home] + slot;
-      Line& line = lines_[id];
-      const Index packet = front(id), port = first_port_[home] + line.port;
+      const Index home = at_.home(at), line = line_at(at);
+      const Index packet = front(line), port = knots_[line].port;
       const Index lane = at_.number(lane_of_, lane_bits(), at);
-      const Index target = exits_[port].target + lane;
-      if ((heads & mask) != 0 && target < state_.switch_lanes) queue(target, packet);
+      const Exit& exit = exits_[home * ports() + port];
+      const Index target = exit.line + lane * Knots::apart;
+      if ((heads & mask) != 0 && target < host_lines_) queue(target, packet);
       if ((tails & mask) == 0) continue;
-      lines_[target].turn = static_cast<std::uint16_t>(after(slot, at_.slots()));
-      state_.out[port * lanes() + lane].sent += state_.slots[packet].packet.flits;
-      if (target >= state_.switch_lanes) eject({target, packet});
+      knots_[target].had = static_cast<std::uint16_t>(slot);
+      state_.out[(first_port_[home] + port) * lanes() + lane].sent +=
+          state_.slots[packet].packet.flits;
+      if (target >= host_lines_)
+        state_.ejections.push(state_.now + exit.flight, {host_lane(target), packet});
       pop(line);
-      if ((filled & mask) != 0) to_front(at, line, state_.now + 1 + state_.head_delay);
+      if ((filled & mask) != 0) to_front(at, state_.now + 1 + state_.head_delay);
     }
   }
-}
-
-/// A tail is on its way to a host.
-template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::eject(Arrival tail) {
-  const Port& host = state_.ports[tail.lane / lanes()];
-  state_.ejections.push(state_.now + state_.ports[host.peer].flight, tail);
 }
 
 }  // namespace weft::sim

@@ -9,63 +9,45 @@
 namespace weft::sim {
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-[[gnu::always_inline]] inline auto DenseOf<fixed_ports, fixed_lanes, wide>::at_hand() -> Hand {
-  return {.first_port = first_port_.data(),
-          .exits = exits_.data(),
-          .lines = lines_.data(),
-          .trips = trips_.data(),
+[[gnu::always_inline]] inline auto DenseOf<fixed_ports, fixed_lanes, wide>::at_hand(Cycle flight)
+    -> Hand {
+  return {.exits = exits_.data(),
+          .knots = knots_.all.data(),
           .ways = ways_.data(),
-          .switches = state_.switches.size(),
-          .wanted = wanted_.words.data(),
-          .wanted_each = wanted_.each,
-          .wanted_mask = static_cast<std::uint32_t>(wanted_.mask),
-          .now = static_cast<std::uint32_t>(state_.now),
-          .head_delay = static_cast<std::uint32_t>(state_.head_delay),
-          .switch_lanes = state_.switch_lanes};
+          .arrives = static_cast<std::uint32_t>(state_.now + flight),
+          .asks = wanted_.at(state_.now + flight + state_.head_delay)};
 }
 
-/// A front packet comes at `when`, and asks for a lane after the usual delay.
-template <Index fixed_ports, Index fixed_lanes, Index wide>
-[[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::ask(const Hand& hand,
-                                                                                std::uint32_t when,
-                                                                                Index word,
-                                                                                Word who) {
-  hand.wanted[((when + hand.head_delay) & hand.wanted_mask) * hand.wanted_each + word] |= who;
-}
-
-/// A packet is on its way to a lane behind `exit`. (Where conditions are often guessed wrong, there
+/// A packet is on its way to a lane of a switch. (Where conditions are often guessed wrong, there
 /// are no branches.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::join_line(
-    const Hand& hand, Exit exit, Index lane, Index packet) {
-  Trip& trip = hand.trips[packet];
-  Line& line = hand.lines[exit.target + lane];
-  const bool first = line.first == nothing;
-  const bool asks = first && exit.target < hand.switch_lanes;
-  const std::uint32_t arrives = hand.now + exit.flight;
-  const std::uint8_t port = hand.ways[trip.to * hand.switches + exit.home];
-  trip = {.next = nothing,
-          .to = trip.to,
-          .arrives = arrives,
-          .port = port,
-          .hops = static_cast<std::uint16_t>(trip.hops + 1)};
-  Index* link = &hand.trips[line.last].next;
-  if (first) link = &line.first;
-  *link = packet;
-  line.last = packet;
+    const Hand& hand, const Exit& exit, Index lane, Index knot) {
+  const Index id = exit.line + lane * Knots::apart, home = exit.home,
+              word = exit.word + lane * wide;
+  Knot &own = hand[knot], &line = hand[id];
+  const Index last = line.last;
+  const bool first = line.next == nothing;
+  const std::uint8_t port = hand.ways[own.row + home];
+  own.next = nothing;
+  own.arrives = hand.arrives;
+  Knot& before = hand[last ^ ((id ^ last) & (0 - Index{first}))];  // first ? id : last
+  before.next = knot;
+  before.port = port;
+  line.last = knot;
   ++line.sent;
-  ask(hand, arrives, exit.word + lane * wide + port * at_.slots() * wide,
-      Word{asks} << exit.home % 64);
+  hand.asks[word + port * at_.slots() * wide] |= Word{first} << home % 64;
 }
 
 /// As begin_packets() does.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word hosts) {
-  if (trips_.size() < state_.slots.size()) trips_.resize(state_.slots.size());
-  const Hand hand = at_hand();
-  const Exit* const exits = &exits_[state_.switch_ports + first_host];
+  have_knots();
+  const Hand hand = at_hand(nic_flight_);
+  const Exit* const exits = &exits_[state_.switches.size() * ports() + first_host];
   const Entry* const entries = &entries_[first_host];
   Nic* const nics = &state_.nics[first_host];
+  const auto switches = static_cast<Index>(state_.switches.size());
   Word begun = 0, more = 0;
   for (Word left = hosts; left != 0; left &= left - 1) {
     const Index i = lowest(left);
@@ -75,7 +57,7 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word
     for (Index v = 0; v < lanes(); ++v)
       open |= (nic_open_[entry.word + v * wide] >> entry.bit & 1) << v;
     if (open == 0 || nic.first == nothing) continue;
-    const Index v = first_from(open, after(nic.lane, lanes())), packet = nic.first;
+    const Index v = first_from(open, nic.lane + 1), packet = nic.first;
     Slot& slot = state_.slots[packet];
     nic_[entry.word + v * wide] |= Word{1} << entry.bit;
     nic.lane = v;
@@ -83,49 +65,134 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word
     slot.packet.injected = state_.now;
     begun |= left & (~left + 1);
     if (slot.next != nothing) more |= left & (~left + 1);
-    hand.trips[packet] = {.to = static_cast<Index>(slot.packet.to.index())};
-    join_line(hand, exits[i], v, packet);
+    Knot& knot = hand[knot_of(packet)];
+    knot.row = static_cast<Index>(slot.packet.to.index()) * switches;
+    slot.set_hops(to_go_[knot.row + exits[i].home]);
+    join_line(hand, exits[i], v, knot_of(packet));
   }
   state_.totals.waiting -= count(begun);
   return more;
 }
 
+/// The front packet of a line leaves it.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline Index DenseOf<fixed_ports, fixed_lanes, wide>::leave_line(
+    const Hand& hand, Knot& line, const Knot**& uncovered) {
+  const Index knot = line.next, next = hand[knot].next;
+  line.next = next;
+  line.port = hand[knot].port;
+  *uncovered = &line;
+  uncovered += next != nothing ? 1 : 0;
+  return knot;
+}
+
+/// Packets leave an in-port for switches.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::noinline]] auto DenseOf<fixed_ports, fixed_lanes, wide>::move_on(const Hand& hand,
+                                                                        const Going& going,
+                                                                        const Knot** uncovered)
+    -> const Knot** {
+  const Hand at = hand;
+  const Going go = going;
+  for (Word left = go.who; left != 0; left &= left - 1) {
+    const Index bit = lowest(left), v = number_at(go.from, lane_bits(), bit);
+    const Index lane = number_at(go.to, lane_bits(), bit);
+    Knot& line = go.lines[bit * lanes() + v];
+    const Exit& exit = go.exits[bit * ports() + line.port];
+    const Index knot = leave_line(at, line, uncovered);
+    at[exit.line + lane * Knots::apart].had = static_cast<std::uint16_t>(go.slot + v);
+    join_line(at, exit, lane, knot);
+  }
+  return uncovered;
+}
+
+/// An in-port sends one flit at most, so the packets of all its lanes are handled together; those
+/// that go to hosts come last, by out-port. (Loops are long, and conditions become lists: both are
+/// guessed wrong less often.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void DenseOf<fixed_ports, fixed_lanes, wide>::pass_on_plain(Index block) {
-  const Hand hand = at_hand();
-  Arrival* ejected = ejected_.data();
-  for (Index i = 0; i < at_.slots() * wide; ++i) {
-    const Place first{block, i / wide, i % wide * 64};
-    const auto turn = static_cast<std::uint16_t>(after(first.slot, at_.slots()));
-    const auto word = static_cast<Index>(at_.pair(first, 0));
-    Word lane_of[most_lane_bits];
-    for (Index b = 0; b < lane_bits(); ++b)
-      lane_of[b] = lane_of_[at_.digits(lane_bits(), first) + b * span];
-    for (Word left = ends_[i]; left != 0; left &= left - 1) {
-      const Index bit = lowest(left), port = hand.first_port[at_.home(first) + bit];
-      Line& line = hand.lines[port * lanes() + first.slot];
-      const Index packet = line.first, next = hand.trips[packet].next;
-      const Exit exit = hand.exits[port + hand.trips[packet].port];
-      Index lane = 0;
+  const Hand hand = at_hand(flight_);
+  const Knot** uncovered = uncovered_.data();
+  W from[most_ports * most_lane_bits] = {};  // by in-port: the lane of the packet that leaves
+  for (Index p = 0; p < ports(); ++p) {
+    for (Index v = 1; v < lanes(); ++v)
       for (Index b = 0; b < lane_bits(); ++b)
-        lane |= static_cast<Index>(lane_of[b] >> bit & 1) << b;
-      line.first = next;
-      hand.lines[exit.target + lane].turn = turn;
-      join_line(hand, exit, lane, packet);
-      *ejected = {exit.target + lane, packet};
-      ejected += exit.target >= hand.switch_lanes ? 1 : 0;
-      if (next == nothing) continue;
-      const Trip& trip = hand.trips[next];
-      const bool later = static_cast<std::int32_t>(trip.arrives - hand.now) > 1;
-      ask(hand, later ? trip.arrives : hand.now + 1, word + trip.port * at_.slots() * wide,
-          Word{1} << bit);
+        if ((v >> b & 1) != 0)
+          from[p * lane_bits() + b] |= load<W>(&leaving_[(p * lanes() + v) * wide]);
+    W to_host = zero;
+    for (Index o = 0; o < ports(); ++o)
+      to_host |= accepted_[o * ports() + p] & load<W>(&to_host_[at_.port({block, 0, 0}, o)]);
+    for (Index i = 0; i < wide; ++i) {
+      const Place first{block, p * lanes(), i * 64};
+      Going going;
+      going.who = part(ending_[p] & ~to_host, i);
+      going.slot = first.slot;
+      going.lines = hand.knots + at_.line(first);
+      going.exits = hand.exits + std::size_t{at_.home(first)} * ports();
+      for (Index b = 0; b < lane_bits(); ++b) {
+        going.from[b] = part(from[p * lane_bits() + b], i);
+        going.to[b] = part(lane_left_[p * lane_bits() + b], i);
+      }
+      uncovered = move_on(hand, going, uncovered);
     }
   }
-  for (const Arrival* tail = ejected_.data(); tail != ejected; ++tail) {
-    lines_[tail->lane].first = nothing;  // hosts have no lines
-    state_.slots[tail->packet].hops = trips_[tail->packet].hops - 1U;
-    eject(*tail);
+  for (Index o = 0; o < ports(); ++o)
+    if (any(load<W>(&to_host_[at_.port({block, 0, 0}, o)])))
+      uncovered = eject_plain({block, o}, hand, from, uncovered);
+  const auto next_cycle = static_cast<std::uint32_t>(state_.now + 1);
+  for (const Knot** each = uncovered_.data(); each != uncovered; ++each) {
+    const Place at = at_.place_of(static_cast<Index>(*each - hand.knots));
+    const std::uint32_t arrives = hand[(*each)->next].arrives;
+    const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
+    wanted_.at((later ? arrives : next_cycle) + state_.head_delay)[at_.pair(at, (*each)->port)] |=
+        at.mask();
   }
+}
+
+/// Packets leave for the hosts at an out-port. Returns the end of what is uncovered then.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+auto DenseOf<fixed_ports, fixed_lanes, wide>::eject_plain(PortOf of, const Hand& hand,
+                                                          const W* from, const Knot** uncovered)
+    -> const Knot** {
+  constexpr Index port_bits = std::bit_width(most_ports - 1U);
+  const Index o = of.port, packets = packets_, host_lines = host_lines_;
+  const Index host_lanes = state_.switch_lanes;
+  W all = zero, in_port[port_bits] = {}, own[most_lane_bits] = {}, next[most_lane_bits] = {};
+  for (Index p = 0; p < ports(); ++p) {
+    const W go = accepted_[o * ports() + p] & load<W>(&to_host_[at_.port({of.block, 0, 0}, o)]);
+    all |= go;
+    for (Index b = 0; b < port_bits; ++b)
+      if ((p >> b & 1) != 0) in_port[b] |= go;
+    for (Index b = 0; b < lane_bits(); ++b) {
+      own[b] |= go & from[p * lane_bits() + b];
+      next[b] |= go & lane_left_[p * lane_bits() + b];
+    }
+  }
+  state_.ejections.push_all(state_.now + host_flight_, count(all), [&](Arrival* end) {
+    const Knot** fresh = uncovered;
+    for (Index i = 0; i < wide; ++i) {
+      Word ports_in[port_bits], lanes_in[most_lane_bits], lanes_out[most_lane_bits];
+      for (Index b = 0; b < port_bits; ++b) ports_in[b] = part(in_port[b], i);
+      for (Index b = 0; b < lane_bits(); ++b) {
+        lanes_in[b] = part(own[b], i);
+        lanes_out[b] = part(next[b], i);
+      }
+      for (Word left = part(all, i); left != 0; left &= left - 1) {
+        const Index bit = lowest(left), p = number_at(ports_in, port_bits, bit);
+        const Index slot = p * lanes() + number_at(lanes_in, lane_bits(), bit);
+        const Place at{of.block, slot, i * 64 + bit};
+        const Index line = hand.exits[at_.home(at) * ports() + o].line +
+                           number_at(lanes_out, lane_bits(), bit) * Knots::apart;
+        const Index knot = leave_line(hand, hand[line_at(at)], fresh);
+        hand[line].had = static_cast<std::uint16_t>(slot);
+        ++hand[line].sent;
+        *end++ = {host_lanes + (line - host_lines) / Knots::apart, (knot - packets) / Knots::apart};
+      }
+    }
+    uncovered = fresh;
+    return end;
+  });
+  return uncovered;
 }
 
 }  // namespace weft::sim

@@ -72,6 +72,24 @@ inline W gather(G lanes) {
     return lanes[0] | lanes[1];
 }
 
+/// The bits `bit` of so many words, `apart` from each other.
+template <Index apart>
+inline std::uint64_t column(const Word* words, Index count, Index bit) {
+  std::uint64_t out = 0;
+  Index i = 0;
+  if constexpr (apart == 1) {
+    using Two = Vector<2>::Type;
+    const Word mask = Word{1} << bit;
+    const Two masks{mask, mask};
+    Two all{}, place{1, 2};
+    for (; i + 2 <= count; i += 2, place <<= 2)
+      all |= static_cast<Two>((load<Two>(words + i) & masks) != 0) & place;
+    out = all[0] | all[1];
+  }
+  for (; i < count; ++i) out |= (words[i * apart] >> bit & 1) << i;
+  return out;
+}
+
 /// Round robin in each switch: the first of the requests from the turn on, and round. The mask of
 /// the turn is `turn(i)`, or a word.
 template <class W, class Turn>
