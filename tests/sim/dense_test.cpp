@@ -92,6 +92,7 @@ TEST(InWords, NetworksOfEverySize) {
       // Packets of one flit are handled in a way of their own where they may have any lane.
       {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0,lane=2", 1},
       {"mesh:dims=20x15", "updown", "iq:buffer=3,credit=2", 1},
+      {"mesh:dims=4x3,hosts=3", "dor", "iq:lanes=5", 1},
       {"clos3:radix=8", "dmodk", "iq:lanes=3", 1},
       {"torus:dims=8x8", "dor", "iq:lanes=4", 1},  // not here
       {"mesh:dims=8x8", "dor", "iq:lanes=4,switching=cut_through,buffer=16", 9},
@@ -103,6 +104,30 @@ TEST(InWords, NetworksOfEverySize) {
     EXPECT_TRUE(seen(what, Pace::words, 50) == events);
     EXPECT_TRUE(seen(what, Pace::words, 3) == events);
     EXPECT_TRUE(seen(what, Pace::as_it_pays, 4096) == events);
+  }
+}
+
+/// Two hosts at the ends of a chain: up to 255 switches, packets of one flit have them counted
+/// beforehand.
+TEST(InWords, LongWays) {
+  for (const std::size_t length : {254U, 255U, 256U, 300U}) {
+    const Fabric fabric = make_fabric(fmt::format("mesh:dims={}", length));
+    const Tables tables = std::get<Tables>(route(fabric, "dor"));
+    std::uint64_t hash[2];
+    for (const Pace pace : {Pace::events, Pace::words}) {
+      Network network(fabric, tables, model_from("iq"), {.pace = pace, .review = 100});
+      test::Script script;
+      for (Cycle at = 0; at < 3000; at += 7) {
+        script.push_back({at, {.from = HostId(0), .to = HostId(length - 1)}});
+        script.push_back({at, {.from = HostId(length - 1), .to = HostId(at % length)}});
+      }
+      script.push_back({5000, {.from = HostId(0), .to = HostId(length - 1)}});
+      test::Recorder recorder(network, script);
+      EXPECT_EQ(network.run(recorder, 1'000'000), Ended::quiet);
+      EXPECT_EQ(recorder.ends().back().hops, length);  // the last one goes all the way
+      hash[pace == Pace::words] = recorder.hash();
+    }
+    EXPECT_EQ(hash[0], hash[1]) << length;
   }
 }
 
