@@ -34,6 +34,7 @@ void run(benchmark::State& state, const Case& what) {
                                          chance_from(what.load), meter);
     workload->start(network);
     network.run(*workload, what.cycles);
+    meter.open(network.now());
     const std::uint64_t before = network.totals().flit_hops;
     state.ResumeTiming();
     network.run(*workload, 2 * what.cycles);

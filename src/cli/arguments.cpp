@@ -35,6 +35,8 @@ std::string whole_number(const std::string& text) {
              : fmt::format("\"{}\" is not a whole number from 0 to 18446744073709551615", text);
 }
 
+std::string some_text(const std::string& text) { return text.empty() ? "nothing is given" : ""; }
+
 std::string overview() {
   std::string out =
       "weft: describe a fabric, route it, prove it free of deadlock, simulate it\n"
@@ -78,7 +80,8 @@ void Arguments::optional(const std::string& name, std::string& value, const std:
   app_.add_option(name, value, help)->capture_default_str()->type_name("");
 }
 void Arguments::option(const std::string& form, std::string& value, const std::string& help) {
-  add(app_, Form(form), value, help)->capture_default_str();
+  CLI::Option* added = add(app_, Form(form), value, help)->capture_default_str();
+  if (!value.empty()) added->check(some_text);
 }
 void Arguments::option(const std::string& form, std::uint64_t& value, const std::string& help) {
   add(app_, Form(form), value, help)->capture_default_str()->check(whole_number);

@@ -9,6 +9,7 @@
 #include "comm/library.hpp"
 #include "lab/memory.hpp"
 #include "lab/toml_reader.hpp"
+#include "plan/check/survey.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
@@ -102,6 +103,19 @@ template <class AnyRow>
               known);
 }
 
+/// Tables of another fabric, or half a file, may be well-formed and yet lose packets.
+void require_arrival(const Fabric& fabric, const Tables& tables, const std::string& path) {
+  require_fit(fabric, tables);
+  const Survey found = survey(fabric, tables);
+  if (found.complete()) return;
+  const Stray& first = found.strays.front();
+  throw Error(
+      "{}: {} of {} pairs of hosts have no route that arrives, {} to {} for one; are these "
+      "the tables of another fabric? weft check tells more",
+      path, found.pairs - found.reached - found.apart, found.pairs, fabric[first.from].name,
+      fabric[first.to].name);
+}
+
 }  // namespace
 
 Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
@@ -137,8 +151,11 @@ Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
 
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
   if (!names_row(path_or_engine, engines())) {
-    if (path_or_engine == "-" || is_file(path_or_engine))
-      return read_tables(read_input(path_or_engine), fabric);
+    if (path_or_engine == "-" || is_file(path_or_engine)) {
+      Tables tables = read_tables(read_input(path_or_engine), fabric);
+      require_arrival(fabric, tables, path_or_engine);
+      return tables;
+    }
     reject(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
   }
   require_memory(fabric);

@@ -37,7 +37,8 @@ Cluster find_cluster(const std::string& path_or_name);
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster = nullptr);
 
 /// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
-/// an engine is never a path. Throws Error also when the engine refuses it.
+/// an engine is never a path. Throws Error also when the engine refuses it, or when tables of a
+/// file do not lead to every host that links lead to.
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
 
 }  // namespace weft

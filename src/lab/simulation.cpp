@@ -50,6 +50,9 @@ void require_heeded(const Simulation& simulation) {
   constexpr std::array not_of_traces{&Simulation::load,   &Simulation::window, &Simulation::ack,
                                      &Simulation::urgent, &Simulation::warmup, &Simulation::cycles};
   static const Simulation usual;
+  if (simulation.window != usual.window && simulation.load != usual.load)
+    reject("load", simulation.load,
+           "with a window hosts send when acknowledgments come, at no load of their own");
   if (!is_trace(simulation)) return;
   for (const SimulationField& field : simulation_fields())
     if (std::find(not_of_traces.begin(), not_of_traces.end(), field.value) != not_of_traces.end() &&
@@ -176,6 +179,10 @@ PriorityLatency latency_of(const sim::Histogram& packets) {
 
 void fill_sample(const sim::Meter& meter, const sim::Measured& measured, SimulationResult& out) {
   const sim::Meter::Sample& sample = meter.sample();
+  const std::uint64_t sent = meter.at_close().sent - meter.at_open().sent;
+  if (measured.conclusion == sim::Conclusion::saturated && sample.begin == sample.opened &&
+      2 * sample.delivered() < sent)
+    return;  // the few that came through are not like the others
   sim::Histogram latencies = sample.normal;
   latencies += sample.urgent;
   const PriorityLatency all = latency_of(latencies);

@@ -17,25 +17,30 @@ int cycles(const Params& params, std::string_view name, int least) {
   return static_cast<int>(params.integer(name, least, 1'000'000));
 }
 
-std::uint32_t flits(const Params& params, std::string_view name, Bytes flit) {
+std::uint32_t checked(std::uint64_t flits) {
+  if (flits < 1 || flits > most_flits)
+    throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
+  return static_cast<std::uint32_t>(flits);
+}
+
+/// A buffer of so many bytes holds whole flits only.
+std::uint32_t buffer_of(const Params& params, Bytes flit) {
   try {
-    return flits_from(params.text(name), flit);
+    const auto count = number_from<std::uint64_t>(params.text("buffer"));
+    return checked(
+        count ? *count
+              : static_cast<std::uint64_t>(bytes_from(params.text("buffer")).count / flit.count));
   } catch (const Error& error) {
-    params.reject(name, error.what());
+    params.reject("buffer", error.what());
   }
 }
 
 }  // namespace
 
 std::uint32_t flits_from(std::string_view text, Bytes flit) {
-  auto count = number_from<std::uint64_t>(text);
-  if (!count) {
-    const Bytes size = bytes_from(text);
-    count = static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count);
-  }
-  if (*count < 1 || *count > most_flits)
-    throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
-  return static_cast<std::uint32_t>(*count);
+  if (const auto count = number_from<std::uint64_t>(text)) return checked(*count);
+  const Bytes size = bytes_from(text);
+  return checked(static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count));
 }
 
 std::span<const Param> switch_params() {
@@ -76,7 +81,7 @@ SwitchModel model_from(std::string_view text) {
   out.lanes = static_cast<int>(params.integer("lanes", 0, most_lanes));
   out.flit = bytes_from(params.text("flit"));
   if (out.flit.count < 1 || out.flit.count > 65'536) params.reject("flit", "1 to 65536 bytes");
-  out.buffer = flits(params, "buffer", out.flit);
+  out.buffer = buffer_of(params, out.flit);
   out.route = cycles(params, "route", 0);
   out.lane = cycles(params, "lane", 1);
   out.allocate = cycles(params, "allocate", 1);

@@ -234,6 +234,29 @@ TEST(Simulate, LargeBuffersThatFillAreSaturation) {
   EXPECT_LT(result.accepted, 0.9 * result.offered);
 }
 
+/// The few packets that come through quickly say nothing about those that do not.
+TEST(Simulate, ALatencyOfSurvivorsIsNone) {
+  Simulation simulation = mesh8("hot_spot:share=0.9,host=0", "0.5");
+  simulation.fabric = "crossbar:hosts=8";
+  simulation.tables = "updown";
+  simulation.packet = "4";
+  simulation.warmup = "5000";
+  simulation.cycles = "10000";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_EQ(result.packets, 0U);
+  EXPECT_GT(result.accepted, 0.1);
+}
+
+TEST(Simulate, SaturationIsRecognisedInAGivenWarmUp) {
+  Simulation simulation = mesh8("uniform", "0.9");
+  simulation.warmup = "5000";
+  simulation.cycles = "5000";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_GT(result.mean, 1000);
+}
+
 TEST(Simulate, EndsWhenNothingComesThrough) {
   for (const char* faults : {"link=h0@0", "switch=s0@0", "errors=1"}) {
     Simulation simulation = mesh8("uniform", "0.1");
@@ -275,6 +298,9 @@ TEST(Simulate, WrongInput) {
             "packet=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(said(&Simulation::window, "-1"),
             "window=-1: a whole number from 0 to 16777216 is needed");
+  EXPECT_EQ(said(&Simulation::window, "2"),
+            "load=0.2: with a window hosts send when acknowledgments come, at no load of their "
+            "own");
   EXPECT_EQ(said(&Simulation::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
   EXPECT_EQ(said(&Simulation::warmup, "soon"),
             "warmup=soon: cycles from 0 to 1099511627776, or auto");

@@ -99,7 +99,7 @@ TEST(BadInput, SwitchModels) {
   EXPECT_EQ(error("iq:allocate=0"), "iq: allocate=0: a whole number from 1 to 1000000 is needed");
   EXPECT_EQ(error("iq:buffer=4KiB,flit=16B"), "(no error)");
   EXPECT_EQ(model_from("iq:buffer=4KiB,flit=16B").buffer, 256U);
-  EXPECT_EQ(model_from("iq:buffer=65B").buffer, 9U);
+  EXPECT_EQ(model_from("iq:buffer=65B").buffer, 8U);
 }
 
 TEST(BadInput, FabricsThatCannotBeSimulated) {

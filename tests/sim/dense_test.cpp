@@ -84,14 +84,14 @@ TEST(InWords, NetworksOfEverySize) {
       {"mesh:dims=8x8", "dor", "iq:lanes=4", 1},        // a word
       {"mesh:dims=9x8", "dor", "iq:lanes=2", 16},       // two
       {"torus:dims=12x12", "dor", "iq:lanes=4", 5},     // four, with lanes by turn
-      {"mesh:dims=20x15", "updown", "iq:buffer=3", 9},  // two blocks of four
+      {"mesh:dims=20x15", "updown", "iq:buffer=5", 9},  // two blocks of four
       {"clos3:radix=8", "dmodk", "iq:lanes=3", 7},      // ports that lead everywhere
       {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
       {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
       {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
       // Packets of one flit are handled in a way of their own where they may have any lane.
-      {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0,lane=2", 1},
-      {"mesh:dims=20x15", "updown", "iq:buffer=3,credit=2", 1},
+      {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0", 1},
+      {"mesh:dims=20x15", "updown", "iq:buffer=7,credit=2", 1},
       {"mesh:dims=4x3,hosts=3", "dor", "iq:lanes=5", 1},
       {"clos3:radix=8", "dmodk", "iq:lanes=3", 1},
       {"torus:dims=8x8", "dor", "iq:lanes=4", 1},  // not here

@@ -72,8 +72,12 @@ TEST(Trace, WrongLines) {
             "t.csv:2: the fabric has no host \"4\"; its hosts are \"h0\" to \"h3\", or 0 to 3");
   EXPECT_EQ(said("0,1,-1,0"),
             "t.csv:2: size \"-1\": write flits (16), or bytes with a unit (4KiB)");
-  EXPECT_EQ(said("0,1,0,0"), "t.csv:2: size \"0\": 1 to 1099511627776 flits are possible");
-  EXPECT_EQ(said("0,1,0B,0"), "t.csv:2: size \"0B\": 1 to 1099511627776 flits are possible");
+  EXPECT_EQ(said("0,1,0,0"),
+            "t.csv:2: size \"0\": 1 to 16777216 flits are possible; a longer one takes "
+            "several lines");
+  EXPECT_EQ(said("0,1,0B,0"),
+            "t.csv:2: size \"0B\": 1 to 16777216 flits are possible; a longer one takes "
+            "several lines");
   EXPECT_EQ(said("0,1,1,soon"),
             "t.csv:2: time \"soon\": write cycles (1000), or a time with a unit (2.5us)");
   EXPECT_EQ(said("0,1,1,18446744073709551615"),

@@ -79,7 +79,8 @@ void write_priority(std::ostream& out, std::string_view name, const PriorityLate
 
 void write_latencies(std::ostream& out, const SimulationResult& result) {
   if (result.packets == 0)
-    return line(out, "latency", "no packet that was sent in the measured time has arrived");
+    return line(out, "latency",
+                "most packets that were sent in the measured time have not arrived");
   const std::string width =
       std::isfinite(result.half_width) ? " ± " + number(result.half_width, 2) : "";
   line(out, "latency",

@@ -96,7 +96,10 @@ void Engine::choose_path() {
 
 bool Engine::stalled() {
   const bool in_words = dense();
-  if (in_words && !dense_->lacks_room()) return false;
+  if (in_words && !dense_->lacks_room()) {
+    dense_->count_sent();
+    return false;
+  }
   if (in_words) dense_->leave();
   if (const auto found = find_stall(state)) explanation = *found;
   if (in_words) dense_->enter();

@@ -112,7 +112,7 @@ struct Fate {
   }
 };
 
-struct Nic {
+struct alignas(32) Nic {
   Index first = nothing, last = nothing;  ///< queue
   Index packet = nothing;                 ///< being sent
   Index out = nothing;

@@ -54,20 +54,22 @@ class Measurement {
   }
 
   bool warm_up() {
-    if (plan_.warmup) return advance(*plan_.warmup, "warm-up");
-    if (!advance(shortest / 2, "warm-up")) return false;
+    const bool given = plan_.warmup.has_value();
+    const Cycle end = plan_.warmup.value_or(never);
+    if (!advance(std::min(shortest / 2, end), "warm-up")) return false;
     int grown = 0;
-    for (Mark a = mark();;) {
+    for (Mark a = mark(); a.at > 0 && a.at <= end / 2;) {
       if (!advance(a.at + a.at / 2, "warm-up")) return false;
       const Mark b = mark();
       if (!advance(a.at * 2, "warm-up")) return false;
       const Mark c = mark();
-      if (settled(a, b, c)) return true;
+      if (!given && settled(a, b, c)) return true;
       grown = clearly_growing(a, b, c) ? grown + 1 : 0;
-      saturated_ = grown == 2;
-      if (saturated_ || work() > warmup_work || c.at > longest) return true;
+      saturated_ = grown >= 2;
+      if (!given && (saturated_ || work() > warmup_work || c.at > longest)) return true;
       a = c;
     }
+    return advance(end, "warm-up");
   }
 
   bool take_sample() {

@@ -20,8 +20,9 @@ class OpenLoop : public Workload {
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
     const Cycle next = network.now() + 1;
+    Packet packet;
     for (const HostId host : hosts) {
-      const Packet packet = source_.next(host);
+      source_.become_next(host, packet);
       if (!packet.to.valid()) continue;
       meter_.sent(packet);
       network.send(packet);

@@ -14,13 +14,17 @@ class PacketSource {
 
   /// The next packet of a host; its `to` is none after the last one.
   Packet next(HostId from) {
-    Rng& rng = rng_[from];
     Packet packet;
+    become_next(from, packet);
+    return packet;
+  }
+  /// The same for a packet that was one before.
+  void become_next(HostId from, Packet& packet) {
+    Rng& rng = rng_[from];
     packet.from = from;
     packet.to = demand_.pattern->next(from, rng);
     packet.flits = demand_.lengths(rng);
     packet.urgent = demand_.urgent(rng);
-    return packet;
   }
   Rng& rng(HostId host) { return rng_[host]; }
   bool ends() const { return demand_.pattern->ends(); }

@@ -11,7 +11,7 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::uint64_t longest_message = std::uint64_t{1} << 40;  ///< flits
+constexpr std::uint64_t longest_message = std::uint64_t{1} << 24;  ///< flits
 constexpr Cycle last_cycle = Cycle{1} << 60;
 
 class TraceReader {
@@ -103,7 +103,9 @@ class TraceReader {
       flits = static_cast<std::uint64_t>(size.count / units_.flit.count + rest);
     }
     if (*flits < 1 || *flits > longest_message)
-      fail(source_, line_, "size \"{}\": 1 to {} flits are possible", shown(text), longest_message);
+      fail(source_, line_,
+           "size \"{}\": 1 to {} flits are possible; a longer one takes several lines", shown(text),
+           longest_message);
     return *flits;
   }
 

@@ -47,6 +47,7 @@ Dense::Dense(State& state, Sizes sizes)
   const auto switches = static_cast<Index>(state.switches.size());
   blocks_ = (switches + 64 * sizes.wide - 1) / (64 * sizes.wide);
   most_hops_ = 4 * switches + 4;
+  alike_ = links_alike();
   any_idle_ = state.class_lanes.size() == 1 && state.control_shift == 0 && !state.cut_through;
 }
 
@@ -66,7 +67,8 @@ bool Dense::lacks_room() const {
 }
 
 bool Dense::looks_plain() const {
-  return state_.options.longest_packet == 1 && any_idle_ && state_.steering.by_destination();
+  return state_.options.longest_packet == 1 && any_idle_ && alike_ &&
+         state_.steering.by_destination();
 }
 
 Index Dense::knot_for(Index packet) {

@@ -30,6 +30,8 @@ class Dense {
   /// Whether a packet may be waiting for room behind its lane. If there is none everybody who has a
   /// lane will be done with it, and packets do not wait for each other in a circle.
   bool lacks_room() const;
+  /// Adds what has gone over lanes to the books: at the latest when 2^32 packets have.
+  void count_sent();
 
   /// Takes over from the event-driven path. Does nothing as long as a packet is being thrown away.
   void enter();
@@ -168,8 +170,13 @@ class Dense {
   Knots knots_;
   Index host_lines_ = 0, packets_ = 0;  ///< the first of them
   Index free_knot_ = nothing;
-  /// Lines whose next packets have come to the front: room for all of a block and cycle.
-  std::vector<const Knot*> uncovered_;
+  /// A line whose next packet has come to the front; its word in the block, for out-port 0, and its
+  /// bit of that.
+  struct Uncovered {
+    const Knot* line;
+    std::size_t place;
+  };
+  std::vector<Uncovered> uncovered_;        ///< room for all of a block and cycle
   Index flight_ = 0;                        ///< in plain networks: between switches,
   Index nic_flight_ = 0, host_flight_ = 0;  ///< from hosts, and to hosts
   bool any_idle_ = false;                   ///< a packet may have any idle lane
@@ -186,6 +193,7 @@ class Dense {
   /// alike. Then packets know when they come, and there is no need to count flits in buffers and on
   /// links.
   bool plain_ = false;
+  bool alike_ = false;  ///< the links are
 
  private:
   /// Flits of a packet that have yet to come to a lane.

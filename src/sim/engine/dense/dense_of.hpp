@@ -366,14 +366,14 @@ class DenseOf final : public Dense {
   /// Packets that leave an in-port for switches; their lanes here, and those that they have taken.
   struct Going {
     Word who;
-    Index slot;  ///< of lane 0
+    Index slot, place;  ///< of lane 0; see Uncovered
     Knot* lines;
     const Exit* exits;
     Word from[most_lane_bits], to[most_lane_bits];
   };
-  const Knot** move_on(const Hand& hand, const Going& going, const Knot** uncovered);
+  Uncovered* move_on(const Hand& hand, const Going& going, Uncovered* uncovered);
   void pass_on_plain(Index block);
-  const Knot** eject_plain(PortOf of, const Hand& hand, const W* from, const Knot** uncovered);
+  Uncovered* eject_plain(PortOf of, const Hand& hand, const W* from, Uncovered* uncovered);
   /// The number that has these words for bits.
   static Index number_at(const Word* bits, Index width, Index bit) {
     Index out = 0;
@@ -381,7 +381,7 @@ class DenseOf final : public Dense {
     return out;
   }
   void join_line(const Hand& hand, const Exit& exit, Index lane, Index knot);
-  Index leave_line(const Hand& hand, Knot& line, const Knot**& uncovered);
+  Index leave_line(const Hand& hand, Knot& line, std::size_t place, Uncovered*& uncovered);
 
   const Layout<fixed_ports, fixed_lanes, wide> at_;
   LaneShares shares_;

@@ -193,13 +193,17 @@ void Dense::enter_events() {
   for (InLane& lane : state_.in) lane.flags = 0;
 }
 
+void Dense::count_sent() {
+  for (OutLane& out : state_.out)
+    if (out.target != nothing) out.sent += std::exchange(knots_[line_of(out.target)].sent, 0);
+}
+
 void Dense::leave() {
   on_ = false;
+  count_sent();
   for (OutLane& out : state_.out) {
     if (out.target == nothing) continue;
-    const Knot& line = knots_[line_of(out.target)];
-    out.turn = after(line.had, at_.slots());
-    out.sent += line.sent;
+    out.turn = after(knots_[line_of(out.target)].had, at_.slots());
   }
   for (Index p = 0; p < state_.switch_ports; ++p)
     state_.ports[p].senders = state_.ports[p].idle = 0;

@@ -26,8 +26,6 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block) {
   if (!any(some)) return;
   if (any(contested)) share_lanes(block, contests);
   give_lanes(block);
-  std::fill_n(wanted_.at(state_.now) + first_word(block) * ports(), ports() * at_.slots() * wide,
-              0);
 }
 
 /// Leaves of the offers of out-port `o` what the packets may have: lanes of their class, and with
@@ -82,8 +80,8 @@ auto DenseOf<fixed_ports, fixed_lanes, wide>::who_asks(Index block, Index o) -> 
 
 /// Those who are alone take one of the lanes that out-port `o` offers.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::take_lanes(Index block, Index o, W* offers,
-                                                         const Asking& asking) {
+[[gnu::always_inline]] inline void DenseOf<fixed_ports, fixed_lanes, wide>::take_lanes(
+    Index block, Index o, W* offers, const Asking& asking) {
   W chosen[most_lanes], who = zero, open = zero, lane[most_lane_bits] = {};
   Word* const idle = &idle_[first_word(block) + o * lanes() * wide];
   const Word* const opened = &open_[first_word(block) + o * lanes() * wide];
@@ -104,7 +102,7 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::take_lanes(Index block, Index o, W
 }
 
 /// In-lanes note the lanes that their packets have taken. Who got none asks again in the next
-/// cycle.
+/// cycle; nobody asks in this one any more.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void DenseOf<fixed_ports, fixed_lanes, wide>::give_lanes(Index block) {
   const std::size_t row = at_.slots() * wide;
@@ -137,9 +135,10 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::give_lanes(Index block) {
     Word* const has_room = &room_[first_word(block) + i];
     store(sending, load<G>(sending) | all);
     store(has_room, load<G>(has_room) | room);
-    if (!any(waiting)) continue;
-    for (Index o = 0; o < ports(); ++o)
-      store(next + o * row, load<G>(next + o * row) | (load<G>(wants + o * row) & ~gets[o]));
+    if (any(waiting))
+      for (Index o = 0; o < ports(); ++o)
+        store(next + o * row, load<G>(next + o * row) | (load<G>(wants + o * row) & ~gets[o]));
+    for (Index o = 0; o < ports(); ++o) store(wants + o * row, G{});
   }
 }
 
@@ -147,14 +146,15 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::give_lanes(Index block) {
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void DenseOf<fixed_ports, fixed_lanes, wide>::share_lanes(Index block, const W* contests) {
   const Giving giving = giving_in(block);
-  W any = zero;
-  for (Index o = 0; o < ports(); ++o) any |= contests[o];
-  each(block, 0, any, [&](const Place& at) {
-    std::uint64_t ports_of = 0;
-    for (Index o = 0; o < ports(); ++o)
-      ports_of |= (part(contests[o], at.bit / 64) >> at.bit % 64 & 1) << o;
-    for (; ports_of != 0; ports_of &= ports_of - 1) share_port(giving, at, lowest(ports_of));
-  });
+  W contested = zero;
+  for (Index o = 0; o < ports(); ++o) contested |= contests[o];
+  each(
+      block, 0, contested, [&](const Place& at) __attribute__((always_inline)) {
+        std::uint64_t ports_of = 0;
+        for (Index o = 0; o < ports(); ++o)
+          ports_of |= (part(contests[o], at.bit / 64) >> at.bit % 64 & 1) << o;
+        for (; ports_of != 0; ports_of &= ports_of - 1) share_port(giving, at, lowest(ports_of));
+      });
 }
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>

@@ -48,7 +48,7 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word
   const Entry* const entries = &entries_[first_host];
   Nic* const nics = &state_.nics[first_host];
   const auto switches = static_cast<Index>(state_.switches.size());
-  Word begun = 0, more = 0;
+  Word begun = hosts, more = 0;
   for (Word left = hosts; left != 0; left &= left - 1) {
     const Index i = lowest(left);
     const Entry entry = entries[i];
@@ -56,14 +56,16 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word
     std::uint64_t open = 0;
     for (Index v = 0; v < lanes(); ++v)
       open |= (nic_open_[entry.word + v * wide] >> entry.bit & 1) << v;
-    if (open == 0 || nic.first == nothing) continue;
+    if (open == 0 || nic.first == nothing) {
+      begun &= ~(left & (~left + 1));
+      continue;
+    }
     const Index v = first_from(open, nic.lane + 1), packet = nic.first;
     Slot& slot = state_.slots[packet];
     nic_[entry.word + v * wide] |= Word{1} << entry.bit;
     nic.lane = v;
     nic.first = slot.next;
     slot.packet.injected = state_.now;
-    begun |= left & (~left + 1);
     if (slot.next != nothing) more |= left & (~left + 1);
     Knot& knot = hand[knot_of(packet)];
     knot.row = static_cast<Index>(slot.packet.to.index()) * switches;
@@ -77,31 +79,32 @@ Word DenseOf<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word
 /// The front packet of a line leaves it.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::always_inline]] inline Index DenseOf<fixed_ports, fixed_lanes, wide>::leave_line(
-    const Hand& hand, Knot& line, const Knot**& uncovered) {
+    const Hand& hand, Knot& line, std::size_t place, Uncovered*& uncovered) {
   const Index knot = line.next, next = hand[knot].next;
   line.next = next;
   line.port = hand[knot].port;
-  *uncovered = &line;
+  *uncovered = {&line, place};
   uncovered += next != nothing ? 1 : 0;
   return knot;
 }
 
-/// Packets leave an in-port for switches.
+/// Packets leave an in-port for switches. (A function by itself, with copies of what it needs: they
+/// stay in registers.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-[[gnu::noinline]] auto DenseOf<fixed_ports, fixed_lanes, wide>::move_on(const Hand& hand,
+[[gnu::noinline]] auto DenseOf<fixed_ports, fixed_lanes, wide>::move_on(const Hand& given,
                                                                         const Going& going,
-                                                                        const Knot** uncovered)
-    -> const Knot** {
-  const Hand at = hand;
+                                                                        Uncovered* uncovered)
+    -> Uncovered* {
+  const Hand hand = given;
   const Going go = going;
   for (Word left = go.who; left != 0; left &= left - 1) {
     const Index bit = lowest(left), v = number_at(go.from, lane_bits(), bit);
     const Index lane = number_at(go.to, lane_bits(), bit);
     Knot& line = go.lines[bit * lanes() + v];
     const Exit& exit = go.exits[bit * ports() + line.port];
-    const Index knot = leave_line(at, line, uncovered);
-    at[exit.line + lane * Knots::apart].had = static_cast<std::uint16_t>(go.slot + v);
-    join_line(at, exit, lane, knot);
+    const Index knot = leave_line(hand, line, go.place + v * wide * 64 + bit, uncovered);
+    hand[exit.line + lane * Knots::apart].had = static_cast<std::uint16_t>(go.slot + v);
+    join_line(hand, exit, lane, knot);
   }
   return uncovered;
 }
@@ -112,7 +115,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void DenseOf<fixed_ports, fixed_lanes, wide>::pass_on_plain(Index block) {
   const Hand hand = at_hand(flight_);
-  const Knot** uncovered = uncovered_.data();
+  Uncovered* uncovered = uncovered_.data();
   W from[most_ports * most_lane_bits] = {};  // by in-port: the lane of the packet that leaves
   for (Index p = 0; p < ports(); ++p) {
     for (Index v = 1; v < lanes(); ++v)
@@ -127,6 +130,7 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::pass_on_plain(Index block) {
       Going going;
       going.who = part(ending_[p] & ~to_host, i);
       going.slot = first.slot;
+      going.place = (first.slot * wide + i) * 64;
       going.lines = hand.knots + at_.line(first);
       going.exits = hand.exits + std::size_t{at_.home(first)} * ports();
       for (Index b = 0; b < lane_bits(); ++b) {
@@ -140,20 +144,22 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::pass_on_plain(Index block) {
     if (any(load<W>(&to_host_[at_.port({block, 0, 0}, o)])))
       uncovered = eject_plain({block, o}, hand, from, uncovered);
   const auto next_cycle = static_cast<std::uint32_t>(state_.now + 1);
-  for (const Knot** each = uncovered_.data(); each != uncovered; ++each) {
-    const Place at = at_.place_of(static_cast<Index>(*each - hand.knots));
-    const std::uint32_t arrives = hand[(*each)->next].arrives;
+  const std::size_t first = at_.pair({block, 0, 0}, 0);
+  for (const Uncovered* each = uncovered_.data(); each != uncovered; ++each) {
+    const Knot& line = *each->line;
+    const std::uint32_t arrives = hand[line.next].arrives;
     const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
-    wanted_.at((later ? arrives : next_cycle) + state_.head_delay)[at_.pair(at, (*each)->port)] |=
-        at.mask();
+    Word* const asks = wanted_.at((later ? arrives : next_cycle) + state_.head_delay);
+    asks[first + each->place / 64 + line.port * at_.slots() * wide] |= Word{1} << each->place % 64;
   }
 }
 
-/// Packets leave for the hosts at an out-port. Returns the end of what is uncovered then.
+/// Packets leave for the hosts at an out-port. Returns the end of what is uncovered then. (Members
+/// that the loop needs are copied, as it would read them anew for every packet.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 auto DenseOf<fixed_ports, fixed_lanes, wide>::eject_plain(PortOf of, const Hand& hand,
-                                                          const W* from, const Knot** uncovered)
-    -> const Knot** {
+                                                          const W* from, Uncovered* uncovered)
+    -> Uncovered* {
   constexpr Index port_bits = std::bit_width(most_ports - 1U);
   const Index o = of.port, packets = packets_, host_lines = host_lines_;
   const Index host_lanes = state_.switch_lanes;
@@ -169,7 +175,7 @@ auto DenseOf<fixed_ports, fixed_lanes, wide>::eject_plain(PortOf of, const Hand&
     }
   }
   state_.ejections.push_all(state_.now + host_flight_, count(all), [&](Arrival* end) {
-    const Knot** fresh = uncovered;
+    Uncovered* fresh = uncovered;
     for (Index i = 0; i < wide; ++i) {
       Word ports_in[port_bits], lanes_in[most_lane_bits], lanes_out[most_lane_bits];
       for (Index b = 0; b < port_bits; ++b) ports_in[b] = part(in_port[b], i);
@@ -183,7 +189,7 @@ auto DenseOf<fixed_ports, fixed_lanes, wide>::eject_plain(PortOf of, const Hand&
         const Place at{of.block, slot, i * 64 + bit};
         const Index line = hand.exits[at_.home(at) * ports() + o].line +
                            number_at(lanes_out, lane_bits(), bit) * Knots::apart;
-        const Index knot = leave_line(hand, hand[line_at(at)], fresh);
+        const Index knot = leave_line(hand, hand[line_at(at)], (slot * wide + i) * 64 + bit, fresh);
         hand[line].had = static_cast<std::uint16_t>(slot);
         ++hand[line].sent;
         *end++ = {host_lanes + (line - host_lines) / Knots::apart, (knot - packets) / Knots::apart};
