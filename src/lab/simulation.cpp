@@ -181,7 +181,7 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
   const sim::Meter::Sample& sample = meter.sample();
   const std::uint64_t sent = meter.at_close().sent - meter.at_open().sent;
   if (measured.conclusion == sim::Conclusion::saturated && sample.begin == sample.opened &&
-      2 * sample.delivered() < sent)
+      4 * sample.delivered() < sent)
     return;  // the few that came through are not like the others
   sim::Histogram latencies = sample.normal;
   latencies += sample.urgent;

@@ -89,6 +89,7 @@ TEST(Simulate, GivenTimesAreKept) {
 
 TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
   Simulation simulation = mesh2("neighbour:by=ids");
+  simulation.load = "";
   simulation.window = "1";
   simulation.packet = "4";
   simulation.ack = "0";
@@ -154,6 +155,7 @@ TEST(Simulate, AllToAllOnce) {
   EXPECT_EQ(result.sent, result.delivered);
   EXPECT_EQ(result.warmup, 0U);
   EXPECT_TRUE(std::isnan(result.half_width));  // there is nothing that was not measured
+  simulation.load = "";
   simulation.window = "2";
   EXPECT_EQ(simulate(simulation).packets, 4U * 3 * 3);
 }

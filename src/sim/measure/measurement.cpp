@@ -65,7 +65,7 @@ class Measurement {
       const Mark c = mark();
       if (!given && settled(a, b, c)) return true;
       grown = clearly_growing(a, b, c) ? grown + 1 : 0;
-      saturated_ = grown >= 2;
+      saturated_ = grown >= (given ? 1 : 2);
       if (!given && (saturated_ || work() > warmup_work || c.at > longest)) return true;
       a = c;
     }
