@@ -105,7 +105,6 @@ template <class AnyRow>
 
 /// Tables of another fabric, or half a file, may be well-formed and yet lose packets.
 void require_arrival(const Fabric& fabric, const Tables& tables, const std::string& path) {
-  require_fit(fabric, tables);
   const Survey found = survey(fabric, tables);
   if (found.complete()) return;
   const Stray& first = found.strays.front();
