@@ -10,10 +10,14 @@ usage: ./weft.sh VERB
   demo           build, then run `weft study`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
   test --long    the same with many more random cases, clang-tidy, the thread sanitizer,
-                 and against the real OpenSM on simulated InfiniBand
+                 against the real OpenSM on simulated InfiniBand, with every compiler of
+                 Debian, for the other architecture under an emulator, and the packages
   bench          build and run the benchmarks
+  package        build a .deb for machines like this one, and an archive with a static program
+                 for any other Linux: build/package/
   help           this text
 Missing Debian packages are installed first; WEFT_SKIP_PACKAGES=1 leaves that to you.
+WEFT_WERROR=ON makes warnings errors.
 END
 }
 
@@ -24,7 +28,8 @@ logs=build/log
 
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
                 nlohmann-json3-dev libpugixml-dev)
-test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format)
+test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales)
+package_packages=(dpkg-dev file)
 long_packages=(clang-tidy)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
 bench_packages=(libbenchmark-dev)
@@ -74,7 +79,8 @@ need() {
 # build PRESET TARGET
 build() {
   local command=(cmake --build --preset "$1" --target "$2" --parallel "$jobs")
-  step "configure $1" cmake --preset "$1"
+  step "configure $1" cmake --preset "$1" -DCMAKE_COMPILE_WARNING_AS_ERROR="${WEFT_WERROR:-OFF}"
+  export NINJA_STATUS='[%f of %t, %e s] '
   if [[ -t 1 ]]; then  # a person watches: ninja's own line says how far it is
     say "build $1 $2"
     "${command[@]}" || fail "build $1 $2"
@@ -83,12 +89,16 @@ build() {
   fi
 }
 
-# run_tests PRESET [CTEST OPTION...]
+# run_tests PRESET LOCALE [CTEST OPTION...]
+# In a locale that sorts and writes capitals in its own way: results must not depend on it.
 run_tests() {
-  local preset=$1
-  shift
+  local preset=$1 locale=$2 locales=$root/build/locales
+  shift 2
+  mkdir -p "$locales"
+  [[ -d $locales/$locale.UTF-8 ]] ||
+    step "locale $locale" localedef --no-archive -i "$locale" -f UTF-8 "$locales/$locale.UTF-8"
   say "test $preset"
-  ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error "$@" ||
+  LOCPATH=$locales LC_ALL=$locale.UTF-8 ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error "$@" ||
     fail "tests of the $preset build"
 }
 
@@ -104,7 +114,7 @@ run_interop() {
 }
 
 run_all_tests() {
-  local long='' timeout=300 units='^(base|fabric|plan|sim)$'
+  local long='' timeout=300 script units='^(base|fabric|plan|sim)$'
   if [[ ${1:-} == --long ]]; then
     long=yes
     export WEFT_LONG=1
@@ -115,23 +125,40 @@ run_all_tests() {
   fi
   need "${build_packages[@]}" "${test_packages[@]}"
   build release all
-  run_tests release
+  run_tests release tr_TR
 
   # Sanitized code is several times slower, so properties are tried on fewer random cases.
   export WEFT_PROPERTY_SCALE=${WEFT_PROPERTY_SCALE:-0.2} RC_PARAMS=${RC_PARAMS:-max_success=20}
   build asan parts
-  run_tests asan --label-regex "$units|^fuzz$"
+  run_tests asan en_US --label-regex "$units|^fuzz$"
 
   [[ -n $long ]] || return 0
   run_interop
   need "${long_packages[@]}"
   # It looks at files one by one, and reads no other compiler's precompiled headers.
-  step "configure clang-tidy" cmake --preset asan -B build/tidy -DWEFT_UNITY=none \
+  step "configure clang-tidy" cmake --preset asan -B build/tidy -DWEFT_JOIN=1 \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/'
   build tsan parts
   build tsan lab_tests  # sweeps have the only threads
-  run_tests tsan --label-regex "$units|^lab$"
+  run_tests tsan en_US --label-regex "$units|^lab$"
+  make_packages
+  for script in packages compilers other_architecture; do
+    say "test $script"
+    "tests/portability/$script.sh" || fail "tests/portability/$script.sh"
+  done
+}
+
+# The .deb, and the static program in an archive.
+make_packages() {
+  local preset
+  need "${package_packages[@]}"
+  rm -rf build/package
+  for preset in release static; do
+    build "$preset" weft
+    step "package $preset" cpack --config "build/$preset/CPackConfig.cmake" -B build/package
+  done
+  rm -rf build/package/_CPack_Packages
 }
 
 run_benchmarks() {
@@ -162,6 +189,10 @@ case $verb in
   bench)
     run_benchmarks
     say "benchmarks finished in $SECONDS s" ;;
+  package)
+    need "${build_packages[@]}"
+    make_packages
+    say "made $(echo build/package/*.deb build/package/*.tar.gz) in $SECONDS s" ;;
   help | -h | --help)
     usage ;;
   *)

@@ -43,7 +43,7 @@ std::string overview() {
       "Usage: weft VERB …\n\nVerbs:\n";
   for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
   return out +
-         "\nweft VERB --help says more and ends in an example; weft --version names the revision.\n"
+         "\nweft VERB --help says more and ends in an example; weft --version names the version.\n"
          "Exit code: 0 fine, 1 a check found something, an engine refused or a promise was "
          "broken,\n"
          "2 wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its\n"
@@ -133,7 +133,8 @@ int run(int argc, char** argv) {
   if (argc < 2) throw Error("which verb? weft --help lists them; weft study is a good start");
   const std::string word = argv[1];
   if (word == "-h" || word == "--help" || word == "--version") {
-    std::cout << (word == "--version" ? fmt::format("weft {}\n", revision()) : overview());
+    std::cout << (word == "--version" ? fmt::format("weft {} ({})\n", version(), revision())
+                                      : overview());
     return exit_fine;
   }
   const Verb& verb = find_row(verbs(), "verb", word);

@@ -115,21 +115,21 @@ Simulation by_value(Simulation simulation) {
 
 std::vector<std::string> expand(std::string_view text) {
   Texts out{""};
-  while (!text.empty()) {
-    const std::size_t open = std::min(text.find('['), text.size());
-    if (text.substr(0, open).find(']') != std::string_view::npos)
+  while (true) {
+    const std::size_t open = text.find('[');
+    const std::string_view before = text.substr(0, open);
+    if (before.find(']') != std::string_view::npos)
       throw Error("a bracket is closed that was not opened");
-    out = product(out, {std::string(text.substr(0, open))});
-    text.remove_prefix(open);
-    if (text.empty()) break;
+    out = product(out, {std::string(before)});
+    if (open == std::string_view::npos) return out;
+    text = text.substr(open + 1);
     const std::size_t close = text.find(']');
     if (close == std::string_view::npos) throw Error("a bracket is not closed");
-    const std::string_view inside = text.substr(1, close - 1);
+    const std::string_view inside = text.substr(0, close);
     if (inside.find('[') != std::string_view::npos) throw Error("brackets cannot be in brackets");
     out = product(out, values_of(inside));
-    text.remove_prefix(close + 1);
+    text = text.substr(close + 1);
   }
-  return out;
 }
 
 std::vector<Simulation> expand(const Simulation& simulation) {

@@ -92,7 +92,8 @@ struct Kind {
 
 /// What is neither the name of a row nor a file that can be tried.
 template <class AnyRow>
-[[noreturn]] void reject(const std::string& text, std::span<const AnyRow> rows, const Kind& kind) {
+[[noreturn]] void reject_name(const std::string& text, std::span<const AnyRow> rows,
+                              const Kind& kind) {
   std::error_code ignored;
   if (fs::is_directory(text, ignored)) throw Error("{}: a folder; {} is needed", text, kind.file);
   if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
@@ -132,7 +133,7 @@ Cluster find_cluster(const std::string& path_or_name) {
 Fabric find_fabric(const std::string& path_or_spec, const Cluster* cluster) {
   if (!names_row(path_or_spec, topologies())) {
     if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
-    reject(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
+    reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
   }
   Spec spec = Spec::parse(path_or_spec);
   const auto& row = find_row(topologies(), "topology", spec.name);
@@ -155,7 +156,7 @@ Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
       require_arrival(fabric, tables, path_or_engine);
       return tables;
     }
-    reject(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+    reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
   }
   require_memory(fabric);
   Routed routed = route(fabric, path_or_engine);

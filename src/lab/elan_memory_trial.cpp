@@ -20,7 +20,7 @@ using comm::Task;
 constexpr Rank offender = 0, owner = 1, partner = 2, gone = 3;
 constexpr comm::Tag told = 1, over = 2;
 constexpr std::size_t size = 5000, exported = 4000;
-constexpr std::byte content{0x5a};
+constexpr std::byte filler{0x5a};
 
 /// What the owner has: for its partner only, to be read only, open once, an event in the wrong
 /// memory, and for the traffic of others.
@@ -60,7 +60,7 @@ Task Trespass::own(Endpoint& ep) {
   std::array<Elan3::Block, 5> blocks{};
   for (Elan3::Block& block : blocks) {
     block = elan.allocate(Elan3::Store::main, size);
-    std::fill(block.bytes.begin(), block.bytes.end(), content);
+    std::fill(block.bytes.begin(), block.bytes.end(), filler);
   }
   const std::array<Rank, 1> friends{partner};
   const auto a = elan.open(blocks[0], Rights::remote, friends);
@@ -78,7 +78,7 @@ Task Trespass::own(Endpoint& ep) {
   for (const Rank rank : {offender, partner}) co_await ep.recv(rank, over, {});
   for (std::size_t i = 0; i < 4; ++i)
     found.changed += static_cast<std::size_t>(std::count_if(
-        blocks[i].bytes.begin(), blocks[i].bytes.end(), [](std::byte x) { return x != content; }));
+        blocks[i].bytes.begin(), blocks[i].bytes.end(), [](std::byte x) { return x != filler; }));
   found.told_others += elan.traps().size();
 }
 

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/pages.hpp"
 #include "papers/paper.hpp"
 
 namespace weft::papers {
@@ -51,24 +52,16 @@ TEST(GmqosPaper, SameBytesWithAnyNumberOfThreads) {
   EXPECT_EQ(data(1), data(3));
 }
 
-std::string complaint_about(const std::string& cluster) {
-  try {
-    reproduce("gmqos/fig5.5", {.cluster = cluster, .quick = true});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
 TEST(GmqosPaper, WrongClustersAreRefused) {
-  EXPECT_EQ(complaint_about("torus512"), "Torus 512: the study needs a switch model and a nic");
-  const std::string path = testing::TempDir() + "weft_gmqos_cluster.toml";
+  EXPECT_EQ(complaint_of("gmqos/fig5.5", "torus512"),
+            "Torus 512: the study needs a switch model and a nic");
+  const std::string path = ::testing::TempDir() + "weft_gmqos_cluster.toml";
   const auto complaint_with = [&](const std::string& hosts, const std::string& nic) {
     std::ofstream(path) << "name = \"Mine\"\ntopologies = [\"crossbar:hosts=" << hosts
                         << "\"]\nengines = [\"updown\"]\n[switches]\nmodel = "
                            "\"iq:flit=32B,flow=stop_go,buffer=8\"\n[hosts.nic]\nname = \""
                         << nic << "\"\n";
-    return complaint_about(path);
+    return complaint_of("gmqos/fig5.5", path);
   };
   EXPECT_EQ(complaint_with("16", "via"), "Mine: the study is one of GM's NIC, not of via");
   EXPECT_EQ(complaint_with("3", "gm"), "Mine: the study needs 4 hosts or more");

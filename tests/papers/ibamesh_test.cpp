@@ -7,15 +7,12 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/pages.hpp"
 #include "papers/paper.hpp"
 #include "papers/parts/ibamesh_study.hpp"
 
 namespace weft::papers {
 namespace {
-
-Page page_of(const std::string& request) {
-  return reproduce(request, {.quick = true, .threads = 2});
-}
 
 void expect_all_hold(const std::string& request, std::size_t count) {
   const Page page = page_of(request);

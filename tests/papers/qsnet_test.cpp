@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/pages.hpp"
 #include "papers/paper.hpp"
 
 namespace weft::papers {
@@ -51,28 +52,19 @@ TEST(QsnetPaper, SameBytesWithAnyNumberOfThreads) {
     EXPECT_EQ(data(request, 1), data(request, 3));
 }
 
-std::string complaint_of_qsnet(const std::string& cluster) {
-  try {
-    reproduce("qsnet/fig6b", {.cluster = cluster, .quick = true});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
 TEST(QsnetPaper, WrongClustersAreRefused) {
-  EXPECT_EQ(complaint_of_qsnet("torus512"),
+  EXPECT_EQ(complaint_of("qsnet/fig6b", "torus512"),
             "Torus 512: the study needs a switch model, a nic and a library");
-  EXPECT_EQ(complaint_of_qsnet("viabarrier1"),
+  EXPECT_EQ(complaint_of("qsnet/fig6b", "viabarrier1"),
             "VIA barrier, cluster 1: the study is one of Elans, not of via");
-  const std::string path = testing::TempDir() + "weft_qsnet_cluster.toml";
+  const std::string path = ::testing::TempDir() + "weft_qsnet_cluster.toml";
   const auto complaint_with = [&](const std::string& dimension, const std::string& library) {
     std::ofstream(path) << "name = \"Mine\"\ntopologies = [\"tree:k=4,n=" << dimension
                         << "\"]\nengines = [\"nca\"]\n[switches]\nmodel = "
                            "\"iq:flit=2B,lanes=2,buffer=128\"\n[hosts.nic]\nname = \"elan\"\n"
                            "[hosts.library]\nname = \""
                         << library << "\"\n";
-    return complaint_of_qsnet(path);
+    return complaint_of("qsnet/fig6b", path);
   };
   EXPECT_EQ(complaint_with("2", "mvich"), "Mine: the study is one of mpich_qsnet, not of mvich");
   EXPECT_EQ(complaint_with("1", "mpich_qsnet"), "Mine: the study needs 16 hosts or more");

@@ -9,21 +9,11 @@
 #include <sstream>
 
 #include "base/message.hpp"
+#include "papers/pages.hpp"
 #include "papers/paper.hpp"
 
 namespace weft::papers {
 namespace {
-
-Page page_of(const std::string& request) {
-  return reproduce(request, {.quick = true, .threads = 2});
-}
-
-std::map<std::string, Answer> answers(const Page& page) {
-  std::map<std::string, Answer> out;
-  for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) out.emplace(answer.stated.id, answer);
-  return out;
-}
 
 TEST(Rhinet2Paper, HopsAndBisectionsAreAsPrinted) {
   for (const char* table : {"rhinet2/table1", "rhinet2/table3"})

@@ -7,20 +7,14 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/pages.hpp"
 #include "papers/paper.hpp"
 
 namespace weft::papers {
 namespace {
 
-std::map<std::string, Answer> answers(const Page& page) {
-  std::map<std::string, Answer> out;
-  for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) out[answer.stated.id] = answer;
-  return out;
-}
-
 TEST(ViaBarrierPaper, PredictionsAndVerdicts) {
-  const Page page = reproduce("viabarrier", {.quick = true, .threads = 2});
+  const Page page = page_of("viabarrier");
   auto found = answers(page);
   EXPECT_EQ(page.sections.size(), 9U);
   for (const auto& [id, answer] : found) {
@@ -55,20 +49,11 @@ TEST(ViaBarrierPaper, SameBytesWithAnyNumberOfThreads) {
   EXPECT_EQ(data(1), data(3));
 }
 
-std::string complaint(const std::string& cluster) {
-  try {
-    reproduce("viabarrier/fig4a", {.cluster = cluster, .quick = true});
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "nothing";
-}
-
 TEST(ViaBarrierPaper, WrongClustersAreRefused) {
-  EXPECT_EQ(complaint("ibamesh"),
+  EXPECT_EQ(complaint_of("viabarrier/fig4a", "ibamesh"),
             "ibamesh: the study has three clusters: name the first, with a 1 where others have 2, "
             "3");
-  EXPECT_EQ(complaint("torus512"),
+  EXPECT_EQ(complaint_of("viabarrier/fig4a", "torus512"),
             "Torus 512: the study needs a switch model, a nic and a library");
 }
 

@@ -26,7 +26,8 @@ std::string header_complaint(const std::string& text) {
 }
 
 TEST(Format, ClangFormatAgrees) {
-  if (run_shell("command -v clang-format").status != 0) GTEST_SKIP() << "no clang-format";
+  if (run_shell("clang-format --version | grep -q 'version 14'").status != 0)
+    GTEST_SKIP() << "no clang-format 14; others lay some lines out in other ways";
   std::string command = "cd " + shell_quoted(weft::testing::source_dir().string()) +
                         " && clang-format --dry-run -Werror";
   const auto files = cpp_files();

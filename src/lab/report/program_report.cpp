@@ -16,7 +16,7 @@ double microseconds(Duration time) { return static_cast<double>(time.count()) / 
 
 std::string us(Duration time) { return fmt::format("{:.3f}", microseconds(time)); }
 
-void line(std::ostream& out, std::string_view name, const std::string& words) {
+void program_line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<11}", name), words) << '\n';
 }
 
@@ -32,15 +32,15 @@ std::string title(const ProgramRun& run) {
 }
 
 void write_times(std::ostream& out, const ProgramResult& result) {
-  line(out, "iteration",
-       fmt::format("{} us on average, {} to {} us; the slowest rank's {} us",
-                   us(result.iteration.mean), us(result.iteration.least), us(result.iteration.most),
-                   us(result.slowest.mean)));
-  line(
+  program_line(out, "iteration",
+               fmt::format("{} us on average, {} to {} us; the slowest rank's {} us",
+                           us(result.iteration.mean), us(result.iteration.least),
+                           us(result.iteration.most), us(result.slowest.mean)));
+  program_line(
       out, "ranks",
       fmt::format("means of {} to {} us", us(result.rank_means.least), us(result.rank_means.most)));
   for (const Figure& figure : result.figures)
-    line(out, figure.name, fmt::format("{:.3f} {}", figure.value, figure.unit));
+    program_line(out, figure.name, fmt::format("{:.3f} {}", figure.value, figure.unit));
 }
 
 std::string busy(const ProgramResult& result) {
@@ -134,14 +134,15 @@ void write_lines(std::ostream& out, const std::vector<Json>& rows) {
 
 void write_program(std::ostream& out, const ProgramResult& result) {
   out << title(result.run) << "\n";
-  line(out, std::string(to_text(result.ended)), "at " + us(result.time) + " us of virtual time");
+  program_line(out, std::string(to_text(result.ended)),
+               "at " + us(result.time) + " us of virtual time");
   if (result.iteration.mean.count() > 0) write_times(out, result);
-  line(out, "busy", busy(result));
+  program_line(out, "busy", busy(result));
   if (const std::string counts = counted_by_nics(result); !counts.empty())
-    line(out, "NICs", counts);
-  line(out, "messages",
-       fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
-                   result.flit_hops));
+    program_line(out, "NICs", counts);
+  program_line(out, "messages",
+               fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
+                           result.flit_hops));
   out << result.explanation;
 }
 

@@ -65,45 +65,47 @@ std::string title(const Simulation& simulation, const std::vector<SimulationFiel
   return out;
 }
 
-void line(std::ostream& out, std::string_view name, const std::string& words) {
+void simulation_line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<10}", name), words) << '\n';
 }
 
 void write_priority(std::ostream& out, std::string_view name, const PriorityLatency& of) {
   if (of.packets == 0) return;
-  line(out, name,
-       fmt::format("{} cycles on average; p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}",
-                   number(of.mean, 2), number(of.p50, 0), number(of.p95, 0), number(of.p99, 0),
-                   number(of.p999, 0), number(of.most, 0)));
+  simulation_line(out, name,
+                  fmt::format("{} cycles on average; p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}",
+                              number(of.mean, 2), number(of.p50, 0), number(of.p95, 0),
+                              number(of.p99, 0), number(of.p999, 0), number(of.most, 0)));
 }
 
 void write_latencies(std::ostream& out, const SimulationResult& result) {
   if (result.packets == 0)
-    return line(out, "latency",
-                "most packets that were sent in the measured time have not arrived");
+    return simulation_line(out, "latency",
+                           "most packets that were sent in the measured time have not arrived");
   const std::string width =
       std::isfinite(result.half_width) ? " ± " + number(result.half_width, 2) : "";
-  line(out, "latency",
-       fmt::format("{}{} cycles on average, {} of them behind the NIC", number(result.mean, 2),
-                   width, number(result.network_mean, 2)));
-  line(out, "",
-       fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),
-                   number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
-                   number(result.most, 0)));
+  simulation_line(out, "latency",
+                  fmt::format("{}{} cycles on average, {} of them behind the NIC",
+                              number(result.mean, 2), width, number(result.network_mean, 2)));
+  simulation_line(out, "",
+                  fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),
+                              number(result.p95, 0), number(result.p99, 0), number(result.p999, 0),
+                              number(result.most, 0)));
   write_priority(out, "urgent", result.urgent);
   write_priority(out, "normal", result.normal);
-  line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
+  simulation_line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
 }
 
 void write_measured(std::ostream& out, const SimulationResult& result) {
-  line(out, to_text(result.outcome),
-       fmt::format("{}{} of {} flits per host and cycle arrive; {} to {} from single hosts",
-                   result.lost > 0 ? "with losses: " : "", rate(result.accepted),
-                   rate(result.offered), rate(result.least_host), rate(result.most_host)));
+  simulation_line(
+      out, to_text(result.outcome),
+      fmt::format("{}{} of {} flits per host and cycle arrive; {} to {} from single hosts",
+                  result.lost > 0 ? "with losses: " : "", rate(result.accepted),
+                  rate(result.offered), rate(result.least_host), rate(result.most_host)));
   write_latencies(out, result);
-  line(out, "links",
-       fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
-                   rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
+  simulation_line(
+      out, "links",
+      fmt::format("{} flits per cycle on average, {} on the busiest{}", rate(result.mean_link),
+                  rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
 }
 
 std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
@@ -208,15 +210,16 @@ void write_simulation(std::ostream& out, const SimulationResult& result) {
   out << title(result.simulation) << '\n';
   const bool stuck = result.outcome == Outcome::deadlocked;
   if (stuck && result.packets == 0)
-    line(out, to_text(result.outcome), "before anything was measured");
+    simulation_line(out, to_text(result.outcome), "before anything was measured");
   else
     write_measured(out, result);
-  line(out, "packets",
-       fmt::format("{} measured; {} sent, {} delivered, {} lost{}, {} inside", result.packets,
-                   result.sent, result.delivered, result.lost, reasons(result), result.inside));
-  line(out, "time",
-       fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles, result.cycle_ns,
-                   result.warmup, result.measured));
+  simulation_line(
+      out, "packets",
+      fmt::format("{} measured; {} sent, {} delivered, {} lost{}, {} inside", result.packets,
+                  result.sent, result.delivered, result.lost, reasons(result), result.inside));
+  simulation_line(out, "time",
+                  fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles,
+                              result.cycle_ns, result.warmup, result.measured));
   if (stuck) write_explanation(out, result);
 }
 

@@ -11,8 +11,8 @@
 namespace weft::papers::qs {
 namespace {
 
-constexpr std::size_t count = 6;
-using Values = std::array<double, count>;
+constexpr std::size_t constant_count = 6;
+using Values = std::array<double, constant_count>;
 
 struct Constant {
   const char* name;
@@ -26,7 +26,7 @@ struct Constant {
   bool both;
   const char* about;
 };
-constexpr std::array<Constant, count> constants{{
+constexpr std::array<Constant, constant_count> constants{{
     {"packet_header", "packet_header", false, "B", 30, 2, "fig6a/Elan-Elan", "Elan-Elan",
      Study::longest, false, "bytes: route, check sum and end of a packet"},
     {"pci_setup", "pci_setup", false, "ns", 120, 1, "fig6a/read", "main-Elan", Study::longest,
@@ -71,9 +71,9 @@ double off(const Context& context, const Values& values, std::size_t i) {
 /// those before it.
 Values fitted(const Context& context) {
   Values values{};
-  for (std::size_t i = 0; i < count; ++i) values[i] = constants[i].start;
+  for (std::size_t i = 0; i < constant_count; ++i) values[i] = constants[i].start;
   for (int turn = 0; turn < 3; ++turn)
-    for (std::size_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < constant_count; ++i) {
       const double here = off(context, values, i);
       Values other = values;
       const double width = std::max(constants[i].step, std::round(values[i] / 8));
@@ -96,8 +96,9 @@ Section fit(const Context& context) {
               "the constants from the six points, and as the cluster file has them",
               {"constant", "fitted", "file", "point", "off %", "of"}};
   double furthest = 0, worst = 0;
-  for (std::size_t i = 0; i < count; ++i) files[i] = written(context.study.cluster(), constants[i]);
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < constant_count; ++i)
+    files[i] = written(context.study.cluster(), constants[i]);
+  for (std::size_t i = 0; i < constant_count; ++i) {
     const double error = off(context, files, i);
     worst = std::max(worst, std::abs(error));
     furthest = std::max(furthest, std::abs(files[i] / found[i] - 1));

@@ -25,7 +25,7 @@ Sheet sheet_of(const MemoryTrial& trial) {
   return sheet;
 }
 
-std::int64_t count(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
 
 Sheet sheet_of(const CampaignTrial& all, int trials) {
   Sheet sheet{"fault", "all runs of the campaign together", {"what", "number"}};
@@ -43,7 +43,7 @@ Sheet sheet_of(const CampaignTrial& all, int trials) {
       {"lost", all.lost},
       {"delivered twice", all.doubled},
       {"out of order", all.out_of_order}};
-  for (const auto& [what, number] : rows) sheet.rows.push_back({std::string(what), count(number)});
+  for (const auto& [what, number] : rows) sheet.rows.push_back({std::string(what), whole(number)});
   return sheet;
 }
 
@@ -158,7 +158,7 @@ Section broadcasts(const Context& context) {
           "{} KiB take {:.0f} us, {:.0f} us down the tree: every packet waits for "
           "the acknowledgment of all",
           bytes >> 10U, hardware, software);
-    sheet.rows.push_back({count(hosts), count(bytes), hardware, software});
+    sheet.rows.push_back({whole(hosts), whole(bytes), hardware, software});
   };
   for (const std::size_t hosts : broadcast_hosts) add(hosts, 64);
   for (const std::size_t bytes : broadcast_sizes)

@@ -42,6 +42,7 @@ struct Largest {
 std::string percent(double share);
 /// Two reasons, of which one may be missing.
 std::string joined(const std::string& first, const std::string& second);
+inline const std::vector<std::string> patterns{"bit-reversal", "transpose"};
 inline const std::string our_prefix = "prefix routing is our reading of an abstract";
 
 /// Every host writes to another as fast as acknowledgments allow.

@@ -9,7 +9,6 @@ namespace weft::papers::rhinet {
 namespace {
 
 const std::vector<std::string> four_topologies{"A 32", "B surrogate 32", "mesh 32", "torus 32"};
-const std::vector<std::string> patterns{"bit-reversal", "transpose"};
 constexpr int farthest = 7;  ///< switches between two hosts of the mesh
 
 std::vector<std::int64_t> sizes(const Study& study) {

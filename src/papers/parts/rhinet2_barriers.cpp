@@ -8,7 +8,7 @@
 namespace weft::papers::rhinet {
 namespace {
 
-const std::vector<std::string> routings{"prefix", "updown", "dl", "sbp"};
+const std::vector<std::string> barrier_routings{"prefix", "updown", "dl", "sbp"};
 /// Table XI, with the routing that the paper's topologies have.
 const std::vector<std::string> small_topologies{"fat tree 6", "Clos 16", "Clos 32", "mesh 4x2"};
 /// Table XIII, by number of hosts.
@@ -71,7 +71,7 @@ Verdict come_in_order(const Study& study, const std::string& topology,
 }
 
 /// Where the paper prints most - least over hosts: ours enter at one moment.
-Sheet spreads(const Study& study) {
+Sheet barrier_spreads(const Study& study) {
   constexpr std::array paper{2.10, 0.23, 2.07, 5.66, 0.15, 0.78};
   Sheet sheet{"table9-spread",
               "A, up*/down*: most - least over hosts, us; ours of a barrier that all enter at once",
@@ -86,14 +86,14 @@ Sheet spreads(const Study& study) {
 
 Runs table9_runs(const Study& study) {
   Runs out;
-  for (const std::string& engine : routings) out += all_orders(study, "A", engine);
+  for (const std::string& engine : barrier_routings) out += all_orders(study, "A", engine);
   for (const OrderName& order : order_names) out += study.drawn(spread("A", "updown", order.ours));
   return out;
 }
 
 Section table9(const Context& context) {
   Answers answers(context.stated, "table9");
-  for (const std::string& engine : routings)
+  for (const std::string& engine : barrier_routings)
     answer_orders(context, answers, "A", engine, fmt::format("A/{}/", engine));
   const Verdict order = come_in_order(context.study, "A", {"updown", "dl", "sbp"});
   answers.claim("order", order.holds, order.because);
@@ -106,14 +106,14 @@ Section table9(const Context& context) {
                             least.where, -least.value));
   return {.id = "table9",
           .about = {},
-          .sheets = {spreads(context.study)},
+          .sheets = {barrier_spreads(context.study)},
           .answers = std::move(answers).done()};
 }
 
 Runs table10_runs(const Study& study) {
   Runs out;
   for (const char* topology : {"B surrogate", "mesh"})
-    for (const std::string& engine : routings) out += all_orders(study, topology, engine);
+    for (const std::string& engine : barrier_routings) out += all_orders(study, topology, engine);
   return out;
 }
 
@@ -121,7 +121,7 @@ Section table10(const Context& context) {
   Answers answers(context.stated, "table10");
   Verdict order;
   for (const char* topology : {"B surrogate", "mesh"}) {
-    for (const std::string& engine : routings)
+    for (const std::string& engine : barrier_routings)
       answer_orders(context, answers, topology, engine, fmt::format("{}/{}/", topology, engine));
     const Verdict one = come_in_order(context.study, topology, {"updown", "dl", "sbp"});
     order.holds = order.holds && one.holds;
@@ -192,7 +192,7 @@ struct Column {
 std::vector<Column> columns() {
   std::vector<Column> out;
   for (const char* topology : {"A", "B surrogate", "mesh"})
-    for (const std::string& engine : routings) out.push_back({topology, engine});
+    for (const std::string& engine : barrier_routings) out.push_back({topology, engine});
   for (const std::string& topology : small_topologies)
     out.push_back({topology, usual_engine(topology)});
   return out;

@@ -7,7 +7,7 @@
 namespace weft::papers::rhinet {
 namespace {
 
-const std::vector<std::string> topologies{"mesh", "fat tree 14", "fat tree 6"};
+const std::vector<std::string> broadcast_topologies{"mesh", "fat tree 14", "fat tree 6"};
 
 Run broadcast(const std::string& topology, const char* order, Setting setting = Setting::usual) {
   Run run{What::broadcast, topology, topology == "mesh" ? "dl" : usual_engine(topology), order,
@@ -28,7 +28,7 @@ Sheet both_ways(const Study& study, const std::vector<Stated>& stated) {
     return study.average(broadcast(topology, order, setting)).mean;
   };
   const double scale = 52.95 / time("mesh", "shio", Setting::store_and_forward);
-  for (const std::string& topology : topologies)
+  for (const std::string& topology : broadcast_topologies)
     for (const OrderName& order : order_names) {
       const std::string id = fmt::format("table12/{}/{}", topology, order.paper);
       const auto printed = std::find_if(stated.begin(), stated.end(),
@@ -42,7 +42,7 @@ Sheet both_ways(const Study& study, const std::vector<Stated>& stated) {
   return sheet;
 }
 
-Sheet spreads(const Study& study) {
+Sheet broadcast_spreads(const Study& study) {
   constexpr std::array paper{6.78, 2.09, 8.95, 8.49, 0.92, 9.20};
   Sheet sheet{"table12-spread",
               "mesh: most - least over hosts, us; ours from the root's start",
@@ -57,7 +57,7 @@ Sheet spreads(const Study& study) {
 
 Runs table12_runs(const Study& study) {
   Runs out;
-  for (const std::string& topology : topologies)
+  for (const std::string& topology : broadcast_topologies)
     for (const OrderName& order : order_names)
       for (const Setting setting : {Setting::usual, Setting::store_and_forward})
         out += study.drawn(broadcast(topology, order.ours, setting));
@@ -72,7 +72,7 @@ Section table12(const Context& context) {
   };
   bool shio = true, contention = true, switches = true;
   std::string fastest;
-  for (const std::string& topology : topologies) {
+  for (const std::string& topology : broadcast_topologies) {
     Largest least;
     for (const OrderName& order : order_names) {
       const Average ours = study.average(broadcast(topology, order.ours));
@@ -101,7 +101,7 @@ Section table12(const Context& context) {
                 fmt::format("{} has the least, {:.1f} us", least.where, -least.value));
   return {.id = "table12",
           .about = {},
-          .sheets = {both_ways(study, context.stated), spreads(study)},
+          .sheets = {both_ways(study, context.stated), broadcast_spreads(study)},
           .answers = std::move(answers).done()};
 }
 

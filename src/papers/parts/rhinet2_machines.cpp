@@ -72,8 +72,7 @@ Section fig9(const Context& context) {
 
 namespace {
 
-const std::vector<std::string> patterns{"bit-reversal", "transpose"};
-const std::vector<std::string> routings{"dl", "updown"};
+const std::vector<std::string> machine_routings{"dl", "updown"};
 
 Run with(Setting setting, const std::string& engine, const std::string& pattern) {
   const char* topology = setting == Setting::fast_links ? "A 32 8Gb/s" : "A 32";
@@ -95,7 +94,7 @@ Run pair_without_waiting(const Study& study, int hops) {
 
 Runs fig10_runs(const Study& study) {
   Runs out;
-  for (const std::string& engine : routings)
+  for (const std::string& engine : machine_routings)
     for (const std::string& pattern : patterns) {
       for (const Setting setting : {Setting::usual, Setting::wormhole, Setting::fast_links})
         out.push_back(with(setting, engine, pattern));
@@ -114,7 +113,7 @@ Section fig10(const Context& context) {
   Largest buffers, routing;
   double faster = 0;
   for (const std::string& pattern : patterns) {
-    for (const std::string& engine : routings) {
+    for (const std::string& engine : machine_routings) {
       const Run usual = with(Setting::usual, engine, pattern);
       const Run wormhole = with(Setting::wormhole, engine, pattern);
       const Run fast = with(Setting::fast_links, engine, pattern);

@@ -8,8 +8,8 @@
 namespace weft::papers::rhinet {
 namespace {
 
-const std::vector<std::string> routings{"prefix", "updown1", "updown", "dfs", "sbp", "dl"};
-const std::vector<std::string> topologies{"A", "B surrogate", "mesh"};
+const std::vector<std::string> random_routings{"prefix", "updown1", "updown", "dfs", "sbp", "dl"};
+const std::vector<std::string> random_topologies{"A", "B surrogate", "mesh"};
 constexpr double sought = 1.34;        ///< up*/down* over DL
 constexpr std::size_t simulated = 20;  ///< of those that promise most
 
@@ -56,9 +56,9 @@ Sheet largest_sheet(const Study& study, std::uint64_t seed) {
   Sheet sheet{"table4-largest",
               "barrier on A in the order with the largest difference, us",
               {"engine", "paper", "ours"}};
-  for (std::size_t i = 0; i < routings.size(); ++i)
-    sheet.rows.push_back(
-        {routings[i], paper[i], study.at(random_barrier("A", routings[i], seed)).mean});
+  for (std::size_t i = 0; i < random_routings.size(); ++i)
+    sheet.rows.push_back({random_routings[i], paper[i],
+                          study.at(random_barrier("A", random_routings[i], seed)).mean});
   return sheet;
 }
 
@@ -67,10 +67,10 @@ Sheet spread_sheet(const Study& study) {
   Sheet sheet{"table4-spread",
               "A, RO: most - least over hosts, us; ours of a barrier that all enter at once",
               {"engine", "paper", "ours"}};
-  for (std::size_t i = 0; i < routings.size(); ++i) {
-    Run run = random_barrier("A", routings[i]);
+  for (std::size_t i = 0; i < random_routings.size(); ++i) {
+    Run run = random_barrier("A", random_routings[i]);
     run.what = What::spread;
-    sheet.rows.push_back({routings[i], paper[i], study.average(run).spread});
+    sheet.rows.push_back({random_routings[i], paper[i], study.average(run).spread});
   }
   return sheet;
 }
@@ -107,8 +107,8 @@ Search search_orders(const Study& study) {
 
 Runs table4_runs(const Study& study) {
   Runs out;
-  for (const std::string& engine : routings) {
-    for (const std::string& topology : topologies)
+  for (const std::string& engine : random_routings) {
+    for (const std::string& topology : random_topologies)
       out += study.drawn(random_barrier(topology, engine));
     Run spread = random_barrier("A", engine);
     spread.what = What::spread;
@@ -122,8 +122,8 @@ Runs table4_runs(const Study& study) {
 Section table4(const Context& context) {
   const Study& study = context.study;
   Answers answers(context.stated, "table4");
-  for (const std::string& topology : topologies)
-    for (const std::string& engine : routings) {
+  for (const std::string& topology : random_topologies)
+    for (const std::string& engine : random_routings) {
       const Average ours = study.average(random_barrier(topology, engine));
       answers.number(fmt::format("{}/{}", topology, engine), ours.mean,
                      engine == "prefix" ? joined(ours.told(), our_prefix) : ours.told());
@@ -132,7 +132,7 @@ Section table4(const Context& context) {
     return study.average(random_barrier(topology, engine)).mean;
   };
   Largest apart;
-  for (const std::string& topology : topologies)
+  for (const std::string& topology : random_topologies)
     apart.add(std::abs(time(topology, "dl") / time(topology, "sbp") - 1), topology);
   answers.claim(
       "alike", apart.value < 0.01,

@@ -63,7 +63,8 @@ comm::Task ElanPlayer::stream(Elan3::Dma dma, bool measured) {
   comm::Time before = ep.now();
   for (std::size_t i = 0; i < count + window; ++i) {
     if (i >= window && i - window < count) {
-      co_await wait(out, ++ended_);
+      ++ended_;  // by itself: the order of side effects around co_await differs between compilers
+      co_await wait(out, ended_);
       const comm::Result result = co_await *ops[i % window].get();
       if (!result.ok())
         throw Error("a DMA of rank {}: {}{}", ep.rank(), to_text(result.status),

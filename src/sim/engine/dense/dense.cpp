@@ -6,25 +6,11 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "sim/engine/dense/dense_of.hpp"
 
 namespace weft::sim {
 namespace {
 
 constexpr Cycle longest_delay = 500;  ///< of a link, in words
-
-/// Whether there is code made for these numbers.
-bool known(Sizes sizes) {
-  return sizes.ports == 5 && (sizes.lanes == 1 || sizes.lanes == 2 || sizes.lanes == 4);
-}
-
-template <Index wide>
-std::unique_ptr<Dense> make(State& state, Sizes sizes) {
-  if (!known(sizes)) return std::make_unique<DenseOf<0, 0, wide>>(state, sizes);
-  if (sizes.lanes == 1) return std::make_unique<DenseOf<5, 1, wide>>(state, sizes);
-  if (sizes.lanes == 2) return std::make_unique<DenseOf<5, 2, wide>>(state, sizes);
-  return std::make_unique<DenseOf<5, 4, wide>>(state, sizes);
-}
 
 }  // namespace
 
@@ -38,8 +24,8 @@ std::unique_ptr<Dense> make_dense(State& state) {
   Sizes sizes{.lanes = state.lanes};
   for (const SwitchState& at : state.switches) sizes.ports = std::max(sizes.ports, at.ports);
   sizes.wide = state.switches.size() <= 64 ? 1 : state.switches.size() <= 128 ? 2 : 4;
-  if (sizes.wide == 1) return make<1>(state, sizes);
-  return sizes.wide == 2 ? make<2>(state, sizes) : make<4>(state, sizes);
+  if (sizes.wide == 1) return make_dense_of<1>(state, sizes);
+  return sizes.wide == 2 ? make_dense_of<2>(state, sizes) : make_dense_of<4>(state, sizes);
 }
 
 Dense::Dense(State& state, Sizes sizes)
@@ -55,7 +41,7 @@ bool Dense::pays(std::uint64_t hops, Cycle cycles) const {
   // In steps on a word, as measured: those of a cycle, and what a flit-hop by events costs more.
   const std::uint64_t ports = at_.ports(), lanes = at_.lanes();
   const std::uint64_t steps = ports * ports * (5 * lanes + 10) + 40 * ports * lanes;
-  const std::uint64_t saved = looks_plain() && known({at_.ports(), at_.lanes()}) ? 130 : 50;
+  const std::uint64_t saved = looks_plain() && made_for({at_.ports(), at_.lanes()}) ? 130 : 50;
   return hops * saved > blocks_ * at_.wide() * steps * cycles;
 }
 

@@ -233,4 +233,12 @@ class Dense {
 /// Null where a network has what words cannot do. The state must outlive it.
 std::unique_ptr<Dense> make_dense(State& state);
 
+/// Whether there is code made for these numbers of ports and lanes.
+constexpr bool made_for(Sizes sizes) {
+  return sizes.ports == 5 && (sizes.lanes == 1 || sizes.lanes == 2 || sizes.lanes == 4);
+}
+/// For blocks of one, two or four words.
+template <Index wide>
+std::unique_ptr<Dense> make_dense_of(State& state, Sizes sizes);
+
 }  // namespace weft::sim

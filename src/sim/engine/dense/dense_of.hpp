@@ -15,7 +15,7 @@
 namespace weft::sim {
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-class DenseOf final : public Dense {
+class DenseOf : public Dense {
  public:
   DenseOf(State& state, Sizes sizes)
       : Dense(state, {sizes.ports, sizes.lanes, wide, together}), at_{sizes} {
@@ -69,7 +69,7 @@ class DenseOf final : public Dense {
 
   /// Of one slot, or of a group from it on.
   template <class Some, class Visit>
-  void each(Index block, Index slot, Some who, Visit visit) {
+  void each(Index block, Index slot, const Some& who, Visit visit) {
     for (Index i = 0; i < sizeof(Some) / 8; ++i)
       for (Word left = part(who, i); left != 0; left &= left - 1)
         visit(Place{block, slot + i / wide, i % wide * 64 + lowest(left)});
@@ -322,7 +322,7 @@ class DenseOf final : public Dense {
   };
   void allocate_lanes(Index block);
   Asking who_asks(Index block, Index o);
-  void narrow(PortOf of, W several, W* offers) const;
+  void narrow(PortOf of, const W& several, W* offers) const;
   void take_lanes(Index block, Index o, W* offers, const Asking& asking);
   void give_lanes(Index block);
   /// In-lanes of a switch, and lanes of an out-port.

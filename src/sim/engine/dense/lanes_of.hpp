@@ -31,7 +31,7 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block) {
 /// Leaves of the offers of out-port `o` what the packets may have: lanes of their class, and with
 /// cut-through such that have room for all of the packet (if there is only one).
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-void DenseOf<fixed_ports, fixed_lanes, wide>::narrow(PortOf of, W several, W* offers) const {
+void DenseOf<fixed_ports, fixed_lanes, wide>::narrow(PortOf of, const W& several, W* offers) const {
   const Index block = of.block, o = of.port;
   const Word* const wants = &wanted_.words[(state_.now & wanted_.mask) * wanted_.each];
   const Index flit_bits = state_.cut_through ? left_bits_ : 0;
@@ -59,7 +59,9 @@ void DenseOf<fixed_ports, fixed_lanes, wide>::narrow(PortOf of, W several, W* of
 }
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
-auto DenseOf<fixed_ports, fixed_lanes, wide>::who_asks(Index block, Index o) -> Asking {
+[[gnu::always_inline]] inline auto DenseOf<fixed_ports, fixed_lanes, wide>::who_asks(Index block,
+                                                                                     Index o)
+    -> Asking {
   G one{}, several{}, again{}, lane[most_lane_bits] = {};
   const std::size_t row = at_.pair({block, 0, 0}, o);
   const Word* wants = wanted_.at(state_.now) + row;
@@ -87,8 +89,11 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
   const Word* const opened = &open_[first_word(block) + o * lanes() * wide];
   for (Index v = 0; v < lanes(); ++v) offers[v] &= ~asking.several;
   first_by(
-      offers, [&](Index v) { return asking.again & below(asking.lane, lane_bits(), v); }, chosen,
-      lanes());
+      offers,
+      [&](Index v) __attribute__((always_inline)) {
+        return asking.again & below(asking.lane, lane_bits(), v);
+      },
+      chosen, lanes());
   for (Index v = 0; v < lanes(); ++v) {
     store(idle + v * wide, load<W>(idle + v * wide) & ~chosen[v]);
     who |= chosen[v];

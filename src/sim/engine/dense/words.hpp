@@ -7,8 +7,9 @@
 
 #include "sim/engine/dense/layout.hpp"
 
-// Such vectors stay within a file: it does not matter how functions would pass them to others.
-#pragma GCC diagnostic ignored "-Wpsabi"
+// How a function passes such a vector depends on the instructions it is compiled for. So whatever
+// takes or returns one by value is always inlined; compilers that do not see that are told not to
+// warn (CMakeLists.txt).
 
 namespace weft::sim {
 
@@ -23,28 +24,28 @@ struct Vector<1> {
 };
 
 template <class W>
-inline W load(const Word* from) {
+[[gnu::always_inline]] inline W load(const Word* from) {
   W out;
   std::memcpy(&out, from, sizeof(W));
   return out;
 }
 template <class W>
-inline void store(Word* to, W what) {
+[[gnu::always_inline]] inline void store(Word* to, W what) {
   std::memcpy(to, &what, sizeof(W));
 }
 inline Word part(Word words, Index) { return words; }
 template <class W>
-inline Word part(W words, Index i) {
+[[gnu::always_inline]] inline Word part(W words, Index i) {
   return words[i];
 }
 template <class W>
-inline bool any(W words) {
+[[gnu::always_inline]] inline bool any(W words) {
   Word out = 0;
   for (Index i = 0; i < sizeof(W) / 8; ++i) out |= part(words, i);
   return out != 0;
 }
 template <class W>
-inline std::uint64_t count(W words) {
+[[gnu::always_inline]] inline std::uint64_t count(W words) {
   std::uint64_t out = 0;
   for (Index i = 0; i < sizeof(W) / 8; ++i)
     out += static_cast<std::uint64_t>(std::popcount(part(words, i)));
@@ -52,12 +53,12 @@ inline std::uint64_t count(W words) {
 }
 
 template <class W>
-inline W rotate(W words, int places) {
+[[gnu::always_inline]] inline W rotate(W words, int places) {
   return (words << places) | (words >> (64 - places) % 64);
 }
 /// The same words for every one of several lanes.
 template <class G, class W>
-inline G spread(W words) {
+[[gnu::always_inline]] inline G spread(W words) {
   if constexpr (sizeof(G) == sizeof(W))
     return words;
   else
@@ -65,7 +66,7 @@ inline G spread(W words) {
 }
 /// What is in one of several lanes.
 template <class W, class G>
-inline W gather(G lanes) {
+[[gnu::always_inline]] inline W gather(G lanes) {
   if constexpr (sizeof(G) == sizeof(W))
     return lanes;
   else
@@ -93,7 +94,7 @@ inline std::uint64_t column(const Word* words, Index count, Index bit) {
 /// Round robin in each switch: the first of the requests from the turn on, and round. The mask of
 /// the turn is `turn(i)`, or a word.
 template <class W, class Turn>
-inline void first_by(const W* requests, Turn turn, W* out, Index count) {
+[[gnu::always_inline]] inline void first_by(const W* requests, Turn turn, W* out, Index count) {
   W taken{};
   for (Index i = 1; i < count; ++i) {
     const W late = requests[i] & turn(i);
@@ -108,13 +109,17 @@ inline void first_by(const W* requests, Turn turn, W* out, Index count) {
   }
 }
 template <class W>
-inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
+[[gnu::always_inline]] inline void first_of(const W* requests, const Word* turn, W* out,
+                                            Index count) {
   first_by(
-      requests, [turn](Index i) { return load<W>(turn + i * (sizeof(W) / 8)); }, out, count);
+      requests,
+      [turn](Index i)
+          __attribute__((always_inline)) { return load<W>(turn + i * (sizeof(W) / 8)); },
+      out, count);
 }
 /// Where one of `chosen` is set, the turn moves behind it.
 template <class W>
-inline void move_turn(const W* chosen, Word* turn, Index count) {
+[[gnu::always_inline]] inline void move_turn(const W* chosen, Word* turn, Index count) {
   constexpr Index wide = sizeof(W) / 8;
   W any = chosen[0];
   for (Index i = 1; i < count; ++i) any |= chosen[i];
@@ -126,7 +131,7 @@ inline void move_turn(const W* chosen, Word* turn, Index count) {
 }
 /// Calls `step` for every bit of a number: most buffers have eight flits, so four is made quick.
 template <class Step>
-inline void each_bit(Index width, Step step) {
+[[gnu::always_inline]] inline void each_bit(Index width, Step step) {
   if (width == 4) {
     for (Index b = 0; b < 4; ++b) step(b);
   } else {
@@ -135,7 +140,7 @@ inline void each_bit(Index width, Step step) {
 }
 /// Adds one to the numbers, where `ones` says so. (All bits always: a branch would cost more.)
 template <class W>
-inline void add(Word* bits, W ones, Index width) {
+[[gnu::always_inline]] inline void add(Word* bits, W ones, Index width) {
   each_bit(width, [&](Index b) {
     const W before = load<W>(bits + b * (sizeof(W) / 8));
     store(bits + b * (sizeof(W) / 8), before ^ ones);
@@ -144,7 +149,7 @@ inline void add(Word* bits, W ones, Index width) {
 }
 /// And the other way round. Returns where the numbers are not zero then.
 template <class W>
-inline W subtract(Word* bits, W ones, Index width) {
+[[gnu::always_inline]] inline W subtract(Word* bits, W ones, Index width) {
   W some{};
   each_bit(width, [&](Index b) {
     const W before = load<W>(bits + b * (sizeof(W) / 8)), after = before ^ ones;
@@ -156,14 +161,14 @@ inline W subtract(Word* bits, W ones, Index width) {
 }
 /// Where a number is below `limit`, which has no more bits.
 template <class W>
-inline W below(const W* bits, Index width, Index limit) {
+[[gnu::always_inline]] inline W below(const W* bits, Index width, Index limit) {
   W out{};
   for (Index b = 0; b < width; ++b) out = (limit >> b & 1) != 0 ? out | ~bits[b] : out & ~bits[b];
   return out;
 }
 /// Where the numbers are not zero.
 template <class W>
-inline W some_of(const Word* bits, Index width) {
+[[gnu::always_inline]] inline W some_of(const Word* bits, Index width) {
   W out{};
   each_bit(width, [&](Index b) { out |= load<W>(bits + b * (sizeof(W) / 8)); });
   return out;

@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# What `cmake --install` puts where, and the packages that `cpack` makes of it: a .deb, or of a
+# static program (WEFT_STATIC) an archive to unpack anywhere.
+include(GNUInstallDirs)
+
+# The program writes its own completion.
+set(completion "${generated}/completions/weft")
+file(MAKE_DIRECTORY "${generated}/completions")
+add_custom_command(TARGET weft POST_BUILD COMMAND weft completion bash > "${completion}")
+
+install(TARGETS weft)
+install(FILES "${completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")
+install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/scenarios")
+install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
+install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+
+set(CPACK_PACKAGE_VENDOR "weft")
+set(CPACK_PACKAGE_CONTACT "the developers of weft <weft@example.org>")
+set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "laboratory for cluster interconnects")
+set(CPACK_PACKAGE_DESCRIPTION
+  "Describes or imports a fabric, routes it, proves it free of deadlock or names the cycle,
+simulates it flit by flit and runs communication programs on it in virtual time.")
+set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_FILE_NAME
+  "weft-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
+
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL x86_64)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE amd64)
+elseif(CMAKE_SYSTEM_PROCESSOR STREQUAL aarch64)
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)
+endif()
+if(WEFT_STATIC)
+  set(CPACK_GENERATOR TGZ)
+else()
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+endif()
+include(CPack)

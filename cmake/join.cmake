@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: Apache-2.0
+# Files of a folder that are compiled as one. They share what they include and instantiate, which is
+# most of a compiler's work here: a third of the time. So names in their unnamed namespaces differ.
+
+set(WEFT_JOIN 12 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
+
+# join(LIST [APART FILE...]): in LIST, whose paths are relative to the project, files give way to
+# generated ones that include up to WEFT_JOIN of a folder each, by paths that are the same in every
+# checkout: ccache knows them again. Those of APART stay as they are.
+function(join list)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" APART)
+  set(out "")
+  set(folders "")
+  foreach(file IN LISTS ${list})
+    cmake_path(GET file PARENT_PATH folder)
+    if(WEFT_JOIN LESS_EQUAL 1 OR file IN_LIST arg_APART)
+      list(APPEND out "${file}")
+    else()
+      list(APPEND folders "${folder}")
+      list(APPEND "files of ${folder}" "${file}")
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    set(rest ${files\ of\ ${folder}})
+    list(LENGTH rest count)
+    math(EXPR parts "(${count} + ${WEFT_JOIN} - 1) / ${WEFT_JOIN}")
+    math(EXPR size "(${count} + ${parts} - 1) / ${parts}")
+    string(REPLACE / _ name "${folder}")
+    foreach(number RANGE 1 ${parts})
+      list(SUBLIST rest 0 ${size} part)
+      list(REMOVE_ITEM rest ${part})
+      list(TRANSFORM part REPLACE "(.+)" "#include \"\\1\"")
+      list(JOIN part "\n" text)
+      set(file "${CMAKE_BINARY_DIR}/joined/${name}_${number}.cpp")
+      file(CONFIGURE OUTPUT "${file}" CONTENT "${text}\n" @ONLY)
+      # What g++ says of headers in which a type has no linkage is not meant for them.
+      set_source_files_properties("${file}" PROPERTIES
+        COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+      list(APPEND out "${file}")
+    endforeach()
+  endforeach()
+  set(${list} ${out} PARENT_SCOPE)
+endfunction()

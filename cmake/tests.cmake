@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: Apache-2.0
+# Tests and fuzzers: tests/<name>/*_test.cpp become <name>_tests, tests/fuzz/fuzz_*.cpp fuzzers.
+
+enable_testing()
+if(GTest_FOUND AND rapidcheck_FOUND)
+  file(GLOB support RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
+  # One knows where the checkout is, the other replaces operator new.
+  set(apart tests/support/paths.cpp tests/support/allocations.cpp)
+  list(REMOVE_ITEM support ${apart})
+  join(support)
+  file(GLOB test_files RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
+    "${PROJECT_SOURCE_DIR}/tests/*/*_test.cpp")
+  set(names "")
+  foreach(file IN LISTS test_files)
+    cmake_path(GET file PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    list(APPEND names ${name})
+    list(APPEND ${name}_test_files "${file}")
+  endforeach()
+  list(REMOVE_DUPLICATES names)
+
+  # Under an emulator (CMAKE_CROSSCOMPILING_EMULATOR) tests run the program through a script.
+  set(program "$<TARGET_FILE:weft>")
+  if(CMAKE_CROSSCOMPILING_EMULATOR)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    set(program "${CMAKE_BINARY_DIR}/emulated/weft")
+    file(GENERATE OUTPUT "${program}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
+      CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:weft> \"$@\"\n")
+  endif()
+
+  add_library(test_support STATIC ${support} ${apart})
+  target_include_directories(test_support PUBLIC "${PROJECT_SOURCE_DIR}/tests"
+    PRIVATE "${PROJECT_SOURCE_DIR}")
+  set_source_files_properties(tests/support/paths.cpp PROPERTIES
+    COMPILE_DEFINITIONS
+      "WEFT_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";WEFT_BINARY=\"${program}\""
+    SKIP_PRECOMPILE_HEADERS ON)
+  target_link_libraries(test_support PUBLIC weft_core GTest::gtest_main rapidcheck)
+  # g++ 12 sees out-of-bounds copies where literals are joined to strings (as in GCC bug 105329).
+  # The tests themselves need not be fast: what they test is. Not -O0, though: the linker may take
+  # inline functions of what they test from here.
+  target_compile_options(test_support PUBLIC "$<$<CONFIG:Release>:-O1>"
+    "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
+  target_precompile_headers(test_support PRIVATE
+    <algorithm> <fmt/format.h> <gtest/gtest.h> <map> <string> <vector>)
+
+  # What the sanitized builds run: the parts of the library, and the fuzzers.
+  add_custom_target(parts)
+  foreach(name IN LISTS names)
+    join(${name}_test_files)
+    add_executable(${name}_tests ${${name}_test_files})
+    set_target_properties(${name}_tests PROPERTIES
+      RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_include_directories(${name}_tests PRIVATE "${PROJECT_SOURCE_DIR}")
+    target_link_libraries(${name}_tests PRIVATE test_support)
+    target_precompile_headers(${name}_tests REUSE_FROM test_support)
+    if(name MATCHES "^(base|fabric|plan|sim|comm|run)$")
+      add_dependencies(parts ${name}_tests)
+    else()
+      target_link_libraries(${name}_tests PRIVATE weft_app)
+      add_dependencies(${name}_tests weft)
+    endif()
+    foreach(shard 0 1)  # two processes, so that `ctest -j2` keeps two cores busy
+      add_test(NAME ${name}_${shard} COMMAND ${name}_tests --gtest_brief=1)
+      set_tests_properties(${name}_${shard} PROPERTIES
+        LABELS ${name} ENVIRONMENT "GTEST_TOTAL_SHARDS=2;GTEST_SHARD_INDEX=${shard}")
+    endforeach()
+  endforeach()
+else()
+  message(STATUS "GoogleTest or RapidCheck is not installed: no tests")
+endif()
+
+# --- fuzzers: tests/fuzz/fuzz_*.cpp ------------------------------------------------------------------
+if(WEFT_FUZZ)
+  file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp")
+  foreach(file IN LISTS fuzzers)
+    cmake_path(GET file STEM name)
+    string(REPLACE "fuzz_" "" topic "${name}")
+    add_executable(${name} "${file}")
+    set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
+    target_link_libraries(${name} PRIVATE weft_core)
+    target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
+    target_precompile_headers(${name} REUSE_FROM weft_core)
+    target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+    add_test(NAME ${name}
+      COMMAND "${CMAKE_COMMAND}" "-DFUZZER=$<TARGET_FILE:${name}>"
+              "-DCORPUS=${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${topic}"
+              "-DSCRATCH=${CMAKE_BINARY_DIR}/fuzz/${name}.scratch"
+              -P "${PROJECT_SOURCE_DIR}/cmake/run_fuzzer.cmake")
+    set_tests_properties(${name} PROPERTIES LABELS fuzz)
+    add_dependencies(parts ${name})
+  endforeach()
+endif()

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the DenseOf that fits a network and the machine. There is one file for each number of words
+// of a block, so that they are compiled side by side.
+#pragma once
+#include <memory>
+
+#include "sim/engine/dense/dense_of.hpp"
+
+namespace weft::sim {
+
+#ifdef __x86_64__
+/// A DenseOf compiled for AVX2 and what came with it (x86-64-v3), where every x86_64 machine has
+/// vectors of two words only. The attribute `flatten` inlines all that a cycle calls, and so has it
+/// compiled for the same instructions; clang inlines only one level, and gains less.
+template <class Base>
+class WithAvx2 final : public Base {
+ public:
+  using Base::Base;
+  static bool runs_here() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+  }
+  [[gnu::target("avx2,bmi,bmi2,popcnt"), gnu::flatten]] void take_arrivals() override {
+    Base::take_arrivals();
+  }
+  [[gnu::target("avx2,bmi,bmi2,popcnt"), gnu::flatten]] bool serve() override {
+    return Base::serve();
+  }
+};
+#endif
+
+template <class Base>
+std::unique_ptr<Dense> make_here(State& state, Sizes sizes) {
+#ifdef __x86_64__
+  if (WithAvx2<Base>::runs_here()) return std::make_unique<WithAvx2<Base>>(state, sizes);
+#endif
+  return std::make_unique<Base>(state, sizes);
+}
+
+template <Index wide>
+std::unique_ptr<Dense> make_dense_of(State& state, Sizes sizes) {
+  if (!made_for(sizes)) return make_here<DenseOf<0, 0, wide>>(state, sizes);
+  if (sizes.lanes == 1) return make_here<DenseOf<5, 1, wide>>(state, sizes);
+  if (sizes.lanes == 2) return make_here<DenseOf<5, 2, wide>>(state, sizes);
+  return make_here<DenseOf<5, 4, wide>>(state, sizes);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,40 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
+# The packages of `./weft.sh package`: the .deb in a clean Debian that has only what it asks for, the
+# static program in a root that has nothing else at all. Both must do the demo's job, byte for byte.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tests/portability/root.sh
+
+roots=build/portability/packages
+rm -rf "$roots"
+mkdir -p "$roots/empty"
+deb=$(echo build/package/weft_*.deb)
+archive=$(echo build/package/weft-*.tar.gz)
+
+# same ROOT COMMAND...: prints what the program of this checkout prints, but for times.
+same() {
+  local root=$1
+  shift
+  diff <(build/release/bin/weft "$@" | sed -E 's/ +[0-9.]+ ms//') \
+       <("${as_root[@]}" chroot "$root" weft "$@" | sed -E 's/ +[0-9.]+ ms//')
+}
+as_root=()
+((EUID == 0)) || as_root=(sudo)
+
+mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/')
+unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"
+dpkg-deb -x "$deb" "$roots/debian"
+for file in bin/weft share/bash-completion/completions/weft share/weft/clusters/rhinet2.toml \
+            share/weft/scenarios/premium.toml share/doc/weft/copyright share/doc/weft/docs/design.md; do
+  [[ -e $roots/debian/usr/$file ]] || { echo "$deb lacks $file" >&2; exit 1; }
+done
+same "$roots/debian" study
+same "$roots/debian" study /usr/share/weft/clusters/rhinet2.toml
+same "$roots/debian" --version
+
+tar -xzf "$archive" --strip-components=1 -C "$roots/empty"
+[[ $(file -b "$roots/empty/bin/weft") == *"statically linked"* ]]
+same "$roots/empty" study
+same "$roots/empty" sim torus:dims=8x8 dor --switch iq:lanes=4 --load 0.3 --cycles 5000
+echo "the .deb works in a clean Debian, the static program in an empty root"
