@@ -12,45 +12,43 @@
 namespace weft::papers {
 namespace {
 
-using iba::Context;
-using iba::Study;
-
-struct Row {
+struct IbameshRow {
   Experiment experiment;
-  Section (*run)(const Context&);
+  Section (*run)(const iba::Context&);
   /// What of the study it needs.
-  std::vector<iba::Run> (*needs)(const Study&) = [](const Study&) {
+  std::vector<iba::Run> (*needs)(const iba::Study&) = [](const iba::Study&) {
     return std::vector<iba::Run>();
   };
 };
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
+const std::vector<IbameshRow>& ibamesh_rows() {
+  static const std::vector<IbameshRow> all{
       {{"lids", "node addresses (3.1)"}, iba::lids},
       {{"lft", "forwarding tables and the five paths of figure 5 (3.2, 3.3.1, 3.3.2)"},
        iba::forwarding},
       {{"mft", "multicast forwarding table of figure 7, by union (3.3.2)"},
        iba::multicast_forwarding},
-      {{"vl-a", "figure 6(a): one lane"}, [](const Context& c) { return lane_setting(c, "a"); }},
+      {{"vl-a", "figure 6(a): one lane"},
+       [](const iba::Context& c) { return lane_setting(c, "a"); }},
       {{"vl-b", "figure 6(b): two lanes by service level: any idle one"},
-       [](const Context& c) { return lane_setting(c, "b"); }},
+       [](const iba::Context& c) { return lane_setting(c, "b"); }},
       {{"vl-c", "figure 6(c): two lanes tied to ports"},
-       [](const Context& c) { return lane_setting(c, "c"); }},
+       [](const iba::Context& c) { return lane_setting(c, "c"); }},
       {{"vl-d", "figure 6(d): four lanes: any idle one"},
-       [](const Context& c) { return lane_setting(c, "d"); }},
+       [](const iba::Context& c) { return lane_setting(c, "d"); }},
       {{"vl-e", "figure 6(e): four lanes tied to ports"},
-       [](const Context& c) { return lane_setting(c, "e"); }},
+       [](const iba::Context& c) { return lane_setting(c, "e"); }},
       {{"deadlock", "four messages around a square, without and with XY (figures 1 and 2)"},
        iba::deadlocks},
       {{"one-source", "one host to all, by multicast and by unicast (figures 8 to 10)"},
-       [](const Context& c) { return simulated_case(c, "one-source", iba::one_source); },
-       [](const Study& s) { return s.runs(iba::one_source); }},
+       [](const iba::Context& c) { return simulated_case(c, "one-source", iba::one_source); },
+       [](const iba::Study& s) { return s.runs(iba::one_source); }},
       {{"multi-source", "40 % of the hosts to 40 % of them (figures 11 to 13)"},
-       [](const Context& c) { return simulated_case(c, "multi-source", iba::multi_source); },
-       [](const Study& s) { return s.runs(iba::multi_source); }},
+       [](const iba::Context& c) { return simulated_case(c, "multi-source", iba::multi_source); },
+       [](const iba::Study& s) { return s.runs(iba::multi_source); }},
       {{"all-source", "all hosts to all (figures 14 to 16)"},
-       [](const Context& c) { return simulated_case(c, "all-source", iba::all_source); },
-       [](const Study& s) {
+       [](const iba::Context& c) { return simulated_case(c, "all-source", iba::all_source); },
+       [](const iba::Study& s) {
          std::vector<iba::Run> out = s.runs(iba::all_source);
          for (const iba::Run& run : s.runs(iba::multi_source)) out.push_back(run);
          return out;
@@ -63,7 +61,7 @@ const std::vector<Row>& rows() {
 }
 
 std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster,
-                                                          const Study& study) {
+                                                          const iba::Study& study) {
   std::vector<std::pair<std::string, std::string>> out{{"mesh", study.fabric().name()},
                                                        {"switches", cluster.model}};
   for (const Param& param : iba::study_params()) {
@@ -78,16 +76,16 @@ std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster
 
 std::vector<Experiment> ibamesh_experiments() {
   std::vector<Experiment> out;
-  for (const Row& row : rows()) out.push_back(row.experiment);
+  for (const IbameshRow& row : ibamesh_rows()) out.push_back(row.experiment);
   return out;
 }
 
 Page ibamesh(const Lab& lab) {
   const Cluster cluster = find_cluster(lab.cluster);
-  Study study(lab, cluster);
-  std::vector<const Row*> wanted;
+  iba::Study study(lab, cluster);
+  std::vector<const IbameshRow*> wanted;
   std::vector<iba::Run> needed;
-  for (const Row& row : rows()) {
+  for (const IbameshRow& row : ibamesh_rows()) {
     if (std::find(lab.experiments.begin(), lab.experiments.end(), row.experiment.name) ==
         lab.experiments.end())
       continue;
@@ -95,9 +93,9 @@ Page ibamesh(const Lab& lab) {
     for (const iba::Run& run : row.needs(study)) needed.push_back(run);
   }
   study.prepare(needed);
-  const Context context{lab, cluster, study, stated_by("ibamesh")};
+  const iba::Context context{lab, cluster, study, stated_by("ibamesh")};
   Page page{.declared = declared(cluster, study), .seed = study.seed()};
-  for (const Row* row : wanted) {
+  for (const IbameshRow* row : wanted) {
     page.sections.push_back(row->run(context));
     page.sections.back().about = row->experiment.about;
   }

@@ -12,18 +12,15 @@
 namespace weft::papers {
 namespace {
 
-using rhinet::Context;
-using rhinet::Study;
-
-struct Row {
+struct Rhinet2Row {
   Experiment experiment;
-  Section (*run)(const Context&);
+  Section (*run)(const rhinet::Context&);
   /// What of the study it needs.
-  rhinet::Runs (*needs)(const Study&) = [](const Study&) { return rhinet::Runs(); };
+  rhinet::Runs (*needs)(const rhinet::Study&) = [](const rhinet::Study&) { return rhinet::Runs(); };
 };
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
+const std::vector<Rhinet2Row>& rhinet2_rows() {
+  static const std::vector<Rhinet2Row> all{
       {{"table1", "path hops of six routings on four topologies"}, rhinet::table1},
       {{"table3", "path hops and bisection of five topologies"}, rhinet::table3},
       {{"fig5", "bandwidth by routing, 32 hosts, PUSH and ack-wait"},
@@ -73,16 +70,16 @@ std::vector<std::pair<std::string, std::string>> declared(const Cluster& cluster
 
 std::vector<Experiment> rhinet2_experiments() {
   std::vector<Experiment> out;
-  for (const Row& row : rows()) out.push_back(row.experiment);
+  for (const Rhinet2Row& row : rhinet2_rows()) out.push_back(row.experiment);
   return out;
 }
 
 Page rhinet2(const Lab& lab) {
   const Cluster cluster = find_cluster(lab.cluster);
-  Study study(lab, cluster);
-  std::vector<const Row*> wanted;
+  rhinet::Study study(lab, cluster);
+  std::vector<const Rhinet2Row*> wanted;
   rhinet::Runs needed;
-  for (const Row& row : rows()) {
+  for (const Rhinet2Row& row : rhinet2_rows()) {
     if (std::find(lab.experiments.begin(), lab.experiments.end(), row.experiment.name) ==
         lab.experiments.end())
       continue;
@@ -91,9 +88,9 @@ Page rhinet2(const Lab& lab) {
   }
   study.prepare(needed);
   const std::vector<Stated> stated = stated_by("rhinet2");
-  const Context context{study, stated};
+  const rhinet::Context context{study, stated};
   Page page{.declared = declared(cluster), .seed = study.seed()};
-  for (const Row* row : wanted) {
+  for (const Rhinet2Row* row : wanted) {
     page.sections.push_back(row->run(context));
     page.sections.back().about = row->experiment.about;
   }

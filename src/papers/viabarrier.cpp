@@ -12,20 +12,17 @@
 namespace weft::papers {
 namespace {
 
-using via::Context;
-using via::Study;
-
-struct Row {
+struct ViabarrierRow {
   Experiment experiment;
-  Section (*run)(const Context&);
+  Section (*run)(const via::Context&);
   /// What of the study it needs.
-  std::vector<via::Run> (*needs)(const Study&) = [](const Study&) {
+  std::vector<via::Run> (*needs)(const via::Study&) = [](const via::Study&) {
     return std::vector<via::Run>();
   };
 };
 
-const std::vector<Row>& rows() {
-  static const std::vector<Row> all{
+const std::vector<ViabarrierRow>& viabarrier_rows() {
+  static const std::vector<ViabarrierRow> all{
       {{"fig4a", "cluster 1, powers of two (7.1)"}, via::figure_4a, via::runs_4a},
       {{"fig4b", "cluster 2, powers of two (7.1)"}, via::figure_4b, via::runs_4b},
       {{"fig4c", "cluster 3, powers of two, one task a host (7.1)"}, via::figure_4c, via::runs_4c},
@@ -41,7 +38,7 @@ const std::vector<Row>& rows() {
   return all;
 }
 
-std::vector<std::pair<std::string, std::string>> declared(const Study& study) {
+std::vector<std::pair<std::string, std::string>> declared(const via::Study& study) {
   std::vector<std::pair<std::string, std::string>> out;
   for (const int number : {1, 2, 3})
     out.emplace_back(study.name(number), study.cluster(number).topologies.front());
@@ -51,7 +48,7 @@ std::vector<std::pair<std::string, std::string>> declared(const Study& study) {
 }
 
 /// Every run of an experiment as it can be run again.
-Sheet all_runs(const Study& study, const Row& row) {
+Sheet all_runs(const via::Study& study, const ViabarrierRow& row) {
   Sheet sheet{std::string(row.experiment.name) + "-runs",
               "every run",
               {"command", "ended", "microseconds", "messages"}};
@@ -68,15 +65,15 @@ Sheet all_runs(const Study& study, const Row& row) {
 
 std::vector<Experiment> viabarrier_experiments() {
   std::vector<Experiment> out;
-  for (const Row& row : rows()) out.push_back(row.experiment);
+  for (const ViabarrierRow& row : viabarrier_rows()) out.push_back(row.experiment);
   return out;
 }
 
 Page viabarrier(const Lab& lab) {
-  Study study(lab);
-  std::vector<const Row*> wanted;
+  via::Study study(lab);
+  std::vector<const ViabarrierRow*> wanted;
   std::vector<via::Run> needed;
-  for (const Row& row : rows()) {
+  for (const ViabarrierRow& row : viabarrier_rows()) {
     if (std::find(lab.experiments.begin(), lab.experiments.end(), row.experiment.name) ==
         lab.experiments.end())
       continue;
@@ -84,9 +81,9 @@ Page viabarrier(const Lab& lab) {
     for (const via::Run& run : row.needs(study)) needed.push_back(run);
   }
   study.prepare(needed);
-  const Context context{study, stated_by("viabarrier")};
+  const via::Context context{study, stated_by("viabarrier")};
   Page page{.declared = declared(study)};
-  for (const Row* row : wanted) {
+  for (const ViabarrierRow* row : wanted) {
     page.sections.push_back(row->run(context));
     Sheet runs = all_runs(study, *row);
     if (!runs.rows.empty()) page.sections.back().sheets.push_back(std::move(runs));

@@ -7,14 +7,14 @@
 namespace weft {
 namespace {
 
-struct Plan {
+struct BarrierPlan {
   comm::How how;
   std::size_t iterations, warmup;
   Duration every;  ///< 0: back to back
   Laps& laps;
 };
 
-comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
+comm::Task run_barriers(comm::Endpoint& ep, const BarrierPlan& plan) {
   comm::Team team(ep);
   const auto barrier = co_await comm::make_barrier(team, plan.how);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
@@ -30,10 +30,10 @@ comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
 
 Prepared barrier_program(const Params& params, const Setting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
-  const Plan plan{std::move(chosen.how), count_from(params, "iterations", 1),
-                  count_from(params, "warmup", 0), params.duration("every"), laps};
+  const BarrierPlan plan{std::move(chosen.how), count_from(params, "iterations", 1),
+                         count_from(params, "warmup", 0), params.duration("every"), laps};
   laps.expect(plan.iterations);
-  return {[plan](comm::Endpoint& ep) { return meet(ep, plan); }, std::move(chosen.tables)};
+  return {[plan](comm::Endpoint& ep) { return run_barriers(ep, plan); }, std::move(chosen.tables)};
 }
 
 }  // namespace weft

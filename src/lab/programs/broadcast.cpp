@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-struct Plan {
+struct BroadcastPlan {
   comm::How how;
   comm::Rank root;
   std::size_t bytes, iterations, warmup;
@@ -16,7 +16,7 @@ struct Plan {
   std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
 };
 
-comm::Task give(comm::Endpoint& ep, const Plan& plan) {
+comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
   comm::Team team(ep);
   const comm::How meeting{"dissemination"};
   const auto barrier = co_await comm::make_barrier(team, meeting);
@@ -41,9 +41,9 @@ comm::Task give(comm::Endpoint& ep, const Plan& plan) {
 
 Prepared broadcast_program(const Params& params, const Setting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
-  const Plan plan{std::move(chosen.how),           chosen.root,
-                  size_from(params, "bytes"),      count_from(params, "iterations", 1),
-                  count_from(params, "warmup", 0), laps};
+  const BroadcastPlan plan{std::move(chosen.how),           chosen.root,
+                           size_from(params, "bytes"),      count_from(params, "iterations", 1),
+                           count_from(params, "warmup", 0), laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return give(ep, plan); }, std::move(chosen.tables)};
 }

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-struct Plan {
+struct ElanPingPlan {
   ElanPlan elan;
   comm::Rank first, second;
   bool both;
@@ -34,29 +34,29 @@ comm::Task there_and_back(ElanPlayer& player, comm::Rank peer, bool begins, bool
     throw Error("elan_ping: {}", to_text(result.status));
 }
 
-comm::Task meet(comm::Endpoint& ep, comm::Rank peer) {
+comm::Task start_together(comm::Endpoint& ep, comm::Rank peer) {
   constexpr comm::Tag tag = 1;
   comm::Op sent = ep.send(peer, tag, {});
   co_await ep.recv(peer, tag, {});
   co_await sent;
 }
 
-comm::Task play(comm::Endpoint& ep, const Plan& plan) {
+comm::Task play(comm::Endpoint& ep, const ElanPingPlan& plan) {
   const bool begins = ep.rank() == plan.first;
   if (!begins && ep.rank() != plan.second) co_return;
   const comm::Rank peer = begins ? plan.second : plan.first;
   ElanPlayer player(ep, plan.elan);
-  co_await meet(ep, peer);
+  co_await start_together(ep, peer);
   if (plan.elan.window == 0) {
     co_await there_and_back(player, peer, begins, plan.both);
   } else if (begins || plan.both) {
     for (const bool measured : {false, true}) co_await player.stream(player.dma_to(peer), measured);
   }
-  co_await meet(ep, peer);
+  co_await start_together(ep, peer);
 }
 
 /// Of one direction.
-std::vector<Figure> figures(const Params& params, const Laps& laps) {
+std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
   const bool halved = params.text("window") == "0" && params.text("both") == "no";
   const Duration each = laps.all().mean / (halved ? 2 : 1);
   return {{"latency", in_microseconds(each), "us"},
@@ -66,12 +66,12 @@ std::vector<Figure> figures(const Params& params, const Laps& laps) {
 }  // namespace
 
 Prepared elan_ping_program(const Params& params, const Setting& setting, Laps& laps) {
-  const Plan plan{ElanPlan(params, setting, laps),
-                  static_cast<comm::Rank>(params.integer("first", 0, setting.ranks() - 1)),
-                  static_cast<comm::Rank>(params.integer("second", 0, setting.ranks() - 1)),
-                  params.choice("both", {"no", "yes"}) == 1};
+  const ElanPingPlan plan{ElanPlan(params, setting, laps),
+                          static_cast<comm::Rank>(params.integer("first", 0, setting.ranks() - 1)),
+                          static_cast<comm::Rank>(params.integer("second", 0, setting.ranks() - 1)),
+                          params.choice("both", {"no", "yes"}) == 1};
   if (plan.first == plan.second) params.reject("second", "another rank than the first is needed");
-  return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, figures};
+  return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, elan_ping_figures};
 }
 
 }  // namespace weft

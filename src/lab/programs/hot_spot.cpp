@@ -11,12 +11,12 @@
 namespace weft {
 namespace {
 
-struct Plan {
+struct HotSpotPlan {
   ElanPlan elan;
   bool reads;
 };
 
-comm::Task press(comm::Endpoint& ep, const Plan& plan) {
+comm::Task press(comm::Endpoint& ep, const HotSpotPlan& plan) {
   ElanPlayer player(ep, plan.elan);
   comm::Team team(ep);
   const comm::How how{"dissemination"};
@@ -35,7 +35,7 @@ comm::Task press(comm::Endpoint& ep, const Plan& plan) {
     plan.elan.laps.add(0, i, (ep.now() - before) / times);
 }
 
-std::vector<Figure> figures(const Params& params, const Laps& laps) {
+std::vector<Figure> hot_spot_figures(const Params& params, const Laps& laps) {
   const std::size_t bytes = size_from(params, "bytes");
   Duration slowest = laps.of(1).mean, fastest = slowest;
   for (comm::Rank rank = 2; rank < laps.ranks(); ++rank) {
@@ -52,8 +52,9 @@ std::vector<Figure> figures(const Params& params, const Laps& laps) {
 }  // namespace
 
 Prepared hot_spot_program(const Params& params, const Setting& setting, Laps& laps) {
-  const Plan plan{ElanPlan(params, setting, laps), params.choice("by", {"write", "read"}) == 1};
-  return {[plan](comm::Endpoint& ep) { return press(ep, plan); }, {}, figures};
+  const HotSpotPlan plan{ElanPlan(params, setting, laps),
+                         params.choice("by", {"write", "read"}) == 1};
+  return {[plan](comm::Endpoint& ep) { return press(ep, plan); }, {}, hot_spot_figures};
 }
 
 }  // namespace weft

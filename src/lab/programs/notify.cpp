@@ -9,9 +9,9 @@
 namespace weft {
 namespace {
 
-constexpr comm::Tag address = 1;
+constexpr comm::Tag notify_address = 1;
 
-struct Plan {
+struct NotifyPlan {
   TwoRanks ranks;
   enum By : std::size_t { value, immediate, interrupt } by;
   Duration time;  ///< of an interrupt
@@ -21,7 +21,7 @@ struct Plan {
 /// One of the two, with the memory that the other writes to.
 class Player {
  public:
-  Player(comm::Endpoint& ep, const Plan& plan)
+  Player(comm::Endpoint& ep, const NotifyPlan& plan)
       : ep_(ep),
         plan_(plan),
         peer_(ep.rank() == plan.ranks.from ? plan.ranks.to : plan.ranks.from),
@@ -52,9 +52,9 @@ class Player {
     region_ = {};
     region_ = ep_.expose(memory_);
     mine_ = region_.slice();
-    co_await ep_.send(peer_, address, comm::bytes_of(mine_));
+    co_await ep_.send(peer_, notify_address, comm::bytes_of(mine_));
   }
-  comm::Task find() { co_await ep_.recv(peer_, address, comm::writable_bytes_of(there_)); }
+  comm::Task find() { co_await ep_.recv(peer_, notify_address, comm::writable_bytes_of(there_)); }
 
   comm::Task tell(std::size_t i) {
     const auto number = static_cast<std::uint8_t>(i + 1);
@@ -62,32 +62,32 @@ class Player {
     if (comm::Op* const before = put_.get()) co_await *before;
     data_.back() = static_cast<std::byte>(number);
     put_.make([&] {
-      return plan_.by == Plan::value ? ep_.put(peer_, there_, data_)
-                                     : ep_.put(peer_, there_, data_, comm::Immediate{number});
+      return plan_.by == NotifyPlan::value ? ep_.put(peer_, there_, data_)
+                                           : ep_.put(peer_, there_, data_, comm::Immediate{number});
     });
     expect();
   }
   /// The descriptor for the next write is posted before that can come.
   void expect() {
-    if (plan_.by == Plan::value) return;
+    if (plan_.by == NotifyPlan::value) return;
     comm::Op* const posted = notice_.get();
     if (posted == nullptr || posted->done()) notice_.make([&] { return ep_.notice(peer_); });
   }
   comm::Task hear(std::size_t i) {
     const auto number = static_cast<std::uint8_t>(i + 1);
     if (plan_.always && i > 0) co_await open();
-    if (plan_.by == Plan::value) {
+    if (plan_.by == NotifyPlan::value) {
       const auto& last = reinterpret_cast<const std::uint8_t&>(memory_.back());
       co_await ep_.until(last, comm::at_least(number));
       co_return;
     }
     const comm::Result result = co_await *notice_.get();
     if (!result.ok()) throw Error("notify: {}", to_text(result.status));
-    if (plan_.by == Plan::interrupt) co_await ep_.spend(plan_.time);
+    if (plan_.by == NotifyPlan::interrupt) co_await ep_.spend(plan_.time);
   }
 
   comm::Endpoint& ep_;
-  const Plan& plan_;
+  const NotifyPlan& plan_;
   comm::Rank peer_;
   std::vector<std::byte> data_, memory_;
   comm::Region region_{};
@@ -95,25 +95,25 @@ class Player {
   comm::LastOp put_{}, notice_{};
 };
 
-comm::Task take_part(comm::Endpoint& ep, const Plan& plan) {
+comm::Task take_part(comm::Endpoint& ep, const NotifyPlan& plan) {
   if (ep.rank() != plan.ranks.from && ep.rank() != plan.ranks.to) co_return;
   Player player(ep, plan);
   co_await player.play();
 }
 
-std::vector<Figure> figures(const Params&, const Laps& laps) {
+std::vector<Figure> notify_figures(const Params&, const Laps& laps) {
   return {{"one_way", in_microseconds(laps.all().mean / 2), "us"}};
 }
 
 }  // namespace
 
 Prepared notify_program(const Params& params, const Setting& setting, Laps& laps) {
-  const Plan plan{TwoRanks(params, setting, laps),
-                  static_cast<Plan::By>(params.choice("by", {"value", "immediate", "interrupt"})),
-                  params.duration("interrupt"),
-                  params.choice("registration", {"once", "always"}) == 1};
+  const NotifyPlan plan{
+      TwoRanks(params, setting, laps),
+      static_cast<NotifyPlan::By>(params.choice("by", {"value", "immediate", "interrupt"})),
+      params.duration("interrupt"), params.choice("registration", {"once", "always"}) == 1};
   if (plan.ranks.bytes < 1) params.reject("bytes", "a special value takes a byte or more");
-  return {[plan](comm::Endpoint& ep) { return take_part(ep, plan); }, {}, figures};
+  return {[plan](comm::Endpoint& ep) { return take_part(ep, plan); }, {}, notify_figures};
 }
 
 }  // namespace weft

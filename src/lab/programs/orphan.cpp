@@ -5,7 +5,7 @@
 namespace weft {
 namespace {
 
-comm::Task wait(comm::Endpoint& ep, comm::Rank orphan) {
+comm::Task wait_in_vain(comm::Endpoint& ep, comm::Rank orphan) {
   constexpr comm::Tag never = 7;
   std::uint64_t word = 0;
   const comm::Rank from = ep.rank() == orphan ? comm::any_source : orphan;
@@ -16,7 +16,7 @@ comm::Task wait(comm::Endpoint& ep, comm::Rank orphan) {
 
 Prepared orphan_program(const Params& params, const Setting& setting, Laps&) {
   const auto orphan = static_cast<comm::Rank>(params.integer("rank", 0, setting.ranks() - 1));
-  return {[orphan](comm::Endpoint& ep) { return wait(ep, orphan); }};
+  return {[orphan](comm::Endpoint& ep) { return wait_in_vain(ep, orphan); }};
 }
 
 }  // namespace weft

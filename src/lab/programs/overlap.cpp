@@ -13,9 +13,9 @@ namespace weft {
 namespace {
 
 constexpr std::size_t most_steps = 16;
-constexpr comm::Tag address = 1;
+constexpr comm::Tag overlap_address = 1;
 
-struct Plan {
+struct OverlapPlan {
   std::size_t iterations;
   comm::Rank slow;
   Duration pause;
@@ -23,7 +23,7 @@ struct Plan {
   Laps& laps;
 };
 
-comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
+comm::Task run_overlap(comm::Endpoint& ep, const OverlapPlan& plan) {
   std::array<std::uint8_t, most_steps> flags{}, numbers{};
   std::array<comm::RemoteSlice, most_steps> there{};
   std::array<comm::LastOp, most_steps> puts{};
@@ -33,8 +33,8 @@ comm::Task meet(comm::Endpoint& ep, const Plan& plan) {
   const comm::Region region = ep.expose(std::as_writable_bytes(std::span(flags)));
   for (std::size_t step = 0; step < steps; ++step) {
     const comm::RemoteSlice mine = region.slice(step);
-    comm::Op sent = ep.send(partner(step), address, comm::bytes_of(mine));
-    co_await ep.recv(partner(step), address, comm::writable_bytes_of(there[step]));
+    comm::Op sent = ep.send(partner(step), overlap_address, comm::bytes_of(mine));
+    co_await ep.recv(partner(step), overlap_address, comm::writable_bytes_of(there[step]));
     co_await sent;
   }
   for (std::size_t i = 0; i < plan.iterations; ++i) {
@@ -59,12 +59,12 @@ Prepared overlap_program(const Params& params, const Setting& setting, Laps& lap
   const auto ranks = static_cast<unsigned>(setting.ranks());
   if (ranks < 2 || !std::has_single_bit(ranks) || ranks > 1U << most_steps)
     throw Error("overlap: {} ranks: a power of two, 2 or more, is needed", ranks);
-  const Plan plan{count_from(params, "iterations", 1),
-                  static_cast<comm::Rank>(params.integer("slow", 0, setting.ranks() - 1)),
-                  params.duration("pause"), params.choice("test", {"equal", "at_least"}) == 1,
-                  laps};
+  const OverlapPlan plan{count_from(params, "iterations", 1),
+                         static_cast<comm::Rank>(params.integer("slow", 0, setting.ranks() - 1)),
+                         params.duration("pause"),
+                         params.choice("test", {"equal", "at_least"}) == 1, laps};
   laps.expect(plan.iterations);
-  return {[plan](comm::Endpoint& ep) { return meet(ep, plan); }};
+  return {[plan](comm::Endpoint& ep) { return run_overlap(ep, plan); }};
 }
 
 }  // namespace weft

@@ -42,7 +42,7 @@ comm::Task play_both(comm::Endpoint& ep, const TwoRanks& plan) {
 
 bool is_both(const Params& params) { return params.choice("both", {"no", "yes"}) == 1; }
 
-std::vector<Figure> figures(const Params& params, const Laps& laps) {
+std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
   const Duration one_way = laps.all().mean / (is_both(params) ? 1 : 2);
   return {{"one_way", in_microseconds(one_way), "us"},
           {"bandwidth", megabytes_per_second(size_from(params, "bytes"), one_way), "MB/s"}};
@@ -55,7 +55,7 @@ Prepared pingpong_program(const Params& params, const Setting& setting, Laps& la
   const bool both = is_both(params);
   return {[plan, both](comm::Endpoint& ep) { return both ? play_both(ep, plan) : play(ep, plan); },
           {},
-          figures};
+          pingpong_figures};
 }
 
 }  // namespace weft

@@ -9,14 +9,14 @@
 namespace weft {
 namespace {
 
-constexpr comm::Tag address = 1;
+constexpr comm::Tag put_address = 1;
 
 /// So many puts, `window` at a time, to their ends. The first `warmup` have ended before the others
 /// begin: those of a window end close together, as they share the way.
 comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
   std::vector<std::byte> data(plan.bytes);
   comm::RemoteSlice there;
-  co_await ep.recv(plan.to, address, comm::writable_bytes_of(there));
+  co_await ep.recv(plan.to, put_address, comm::writable_bytes_of(there));
   std::vector<comm::LastOp> puts(window);
   for (const bool measured : {false, true}) {
     const std::size_t count = measured ? plan.iterations : plan.warmup;
@@ -33,20 +33,20 @@ comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
       if (i < count) put.make([&] { return ep.put(plan.to, there, data); });
     }
   }
-  co_await ep.send(plan.to, address, {});
+  co_await ep.send(plan.to, put_address, {});
 }
 
 comm::Task open(comm::Endpoint& ep, const TwoRanks& plan) {
   std::vector<std::byte> memory(plan.bytes);
   const comm::Region region = ep.expose(memory);
   const comm::RemoteSlice slice = region.slice();
-  co_await ep.send(plan.from, address, comm::bytes_of(slice));
-  co_await ep.recv(plan.from, address, {});
+  co_await ep.send(plan.from, put_address, comm::bytes_of(slice));
+  co_await ep.recv(plan.from, put_address, {});
 }
 
 comm::Task rest(comm::Endpoint&) { co_return; }
 
-std::vector<Figure> figures(const Params& params, const Laps& laps) {
+std::vector<Figure> put_figures(const Params& params, const Laps& laps) {
   return {{"bandwidth", megabytes_per_second(size_from(params, "bytes"), laps.all().mean), "MB/s"}};
 }
 
@@ -59,7 +59,7 @@ Prepared put_program(const Params& params, const Setting& setting, Laps& laps) {
     if (ep.rank() == plan.from) return write(ep, plan, window);
     return ep.rank() == plan.to ? open(ep, plan) : rest(ep);
   };
-  return {program, {}, figures};
+  return {program, {}, put_figures};
 }
 
 }  // namespace weft

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 #include "run/simulated/world.hpp"
 
@@ -40,18 +39,18 @@ std::string to_trace(std::vector<Record> records) {
     const Record& record = records[i];
     if (i == 0 || record.rank != records[i - 1].rank) {
       rows = {};
-      fmt::format_to(std::back_inserter(out),
-                     "{}{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},"
-                     "\"args\":{{\"name\":\"rank {}\"}}}}",
-                     separator, record.rank, record.rank);
+      out += fmt::format(
+          "{}{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},"
+          "\"args\":{{\"name\":\"rank {}\"}}}}",
+          separator, record.rank, record.rank);
       separator = ",\n";
     }
-    fmt::format_to(std::back_inserter(out),
-                   "{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},"
-                   "\"args\":{{\"peer\":{},\"tag\":{},\"bytes\":{},\"status\":\"{}\"}}}}",
-                   separator, to_text(record.kind), record.rank, rows.place(record),
-                   microseconds(record.posted), microseconds(record.completed - record.posted),
-                   record.peer, record.tag, record.bytes, to_text(record.status));
+    out += fmt::format(
+        "{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},"
+        "\"args\":{{\"peer\":{},\"tag\":{},\"bytes\":{},\"status\":\"{}\"}}}}",
+        separator, to_text(record.kind), record.rank, rows.place(record),
+        microseconds(record.posted), microseconds(record.completed - record.posted), record.peer,
+        record.tag, record.bytes, to_text(record.status));
   }
   return out + "\n]}\n";
 }

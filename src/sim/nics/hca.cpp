@@ -10,14 +10,14 @@
 namespace weft::sim {
 namespace {
 
-struct Host {
+struct HcaHost {
   Duration post, doorbell, bus_latency, process, packet, poll, match, store;
   Bandwidth bus, copy;
 };
 
 constexpr Bytes entry{64};  ///< of a work queue
 
-Path outgoing(const Host& host) {
+Path outgoing(const HcaHost& host) {
   const Duration half = host.bus_latency / 2;
   Path path;
   path.post = {{Part::processor, host.post}};
@@ -35,7 +35,7 @@ Path outgoing(const Host& host) {
 }
 
 /// The doorbell carries the data: nothing is fetched.
-Path inlined(Path path, const Host& host, std::uint64_t most) {
+Path inlined(Path path, const HcaHost& host, std::uint64_t most) {
   path.up_to = most;
   path.submit = {{Part::bus, Duration{0}, host.bus},
                  {Part::latency, host.doorbell},
@@ -44,7 +44,7 @@ Path inlined(Path path, const Host& host, std::uint64_t most) {
   return path;
 }
 
-Path within_host(const Host& host) {
+Path within_hca_host(const HcaHost& host) {
   Path path;
   path.post = {{Part::processor, host.post, host.copy}};
   path.submit = {{Part::latency, host.store}};
@@ -54,11 +54,11 @@ Path within_host(const Host& host) {
 }  // namespace
 
 NicModel hca(const Params& params) {
-  const Host host{params.duration("post"),        params.duration("doorbell"),
-                  params.duration("bus_latency"), params.duration("process"),
-                  params.duration("packet"),      params.duration("poll"),
-                  params.duration("match"),       params.duration("store"),
-                  params.bandwidth("bus"),        params.bandwidth("copy")};
+  const HcaHost host{params.duration("post"),        params.duration("doorbell"),
+                     params.duration("bus_latency"), params.duration("process"),
+                     params.duration("packet"),      params.duration("poll"),
+                     params.duration("match"),       params.duration("store"),
+                     params.bandwidth("bus"),        params.bandwidth("copy")};
   const auto most_inline = static_cast<std::uint64_t>(bytes_of(params, "inline").count);
   const Duration half = host.bus_latency / 2;
   NicModel model;
@@ -78,7 +78,7 @@ NicModel hca(const Params& params) {
   model.paths[at(Move::response)] = {response};
   model.paths[at(Move::event)] = {event};
 
-  model.local.fill(within_host(host));
+  model.local.fill(within_hca_host(host));
   model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
 
   set_packets(model, params);

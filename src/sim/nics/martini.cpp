@@ -14,7 +14,7 @@ namespace {
 
 constexpr Bytes word{8};
 
-struct Host {
+struct MartiniHost {
   Duration post, word_time, transit, command, convert, process, poll, match, store;
   Bandwidth pci, copy;
 };
@@ -25,14 +25,14 @@ Bandwidth rate_of(Duration word_time) {
   return Bandwidth{word.count * bits * picoseconds / word_time.count()};
 }
 
-Path acknowledged(const Host& host) {
+Path acknowledged(const MartiniHost& host) {
   Path path;
   path.ack_out = {{Part::nic, host.process}};
   path.ack_in = {{Part::nic, host.process}, {Part::latency, host.poll}};
   return path;
 }
 
-Path pio(const Host& host, std::uint64_t most) {
+Path pio(const MartiniHost& host, std::uint64_t most) {
   Path path = acknowledged(host);
   path.up_to = most;
   path.post = {{Part::processor, host.post, rate_of(host.word_time)}};
@@ -44,7 +44,7 @@ Path pio(const Host& host, std::uint64_t most) {
   return path;
 }
 
-Path push(const Host& host) {
+Path push(const MartiniHost& host) {
   Path path = acknowledged(host);
   path.post = {{Part::processor, host.command}};
   path.packet_out = {{Part::dma_out, host.convert},
@@ -55,20 +55,20 @@ Path push(const Host& host) {
 }
 
 /// The request of a PULL carries no data.
-Path pull(const Host& host) {
+Path pull(const MartiniHost& host) {
   Path path = push(host);
   path.packet_out = {{Part::nic, host.process}};
   path.packet_in = {{Part::nic, host.process}};
   return path;
 }
 
-Path within_host(const Host& host) {
+Path within_martini_host(const MartiniHost& host) {
   Path path;
   path.post = {{Part::processor, host.store, host.copy}};
   return path;
 }
 
-void set_paths(NicModel& model, const Host& host, std::uint64_t most) {
+void set_paths(NicModel& model, const MartiniHost& host, std::uint64_t most) {
   Path short_message = pio(host, most), message = push(host);
   message.post.emplace_back(Part::processor, Duration{0}, host.copy);  // to registered memory
   for (Path* path : {&short_message, &message})
@@ -79,14 +79,14 @@ void set_paths(NicModel& model, const Host& host, std::uint64_t most) {
   model.paths[at(Move::response)] = {push(host)};
   model.paths[at(Move::response)].front().deliver = {{Part::processor, host.poll}};
   model.paths[at(Move::event)] = {pio(host, ~std::uint64_t{0})};
-  model.local.fill(within_host(host));
+  model.local.fill(within_martini_host(host));
   model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
 }
 
 }  // namespace
 
 NicModel martini(const Params& params) {
-  const Host host{
+  const MartiniHost host{
       params.duration("post"),    params.duration("word"),    params.duration("transit"),
       params.duration("command"), params.duration("convert"), params.duration("process"),
       params.duration("poll"),    params.duration("match"),   params.duration("store"),

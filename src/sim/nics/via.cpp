@@ -40,13 +40,13 @@ struct Pci {
   NicStage reads_data() const { return {Part::bus, clock.cycles(read_setup), speed()}; }
 };
 
-struct Host {
+struct ViaHost {
   Pci pci;
   Duration post, poll, process, receive, acknowledge, dma, store;
   Bandwidth copy;
 };
 
-Path outgoing(const Host& host, std::int64_t descriptor) {
+Path outgoing(const ViaHost& host, std::int64_t descriptor) {
   const Pci& pci = host.pci;
   Path path;
   path.post = {{Part::processor, host.post}};
@@ -58,35 +58,35 @@ Path outgoing(const Host& host, std::int64_t descriptor) {
   return path;
 }
 
-Path within_host(const Host& host) {
+Path within_via_host(const ViaHost& host) {
   Path path;
   path.post = {{Part::processor, host.post, host.copy}};
   path.submit = {{Part::latency, host.store}};
   return path;
 }
 
-Host host_of(const Params& params) {
+ViaHost host_of(const Params& params) {
   const auto count = [&](const char* name) { return params.integer(name, 0, 1'000'000); };
   const Clock processor{params.integer("mhz", 1, 100'000)};
-  Host host{.pci = {{params.integer("pci_mhz", 1, 10'000)},
-                    params.integer("pci_bits", 8, 1024) / 8,
-                    count("pci_write"),
-                    count("pci_read")},
-            .post = processor.cycles(count("post")),
-            .poll = processor.cycles(count("poll")),
-            .process = params.duration("process"),
-            .receive = params.duration("receive"),
-            .acknowledge = params.duration("acknowledge"),
-            .dma = params.duration("dma"),
-            .store = processor.cycles(count("store")),
-            .copy = params.bandwidth("copy")};
+  ViaHost host{.pci = {{params.integer("pci_mhz", 1, 10'000)},
+                       params.integer("pci_bits", 8, 1024) / 8,
+                       count("pci_write"),
+                       count("pci_read")},
+               .post = processor.cycles(count("post")),
+               .poll = processor.cycles(count("poll")),
+               .process = params.duration("process"),
+               .receive = params.duration("receive"),
+               .acknowledge = params.duration("acknowledge"),
+               .dma = params.duration("dma"),
+               .store = processor.cycles(count("store")),
+               .copy = params.bandwidth("copy")};
   return host;
 }
 
 }  // namespace
 
 NicModel via(const Params& params) {
-  const Host host = host_of(params);
+  const ViaHost host = host_of(params);
   const Pci& pci = host.pci;
   NicModel model;
 
@@ -113,7 +113,7 @@ NicModel via(const Params& params) {
   model.paths[at(Move::response)] = {response};
   model.paths[at(Move::event)] = {read};
 
-  model.local.fill(within_host(host));
+  model.local.fill(within_via_host(host));
   model.local[at(Move::message)].deliver = {{Part::processor, host.poll}};
 
   set_packets(model, params);

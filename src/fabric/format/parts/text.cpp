@@ -99,7 +99,9 @@ bool Lines::next() {
 }
 
 void Printer::append(fmt::string_view form, fmt::format_args values) {
-  fmt::vformat_to(std::back_inserter(buffer_), form, values);
+  // Not vformat_to, which would compile all of {fmt} into this file.
+  const std::string text = fmt::vformat(form, values);
+  buffer_.append(text.data(), text.data() + text.size());
 }
 
 }  // namespace weft
