@@ -69,7 +69,7 @@ class DenseOf : public Dense {
 
   /// Of one slot, or of a group from it on.
   template <class Some, class Visit>
-  void each(Index block, Index slot, const Some& who, Visit visit) {
+  [[gnu::always_inline]] void each(Index block, Index slot, Some who, Visit visit) {
     for (Index i = 0; i < sizeof(Some) / 8; ++i)
       for (Word left = part(who, i); left != 0; left &= left - 1)
         visit(Place{block, slot + i / wide, i % wide * 64 + lowest(left)});

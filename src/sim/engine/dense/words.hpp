@@ -94,7 +94,7 @@ inline std::uint64_t column(const Word* words, Index count, Index bit) {
 /// Round robin in each switch: the first of the requests from the turn on, and round. The mask of
 /// the turn is `turn(i)`, or a word.
 template <class W, class Turn>
-[[gnu::always_inline]] inline void first_by(const W* requests, Turn turn, W* out, Index count) {
+inline void first_by(const W* requests, Turn turn, W* out, Index count) {
   W taken{};
   for (Index i = 1; i < count; ++i) {
     const W late = requests[i] & turn(i);
@@ -109,8 +109,7 @@ template <class W, class Turn>
   }
 }
 template <class W>
-[[gnu::always_inline]] inline void first_of(const W* requests, const Word* turn, W* out,
-                                            Index count) {
+inline void first_of(const W* requests, const Word* turn, W* out, Index count) {
   first_by(
       requests,
       [turn](Index i)
@@ -119,7 +118,7 @@ template <class W>
 }
 /// Where one of `chosen` is set, the turn moves behind it.
 template <class W>
-[[gnu::always_inline]] inline void move_turn(const W* chosen, Word* turn, Index count) {
+inline void move_turn(const W* chosen, Word* turn, Index count) {
   constexpr Index wide = sizeof(W) / 8;
   W any = chosen[0];
   for (Index i = 1; i < count; ++i) any |= chosen[i];
@@ -131,7 +130,7 @@ template <class W>
 }
 /// Calls `step` for every bit of a number: most buffers have eight flits, so four is made quick.
 template <class Step>
-[[gnu::always_inline]] inline void each_bit(Index width, Step step) {
+inline void each_bit(Index width, Step step) {
   if (width == 4) {
     for (Index b = 0; b < 4; ++b) step(b);
   } else {
