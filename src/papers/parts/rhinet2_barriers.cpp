@@ -210,7 +210,8 @@ Section claims(const Context& context) {
   Answers answers(context.stated, "claims");
   Largest sho, sco, routing, numerical;
   for (const auto& [topology, engine] : columns()) {
-    const auto time = [&](const std::string& on, const char* order) {
+    // Named once more: before clang 16, lambdas cannot capture what a binding names.
+    const auto time = [&, &topology = topology](const std::string& on, const char* order) {
       return time_of(context.study, topology, on, order);
     };
     const std::string where = fmt::format("{}, {}", topology, engine);

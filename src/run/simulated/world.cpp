@@ -39,8 +39,7 @@ std::vector<HostId> hosts_of(const Fabric& fabric, const std::vector<HostId>& wa
 
 World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
              const sim::NicModel& model, const WorldOptions& options)
-    : fabric_(fabric),
-      tables_(tables),
+    : tables_(tables),
       model_(model),
       options_(options),
       buffers_(options.library.buffers || !model.insists_on_descriptors),

@@ -155,7 +155,6 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   comm::Task life(const Program& program, SimulatedEndpoint& endpoint);
   Outcome outcome(sim::Ended ended);
 
-  const Fabric& fabric_;
   const Tables& tables_;
   const sim::NicModel& model_;
   WorldOptions options_;
