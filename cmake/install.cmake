@@ -22,7 +22,6 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "laboratory for cluster interconnects")
 set(CPACK_PACKAGE_DESCRIPTION
   "Describes or imports a fabric, routes it, proves it free of deadlock or names the cycle,
 simulates it flit by flit and runs communication programs on it in virtual time.")
-set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_PACKAGE_FILE_NAME
   "weft-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
