@@ -25,8 +25,9 @@ if(GTest_FOUND AND rapidcheck_FOUND)
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
     set(program "${CMAKE_BINARY_DIR}/emulated/weft")
-    file(GENERATE OUTPUT "${program}" FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE
-      CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:weft> \"$@\"\n")
+    file(GENERATE OUTPUT "${program}"
+      CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:weft> \"$@\"\n"
+      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   endif()
 
   add_library(test_support STATIC ${support} ${apart})
