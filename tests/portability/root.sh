@@ -4,7 +4,7 @@
 
 # unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all they depend on.
 unpack_packages() {
-  local architecture=$1 folder apt deb
+  local architecture=$1 folder apt deb link
   folder=$(realpath -m "$2")
   apt=$folder.apt
   shift 2
@@ -20,5 +20,9 @@ unpack_packages() {
   for deb in bin sbin lib lib64; do ln -sfn "usr/$deb" "$folder/$deb"; done
   for deb in "$apt"/archives/*.deb; do
     dpkg-deb --fsys-tarfile "$deb" | tar -x --keep-directory-symlink -C "$folder"
+  done
+  # Links to absolute paths stay inside, whether or not the folder is anybody's root.
+  find "$folder" -type l -lname '/*' | while read -r link; do
+    ln -sfnr "$folder$(readlink "$link")" "$link"
   done
 }
