@@ -5,6 +5,7 @@
 # Usage: compilers.sh [COMPILER...], for example clang++-16
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+source tests/portability/root.sh
 
 compilers=("$@")
 if ((!$#)); then
@@ -12,15 +13,11 @@ if ((!$#)); then
     sed -E 's/ - .*//; s/^clang-/clang++-/' | sort -V |
     awk -F- '($1 == "g++" && $2 >= 12) || ($1 == "clang++" && $2 >= 14)')
 fi
-as_root=()
-((EUID == 0)) || as_root=(sudo)
 echo "compilers: ${compilers[*]}"
 for compiler in "${compilers[@]}"; do
-  package=${compiler/clang++/clang}
-  command -v "$compiler" >/dev/null || [[ -n ${WEFT_SKIP_PACKAGES:-} ]] ||
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get -qq install -y --no-install-recommends "$package" >/dev/null
+  install_packages "${compiler/clang++/clang}"
   folder=build/portability/$compiler
+  mkdir -p "$folder"
   cmake -S . -B "$folder" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
     -DCMAKE_COMPILE_WARNING_AS_ERROR=ON >"$folder.log"
   cmake --build "$folder" >>"$folder.log" || { tail -n 40 "$folder.log" >&2; exit 1; }

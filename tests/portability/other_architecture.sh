@@ -12,12 +12,7 @@ case $(uname -m) in
   x86_64) machine=aarch64 architecture=arm64 processors=(max) ;;
   *) echo "neither x86_64 nor aarch64: nothing to try" && exit 0 ;;
 esac
-needed=("g++-${machine/_/-}-linux-gnu" qemu-user)
-as_root=()
-((EUID == 0)) || as_root=(sudo)
-[[ -n ${WEFT_SKIP_PACKAGES:-} ]] || dpkg -s "${needed[@]}" >/dev/null 2>&1 ||
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-    apt-get -qq install -y --no-install-recommends "${needed[@]}" >/dev/null
+install_packages "g++-${machine/_/-}-linux-gnu" qemu-user
 
 folder=$PWD/build/portability/$machine
 root=$folder/root

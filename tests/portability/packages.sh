@@ -19,8 +19,6 @@ same() {
   diff <(build/release/bin/weft "$@" | sed -E 's/ +[0-9.]+ ms//') \
        <("${as_root[@]}" chroot "$root" weft "$@" | sed -E 's/ +[0-9.]+ ms//')
 }
-as_root=()
-((EUID == 0)) || as_root=(sudo)
 
 mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/')
 unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"

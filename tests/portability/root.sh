@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by its neighbours: Debian packages of any architecture unpacked into a folder, with the
-# machine's own apt sources and keys but nothing of its state, so that the machine stays as it is.
+# Sourced by its neighbours: Debian packages installed, or, of any architecture, unpacked into a
+# folder, with the machine's own apt sources and keys but nothing of its state, so that the machine
+# stays as it is.
+
+as_root=()
+((EUID == 0)) || as_root=(sudo)
+
+# install_packages PACKAGE...: those that are missing, unless WEFT_SKIP_PACKAGES leaves it to others.
+install_packages() {
+  [[ -n ${WEFT_SKIP_PACKAGES:-} ]] || dpkg -s "$@" >/dev/null 2>&1 ||
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get -qq install -y --no-install-recommends "$@" >/dev/null
+}
 
 # unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all they depend on.
 unpack_packages() {
