@@ -2,7 +2,7 @@
 # Files of a folder that are compiled as one. They share what they include and instantiate, which is
 # most of a compiler's work here: a third of the time. So names in their unnamed namespaces differ.
 
-set(WEFT_JOIN 12 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
+set(WEFT_JOIN 16 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
 
 # join(LIST [APART FILE...]): in LIST, whose paths are relative to the project, files give way to
 # generated ones that include up to WEFT_JOIN of a folder each, by paths that are the same in every

@@ -20,26 +20,19 @@ namespace {
 namespace fs = std::filesystem;
 using testing::read_file;
 
-/// A folder of its own for each test, gone afterwards.
 class WriteFile : public ::testing::Test {
  protected:
-  WriteFile() {
-    std::string form = (fs::temp_directory_path() / "weft_files_XXXXXX").string();
-    folder_ = ::mkdtemp(form.data());
-  }
-  ~WriteFile() override { fs::remove_all(folder_); }
-
-  std::string at(const std::string& name) const { return (folder_ / name).string(); }
+  std::string at(const std::string& name) const { return folder_ / name; }
   void put(const std::string& name, const std::string& text) const {
     std::ofstream(folder_ / name) << text;
   }
   std::size_t file_count() const {
     return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
+        std::distance(fs::directory_iterator(folder_ / ""), fs::directory_iterator()));
   }
 
  private:
-  fs::path folder_;
+  testing::TemporaryFolder folder_;
 };
 
 void hello(std::ostream& out) { out << "hello\n"; }

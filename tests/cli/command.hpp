@@ -2,7 +2,6 @@
 // The program as a shell runs it, in a folder of its own.
 #pragma once
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -21,16 +20,9 @@ struct Told {
 
 class Command : public ::testing::Test {
  protected:
-  Command() : folder_((std::filesystem::temp_directory_path() / "weft_command_XXXXXX").string()) {
-    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
-    std::filesystem::create_directory(folder_ + "/work");
-  }
-  ~Command() override {
-    std::error_code ignored;
-    std::filesystem::remove_all(folder_, ignored);
-  }
+  Command() { std::filesystem::create_directory(folder_ / "work"); }
 
-  std::string path(const std::string& name) const { return folder_ + "/work/" + name; }
+  std::string path(const std::string& name) const { return folder_ / "work/" + name; }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(path(name), std::ios::binary) << text;
   }
@@ -42,9 +34,9 @@ class Command : public ::testing::Test {
   Told run(const std::string& line) const {
     const std::string programs = weft::testing::program().parent_path().string();
     const auto result =
-        run_shell("cd " + shell_quoted(folder_ + "/work") + " && PATH=" + shell_quoted(programs) +
+        run_shell("cd " + shell_quoted(folder_ / "work") + " && PATH=" + shell_quoted(programs) +
                   ":\"$PATH\" bash -c " + shell_quoted(line) + " >../out 2>../err");
-    return {result.status, read_file(folder_ + "/out"), read_file(folder_ + "/err")};
+    return {result.status, read_file(folder_ / "out"), read_file(folder_ / "err")};
   }
 
   /// What the error says after "weft: "; whatever else happened, when it is not a proper error.
@@ -61,7 +53,7 @@ class Command : public ::testing::Test {
   }
 
  private:
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace weft::testing

@@ -1,31 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files, what is text at all, and reading by what a text looks like.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 
 #include "fabric/format/parts/text.hpp"
 #include "format_support.hpp"
+#include "support/files.hpp"
 
 namespace weft::test::format_catalog {
 namespace {
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() : path_(std::filesystem::temp_directory_path() / unique()) {
-    std::filesystem::create_directories(path_);
-  }
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string operator/(const char* name) const { return (path_ / name).string(); }
-
- private:
-  static std::string unique() { return "weft-format-test-" + std::to_string(::getpid()); }
-  std::filesystem::path path_;
-};
+using testing::TemporaryFolder;
 
 TEST(ReadSource, ReadsWholeFiles) {
   const Source source = read_source(recorded("mesh4x4/ibnetdiscover.txt"));

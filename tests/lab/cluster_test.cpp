@@ -125,16 +125,13 @@ TEST(Cluster, HostileFilesAreRefused) {
 }
 
 TEST(Cluster, PathsAreRelativeToTheFile) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("weft_cluster_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const testing::TemporaryFolder folder;
   std::ofstream(folder / "net.toml") << "weft = \"fabric 1\"\nswitches = [\"s\"]\n"
                                         "hosts = [[\"a\", \"s\"], [\"b\", \"s\"]]\nlinks = []\n";
   std::ofstream(folder / "c.toml") << "topologies = [\"net.toml\", \"ring\"]\nengines = [\"dl\"]\n";
-  const Cluster cluster = find_cluster((folder / "c.toml").string());
-  EXPECT_EQ(cluster.topologies, (std::vector<std::string>{(folder / "net.toml").string(), "ring"}));
+  const Cluster cluster = find_cluster(folder / "c.toml");
+  EXPECT_EQ(cluster.topologies, (std::vector<std::string>{folder / "net.toml", "ring"}));
   EXPECT_EQ(find_fabric(cluster.topologies[0], &cluster).host_count(), 2U);
-  std::filesystem::remove_all(folder);
 }
 
 TEST(Cluster, GivesItsLinksToTopologiesThatNameNone) {

@@ -5,20 +5,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <fstream>
 
 #include "base/error.hpp"
+#include "support/files.hpp"
 
 namespace weft {
 namespace {
 
 class ScenarioRuns : public ::testing::Test {
  protected:
-  ScenarioRuns()
-      : path_((std::filesystem::temp_directory_path() /
-               ("weft_scenario_run_" + std::to_string(getpid()) + ".toml"))
-                  .string()) {
+  ScenarioRuns() {
     std::ofstream(path_) << "capacity = \"70MB/s\"\nbin = \"5ms\"\nlength = \"200ms\"\n"
                             "[[flow]]\nname = \"rest\"\nfrom = 0\nto = 1\n"
                             "[[flow]]\nname = \"video\"\nfrom = 0\nto = 2\npromise = \"50MB/s\"\n"
@@ -26,7 +23,6 @@ class ScenarioRuns : public ::testing::Test {
                             "[[flow]]\nname = \"more\"\nfrom = 0\nto = 3\npromise = \"30MB/s\"\n"
                             "start = \"60ms\"\n";
   }
-  ~ScenarioRuns() override { std::filesystem::remove(path_); }
 
   ScenarioRun run(const std::string& rate_control = "yes") const {
     ScenarioRun out;
@@ -44,7 +40,8 @@ class ScenarioRuns : public ::testing::Test {
     return "nothing";
   }
 
-  std::string path_;
+  testing::TemporaryFolder folder_;
+  std::string path_ = folder_ / "s.toml";
 };
 
 TEST_F(ScenarioRuns, PromisesAreKept) {

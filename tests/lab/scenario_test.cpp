@@ -178,13 +178,10 @@ TEST(Scenario, OtherFilesAreToldApart) {
 }
 
 TEST(Scenario, ClustersAreFoundBesideIt) {
-  const std::filesystem::path folder =
-      std::filesystem::temp_directory_path() / ("weft_scenario_" + std::to_string(getpid()));
-  std::filesystem::create_directories(folder);
+  const testing::TemporaryFolder folder;
   std::ofstream(folder / "c.toml") << "topologies = [\"ring\"]\nengines = [\"dl\"]\n";
   std::ofstream(folder / "s.toml") << "cluster = \"c.toml\"\n" << ends << "stop = \"1s\"\n";
-  EXPECT_EQ(find_scenario((folder / "s.toml").string()).cluster, (folder / "c.toml").string());
-  std::filesystem::remove_all(folder);
+  EXPECT_EQ(find_scenario(folder / "s.toml").cluster, folder / "c.toml");
 }
 
 TEST(Scenario, UnknownNamesAreTold) {

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <filesystem>
 #include <fstream>
 
 #include "base/message.hpp"
+#include "support/files.hpp"
 
 namespace weft::test {
 namespace {
@@ -161,9 +161,10 @@ TEST(Simulate, AllToAllOnce) {
 }
 
 TEST(Simulate, ATraceFromAFile) {
-  const auto path = std::filesystem::temp_directory_path() / "weft_simulation_test.csv";
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "trace.csv";
   std::ofstream(path) << "source,destination,size,time\nh0,h1,10,5\nh3,h0,1,1000000000000\n";
-  Simulation simulation = mesh2("file:path=" + path.string());
+  Simulation simulation = mesh2("file:path=" + path);
   simulation.load = "";
   simulation.packet = "4";
   const SimulationResult result = simulate(simulation);
@@ -171,7 +172,6 @@ TEST(Simulate, ATraceFromAFile) {
   EXPECT_EQ(result.packets, 4U);  // 4+4+2 and 1
   EXPECT_GT(result.cycles, 1'000'000'000'000U);
   EXPECT_EQ(result.most_host * static_cast<double>(result.measured), 10);
-  std::filesystem::remove(path);
 }
 
 TEST(Simulate, LinksWhereAskedFor) {

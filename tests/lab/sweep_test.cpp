@@ -39,12 +39,6 @@ std::string loads(const std::vector<SweepRow>& rows) {
 
 class Sweep : public ::testing::Test {
  protected:
-  Sweep() : folder_((fs::temp_directory_path() / "weft_sweep_XXXXXX").string()) {
-    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
-    path_ = folder_ + "/j";
-  }
-  ~Sweep() override { fs::remove_all(folder_); }
-
   void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   /// Runs with a journal as weft sweep does; `ran` counts simulations.
   std::string run(const SweepRequest& request, std::uint64_t jobs = 1) {
@@ -72,7 +66,8 @@ class Sweep : public ::testing::Test {
     }
   }
 
-  std::string folder_, path_;
+  testing::TemporaryFolder folder_;
+  std::string path_ = folder_ / "j";
   std::atomic<int> ran = 0;
 };
 
@@ -195,7 +190,7 @@ TEST_F(Sweep, JournalsOfOtherSweepsAreRefused) {
 }
 
 TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
-  const std::string fabric = folder_ + "/net.toml";
+  const std::string fabric = folder_ / "net.toml";
   for (const std::string& text : {fabric, "file:path=" + fabric, "x:path=" + fabric + ",y=1"}) {
     std::ofstream(fabric) << "one";
     SweepRequest request = request_of("[0.1,0.2]");
@@ -208,7 +203,7 @@ TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
 }
 
 TEST_F(Sweep, AJournalNeedsAPlace) {
-  path_ = folder_ + "/nowhere/j";
+  path_ = folder_ / "nowhere/j";
   EXPECT_EQ(complaint(request_of("[0.1,0.2]")), "j: cannot be written: No such file or directory");
 }
 

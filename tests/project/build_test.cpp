@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The build as users meet it: warnings do not stop theirs, and what is installed works elsewhere.
 #include <gtest/gtest.h>
-#include <stdlib.h>
 
 #include <filesystem>
 #include <string>
@@ -16,24 +15,16 @@ namespace fs = std::filesystem;
 
 class Build : public ::testing::Test {
  protected:
-  Build() : folder_((fs::temp_directory_path() / "weft_build_XXXXXX").string()) {
-    if (mkdtemp(folder_.data()) == nullptr) throw std::runtime_error("cannot make " + folder_);
-  }
-  ~Build() override {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
   /// The commands that would compile weft.
   std::string commands(const std::string& name, const std::string& options) const {
-    const std::string build = folder_ + "/" + name;
+    const std::string build = folder_ / name;
     const auto result = run_shell("cmake -S " + shell_quoted(source_dir().string()) + " -B " +
                                   shell_quoted(build) + " -G Ninja " + options);
     EXPECT_EQ(result.status, 0) << result.output;
     return read_file(build + "/compile_commands.json");
   }
 
-  std::string folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(Build, WarningsAreErrorsOnlyWhereTheProjectAsks) {
@@ -48,7 +39,7 @@ TEST_F(Build, WarningsAreErrorsOnlyWhereTheProjectAsks) {
 
 TEST_F(Build, InstalledProgramNeedsNoCheckout) {
   const fs::path build = program().parent_path().parent_path();
-  const std::string to = folder_ + "/usr";
+  const std::string to = folder_ / "usr";
   const auto installed = run_shell("cmake --install " + shell_quoted(build.string()) +
                                    " --prefix " + shell_quoted(to));
   ASSERT_EQ(installed.status, 0) << installed.output;

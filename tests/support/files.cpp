@@ -2,6 +2,7 @@
 // Files, texts and commands for tests, by the standard library and popen.
 #include "support/files.hpp"
 
+#include <stdlib.h>
 #include <sys/wait.h>
 
 #include <algorithm>
@@ -61,6 +62,16 @@ std::vector<fs::path> cpp_files() {
   for (const char* folder : {"src", "tests", "bench"})
     for (auto& file : files_below(folder, {".cpp", ".hpp"})) found.push_back(std::move(file));
   return found;
+}
+
+TemporaryFolder::TemporaryFolder()
+    : path_((std::filesystem::temp_directory_path() / "weft_test_XXXXXX").string()) {
+  if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  std::filesystem::remove_all(path_, ignored);
 }
 
 CommandResult run_shell(const std::string& command) {

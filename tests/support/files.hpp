@@ -21,6 +21,19 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
 // outside git.
 std::vector<std::filesystem::path> cpp_files();
 
+/// A folder of its own, gone with all that is in it when this is.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+
+ private:
+  std::string path_;
+};
+
 struct CommandResult {
   int status;
   std::string output;  // stdout and stderr as they came

@@ -2,8 +2,6 @@
 // Reads, runs and compares transcripts.
 #include "support/transcript.hpp"
 
-#include <stdlib.h>
-
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
@@ -124,27 +122,20 @@ class Alignment {
 
 /// A folder to work in and, beside it, a link to the recordings: its path has no spaces, whatever
 /// the checkout's path has, so that transcripts need not quote it.
-class TemporaryFolder {
+class TranscriptFolder {
  public:
-  TemporaryFolder() : path_((fs::temp_directory_path() / "weft_transcript_XXXXXX").string()) {
-    if (mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make " + path_);
+  TranscriptFolder() {
     fs::create_directory(work());
     fs::create_directory_symlink(weft::testing::source_dir() / "tests/recorded", recorded());
   }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  std::string work() const { return path_ + "/work"; }
-  std::string recorded() const { return path_ + "/recorded"; }
+  std::string work() const { return folder_ / "work"; }
+  std::string recorded() const { return folder_ / "recorded"; }
 
  private:
-  std::string path_;
+  TemporaryFolder folder_;
 };
 
-Lines run_command(const std::string& command, const TemporaryFolder& folder) {
+Lines run_command(const std::string& command, const TranscriptFolder& folder) {
   const std::string work = shell_quoted(folder.work());
   const std::string programs = weft::testing::program().parent_path().string();
   const auto result =
@@ -190,7 +181,7 @@ std::string transcript_diff(const Lines& expected, const Lines& got) {
 }
 
 std::string run_transcript(std::string_view name, const std::vector<TranscriptStep>& steps) {
-  const TemporaryFolder folder;
+  const TranscriptFolder folder;
   std::string report;
   for (const auto& step : steps) {
     const auto diff = transcript_diff(step.expected, run_command(step.command, folder));

@@ -10,8 +10,9 @@ namespace weft::sim {
 
 #ifdef __x86_64__
 /// A DenseOf compiled for AVX2 and what came with it (x86-64-v3), where every x86_64 machine has
-/// vectors of two words only. The attribute `flatten` inlines all that a cycle calls, and so has it
-/// compiled for the same instructions; clang inlines only one level, and gains less.
+/// vectors of two words only: for blocks of one word it gains nothing. The attribute `flatten`
+/// inlines all that a cycle calls, and so has it compiled for the same instructions; clang inlines
+/// only one level, and gains less.
 template <class Base>
 class WithAvx2 final : public Base {
  public:
@@ -29,20 +30,22 @@ class WithAvx2 final : public Base {
 };
 #endif
 
-template <class Base>
+template <Index ports, Index lanes, Index wide>
 std::unique_ptr<Dense> make_here(State& state, Sizes sizes) {
+  using Plain = DenseOf<ports, lanes, wide>;
 #ifdef __x86_64__
-  if (WithAvx2<Base>::runs_here()) return std::make_unique<WithAvx2<Base>>(state, sizes);
+  if constexpr (wide > 1)
+    if (WithAvx2<Plain>::runs_here()) return std::make_unique<WithAvx2<Plain>>(state, sizes);
 #endif
-  return std::make_unique<Base>(state, sizes);
+  return std::make_unique<Plain>(state, sizes);
 }
 
 template <Index wide>
 std::unique_ptr<Dense> make_dense_of(State& state, Sizes sizes) {
-  if (!made_for(sizes)) return make_here<DenseOf<0, 0, wide>>(state, sizes);
-  if (sizes.lanes == 1) return make_here<DenseOf<5, 1, wide>>(state, sizes);
-  if (sizes.lanes == 2) return make_here<DenseOf<5, 2, wide>>(state, sizes);
-  return make_here<DenseOf<5, 4, wide>>(state, sizes);
+  if (!made_for(sizes)) return make_here<0, 0, wide>(state, sizes);
+  if (sizes.lanes == 1) return make_here<5, 1, wide>(state, sizes);
+  if (sizes.lanes == 2) return make_here<5, 2, wide>(state, sizes);
+  return make_here<5, 4, wide>(state, sizes);
 }
 
 }  // namespace weft::sim
