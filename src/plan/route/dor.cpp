@@ -128,13 +128,13 @@ class DimensionOrder {
     auto next = std::get<DestinationTables>(shape.paths);
     for (SwitchId to : fabric_.switches()) {
       if (fabric_.hosts_on(to).empty()) continue;
+      const auto column = next[shape.to_host[fabric_.hosts_on(to).front()]];
       for (SwitchId at : fabric_.switches()) {
         const ChannelId c = step(at, to);
         if (at != to && !c.valid())
           return Refused{fmt::format("a link is missing at switch \"{}\" towards \"{}\"",
                                      fabric_[at].name, fabric_[to].name)};
-        next[shape.to_host[fabric_.hosts_on(to).front()]][at.index()] =
-            at == to ? here : fabric_.out_port(c);
+        column[at.index()] = at == to ? here : fabric_.out_port(c);
       }
     }
     return next;

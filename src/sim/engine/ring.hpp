@@ -66,7 +66,7 @@ class Ring {
     Item* limit = nullptr;
     std::unique_ptr<Item[]> items{};
   };
-  static void grow(Bucket& bucket, std::size_t more) {
+  [[gnu::noinline]] static void grow(Bucket& bucket, std::size_t more) {
     const auto size = static_cast<std::size_t>(bucket.end - bucket.items.get());
     const std::size_t room = size + std::max(size + 8, more);
     auto items = std::make_unique<Item[]>(room);
