@@ -7,7 +7,7 @@ usage() {
   cat <<'END'
 usage: ./weft.sh VERB
   build          build the program: build/release/bin/weft
-  demo           build, then run `weft study`, the main job
+  demo [WORD...] build, then run `weft study WORD...`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
   test --long    the same with many more random cases, clang-tidy, the thread sanitizer,
                  against the real OpenSM on simulated InfiniBand, with every compiler of
@@ -17,7 +17,7 @@ usage: ./weft.sh VERB
                  for any other Linux: build/package/
   help           this text
 Missing Debian packages are installed first; WEFT_SKIP_PACKAGES=1 leaves that to you.
-WEFT_WERROR=ON makes warnings errors.
+Warnings become errors where the environment has WEFT_WERROR=ON.
 END
 }
 
@@ -40,6 +40,15 @@ fail() {
   printf 'weft.sh: FAILED: %s\n' "$*" >&2
   exit 1
 }
+
+# What was asked for is not understood.
+wrong() {
+  printf 'weft.sh: %s; see ./weft.sh help\n' "$*" >&2
+  exit 2
+}
+
+# no_more VERB WORD...: there must be no words.
+no_more() { (($# == 1)) || wrong "$1: \"$2\" is one word too many"; }
 
 # step NAME COMMAND...: runs it quietly; on failure shows the end of its log.
 step() {
@@ -119,9 +128,8 @@ run_all_tests() {
     long=yes
     export WEFT_LONG=1
     timeout=3600
-  elif (($#)); then
-    usage >&2
-    fail "test: unknown option $1"
+  else
+    no_more test "$@"
   fi
   need "${build_packages[@]}" "${test_packages[@]}"
   build release all
@@ -175,6 +183,7 @@ verb=${1:-help}
 shift || true
 case $verb in
   build)
+    no_more build "$@"
     need "${build_packages[@]}"
     build release weft
     say "built build/release/bin/weft in $SECONDS s" ;;
@@ -187,15 +196,16 @@ case $verb in
     run_all_tests "$@"
     say "all tests passed in $SECONDS s" ;;
   bench)
+    no_more bench "$@"
     run_benchmarks
     say "benchmarks finished in $SECONDS s" ;;
   package)
+    no_more package "$@"
     need "${build_packages[@]}"
     make_packages
     say "made $(echo build/package/*.deb build/package/*.tar.gz) in $SECONDS s" ;;
   help | -h | --help)
     usage ;;
   *)
-    usage >&2
-    fail "unknown verb $verb" ;;
+    wrong "there is no verb \"$verb\"" ;;
 esac

@@ -29,6 +29,7 @@ Spec Spec::parse(std::string_view text) {
   Spec spec;
   std::string_view rest = text;
   spec.name = take_until(rest, ':');
+  if (text.empty()) throw Error("a name is missing: nothing is given");
   if (spec.name.empty()) throw Error("\"{}\": a name is missing before the colon", text);
   for (bool more = !rest.empty(); more;) {
     more = rest.find(',') != std::string_view::npos;

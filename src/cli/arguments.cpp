@@ -51,17 +51,22 @@ std::string overview() {
          "Example: weft study\n";
 }
 
-/// Says what is wrong with the words, better than the library does where it can.
+/// Says what is wrong with the words, better than the library does where it can. A wrong option
+/// comes first: what is missing may be what it was meant for.
 std::string complaint(const CLI::App& app, const Verb& verb, const CLI::ParseError& error) {
   const auto extra = app.remaining();
+  const auto wrong = std::find_if(extra.begin(), extra.end(), [](const std::string& word) {
+    return word.size() >= 2 && word.front() == '-';
+  });
+  if (wrong != extra.end()) {
+    std::string known;
+    for (const Takes::Option& option : takes(verb).options) known += " " + option.name;
+    return fmt::format("{}: there is no option {}; there are:{}", verb.name, *wrong, known);
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty())
     return fmt::format("{}: {}; see weft {} --help", verb.name, error.what(), verb.name);
-  if (extra.front().size() < 2 || extra.front().front() != '-')
-    return fmt::format("{}: \"{}\" is one word too many; see weft {} --help", verb.name,
-                       extra.front(), verb.name);
-  std::string known;
-  for (const Takes::Option& option : takes(verb).options) known += " " + option.name;
-  return fmt::format("{}: there is no option {}; there are:{}", verb.name, extra.front(), known);
+  return fmt::format("{}: \"{}\" is one word too many; see weft {} --help", verb.name,
+                     extra.front(), verb.name);
 }
 
 void prepare(CLI::App& app, const Verb& verb) {
@@ -132,11 +137,14 @@ Takes takes(const Verb& verb) {
 int run(int argc, char** argv) {
   if (argc < 2) throw Error("which verb? weft --help lists them; weft study is a good start");
   const std::string word = argv[1];
-  if (word == "-h" || word == "--help" || word == "--version") {
+  if (word == "-h" || word == "--help" || word == "help" || word == "--version") {
+    if (argc > 2) throw Error("{}: \"{}\" is one word too many; see weft --help", word, argv[2]);
     std::cout << (word == "--version" ? fmt::format("weft {} ({})\n", version(), revision())
                                       : overview());
     return exit_fine;
   }
+  if (word.starts_with('-'))
+    throw Error("options come after a verb, but for --help and --version; \"{}\" is neither", word);
   const Verb& verb = find_row(verbs(), "verb", word);
   CLI::App app(std::string(verb.summary), fmt::format("weft {}", verb.name));
   prepare(app, verb);

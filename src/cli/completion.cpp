@@ -23,6 +23,7 @@ constexpr std::string_view candidates = R"bash(_weft_candidates() {
     route--format) weft list tables-formats --names ;;
     TRAFFIC) weft list traffic --names ;;
     NIC) weft list nics --names ;;
+    LIBRARY) weft list libraries --names ;;
     program) weft list programs --names ;;
     scenario) weft list scenarios --names; compgen -f -- "$2" ;;
     POLICY) printf '%s\n' equal max-min ;;
@@ -30,23 +31,26 @@ constexpr std::string_view candidates = R"bash(_weft_candidates() {
     simulated|ENGINE) weft list engines --names; compgen -f -- "$2" ;;
     shell) echo bash ;;
     tables|certificate|FILE) compgen -f -- "$2" ;;
+    DIR) compgen -d -- "$2" ;;
   esac 2>/dev/null
 }
 )bash";
 
-/// bash cuts words at ":" and "=", so the parts of torus:dims=4x4 count as one word here.
+/// bash cuts words at ":" and "=", so the parts of torus:dims=4x4 count as one word here, and
+/// --format=weft as two.
 constexpr std::string_view function = R"bash(_weft() {
   local word=${COMP_WORDS[COMP_CWORD]} verb=${COMP_WORDS[1]} i part want="" place=0 places options
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    COMPREPLY=($(compgen -W "$_weft_verbs" -- "$word"))
+    [[ $word == -* ]] && options="--help --version"
+    COMPREPLY=($(compgen -W "${options:-$_weft_verbs}" -- "$word"))
     return
   fi
-  places=(${_weft_places[$verb]})
-  options=" ${_weft_options[$verb]} "
+  places=(${_weft_places[$verb]:-})
+  options=" ${_weft_options[$verb]:-} "
   for ((i = 2; i < COMP_CWORD; i++)); do
     part=${COMP_WORDS[i]}
-    if [[ $part == [:=] || ${COMP_WORDS[i - 1]} == [:=] ]]; then
+    if [[ $part == [:=] || (${COMP_WORDS[i - 1]} == [:=] && ${COMP_WORDS[i - 2]} != -*) ]]; then
       continue
     elif [[ $part == -* && $options =~ " $part="([^ ]*) ]]; then
       want=${BASH_REMATCH[1]}
@@ -57,13 +61,15 @@ constexpr std::string_view function = R"bash(_weft() {
       ((++place))
     fi
   done
-  if [[ $word == [:=] || ${COMP_WORDS[COMP_CWORD - 1]} == [:=] ]]; then
+  if [[ $word == "=" && ${COMP_WORDS[i - 1]} == -* ]]; then
+    word=""
+  elif [[ $word == [:=] || (${COMP_WORDS[i - 1]} == [:=] && ${COMP_WORDS[i - 2]} != -*) ]]; then
     return
   elif [[ $word == -* ]]; then
     COMPREPLY=($(compgen -W "$(sed 's/=[^ ]*//g' <<<"$options")" -- "$word"))
     return
   fi
-  [[ -n $want ]] || want=${places[place]}
+  [[ -n $want ]] || want=${places[place]:-}
   [[ $want == tables && $verb == s[iw]* ]] && want=simulated
   while IFS= read -r part; do
     [[ $part == "$word"* ]] && COMPREPLY+=("$part")

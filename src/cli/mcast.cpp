@@ -56,6 +56,8 @@ Action add_mcast(Arguments& arguments) {
   return [options] {
     std::ostream& people =
         prepare_outputs({options->out, options->files.certificate, options->files.json});
+    if (options->members.empty())
+      throw Error("mcast: a group has members: name them with --members");
     const Fabric fabric = find_fabric(options->fabric);
     Tables tables = read_tables(read_input(options->tables), fabric);
     GroupRequest request{options->name,

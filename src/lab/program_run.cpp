@@ -120,8 +120,8 @@ Machine machine_of(ProgramRun& run) {
     cluster = find_cluster(run.cluster);
   } else if (run.topology.empty() || run.engine.empty()) {
     throw Error(
-        "a program runs on a cluster, or on a topology with an engine: one of them is "
-        "missing");
+        "a program runs on a cluster (--cluster), or on a topology (--topology) with an engine "
+        "(--engine); give the one or the two");
   }
   if (run.topology.empty()) run.topology = cluster.topologies.front();
   if (run.engine.empty()) run.engine = cluster.engines.front();

@@ -41,7 +41,7 @@ TEST(Spec, TextIsInOneFixedOrder) {
 TEST(Spec, Messages) {
   const auto message = [](std::string_view text) { return message_of([&] { Spec::parse(text); }); };
   const std::string advice = " is not a parameter: write key=value, separated by commas";
-  EXPECT_EQ(message(""), "\"\": a name is missing before the colon");
+  EXPECT_EQ(message(""), "a name is missing: nothing is given");
   EXPECT_EQ(message(":dims=4"), "\":dims=4\": a name is missing before the colon");
   EXPECT_EQ(message("torus:4x4"), "torus: \"4x4\"" + advice);
   EXPECT_EQ(message("torus:=4x4"), "torus: \"=4x4\"" + advice);

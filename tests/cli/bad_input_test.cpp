@@ -16,13 +16,18 @@ TEST_F(BadInput, Words) {
             "no verb is called \"frob\"; there are: study reproduce list make show route check "
             "verify sim sweep run qos mcast "
             "order completion");
-  EXPECT_TRUE(error("weft --frob").starts_with("no verb is called \"--frob\"; t"));
+  EXPECT_EQ(error("weft --frob study"),
+            "options come after a verb, but for --help and --version; \"--frob\" is neither");
+  EXPECT_EQ(error("weft --version study"),
+            "--version: \"study\" is one word too many; see weft --help");
   EXPECT_TRUE(error("weft ''").starts_with("no verb is called \"\""));
   EXPECT_EQ(error("weft make"), "make: fabric is required; see weft make --help");
   EXPECT_EQ(error("weft verify a b"), "verify: certificate is required; see weft verify --help");
   EXPECT_EQ(error("weft make torus show"),
             "make: \"show\" is one word too many; see weft make --help");
   EXPECT_EQ(error("weft check a b --frob"),
+            "check: there is no option --frob; there are: -h --help --certificate --json");
+  EXPECT_EQ(error("weft check --frob"),
             "check: there is no option --frob; there are: -h --help --certificate --json");
   EXPECT_EQ(error("weft study --json"),
             "study: --json: 1 required FILE missing; see weft study --help");
@@ -128,7 +133,10 @@ TEST_F(BadInput, Names) {
   EXPECT_EQ(error("weft order torus ro --hosts h0,h1 --hosts h0"), "host \"h0\" is named twice");
   EXPECT_EQ(error("weft order torus ro --hosts h0,h1 --root h2"),
             "ro: the root \"h2\" is not among the hosts");
-  EXPECT_EQ(error("weft mcast torus t union"), "group \"g\" has fewer than two members");
+  EXPECT_EQ(error("weft mcast torus t union"),
+            "mcast: a group has members: name them with --members");
+  EXPECT_EQ(error("weft mcast torus t union --members h0"),
+            "group \"g\" has fewer than two members");
   EXPECT_EQ(error("weft mcast torus t union --members h0,h1 --source h99"),
             "the fabric has no host \"h99\"; its hosts are \"h0\" to \"h15\"");
   EXPECT_EQ(error("weft mcast torus t shared --members h0,h1 --lane 2"),

@@ -11,10 +11,11 @@ class Completion : public Command {
  protected:
   /// The completions of the last of these words; bash cuts words at ":" and "=".
   std::string of(const std::string& words) const {
-    const Told told = run(fmt::format(
-        "source <(weft completion bash); COMP_WORDS=({}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
-        "_weft; printf '%s|' \"${{COMPREPLY[@]}}\"",
-        words));
+    const Told told =
+        run(fmt::format("set -u; source <(weft completion bash); COMP_WORDS=({}); "
+                        "COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
+                        "_weft; printf '%s|' \"${{COMPREPLY[@]-}}\"",
+                        words));
     EXPECT_EQ(told.err, "") << words;
     return told.out;
   }
@@ -26,6 +27,7 @@ TEST_F(Completion, Verbs) {
             "completion|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|");
   EXPECT_EQ(of("weft nothing"), "|");
+  EXPECT_EQ(of("weft --"), "--help|--version|");
 }
 
 TEST_F(Completion, Options) {
@@ -68,6 +70,11 @@ TEST_F(Completion, ValuesOfOptions) {
   EXPECT_EQ(of("weft study --engines dl : lanes = 3 df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines dl --topologies tor"), "torus|");
   EXPECT_EQ(of("weft mcast f t union --source h"), "|");
+  EXPECT_EQ(of("weft run --library mpich_q"), "mpich_qsnet|");
+  EXPECT_EQ(of("weft route --format ="), "weft|opensm|");
+  EXPECT_EQ(of("weft route --format = op"), "opensm|");
+  EXPECT_EQ(of("weft route --format = opensm torus.toml df"), "dfsssp|");
+  EXPECT_EQ(of("weft study --engines = dl df"), "dfsssp|");
 }
 
 TEST_F(Completion, Files) {
@@ -77,6 +84,8 @@ TEST_F(Completion, Files) {
   EXPECT_EQ(of("weft check torus t"), "torus net.toml|");
   EXPECT_EQ(of("weft study --json '$'"), "$(touch bait)|");
   EXPECT_FALSE(std::filesystem::exists(path("bait")));
+  std::filesystem::create_directory(path("here"));
+  EXPECT_EQ(of("weft reproduce ibamesh -o ''"), "here|");
 }
 
 TEST_F(Completion, SaysNothingWithinParameters) {

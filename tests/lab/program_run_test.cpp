@@ -239,7 +239,8 @@ TEST(ProgramRuns, RejectWrongInput) {
             "seed=x: a whole number from 0 to 18446744073709551615 is needed");
   EXPECT_TRUE(with(&ProgramRun::until, "soon").starts_with("until=soon: "));
   EXPECT_EQ(with(&ProgramRun::engine, ""),
-            "a program runs on a cluster, or on a topology with an engine: one of them is missing");
+            "a program runs on a cluster (--cluster), or on a topology (--topology) with an engine "
+            "(--engine); give the one or the two");
 }
 
 TEST(ProgramRuns, TheCommandGivesTheRunAgain) {

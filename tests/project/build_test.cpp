@@ -43,10 +43,10 @@ TEST_F(Build, InstalledProgramNeedsNoCheckout) {
   const auto installed = run_shell("cmake --install " + shell_quoted(build.string()) +
                                    " --prefix " + shell_quoted(to));
   ASSERT_EQ(installed.status, 0) << installed.output;
-  for (const char* file :
-       {"bin/weft", "share/bash-completion/completions/weft", "share/weft/clusters/rhinet2.toml",
-        "share/weft/scenarios/premium.toml", "share/doc/weft/README.md", "share/doc/weft/copyright",
-        "share/doc/weft/docs/design.md"})
+  for (const char* file : {"bin/weft", "share/bash-completion/completions/weft",
+                           "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
+                           "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
+                           "share/doc/weft/copyright", "share/doc/weft/docs/design.md"})
     EXPECT_TRUE(fs::exists(to + "/" + file)) << file;
   const std::string here = program().parent_path().string();
   const auto run = [&](const std::string& where) {
@@ -57,6 +57,19 @@ TEST_F(Build, InstalledProgramNeedsNoCheckout) {
   const auto ours = run(here), theirs = run(to + "/bin");
   EXPECT_EQ(theirs.status, 0) << theirs.output;
   EXPECT_EQ(theirs.output, ours.output);
+}
+
+TEST_F(Build, TheScriptRefusesWordsItDoesNotKnow) {
+  const auto said = [](const std::string& words) {
+    const auto result =
+        run_shell("cd " + shell_quoted(source_dir().string()) + " && ./weft.sh " + words);
+    EXPECT_EQ(result.status, 2) << words;
+    return result.output;
+  };
+  EXPECT_EQ(said("nonsense"), "weft.sh: there is no verb \"nonsense\"; see ./weft.sh help\n");
+  for (const std::string verb : {"build", "test", "bench", "package"})
+    EXPECT_EQ(said(verb + " extra"),
+              "weft.sh: " + verb + ": \"extra\" is one word too many; see ./weft.sh help\n");
 }
 
 }  // namespace
