@@ -13,7 +13,7 @@
 #include "lab/programs/program.hpp"
 #include "lab/report/report.hpp"
 #include "lab/scenario.hpp"
-#include "papers/paper.hpp"
+#include "papers/catalog.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/route/route.hpp"

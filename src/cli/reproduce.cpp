@@ -10,7 +10,7 @@
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
-#include "papers/paper.hpp"
+#include "papers/catalog.hpp"
 
 namespace weft::cli {
 namespace {

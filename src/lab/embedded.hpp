@@ -16,7 +16,7 @@ struct EmbeddedFile {
 std::span<const EmbeddedFile> embedded_clusters();
 // Flows on them, scenarios/*.toml, by name.
 std::span<const EmbeddedFile> embedded_scenarios();
-// What papers state, src/papers/expected/*.csv, by name.
+// What papers state, src/papers/*/expected.csv, by the name of the paper.
 std::span<const EmbeddedFile> embedded_expectations();
 
 }  // namespace weft

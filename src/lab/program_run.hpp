@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run of a host program: machine and program in, times out.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ struct ProgramRun {
   std::string faults{};     ///< sim/faults.hpp; none without it
   std::string until{};      ///< the run is cut short at this virtual time
   std::string seed = "1";
+  friend auto operator<=>(const ProgramRun&, const ProgramRun&) = default;
 };
 
 struct ProgramRunField {

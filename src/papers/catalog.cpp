@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of papers.
-#include "base/catalog.hpp"
+// The table of papers, one folder each.
+#include "papers/catalog.hpp"
 
-#include "papers/rows.hpp"
+#include "base/catalog.hpp"
+#include "papers/gmqos/paper.hpp"
+#include "papers/ibamesh/paper.hpp"
+#include "papers/qsnet/paper.hpp"
+#include "papers/rhinet2/paper.hpp"
+#include "papers/viabarrier/paper.hpp"
 
 namespace weft::papers {
 
 std::span<const Paper> papers() {
-  static const std::vector<Paper> rows{
-      {"ibamesh", "Zhou, Liu, Chung: Hardware Supported Multicast in 2-D Mesh InfiniBand Networks",
-       ibamesh_experiments(), "ibamesh", ibamesh},
-      {"viabarrier",
-       "Gupta, Tipparaju, Nieplocha, Panda: Efficient Barrier using Remote Memory Operations on "
-       "VIA-Based Clusters",
-       viabarrier_experiments(), "viabarrier1", viabarrier},
-      {"rhinet2",
-       "Koibuchi, Watanabe, Otsuka, Amano: Performance Evaluation of Deterministic Routings, "
-       "Multicasts, and Topologies on RHiNET-2 Cluster",
-       rhinet2_experiments(), "rhinet2", rhinet2},
-      {"gmqos", "Gulati: A Proportional Bandwidth Allocation Scheme for Myrinet Clusters",
-       gmqos_experiments(), "gmqos", gmqos},
-      {"qsnet",
-       "Petrini, Feng, Hoisie, Coll, Frachtenberg: The Quadrics Network: High-Performance "
-       "Clustering Technology",
-       qsnet_experiments(), "qsnet", qsnet},
-  };
+  static const std::vector<Paper> rows{ibamesh::paper(), viabarrier::paper(), rhinet2::paper(),
+                                       gmqos::paper(), qsnet::paper()};
   return rows;
 }
 
-Request find_request(std::string_view text) {
+PaperRequest find_request(std::string_view text) {
   const std::size_t slash = text.find('/');
-  Request out{&find_row(papers(), "paper", text.substr(0, slash))};
+  PaperRequest out{&find_row(papers(), "paper", text.substr(0, slash))};
   if (slash == std::string_view::npos) {
     for (const Experiment& experiment : out.paper->experiments)
       out.experiments.emplace_back(experiment.name);
@@ -43,7 +32,7 @@ Request find_request(std::string_view text) {
 }
 
 Page reproduce(std::string_view request, Lab lab) {
-  const Request wanted = find_request(request);
+  const PaperRequest wanted = find_request(request);
   lab.experiments = wanted.experiments;
   if (lab.cluster.empty()) lab.cluster = wanted.paper->cluster;
   Page page = wanted.paper->reproduce(lab);

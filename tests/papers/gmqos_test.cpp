@@ -10,8 +10,8 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/catalog.hpp"
 #include "papers/pages.hpp"
-#include "papers/paper.hpp"
 
 namespace weft::papers {
 namespace {

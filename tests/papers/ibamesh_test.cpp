@@ -7,9 +7,9 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "papers/catalog.hpp"
+#include "papers/ibamesh/study.hpp"
 #include "papers/pages.hpp"
-#include "papers/paper.hpp"
-#include "papers/parts/ibamesh_study.hpp"
 
 namespace weft::papers {
 namespace {
@@ -82,23 +82,23 @@ TEST(IbaMeshPaper, SameBytesWithAnyNumberOfThreads) {
 }
 
 TEST(IbaMeshStudy, SerialisationBounds) {
-  using iba::Scheme;
+  using ibamesh::Scheme;
   const Lab lab;
   const Cluster cluster = find_cluster("ibamesh");
-  const iba::Study study(lab, cluster);
-  const auto packets = [&](const iba::Case& what, Scheme scheme) {
+  const ibamesh::IbameshStudy study(lab, cluster);
+  const auto packets = [&](const ibamesh::Case& what, Scheme scheme) {
     return study.bound(what, scheme).packets;
   };
   EXPECT_EQ(study.fabric().host_count(), 256U);
   EXPECT_EQ(study.sizes(),
             (std::vector<std::int64_t>{32, 64, 128, 256, 512, 1024, 2048, 4096, 8192}));
-  EXPECT_EQ(study.runs(iba::all_source).size(), 90U);
-  EXPECT_EQ(packets(iba::one_source, Scheme::unicast), 255U);
-  EXPECT_EQ(packets(iba::one_source, Scheme::multicast), 1U);
-  EXPECT_EQ(packets(iba::all_source, Scheme::unicast), 1024U);
-  EXPECT_EQ(packets(iba::all_source, Scheme::multicast), 255U);
-  EXPECT_EQ(packets(iba::multi_source, Scheme::multicast), 101U);
-  EXPECT_GE(packets(iba::multi_source, Scheme::unicast), 163U);
+  EXPECT_EQ(study.runs(ibamesh::all_source).size(), 90U);
+  EXPECT_EQ(packets(ibamesh::one_source, Scheme::unicast), 255U);
+  EXPECT_EQ(packets(ibamesh::one_source, Scheme::multicast), 1U);
+  EXPECT_EQ(packets(ibamesh::all_source, Scheme::unicast), 1024U);
+  EXPECT_EQ(packets(ibamesh::all_source, Scheme::multicast), 255U);
+  EXPECT_EQ(packets(ibamesh::multi_source, Scheme::multicast), 101U);
+  EXPECT_GE(packets(ibamesh::multi_source, Scheme::unicast), 163U);
 }
 
 std::string complaint(std::map<std::string, std::string> paper, const char* topology) {
@@ -108,7 +108,7 @@ std::string complaint(std::map<std::string, std::string> paper, const char* topo
   cluster.topologies = {topology};
   try {
     const Lab lab;
-    iba::Study(lab, cluster);
+    ibamesh::IbameshStudy(lab, cluster);
   } catch (const Error& error) {
     return error.what();
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pages: what papers state is read whole, the summary has one form, JSON and CSV carry everything.
-#include "papers/page.hpp"
+#include "papers/runner/page.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include "base/error.hpp"
 #include "lab/embedded.hpp"
 #include "lab/revision.hpp"
-#include "papers/paper.hpp"
-#include "papers/parts/expected.hpp"
+#include "papers/catalog.hpp"
+#include "papers/runner/expected.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
 
@@ -62,12 +62,12 @@ TEST(Stated, ComplaintsNameTheLine) {
 }
 
 TEST(Stated, TravelsInsideTheProgram) {
-  const auto files = testing::files_below("src/papers/expected", {".csv"});
+  const auto files = testing::files_below("src/papers", {".csv"});
   const auto embedded = embedded_expectations();
   ASSERT_EQ(embedded.size(), files.size());
   ASSERT_EQ(embedded.size(), papers().size());
   for (std::size_t i = 0; i < files.size(); ++i) {
-    EXPECT_EQ(embedded[i].name, files[i].stem().string());
+    EXPECT_EQ(embedded[i].name, files[i].parent_path().filename().string());
     EXPECT_EQ(embedded[i].text, testing::read_file(weft::testing::source_dir() / files[i]));
   }
   for (const Paper& paper : papers()) EXPECT_FALSE(stated_by(paper.name).empty()) << paper.name;
@@ -206,7 +206,7 @@ TEST(AnswersDeathTest, NothingIsHidden) {
 }
 
 TEST(Papers, AreFoundByName) {
-  const Request whole = find_request("ibamesh");
+  const PaperRequest whole = find_request("ibamesh");
   EXPECT_EQ(whole.paper->name, "ibamesh");
   EXPECT_EQ(whole.experiments.size(), whole.paper->experiments.size());
   EXPECT_EQ(find_request("ibamesh/mft").experiments, std::vector<std::string>{"mft"});

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/error.hpp"
-#include "papers/paper.hpp"
+#include "papers/catalog.hpp"
 
 namespace weft::papers {
 

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The RHiNET-2 paper: what is exact in it, the calibration of its cluster file, barriers against a
 // closed form, and the quick version of the study.
-#include "papers/parts/rhinet2.hpp"
-
 #include <gtest/gtest.h>
 
 #include <map>
 #include <sstream>
 
 #include "base/message.hpp"
+#include "papers/catalog.hpp"
 #include "papers/pages.hpp"
-#include "papers/paper.hpp"
+#include "papers/rhinet2/experiments.hpp"
 
 namespace weft::papers {
 namespace {
@@ -66,26 +65,26 @@ TEST(Rhinet2Paper, SameBytesWithAnyNumberOfThreads) {
 TEST(Rhinet2Study, TrafficOf32Hosts) {
   const Lab lab{.quick = true};
   const Cluster cluster = find_cluster("rhinet2");
-  const rhinet::Study study(lab, cluster);
+  const rhinet2::Rhinet2Study study(lab, cluster);
   const Fabric& mesh = study.machine("mesh 32", "dor").fabric;
-  EXPECT_EQ(rhinet::traffic(mesh, "bit-reversal").size(), 24U);  // 8 hosts are their own mirror
-  EXPECT_EQ(rhinet::traffic(mesh, "complement").front(), std::pair(HostId(0), HostId(31)));
-  const auto transpose = rhinet::traffic(mesh, "transpose");
+  EXPECT_EQ(rhinet2::traffic(mesh, "bit-reversal").size(), 24U);  // 8 hosts are their own mirror
+  EXPECT_EQ(rhinet2::traffic(mesh, "complement").front(), std::pair(HostId(0), HostId(31)));
+  const auto transpose = rhinet2::traffic(mesh, "transpose");
   EXPECT_EQ(transpose.size(), 32U);                           // nobody is left out
   EXPECT_EQ(transpose[1], std::pair(HostId(1), HostId(31)));  // (0,0) to (3,3)
   EXPECT_EQ(transpose[6], std::pair(HostId(6), HostId(24)));  // (3,0) to (0,3), the diagonal
-  EXPECT_EQ(rhinet::traffic(mesh, "pair 3").front(), std::pair(HostId(0), HostId(4)));
+  EXPECT_EQ(rhinet2::traffic(mesh, "pair 3").front(), std::pair(HostId(0), HostId(4)));
 }
 
 TEST(Rhinet2Study, WrongClustersAreRefused) {
   const Lab lab{.quick = true};
   Cluster cluster = find_cluster("rhinet2");
   cluster.nic.clear();
-  EXPECT_EQ(test::message_of([&] { rhinet::Study(lab, cluster); }),
+  EXPECT_EQ(test::message_of([&] { rhinet2::Rhinet2Study(lab, cluster); }),
             "RHiNET-2: [switches] needs a model and [hosts] a nic for this study");
   cluster = find_cluster("rhinet2");
   cluster.paper["orders"] = "5";
-  EXPECT_EQ(test::message_of([&] { rhinet::Study(lab, cluster); }),
+  EXPECT_EQ(test::message_of([&] { rhinet2::Rhinet2Study(lab, cluster); }),
             "rhinet2: orders=5: a whole number from 10 to 1000000 is needed");
 }
 

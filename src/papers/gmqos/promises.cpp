@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// One experiment more than the study of rate control has: random flows on networks of many
+// switches, with rate control and managers, and without.
+#include <algorithm>
+
+#include "base/rng.hpp"
+#include "lab/parallel.hpp"
+#include "papers/gmqos/experiments.hpp"
+#include "papers/runner/expected.hpp"
+
+namespace weft::papers::gmqos {
+namespace {
+
+struct Trial {
+  std::string network;  ///< as the paper's section calls it
+  std::uint64_t seed = 1;
+  int percent = 0;  ///< of links that is handed out; 0: the usual
+};
+
+/// Of a flow of which something was promised.
+struct Kept {
+  std::size_t flow = 0;
+  double promised = 0, rated = 0, stock = 0;  ///< MB/s
+};
+
+struct Found {
+  std::vector<FlowPlan> flows;
+  std::size_t refused = 0;
+  Duration answered{};  ///< when the last one had its answer
+  Duration settled{};   ///< from when on it is measured
+  std::vector<Kept> kept{};
+};
+
+Milliseconds end_of(const GmqosStudy& study) { return Milliseconds(study.quick() ? 220 : 400); }
+
+/// Three in four ask for 1 to 30 MB/s, the others fill up.
+std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, std::uint64_t seed) {
+  Rng rng(seed);
+  std::vector<FlowPlan> out;
+  const std::int64_t most = study.quick() ? 60 : 10'000;
+  const std::int64_t count = std::min(study.params().integer("flows", 1, 10'000), most);
+  for (std::int64_t i = 0; i < count; ++i) {
+    const std::size_t from = rng.below(hosts), to = (from + 1 + rng.below(hosts - 1)) % hosts;
+    const double megabytes = 1 + 29 * rng.unit();
+    const std::string name = fmt::format("flow {}", i + 1);
+    out.push_back(rng.below(4) == 0 ? best_effort_flow(name, from, to)
+                                    : promised_flow(name, from, to, megabytes));
+    out.back().start = std::chrono::microseconds(rng.below(40'000));
+    out.back().stop = end_of(study);
+  }
+  return out;
+}
+
+/// The same flows with stock GM: who was granted something sends, and as fast as it can.
+void run_stock(const GmqosStudy& study, const std::string& topology, Found& found) {
+  FlowsPlan plan;
+  std::vector<Kept*> places;
+  auto next = found.kept.begin();
+  for (std::size_t i = 0; i < found.flows.size(); ++i) {
+    const bool kept = next != found.kept.end() && next->flow == i;
+    if (!kept && found.flows[i].service == FlowService::promised) continue;
+    plan.flows.push_back(found.flows[i]);
+    plan.flows.back().service = FlowService::free;
+    places.push_back(kept ? &*next++ : nullptr);
+  }
+  const FlowsFound ran = run_flows(study.machine(Schedule::by_packet, topology), plan);
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (places[i] != nullptr) places[i]->stock = sent_between(ran, i, found.settled, end_of(study));
+}
+
+Found run_trial(const GmqosStudy& study, const comm::qos::Limits& limits, const Trial& trial) {
+  const std::string topology = study.params().text(trial.network);
+  const Machine machine = study.machine(Schedule::by_rate, topology);
+  Found out{random_flows(study, machine.fabric.host_count(), trial.seed)};
+  FlowsPlan plan;
+  plan.flows = out.flows;
+  plan.limits = limits;
+  plan.link_percent = trial.percent;
+  const FlowsFound ran = run_flows(machine, plan);
+  for (const FlowFound& flow : ran.flows) out.answered = std::max(out.answered, flow.began);
+  // In a network that is stuck answers do not come for long.
+  out.settled = std::min<Duration>(plan.bin * (out.answered / plan.bin + 1), Milliseconds(100));
+  for (std::size_t i = 0; i < plan.flows.size(); ++i) {
+    if (plan.flows[i].service == FlowService::best_effort) continue;
+    const double got = sent_between(ran, i, out.settled, end_of(study));
+    if (ran.flows[i].granted)
+      out.kept.push_back({i, in_megabytes(plan.flows[i].bandwidth), got});
+    else
+      ++out.refused;
+  }
+  if (trial.percent == 0) run_stock(study, topology, out);
+  return out;
+}
+
+struct Ratios {
+  double worst = 1e300, mean = 0;
+  std::size_t broken = 0;  ///< under 0.97
+};
+Ratios ratios(const Found& found, double Kept::*got) {
+  Ratios out;
+  for (const Kept& each : found.kept) {
+    const double ratio = each.*got / each.promised;
+    out.worst = std::min(out.worst, ratio);
+    out.mean += ratio / static_cast<double>(found.kept.size());
+    out.broken += ratio < 0.97 ? 1 : 0;
+  }
+  return out;
+}
+
+Sheet flow_sheet(const std::string& name, const Found& found) {
+  Sheet sheet{name,
+              "every flow that was granted: MB/s, and the ratio of achieved to promised",
+              {"flow", "from", "to", "promised", "rated", "ratio", "stock", "ratio"}};
+  sheet.for_people = false;
+  for (const Kept& each : found.kept) {
+    const FlowPlan& plan = found.flows[each.flow];
+    sheet.rows.push_back({plan.name, static_cast<std::int64_t>(plan.from.index()),
+                          static_cast<std::int64_t>(plan.to.index()), each.promised, each.rated,
+                          each.rated / each.promised, each.stock, each.stock / each.promised});
+  }
+  return sheet;
+}
+
+std::vector<Trial> trials(const GmqosStudy& study) {
+  const std::int64_t seeds = study.quick() ? 1 : study.params().integer("seeds", 1, 100);
+  std::vector<Trial> out;
+  for (const char* network : {"fat_tree", "irregular"})
+    for (std::int64_t seed = 1; seed <= seeds; ++seed)
+      out.push_back({network, static_cast<std::uint64_t>(seed)});
+  // As the paper has it: up to the capacities of links.
+  if (!study.quick()) out.push_back({"fat_tree", 1, 100});
+  out.push_back({"irregular", 1, 100});
+  return out;
+}
+
+/// Over trials.
+struct Verdict {
+  double worst = 1e300, stock = 1e300;
+};
+
+}  // namespace
+
+Section promises(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  const comm::qos::Limits limits = study.limits();
+  const std::vector<Trial> all = trials(study);
+  std::vector<Found> found(all.size());
+  in_parallel(all.size(), study.lab().threads,
+              [&](std::size_t i) { found[i] = run_trial(study, limits, all[i]); });
+  Sheet sheet{
+      "promises",
+      "achieved to promised, of the flows that were granted, from when all had their answers "
+      "on; with rate control and without",
+      {"network", "links %", "seed", "granted", "refused", "by ms", "worst", "mean", "< 0.97",
+       "stock worst", "mean", "< 0.97"}};
+  Section out{.id = "promises", .about = {}};
+  Verdict fat_tree, irregular, whole;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const Ratios with = ratios(found[i], &Kept::rated), without = ratios(found[i], &Kept::stock);
+    const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+    const std::string links = all[i].percent == 0 ? "usual" : fmt::format("{}", all[i].percent);
+    sheet.rows.push_back({all[i].network, links, count(all[i].seed), count(found[i].kept.size()),
+                          count(found[i].refused), found[i].answered / Milliseconds(1), with.worst,
+                          with.mean, count(with.broken)});
+    if (all[i].percent == 0)
+      sheet.rows.back().insert(sheet.rows.back().end(),
+                               {without.worst, without.mean, count(without.broken)});
+    else
+      sheet.rows.back().resize(sheet.columns.size(), std::string("-"));
+    out.sheets.push_back(
+        flow_sheet(fmt::format("promises-{}-{}-{}", all[i].network, links, all[i].seed), found[i]));
+    const bool on_tree = all[i].network == "fat_tree";
+    if (on_tree && all[i].percent == 100) continue;
+    Verdict& verdict = all[i].percent == 100 ? whole : on_tree ? fat_tree : irregular;
+    verdict.worst = std::min(verdict.worst, with.worst);
+    verdict.stock = std::min(verdict.stock, without.worst);
+  }
+  out.sheets.insert(out.sheets.begin(), sheet);
+  Answers answers(context.stated, "promises");
+  const auto told = [](const Verdict& verdict) {
+    return fmt::format("worst achieved/promised {:.3f}, without rate control {:.3f}", verdict.worst,
+                       verdict.stock);
+  };
+  answers.claim("fat tree", fat_tree.worst >= 0.97, told(fat_tree));
+  answers.claim("irregular", irregular.worst >= 0.97, told(irregular));
+  answers.claim("stock", std::max(fat_tree.stock, irregular.stock) < 0.97,
+                "without rate control promises are broken on both");
+  answers.claim("whole links", whole.worst >= 0.97,
+                fmt::format("worst {:.3f} on the irregular network: a packet that waits holds the "
+                            "links behind it, and such a network of wormhole switches is full when "
+                            "its links are busy to two fifths. A fat tree keeps them",
+                            whole.worst));
+  out.answers = std::move(answers).done();
+  return out;
+}
+
+}  // namespace weft::papers::gmqos

@@ -1,0 +1,221 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sections 5.4 and 5.5 of the study of rate control: flows that share a host in the inverse ratio
+// of their IDTs, below and under MPI.
+#include <algorithm>
+#include <cmath>
+
+#include "papers/gmqos/experiments.hpp"
+#include "papers/runner/expected.hpp"
+
+namespace weft::papers::gmqos {
+namespace {
+
+/// Flows with IDTs in whole ticks, as the NIC of the paper has them.
+struct Shared {
+  std::string name;           ///< of the IDTs
+  std::vector<double> ticks;  ///< asked for
+  std::vector<FlowPlan> flows;
+  std::size_t sharing = 2;    ///< so many, the first, share something
+  std::vector<double> got{};  ///< MB/s
+
+  double off() const {
+    const auto shared = static_cast<std::ptrdiff_t>(sharing);
+    return off_ratio({got.begin(), got.begin() + shared}, {ticks.begin(), ticks.begin() + shared});
+  }
+};
+
+Duration whole_ticks(const GmqosStudy& study, double ticks) {
+  return study.tick() * static_cast<std::int64_t>(std::llround(ticks));
+}
+
+/// Out of host 0, each to another.
+Shared out_of_one(const GmqosStudy& study, const std::string& name,
+                  const std::vector<double>& packet_times) {
+  Shared out{name, {}, {}};
+  for (const double times : packet_times) {
+    out.ticks.push_back(times * study.packet_ticks());
+    out.flows.push_back(paced_flow(fmt::format("flow {}", out.ticks.size()), 0, out.ticks.size(),
+                                   whole_ticks(study, out.ticks.back())));
+  }
+  out.sharing = out.ticks.size();
+  return out;
+}
+
+std::string joined(const std::vector<double>& numbers) {
+  std::string out;
+  for (const double each : numbers) out += (out.empty() ? "" : " / ") + for_people(each);
+  return out;
+}
+
+Sheet shares(const std::string& name, const std::vector<Shared>& all) {
+  Sheet sheet{name,
+              "messages of 64 KiB: MB/s of every flow, and the deviation of their ratios from the "
+              "inverse ratios of IDTs",
+              {"IDTs", "ticks", "MB/s", "sum", "off %"}};
+  for (const Shared& each : all) {
+    double sum = 0;
+    std::string ticks;
+    for (const double got : each.got) sum += got;
+    for (const double tick : each.ticks)
+      ticks += fmt::format("{}{:.0f}", ticks.empty() ? "" : " / ", tick);
+    sheet.rows.push_back({each.name, ticks, joined(each.got), sum, 100 * each.off()});
+  }
+  return sheet;
+}
+
+void answer_ratio(Answers& answers, const std::vector<Shared>& all) {
+  double worst = 0;
+  for (const Shared& each : all) worst = std::max(worst, each.off());
+  answers.claim("ratio", worst <= 0.03,
+                fmt::format("off by {:.2f} % at most, of {} settings", 100 * worst, all.size()));
+}
+
+void run_all(const GmqosStudy& study, const Machine& machine, std::vector<Shared>& all) {
+  for (Shared& each : all) each.got = study.achieved(machine, each.flows);
+}
+
+constexpr const char* more_even =
+    "the paper's flows share less evenly than their IDTs; ours lose time alike when the NIC turns "
+    "from one to the other";
+
+}  // namespace
+
+Section figure_55(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  std::vector<Shared> all{
+      out_of_one(study, "2T 2T", {2, 2}), out_of_one(study, "10T/3 10T/7", {10.0 / 3, 10.0 / 7}),
+      out_of_one(study, "5T 5T/4", {5, 1.25}), out_of_one(study, "10T 10T/9", {10, 10.0 / 9})};
+  run_all(study, study.rated(), all);
+  Answers answers(context.stated, "fig5.5");
+  answers.number("2T", (all[0].got[0] + all[0].got[1]) / 2);
+  answers.number("10T/3", all[1].got[0]);
+  answers.number("10T/7", all[1].got[1], more_even);
+  answer_ratio(answers, all);
+  return {.id = "fig5.5",
+          .about = {},
+          .sheets = {shares("fig5.5", all)},
+          .answers = std::move(answers).done()};
+}
+
+Section figure_56(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  std::vector<Shared> all{out_of_one(study, "2T 4T 4T", {2, 4, 4}),
+                          out_of_one(study, "3T 3T 3T", {3, 3, 3}),
+                          out_of_one(study, "10T/6 10T/3 10T", {10.0 / 6, 10.0 / 3, 10})};
+  run_all(study, study.rated(), all);
+  Answers answers(context.stated, "fig5.6");
+  answers.number("2T", all[0].got[0], more_even);
+  answers.number("4T", all[0].got[1]);
+  answers.number("4T again", all[0].got[2]);
+  answer_ratio(answers, all);
+  return {.id = "fig5.6",
+          .about = {},
+          .sheets = {shares("fig5.6", all)},
+          .answers = std::move(answers).done()};
+}
+
+Section figure_57(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  std::vector<Shared> all;
+  for (const auto& [name, first, second] :
+       {std::tuple{"10T 10T/9", 10.0, 10.0 / 9}, std::tuple{"10T/3 10T/7", 10.0 / 3, 10.0 / 7},
+        std::tuple{"2T 2T", 2.0, 2.0}}) {
+    Shared one{name, {first * study.packet_ticks(), second * study.packet_ticks()}, {}};
+    for (std::size_t i = 0; i < 2; ++i)
+      one.flows.push_back(
+          paced_flow(fmt::format("flow {}", i + 1), i, 2, whole_ticks(study, one.ticks[i])));
+    all.push_back(one);
+  }
+  run_all(study, study.rated(), all);
+  Answers answers(context.stated, "fig5.7");
+  answers.number("10T", all[0].got[0]);
+  answers.number("10T/9", all[0].got[1]);
+  answer_ratio(answers, all);
+  return {.id = "fig5.7",
+          .about = {},
+          .sheets = {shares("fig5.7", all)},
+          .answers = std::move(answers).done()};
+}
+
+Section figure_58(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  std::vector<Shared> all;
+  for (const auto& [name, first, second] :
+       {std::tuple{"250 250 500", 250.0, 250.0}, std::tuple{"200 400 500", 200.0, 400.0}}) {
+    Shared one{name, {first, second, 500}, {}};
+    one.flows = {paced_flow("out 1", 0, 1, whole_ticks(study, first)),
+                 paced_flow("out 2", 0, 2, whole_ticks(study, second)),
+                 paced_flow("in", 3, 0, whole_ticks(study, 500))};
+    all.push_back(one);
+  }
+  run_all(study, study.rated(), all);
+  const std::vector<double>& got = all[0].got;
+  Answers answers(context.stated, "fig5.8");
+  answers.number("in", got[2]);
+  answers.number("out", got[0] + got[1], "both outgoing flows");
+  answers.claim("equal", std::abs(got[0] / got[1] - 1) < 0.03,
+                fmt::format("{} and {} MB/s", for_people(got[0]), for_people(got[1])));
+  answer_ratio(answers, all);
+  return {.id = "fig5.8",
+          .about = {},
+          .sheets = {shares("fig5.8", all)},
+          .answers = std::move(answers).done()};
+}
+
+Section figure_59(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  const Machine mpi = study.mpi();
+  Sheet sheet{"fig5.9", "one flow, messages of 64 KiB: MB/s", {"IDT", "MPI", "GM"}};
+  double least = 1e300, most = 0, knee = 0, gm_at_flat = 1e300;
+  for (const std::int64_t ticks : {0, 60, 96, 110, 125, 139, 150, 164, 180, 200, 280, 400, 560}) {
+    const std::vector<FlowPlan> flows{paced_flow("flow", 0, 1, study.tick() * ticks)};
+    const double under_mpi = study.achieved(mpi, flows).front();
+    const double gm = study.achieved(study.rated(), flows).front();
+    sheet.rows.push_back({ticks, under_mpi, gm});
+    if (ticks < 140) {
+      least = std::min(least, under_mpi);
+      most = std::max(most, under_mpi);
+      gm_at_flat = std::min(gm_at_flat, gm);
+    }
+    if (under_mpi > 0.99 * most) knee = static_cast<double>(ticks);
+  }
+  Answers answers(context.stated, "fig5.9");
+  answers.number("bandwidth", most, "copies of the library, beside which the NIC works");
+  answers.claim("flat", least > 0.99 * most,
+                fmt::format("{} to {} MB/s for every IDT under 140, and still at {:.0f}",
+                            for_people(least), for_people(most), knee));
+  answers.claim("GM", gm_at_flat > 1.1 * most,
+                fmt::format("{} MB/s or more without MPI", for_people(gm_at_flat)));
+  return {.id = "fig5.9", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
+}
+
+Section figure_510(const GmqosContext& context) {
+  const GmqosStudy& study = context.study;
+  std::vector<Shared> all;
+  for (const auto& [name, first, second] :
+       {std::tuple{"340 340", 340.0, 340.0}, std::tuple{"280 560", 280.0, 560.0},
+        std::tuple{"220 660", 220.0, 660.0}, std::tuple{"200 1000", 200.0, 1000.0}}) {
+    Shared one{name, {first, second}, {}};
+    one.flows = {paced_flow("flow 1", 0, 1, whole_ticks(study, first)),
+                 paced_flow("flow 2", 0, 2, whole_ticks(study, second))};
+    all.push_back(one);
+  }
+  Shared beyond{"140 280", {140, 280}, {}};
+  beyond.flows = {paced_flow("flow 1", 0, 1, whole_ticks(study, 140)),
+                  paced_flow("flow 2", 0, 2, whole_ticks(study, 280))};
+  const Machine mpi = study.mpi();
+  run_all(study, mpi, all);
+  Answers answers(context.stated, "fig5.10");
+  answer_ratio(answers, all);
+  beyond.got = study.achieved(mpi, beyond.flows);
+  all.push_back(beyond);
+  return {.id = "fig5.10",
+          .about = {},
+          .notes = {fmt::format("more than the copies of one processor carry, as with IDTs of 140 "
+                                "and 280, is shared by message instead: {} MB/s",
+                                joined(beyond.got))},
+          .sheets = {shares("fig5.10", all)},
+          .answers = std::move(answers).done()};
+}
+
+}  // namespace weft::papers::gmqos

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// What QsNet promises, tried: memory (figure 3, contexts), faults, and broadcasts to a range.
+#include <algorithm>
+
+#include "lab/parallel.hpp"
+#include "papers/qsnet/elan_trials.hpp"
+#include "papers/qsnet/experiments.hpp"
+#include "papers/runner/expected.hpp"
+
+namespace weft::papers::qsnet {
+namespace {
+
+std::string hex(std::optional<std::uint64_t> address) {
+  return address ? fmt::format("0x{:X}", *address) : "none";
+}
+
+double us(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+Sheet sheet_of(const MemoryTrial& trial) {
+  Sheet sheet{"vm", "what a process tried of another's memory", {"tried", "may", "done", "told"}};
+  for (const Attempt& each : trial.attempts)
+    sheet.rows.push_back({each.what, std::string(each.allowed ? "yes" : "no"),
+                          std::string(each.ok ? "yes" : "no"),
+                          each.trap.empty() ? "-" : each.trap});
+  return sheet;
+}
+
+std::int64_t whole(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+
+Sheet sheet_of(const CampaignTrial& all, int trials) {
+  Sheet sheet{"fault", "all runs of the campaign together", {"what", "number"}};
+  const std::pair<const char*, std::uint64_t> rows[] = {
+      {"runs", static_cast<std::uint64_t>(trials)},
+      {"links that failed", all.links},
+      {"Elites that failed", all.switches},
+      {"packets sent again", all.retries},
+      {"times a source changed its routes", all.reroutes},
+      {"doubles that were noticed and dropped", all.doubles_dropped},
+      {"DMAs", all.dmas},
+      {"delivered", all.delivered},
+      {"reported failed, no way left", all.unreachable},
+      {"reported failed, a way left", all.given_up},
+      {"lost", all.lost},
+      {"delivered twice", all.doubled},
+      {"out of order", all.out_of_order}};
+  for (const auto& [what, number] : rows) sheet.rows.push_back({std::string(what), whole(number)});
+  return sheet;
+}
+
+ProgramRun broadcast(const QsnetStudy& study, const std::string& algorithm, std::size_t hosts,
+                     std::size_t bytes) {
+  const std::string program =
+      fmt::format("broadcast:algorithm={},bytes={},iterations=5,warmup=2", algorithm, bytes);
+  return {.program = program, .cluster = study.lab().cluster, .hosts = std::to_string(hosts)};
+}
+constexpr const char* by_hardware = "hardware,scheme=rooted";
+constexpr std::size_t broadcast_sizes[] = {0, 64, 1024, 16384};
+constexpr std::size_t broadcast_hosts[] = {2, 4, 8, 16};
+
+}  // namespace
+
+Section virtual_memory(const QsnetContext& context) {
+  const Machine machine = context.study.machine();
+  Answers answers(context.stated, "vm");
+  answers.exact("begin", hex(elan_address(machine, 0x1FF0C808000)));
+  answers.exact("end", hex(host_address(machine, 0xFFFFFFFF)));
+  answers.exact("before", hex(elan_address(machine, 0x1FF0C807FFF)));
+  answers.exact("behind", hex(elan_address(machine, 0x20000000000)));
+  const MemoryTrial trial = try_memory(machine);
+  bool refused = true, told = true;
+  for (const Attempt& each : trial.attempts) {
+    refused = refused && each.ok == each.allowed;
+    told = told && each.trap.empty() == each.allowed;
+  }
+  answers.claim("isolate", refused && trial.changed == 0,
+                fmt::format("of {} attempts those that may not succeed do not, and change {} bytes",
+                            trial.attempts.size(), trial.changed));
+  answers.claim("offender", told, "with the address and why");
+  answers.claim("nobody else", trial.told_others == 0 && trial.undisturbed == trial.meanwhile,
+                fmt::format("others hear of {} traps, and {} of their {} DMAs meanwhile end well",
+                            trial.told_others, trial.undisturbed, trial.meanwhile));
+  answers.claim("events", !trial.event_in_main.empty(), trial.event_in_main);
+  return {
+      .id = "vm", .about = {}, .sheets = {sheet_of(trial)}, .answers = std::move(answers).done()};
+}
+
+Section faults(const QsnetContext& context) {
+  const QsnetStudy& study = context.study;
+  const Machine machine = study.machine();
+  std::vector<CampaignTrial> found(static_cast<std::size_t>(study.trials()));
+  in_parallel(found.size(), study.lab().threads,
+              [&](std::size_t i) { found[i] = try_faults(machine, 10, i + 1); });
+  CampaignTrial all;
+  for (const CampaignTrial& each : found) all += each;
+  Answers answers(context.stated, "fault");
+  answers.claim("retry", all.retries > 0, fmt::format("{} packets are sent again", all.retries));
+  answers.claim("reroute", all.reroutes > 0,
+                fmt::format("sources change their routes {} times", all.reroutes));
+  answers.claim("once", all.lost == 0 && all.doubled == 0,
+                fmt::format("of {} DMAs under {} faults of links and Elites {} are delivered, {} "
+                            "lost, {} doubled ({} packets came twice and were dropped)",
+                            all.dmas, all.links + all.switches, all.delivered, all.lost,
+                            all.doubled, all.doubles_dropped));
+  answers.claim("order", all.out_of_order == 0,
+                fmt::format("{} come before one that was asked for earlier", all.out_of_order));
+  answers.claim("reported", all.given_up == 0 && all.delivered + all.unreachable == all.dmas,
+                fmt::format("{} are reported failed, for all of which there is no way any more",
+                            all.unreachable));
+  answers.claim("hang", !all.hangs, fmt::format("{} runs come to their ends", study.trials()));
+  return {.id = "fault",
+          .about = {},
+          .sheets = {sheet_of(all, study.trials())},
+          .answers = std::move(answers).done()};
+}
+
+std::vector<ProgramRun> broadcast_runs(const QsnetStudy& study) {
+  std::vector<ProgramRun> out;
+  for (const char* algorithm : {by_hardware, "binomial"}) {
+    for (const std::size_t bytes : broadcast_sizes)
+      out.push_back(broadcast(study, algorithm, 16, bytes));
+    for (const std::size_t hosts : broadcast_hosts)
+      out.push_back(broadcast(study, algorithm, hosts, 64));
+  }
+  return out;
+}
+
+Section broadcasts(const QsnetContext& context) {
+  const QsnetStudy& study = context.study;
+  const Machine machine = study.machine();
+  Answers answers(context.stated, "bcast");
+  const BroadcastTrial idle = try_broadcast(machine, {.first = 4, .last = 11});
+  const BroadcastTrial busy = try_broadcast(machine, {.first = 4, .last = 11, .busy = true});
+  const BroadcastTrial dead = try_broadcast(machine, {.first = 4, .last = 11, .dead = true});
+  answers.claim("range", idle.ok && idle.right == 7 && idle.others + busy.others == 0,
+                fmt::format("from host 4 to 5 to 11: {} have the data, {} of the other hosts got "
+                            "something",
+                            idle.right, idle.others));
+  answers.claim("combined", busy.ok && busy.acknowledged > busy.first_has,
+                fmt::format("{:.2f} us; when one of them is busy {:.2f} us, though the first has "
+                            "the data after {:.2f} us",
+                            us(idle.acknowledged), us(busy.acknowledged), us(busy.first_has)));
+  answers.claim(
+      "all", !dead.ok && dead.have == 6,
+      fmt::format("when one cannot be reached the source is told so; {} have the data", dead.have));
+  Sheet sheet{
+      "bcast",
+      "us until the last host has the data, by the switches and down a binomial tree of MPI "
+      "messages",
+      {"hosts", "bytes", "hardware", "binomial"}};
+  bool faster = true;
+  std::string longer;
+  const auto add = [&](std::size_t hosts, std::size_t bytes) {
+    const double hardware = study.mean_us(broadcast(study, by_hardware, hosts, bytes)),
+                 software = study.mean_us(broadcast(study, "binomial", hosts, bytes));
+    faster = faster && (hosts == 2 || bytes > 1024 || hardware < software);
+    if (bytes > 1024)
+      longer = fmt::format(
+          "{} KiB take {:.0f} us, {:.0f} us down the tree: every packet waits for "
+          "the acknowledgment of all",
+          bytes >> 10U, hardware, software);
+    sheet.rows.push_back({whole(hosts), whole(bytes), hardware, software});
+  };
+  for (const std::size_t hosts : broadcast_hosts) add(hosts, 64);
+  for (const std::size_t bytes : broadcast_sizes)
+    if (bytes != 64) add(16, bytes);
+  answers.claim("faster", faster, longer);
+  return {.id = "bcast", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
+}
+
+}  // namespace weft::papers::qsnet

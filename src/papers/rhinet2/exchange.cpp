@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running an exchange as a host program.
+#include "papers/rhinet2/exchange.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "run/simulated/world.hpp"
+
+namespace weft::papers::rhinet2 {
+namespace {
+
+using comm::Endpoint;
+using comm::Rank;
+using comm::RemoteSlice;
+using comm::Task;
+
+constexpr comm::Tag addresses = 1;
+
+/// Completions of a flow in the measured time.
+struct Count {
+  std::int64_t writes = -1;  ///< the first one only starts the clock
+  comm::Time first{}, last{};
+};
+
+struct Role {
+  Rank to = -1;
+  std::vector<Rank> from{};
+  Count count{};
+};
+
+/// One write after the other.
+Task write_on(Endpoint& ep, const Exchange& exchange, RemoteSlice at, Role& role) {
+  const std::vector<std::byte> data(static_cast<std::size_t>(exchange.size.count));
+  for (;;) {
+    if (exchange.software.count() > 0) co_await ep.spend(exchange.software);
+    co_await ep.put(role.to, at, data);
+    if (ep.now() < exchange.warm_up) continue;
+    if (++role.count.writes == 0) role.count.first = ep.now();
+    role.count.last = ep.now();
+  }
+}
+
+Task take_part(Endpoint& ep, const Exchange& exchange, Role& role) {
+  std::vector<std::byte> memory(static_cast<std::size_t>(exchange.size.count));
+  const comm::Region region = ep.expose(memory);
+  const RemoteSlice own = region.slice();
+  comm::Ops told(ep, role.from.size());
+  for (const Rank from : role.from)
+    told.add([&] { return ep.send(from, addresses, comm::bytes_of(own)); });
+  std::vector<Task> writers;
+  if (role.to >= 0) {
+    RemoteSlice at;
+    co_await ep.recv(role.to, addresses, comm::writable_bytes_of(at));
+    for (int i = 0; i < exchange.window; ++i) {
+      writers.push_back(write_on(ep, exchange, at, role));
+      writers.back().start(ep.ready());
+    }
+  }
+  const std::uint64_t never = 0;
+  co_await ep.until(never, comm::at_least<std::uint64_t>(1));
+}
+
+/// From the first to the last write; of few, over the whole time, as these come in bursts.
+double bandwidth(const Count& count, const Exchange& exchange) {
+  constexpr std::int64_t few = 10;
+  const bool between = count.writes >= few;
+  const std::int64_t writes = between ? count.writes : count.writes + 1;
+  const Duration time = between ? count.last - count.first : exchange.measured;
+  return static_cast<double>(writes * exchange.size.count) * 1e6 /
+         static_cast<double>(time.count());
+}
+
+std::vector<Role> roles_of(const Exchange& exchange) {
+  std::vector<Role> out(exchange.fabric.host_count());
+  for (const ExchangeFlow& flow : exchange.flows) {
+    Role& source = out[flow.from.index()];
+    if (source.to >= 0)
+      throw Error("exchange: host \"{}\" is the source of two flows",
+                  exchange.fabric[flow.from].name);
+    source.to = static_cast<Rank>(flow.to.index());
+    out[flow.to.index()].from.push_back(static_cast<Rank>(flow.from.index()));
+  }
+  return out;
+}
+
+}  // namespace
+
+double ExchangeResult::mean() const {
+  return std::accumulate(megabytes_per_second.begin(), megabytes_per_second.end(), 0.0) /
+         static_cast<double>(megabytes_per_second.size());
+}
+double ExchangeResult::least() const {
+  return *std::min_element(megabytes_per_second.begin(), megabytes_per_second.end());
+}
+double ExchangeResult::most() const {
+  return *std::max_element(megabytes_per_second.begin(), megabytes_per_second.end());
+}
+
+ExchangeResult run_exchange(const Exchange& exchange) {
+  if (exchange.flows.empty() || exchange.size.count < 1 || exchange.window < 1)
+    throw Error("exchange: it needs a flow, a byte and a window of at least one write");
+  const sim::SwitchModel switches = sim::model_from(exchange.switches);
+  const sim::NicModel nic = sim::nic_from(exchange.nic);
+  std::vector<Role> roles = roles_of(exchange);
+  run::World world(exchange.fabric, exchange.tables, switches, nic,
+                   {.until = exchange.warm_up + exchange.measured});
+  const run::Outcome outcome = world.run([&](Endpoint& ep) {
+    return take_part(ep, exchange, roles[static_cast<std::size_t>(ep.rank())]);
+  });
+  if (outcome.ended != run::Ended::out_of_time)
+    throw Error("exchange: it came to a stand:\n{}", outcome.explanation);
+  ExchangeResult out;
+  for (const ExchangeFlow& flow : exchange.flows)
+    out.megabytes_per_second.push_back(bandwidth(roles[flow.from.index()].count, exchange));
+  out.flit_hops = world.hosts().network().totals().flit_hops;
+  return out;
+}
+
+}  // namespace weft::papers::rhinet2

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// An exchange: hosts write to each other's memory as fast as they may, each one to a host of its
+// own. What arrives in a time is its bandwidth.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "fabric/tables.hpp"
+
+namespace weft::papers::rhinet2 {
+
+struct ExchangeFlow {
+  HostId from{}, to{};
+};
+
+struct Exchange {
+  const Fabric& fabric;
+  const Tables& tables;
+  std::string switches;             ///< spec of sim/switch_model.hpp
+  std::string nic;                  ///< spec of sim/nics/nic.hpp
+  std::vector<ExchangeFlow> flows;  ///< one a source
+  Bytes size{};                     ///< of a write
+  int window = 1;                   ///< writes of a source that are not acknowledged; 1: ack-wait
+  Duration software{0};             ///< processor's time before each write
+  Duration warm_up{};
+  Duration measured{};
+};
+
+struct ExchangeResult {
+  std::vector<double> megabytes_per_second{};  ///< by flow
+  std::uint64_t flit_hops = 0;
+  double mean() const;
+  double least() const;
+  double most() const;
+};
+
+/// Throws Error when the parts do not go together.
+ExchangeResult run_exchange(const Exchange& exchange);
+
+}  // namespace weft::papers::rhinet2

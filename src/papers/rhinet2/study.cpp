@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running the RHiNET-2 study.
+#include "papers/rhinet2/study.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <span>
+
+#include "base/error.hpp"
+#include "fabric/distances.hpp"
+#include "lab/simulation.hpp"
+#include "papers/rhinet2/exchange.hpp"
+
+namespace weft::papers::rhinet2 {
+namespace {
+
+struct Named {
+  std::string_view name, spec;
+};
+/// "32" are 32 hosts, two on a switch.
+constexpr std::array<Named, 17> topology_specs{{
+    {"A", "rhinet2_a"},
+    {"B surrogate", "rhinet2_b_surrogate"},
+    {"mesh", "mesh:dims=4x4,hosts=4"},
+    {"torus", "torus:dims=4x4,hosts=4"},
+    {"A 32", "rhinet2_a:hosts=2"},
+    {"B surrogate 32", "rhinet2_b_surrogate:hosts=2"},
+    {"mesh 32", "mesh:dims=4x4,hosts=2"},
+    {"torus 32", "torus:dims=4x4,hosts=2"},
+    {"ring 8", "ring:switches=8,hosts=4"},
+    {"mesh 4x2", "mesh:dims=4x2,hosts=4"},
+    {"torus 4x2", "torus:dims=4x2,hosts=4"},
+    {"Clos 32", "myrinet_clos"},
+    {"Clos 16", "myrinet_clos:hosted=leaves"},
+    {"fat tree 6", "fat_tree_241"},
+    {"fat tree 14", "fat_tree_242"},
+    {"fat tree 14 32", "fat_tree_242:hosts=4"},
+    {"ring 4", "ring:switches=4,hosts=4"},
+}};
+constexpr std::array<Named, 8> engine_specs{{
+    {"prefix", "prefix"},
+    {"updown1", "updown"},
+    {"updown", "updown:lanes=2"},
+    {"dfs", "updown:tree=dfs,root=best"},
+    {"sbp", "sbp"},
+    {"dl", "dl"},
+    {"dor", "dor"},
+    {"minimal", "minhop"},
+}};
+/// Where another root or tree gives the surrogate the published path lengths.
+constexpr std::array<Named, 2> on_surrogate{
+    {{"prefix", "prefix:parent=high"}, {"dl", "dl:root=best"}}};
+
+std::string_view spec_of(std::span<const Named> all, std::string_view name) {
+  for (const Named& one : all)
+    if (one.name == name) return one.spec;
+  invariant(false, ("the study knows no " + std::string(name)).c_str());
+  return {};
+}
+
+/// "dl low" takes the lowest port among equal ones; otherwise routes are well distributed.
+std::string engine_spec(const std::string& topology, const std::string& engine) {
+  constexpr std::string_view low = " low";
+  const bool lowest = engine.ends_with(low);
+  const std::string name = lowest ? engine.substr(0, engine.size() - low.size()) : engine;
+  const bool elsewhere = topology.starts_with("B") && (name == "prefix" || name == "dl");
+  Spec spec = Spec::parse(elsewhere ? spec_of(on_surrogate, name) : spec_of(engine_specs, name));
+  if (lowest) spec.values["select"] = "low_port";
+  return spec.text();
+}
+
+constexpr std::string_view pair = "pair ";
+
+double microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+/// The most that an irregular network carries, whatever is offered (section IV.G).
+Found throughput(const Rhinet2Run& run, bool quick) {
+  Found best;
+  for (const char* load : {"0.1", "0.2", "0.4", "1"}) {
+    if (quick && load != std::string_view("0.2")) continue;
+    Simulation simulation;
+    simulation.fabric =
+        fmt::format("random_irregular:switches=16,links=24,hosts=4,seed={}", run.seed);
+    simulation.tables = run.engine;
+    simulation.switches = "iq:lanes=3,switching=cut_through,buffer=128";
+    simulation.packet = "128";
+    simulation.load = load;
+    simulation.warmup = quick ? "2000" : "10000";
+    simulation.cycles = quick ? "4000" : "20000";
+    const SimulationResult result = simulate(simulation);
+    if (result.accepted > best.mean) best = {result.accepted, result.least_host, result.most_host};
+  }
+  return best;
+}
+
+/// Two hosts that are this many switches apart.
+std::pair<HostId, HostId> pair_apart(const Fabric& fabric, std::size_t switches) {
+  const SwitchId first = fabric[HostId(0)].on;
+  const auto distance = distances(fabric, first);
+  for (const HostId to : fabric.hosts())
+    if (to != HostId(0) && distance[fabric[to].on] + 1 == switches) return {HostId(0), to};
+  throw Error("{}: no two hosts are {} switches apart", fabric.name(), switches);
+}
+
+/// Of switches on a k x k grid, with the hosts of a switch in their order: 32 hosts are no square.
+HostId transposed(const Fabric& fabric, HostId from) {
+  std::size_t k = 1;
+  while (k * k < fabric.switch_count()) ++k;
+  const std::size_t at = fabric[from].on.index(), x = at % k, y = at / k;
+  const bool on_diagonal = x + y == k - 1;
+  const std::size_t to =
+      on_diagonal ? (k - x - 1) + k * (k - y - 1) : (k - y - 1) + k * (k - x - 1);
+  const auto here = fabric.hosts_on(fabric[from].on), there = fabric.hosts_on(SwitchId(to));
+  const auto place = std::find(here.begin(), here.end(), from) - here.begin();
+  return there[static_cast<std::size_t>(place)];
+}
+
+HostId bit_reversed(const Fabric& fabric, HostId from) {
+  std::size_t to = 0;
+  for (std::size_t bit = 1, rest = from.index(); bit < fabric.host_count(); bit *= 2, rest /= 2)
+    to = 2 * to + rest % 2;
+  return HostId(to);
+}
+
+}  // namespace
+
+std::vector<Param> study_params() {
+  return {
+      {"seed", "1", "of the first random order"},
+      {"orders", "100", "drawn of every random visiting order"},
+      {"mpi_software", "5us", "processor: a packet of an MPI message (figure 8)"},
+      {"mpi_window", "4", "packets of an MPI message under way unacknowledged (figure 8)"},
+      {"free_window", "8", "packets under way that count as no waiting at all (figure 10)"},
+  };
+}
+
+bool is_random(std::string_view order) {
+  return order == "ro" || order == "sho" || order == "sco" || order == "1sho-3ro";
+}
+
+std::vector<std::pair<HostId, HostId>> traffic(const Fabric& fabric, const std::string& pattern) {
+  if (pattern.starts_with(pair))
+    return {pair_apart(fabric, static_cast<std::size_t>(std::stoul(pattern.substr(pair.size()))))};
+  std::vector<std::pair<HostId, HostId>> out;
+  for (const HostId from : fabric.hosts()) {
+    HostId to(fabric.host_count() - 1 - from.index());  // complement
+    if (pattern == "bit-reversal") to = bit_reversed(fabric, from);
+    if (pattern == "transpose") to = transposed(fabric, from);
+    if (to != from) out.emplace_back(from, to);
+  }
+  return out;
+}
+
+std::string Average::told() const {
+  return half_width == 0
+             ? std::string()
+             : fmt::format("±{}; the first ten orders {}", for_people(half_width), for_people(ten));
+}
+
+Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
+    : lab_(lab),
+      cluster_(std::move(cluster)),
+      params_(Spec{"rhinet2", cluster_.paper}, study_params()),
+      seed_(static_cast<std::uint64_t>(params_.integer("seed", 0, 1'000'000'000))),
+      orders_(static_cast<std::uint64_t>(params_.integer("orders", 10, 1'000'000))),
+      free_window_(static_cast<int>(params_.integer("free_window", 1, 1000))),
+      mpi_window_(static_cast<int>(params_.integer("mpi_window", 1, 1000))) {
+  params_.duration("mpi_software");
+  if (lab.quick) orders_ = 4;
+  if (cluster_.model.empty() || cluster_.nic.empty())
+    throw Error("{}: [switches] needs a model and [hosts] a nic for this study", cluster_.name);
+}
+
+// --- where
+// ----------------------------------------------------------------------------------------
+
+const Machine& Rhinet2Study::machine(const std::string& topology, const std::string& engine) const {
+  auto& kept = machines_[{topology, engine}];
+  if (kept) return *kept;
+  constexpr std::string_view fast = " 8Gb/s";
+  const bool faster = topology.ends_with(fast);
+  const std::string name = faster ? topology.substr(0, topology.size() - fast.size()) : topology;
+  Spec spec = Spec::parse(spec_of(topology_specs, name));
+  if (faster) spec.values["speed"] = "8Gb/s";
+  Fabric fabric = find_fabric(spec.text(), &cluster_);
+  Tables tables = find_tables(fabric, engine_spec(topology, engine));
+  kept = std::make_unique<const Machine>(Machine{std::move(fabric), std::move(tables),
+                                                 sim::model_from(cluster_.model),
+                                                 sim::nic_from(cluster_.nic)});
+  return *kept;
+}
+
+// --- what
+// -----------------------------------------------------------------------------------------
+
+std::vector<Rhinet2Run> Rhinet2Study::drawn(const Rhinet2Run& run) const {
+  std::vector<Rhinet2Run> out;
+  const std::uint64_t count = is_random(run.pattern) ? orders_ : 1;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    out.push_back(run);
+    out.back().seed = is_random(run.pattern) ? seed_ + i : 0;
+  }
+  return out;
+}
+
+/// The cluster's switches, changed as the setting wants. Their circuits do not get faster with the
+/// links: the delay of a hop stays.
+std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
+  Spec spec = Spec::parse(cluster_.model);
+  if (run.setting == Setting::store_and_forward) spec.values["switching"] = "store_and_forward";
+  if (run.setting == Setting::fast_links)
+    for (const char* key : {"route", "credit"})
+      if (spec.values.contains(key))
+        spec.values[key] = fmt::format("{:.0f}", std::stod(spec.values[key]) * 8 / 6);
+  if (run.setting == Setting::wormhole) {
+    // A packet that moves has the flits of a hop's delay in the switch: stop means that it does
+    // not.
+    const sim::SwitchModel model = sim::model_from(cluster_.model);
+    const int moving = model.route + model.lane + model.allocate + model.cross;
+    const int loop = model.allocate + model.cross + 2 * model.link + 1 + model.credit;
+    spec.values["switching"] = "wormhole";
+    spec.values["go"] = fmt::format("{}", moving + 1);
+    spec.values["stop"] = fmt::format("{}", moving + 2);
+    spec.values["buffer"] = fmt::format("{}", moving + 2 + loop);
+  }
+  return spec.text();
+}
+
+Found Rhinet2Study::visited(const Rhinet2Run& run) const {
+  Machine machine = *machines_.at({run.topology, run.engine});
+  machine.switches = sim::model_from(switches(run));
+  ProgramOptions options;
+  options.seed = run.seed;
+  std::string order = run.pattern;
+  if (order.starts_with(pair)) {
+    const auto [from, to] = traffic(machine.fabric, order).front();
+    options.hosts = {from, to};
+    order = "hio";
+  }
+  std::string program = fmt::format("barrier:algorithm={},by=puts,iterations=3,warmup=1", order);
+  if (run.what == What::spread)
+    program = fmt::format("barrier:algorithm={},by=puts,iterations=1,every=10ms", order);
+  if (run.what == What::broadcast)
+    program = fmt::format("broadcast:algorithm={},iterations=1,bytes={}B", order, run.size);
+  const ProgramResult result = run_program(machine, program, options);
+  if (!result.explanation.empty()) throw Error("{}: {}", program, result.explanation);
+  const Times& times = result.rank_means;
+  const Duration time = run.what == What::barrier ? times.mean : times.most;
+  return {microseconds(time), microseconds(times.least), microseconds(times.most)};
+}
+
+Found Rhinet2Study::exchanged(const Rhinet2Run& run) const {
+  using namespace std::chrono_literals;
+  Spec nic = Spec::parse(cluster_.nic);
+  nic.values["pio"] = "0B";
+  const Machine& machine = *machines_.at({run.topology, run.engine});
+  Exchange exchange{.fabric = machine.fabric,
+                    .tables = machine.tables,
+                    .switches = switches(run),
+                    .nic = nic.text(),
+                    .flows = {},
+                    .size = Bytes{run.size},
+                    .window = run.window,
+                    .warm_up = 300us,
+                    .measured = lab_.quick ? 200us : 1500us};
+  if (run.window > 1 && !lab_.quick) {  // queues need longer to fill
+    exchange.warm_up = 2ms;
+    exchange.measured = 4ms;
+  }
+  const bool mpi = run.pattern.starts_with("MPI ");
+  if (mpi) exchange.software = params_.duration("mpi_software");
+  for (const auto& [from, to] : traffic(machine.fabric, mpi ? run.pattern.substr(4) : run.pattern))
+    exchange.flows.push_back({from, to});
+  const ExchangeResult result = run_exchange(exchange);
+  return {result.mean(), result.least(), result.most()};
+}
+
+Found Rhinet2Study::simulated(const Rhinet2Run& run) const {
+  switch (run.what) {
+    case What::barrier:
+    case What::spread:
+    case What::broadcast:
+      return visited(run);
+    case What::bandwidth:
+      return exchanged(run);
+    case What::throughput:
+      return throughput(run, lab_.quick);
+  }
+  return {};
+}
+
+void Rhinet2Study::prepare(const std::vector<Rhinet2Run>& runs) {
+  for (const Rhinet2Run& run : runs)  // kept before threads begin
+    if (run.what != What::throughput) machine(run.topology, run.engine);
+  results_.add(
+      lab_, runs,
+      {.simulate = [this](const Rhinet2Run& run) { return simulated(run); },
+       .label = [](const Rhinet2Run&) { return std::string("runs"); },
+       .work =
+           [](const Rhinet2Run& run) {
+             return 1 + static_cast<std::uint64_t>(run.what);  // in this order they take longer
+           }});
+}
+
+Declared Rhinet2Study::declared() const {
+  Declared out{{"switches", cluster_.model}, {"nic", cluster_.nic}};
+  for (const Param& param : study_params()) out.emplace_back(param.name, params_.text(param.name));
+  return out;
+}
+
+Average Rhinet2Study::average(const Rhinet2Run& run) const {
+  const std::vector<Rhinet2Run> runs = drawn(run);
+  const auto count = static_cast<double>(runs.size());
+  Average out;
+  double squares = 0;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const Found& one = at(runs[i]);
+    out.mean += one.mean / count;
+    out.spread += (one.most - one.least) / count;
+    squares += one.mean * one.mean / count;
+    if (i < 10) out.ten += one.mean / std::min(10.0, count);
+  }
+  if (runs.size() > 1) {
+    const double variance = std::max(0.0, squares - out.mean * out.mean) * count / (count - 1);
+    out.half_width = 1.96 * std::sqrt(variance / count);
+  }
+  return out;
+}
+
+}  // namespace weft::papers::rhinet2

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The runs of the RHiNET-2 study: barriers, broadcasts and bandwidth on its topologies with its
+// routings, each run once however many tables speak of it.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/params.hpp"
+#include "fabric/tables.hpp"
+#include "lab/cluster.hpp"
+#include "lab/program_run.hpp"
+#include "papers/runner/experiments.hpp"
+#include "papers/runner/run_results.hpp"
+#include "plan/mcast/mcast.hpp"
+
+namespace weft::papers::rhinet2 {
+
+enum class What {
+  barrier,  ///< back to back
+  spread,   ///< a barrier that all enter at once: when do hosts leave it?
+  broadcast,
+  bandwidth,
+  throughput,
+};
+
+/// How the machine differs from the cluster's.
+enum class Setting {
+  usual,
+  store_and_forward,
+  wormhole,    ///< the smallest buffers: stop at the first flit that waits, "Stop,Go=1"
+  fast_links,  ///< 8 Gb/s
+};
+
+struct Rhinet2Run {
+  What what{};
+  std::string topology;  ///< as the study calls it: "A", "mesh 4x2"
+  std::string engine;    ///< "DL"
+  std::string pattern;   ///< visiting order, or traffic
+  std::int64_t size = 0;
+  std::uint64_t seed = 0;  ///< of a random order; of throughput: the network's
+  int window = 1;
+  Setting setting = Setting::usual;
+  friend auto operator<=>(const Rhinet2Run&, const Rhinet2Run&) = default;
+};
+
+/// Microseconds, MB/s, or flits per host and cycle.
+struct Found {
+  double mean = 0;
+  double least = 0, most = 0;  ///< over hosts
+};
+
+/// Over random orders.
+struct Average {
+  double mean = 0, half_width = 0;  ///< and its 95 % confidence interval; 0 where nothing is random
+  double ten = 0;                   ///< of the first ten
+  double spread = 0;                ///< most - least over hosts, on average
+  std::string told() const;         ///< of the orders: "100 orders: ±0.4; the first ten: 47.1"
+};
+
+/// What clusters may declare in their section [paper], with defaults.
+std::vector<Param> study_params();
+
+/// As the tables of the paper write them.
+bool is_random(std::string_view order);
+inline constexpr std::int64_t full_packet = 1792;  ///< data of 229 flits
+inline constexpr std::int64_t broadcast_size = 512;
+
+class Rhinet2Study {
+ public:
+  using Run = Rhinet2Run;
+  /// Throws Error when the cluster does not suit.
+  explicit Rhinet2Study(const Lab& lab) : Rhinet2Study(lab, find_cluster(lab.cluster)) {}
+  Rhinet2Study(const Lab& lab, Cluster cluster);
+
+  const Lab& lab() const { return lab_; }
+  const Cluster& cluster() const { return cluster_; }
+
+  std::uint64_t seed() const { return seed_; }
+  std::uint64_t orders() const { return orders_; }
+  bool quick() const { return lab_.quick; }
+  int free_window() const { return free_window_; }
+  int mpi_window() const { return mpi_window_; }
+
+  /// Not while runs are prepared.
+  const Machine& machine(const std::string& topology, const std::string& engine) const;
+  /// A barrier or broadcast with as many orders as are to be drawn.
+  std::vector<Rhinet2Run> drawn(const Rhinet2Run& run) const;
+  void prepare(const std::vector<Rhinet2Run>& runs);
+  const Found& at(const Rhinet2Run& run) const { return results_.at(run); }
+  Declared declared() const;
+  Average average(const Rhinet2Run& run) const;
+  std::uint64_t done() const { return results_.size(); }
+
+ private:
+  using Place = std::pair<std::string, std::string>;  ///< topology and engine
+  Found simulated(const Rhinet2Run& run) const;
+  Found visited(const Rhinet2Run& run) const;
+  Found exchanged(const Rhinet2Run& run) const;
+  std::string switches(const Rhinet2Run& run) const;
+
+  const Lab& lab_;
+  Cluster cluster_;
+  Params params_;
+  std::uint64_t seed_, orders_;
+  int free_window_, mpi_window_;
+  mutable std::map<Place, std::unique_ptr<const Machine>> machines_;
+  RunResults<Rhinet2Run, Found> results_;
+};
+
+/// Who sends to whom: "bit-reversal", "transpose", "complement", or a pair "pair 3": two hosts so
+/// many switches apart. Hosts that would send to themselves are left out.
+std::vector<std::pair<HostId, HostId>> traffic(const Fabric& fabric, const std::string& pattern);
+
+using Rhinet2Context = ExperimentContext<Rhinet2Study>;
+
+}  // namespace weft::papers::rhinet2

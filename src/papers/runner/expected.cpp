@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading expected.csv, and answering it.
+#include "papers/runner/expected.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+
+#include "base/error.hpp"
+#include "fabric/format/parts/text.hpp"
+#include "lab/embedded.hpp"
+
+namespace weft::papers {
+namespace {
+
+constexpr std::array all_kinds{Kind::prediction, Kind::calibration, Kind::exact, Kind::claim};
+constexpr std::string_view heading = "id,kind,paper,unit,says";
+
+/// One line of CSV as RFC 4180 has it, without line breaks in fields.
+std::vector<std::string> fields_of(std::string_view line) {
+  std::vector<std::string> out{""};
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const bool doubled = quoted && i + 1 < line.size() && line[i + 1] == '"';
+    if (line[i] == '"' && doubled) {
+      out.back() += line[i++];
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+    } else if (line[i] == ',' && !quoted) {
+      out.emplace_back();
+    } else {
+      out.back() += line[i];
+    }
+  }
+  return out;
+}
+
+/// 0 for what is no number; no paper's number is 0, for which there is no deviation.
+double value_of(std::string_view text) {
+  double value = 0;
+  const char* end = text.data() + text.size();
+  const auto [rest, problem] = std::from_chars(text.data(), end, value);
+  return problem == std::errc() && rest == end ? value : 0;
+}
+
+std::optional<Stated> stated_from(const std::vector<std::string>& fields) {
+  if (fields.size() != 5 || fields[0].find('/') == std::string::npos) return std::nullopt;
+  const auto kind = std::find_if(all_kinds.begin(), all_kinds.end(),
+                                 [&](Kind k) { return to_text(k) == fields[1]; });
+  if (kind == all_kinds.end()) return std::nullopt;
+  const bool number = *kind == Kind::prediction || *kind == Kind::calibration;
+  const double value = number ? value_of(fields[2]) : 0;
+  if (number && value == 0) return std::nullopt;
+  return Stated{fields[0], *kind, fields[2], value, fields[3], fields[4]};
+}
+
+}  // namespace
+
+std::vector<Stated> read_stated(const Source& source) {
+  std::vector<Stated> out;
+  for (Lines lines(source.text); lines.next();) {
+    if (lines.number == 1 && lines.text == heading) continue;
+    if (lines.text.empty() || lines.text.front() == '#') continue;
+    const auto stated = stated_from(fields_of(lines.text));
+    if (!stated)
+      fail(source, lines.number, "a line is {}; kinds are prediction, calibration, exact and claim",
+           heading);
+    out.push_back(*stated);
+  }
+  return out;
+}
+
+std::vector<Stated> stated_by(std::string_view paper) {
+  for (const EmbeddedFile& file : embedded_expectations())
+    if (file.name == paper)
+      return read_stated(
+          {fmt::format("papers/{}/expected.csv", file.name), std::string(file.text)});
+  throw Error("there is no file of what the paper {} states", paper);
+}
+
+Answers::Answers(const std::vector<Stated>& stated, std::string_view experiment)
+    : experiment_(experiment) {
+  for (const Stated& one : stated)
+    if (one.id.starts_with(experiment_ + "/")) answers_.push_back({one});
+  answered_.resize(answers_.size(), false);
+}
+
+Answer& Answers::find(std::string_view id, std::initializer_list<Kind> kinds) {
+  const std::string whole = fmt::format("{}/{}", experiment_, id);
+  for (std::size_t i = 0; i < answers_.size(); ++i) {
+    if (answers_[i].stated.id != whole) continue;
+    const bool fits = std::find(kinds.begin(), kinds.end(), answers_[i].stated.kind) != kinds.end();
+    invariant(fits && !answered_[i], ("answered twice or in the wrong way: " + whole).c_str());
+    answered_[i] = true;
+    return answers_[i];
+  }
+  invariant(false, ("the paper does not state " + whole).c_str());
+  std::abort();
+}
+
+void Answers::number(std::string_view id, double ours, std::string because) {
+  Answer& answer = find(id, {Kind::prediction, Kind::calibration});
+  answer.value = ours;
+  answer.ours = for_people(ours);
+  answer.deviation = ours / answer.stated.value - 1;
+  answer.holds = std::abs(answer.deviation) <= tolerance;
+  answer.because = std::move(because);
+}
+
+void Answers::exact(std::string_view id, std::string ours, std::string because) {
+  Answer& answer = find(id, {Kind::exact});
+  answer.holds = ours == answer.stated.paper;
+  answer.ours = std::move(ours);
+  answer.because = std::move(because);
+}
+
+void Answers::claim(std::string_view id, bool holds, std::string because) {
+  Answer& answer = find(id, {Kind::claim});
+  answer.holds = holds;
+  answer.because = std::move(because);
+}
+
+std::vector<Answer> Answers::done() && {
+  for (std::size_t i = 0; i < answers_.size(); ++i)
+    invariant(answered_[i], ("unanswered: " + answers_[i].stated.id).c_str());
+  return std::move(answers_);
+}
+
+}  // namespace weft::papers

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a paper states (its expected.csv) and the answers of an experiment to it.
+#pragma once
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/format/format.hpp"
+#include "papers/runner/page.hpp"
+
+namespace weft::papers {
+
+/// Throws Error "file:line: …" for a line that is none of the four kinds.
+std::vector<Stated> read_stated(const Source& source);
+
+/// What the paper of this name states; its file travels inside the program.
+std::vector<Stated> stated_by(std::string_view paper);
+
+/// The answers to all that a paper states on one experiment. To answer what is not stated, or to
+/// leave something unanswered, is a bug: nothing is hidden.
+class Answers {
+ public:
+  Answers(const std::vector<Stated>& stated, std::string_view experiment);
+
+  /// `id` is without the experiment's name: "flow A".
+  void number(std::string_view id, double ours, std::string because = "");
+  void exact(std::string_view id, std::string ours, std::string because = "");
+  void claim(std::string_view id, bool holds, std::string because);
+  std::vector<Answer> done() &&;
+
+ private:
+  Answer& find(std::string_view id, std::initializer_list<Kind> kinds);
+
+  std::string experiment_;
+  std::vector<Answer> answers_;
+  std::vector<bool> answered_;
+};
+
+}  // namespace weft::papers

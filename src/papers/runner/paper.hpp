@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A paper: a table of experiments, and a function that reproduces some of them on a page. Each has
+// a folder of its own beside this one, with what the paper states in expected.csv.
+#pragma once
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "papers/runner/page.hpp"
+
+namespace weft::papers {
+
+/// One table, figure or statement of a paper, which can be reproduced by itself.
+struct Experiment {
+  std::string_view name;  ///< "table12"
+  std::string_view about;
+};
+
+/// What a paper is reproduced with.
+struct Lab {
+  std::vector<std::string> experiments{};  ///< names, in the paper's order
+  std::string cluster{};                   ///< file or name of the machine; empty: the paper's
+  bool quick = false;                      ///< a small version of what takes long
+  unsigned threads = 1;
+  /// Told by one thread at a time: how far it is, 0 to 1, and in what.
+  std::function<void(double, const std::string&)> progress = [](auto, const auto&) {};
+};
+
+struct Paper {
+  std::string_view name;
+  std::string_view summary;  ///< title and authors
+  std::vector<Experiment> experiments;
+  std::string_view cluster;  ///< of weft list clusters
+  /// The sections of the lab's experiments.
+  Page (*reproduce)(const Lab&);
+};
+
+}  // namespace weft::papers

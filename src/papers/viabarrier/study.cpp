@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// The three clusters of the VIA barrier paper, and the runs on them.
+#include "base/error.hpp"
+#include "papers/viabarrier/experiments.hpp"
+
+namespace weft::papers::viabarrier {
+namespace {
+
+/// "viabarrier1" becomes "viabarrier3".
+std::string named(const std::string& first, std::size_t number) {
+  const std::size_t at = first.rfind('1');
+  if (at == std::string::npos)
+    throw Error("{}: the study has three clusters: name the first, with a 1 where others have 2, 3",
+                first);
+  return std::string(first).replace(at, 1, std::to_string(number));
+}
+
+}  // namespace
+
+std::span<const Param> study_params() {
+  static constexpr std::array rows{
+      Param{"iterations", "10000", "barriers in a row"},
+      Param{"interrupt", "15us", "from a NIC's interrupt until the program runs"},
+  };
+  return rows;
+}
+
+double gain(double before, double after) { return 100 * (1 - after / before); }
+
+ViabarrierStudy::ViabarrierStudy(const Lab& lab) : lab_(lab) {
+  for (std::size_t i = 0; i < 3; ++i) {
+    names_[i] = named(lab.cluster, i + 1);
+    clusters_[i] = find_cluster(names_[i]);
+    if (clusters_[i].nic.empty() || clusters_[i].library.empty() || clusters_[i].model.empty())
+      throw Error("{}: the study needs a switch model, a nic and a library", clusters_[i].name);
+    hosts_[i] =
+        static_cast<int>(find_fabric(clusters_[i].topologies.front(), &clusters_[i]).host_count());
+    if (hosts_[i] < (8 << i))
+      throw Error("{}: cluster {} of the study has {} hosts or more", clusters_[i].name, i + 1,
+                  8 << i);
+  }
+  const Params params({"viabarrier", clusters_[0].paper}, study_params());
+  const auto all = static_cast<std::size_t>(params.integer("iterations", 1, 1'000'000'000));
+  iterations_ = lab.quick ? std::min<std::size_t>(all, 40) : all;
+  params.duration("interrupt");
+  interrupt_ = params.text("interrupt");
+}
+
+ClusterRun ViabarrierStudy::barrier_run(int cluster, const std::string& algorithm, int hosts,
+                                        int tasks) const {
+  return {
+      cluster,
+      fmt::format("barrier:algorithm={},iterations={},warmup={}", algorithm, iterations_, warmup),
+      hosts, tasks};
+}
+
+void ViabarrierStudy::prepare(const std::vector<ClusterRun>& runs) {
+  results_.add(lab_, runs,
+               {.simulate =
+                    [this](const ClusterRun& run) {
+                      return run_program({.program = run.program,
+                                          .cluster = name(run.cluster),
+                                          .hosts = std::to_string(run.hosts),
+                                          .ranks = std::to_string(run.tasks)});
+                    },
+                .label = [](const ClusterRun& run) { return run.program; }});
+}
+
+std::vector<Cell> ViabarrierStudy::program_row(const ClusterRun& run) const {
+  const ProgramResult& result = at(run);
+  return {command_of(result.run), std::string(weft::to_text(result.ended)), microseconds(run),
+          static_cast<std::int64_t>(result.messages)};
+}
+
+Declared ViabarrierStudy::declared() const {
+  Declared out;
+  for (const int number : {1, 2, 3})
+    out.emplace_back(name(number), cluster(number).topologies.front());
+  out.emplace_back("iterations", std::to_string(iterations_));
+  out.emplace_back("interrupt", interrupt_);
+  return out;
+}
+
+double ViabarrierStudy::microseconds(const ClusterRun& run) const {
+  return static_cast<double>(at(run).rank_means.mean.count()) / 1e6;
+}
+
+}  // namespace weft::papers::viabarrier
