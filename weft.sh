@@ -15,6 +15,7 @@ usage: ./weft.sh VERB
   bench          build and run the benchmarks
   package        build a .deb for machines like this one, and an archive with a static program
                  for any other Linux: build/package/
+  need NAME...   install Debian packages that are missing
   help           this text
 Missing Debian packages are installed first; WEFT_SKIP_PACKAGES=1 leaves that to you.
 Warnings become errors where the environment has WEFT_WERROR=ON.
@@ -99,16 +100,16 @@ build() {
 }
 
 # run_tests PRESET LOCALE [CTEST OPTION...]
-# In a locale that sorts and writes capitals in its own way: results must not depend on it.
+# In a locale in which the shell and its tools sort in their own way: no test may depend on it.
 run_tests() {
   local preset=$1 locale=$2 locales=$root/build/locales
+  local command=(ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error)
   shift 2
   mkdir -p "$locales"
   [[ -d $locales/$locale.UTF-8 ]] ||
     step "locale $locale" localedef --no-archive -i "$locale" -f UTF-8 "$locales/$locale.UTF-8"
   say "test $preset"
-  LOCPATH=$locales LC_ALL=$locale.UTF-8 ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error "$@" ||
-    fail "tests of the $preset build"
+  LOCPATH=$locales LC_ALL=$locale.UTF-8 "${command[@]}" "$@" || fail "tests of the $preset build"
 }
 
 # Tests against OpenSM. Its package starts a subnet manager where there is InfiniBand: not unasked.
@@ -204,6 +205,8 @@ case $verb in
     need "${build_packages[@]}"
     make_packages
     say "made $(echo build/package/*.deb build/package/*.tar.gz) in $SECONDS s" ;;
+  need)
+    need "$@" ;;
   help | -h | --help)
     usage ;;
   *)

@@ -6,10 +6,14 @@ include(GNUInstallDirs)
 # The program writes its own completion.
 set(completion "${generated}/completions/weft")
 file(MAKE_DIRECTORY "${generated}/completions")
-add_custom_command(TARGET weft POST_BUILD COMMAND weft completion bash > "${completion}")
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  add_custom_command(TARGET weft POST_BUILD COMMAND weft completion bash > "${completion}"
+    BYPRODUCTS "${completion}" VERBATIM)
+endif()
 
 install(TARGETS weft)
-install(FILES "${completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions")
+install(FILES "${completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
+  OPTIONAL)
 install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")
 install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/scenarios")
 install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
@@ -37,6 +41,8 @@ set(CPACK_PACKAGE_DESCRIPTION
   "Describes or imports a fabric, routes it, proves it free of deadlock or names the cycle,
 simulates it flit by flit and runs communication programs on it in virtual time.")
 set(CPACK_STRIP_FILES ON)
+set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS  # whatever the umask is
+  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGE_FILE_NAME
   "weft-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 

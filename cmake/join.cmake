@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # Files of a folder that are compiled as one. They share what they include and instantiate, which is
-# most of a compiler's work here: a third of the time. So names in their unnamed namespaces differ.
+# most of a compiler's work here: half of the time. So names in their unnamed namespaces differ.
 
 set(WEFT_JOIN 16 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
 

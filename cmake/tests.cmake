@@ -23,10 +23,10 @@ if(GTest_FOUND AND rapidcheck_FOUND)
   # Under an emulator (CMAKE_CROSSCOMPILING_EMULATOR) tests run the program through a script.
   set(program "$<TARGET_FILE:weft>")
   if(CMAKE_CROSSCOMPILING_EMULATOR)
-    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR " " emulator)
+    list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
     set(program "${CMAKE_BINARY_DIR}/emulated/weft")
     file(GENERATE OUTPUT "${program}"
-      CONTENT "#!/bin/sh\nexec ${emulator} $<TARGET_FILE:weft> \"$@\"\n"
+      CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:weft>' \"$@\"\n"
       FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
   endif()
 

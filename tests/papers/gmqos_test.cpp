@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
 #include "papers/pages.hpp"
+#include "support/files.hpp"
 
 namespace weft::papers {
 namespace {
@@ -55,7 +56,8 @@ TEST(GmqosPaper, SameBytesWithAnyNumberOfThreads) {
 TEST(GmqosPaper, WrongClustersAreRefused) {
   EXPECT_EQ(complaint_of("gmqos/fig5.5", "torus512"),
             "Torus 512: the study needs a switch model and a nic");
-  const std::string path = ::testing::TempDir() + "weft_gmqos_cluster.toml";
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "cluster.toml";
   const auto complaint_with = [&](const std::string& hosts, const std::string& nic) {
     std::ofstream(path) << "name = \"Mine\"\ntopologies = [\"crossbar:hosts=" << hosts
                         << "\"]\nengines = [\"updown\"]\n[switches]\nmodel = "

@@ -12,6 +12,7 @@
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
 #include "papers/pages.hpp"
+#include "support/files.hpp"
 
 namespace weft::papers {
 namespace {
@@ -57,7 +58,8 @@ TEST(QsnetPaper, WrongClustersAreRefused) {
             "Torus 512: the study needs a switch model, a nic and a library");
   EXPECT_EQ(complaint_of("qsnet/fig6b", "viabarrier1"),
             "VIA barrier, cluster 1: the study is one of Elans, not of via");
-  const std::string path = ::testing::TempDir() + "weft_qsnet_cluster.toml";
+  const testing::TemporaryFolder folder;
+  const std::string path = folder / "cluster.toml";
   const auto complaint_with = [&](const std::string& dimension, const std::string& library) {
     std::ofstream(path) << "name = \"Mine\"\ntopologies = [\"tree:k=4,n=" << dimension
                         << "\"]\nengines = [\"nca\"]\n[switches]\nmodel = "

@@ -2,24 +2,24 @@
 // The topology that comes from a file.
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <fstream>
 
 #include "fabric/format/format.hpp"
 #include "plan/topo_support.hpp"
+#include "support/files.hpp"
 
 namespace weft::testing {
 namespace {
 
 TEST(FileTopology, IsTheFabricInTheFile) {
-  const auto path = std::filesystem::path(::testing::TempDir()) / "weft_topo_file_test.toml";
+  const TemporaryFolder folder;
+  const std::string path = folder / "ring.toml";
   const Fabric fabric = make_fabric("ring:switches=3,delay=5ns");
   {
     std::ofstream out(path);
     find_row(fabric_formats(), "fabric format", "weft").write(out, fabric);
   }
-  EXPECT_EQ(make_fabric("file:path=" + path.string()), fabric);
-  std::filesystem::remove(path);
+  EXPECT_EQ(make_fabric("file:path=" + path), fabric);
 }
 
 TEST(FileTopology, NeedsAFileThatIsThere) {

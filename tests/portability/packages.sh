@@ -12,19 +12,31 @@ mkdir -p "$roots/empty"
 deb=$(echo build/package/weft_*.deb)
 archive=$(echo build/package/weft-*.tar.gz)
 
-# same ROOT COMMAND...: prints what the program of this checkout prints, but for times.
+# same ROOT COMMAND...: works, and prints what the program of this checkout prints, but for times.
 same() {
   local root=$1
   shift
-  diff <(build/release/bin/weft "$@" | sed -E 's/ +[0-9.]+ ms//') \
-       <("${as_root[@]}" chroot "$root" weft "$@" | sed -E 's/ +[0-9.]+ ms//')
+  build/release/bin/weft "$@" >"$roots/ours"
+  "${as_root[@]}" chroot "$root" weft "$@" >"$roots/theirs"
+  [[ -s $roots/ours ]]
+  diff <(sed -E 's/ +[0-9.]+ ms//' "$roots/ours") <(sed -E 's/ +[0-9.]+ ms//' "$roots/theirs")
 }
 
+# sound LISTING OWNER: whatever the umask was, all may read everything.
+sound() {
+  local wrong
+  wrong=$(grep -vE "^([-d]rwxr-xr-x|-rw-r--r--) $2 " <<<"$1" || true)
+  [[ -z $wrong ]] || { printf 'modes or owners in a package:\n%s\n' "$wrong" >&2; exit 1; }
+}
+
+sound "$(dpkg-deb -c "$deb")" root/root
+sound "$(tar -tvzf "$archive")" '[^ ]+/[^ ]+'
 mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/')
 unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"
 dpkg-deb -x "$deb" "$roots/debian"
 for file in bin/weft share/bash-completion/completions/weft share/weft/clusters/rhinet2.toml \
-            share/weft/scenarios/premium.toml share/doc/weft/copyright share/doc/weft/docs/design.md; do
+            share/weft/scenarios/premium.toml share/doc/weft/copyright \
+            share/doc/weft/licenses/libfmt-dev share/doc/weft/docs/design.md; do
   [[ -e $roots/debian/usr/$file ]] || { echo "$deb lacks $file" >&2; exit 1; }
 done
 same "$roots/debian" study
@@ -32,7 +44,8 @@ same "$roots/debian" study
 same "$roots/debian" --version
 
 tar -xzf "$archive" --strip-components=1 -C "$roots/empty"
-[[ $(file -b "$roots/empty/bin/weft") == *"statically linked"* ]]
+kind=$(file -b "$roots/empty/bin/weft")
+[[ $kind == *"statically linked"* ]] || { echo "the program of $archive: $kind" >&2; exit 1; }
 same "$roots/empty" study
 same "$roots/empty" sim torus:dims=8x8 dor --switch iq:lanes=4 --load 0.3 --cycles 5000
 echo "the .deb works in a clean Debian, the static program in an empty root"

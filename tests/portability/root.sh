@@ -1,24 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-# Sourced by its neighbours: Debian packages installed, or, of any architecture, unpacked into a
-# folder, with the machine's own apt sources and keys but nothing of its state, so that the machine
-# stays as it is.
+# Sourced by its neighbours: Debian packages of any architecture unpacked into a folder, with the
+# machine's own apt sources and keys but nothing of its state, so that the machine stays as it is.
 
 as_root=()
 ((EUID == 0)) || as_root=(sudo)
 
-# install_packages PACKAGE...: those that are missing, unless WEFT_SKIP_PACKAGES leaves it to others.
-install_packages() {
-  [[ -n ${WEFT_SKIP_PACKAGES:-} ]] || dpkg -s "$@" >/dev/null 2>&1 ||
-    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
-      apt-get -qq install -y --no-install-recommends "$@" >/dev/null
-}
-
-# unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all they depend on.
+# unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all they depend on. A folder that is there is
+# whole.
 unpack_packages() {
-  local architecture=$1 folder apt deb link
-  folder=$(realpath -m "$2")
-  apt=$folder.apt
+  local architecture=$1 folder whole apt deb link
+  whole=$(realpath -m "$2")
+  [[ ! -e $whole ]] || return 0
+  folder=$whole.new
+  apt=$whole.apt
   shift 2
+  rm -rf "$folder"
   mkdir -p "$folder" "$apt/lists/partial" "$apt/archives/partial"
   : >"$apt/status"
   local apt_get=(apt-get -qq -o "APT::Architecture=$architecture"
@@ -36,4 +32,5 @@ unpack_packages() {
   find "$folder" -type l -lname '/*' | while read -r link; do
     ln -sfnr "$folder$(readlink "$link")" "$link"
   done
+  mv "$folder" "$whole"
 }

@@ -8,13 +8,9 @@
 #include "base/error.hpp"
 
 namespace weft::sim {
-namespace {
-
-constexpr Cycle longest_delay = 500;  ///< of a link, in words
-
-}  // namespace
 
 std::unique_ptr<Dense> make_dense(State& state) {
+  constexpr Cycle longest_delay = 500;  // of a link, in words
   Cycle longest = 0;
   for (const Port& port : state.ports) longest = std::max<Cycle>({longest, port.flight, port.back});
   if (!state.fast || state.store_and_forward || state.stop_go || !state.endless_hosts ||

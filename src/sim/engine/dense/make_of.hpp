@@ -8,11 +8,15 @@
 
 namespace weft::sim {
 
-#ifdef __x86_64__
-/// A DenseOf compiled for AVX2 and what came with it (x86-64-v3), where every x86_64 machine has
-/// vectors of two words only: for blocks of one word it gains nothing. The attribute `flatten`
-/// inlines all that a cycle calls, and so has it compiled for the same instructions; clang inlines
-/// only one level, and gains less.
+// clang inlines only one level for `flatten` and so compiles next to nothing for AVX2.
+#if defined(__x86_64__) && !defined(__clang__)
+#define WEFT_WITH_AVX2
+#endif
+
+#ifdef WEFT_WITH_AVX2
+/// A DenseOf compiled for AVX2, BMI and POPCNT, where every x86_64 machine has vectors of two words
+/// only: for blocks of one word it gains nothing. The attribute `flatten` inlines all that a cycle
+/// calls, and so has it compiled for the same instructions.
 template <class Base>
 class WithAvx2 final : public Base {
  public:
@@ -33,7 +37,7 @@ class WithAvx2 final : public Base {
 template <Index ports, Index lanes, Index wide>
 std::unique_ptr<Dense> make_here(State& state, Sizes sizes) {
   using Plain = DenseOf<ports, lanes, wide>;
-#ifdef __x86_64__
+#ifdef WEFT_WITH_AVX2
   if constexpr (wide > 1)
     if (WithAvx2<Plain>::runs_here()) return std::make_unique<WithAvx2<Plain>>(state, sizes);
 #endif
