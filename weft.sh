@@ -162,6 +162,7 @@ run_all_tests() {
 make_packages() {
   local preset
   need "${package_packages[@]}"
+  umask 022  # all may read what is installed
   rm -rf build/package
   for preset in release static; do
     build "$preset" weft

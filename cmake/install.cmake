@@ -41,8 +41,6 @@ set(CPACK_PACKAGE_DESCRIPTION
   "Describes or imports a fabric, routes it, proves it free of deadlock or names the cycle,
 simulates it flit by flit and runs communication programs on it in virtual time.")
 set(CPACK_STRIP_FILES ON)
-set(CPACK_INSTALL_DEFAULT_DIRECTORY_PERMISSIONS  # whatever the umask is
-  OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
 set(CPACK_PACKAGE_FILE_NAME
   "weft-${PROJECT_VERSION}-linux-${CMAKE_SYSTEM_PROCESSOR}")
 
