@@ -65,7 +65,7 @@ std::string_view to_text(Kind kind) {
       return "store";
     case Kind::dma:
       return "dma";
-    case Kind::elan_wait:
+    case Kind::wait_nic_event:
       return "wait event";
   }
   return "";

@@ -72,9 +72,9 @@ enum class Kind : std::uint8_t {
   set_event,
   wait_event,
   multicast,
-  store,      ///< to memory that the ranks of a host share
-  dma,        ///< of an Elan
-  elan_wait,  ///< for an event of an Elan
+  store,           ///< to memory that the ranks of a host share
+  dma,             ///< in virtual addresses
+  wait_nic_event,  ///< for an event in the memory of the NIC
 };
 std::string_view to_text(Kind);
 

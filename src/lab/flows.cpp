@@ -228,7 +228,7 @@ comm::Task receive_flow(comm::Endpoint& ep, const Stage& stage, std::size_t inde
 }
 
 /// Looks at every flow's NIC at the end of every bin, until the last flow's time is over.
-comm::Task sample(comm::Endpoint& ep, const Stage& stage, sim::Nodes& hosts,
+comm::Task sample(comm::Endpoint& ep, const Stage& stage, sim::HostModel& hosts,
                   const std::vector<sim::FlowKey>& keys) {
   Duration end{0};
   for (const FlowPlan& flow : stage.plan.flows) end = std::max(end, flow.stop);

@@ -10,6 +10,7 @@
 #include "lab/field_text.hpp"
 #include "lab/host_names.hpp"
 #include "lab/shell.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft {
 namespace {
@@ -50,7 +51,7 @@ PartUse use_of(std::string name, const std::vector<double>& of_each) {
   return use;
 }
 
-std::vector<PartUse> parts_of(sim::Nodes& nodes, const Setting& setting, Duration time) {
+std::vector<PartUse> parts_of(sim::HostModel& nodes, const Setting& setting, Duration time) {
   std::vector<double> each;
   for (const HostId host : setting.hosts)
     for (int i = 0; i < setting.ranks_per_host; ++i)

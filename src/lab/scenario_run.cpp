@@ -9,6 +9,7 @@
 #include "lab/limits.hpp"
 #include "lab/program_run.hpp"
 #include "lab/shell.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft {
 namespace {

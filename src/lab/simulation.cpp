@@ -11,7 +11,7 @@
 #include "base/error.hpp"
 #include "lab/cluster.hpp"
 #include "lab/field_text.hpp"
-#include "sim/measure/measurement.hpp"
+#include "sim/workload/measurement.hpp"
 
 namespace weft {
 namespace {

@@ -8,6 +8,7 @@
 #include "base/message.hpp"
 #include "lab/program_run.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/nics/nic.hpp"
 #include "support/flows.hpp"
 #include "support/routes.hpp"
 

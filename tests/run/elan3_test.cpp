@@ -139,7 +139,7 @@ TEST(Elan3lib, AGetIsADmaWhoseSourceIsAnother) {
 TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
   const Machine machine = elan_machine();
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, first_hosts(2));
-  auto& elans = dynamic_cast<sim::Elans&>(world.hosts());
+  auto& elans = *world.hosts().capability<sim::Elans>();
   elans.record_steps();
   const Outcome outcome = world.run([&](Endpoint& ep) -> Task {
     const Open mine(ep, Store::main, 1000);

@@ -99,7 +99,7 @@ TEST(Tports, TheMainProcessorDoesNotMatch) {
   const Machine machine = elan_machine();
   const WorldOptions options = with_library("tports", 2);
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
-  const auto& elans = dynamic_cast<const sim::Elans&>(world.hosts());
+  const auto& elans = *world.hosts().capability<sim::Elans>();
   const auto names = elans.part_names();
   const auto thread =
       static_cast<std::size_t>(std::find(names.begin(), names.end(), "thread") - names.begin());

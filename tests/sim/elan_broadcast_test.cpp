@@ -84,7 +84,7 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     const std::string topology =
         rng.below(2) == 0 ? "tree:k=2,n=3,speed=3.2Gb/s" : "tree:k=4,n=2,speed=3.2Gb/s";
     const Fabric fabric = make_fabric(topology);
-    Nodes::Options options;
+    HostOptions options;
     options.network.check = true;
     options.network.seed = rng.below(1000);
     const bool faults = rng.below(3) > 0;

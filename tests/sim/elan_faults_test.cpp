@@ -43,7 +43,7 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
     const char* const topologies[] = {"tree:k=2,n=2,speed=3.2Gb/s", "tree:k=2,n=3,speed=3.2Gb/s",
                                       "tree:k=4,n=2,speed=3.2Gb/s"};
     const std::string topology = topologies[rng.below(3)];
-    Nodes::Options options;
+    HostOptions options;
     options.network.check = true;
     options.network.seed = rng.below(1'000'000);
     options.network.faults = random_faults(make_fabric(topology), rng, 30'000);

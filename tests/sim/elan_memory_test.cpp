@@ -8,7 +8,7 @@
 #include <limits>
 
 #include "base/message.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 
 namespace weft::test::elan_memory {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "base/message.hpp"
 #include "base/rng.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 #include "support/allocations.hpp"
 
 namespace weft::test::elan_mmu {

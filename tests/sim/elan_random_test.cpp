@@ -11,7 +11,7 @@
 
 #include "base/message.hpp"
 #include "base/rng.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 
 namespace weft::test::elan_random {
 namespace {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "sim/nics/nic.hpp"
 #include "support/fabrics.hpp"
 #include "support/hosts_bench.hpp"
 
@@ -233,7 +234,7 @@ TEST(Gm, FlowsKeepTheirOrderWhateverHappens) {
     const auto seed = static_cast<std::uint64_t>(turn);
     Rng rng(seed);
     const char* const schedules[] = {"message", "packet", "rate"};
-    Nodes::Options options;
+    HostOptions options;
     options.processors = 2;
     if (seed % 2 == 0) options.network.faults.bit_error_rate = 2e-5;
     options.network.seed = seed;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and NICs: a transfer takes the sum of its stages, parts are contended for, windows bound
 // what is under way, and transfers between two hosts land in order.
-#include "sim/hosts/hosts.hpp"
-
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "sim/hosts/staged_hosts.hpp"
+#include "sim/nics/nic.hpp"
 #include "support/hosts_bench.hpp"
 
 namespace weft::sim::hosts_test {
@@ -249,7 +249,8 @@ TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
   for (const NicRow& row : nics()) {
     NicModel model = nic_from(row.name);
     for (const Move move : {Move::message, Move::write, Move::notice, Move::read, Move::event}) {
-      const bool known = model.elan || !model.paths[static_cast<std::size_t>(move)].empty();
+      const bool known =
+          model.has_processor || !model.paths[static_cast<std::size_t>(move)].empty();
       if (move >= Move::read && !known) continue;
       for (const std::uint64_t bytes : {0U, 1U, 1000U, 100'000U})
         for (const std::size_t to : {1U, 0U}) {

@@ -13,6 +13,7 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/elan/elans.hpp"
+#include "sim/nics/nic.hpp"
 #include "support/elite.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
@@ -22,14 +23,15 @@ namespace weft::test {
 class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kernel::Handler {
  public:
   explicit ElanBench(const std::string& topology = "tree:k=4,n=2,speed=3.2Gb/s",
-                     const std::string& nic = "elan", const sim::Nodes::Options& options = {},
+                     const std::string& nic = "elan", const sim::HostOptions& options = {},
                      const std::string& switches_spec = elite,
                      const std::vector<std::vector<HostId>>& groups = {})
       : model(sim::nic_from(nic)),
         fabric(make_fabric(topology)),
         tables(with_groups(fabric, groups)),
         switches(sim::model_from(switches_spec)),
-        elans(fabric, tables, switches, model, options) {
+        hosts(model.make_hosts(model, {fabric, tables, switches, options})),
+        elans(*hosts->capability<sim::Elans>()) {
     elans.listen(*this);
     for (const HostId host : fabric.hosts())
       contexts.push_back(
@@ -123,7 +125,8 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
   Fabric fabric;
   Tables tables;
   sim::SwitchModel switches;
-  sim::Elans elans;
+  std::unique_ptr<sim::HostModel> hosts;
+  sim::Elans& elans;
   std::vector<sim::elan::Context> contexts;
   std::uint64_t cookies = 0;
   sim::Outcome answer = sim::Outcome::ok;

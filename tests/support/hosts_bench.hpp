@@ -9,7 +9,7 @@
 
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
-#include "sim/hosts/hosts.hpp"
+#include "sim/hosts/staged_hosts.hpp"
 
 namespace weft::test {
 
@@ -28,7 +28,7 @@ struct HostLog : sim::HostUser {
   }
   void settle() override {}
 
-  sim::Nodes* hosts = nullptr;
+  sim::HostModel* hosts = nullptr;
   sim::Outcome answer = sim::Outcome::ok;
   std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
   std::map<std::uint64_t, sim::Outcome> outcomes;
@@ -37,19 +37,19 @@ struct HostLog : sim::HostUser {
 
 struct HostBench {
   explicit HostBench(sim::NicModel nic, const char* topology = "crossbar:hosts=3",
-                     const char* switches = "iq:buffer=16", const sim::Nodes::Options& options = {})
+                     const char* switches = "iq:buffer=16", const sim::HostOptions& options = {})
       : model(std::move(nic)),
         fabric(make_fabric(topology)),
         tables(std::get<Tables>(route(fabric, "updown"))),
         switch_model(sim::model_from(switches)),
-        nodes(sim::make_nodes(fabric, tables, switch_model, model, options)),
+        nodes(model.make_hosts(model, {fabric, tables, switch_model, options})),
         hosts(*nodes) {
     log.hosts = &hosts;
   }
   void run() { EXPECT_EQ(hosts.run(log), sim::Ended::quiet); }
   /// Of a NIC that is described by stages.
   const sim::Resource& part(HostId host, sim::Part part) const {
-    return dynamic_cast<const sim::Hosts&>(hosts).part(host, part);
+    return dynamic_cast<const sim::StagedHosts&>(hosts).part(host, part);
   }
 
   sim::NicModel model;
@@ -57,8 +57,8 @@ struct HostBench {
   Tables tables;
   sim::SwitchModel switch_model;
   HostLog log;
-  std::unique_ptr<sim::Nodes> nodes;
-  sim::Nodes& hosts;
+  std::unique_ptr<sim::HostModel> nodes;
+  sim::HostModel& hosts;
 };
 
 /// Begins transfers at given times.

@@ -12,6 +12,7 @@
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "run/simulated/world.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft::test {
 

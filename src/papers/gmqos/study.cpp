@@ -8,6 +8,7 @@
 #include "fabric/builder.hpp"
 #include "lab/program_run.hpp"
 #include "papers/gmqos/experiments.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft::papers::gmqos {
 namespace {

@@ -6,6 +6,7 @@
 #include "comm/elan3.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "plan/mcast/mcast.hpp"
+#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -117,7 +118,7 @@ Task RangeTrial::act(Endpoint& ep) {
 }  // namespace
 
 BroadcastTrial try_broadcast(const Machine& machine, const BroadcastRange& range) {
-  if (!machine.nic.elan) throw Error("the NIC {} is no Elan", machine.nic.spec);
+  sim::elan_model_from(machine.nic.spec);  // throws Error for another NIC
   if (range.first >= range.last || range.last >= machine.fabric.host_count())
     throw Error("a broadcast from host {} to host {} of {} is none", range.first, range.last,
                 machine.fabric.host_count());

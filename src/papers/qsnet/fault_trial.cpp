@@ -8,6 +8,7 @@
 #include "fabric/detour.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "sim/elan/elans.hpp"
+#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -188,7 +189,7 @@ CampaignTrial FaultTrial::run() {
   out_.links = faults_.links.size();
   out_.switches = faults_.switches.size();
   out_.errors = faults_.bit_error_rate > 0;
-  const auto& counts = dynamic_cast<const sim::Elans&>(world.hosts()).counts();
+  const auto& counts = world.hosts().capability<sim::Elans>()->counts();
   out_.retries = counts.retries;
   out_.reroutes = counts.reroutes;
   out_.doubles_dropped = counts.duplicates;
@@ -213,7 +214,7 @@ CampaignTrial& CampaignTrial::operator+=(const CampaignTrial& other) {
 }
 
 CampaignTrial try_faults(const Machine& machine, int dmas, std::uint64_t seed) {
-  if (!machine.nic.elan) throw Error("the NIC {} is no Elan", machine.nic.spec);
+  sim::elan_model_from(machine.nic.spec);  // throws Error for another NIC
   return FaultTrial(machine, dmas, seed).run();
 }
 

@@ -7,6 +7,7 @@
 #include "comm/elan3.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "sim/elan/elans.hpp"
+#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -29,8 +30,7 @@ struct Offer {
 };
 
 sim::elan::Memory memory_of(const Machine& machine) {
-  if (!machine.nic.elan) throw Error("the NIC {} is no Elan", machine.nic.spec);
-  return sim::elan::Memory(machine.nic.elan->memory);
+  return sim::elan::Memory(sim::elan_model_from(machine.nic.spec).memory);
 }
 
 struct Trespass {

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "run/simulated/world.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {

@@ -11,6 +11,7 @@
 #include "fabric/distances.hpp"
 #include "lab/simulation.hpp"
 #include "papers/rhinet2/exchange.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {

@@ -158,7 +158,7 @@ void ElanRank::load_routes(std::uint32_t table,
 }
 
 void ElanRank::post(Op& op) {
-  if (op.request().kind == Kind::elan_wait)
+  if (op.request().kind == Kind::wait_nic_event)
     post_wait(op);
   else if (const auto* dma = std::get_if<sim::elan::Dma>(&asked_))
     all_.issue(*this, op.handle(), *dma);
@@ -185,7 +185,7 @@ std::uint64_t ElanRank::poll(Event event) {
 Op ElanRank::wait(Event event, std::uint64_t count, How how) {
   require_event(event);
   asked_ = Wait{event, count, how};
-  return Op(at_, {.kind = Kind::elan_wait, .envelope = {.tag = event}, .value = count});
+  return Op(at_, {.kind = Kind::wait_nic_event, .envelope = {.tag = event}, .value = count});
 }
 
 void ElanRank::post_wait(Op& op) {

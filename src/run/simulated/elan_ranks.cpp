@@ -31,7 +31,7 @@ void ElanRanks::leave(Rank rank) {
   if (const auto& leaving = ranks_[static_cast<std::size_t>(rank)]) leaving->leave();
 }
 
-const sim::elan::Model& ElanRanks::model() const { return *world_.model_.elan; }
+const sim::elan::Model& ElanRanks::model() const { return elans_.elan_model(); }
 
 void ElanRanks::issue(const ElanRank& by, comm::OpHandle op, Asked asked) {
   std::uint32_t id = free_;

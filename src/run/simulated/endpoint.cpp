@@ -111,7 +111,7 @@ void SimulatedEndpoint::post(Op& op) {
       return;
     }
     case Kind::dma:
-    case Kind::elan_wait:
+    case Kind::wait_nic_event:
       world_.elans_->of(rank()).post(op);
       return;
   }
@@ -132,7 +132,7 @@ void SimulatedEndpoint::withdraw(Op& op) {
     case Kind::wait_event:
       std::erase(event_waiting_, &op);
       return;
-    case Kind::elan_wait:
+    case Kind::wait_nic_event:
       world_.elans_->of(rank()).withdraw(op);
       return;
     default:

@@ -14,7 +14,7 @@ using comm::Rank;
 
 namespace {
 
-sim::Nodes::Options host_options(const WorldOptions& options) {
+sim::HostOptions host_options(const WorldOptions& options) {
   if (options.ranks_per_host < 1 || options.ranks_per_host > 4096)
     throw Error("world: {} ranks per host: from 1 to 4096 are possible", options.ranks_per_host);
   return {.processors = static_cast<std::uint32_t>(options.ranks_per_host),
@@ -43,7 +43,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model_(model),
       options_(options),
       buffers_(options.library.buffers || !model.insists_on_descriptors),
-      hosts_(sim::make_nodes(fabric, tables, switches, model, host_options(options))),
+      hosts_(model.make_hosts(model, {fabric, tables, switches, host_options(options)})),
       host_begin_(fabric.host_count() + 1) {
   const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
   const auto each = static_cast<std::size_t>(options.ranks_per_host);
@@ -63,10 +63,10 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
     by_host_.insert(by_host_.end(), by_host[host].begin(), by_host[host].end());
     host_begin_[host + 1] = by_host_.size();
   }
-  if (options.library.match.count() > 0 && !model.elan)
+  if (options.library.match.count() > 0 && !model.has_processor)
     throw Error("world: {} has the NIC match envelopes, and that of {} has no processor for it",
                 options.library.spec, model.spec);
-  if (auto* elans = dynamic_cast<sim::Elans*>(hosts_.get()))
+  if (auto* elans = hosts_->capability<sim::Elans>())
     elans_ = std::make_unique<ElanRanks>(*this, *elans);
   for (const Departure& departure : options.departures) {
     if (departure.rank < 0 || departure.rank >= size_)

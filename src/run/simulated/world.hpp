@@ -17,7 +17,7 @@
 #include "comm/tagged.hpp"
 #include "comm/task.hpp"
 #include "run/simulated/endpoint.hpp"
-#include "sim/hosts/nodes.hpp"
+#include "sim/hosts/host_model.hpp"
 
 namespace weft::run {
 
@@ -78,7 +78,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
 
   int size() const { return size_; }
   const std::vector<Record>& records() const { return records_; }
-  sim::Nodes& hosts() { return *hosts_; }
+  sim::HostModel& hosts() { return *hosts_; }
   /// What the NICs call a flow of two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
 
@@ -162,7 +162,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;
-  std::unique_ptr<sim::Nodes> hosts_;
+  std::unique_ptr<sim::HostModel> hosts_;
   std::vector<Shipment> shipments_;
   std::vector<Job> jobs_;
   std::uint32_t free_shipment_ = none, free_job_ = none;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "fabric/fabric.hpp"
-#include "sim/elan/address.hpp"
+#include "sim/elan/memory/address.hpp"
 
 namespace weft::sim::elan {
 

@@ -22,13 +22,12 @@ std::uint32_t elan_flits(const elan::Model& model, Bytes flit, std::uint64_t dat
       std::max<std::uint64_t>(2, (bytes + size(flit) - 1) / size(flit)));
 }
 
-NetworkOptions elan_network(const SwitchModel& switches, const NicModel& model,
-                            NetworkOptions options) {
-  const std::uint64_t longest = std::max(size(model.elan->payload), size(model.elan->descriptor));
-  options.longest_packet = elan_flits(*model.elan, switches.flit, longest);
-  options.circuits = true;
-  options.breakages = true;
-  return options;
+HostSetup with_packets_of(const elan::Model& model, HostSetup setup) {
+  const std::uint64_t longest = std::max(size(model.payload), size(model.descriptor));
+  setup.options.network.longest_packet = elan_flits(model, setup.switches.flit, longest);
+  setup.options.network.circuits = true;
+  setup.options.network.breakages = true;
+  return setup;
 }
 
 std::uint32_t lanes_of(const SwitchModel& switches, const Tables& tables) {
@@ -37,18 +36,16 @@ std::uint32_t lanes_of(const SwitchModel& switches, const Tables& tables) {
 
 }  // namespace
 
-Elans::Elans(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-             const NicModel& model, const Options& options)
-    : Nodes(fabric, tables, switches, model, options.processors,
-            elan_network(switches, model, options.network)),
-      elan_(*model.elan),
-      window_(lanes_of(switches, tables) + 1),
-      hop_time_(cycle_ * (switches.route + switches.lane + switches.allocate + switches.cross +
-                          switches.link)),
-      units_(fabric.host_count()),
-      routes_(fabric, network_) {
-  for (const Group& group : tables.groups) {
-    auto& places = member_of_.emplace_back(fabric.host_count(), none);
+Elans::Elans(const NicModel& nic, const elan::Model& model, const HostSetup& setup)
+    : HostModel(nic, with_packets_of(model, setup)),
+      elan_(model),
+      window_(lanes_of(setup.switches, tables_) + 1),
+      hop_time_(cycle_ * (setup.switches.route + setup.switches.lane + setup.switches.allocate +
+                          setup.switches.cross + setup.switches.link)),
+      units_(fabric_.host_count()),
+      routes_(fabric_, network_) {
+  for (const Group& group : tables_.groups) {
+    auto& places = member_of_.emplace_back(fabric_.host_count(), none);
     for (std::size_t i = 0; i < group.members.size(); ++i)
       places[group.members[i].index()] = static_cast<std::uint32_t>(i);
   }

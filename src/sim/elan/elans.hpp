@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elans: nodes whose NICs are Elans (QsNet). Processes hand commands over the PCI bus to the
+// Elans: hosts whose NICs are Elans (QsNet). Processes hand commands over the PCI bus to the
 // command processor; the DMA engine reads memory in blocks and sends packets, each of which holds a
 // circuit through the network; the inputter of the target writes them to memory and acknowledges;
 // then the circuit is closed. The four threads of the microcode processor, the thread processor,
@@ -20,14 +20,14 @@
 #include <vector>
 
 #include "sim/elan/dma.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 #include "sim/elan/model.hpp"
 #include "sim/elan/routes.hpp"
-#include "sim/hosts/nodes.hpp"
+#include "sim/hosts/host_model.hpp"
 
 namespace weft::sim {
 
-/// Whoever uses virtual addresses; called from within Nodes::run.
+/// Whoever uses virtual addresses; called from within HostModel::run.
 class ElanUser {
  public:
   virtual ~ElanUser() = default;
@@ -40,13 +40,12 @@ class ElanUser {
   virtual void written(HostId host, std::span<const std::byte> memory) = 0;
 };
 
-class Elans final : public Nodes {
+class Elans final : public HostModel {
  public:
-  /// The model is an Elan's. Throws Error like Network.
-  Elans(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-        const NicModel& model, const Options& options);
+  /// Throws Error like Network.
+  Elans(const NicModel& nic, const elan::Model& model, const HostSetup& setup);
 
-  // Nodes.
+  // HostModel.
   void begin(const Transfer& transfer) override;
   Duration nic_work(HostId host, Duration time) override;
   Duration hand_over(HostId host, Duration from, std::uint64_t bytes) override;
@@ -81,6 +80,7 @@ class Elans final : public Nodes {
     routes_.load(host, number, routes);
   }
   const elan::Routes& routes() const { return routes_; }
+  const elan::Model& elan_model() const { return elan_; }
   /// Keeps the steps of figure 5 of every DMA.
   void record_steps() { steps_.emplace(); }
   const std::vector<elan::Step>& steps() const { return *steps_; }
@@ -228,7 +228,10 @@ class Elans final : public Nodes {
     local,      ///< a transfer within a host
   };
 
-  // Driver and kernel.
+  // Host model, driver and kernel.
+  void* find_capability(const std::type_info& type) override {
+    return type == typeid(Elans) ? this : nullptr;
+  }
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override;
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
   void reached(Network& network, const Packet& packet, HostId at) override;
@@ -336,7 +339,7 @@ class Elans final : public Nodes {
     if (steps_ && job.what == What::dma) steps_->push_back({job.cookie(), number, host, time});
   }
 
-  const elan::Model& elan_;
+  const elan::Model elan_;
   std::uint32_t window_;  ///< packets of a host that are read or under way
   Duration hop_time_;     ///< of a token through a switch
   std::vector<Unit> units_;

@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "base/units.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 
 namespace weft::sim::elan {
 

@@ -12,7 +12,7 @@
 
 #include "base/pacer.hpp"
 #include "base/units.hpp"
-#include "sim/nics/nic.hpp"
+#include "sim/hosts/nic_model.hpp"
 
 namespace weft::sim {
 

@@ -2,11 +2,11 @@
 // NICs with a schedule: send tokens wait in the queues of their flows, the dispatcher says whose
 // packet is next, and packets wait in the NIC's memory until they have left it.
 #include "base/error.hpp"
-#include "sim/hosts/hosts.hpp"
+#include "sim/hosts/staged_hosts.hpp"
 
 namespace weft::sim {
 
-Hosts::Tokens* Hosts::tokens_of(const Transfer& transfer) {
+StagedHosts::Tokens* StagedHosts::tokens_of(const Transfer& transfer) {
   if (tokens_.empty() || transfer.group != no_group) return nullptr;
   const bool back = transfer.move == Move::response;  // the token is whose the read was
   const HostId host = back ? transfer.to : transfer.from;
@@ -16,7 +16,7 @@ Hosts::Tokens* Hosts::tokens_of(const Transfer& transfer) {
 }
 
 /// Begins, as soon as its port has a send token.
-void Hosts::post(std::uint32_t id) {
+void StagedHosts::post(std::uint32_t id) {
   if (Tokens* const tokens = tokens_of(active_[id].transfer)) {
     if (tokens->used == model_.send_tokens) {
       tokens->waiting.push_back(id);
@@ -27,7 +27,7 @@ void Hosts::post(std::uint32_t id) {
   pass({id, 0, Phase::post, 0});
 }
 
-void Hosts::return_token(const Transfer& transfer) {
+void StagedHosts::return_token(const Transfer& transfer) {
   Tokens* const tokens = tokens_of(transfer);
   if (tokens == nullptr) return;
   if (tokens->waiting.empty()) {
@@ -39,7 +39,7 @@ void Hosts::return_token(const Transfer& transfer) {
   pass({id, 0, Phase::post, 0});
 }
 
-std::uint32_t Hosts::place_of(std::uint32_t flow) {
+std::uint32_t StagedHosts::place_of(std::uint32_t flow) {
   Flows::Flow& known = flows_[flow];
   const FlowKey& key = known.key;
   if (known.place == Flows::nothing)
@@ -48,19 +48,19 @@ std::uint32_t Hosts::place_of(std::uint32_t flow) {
   return known.place;
 }
 
-void Hosts::set_interval(const FlowKey& key, Duration interval) {
+void StagedHosts::set_interval(const FlowKey& key, Duration interval) {
   invariant(model_.schedule == Schedule::by_rate, "a NIC without rate control is given a rate");
   senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval,
                                                      kernel_.now());
   feed(key.from);  // its time may have come
 }
 
-Duration Hosts::interval(const FlowKey& key) {
+Duration StagedHosts::interval(const FlowKey& key) {
   const std::uint32_t place = place_of(flows_.of(key));
   return senders_[key.from.index()].dispatcher.interval(place);
 }
 
-void Hosts::enqueue(std::uint32_t id) {
+void StagedHosts::enqueue(std::uint32_t id) {
   Active& active = active_[id];
   const std::uint32_t place = place_of(active.flow);
   Flows::Flow& flow = flows_[active.flow];
@@ -76,7 +76,7 @@ void Hosts::enqueue(std::uint32_t id) {
 }
 
 /// The next packet goes to the NIC's memory, if there is room and a packet's time has come.
-void Hosts::feed(HostId host) {
+void StagedHosts::feed(HostId host) {
   Sender& sender = senders_[host.index()];
   if (sender.busy || sender.buffers == model_.send_buffers) return;
   const Duration now = kernel_.now();
@@ -106,14 +106,14 @@ void Hosts::feed(HostId host) {
 }
 
 /// A packet is in the NIC's memory.
-void Hosts::staged(Step step) {
+void StagedHosts::staged(Step step) {
   const HostId host = active_[step.id].transfer.from;
   senders_[host.index()].busy = false;
   pass({step.id, step.packet, Phase::packet_send, 0});
   feed(host);
 }
 
-void Hosts::departed(Network&, const Packet& packet) {
+void StagedHosts::departed(Network&, const Packet& packet) {
   if (packet.kind != first_time) return;
   enter();
   --senders_[packet.from.index()].buffers;

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <utility>
 
-#include "sim/hosts/hosts.hpp"
+#include "sim/hosts/staged_hosts.hpp"
 
 namespace weft::sim {
 
 // --- the source ---------------------------------------------------------------------------------
 
-void Hosts::submitted(std::uint32_t id) {
+void StagedHosts::submitted(std::uint32_t id) {
   Active& active = active_[id];
   const Transfer& transfer = active.transfer;
   if (transfer.group == no_group && transfer.from == transfer.to) {
@@ -30,13 +30,13 @@ void Hosts::submitted(std::uint32_t id) {
   while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
 }
 
-void Hosts::launch(std::uint32_t id) {
+void StagedHosts::launch(std::uint32_t id) {
   ++active_[id].steps;
   pass({id, active_[id].launched++, Phase::packet_out, 0});
 }
 
 /// Nobody acknowledges a multicast: it passes the window.
-void Hosts::enter_window(Step step) {
+void StagedHosts::enter_window(Step step) {
   const Transfer& transfer = active_[step.id].transfer;
   if (model_.window > 0 && transfer.group == no_group) {
     Window& window = windows_[transfer.from.index()];
@@ -50,7 +50,7 @@ void Hosts::enter_window(Step step) {
 }
 
 /// A packet of this host is acknowledged, or given up: another may go.
-void Hosts::open_window(HostId host) {
+void StagedHosts::open_window(HostId host) {
   if (model_.window == 0) return;
   Window& window = windows_[host.index()];
   --window.used;
@@ -66,7 +66,7 @@ void Hosts::open_window(HostId host) {
 }
 
 /// Packets enter the network when the link has room for them; the NIC holds back the rest.
-void Hosts::enter_link(Step step) {
+void StagedHosts::enter_link(Step step) {
   const Active& active = active_[step.id];
   const std::size_t host = active.transfer.from.index();
   const Duration time = flit_time_[host] * packet_flits(active, step);
@@ -79,14 +79,14 @@ void Hosts::enter_link(Step step) {
     kernel_.at(start, *this, step.number());
 }
 
-std::uint32_t Hosts::members(const Transfer& transfer) const {
+std::uint32_t StagedHosts::members(const Transfer& transfer) const {
   if (transfer.group == no_group) return 1;
   const auto& members = tables_.groups[transfer.group].members;
   const auto self = std::count(members.begin(), members.end(), transfer.from);
   return static_cast<std::uint32_t>(members.size() - static_cast<std::size_t>(self));
 }
 
-void Hosts::put_on_link(Step step) {
+void StagedHosts::put_on_link(Step step) {
   Active& active = active_[step.id];
   const Transfer transfer = active.transfer;
   const std::uint32_t reports = members(transfer);
@@ -109,7 +109,7 @@ void Hosts::put_on_link(Step step) {
 
 // --- the target ---------------------------------------------------------------------------------
 
-void Hosts::packet_arrived(Step step) {
+void StagedHosts::packet_arrived(Step step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
     network_.take(HostId(step.packet));
@@ -128,7 +128,7 @@ void Hosts::packet_arrived(Step step) {
 }
 
 /// Lanes let packets overtake each other: transfers of a flow land in the order they were begun.
-void Hosts::in_turn(std::uint32_t id) {
+void StagedHosts::in_turn(std::uint32_t id) {
   Active& active = active_[id];
   if (!active.ordered) {
     pass({id, active.packets - 1, Phase::deliver, 0});
@@ -143,7 +143,7 @@ void Hosts::in_turn(std::uint32_t id) {
   flow.held = id;
 }
 
-void Hosts::take_turn(std::uint32_t id) {
+void StagedHosts::take_turn(std::uint32_t id) {
   const std::uint32_t of = active_[id].flow;
   while (id != none) {
     Active& active = active_[id];
@@ -166,7 +166,7 @@ void Hosts::take_turn(std::uint32_t id) {
   }
 }
 
-void Hosts::land(Step step) {
+void StagedHosts::land(Step step) {
   const Transfer transfer = active_[step.id].transfer;
   if (transfer.group != no_group) {
     user_->landed(transfer.cookie, HostId(step.packet));
@@ -200,7 +200,7 @@ void Hosts::land(Step step) {
 }
 
 /// An earlier one of its flow has found no receive token: it comes after it.
-bool Hosts::waits_behind(Step step) {
+bool StagedHosts::waits_behind(Step step) {
   Flows::Flow& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none || flow.refused_first == step.id) return false;
   active_[flow.refused_last].next = step.id;
@@ -210,7 +210,7 @@ bool Hosts::waits_behind(Step step) {
 }
 
 /// There is no receive token for it. Its source sends it again after a while.
-void Hosts::knock_later(Step step) {
+void StagedHosts::knock_later(Step step) {
   Flows::Flow& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none) {
     flow.refused_first = flow.refused_last = step.id;
@@ -221,7 +221,7 @@ void Hosts::knock_later(Step step) {
 }
 
 /// One has landed: if it had been refused, the next of those behind it knocks.
-void Hosts::let_in_next(std::uint32_t of) {
+void StagedHosts::let_in_next(std::uint32_t of) {
   Flows::Flow& flow = flows_[of];
   if (flow.refused_first == none) return;
   flow.refused_first = active_[flow.refused_first].next;
@@ -231,7 +231,7 @@ void Hosts::let_in_next(std::uint32_t of) {
 }
 
 /// A read was admitted: its data go the other way.
-void Hosts::respond(std::uint32_t id) {
+void StagedHosts::respond(std::uint32_t id) {
   open_window(active_[id].transfer.from);  // the response acknowledges the request
   Active& active = active_[id];
   Transfer& transfer = active.transfer;
@@ -245,7 +245,7 @@ void Hosts::respond(std::uint32_t id) {
 }
 
 /// A step of the transfer has come to its end.
-void Hosts::drop(std::uint32_t id) {
+void StagedHosts::drop(std::uint32_t id) {
   Active& active = active_[id];
   if (--active.steps > 0) return;
   if (active.ordered) {  // lost: it has its turn all the same

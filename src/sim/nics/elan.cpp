@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // elan: the NIC of QsNet (Petrini et al. 2002). What it does is in sim/elan; here are its numbers.
+#include "sim/nics/elan.hpp"
+
+#include <memory>
+
 #include "base/error.hpp"
+#include "sim/elan/elans.hpp"
 #include "sim/nics/parts/common.hpp"
 #include "sim/nics/rows.hpp"
 
 namespace weft::sim {
 
-NicModel elan_nic(const Params& params) {
+elan::Model elan_model(const Params& params) {
   const auto count = [&](const char* name, std::int64_t least) {
     return static_cast<std::uint32_t>(params.integer(name, least, 1'000'000));
   };
@@ -48,7 +53,11 @@ NicModel elan_nic(const Params& params) {
                 to_text(elan.payload), to_text(elan.block));
   if (elan.pci.bits_per_second < 1 || elan.sdram.bits_per_second < 1)
     throw Error("elan: pci and sdram are to have some bandwidth");
+  return elan;
+}
 
+NicModel elan_nic(const Params& params) {
+  const elan::Model elan = elan_model(params);
   NicModel model;
   model.mtu = Bytes{elan.payload.count - elan.envelope.count};
   model.eager = model.mtu;
@@ -57,8 +66,18 @@ NicModel elan_nic(const Params& params) {
   model.poll = params.duration("poll");
   model.copy = params.bandwidth("copy");
   model.store = params.duration("store");
-  model.elan = elan;
+  model.has_processor = true;
+  model.group_scheme = "rooted";
+  model.make_hosts = [elan](const NicModel& nic, const HostSetup& setup) {
+    return std::make_unique<Elans>(nic, elan, setup);
+  };
   return model;
+}
+
+elan::Model elan_model_from(std::string_view text) {
+  const Spec spec = Spec::parse(text);
+  if (spec.name != "elan") throw Error("the NIC {} is no Elan", text);
+  return elan_model(Params(spec, find_row(nics(), "NIC model", spec.name).params));
 }
 
 }  // namespace weft::sim

@@ -1,142 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// NIC and host models: functions from parameters to a NicModel. A model is data: for every kind of
-// move the stages that a message and its packets pass, on parts of the host that are contended for.
-// One file per model, one row per file; sim/hosts carries moves through the stages.
+// NICs: functions from parameters to a NicModel. One file per NIC, one row per file.
 #pragma once
-#include <array>
-#include <cstdint>
-#include <limits>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "base/catalog.hpp"
 #include "base/params.hpp"
-#include "base/units.hpp"
-#include "sim/elan/model.hpp"
+#include "sim/hosts/host_model.hpp"
 
 namespace weft::sim {
-
-/// Parts of a host that serve one at a time. Every rank has a processor of its own; the others are
-/// shared by the ranks of a host. `latency` is no part: it only takes time.
-enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in, memory };
-inline constexpr std::size_t part_count = 7;
-
-/// A time on a part: a fixed one and one by size.
-struct NicStage {
-  Part part{};
-  Duration fixed{0};
-  std::int64_t per_kibibyte = 0;  ///< picoseconds
-  /// Of a packet: the part works while the flits pass the link, in either direction, so that only
-  /// the longer of the two counts. Last of `packet_out`, first on its part of `packet_in`.
-  bool streams = false;
-  /// The fixed time is that of every page of memory that is touched.
-  bool per_page = false;
-  /// The part takes longer when it turns to another flow, or from sending to receiving.
-  bool turns = false;
-
-  NicStage(Part on, Duration time) : part(on), fixed(time) {}
-  /// `rate` 0: without regard to size.
-  NicStage(Part on, Duration time, Bandwidth rate);
-  static NicStage streaming(Part on, Duration time, Bandwidth rate) {
-    NicStage stage(on, time, rate);
-    stage.streams = true;
-    return stage;
-  }
-  Duration time(std::uint64_t bytes, std::int64_t pages = 1) const {
-    const auto by_size = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
-    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
-    return fixed * (per_page ? pages : 1) +
-           Duration(by_size < most ? static_cast<std::int64_t>(by_size) : most);
-  }
-};
-using Stages = std::vector<NicStage>;
-
-enum class Move : std::uint8_t {
-  message,   ///< to whatever the target has posted
-  write,     ///< into the target's memory
-  notice,    ///< the same, and a receive descriptor is consumed; without a path: as a write
-  read,      ///< the request of a read; it carries no data
-  response,  ///< the data of a read, from the target back
-  event,     ///< sets an event in the target's NIC
-};
-inline constexpr std::size_t move_count = 6;
-
-/// What a move passes, in this order.
-struct Path {
-  std::uint64_t up_to = std::numeric_limits<std::uint64_t>::max();  ///< bytes it serves
-  // Once, at the source.
-  Stages post{};    ///< the host's own work; then the program's buffer has been copied, if at all
-  Stages submit{};  ///< until the NIC begins: doorbell, descriptor
-  // For each packet.
-  Stages packet_out{};   ///< at the source, until it enters the link, or is in the NIC's memory
-  Stages packet_send{};  ///< then, where there is a schedule, until it enters the link
-  Stages packet_in{};    ///< at the target, from the link to memory
-  // Once, at the target, when all packets are there.
-  Stages deliver{};  ///< until the target knows: completion entry, the processor's notice
-  // The acknowledgment.
-  Stages ack_out{};  ///< at the target
-  Stages ack_in{};   ///< at the source, until its program knows
-};
-
-enum class Acknowledge : std::uint8_t {
-  never,    ///< a move ends for its source when the last packet has left; refusals are reported
-  message,  ///< one for each message
-  packet,   ///< one for each packet
-};
-
-/// In which order a NIC sends packets.
-enum class Schedule : std::uint8_t {
-  as_posted,   ///< those of all messages as the parts take them
-  by_message,  ///< round robin of connections and of their ports, a message at a time
-  by_packet,   ///< the same, a packet at a time
-  by_rate,     ///< every flow at its own rate
-};
-
-struct NicModel {
-  std::string spec;
-  /// By Move; of several paths the first that serves the size is taken.
-  std::array<std::vector<Path>, move_count> paths{};
-  /// Between ranks of the same host, by Move: post, submit and deliver.
-  std::array<Path, move_count> local{};
-
-  Bytes mtu{4096};    ///< data in a packet
-  Bytes header{0};    ///< of a packet, with its trailer
-  Bytes smallest{0};  ///< packet, header included
-  Bytes ack{0};       ///< size of an acknowledgment
-  Acknowledge acknowledge = Acknowledge::message;
-  std::uint32_t window = 0;    ///< packets of a NIC under way unacknowledged; 0: any number
-  std::uint32_t prefetch = 4;  ///< packets of a message in the NIC before they enter the link
-  int retries = 0;             ///< of a packet that was lost
-  Duration retry_after{0};
-
-  Schedule schedule = Schedule::as_posted;
-  // With a schedule the NIC has a memory for packets. It takes the next packet when the one before
-  // has passed `packet_out` and a buffer is free; its link stands still while it cannot receive.
-  std::uint32_t send_buffers = 1;
-  std::uint32_t receive_buffers = 0;  ///< 0: any number
-  std::uint32_t send_tokens = 0;      ///< messages of a port and priority under way; 0: any number
-  Duration tick{1};                   ///< of the counter that rates are kept by
-  bool equal_chunks = false;          ///< the packets of a message are of one size
-  Bytes page{4096};
-  Duration flow_change{0}, direction_change{0};  ///< of stages that turn
-
-  bool insists_on_descriptors = false;  ///< a message without a posted receive is an error,
-  bool patient = false;      ///< or is sent again after `retry_after`, until there is one
-  bool connections = false;  ///< an error breaks the connection of the two ranks
-  bool reads = true;         ///< remote memory can be read
-  bool events = false;
-  Bytes eager{0};          ///< tagged messages up to this size go without asking
-  Duration descriptor{0};  ///< of the processor, to post a receive
-  Duration poll{0};        ///< from a change in memory until a polling processor has seen it
-  Bandwidth copy{0};       ///< of the processor, memory to memory
-  Duration expose{0};      ///< to register memory
-  Duration store{0};       ///< to a word of memory that another processor has in its cache
-  std::optional<elan::Model>
-      elan{};  ///< it is an Elan: sim/elan carries moves instead of the paths
-};
 
 using NicRow = Row<NicModel(const Params&)>;
 std::span<const NicRow> nics();

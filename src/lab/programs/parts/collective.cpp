@@ -96,7 +96,7 @@ Chosen choose_collective(const Params& params, const Setting& setting, const Col
   if (spec.name == "schedule") out.root = comm::check_schedule(out.how.schedule, setting.ranks());
   if (algorithm == "hardware" && setting.hosts.size() > 1) {
     const std::string& scheme = params.text("scheme");
-    const char* usual = setting.machine.nic.elan ? "rooted" : "oriented";
+    const char* usual = setting.machine.nic.group_scheme;
     out.tables = with_group(setting, scheme.empty() ? usual : scheme);
     out.how.group = static_cast<int>(out.tables->groups.size()) - 1;
   }

@@ -26,7 +26,7 @@ ElanPlan::ElanPlan(const Params& params, const Setting& setting, Laps& to_fill)
       window(count_from(params, "window", 0)),
       how(static_cast<Elan3::How>(params.choice("wait", {"poll", "busy_wait", "block"}))),
       laps(to_fill) {
-  if (!setting.machine.nic.elan)
+  if (Spec::parse(setting.machine.nic.spec).name != "elan")
     throw Error("{}: the NIC {} is no Elan: --nic elan", params.owner(), setting.machine.nic.spec);
   if (setting.ranks() < 2) throw Error("{}: two ranks are needed", params.owner());
   laps.expect(iterations);

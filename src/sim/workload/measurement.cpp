@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Warm-up, sample and drain, and how saturation is recognised.
-#include "sim/measure/measurement.hpp"
+#include "sim/workload/measurement.hpp"
 
 #include <algorithm>
 

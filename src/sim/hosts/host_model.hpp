@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes: the hosts of a network in virtual time, as far as they are alike whatever their NIC is:
-// processors, parts that are contended for, and how host events and the network's cycles go
-// together. Hosts carries NICs that are described by stages, Elans those of QsNet.
+// HostModel: the hosts of a network in virtual time, as far as they are alike whatever their NIC
+// is: processors, parts that are contended for, and how host events and the network's cycles go
+// together. StagedHosts carries NICs that are described by stages, sim/elan those of QsNet.
 //
 // Host events are counted in picoseconds, the network in cycles: what happens between two cycles
 // enters the network at the second. While the network is empty, host events run ahead of it up to
@@ -11,14 +11,15 @@
 #include <memory>
 #include <span>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
 #include "base/error.hpp"
 #include "sim/hosts/flows.hpp"
+#include "sim/hosts/nic_model.hpp"
 #include "sim/kernel.hpp"
 #include "sim/network.hpp"
-#include "sim/nics/nic.hpp"
 #include "sim/resource.hpp"
 
 namespace weft::sim {
@@ -41,8 +42,9 @@ enum class Outcome : std::uint8_t {
   lost,       ///< packets do not get there, or acknowledgments not back
 };
 
-/// Whoever has things moved; called from within Nodes::run. For one transfer the calls come in the
-/// order posted, sent, admit, landed, finished; the last is always made. (admit may precede sent.)
+/// Whoever has things moved; called from within HostModel::run. For one transfer the calls come in
+/// the order posted, sent, admit, landed, finished; the last is always made. (admit may precede
+/// sent.)
 class HostUser {
  public:
   virtual ~HostUser() = default;
@@ -59,13 +61,21 @@ class HostUser {
   virtual void settle() = 0;
 };
 
-class Nodes : protected Driver, protected Kernel::Handler {
- public:
-  struct Options {
-    std::uint32_t processors = 1;  ///< of every host
-    NetworkOptions network{};      ///< its longest packet follows from the model
-  };
+struct HostOptions {
+  std::uint32_t processors = 1;  ///< of every host
+  NetworkOptions network{};      ///< its longest packet follows from the model
+};
 
+/// The network whose hosts are made. Fabric, tables and the NIC's model must outlive the hosts.
+struct HostSetup {
+  const Fabric& fabric;
+  const Tables& tables;
+  const SwitchModel& switches;
+  HostOptions options{};
+};
+
+class HostModel : protected Driver, protected Kernel::Handler {
+ public:
   virtual void begin(const Transfer& transfer) = 0;
   // Rates, where the model has a schedule.
   virtual void set_interval(const FlowKey&, Duration) {
@@ -82,6 +92,12 @@ class Nodes : protected Driver, protected Kernel::Handler {
   }
   /// From some time on it writes so much into main memory, and a notice of it: until when.
   virtual Duration hand_over(HostId, Duration from, std::uint64_t /*bytes*/) { return from; }
+
+  /// What only some NICs do for programs, as a type of theirs; null where this one does not.
+  template <class Capability>
+  Capability* capability() {
+    return static_cast<Capability*>(find_capability(typeid(Capability)));
+  }
 
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }
@@ -104,8 +120,8 @@ class Nodes : protected Driver, protected Kernel::Handler {
   Ended run(HostUser& user, Duration until = Kernel::never);
 
  protected:
-  Nodes(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-        const NicModel& model, std::uint32_t processors, const NetworkOptions& network);
+  /// The longest packet of the setup's network is the model's.
+  HostModel(const NicModel& model, const HostSetup& setup);
 
   /// Sends a packet now, of which there will be so many reports.
   void send(const Packet& packet, std::uint32_t reports = 1);
@@ -134,6 +150,7 @@ class Nodes : protected Driver, protected Kernel::Handler {
   std::uint64_t begun_ = 0;
 
  private:
+  virtual void* find_capability(const std::type_info&) { return nullptr; }
   void timer(Network& network, HostId host) final;
   void drain();
   void arm();
@@ -144,10 +161,5 @@ class Nodes : protected Driver, protected Kernel::Handler {
   std::uint64_t in_network_ = 0;  ///< reports of packets that are to come
   Cycle armed_ = sim::never;
 };
-
-/// The hosts of a model. Throws Error like Network. Everything must outlive them.
-std::unique_ptr<Nodes> make_nodes(const Fabric& fabric, const Tables& tables,
-                                  const SwitchModel& switches, const NicModel& model,
-                                  const Nodes::Options& options);
 
 }  // namespace weft::sim

@@ -12,12 +12,12 @@
 #include <variant>
 
 #include "base/units.hpp"
-#include "sim/elan/address.hpp"
-#include "sim/elan/cache.hpp"
-#include "sim/elan/frames.hpp"
-#include "sim/elan/space.hpp"
-#include "sim/elan/tables.hpp"
-#include "sim/elan/tlb.hpp"
+#include "sim/elan/memory/address.hpp"
+#include "sim/elan/memory/cache.hpp"
+#include "sim/elan/memory/frames.hpp"
+#include "sim/elan/memory/space.hpp"
+#include "sim/elan/memory/tables.hpp"
+#include "sim/elan/memory/tlb.hpp"
 
 namespace weft::sim::elan {
 

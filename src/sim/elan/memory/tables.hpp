@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "sim/elan/address.hpp"
-#include "sim/elan/frames.hpp"
+#include "sim/elan/memory/address.hpp"
+#include "sim/elan/memory/frames.hpp"
 
 namespace weft::sim::elan {
 

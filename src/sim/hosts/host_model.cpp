@@ -1,33 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // How host events and the network's cycles go together.
-#include "sim/hosts/nodes.hpp"
+#include "sim/hosts/host_model.hpp"
 
 #include <algorithm>
 
-#include "sim/elan/elans.hpp"
-#include "sim/hosts/hosts.hpp"
-
 namespace weft::sim {
 
-Nodes::Nodes(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-             const NicModel& model, std::uint32_t processors, const NetworkOptions& network)
-    : fabric_(fabric),
-      tables_(tables),
+HostModel::HostModel(const NicModel& model, const HostSetup& setup)
+    : fabric_(setup.fabric),
+      tables_(setup.tables),
       model_(model),
-      flit_(switches.flit),
-      network_(fabric, tables, switches, network),
+      flit_(setup.switches.flit),
+      network_(setup.fabric, setup.tables, setup.switches, setup.options.network),
       cycle_(network_.cycle()),
-      processors_each_(processors),
-      processors_(fabric.host_count() * processors),
-      memories_(fabric.host_count()) {
-  for (HostId host : fabric.hosts()) flit_time_.push_back(flit_ / fabric[host].wire.speed);
+      processors_each_(setup.options.processors),
+      processors_(fabric_.host_count() * processors_each_),
+      memories_(fabric_.host_count()) {
+  for (HostId host : fabric_.hosts()) flit_time_.push_back(flit_ / fabric_[host].wire.speed);
 }
 
-Cycle Nodes::cycle_of(Duration time) const {
+Cycle HostModel::cycle_of(Duration time) const {
   return static_cast<Cycle>((time.count() + cycle_.count() - 1) / cycle_.count());
 }
 
-Ended Nodes::run(HostUser& user, Duration until) {
+Ended HostModel::run(HostUser& user, Duration until) {
   user_ = &user;
   until_ = until;
   user_->settle();
@@ -35,7 +31,7 @@ Ended Nodes::run(HostUser& user, Duration until) {
   return network_.run(*this, until == Kernel::never ? sim::never : cycle_of(until));
 }
 
-void Nodes::timer(Network&, HostId) {
+void HostModel::timer(Network&, HostId) {
   armed_ = sim::never;
   for (const Packet& packet : outbox_) network_.send(packet);
   outbox_.clear();
@@ -43,7 +39,7 @@ void Nodes::timer(Network&, HostId) {
 }
 
 /// Host events up to this cycle; while the network is empty, up to the first packet.
-void Nodes::drain() {
+void HostModel::drain() {
   Duration limit = in_network_ == 0 ? until_ : time_of(network_.now());
   while (kernel_.next() <= limit && kernel_.pending() > 0) {
     const bool was_empty = in_network_ == 0;
@@ -55,7 +51,7 @@ void Nodes::drain() {
   arm();
 }
 
-void Nodes::arm() {
+void HostModel::arm() {
   Cycle next = sim::never;
   if (!outbox_.empty())
     next = outbox_.front().created;
@@ -66,7 +62,7 @@ void Nodes::arm() {
   network_.wake(HostId(0), next);
 }
 
-void Nodes::send(const Packet& packet, std::uint32_t reports) {
+void HostModel::send(const Packet& packet, std::uint32_t reports) {
   in_network_ += reports;
   const Cycle at = cycle_of(kernel_.now());
   if (at <= network_.now()) {
@@ -75,13 +71,6 @@ void Nodes::send(const Packet& packet, std::uint32_t reports) {
   }
   outbox_.push_back(packet);
   outbox_.back().created = at;
-}
-
-std::unique_ptr<Nodes> make_nodes(const Fabric& fabric, const Tables& tables,
-                                  const SwitchModel& switches, const NicModel& model,
-                                  const Nodes::Options& options) {
-  if (model.elan) return std::make_unique<Elans>(fabric, tables, switches, model, options);
-  return std::make_unique<Hosts>(fabric, tables, switches, model, options);
 }
 
 }  // namespace weft::sim

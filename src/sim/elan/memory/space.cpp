@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds room for blocks in a process's address space, and blocks again.
-#include "sim/elan/space.hpp"
+#include "sim/elan/memory/space.hpp"
 
 #include <utility>
 

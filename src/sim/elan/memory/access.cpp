@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 
 namespace weft::sim::elan {
 

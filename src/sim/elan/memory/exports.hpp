@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/elan/address.hpp"
+#include "sim/elan/memory/address.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Decides whether another process may reach bytes, and says why not.
-#include "sim/elan/exports.hpp"
+#include "sim/elan/memory/exports.hpp"
 
 #include <algorithm>
 

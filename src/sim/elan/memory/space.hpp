@@ -10,9 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "sim/elan/address.hpp"
-#include "sim/elan/exports.hpp"
-#include "sim/elan/frames.hpp"
+#include "sim/elan/memory/address.hpp"
+#include "sim/elan/memory/exports.hpp"
+#include "sim/elan/memory/frames.hpp"
 
 namespace weft::sim::elan {
 

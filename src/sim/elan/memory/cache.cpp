@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The cache of the Elan: the paper's "four sets of 2 Kbytes" are its ways.
-#include "sim/elan/cache.hpp"
+#include "sim/elan/memory/cache.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds page tables and walks them.
-#include "sim/elan/tables.hpp"
+#include "sim/elan/memory/tables.hpp"
 
 namespace weft::sim::elan {
 namespace {

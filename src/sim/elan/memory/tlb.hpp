@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/elan/address.hpp"
+#include "sim/elan/memory/address.hpp"
 
 namespace weft::sim::elan {
 

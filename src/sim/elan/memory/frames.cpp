@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hands out physical pages: those given back first, then new ones.
-#include "sim/elan/frames.hpp"
+#include "sim/elan/memory/frames.hpp"
 
 #include <algorithm>
 

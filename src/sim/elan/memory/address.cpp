@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults and traps of the Elan, in words.
-#include "sim/elan/address.hpp"
+#include "sim/elan/memory/address.hpp"
 
 #include <fmt/format.h>
 

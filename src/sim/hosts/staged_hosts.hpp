@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts: nodes whose NICs are described by stages. A transfer passes the stages of its model's
-// path, its packets the flit network, and the user is told what becomes of it.
+// StagedHosts: hosts whose NICs are described by stages. A transfer passes the stages of its
+// model's path, its packets the flit network, and the user is told what becomes of it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -8,15 +8,14 @@
 #include <vector>
 
 #include "sim/hosts/dispatcher.hpp"
-#include "sim/hosts/nodes.hpp"
+#include "sim/hosts/host_model.hpp"
 
 namespace weft::sim {
 
-class Hosts final : public Nodes {
+class StagedHosts final : public HostModel {
  public:
-  /// Throws Error like Network. Everything must outlive it.
-  Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-        const NicModel& model, const Options& options);
+  /// Throws Error like Network.
+  StagedHosts(const NicModel& model, const HostSetup& setup);
 
   void begin(const Transfer& transfer) override;
   /// The least time between two packets of a flow; the model's schedule is by rate.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts and their NICs: how a transfer goes from stage to stage.
-#include "sim/hosts/hosts.hpp"
+#include "sim/hosts/staged_hosts.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -21,25 +21,26 @@ const std::vector<Path>& paths_for(const NicModel& model, std::size_t move) {
   return model.paths[as_write ? static_cast<std::size_t>(Move::write) : move];
 }
 
-NetworkOptions network_options(const SwitchModel& switches, const NicModel& model,
-                               NetworkOptions options) {
+HostSetup with_packets_of(const NicModel& model, HostSetup setup) {
   const auto longest =
       static_cast<std::uint64_t>(std::max(model.mtu.count + model.header.count, model.ack.count));
-  options.longest_packet = flits_of(switches.flit, model, longest);
-  options.receive_buffers = model.receive_buffers;
-  options.departures = model.schedule != Schedule::as_posted;
-  return options;
+  setup.options.network.longest_packet = flits_of(setup.switches.flit, model, longest);
+  setup.options.network.receive_buffers = model.receive_buffers;
+  setup.options.network.departures = model.schedule != Schedule::as_posted;
+  return setup;
 }
 
 }  // namespace
 
-Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& switches,
-             const NicModel& model, const Options& options)
-    : Nodes(fabric, tables, switches, model, options.processors,
-            network_options(switches, model, options.network)),
-      parts_(fabric.host_count() * part_count),
-      links_(fabric.host_count()),
-      windows_(fabric.host_count()) {
+std::unique_ptr<HostModel> staged_hosts(const NicModel& model, const HostSetup& setup) {
+  return std::make_unique<StagedHosts>(model, setup);
+}
+
+StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
+    : HostModel(model, with_packets_of(model, setup)),
+      parts_(fabric_.host_count() * part_count),
+      links_(fabric_.host_count()),
+      windows_(fabric_.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
   for (std::size_t move = 0; move < move_count; ++move) {
@@ -47,13 +48,13 @@ Hosts::Hosts(const Fabric& fabric, const Tables& tables, const SwitchModel& swit
     local_[move] = track_of(model.local[move]);
   }
   if (model.schedule != Schedule::as_posted) {
-    senders_.assign(fabric.host_count(), {.dispatcher = {model.schedule, model.tick}});
-    if (model.send_tokens > 0) tokens_.resize(2 * fabric.host_count() * processors_each_);
+    senders_.assign(fabric_.host_count(), {.dispatcher = {model.schedule, model.tick}});
+    if (model.send_tokens > 0) tokens_.resize(2 * fabric_.host_count() * processors_each_);
   }
-  turns_.resize(fabric.host_count());
+  turns_.resize(fabric_.host_count());
 }
 
-std::span<const std::string_view> Hosts::part_names() const {
+std::span<const std::string_view> StagedHosts::part_names() const {
   // In the order of Part.
   static constexpr std::array<std::string_view, 5> names{"bus", "nic", "dma_out", "dma_in",
                                                          "memory"};
@@ -63,7 +64,7 @@ std::span<const std::string_view> Hosts::part_names() const {
 
 // --- the network's reports ----------------------------------------------------------------------
 
-void Hosts::delivered(Network&, const Packet& packet, HostId at, unsigned) {
+void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned) {
   enter();
   reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
@@ -77,7 +78,7 @@ void Hosts::delivered(Network&, const Packet& packet, HostId at, unsigned) {
 }
 
 /// Sent again after a while, a few times; then the transfer has failed.
-void Hosts::lost(Network&, const Packet& packet, HostId, Loss) {
+void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
   enter();
   reported();
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
@@ -99,7 +100,7 @@ void Hosts::lost(Network&, const Packet& packet, HostId, Loss) {
 
 // --- stages -------------------------------------------------------------------------------------
 
-void Hosts::begin(const Transfer& transfer) {
+void StagedHosts::begin(const Transfer& transfer) {
   ++begun_;
   std::uint32_t id = free_;
   if (id == none) {
@@ -121,12 +122,12 @@ void Hosts::begin(const Transfer& transfer) {
   post(id);
 }
 
-std::uint32_t Hosts::flow_of(const Transfer& transfer) {
+std::uint32_t StagedHosts::flow_of(const Transfer& transfer) {
   return flows_.of({transfer.from, transfer.to, transfer.from_processor, transfer.to_processor,
                     transfer.urgent});
 }
 
-void Hosts::fire(std::uint64_t what) {
+void StagedHosts::fire(std::uint64_t what) {
   const Step step = Step::from(what);
   if (step.phase == Phase::feed) {
     senders_[step.id].alarm = Kernel::never;
@@ -138,7 +139,7 @@ void Hosts::fire(std::uint64_t what) {
   }
 }
 
-Hosts::Track Hosts::track_of(const Path& path) {
+StagedHosts::Track StagedHosts::track_of(const Path& path) {
   Track track;
   track.up_to = path.up_to;
   const auto put = [&](Phase phase, const Stages& stages) {
@@ -159,7 +160,7 @@ Hosts::Track Hosts::track_of(const Path& path) {
   return track;
 }
 
-const Hosts::Track& Hosts::track_for(const Transfer& transfer) const {
+const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const {
   const auto move = static_cast<std::size_t>(transfer.move);
   if (transfer.group == no_group && transfer.from == transfer.to) return local_[move];
   for (const Track& track : tracks_[move])
@@ -168,17 +169,17 @@ const Hosts::Track& Hosts::track_for(const Transfer& transfer) const {
   return local_[move];
 }
 
-bool Hosts::at_target(const Step& step) {
+bool StagedHosts::at_target(const Step& step) {
   return step.phase == Phase::packet_in || step.phase == Phase::deliver ||
          step.phase == Phase::ack_out;
 }
 
-HostId Hosts::place(const Transfer& transfer, const Step& step) {
+HostId StagedHosts::place(const Transfer& transfer, const Step& step) {
   if (!at_target(step)) return transfer.from;
   return transfer.group == no_group ? transfer.to : HostId(step.packet);
 }
 
-Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
+Resource& StagedHosts::resource(const Active& active, const Step& step, Part part) {
   const Transfer& transfer = active.transfer;
   const HostId host = place(transfer, step);
   if (part == Part::processor)
@@ -187,13 +188,13 @@ Resource& Hosts::resource(const Active& active, const Step& step, Part part) {
   return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 
-const Resource& Hosts::part(HostId host, Part part) const {
+const Resource& StagedHosts::part(HostId host, Part part) const {
   if (part == Part::memory) return memory(host);
   return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 
 /// Of the packet, or of the whole message.
-std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
+std::uint64_t StagedHosts::bytes(const Active& active, const Step& step) const {
   const Transfer& transfer = active.transfer;
   if (step.phase >= Phase::ack_out) return 0;
   if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
@@ -203,7 +204,7 @@ std::uint64_t Hosts::bytes(const Active& active, const Step& step) const {
 }
 
 /// Of a stage of this step, wherever it is served. Messages begin on a page.
-Duration Hosts::time(const NicStage& stage, const Active& active, const Step& step) const {
+Duration StagedHosts::time(const NicStage& stage, const Active& active, const Step& step) const {
   const std::uint64_t size = bytes(active, step);
   if (!stage.per_page || size == 0) return stage.time(size);
   const auto page = static_cast<std::uint64_t>(model_.page.count);
@@ -212,7 +213,7 @@ Duration Hosts::time(const NicStage& stage, const Active& active, const Step& st
 }
 
 /// What it costs a part to turn from what it did last to this.
-Duration Hosts::turn(const Active& active, const Step& step) {
+Duration StagedHosts::turn(const Active& active, const Step& step) {
   Turn& last = turns_[place(active.transfer, step).index()];
   const Turn next{active.flow, at_target(step)};
   Duration cost{0};
@@ -228,7 +229,7 @@ Duration Hosts::turn(const Active& active, const Step& step) {
 
 /// When a part is done with a stage. One that streams began with the packet's first flit, or lets
 /// the packet go so that its last flit leaves when the part is done.
-Duration Hosts::serve(const Active& active, const Step& step, const NicStage& stage) {
+Duration StagedHosts::serve(const Active& active, const Step& step, const NicStage& stage) {
   const Duration now = kernel_.now();
   Duration time = this->time(stage, active, step);
   if (stage.turns) time += turn(active, step);
@@ -241,7 +242,7 @@ Duration Hosts::serve(const Active& active, const Step& step, const NicStage& st
 }
 
 /// Goes on to the next event, or to the end of the phase.
-void Hosts::pass(Step step) {
+void StagedHosts::pass(Step step) {
   const Active& active = active_[step.id];
   const Stages& list = active.track->stages[static_cast<std::size_t>(step.phase)];
   const Duration now = kernel_.now();
@@ -262,7 +263,7 @@ void Hosts::pass(Step step) {
   kernel_.at(until, *this, step.number());
 }
 
-void Hosts::next_phase(Step step) {
+void StagedHosts::next_phase(Step step) {
   switch (step.phase) {
     case Phase::post:
       user_->posted(active_[step.id].transfer.cookie);
@@ -314,9 +315,11 @@ void Hosts::next_phase(Step step) {
   }
 }
 
-std::uint32_t Hosts::flits(std::uint64_t bytes) const { return flits_of(flit_, model_, bytes); }
+std::uint32_t StagedHosts::flits(std::uint64_t bytes) const {
+  return flits_of(flit_, model_, bytes);
+}
 
-std::uint32_t Hosts::packet_flits(const Active& active, const Step& step) const {
+std::uint32_t StagedHosts::packet_flits(const Active& active, const Step& step) const {
   return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
 }
 

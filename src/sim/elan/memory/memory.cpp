@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Processes come and go, and with them blocks and segments: what the system software does.
-#include "sim/elan/memory.hpp"
+#include "sim/elan/memory/memory.hpp"
 
 #include <bit>
 #include <limits>
