@@ -37,7 +37,7 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     COMPILE_DEFINITIONS
       "WEFT_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";WEFT_BINARY=\"${program}\""
     SKIP_PRECOMPILE_HEADERS ON)
-  target_link_libraries(test_support PUBLIC weft_core GTest::gtest_main rapidcheck)
+  target_link_libraries(test_support PUBLIC weft_lab GTest::gtest_main rapidcheck)
   # g++ 12 sees out-of-bounds copies where literals are joined to strings (as in GCC bug 105329).
   # The tests themselves need not be fast: what they test is. Not -O0, though: the linker may take
   # inline functions of what they test from here.
@@ -59,7 +59,7 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     if(name MATCHES "^(base|fabric|plan|sim|comm|run)$")
       add_dependencies(parts ${name}_tests)
     else()
-      target_link_libraries(${name}_tests PRIVATE weft_app)
+      target_link_libraries(${name}_tests PRIVATE weft_cli weft_papers)
       add_dependencies(${name}_tests weft)
     endif()
     foreach(shard 0 1)  # two processes, so that `ctest -j2` keeps two cores busy
@@ -72,6 +72,14 @@ else()
   message(STATUS "GoogleTest or RapidCheck is not installed: no tests")
 endif()
 
+# --- rooms: each links with nothing but what its line in src/rooms.txt names -------------------------
+foreach(room IN LISTS rooms)
+  add_executable(${room}_alone tests/project/room_alone.cpp)
+  set_target_properties(${room}_alone PROPERTIES
+    RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/rooms")
+  target_link_libraries(${room}_alone PRIVATE "$<LINK_LIBRARY:WHOLE_ARCHIVE,${room}>")
+endforeach()
+
 # --- fuzzers: tests/fuzz/fuzz_*.cpp ------------------------------------------------------------------
 if(WEFT_FUZZ)
   file(GLOB fuzzers CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/tests/fuzz/fuzz_*.cpp")
@@ -80,9 +88,9 @@ if(WEFT_FUZZ)
     string(REPLACE "fuzz_" "" topic "${name}")
     add_executable(${name} "${file}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
-    target_link_libraries(${name} PRIVATE weft_core)
+    target_link_libraries(${name} PRIVATE weft_lab)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
-    target_precompile_headers(${name} REUSE_FROM weft_core)
+    target_precompile_headers(${name} REUSE_FROM weft_base)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_test(NAME ${name}
       COMMAND "${CMAKE_COMMAND}" "-DFUZZER=$<TARGET_FILE:${name}>"

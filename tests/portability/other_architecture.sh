@@ -41,7 +41,7 @@ echo "$machine: built"
 
 # Emulation is some thirty times slower: fewer random cases, and no campaigns.
 unset WEFT_LONG
-export WEFT_PROPERTY_SCALE=0.05 RC_PARAMS=max_success=5
+export WEFT_PROPERTY_SCALE=0.2 RC_PARAMS=max_success=20
 if [[ $(uname -m) == x86_64 ]]; then
   QEMU_CPU=qemu64 qemu-x86_64 build/release/tests/sim_tests --gtest_brief=1 >>"$log" ||
     { tail -n 60 "$log" >&2; exit 1; }
