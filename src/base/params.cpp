@@ -71,7 +71,10 @@ Params::Params(const Spec& spec, std::span<const Param> declared) : spec_(spec) 
 
 const std::string& Params::text(std::string_view name) const {
   const auto found = values_.find(name);
-  invariant(found != values_.end(), "a parameter is read that its row does not declare");
+  if (found == values_.end())
+    invariant(false, fmt::format("{} reads the parameter \"{}\", which its row does not declare",
+                                 spec_.name, name)
+                         .c_str());
   return found->second;
 }
 

@@ -27,7 +27,8 @@ enum class Compare : std::uint8_t { at_least, equal, differs };
 struct Request {
   Kind kind{};
   Compare compare{};
-  bool notify = false;  ///< a put that also consumes a receive descriptor
+  bool notify = false;      ///< a put that also consumes a receive descriptor
+  bool sets_event = false;  ///< a put that also sets an event of its target: the envelope's tag
   Priority priority = Priority::low;
   Mode mode = Mode::asynchronous;
   Rank peer = any_source;

@@ -179,7 +179,7 @@ TEST(Params, LongValuesAreShownInPart) {
 
 TEST(ParamsDeathTest, ReadingAnUndeclaredParameterIsABug) {
   EXPECT_DEATH(params("").text("colour"),
-               "weft: bug: a parameter is read that its row does not declare");
+               "weft: bug: torus reads the parameter \"colour\", which its row does not declare");
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ void SimulatedEndpoint::post(Op& op) {
       return;
     case Kind::put:
       shipment.what = What::put;
-      shipment.sets_event = request.compare == comm::Compare::differs;
+      shipment.sets_event = request.sets_event;
       shipment.event = static_cast<Events::Event>(request.envelope.tag);
       shipment.payload = comm::Buffer(world_.pool_, request.data);
       world_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
@@ -300,7 +300,7 @@ Op SimulatedEndpoint::EventsHere::put_and_set(Rank to, comm::RemoteSlice slice,
                                               std::span<const std::byte> data, Event event) {
   invariant(event < most, "there is no such event");
   return Op(at_, {.kind = Kind::put,
-                  .compare = comm::Compare::differs,
+                  .sets_event = true,
                   .peer = to,
                   .envelope = {.tag = event},
                   .data = data,
