@@ -124,7 +124,7 @@ run_interop() {
 }
 
 run_all_tests() {
-  local long='' timeout=300 script units='^(base|fabric|plan|sim)$'
+  local long='' timeout=300 script units='^(base|fabric|plan|sim|comm|run)$'
   if [[ ${1:-} == --long ]]; then
     long=yes
     export WEFT_LONG=1
