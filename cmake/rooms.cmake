@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # The rooms of src as libraries: a line "plan/mcast: base fabric" of src/rooms.txt becomes the library
 # weft_plan_mcast of the files below src/plan/mcast (but for those of rooms of their own), which
-# links weft_base and weft_fabric only. Sets `rooms`, the names of the libraries in this order.
+# links weft_base and weft_fabric only, with what these link. Sets `rooms`, the names of the libraries in this order.
 
 # read_rooms(ROOMS): the names, in order; the rooms that one may use in uses_<room>.
 function(read_rooms result)

@@ -87,7 +87,7 @@ else()
   message(STATUS "GoogleTest or RapidCheck is not installed: no tests")
 endif()
 
-# --- rooms: each links with nothing but what its line in src/rooms.txt names -------------------------
+# --- rooms: each links with what its line in src/rooms.txt names, and what that uses, alone ----------
 foreach(room IN LISTS rooms)
   add_executable(${room}_alone tests/project/room_alone.cpp)
   set_target_properties(${room}_alone PROPERTIES

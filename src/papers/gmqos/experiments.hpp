@@ -82,9 +82,6 @@ Duration interval_for(const Machine& machine, double megabytes);
 /// of the ratio of two of them.
 double off_ratio(const std::vector<double>& achieved, const std::vector<double>& intervals);
 
-/// "+2.4 %"
-std::string percent(double share);
-
 // --- experiments
 // -----------------------------------------------------------------------------------
 Section table_31(const GmqosContext&);

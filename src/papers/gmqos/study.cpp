@@ -60,9 +60,8 @@ std::span<const Param> study_params() {
 }
 
 Declared GmqosStudy::declared() const {
-  Declared out{{"switches", rated_.switches.spec}, {"nic", rated_.nic.spec}};
-  for (const Param& param : study_params()) out.emplace_back(param.name, params_.text(param.name));
-  return out;
+  return with_params({{"switches", rated_.switches.spec}, {"nic", rated_.nic.spec}}, params_,
+                     study_params());
 }
 
 GmqosStudy::GmqosStudy(const Lab& lab)
@@ -167,7 +166,5 @@ double off_ratio(const std::vector<double>& achieved, const std::vector<double>&
   }
   return worst;
 }
-
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 }  // namespace weft::papers::gmqos

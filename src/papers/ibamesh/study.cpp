@@ -192,9 +192,8 @@ void IbameshStudy::prepare(const std::vector<MulticastRun>& runs) {
 }
 
 Declared IbameshStudy::declared() const {
-  Declared out{{"mesh", fabric_.name()}, {"switches", cluster_.model}};
-  for (const Param& param : study_params()) out.emplace_back(param.name, params_.text(param.name));
-  return out;
+  return with_params({{"mesh", fabric_.name()}, {"switches", cluster_.model}}, params_,
+                     study_params());
 }
 
 double IbameshStudy::microseconds(const MulticastRun& run) const {

@@ -73,7 +73,6 @@ class IbameshStudy {
   explicit IbameshStudy(const Lab& lab) : IbameshStudy(lab, find_cluster(lab.cluster)) {}
   IbameshStudy(const Lab& lab, Cluster cluster);
 
-  const Lab& lab() const { return lab_; }
   const Cluster& cluster() const { return cluster_; }
 
   const std::vector<std::int64_t>& sizes() const { return sizes_; }

@@ -109,8 +109,6 @@ double gain(const Rhinet2Study& study, const Rhinet2Run& run, const Rhinet2Run& 
   return study.at(run).mean / study.at(over).mean - 1;
 }
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
-
 std::string joined(const std::string& first, const std::string& second) {
   return first.empty() || second.empty() ? first + second : fmt::format("{}; {}", first, second);
 }

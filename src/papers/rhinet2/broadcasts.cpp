@@ -32,9 +32,7 @@ Sheet both_ways(const Rhinet2Study& study, const std::vector<Stated>& stated) {
   for (const std::string& topology : broadcast_topologies)
     for (const OrderName& order : order_names) {
       const std::string id = fmt::format("table12/{}/{}", topology, order.paper);
-      const auto printed = std::find_if(stated.begin(), stated.end(),
-                                        [&](const Stated& one) { return one.id == id; });
-      const double paper = printed->value;
+      const double paper = value_of(stated, id);
       const double cut = time(topology, order.ours, Setting::usual);
       const double stored = time(topology, order.ours, Setting::store_and_forward);
       sheet.rows.push_back({topology, order.paper, paper, cut, percent(cut / paper - 1), stored,

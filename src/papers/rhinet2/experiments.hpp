@@ -35,7 +35,6 @@ struct Largest {
     where = at;
   }
 };
-std::string percent(double share);
 /// Two reasons, of which one may be missing.
 std::string joined(const std::string& first, const std::string& second);
 inline const std::vector<std::string> patterns{"bit-reversal", "transpose"};

@@ -305,9 +305,8 @@ void Rhinet2Study::prepare(const std::vector<Rhinet2Run>& runs) {
 }
 
 Declared Rhinet2Study::declared() const {
-  Declared out{{"switches", cluster_.model}, {"nic", cluster_.nic}};
-  for (const Param& param : study_params()) out.emplace_back(param.name, params_.text(param.name));
-  return out;
+  return with_params({{"switches", cluster_.model}, {"nic", cluster_.nic}}, params_,
+                     study_params());
 }
 
 Average Rhinet2Study::average(const Rhinet2Run& run) const {

@@ -79,9 +79,6 @@ class Rhinet2Study {
   explicit Rhinet2Study(const Lab& lab) : Rhinet2Study(lab, find_cluster(lab.cluster)) {}
   Rhinet2Study(const Lab& lab, Cluster cluster);
 
-  const Lab& lab() const { return lab_; }
-  const Cluster& cluster() const { return cluster_; }
-
   std::uint64_t seed() const { return seed_; }
   std::uint64_t orders() const { return orders_; }
   bool quick() const { return lab_.quick; }
@@ -96,7 +93,6 @@ class Rhinet2Study {
   const Found& at(const Rhinet2Run& run) const { return results_.at(run); }
   Declared declared() const;
   Average average(const Rhinet2Run& run) const;
-  std::uint64_t done() const { return results_.size(); }
 
  private:
   using Place = std::pair<std::string, std::string>;  ///< topology and engine

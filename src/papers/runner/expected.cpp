@@ -57,6 +57,12 @@ std::optional<Stated> stated_from(const std::vector<std::string>& fields) {
 
 }  // namespace
 
+double value_of(const std::vector<Stated>& stated, std::string_view id) {
+  for (const Stated& each : stated)
+    if (each.id == id) return each.value;
+  return 0;
+}
+
 std::vector<Stated> read_stated(const Source& source) {
   std::vector<Stated> out;
   for (Lines lines(source.text); lines.next();) {

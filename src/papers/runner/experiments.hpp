@@ -7,15 +7,23 @@
 // says; seed(). Where its runs are host programs, program_row(run) makes a row of the list of them.
 #pragma once
 #include <algorithm>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "base/params.hpp"
 #include "papers/runner/expected.hpp"
 #include "papers/runner/paper.hpp"
 
 namespace weft::papers {
+
+/// What the cluster file declares: some of its keys, then the parameters of its section [paper].
+inline Declared with_params(Declared out, const Params& params, std::span<const Param> rows) {
+  for (const Param& param : rows) out.emplace_back(param.name, params.text(param.name));
+  return out;
+}
 
 /// What an experiment works with: the study, with the experiment's runs simulated, and what the
 /// paper states.

@@ -41,11 +41,4 @@ double written(const Cluster& cluster, const Constant& constant) {
   return found == spec.values.end() ? 0 : std::stod(found->second);
 }
 
-/// The paper's number.
-inline double value_of(const std::vector<Stated>& stated, std::string_view id) {
-  for (const Stated& each : stated)
-    if (each.id == id) return each.value;
-  return 0;
-}
-
 }  // namespace weft::papers

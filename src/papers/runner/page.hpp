@@ -31,6 +31,8 @@ struct Stated {
 
 /// With as many digits as a person reads: 8389, 102.4, 3.31.
 std::string for_people(double number);
+/// "+2.4 %": of 0.024.
+std::string percent(double share);
 
 /// A prediction counts as met when it deviates by this much at most.
 inline constexpr double tolerance = 0.10;

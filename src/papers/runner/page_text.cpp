@@ -15,8 +15,6 @@ bool is_number(const Answer& answer) {
   return answer.stated.kind == Kind::prediction || answer.stated.kind == Kind::calibration;
 }
 
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
-
 std::string verdict_word(const Answer& answer) {
   if (answer.stated.kind == Kind::calibration) return "cal";
   if (is_number(answer)) return answer.holds ? "met" : "OFF";
@@ -71,6 +69,8 @@ void write_sheet(std::ostream& out, const Sheet& sheet) {
 std::string label(const Page& page) { return page.quick ? page.name + " (quick)" : page.name; }
 
 }  // namespace
+
+std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 std::string to_text(Kind kind) {
   switch (kind) {

@@ -56,7 +56,6 @@ class RunResults {
     invariant(found != results_.end(), "an experiment reads a run that it does not name");
     return found->second;
   }
-  std::size_t size() const { return results_.size(); }
 
  private:
   std::map<Run, Result> results_;
