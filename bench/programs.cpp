@@ -3,7 +3,7 @@
 // barriers, and chains of a message each.
 #include <benchmark/benchmark.h>
 
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 
@@ -18,7 +18,10 @@ struct Specs {
 };
 
 Machine machine_of(const Specs& specs) {
-  return make_machine(specs.topology, specs.engine, specs.switches, specs.nic);
+  return make_machine({.topology = specs.topology,
+                       .engine = specs.engine,
+                       .switches = specs.switches,
+                       .nic = specs.nic});
 }
 
 comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
@@ -51,7 +54,7 @@ void run_barriers(benchmark::State& state, const Specs& specs, Barrier* one, int
   const Machine machine = machine_of(specs);
   std::uint64_t messages = 0;
   for (auto _ : state) {
-    run::World world(machine.fabric, machine.tables, machine.switches, machine.nic);
+    run::World world(machine.fabric(), machine.tables(), machine.switches, machine.nic);
     const auto outcome = world.run([&](comm::Endpoint& ep) -> comm::Task {
       return [](comm::Endpoint& at, Barrier* barrier_of, int repeat) -> comm::Task {
         for (int i = 0; i < repeat; ++i) co_await barrier_of(at, i);
@@ -105,10 +108,7 @@ void run_catalogue(benchmark::State& state, const Machine& machine, const char* 
 }
 /// Barriers of 64 hosts on RHiNET-2, as its cluster file says.
 void rhinet2_barriers(benchmark::State& state, const char* program) {
-  ProgramRun run;
-  run.cluster = "rhinet2";
-  run.engine = "dl:root=best";
-  run_catalogue(state, weft::machine_of(run), program);
+  run_catalogue(state, make_machine({.cluster = "rhinet2", .engine = "dl:root=best"}), program);
 }
 void rhinet2_barrier(benchmark::State& state) {
   rhinet2_barriers(state, "barrier:algorithm=shio,iterations=2000");

@@ -9,9 +9,9 @@
 
 #include "base/rng.hpp"
 #include "comm/qos/books.hpp"
-#include "lab/flows.hpp"
-#include "lab/limits.hpp"
-#include "lab/program_run.hpp"
+#include "lab/flows/flows.hpp"
+#include "lab/flows/limits.hpp"
+#include "lab/program/experiment.hpp"
 
 namespace weft {
 namespace {
@@ -111,9 +111,7 @@ void decide_max_min(benchmark::State& state) { decide(state, Policy::max_min); }
 
 /// Random flows, a quarter best effort; or all as fast as they go, on stock GM.
 void cluster_second(benchmark::State& state, bool rates) {
-  ProgramRun run{.cluster = "gmqos"};
-  if (!rates) run.nic = "gm";
-  const Machine machine = machine_of(run);
+  const Machine machine = make_machine({.cluster = "gmqos", .nic = rates ? "" : "gm"});
   FlowsPlan plan;
   if (rates) plan.limits = measure_limits(machine, megabytes(78));
   Rng rng(1);

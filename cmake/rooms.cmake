@@ -54,7 +54,7 @@ foreach(room IN LISTS room_names)
   endforeach()
   # Headers that are read once for all rooms; twice, as those of -O1 are others.
   set(first weft_base)
-  if(room MATCHES "^(lab$|lab/report|papers|cli)")
+  if(room MATCHES "^(lab$|lab/(cluster|study|simulate|program|flows|report)$|papers|cli)")
     # They arrange what the others compute: code that is made quickly is quick enough.
     target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
     set(first weft_lab)

@@ -52,7 +52,7 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     COMPILE_DEFINITIONS
       "WEFT_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";WEFT_BINARY=\"${program}\""
     SKIP_PRECOMPILE_HEADERS ON)
-  target_link_libraries(test_support PUBLIC weft_lab GTest::gtest_main rapidcheck)
+  target_link_libraries(test_support PUBLIC weft_lab_report GTest::gtest_main rapidcheck)
   # g++ 12 sees out-of-bounds copies where literals are joined to strings (as in GCC bug 105329).
   # The tests themselves need not be fast: what they test is. Not -O0, though: the linker may take
   # inline functions of what they test from here.
@@ -103,7 +103,7 @@ if(WEFT_FUZZ)
     string(REPLACE "fuzz_" "" topic "${name}")
     add_executable(${name} "${file}")
     set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/fuzz")
-    target_link_libraries(${name} PRIVATE weft_lab)
+    target_link_libraries(${name} PRIVATE weft_lab_report)
     target_compile_options(${name} PRIVATE -fsanitize=fuzzer-no-link)
     target_precompile_headers(${name} REUSE_FROM weft_base)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)

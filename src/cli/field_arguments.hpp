@@ -10,12 +10,12 @@
 namespace weft::cli {
 
 /// Some fields are words by their place; the others are options with their names.
-template <class Run, class Fields>
-void add_fields(Arguments& arguments, Run& run, const Fields& fields,
-                std::initializer_list<std::string Run::*> places) {
+template <class Text, class Fields>
+void add_fields(Arguments& arguments, Text& spec, const Fields& fields,
+                std::initializer_list<std::string Text::*> places) {
   for (const auto& field : fields) {
-    std::string& value = run.*field.value;
-    if (std::find(places.begin(), places.end(), field.value) != places.end())
+    std::string& value = spec.*field.text;
+    if (std::find(places.begin(), places.end(), field.text) != places.end())
       arguments.required(field.name, value, field.help);
     else
       arguments.named(field.name, value, field.help);

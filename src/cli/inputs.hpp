@@ -10,8 +10,8 @@
 
 #include "base/catalog.hpp"
 #include "fabric/format/format.hpp"
-#include "lab/cluster.hpp"
-#include "lab/host_names.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "lab/cluster/host_names.hpp"
 
 namespace weft::cli {
 

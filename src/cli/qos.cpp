@@ -15,16 +15,16 @@ namespace weft::cli {
 namespace {
 
 struct QosOptions {
-  ScenarioRun run;
+  ScenarioSpec spec;
   std::string json, csv, plot;
 };
 
 /// With a line for whoever waits, at every percent of the way.
-ScenarioResult run_seen(const ScenarioRun& run) {
+ScenarioResult run_seen(const ScenarioSpec& spec) {
   std::optional<ProgressLine> line;
   std::string work;
   int shown = 0;
-  return run_scenario(run, [&](double share, const std::string& what) {
+  return run_scenario(spec, [&](double share, const std::string& what) {
     const int percent = static_cast<int>(100 * share);
     if (line && work == what && shown == percent) return;
     if (work != what) line.emplace(stderr);  // the time to go is that of this work
@@ -36,7 +36,7 @@ ScenarioResult run_seen(const ScenarioRun& run) {
 
 int run_qos(const QosOptions& options) {
   std::ostream& people = prepare_outputs({options.json, options.csv, options.plot});
-  const ScenarioResult result = run_seen(options.run);
+  const ScenarioResult result = run_seen(options.spec);
   if (!result.found.deadlock.empty()) {
     people << result.found.deadlock << '\n';
     return exit_deadlock;
@@ -56,7 +56,7 @@ int run_qos(const QosOptions& options) {
 
 Action add_qos(Arguments& arguments) {
   auto options = std::make_shared<QosOptions>();
-  add_fields(arguments, options->run, scenario_run_fields(), {&ScenarioRun::scenario});
+  add_fields(arguments, options->spec, scenario_fields(), {&ScenarioSpec::scenario});
   arguments.option("--json FILE", options->json,
                    "write the bandwidth over time to this file as JSON");
   arguments.option("--csv FILE", options->csv, "the same as CSV, a row for each time and flow");

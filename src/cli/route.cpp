@@ -9,7 +9,7 @@
 #include "cli/findings.hpp"
 #include "cli/inputs.hpp"
 #include "cli/verbs.hpp"
-#include "lab/memory.hpp"
+#include "lab/cluster/memory.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {

@@ -13,7 +13,7 @@ namespace weft::cli {
 namespace {
 
 struct RunOptions {
-  ProgramRun run;
+  ProgramSpec spec;
   std::string json, csv, ranks, trace;
 };
 
@@ -32,7 +32,10 @@ int exit_code(run::Ended ended) {
 
 int run_it(const RunOptions& options) {
   std::ostream& people = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
-  const ProgramResult result = run_program(options.run, !options.trace.empty());
+  Networks networks;
+  ProgramExperiment experiment = resolve(request_of(options.spec), networks);
+  experiment.options.record = !options.trace.empty();
+  const ProgramResult result = run_program(experiment);
   write_program(people, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
@@ -48,7 +51,7 @@ int run_it(const RunOptions& options) {
 
 Action add_run(Arguments& arguments) {
   auto options = std::make_shared<RunOptions>();
-  add_fields(arguments, options->run, program_run_fields(), {&ProgramRun::program});
+  add_fields(arguments, options->spec, program_fields(), {&ProgramSpec::program});
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--by-rank FILE", options->ranks,

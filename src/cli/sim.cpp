@@ -8,19 +8,19 @@
 #include "cli/inputs.hpp"
 #include "cli/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
-#include "lab/brackets.hpp"
 #include "lab/report/report.hpp"
+#include "lab/simulate/brackets.hpp"
 
 namespace weft::cli {
 
 Action add_sim(Arguments& arguments) {
   struct Options {
-    Simulation simulation;
+    SimulationSpec spec;
     bool check = false;
     std::string json, csv, links;
   };
   auto options = std::make_shared<Options>();
-  add_fields(arguments, options->simulation);
+  add_fields(arguments, options->spec);
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
@@ -28,12 +28,11 @@ Action add_sim(Arguments& arguments) {
                    "write the use of every link and lane to this file as CSV");
   return [options] {
     std::ostream& people = prepare_outputs({options->json, options->csv, options->links});
-    if (expand(options->simulation) != std::vector{options->simulation})
+    if (expand(options->spec) != std::vector{options->spec})
       throw Error("values in brackets make a sweep: weft sweep");
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
-      return simulate(options->simulation,
-                      {options->check, !options->links.empty(), std::ref(line)});
+      return simulate(options->spec, {options->check, !options->links.empty(), std::ref(line)});
     }();
     write_simulation(people, result);
     if (!options->json.empty())
@@ -42,7 +41,7 @@ Action add_sim(Arguments& arguments) {
       write_file(options->csv, [&](std::ostream& out) { write_csv(out, {{result}}); });
     if (!options->links.empty())
       write_file(options->links, [&](std::ostream& out) { write_links_csv(out, result); });
-    return result.outcome == Outcome::deadlocked ? exit_deadlock : exit_fine;
+    return result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
   };
 }
 

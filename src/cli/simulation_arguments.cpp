@@ -6,9 +6,9 @@
 
 namespace weft::cli {
 
-void add_fields(Arguments& arguments, Simulation& simulation) {
+void add_fields(Arguments& arguments, SimulationSpec& simulation) {
   add_fields(arguments, simulation, simulation_fields(),
-             {&Simulation::fabric, &Simulation::tables});
+             {&SimulationSpec::fabric, &SimulationSpec::tables});
 }
 
 }  // namespace weft::cli

@@ -2,11 +2,11 @@
 // What weft sim and weft sweep have in common on the command line: the fields of a simulation.
 #pragma once
 #include "cli/arguments.hpp"
-#include "lab/simulation.hpp"
+#include "lab/simulate/experiment.hpp"
 
 namespace weft::cli {
 
 /// Fabric and tables by their place, every other field as an option of its name.
-void add_fields(Arguments& arguments, Simulation& simulation);
+void add_fields(Arguments& arguments, SimulationSpec& simulation);
 
 }  // namespace weft::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft sweep: many simulations.
-#include "lab/sweep.hpp"
+#include "lab/simulate/sweep.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -12,14 +12,13 @@
 #include "cli/inputs.hpp"
 #include "cli/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
-#include "lab/brackets.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
 namespace {
 
 struct SweepArguments {
-  SweepRequest request;
+  SweepSpec spec;
   bool check = false;
   std::string out;
   std::uint64_t jobs = 0;
@@ -33,22 +32,23 @@ std::string journal_path(const std::string& out) {
   return out.empty() || out == "-" || special ? "" : out + ".journal";
 }
 
-std::vector<SweepRow> run(const SweepArguments& options, Journal* journal) {
+std::vector<SweepRow> run(const SweepExperiment& sweep, const SweepArguments& options,
+                          Journal* journal) {
   ProgressLine line(stderr);
-  const auto one = [&](const Simulation& simulation) {
-    return simulate(simulation, {.check = options.check});
+  const auto one = [&](const SimulationExperiment& point) {
+    return simulate(point, {.check = options.check});
   };
-  return run_sweep(options.request, one, {options.jobs, journal, std::ref(line)});
+  return run_sweep(sweep, one, {options.jobs, journal, std::ref(line)});
 }
 
 int sweep(const SweepArguments& options) {
   const std::string path = journal_path(options.out);
   std::ostream& people = prepare_outputs({options.out, path});
-  const SweepIdentity identity = identity_of(options.request);
-  require_sound(expand(options.request.simulation));
+  const SweepRequest request = request_of(options.spec);
+  const SweepExperiment experiment = resolve(request);
   std::optional<Journal> journal;
-  if (!path.empty()) journal.emplace(path, identity);
-  const auto rows = run(options, journal ? &*journal : nullptr);
+  if (!path.empty()) journal.emplace(path, identity_of(request));
+  const auto rows = run(experiment, options, journal ? &*journal : nullptr);
   if (!options.out.empty())
     write_file(options.out, [&](std::ostream& out) {
       options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);
@@ -56,7 +56,7 @@ int sweep(const SweepArguments& options) {
   if (journal) journal->remove();
   write_table(people, rows);
   const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
-    return row.result.outcome == Outcome::deadlocked;
+    return row.result.outcome == SimulationOutcome::deadlocked;
   });
   return stuck ? exit_deadlock : exit_fine;
 }
@@ -65,10 +65,10 @@ int sweep(const SweepArguments& options) {
 
 Action add_sweep(Arguments& arguments) {
   auto options = std::make_shared<SweepArguments>();
-  add_fields(arguments, options->request.simulation);
-  arguments.flag("--saturation", options->request.saturation,
+  add_fields(arguments, options->spec.simulation);
+  arguments.flag("--saturation", options->spec.saturation,
                  "look for the highest steady load of every combination");
-  arguments.option("--resolution LOAD", options->request.resolution, "of that load");
+  arguments.option("--resolution LOAD", options->spec.resolution, "of that load");
   arguments.option("-o,--output FILE", options->out,
                    "write all rows to this file, as JSON if it ends in .json,\notherwise as CSV; "
                    "killed, the same command goes on\nwhere it was");

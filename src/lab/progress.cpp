@@ -22,7 +22,8 @@ std::string time_text(double seconds) {
 ProgressLine::ProgressLine(std::FILE* out)
     : out_(isatty(fileno(out)) != 0 ? out : nullptr), start_(std::chrono::steady_clock::now()) {}
 
-std::string ProgressLine::text(const Steps& steps, double seconds, const std::string& what) {
+std::string ProgressLine::text(const ProgressSteps& steps, double seconds,
+                               const std::string& what) {
   std::string line = fmt::format("{} of {}", steps.done, steps.all);
   if (steps.done > steps.before) {
     const double each = seconds / static_cast<double>(steps.done - steps.before);

@@ -10,10 +10,10 @@
 
 namespace weft {
 
-/// Told after every step of a work: how many are done, of how many.
+/// Called after every step of a work: how many are done, of how many.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
-struct Steps {
+struct ProgressSteps {
   std::size_t done = 0, all = 0;
   std::size_t before = 0;  ///< of those done, by an earlier run
 };
@@ -25,13 +25,13 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// Steps that are done in the first call are an earlier run's.
+  /// ProgressSteps that are done in the first call are an earlier run's.
   void operator()(std::size_t done, std::size_t all, const std::string& what);
   /// How far it is, 0 to 1.
   void operator()(double share, const std::string& what);
 
   /// "3 of 24, 5 s to go: torus dl" and "12 %, 5 s to go: warm-up", for tests.
-  static std::string text(const Steps& steps, double seconds, const std::string& what);
+  static std::string text(const ProgressSteps& steps, double seconds, const std::string& what);
   static std::string text(double share, double seconds, const std::string& what);
 
  private:

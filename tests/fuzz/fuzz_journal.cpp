@@ -2,7 +2,7 @@
 // Fuzzes the reader of journals: lines with right checksums, so that it gets past them, and as they
 // are; what is read survives being written.
 #include "fabric/format/parts/text.hpp"
-#include "lab/journal.hpp"
+#include "lab/simulate/journal.hpp"
 #include "round_trip.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of scenario files; what it reads fits a fabric or is refused.
-#include "lab/scenario.hpp"
+#include "lab/flows/scenario.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes brackets: what they stand for has none left, and stands for itself.
-#include "lab/brackets.hpp"
+#include "lab/simulate/brackets.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

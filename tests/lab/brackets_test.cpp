@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What brackets stand for, in which order, and what is wrong with others.
-#include "lab/brackets.hpp"
+#include "lab/simulate/brackets.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -70,10 +70,10 @@ TEST(Brackets, WrongOnes) {
   EXPECT_EQ(expand("[1..100000]").size(), 100'000U);
 }
 
-std::string all(const Simulation& simulation) {
+std::string all(const SimulationSpec& simulation) {
   std::string out;
   try {
-    for (const Simulation& one : expand(simulation))
+    for (const SimulationSpec& one : expand(simulation))
       out += fmt::format("{}/{}/{}/{} ", one.fabric, one.load, one.packet, one.seed);
   } catch (const Error& error) {
     return error.what();
@@ -82,7 +82,7 @@ std::string all(const Simulation& simulation) {
 }
 
 TEST(Brackets, OfASimulationTheLoadVariesFastest) {
-  Simulation simulation;
+  SimulationSpec simulation;
   simulation.fabric = "[a,b]";
   simulation.load = "[0.1,0.2]";
   simulation.seed = "[1,2]";
@@ -91,7 +91,7 @@ TEST(Brackets, OfASimulationTheLoadVariesFastest) {
 }
 
 TEST(Brackets, RepetitionsAreDropped) {
-  Simulation simulation;
+  SimulationSpec simulation;
   simulation.fabric = "a";
   simulation.load = "[0.2,0.1..0.3:0.1]";
   EXPECT_EQ(all(simulation), "a/0.2/1/1 a/0.1/1/1 a/0.3/1/1 ");
@@ -101,7 +101,7 @@ TEST(Brackets, RepetitionsAreDropped) {
 }
 
 TEST(Brackets, ErrorsNameTheField) {
-  Simulation simulation;
+  SimulationSpec simulation;
   simulation.switches = "iq:lanes=[1";
   EXPECT_EQ(all(simulation), "switch=iq:lanes=[1: a bracket is not closed");
   simulation.switches = "[1..400]";

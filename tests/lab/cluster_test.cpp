@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Cluster files: what they say, every complaint with its line, and those inside the program.
-#include "lab/cluster.hpp"
+#include "lab/cluster/cluster.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "lab/embedded.hpp"
-#include "lab/study.hpp"
+#include "lab/study/study.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
 
@@ -39,8 +39,8 @@ TEST(Cluster, SaysWhatItIs) {
   EXPECT_EQ(cluster.about, "a");
   EXPECT_EQ(cluster.topologies, std::vector<std::string>{"ring"});
   EXPECT_EQ(cluster.engines, (std::vector<std::string>{"dl", "updown"}));
-  EXPECT_EQ(cluster.speed, "6Gb/s");
-  EXPECT_EQ(cluster.delay, "5ns");
+  EXPECT_EQ(cluster.links.speed, "6Gb/s");
+  EXPECT_EQ(cluster.links.delay, "5ns");
   EXPECT_EQ(cluster.lanes, 3);
   EXPECT_EQ(cluster.model, "iq");
   EXPECT_EQ(cluster.nic, "hca:bus=8GB/s");
@@ -131,16 +131,16 @@ TEST(Cluster, PathsAreRelativeToTheFile) {
   std::ofstream(folder / "c.toml") << "topologies = [\"net.toml\", \"ring\"]\nengines = [\"dl\"]\n";
   const Cluster cluster = find_cluster(folder / "c.toml");
   EXPECT_EQ(cluster.topologies, (std::vector<std::string>{folder / "net.toml", "ring"}));
-  EXPECT_EQ(find_fabric(cluster.topologies[0], &cluster).host_count(), 2U);
+  EXPECT_EQ(find_fabric(cluster.topologies[0], cluster.links).host_count(), 2U);
 }
 
 TEST(Cluster, GivesItsLinksToTopologiesThatNameNone) {
   Cluster cluster = read(lists);
-  cluster.speed = "100Gb/s";
-  cluster.delay = "5ns";
-  const Wire given = find_fabric("ring", &cluster)[LinkId(0)].wire;
+  cluster.links.speed = "100Gb/s";
+  cluster.links.delay = "5ns";
+  const Wire given = find_fabric("ring", cluster.links)[LinkId(0)].wire;
   EXPECT_EQ(given, (Wire{gigabits_per_second(100), Duration(5000)}));
-  EXPECT_EQ(find_fabric("ring:speed=1Gb/s", &cluster)[LinkId(0)].wire.speed,
+  EXPECT_EQ(find_fabric("ring:speed=1Gb/s", cluster.links)[LinkId(0)].wire.speed,
             gigabits_per_second(1));
   EXPECT_EQ(find_fabric("ring")[LinkId(0)].wire, Wire{});
 }

@@ -3,13 +3,13 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 
 namespace weft {
 namespace {
 
-ProgramRun over_elans(const std::string& program) {
-  ProgramRun run;
+ProgramSpec over_elans(const std::string& program) {
+  ProgramSpec run;
   run.program = program;
   run.topology = "tree:k=4,n=2,speed=3.2Gb/s";
   run.engine = "nca";
@@ -57,7 +57,7 @@ TEST(ElanPrograms, StreamsAreFasterThanTheSameDataOneByOne) {
 TEST(ElanPrograms, AHotSpotGetsWhatItsPciBusTakes) {
   for (const char* by : {"write", "read"}) {
     const std::string program = fmt::format("hot_spot:iterations=10,bytes=16KiB,by={}", by);
-    ProgramRun few = over_elans(program), many = few;
+    ProgramSpec few = over_elans(program), many = few;
     few.hosts = "2";
     const double alone = figure(run_program(few), "aggregate");
     const ProgramResult crowd = run_program(many);
@@ -72,7 +72,7 @@ TEST(ElanPrograms, HardwareCollectivesRunOverElans) {
   for (const char* library : {"none", "tports"})
     for (const char* program : {"barrier:algorithm=hardware,iterations=20",
                                 "broadcast:algorithm=hardware,iterations=20,bytes=2000"}) {
-      ProgramRun run = over_elans(program);
+      ProgramSpec run = over_elans(program);
       run.library = library;
       const ProgramResult result = run_program(run);
       EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
@@ -81,7 +81,7 @@ TEST(ElanPrograms, HardwareCollectivesRunOverElans) {
 }
 
 TEST(ElanPrograms, WrongInputIsRefused) {
-  const auto rejection = [](ProgramRun run) -> std::string {
+  const auto rejection = [](ProgramSpec run) -> std::string {
     try {
       run_program(run);
     } catch (const Error& error) {
@@ -89,7 +89,7 @@ TEST(ElanPrograms, WrongInputIsRefused) {
     }
     return "";
   };
-  ProgramRun run = over_elans("hot_spot");
+  ProgramSpec run = over_elans("hot_spot");
   run.nic = "hca";
   EXPECT_EQ(rejection(run), "hot_spot: the NIC hca is no Elan: --nic elan");
   EXPECT_EQ(rejection(over_elans("elan_ping:second=0")),

@@ -26,7 +26,7 @@ struct Made {
 /// 100 bins of 10 ms; packets of 4000 bytes, so that one a bin is 0.4 MB/s.
 ScenarioResult result_of(const std::vector<Made>& flows) {
   ScenarioResult out;
-  out.run = {"my.toml", "gmqos", "crossbar:hosts=16", "updown", "iq", "gm:schedule=rate", "equal"};
+  out.spec = {"my.toml", "gmqos", "crossbar:hosts=16", "updown", "iq", "gm:schedule=rate", "equal"};
   out.limited = true;
   out.plan.limits = {duration_from("48us"),
                      bandwidth_from("80MB/s"),
@@ -164,7 +164,7 @@ TEST(FlowsReport, TellsRefusalsAndBrokenPromises) {
 TEST(FlowsReport, WithoutRateControlNothingIsPromised) {
   ScenarioResult result = result_of({{"a", FlowService::promised, 0, 100, {40}, 20}});
   result.controlled = result.limited = false;
-  result.run.rate_control = "no";
+  result.spec.rate_control = "no";
   result.plan.flows[0].service = FlowService::free;
   EXPECT_EQ(flows_text(result),
             "my.toml on gmqos: crossbar:hosts=16, updown, switch iq, nic gm:schedule=rate, no rate "

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flows on a machine: programs that hold themselves back, promises and refusals, managers that no
 // flow holds up, and nothing is promised to packets that go different ways.
-#include "lab/flows.hpp"
+#include "lab/flows/flows.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/message.hpp"
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
 #include "support/flows.hpp"
@@ -18,9 +18,7 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(Flows, AProgramCanSendMessagesAtARateOfItsOwn) {
-  ProgramRun run;
-  run.cluster = "gmqos";
-  const Machine machine = machine_of(run);
+  const Machine machine = make_machine({.cluster = "gmqos"});
   FlowPlan flow;
   flow.name = "flow";
   flow.from = HostId(0);
@@ -40,9 +38,11 @@ TEST(Flows, AProgramCanSendMessagesAtARateOfItsOwn) {
 
 TEST(Flows, WithoutAFixedPathAreRefused) {
   const Fabric fabric = make_fabric("tree:k=2,n=2,speed=1.28Gb/s");
-  const Machine machine{fabric, test::routed(fabric, "nca"),
-                        sim::model_from("iq:flit=32B,flow=stop_go,buffer=8"),
-                        sim::nic_from("gm:schedule=rate")};
+  const Machine machine{
+      std::make_shared<const ResolvedNetwork>(fabric, test::routed(fabric, "nca")),
+      sim::model_from("iq:flit=32B,flow=stop_go,buffer=8"),
+      sim::nic_from("gm:schedule=rate"),
+      {}};
   FlowsPlan plan;
   plan.limits = test::myrinet_limits();
   for (const std::size_t to : {1U, 2U})
@@ -60,11 +60,7 @@ TEST(Flows, WithoutAFixedPathAreRefused) {
 }
 
 Machine myrinet(const std::string& topology = "", const std::string& engine = "") {
-  ProgramRun run;
-  run.cluster = "gmqos";
-  run.topology = topology;
-  run.engine = engine;
-  return machine_of(run);
+  return make_machine({.cluster = "gmqos", .topology = topology, .engine = engine});
 }
 
 FlowPlan promised(std::size_t from, std::size_t to, std::int64_t megabytes) {

@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Runs of host programs: every program on a small machine, what comes out, and wrong input.
-#include "lab/program_run.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "lab/program/experiment.hpp"
 #include "plan/mcast/mcast.hpp"
 
 namespace weft {
 namespace {
 
-ProgramRun small(const std::string& program) {
-  ProgramRun run;
+ProgramSpec small(const std::string& program) {
+  ProgramSpec run;
   run.program = program;
   run.topology = "mesh:dims=2x2,hosts=2";
   run.engine = "dor";
@@ -53,26 +52,27 @@ TEST(ProgramRuns, EveryAlgorithmAndOrderRuns) {
   for (const std::string& algorithm : algorithms) {
     const bool one_host = algorithm == "counter" || algorithm == "flags";
     if (algorithm == "schedule") continue;
-    ProgramRun run = small("barrier:iterations=20,algorithm=" + algorithm);
+    ProgramSpec run = small("barrier:iterations=20,algorithm=" + algorithm);
     run.ranks = "3";
     if (one_host) run.hosts = "1";
     EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
   }
   for (const char* algorithm : {"shio", "ro", "binomial", "hardware"}) {
-    ProgramRun run = small(fmt::format("broadcast:iterations=20,root=5,algorithm={}", algorithm));
+    ProgramSpec run = small(fmt::format("broadcast:iterations=20,root=5,algorithm={}", algorithm));
     run.ranks = "3";
     EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
   }
 }
 
 TEST(ProgramRuns, AGivenScheduleIsTheOrderItWasMadeOf) {
-  ProgramRun run = small("barrier:iterations=20,algorithm=hio");
+  ProgramSpec run = small("barrier:iterations=20,algorithm=hio");
   const ProgramResult named = run_program(run);
-  const Machine machine = machine_of(run);
+  Networks networks;
+  const Machine machine = resolve(request_of(run).machine, networks);
   ProgramOptions options;
   OrderRequest request{{}, {}, 1};
-  for (const HostId host : machine.fabric.hosts()) request.hosts.push_back(host);
-  for (const Send& send : make_order(machine.fabric, "hio", request))
+  for (const HostId host : machine.fabric().hosts()) request.hosts.push_back(host);
+  for (const Send& send : make_order(machine.fabric(), "hio", request))
     options.schedule.push_back({send.step, static_cast<comm::Rank>(send.from.index()),
                                 static_cast<comm::Rank>(send.to.index())});
   const ProgramResult given =
@@ -82,7 +82,7 @@ TEST(ProgramRuns, AGivenScheduleIsTheOrderItWasMadeOf) {
 }
 
 TEST(ProgramRuns, AreTheSameEveryTime) {
-  ProgramRun run = small("barrier:iterations=20,algorithm=ro");
+  ProgramSpec run = small("barrier:iterations=20,algorithm=ro");
   const ProgramResult one = run_program(run), two = run_program(run);
   EXPECT_EQ(one.by_rank, two.by_rank);
   run.seed = "2";
@@ -90,13 +90,13 @@ TEST(ProgramRuns, AreTheSameEveryTime) {
 }
 
 TEST(ProgramRuns, TakeHostsInTheOrderOfTheirNames) {
-  ProgramRun run = small("pingpong:iterations=20");
+  ProgramSpec run = small("pingpong:iterations=20");
   run.hosts = "2";
   const Duration near = run_program(run).iteration.mean;
   run.hosts = "h7,h0";
   const ProgramResult far = run_program(run);
   EXPECT_GT(far.iteration.mean, near);
-  EXPECT_EQ(far.run.hosts, "h7,h0");
+  EXPECT_EQ(far.spec.hosts, "h7,h0");
   ASSERT_EQ(far.figures.size(), 2U);
   EXPECT_EQ(far.figures[0].name, "one_way");
   EXPECT_NEAR(far.figures[0].value, static_cast<double>(far.iteration.mean.count()) / 2e6, 1e-3);
@@ -113,7 +113,7 @@ TEST(ProgramRuns, WritesAtOnceAreFasterThanOneByOne) {
 
 TEST(ProgramRuns, NoWindowIsFasterThanTheBus) {
   for (const char* window : {"1", "8", "64"}) {
-    ProgramRun run = small(fmt::format("put:window={},bytes=16KiB,iterations=50", window));
+    ProgramSpec run = small(fmt::format("put:window={},bytes=16KiB,iterations=50", window));
     run.nic = "hca:mtu=256B,bus=100MB/s";
     const ProgramResult result = run_program(run);
     ASSERT_EQ(result.figures.size(), 1U);
@@ -123,7 +123,7 @@ TEST(ProgramRuns, NoWindowIsFasterThanTheBus) {
 }
 
 TEST(ProgramRuns, NobodyLeavesABroadcastWithDataToPassOn) {
-  ProgramRun run = small("broadcast:algorithm=shio,by=puts,iterations=20");
+  ProgramSpec run = small("broadcast:algorithm=shio,by=puts,iterations=20");
   run.nic = "via:mtu=256B";
   run.library = "mvich";
   const ProgramResult result = run_program(run);
@@ -137,14 +137,14 @@ TEST(ProgramRuns, VirtualTimeThatRunsOutIsTold) {
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "times of hosts add up to more than 106 days, which is the most");
   }
-  ProgramRun slow = small("put:iterations=1,warmup=0,bytes=3KiB");
+  ProgramSpec slow = small("put:iterations=1,warmup=0,bytes=3KiB");
   slow.nic = "hca:mtu=256B,bus=1b/s";
   EXPECT_GT(run_program(slow).iteration.mean, Duration(std::chrono::seconds(24'000)));
 }
 
 TEST(ProgramRuns, AWriteIsNoticedInSeveralWays) {
   const auto one_way = [](const std::string& how) {
-    ProgramRun run = small("notify:iterations=300,bytes=100B," + how);  // numbers wrap around
+    ProgramSpec run = small("notify:iterations=300,bytes=100B," + how);  // numbers wrap around
     run.nic = "via";
     run.library = "mvich";
     const ProgramResult result = run_program(run);
@@ -166,15 +166,15 @@ TEST(ProgramRuns, BarriersThatOverlapNeedTheRightTest) {
 }
 
 TEST(ProgramRuns, TheLibraryOfTheClusterCarriesTheMessages) {
-  ProgramRun run{.program = "pingpong:iterations=10", .cluster = "viabarrier1", .hosts = "2"};
+  ProgramSpec run{.program = "pingpong:iterations=10", .cluster = "viabarrier1", .hosts = "2"};
   const ProgramResult with = run_program(run);
-  EXPECT_EQ(with.run.library.substr(0, 6), "mvich:");
+  EXPECT_EQ(with.spec.library.substr(0, 6), "mvich:");
   run.library = "mvich:send=0,recv=0,check=0,mhz=700";
   EXPECT_LT(run_program(run).iteration.mean, with.iteration.mean);
 }
 
 TEST(ProgramRuns, WhoeverWaitsForeverIsTold) {
-  ProgramRun run = small("orphan:rank=2");
+  ProgramSpec run = small("orphan:rank=2");
   run.hosts = "3";
   const ProgramResult result = run_program(run);
   EXPECT_EQ(result.ended, run::Ended::stuck);
@@ -185,7 +185,7 @@ TEST(ProgramRuns, WhoeverWaitsForeverIsTold) {
             "rank 2 waits since 0ps in recv from anyone, tag 7\n");
 }
 
-std::string complaint(const ProgramRun& run) {
+std::string complaint(const ProgramSpec& run) {
   try {
     run_program(run);
   } catch (const Error& error) {
@@ -195,56 +195,56 @@ std::string complaint(const ProgramRun& run) {
 }
 
 TEST(ProgramRuns, RejectWrongInput) {
-  const auto with = [](std::string ProgramRun::*part, const std::string& value) {
-    ProgramRun run = small("barrier");
+  const auto with = [](std::string ProgramSpec::*part, const std::string& value) {
+    ProgramSpec run = small("barrier");
     run.*part = value;
     return complaint(run);
   };
   EXPECT_EQ(
-      with(&ProgramRun::program, "dance"),
+      with(&ProgramSpec::program, "dance"),
       "no program is called \"dance\"; there are: barrier broadcast pingpong flood put notify "
       "overlap elan_ping hot_spot orphan");
-  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=none"),
+  EXPECT_EQ(with(&ProgramSpec::program, "barrier:algorithm=none"),
             "barrier: algorithm=none: neither a barrier (pairwise pairwise_rdma dissemination tree "
             "schedule hardware counter flags smp) nor an order (ro hio sho shio sco 1sho-3ro)");
-  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=schedule"),
+  EXPECT_EQ(with(&ProgramSpec::program, "barrier:algorithm=schedule"),
             "barrier: algorithm=schedule: a schedule has to be given; or name an order: weft list "
             "orders");
-  EXPECT_EQ(with(&ProgramRun::program, "barrier:algorithm=pairwise_rdma,by=puts"),
+  EXPECT_EQ(with(&ProgramSpec::program, "barrier:algorithm=pairwise_rdma,by=puts"),
             "pairwise_rdma: unknown parameter by; it takes none");
-  EXPECT_EQ(with(&ProgramRun::program, "barrier:iterations=0"),
+  EXPECT_EQ(with(&ProgramSpec::program, "barrier:iterations=0"),
             "barrier: iterations=0: a whole number from 1 to 1000000000 is needed");
-  EXPECT_EQ(with(&ProgramRun::program, "pingpong:to=0"),
+  EXPECT_EQ(with(&ProgramSpec::program, "pingpong:to=0"),
             "pingpong: to=0: another rank than the first is needed");
-  EXPECT_EQ(with(&ProgramRun::program, "notify:bytes=0B"),
+  EXPECT_EQ(with(&ProgramSpec::program, "notify:bytes=0B"),
             "notify: bytes=0B: a special value takes a byte or more");
-  EXPECT_EQ(with(&ProgramRun::program, "notify:by=post"),
+  EXPECT_EQ(with(&ProgramSpec::program, "notify:by=post"),
             "notify: by=post: it can be value, immediate, interrupt");
-  EXPECT_EQ(with(&ProgramRun::library, "lam"),
+  EXPECT_EQ(with(&ProgramSpec::library, "lam"),
             "no library is called \"lam\"; there are: none mvich mpich_gm tports "
             "mpich_qsnet");
   EXPECT_EQ(complaint([] {
-              ProgramRun run = small("overlap");
+              ProgramSpec run = small("overlap");
               run.hosts = "3";
               return run;
             }()),
             "overlap: 3 ranks: a power of two, 2 or more, is needed");
-  EXPECT_EQ(with(&ProgramRun::program, "broadcast:bytes=5GiB"),
+  EXPECT_EQ(with(&ProgramSpec::program, "broadcast:bytes=5GiB"),
             "broadcast: bytes=5GiB: 4GiB is the most");
-  EXPECT_EQ(with(&ProgramRun::hosts, "9"), "hosts=9: a whole number from 1 to 8 is needed");
-  EXPECT_EQ(with(&ProgramRun::hosts, "h0,h9"),
+  EXPECT_EQ(with(&ProgramSpec::hosts, "9"), "hosts=9: a whole number from 1 to 8 is needed");
+  EXPECT_EQ(with(&ProgramSpec::hosts, "h0,h9"),
             "the fabric has no host \"h9\"; its hosts are \"h0\" to \"h7\"");
-  EXPECT_EQ(with(&ProgramRun::ranks, "0"), "ranks=0: a whole number from 1 to 4096 is needed");
-  EXPECT_EQ(with(&ProgramRun::seed, "x"),
+  EXPECT_EQ(with(&ProgramSpec::ranks, "0"), "ranks=0: a whole number from 1 to 4096 is needed");
+  EXPECT_EQ(with(&ProgramSpec::seed, "x"),
             "seed=x: a whole number from 0 to 18446744073709551615 is needed");
-  EXPECT_TRUE(with(&ProgramRun::until, "soon").starts_with("until=soon: "));
-  EXPECT_EQ(with(&ProgramRun::engine, ""),
+  EXPECT_TRUE(with(&ProgramSpec::until, "soon").starts_with("until=soon: "));
+  EXPECT_EQ(with(&ProgramSpec::engine, ""),
             "a program runs on a cluster (--cluster), or on a topology (--topology) with an engine "
             "(--engine); give the one or the two");
 }
 
 TEST(ProgramRuns, TheCommandGivesTheRunAgain) {
-  ProgramRun run = small("barrier:algorithm=shio");
+  ProgramSpec run = small("barrier:algorithm=shio");
   run.hosts = "4";
   EXPECT_EQ(command_of(run),
             "weft run --topology mesh:dims=2x2,hosts=2 --engine dor --switch iq:buffer=64 --nic "

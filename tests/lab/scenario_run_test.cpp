@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenarios run: promises kept with rate control, not without it; what cannot be run is told.
-#include "lab/scenario_run.hpp"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <fstream>
 
 #include "base/error.hpp"
+#include "lab/flows/experiment.hpp"
 #include "support/files.hpp"
 
 namespace weft {
@@ -24,14 +23,14 @@ class ScenarioRuns : public ::testing::Test {
                             "start = \"60ms\"\n";
   }
 
-  ScenarioRun run(const std::string& rate_control = "yes") const {
-    ScenarioRun out;
+  ScenarioSpec run(const std::string& rate_control = "yes") const {
+    ScenarioSpec out;
     out.scenario = path_;
     out.cluster = "gmqos";
     out.rate_control = rate_control;
     return out;
   }
-  static std::string complaint(const ScenarioRun& run) {
+  static std::string complaint(const ScenarioSpec& run) {
     try {
       run_scenario(run);
     } catch (const Error& error) {
@@ -60,7 +59,7 @@ TEST_F(ScenarioRuns, PromisesAreKept) {
   ASSERT_TRUE(beside && beside->promised);
   EXPECT_NEAR(*beside->promised, 20, 0.1);
   EXPECT_NEAR(beside->ratio(), 1, 0.03);
-  EXPECT_TRUE(command_of(result.run)
+  EXPECT_TRUE(command_of(result.spec)
                   .starts_with("weft qos " + path_ +
                                " --cluster gmqos --topology crossbar:hosts=16 --engine updown"));
 }
@@ -72,7 +71,7 @@ TEST_F(ScenarioRuns, WithoutRateControlEveryoneGetsTheSame) {
   EXPECT_EQ(told.size(), 40U);
   EXPECT_TRUE(std::is_sorted(told.begin(), told.end()) && told.front() == 0 && told.back() < 1);
   EXPECT_TRUE(result.found.flows[2].granted);
-  EXPECT_NE(result.run.nic.find("schedule=packet"), std::string::npos) << result.run.nic;
+  EXPECT_NE(result.spec.nic.find("schedule=packet"), std::string::npos) << result.spec.nic;
   const auto worst = worst_promise(result);
   ASSERT_TRUE(worst);
   EXPECT_FALSE(worst->kept);
@@ -85,7 +84,7 @@ TEST_F(ScenarioRuns, WithoutRateControlEveryoneGetsTheSame) {
 }
 
 TEST_F(ScenarioRuns, WhatCannotBeRunIsTold) {
-  ScenarioRun wrong = run();
+  ScenarioSpec wrong = run();
   wrong.cluster = "";
   EXPECT_EQ(complaint(wrong), path_ + ": it names no cluster to run on: give one with --cluster");
   wrong = run("maybe");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scenario files: what they say, every complaint with its line, and those inside the program.
-#include "lab/scenario.hpp"
+#include "lab/flows/scenario.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <fstream>
 
 #include "base/error.hpp"
-#include "lab/cluster.hpp"
+#include "lab/cluster/cluster.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
 
@@ -208,7 +208,8 @@ TEST(EmbeddedScenarios, AreTheFilesOfTheSourceTree) {
     const Scenario scenario = find_scenario(std::string(embedded[i].name));
     const Cluster cluster = find_cluster(scenario.cluster);
     EXPECT_FALSE(scenario.about.empty());
-    EXPECT_FALSE(plan_of(scenario, find_fabric(cluster.topologies[0], &cluster)).flows.empty());
+    EXPECT_FALSE(
+        plan_of(scenario, find_fabric(cluster.topologies[0], cluster.links)).flows.empty());
   }
 }
 

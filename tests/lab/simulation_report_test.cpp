@@ -6,8 +6,8 @@
 #include <sstream>
 
 #include "lab/report/report.hpp"
-#include "lab/result_row.hpp"
 #include "lab/revision.hpp"
+#include "lab/simulate/result_row.hpp"
 #include "support/files.hpp"
 #include "sweep_support.hpp"
 
@@ -29,7 +29,7 @@ std::string table(const std::vector<SweepRow>& rows) {
 
 SimulationResult example() {
   SimulationResult out;
-  out.simulation = request_of("0.2", "iq:lanes=4").simulation;
+  out.spec = sweep_of("0.2", "iq:lanes=4").simulation;
   out.offered = 0.2001, out.accepted = 0.19996, out.least_host = 0.18, out.most_host = 0.22;
   out.mean = 12.345, out.half_width = 0.05, out.network_mean = 11.5;
   out.p50 = 12, out.p95 = 20, out.p99 = 25, out.p999 = 31, out.most = 44;
@@ -58,8 +58,8 @@ TEST(SimulationReport, BlockForPeople) {
 
 TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
   SimulationResult result = example();
-  result.simulation.traffic = "file:path=trace.csv";
-  result.outcome = Outcome::complete;
+  result.spec.traffic = "file:path=trace.csv";
+  result.outcome = SimulationOutcome::complete;
   result.half_width = std::numeric_limits<double>::quiet_NaN();
   result.lost = 0;
   const std::string out = text(write_simulation, result);
@@ -71,9 +71,9 @@ TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
 
 TEST(SimulationReport, BlockExplainsADeadlock) {
   SimulationResult result = example();
-  result.outcome = Outcome::deadlocked;
+  result.outcome = SimulationOutcome::deadlocked;
   result.explanation = "packet 1 waits\npacket 2 waits";
-  result.simulation.seed = "7";
+  result.spec.seed = "7";
   const std::string out = text(write_simulation, result);
   EXPECT_TRUE(
       out.starts_with("ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed "
@@ -88,8 +88,8 @@ TEST(SimulationReport, BlockExplainsADeadlock) {
 
 TEST(SimulationReport, TableHasTheValuesThatDiffer) {
   std::vector<SweepRow> rows{{example()}, {example()}};
-  rows[1].result.simulation.load = "0.25";
-  rows[1].result.simulation.traffic = "transpose";
+  rows[1].result.spec.load = "0.25";
+  rows[1].result.spec.traffic = "transpose";
   rows[1].result.half_width = std::numeric_limits<double>::quiet_NaN();
   rows[1].result.lost = 0;
   rows[1].result.lost_why.clear();
@@ -118,9 +118,9 @@ TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
 }
 
 TEST(SimulationReport, TableOfSaturationHasALineACombination) {
-  SweepRequest request = saturation_of("iq:lanes=[0,1,2]", "0.1");
+  SweepSpec request = saturation_of("iq:lanes=[0,1,2]", "0.1");
   request.simulation.seed = "2";
-  const std::string out = table(run_sweep(request, pretend));
+  const std::string out = table(run_pretended(request, pretend));
   EXPECT_TRUE(out.starts_with("ring, dor, traffic uniform, packet 1, seed 2\n")) << out;
   std::string told;
   for (const std::string& line : split_lines(out))
@@ -132,9 +132,9 @@ TEST(SimulationReport, TableOfSaturationHasALineACombination) {
 }
 
 TEST(SimulationReport, TableExplainsTheFirstDeadlock) {
-  SweepRequest request = request_of("[0.2,0.3,0.4]", "iq:lanes=3");
+  SweepSpec request = sweep_of("[0.2,0.3,0.4]", "iq:lanes=3");
   request.simulation.tables = "minhop";
-  const std::string out = table(run_sweep(request, pretend));
+  const std::string out = table(run_pretended(request, pretend));
   EXPECT_TRUE(
       out.ends_with("\n\n2 points end in deadlock; the first: load 0.3\n"
                     "packet 1 waits for packet 2\npacket 2 waits for packet 1\n"))
@@ -177,7 +177,7 @@ TEST(SimulationReport, WhatWasNotMeasuredIsEmpty) {
 TEST(SimulationReport, LatenciesByPriorityWhereThereAreTwo) {
   std::vector<SweepRow> rows{{example()}, {example()}};
   SimulationResult& mixed = rows[1].result;
-  mixed.simulation.urgent = "0.1";
+  mixed.spec.urgent = "0.1";
   mixed.urgent = {45, 9.5, 9, 10, 11, 12, 13};
   mixed.normal = {12300, 12.5, 12, 20, 26, 31, 44};
   EXPECT_EQ(text(write_simulation, example()).find("urgent"), std::string::npos);
@@ -224,7 +224,7 @@ TEST(SimulationReport, Links) {
 }
 
 TEST(SimulationReport, CommandsAreQuotedForTheShell) {
-  Simulation simulation;
+  SimulationSpec simulation;
   simulation.fabric = "my net's.toml";
   simulation.tables = "dor";
   simulation.packet = "1*0.8+16*0.2";

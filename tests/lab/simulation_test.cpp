@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulations from their text to their result: latencies and throughputs that are known, all kinds
 // of workload, and what is said of wrong input.
-#include "lab/simulation.hpp"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <fstream>
 
 #include "base/message.hpp"
+#include "lab/simulate/experiment.hpp"
 #include "support/files.hpp"
 
 namespace weft::test {
 namespace {
 
-Simulation mesh8(const std::string& traffic, const std::string& load) {
-  Simulation out;
+SimulationSpec mesh8(const std::string& traffic, const std::string& load) {
+  SimulationSpec out;
   out.fabric = "mesh:dims=8x8";
   out.tables = "dor";
   out.switches = "iq:lanes=4";
@@ -24,8 +23,8 @@ Simulation mesh8(const std::string& traffic, const std::string& load) {
   return out;
 }
 
-Simulation mesh2(const std::string& traffic = "uniform") {
-  Simulation out = mesh8(traffic, "0.2");
+SimulationSpec mesh2(const std::string& traffic = "uniform") {
+  SimulationSpec out = mesh8(traffic, "0.2");
   out.fabric = "mesh:dims=2x2";
   return out;
 }
@@ -33,7 +32,7 @@ Simulation mesh2(const std::string& traffic = "uniform") {
 /// BookSim 2's latency with the same profile, and hops: 5 cycles per link between switches and 7.
 TEST(Simulate, MeshAtLowLoad) {
   const SimulationResult result = simulate(mesh8("uniform:self=yes", "0.05"));
-  EXPECT_EQ(result.outcome, Outcome::steady);
+  EXPECT_EQ(result.outcome, SimulationOutcome::steady);
   EXPECT_NEAR(result.mean, 33.55, 0.02 * 33.55);
   EXPECT_NEAR(result.hops, 6.25, 0.1);
   EXPECT_LE(result.half_width, 0.0101 * result.mean);
@@ -53,7 +52,7 @@ TEST(Simulate, MeshAtLowLoad) {
 
 TEST(Simulate, OverloadIsSaturatedAndStillAcceptsWhatItCan) {
   const SimulationResult result = simulate(mesh8("uniform:self=yes", "1"));
-  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_EQ(result.outcome, SimulationOutcome::saturated);
   EXPECT_NEAR(result.offered, 1, 0.01);
   EXPECT_NEAR(result.accepted, 0.384, 0.03);
   EXPECT_GT(result.packets, 100'000U);
@@ -70,31 +69,31 @@ TEST(Simulate, TheSameAgain) {
     EXPECT_EQ(one.flit_hops, two.flit_hops);
     EXPECT_EQ(one.cycles, two.cycles);
     EXPECT_EQ(one.busiest, two.busiest);
-    Simulation other = mesh8("uniform", load);
+    SimulationSpec other = mesh8("uniform", load);
     other.seed = "2";
     EXPECT_NE(simulate(other).flit_hops, one.flit_hops);
   }
 }
 
 TEST(Simulate, GivenTimesAreKept) {
-  Simulation simulation = mesh8("uniform", "0.1");
+  SimulationSpec simulation = mesh8("uniform", "0.1");
   simulation.warmup = "700";
   simulation.cycles = "1300";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::steady);
+  EXPECT_EQ(result.outcome, SimulationOutcome::steady);
   EXPECT_EQ(result.warmup, 700U);
   EXPECT_EQ(result.measured, 1300U);
   EXPECT_GE(result.cycles, 2000U);
 }
 
 TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
-  Simulation simulation = mesh2("neighbour:by=ids");
+  SimulationSpec simulation = mesh2("neighbour:by=ids");
   simulation.load = "";
   simulation.window = "1";
   simulation.packet = "4";
   simulation.ack = "0";
   const SimulationResult at_once = simulate(simulation);
-  EXPECT_EQ(at_once.outcome, Outcome::steady);
+  EXPECT_EQ(at_once.outcome, SimulationOutcome::steady);
   // Nobody is in anybody's way: one packet per latency.
   EXPECT_NEAR(at_once.accepted, 4 / at_once.mean, 0.05 * at_once.accepted);
   simulation.ack = "1";
@@ -107,7 +106,7 @@ TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
 
 /// Packets longer than the measured time: those that end in it have mostly come before it.
 TEST(Simulate, NoMoreIsAcceptedThanLinksCarry) {
-  Simulation simulation = mesh2("neighbour:by=ids");
+  SimulationSpec simulation = mesh2("neighbour:by=ids");
   simulation.packet = "5000";
   simulation.load = "0.9";
   simulation.warmup = "20000";
@@ -128,7 +127,7 @@ TEST(Simulate, NoMoreIsAcceptedThanLinksCarry) {
 }
 
 TEST(Simulate, LatenciesByPriority) {
-  Simulation simulation = mesh8("uniform", "0.35");
+  SimulationSpec simulation = mesh8("uniform", "0.35");
   simulation.switches = "iq:lanes=4,priorities=yes";
   simulation.urgent = "0.2";
   simulation.cycles = "3000";
@@ -147,10 +146,10 @@ TEST(Simulate, LatenciesByPriority) {
 }
 
 TEST(Simulate, AllToAllOnce) {
-  Simulation simulation = mesh2("all_to_all:rounds=3");
+  SimulationSpec simulation = mesh2("all_to_all:rounds=3");
   simulation.load = "1";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::complete);
+  EXPECT_EQ(result.outcome, SimulationOutcome::complete);
   EXPECT_EQ(result.packets, 4U * 3 * 3);
   EXPECT_EQ(result.sent, result.delivered);
   EXPECT_EQ(result.warmup, 0U);
@@ -164,11 +163,11 @@ TEST(Simulate, ATraceFromAFile) {
   const testing::TemporaryFolder folder;
   const std::string path = folder / "trace.csv";
   std::ofstream(path) << "source,destination,size,time\nh0,h1,10,5\nh3,h0,1,1000000000000\n";
-  Simulation simulation = mesh2("file:path=" + path);
+  SimulationSpec simulation = mesh2("file:path=" + path);
   simulation.load = "";
   simulation.packet = "4";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::complete);
+  EXPECT_EQ(result.outcome, SimulationOutcome::complete);
   EXPECT_EQ(result.packets, 4U);  // 4+4+2 and 1
   EXPECT_GT(result.cycles, 1'000'000'000'000U);
   EXPECT_EQ(result.most_host * static_cast<double>(result.measured), 10);
@@ -195,19 +194,19 @@ TEST(Simulate, LinksWhereAskedFor) {
 }
 
 TEST(Simulate, ADeadlockIsAnOutcome) {
-  Simulation simulation = mesh8("tornado", "0.9");
+  SimulationSpec simulation = mesh8("tornado", "0.9");
   simulation.fabric = "ring:switches=8";
   simulation.tables = "minhop";
   simulation.switches = "iq:lanes=1,buffer=2";
   simulation.packet = "16";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::deadlocked);
+  EXPECT_EQ(result.outcome, SimulationOutcome::deadlocked);
   EXPECT_FALSE(result.explanation.empty());
 }
 
 /// Too short for the engine's own look, which comes every some thousand cycles.
 TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
-  Simulation simulation = mesh8("uniform", "0.8");
+  SimulationSpec simulation = mesh8("uniform", "0.8");
   simulation.fabric = "torus:dims=4x4";
   simulation.tables = "minhop";
   simulation.switches = "iq";
@@ -216,7 +215,7 @@ TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
   simulation.cycles = "2000";
   for (const bool check : {false, true}) {
     const SimulationResult result = simulate(simulation, {.check = check});
-    EXPECT_EQ(result.outcome, Outcome::deadlocked);
+    EXPECT_EQ(result.outcome, SimulationOutcome::deadlocked);
     EXPECT_LE(result.offered, 0.85);  // all of the measured time counts
     EXPECT_LE(result.most_link, 1.0);
   }
@@ -224,7 +223,7 @@ TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
 
 /// Buffers of 512 flits take what the links cannot, so no queue grows at the NICs at first.
 TEST(Simulate, LargeBuffersThatFillAreSaturation) {
-  Simulation simulation = mesh8("uniform", "0.16");
+  SimulationSpec simulation = mesh8("uniform", "0.16");
   simulation.fabric = "rhinet2_a";
   simulation.tables = "sbp";
   simulation.switches = "iq:lanes=8,buffer=512,flow=stop_go";
@@ -232,36 +231,36 @@ TEST(Simulate, LargeBuffersThatFillAreSaturation) {
   simulation.warmup = "3000";
   simulation.cycles = "6000";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_EQ(result.outcome, SimulationOutcome::saturated);
   EXPECT_LT(result.accepted, 0.9 * result.offered);
 }
 
 /// The few packets that come through quickly say nothing about those that do not.
 TEST(Simulate, ALatencyOfSurvivorsIsNone) {
-  Simulation simulation = mesh8("hot_spot:share=0.9,host=0", "0.5");
+  SimulationSpec simulation = mesh8("hot_spot:share=0.9,host=0", "0.5");
   simulation.fabric = "crossbar:hosts=8";
   simulation.tables = "updown";
   simulation.packet = "4";
   simulation.warmup = "5000";
   simulation.cycles = "10000";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_EQ(result.outcome, SimulationOutcome::saturated);
   EXPECT_EQ(result.packets, 0U);
   EXPECT_GT(result.accepted, 0.1);
 }
 
 TEST(Simulate, SaturationIsRecognisedInAGivenWarmUp) {
-  Simulation simulation = mesh8("uniform", "0.9");
+  SimulationSpec simulation = mesh8("uniform", "0.9");
   simulation.warmup = "5000";
   simulation.cycles = "5000";
   const SimulationResult result = simulate(simulation);
-  EXPECT_EQ(result.outcome, Outcome::saturated);
+  EXPECT_EQ(result.outcome, SimulationOutcome::saturated);
   EXPECT_GT(result.mean, 1000);
 }
 
 TEST(Simulate, EndsWhenNothingComesThrough) {
   for (const char* faults : {"link=h0@0", "switch=s0@0", "errors=1"}) {
-    Simulation simulation = mesh8("uniform", "0.1");
+    SimulationSpec simulation = mesh8("uniform", "0.1");
     simulation.fabric = "crossbar:hosts=2";
     simulation.tables = "minhop";
     simulation.faults = faults;
@@ -272,7 +271,7 @@ TEST(Simulate, EndsWhenNothingComesThrough) {
 }
 
 TEST(Simulate, NothingVanishesWhenLinksFail) {
-  Simulation simulation = mesh8("uniform", "0.1");
+  SimulationSpec simulation = mesh8("uniform", "0.1");
   simulation.faults = "link=s0:1@2000";
   simulation.cycles = "4000";
   const SimulationResult result = simulate(simulation, {.check = true});
@@ -284,38 +283,40 @@ TEST(Simulate, NothingVanishesWhenLinksFail) {
 }
 
 TEST(Simulate, WrongInput) {
-  const auto said = [](std::string Simulation::*part, const std::string& value) {
-    Simulation simulation = mesh2();
+  const auto said = [](std::string SimulationSpec::*part, const std::string& value) {
+    SimulationSpec simulation = mesh2();
     if (value.starts_with("file")) simulation.load = "";
     simulation.*part = value;
     return message_of([&] { simulate(simulation); });
   };
-  const auto load = [&](const std::string& value) { return said(&Simulation::load, value); };
+  const auto load = [&](const std::string& value) { return said(&SimulationSpec::load, value); };
   EXPECT_EQ(load("1.1"), "load=1.1: \"1.1\" is not a number from 0 to 1");
   EXPECT_EQ(load("nan"), "load=nan: \"nan\" is not a number from 0 to 1");
   EXPECT_EQ(load("-0.1"), "load=-0.1: \"-0.1\" is not a number from 0 to 1");
   EXPECT_EQ(load("0"), "load=0: it has to be above 0");
   EXPECT_EQ(load("1e-30"), "load=1e-30: it has to be above 0");
-  EXPECT_EQ(said(&Simulation::packet, "0"),
+  EXPECT_EQ(said(&SimulationSpec::packet, "0"),
             "packet=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
-  EXPECT_EQ(said(&Simulation::window, "-1"),
+  EXPECT_EQ(said(&SimulationSpec::window, "-1"),
             "window=-1: a whole number from 0 to 16777216 is needed");
-  EXPECT_EQ(said(&Simulation::window, "2"),
+  EXPECT_EQ(said(&SimulationSpec::window, "2"),
             "load=0.2: with a window hosts send when acknowledgments come, at no load of their "
             "own");
-  EXPECT_EQ(said(&Simulation::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
-  EXPECT_EQ(said(&Simulation::warmup, "soon"),
+  EXPECT_EQ(said(&SimulationSpec::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
+  EXPECT_EQ(said(&SimulationSpec::warmup, "soon"),
             "warmup=soon: cycles from 0 to 1099511627776, or auto");
-  EXPECT_EQ(said(&Simulation::cycles, "0"), "cycles=0: cycles from 1 to 1099511627776, or auto");
-  EXPECT_EQ(said(&Simulation::fabric, ""), "a simulation needs a fabric");
-  EXPECT_EQ(said(&Simulation::tables, ""), "a simulation needs tables");
-  EXPECT_EQ(said(&Simulation::tables, "no/such.tables"), "no/such.tables: there is no such file");
-  EXPECT_TRUE(said(&Simulation::tables, "magic")
+  EXPECT_EQ(said(&SimulationSpec::cycles, "0"),
+            "cycles=0: cycles from 1 to 1099511627776, or auto");
+  EXPECT_EQ(said(&SimulationSpec::fabric, ""), "a simulation needs a fabric");
+  EXPECT_EQ(said(&SimulationSpec::tables, ""), "a simulation needs tables");
+  EXPECT_EQ(said(&SimulationSpec::tables, "no/such.tables"),
+            "no/such.tables: there is no such file");
+  EXPECT_TRUE(said(&SimulationSpec::tables, "magic")
                   .starts_with("\"magic\" is neither a file nor a routing engine; engines are: "));
-  EXPECT_TRUE(said(&Simulation::traffic, "chaos")
+  EXPECT_TRUE(said(&SimulationSpec::traffic, "chaos")
                   .starts_with("no traffic pattern is called \"chaos\"; there are: uniform "));
-  EXPECT_EQ(said(&Simulation::traffic, "file"), "file: path=: a file is needed");
-  EXPECT_EQ(said(&Simulation::traffic, "file:path=no/such.csv"),
+  EXPECT_EQ(said(&SimulationSpec::traffic, "file"), "file: path=: a file is needed");
+  EXPECT_EQ(said(&SimulationSpec::traffic, "file:path=no/such.csv"),
             "no/such.csv: No such file or directory");
 }
 

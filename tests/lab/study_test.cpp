@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Studies: their rows, and wrong specs found before the work.
-#include "lab/study.hpp"
+#include "lab/study/study.hpp"
 
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "lab/memory.hpp"
+#include "lab/cluster/memory.hpp"
 #include "lab/progress.hpp"
 #include "plan/route/route.hpp"
 
@@ -128,15 +128,18 @@ TEST(Study, TellsItsProgress) {
 }
 
 TEST(ProgressLine, TextHasTheTimeToGo) {
-  EXPECT_EQ(ProgressLine::text(Steps{0, 24}, 0, "torus dl"), "0 of 24: torus dl");
-  EXPECT_EQ(ProgressLine::text(Steps{3, 24}, 3, "torus dl"), "3 of 24, 21 s to go: torus dl");
-  EXPECT_EQ(ProgressLine::text(Steps{12, 24}, 90, "mesh xy"), "12 of 24, 90 s to go: mesh xy");
-  EXPECT_EQ(ProgressLine::text(Steps{12, 24}, 7200, "mesh xy"),
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{0, 24}, 0, "torus dl"), "0 of 24: torus dl");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{3, 24}, 3, "torus dl"),
+            "3 of 24, 21 s to go: torus dl");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24}, 90, "mesh xy"),
+            "12 of 24, 90 s to go: mesh xy");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24}, 7200, "mesh xy"),
             "12 of 24, 2 h 0 min to go: mesh xy");
-  EXPECT_EQ(ProgressLine::text(Steps{12, 24}, 600, "mesh xy"), "12 of 24, 10 min to go: mesh xy");
-  EXPECT_EQ(ProgressLine::text(Steps{24, 24}, 5, ""), "24 of 24, 0 s to go");
-  EXPECT_EQ(ProgressLine::text(Steps{10, 24, 10}, 5, ""), "10 of 24");
-  EXPECT_EQ(ProgressLine::text(Steps{12, 24, 10}, 4, "x"), "12 of 24, 24 s to go: x");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24}, 600, "mesh xy"),
+            "12 of 24, 10 min to go: mesh xy");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{24, 24}, 5, ""), "24 of 24, 0 s to go");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{10, 24, 10}, 5, ""), "10 of 24");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24, 10}, 4, "x"), "12 of 24, 24 s to go: x");
   EXPECT_EQ(ProgressLine::text(0, 1, "warm-up"), "0 %: warm-up");
   EXPECT_EQ(ProgressLine::text(0.25, 10, ""), "25 %, 30 s to go");
 }

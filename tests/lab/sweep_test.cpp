@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sweeps of a pretended simulation: order, saturation, cores, and being killed at any byte.
-#include "lab/sweep.hpp"
+#include "lab/simulate/sweep.hpp"
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
@@ -14,8 +14,8 @@
 
 #include "base/error.hpp"
 #include "lab/report/report.hpp"
-#include "lab/result_row.hpp"
 #include "lab/revision.hpp"
+#include "lab/simulate/result_row.hpp"
 #include "support/files.hpp"
 #include "sweep_support.hpp"
 
@@ -33,7 +33,7 @@ std::string bytes(const std::vector<SweepRow>& rows) {
 /// "0.1 0.2": the loads of the rows.
 std::string loads(const std::vector<SweepRow>& rows) {
   std::string out;
-  for (const SweepRow& row : rows) out += row.result.simulation.load + " ";
+  for (const SweepRow& row : rows) out += row.result.spec.load + " ";
   return out;
 }
 
@@ -41,23 +41,23 @@ class Sweep : public ::testing::Test {
  protected:
   void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   /// Runs with a journal as weft sweep does; `ran` counts simulations.
-  std::string run(const SweepRequest& request, std::uint64_t jobs = 1) {
-    Journal journal(path_, identity_of(request));
+  std::string run(const SweepSpec& request, std::uint64_t jobs = 1) {
+    Journal journal(path_, identity(request));
     ran = 0;
-    const auto counting = [&](const Simulation& s) { return ++ran, pretend(s); };
-    const std::string out = bytes(run_sweep(request, counting, {jobs, &journal, {}}));
+    const auto counting = [&](const SimulationExperiment& s) { return ++ran, pretend(s); };
+    const std::string out = bytes(run_pretended(request, counting, {jobs, &journal, {}}));
     journal.remove();
     return out;
   }
   /// The journal of a sweep that was killed after its last point.
-  std::string whole_journal(const SweepRequest& request) {
-    Journal journal(path_, identity_of(request));
-    run_sweep(request, pretend, {1, &journal, {}});
+  std::string whole_journal(const SweepSpec& request) {
+    Journal journal(path_, identity(request));
+    run_pretended(request, pretend, {1, &journal, {}});
     const std::string text = read_file(path_);
     journal.remove();
     return text;
   }
-  std::string complaint(const SweepRequest& request) {
+  std::string complaint(const SweepSpec& request) {
     try {
       return "none: " + run(request);
     } catch (const Error& error) {
@@ -72,55 +72,57 @@ class Sweep : public ::testing::Test {
 };
 
 TEST_F(Sweep, RowsAreInOrderOnAnyNumberOfCores) {
-  SweepRequest request = request_of("[0.1..0.5:0.1]", "iq:lanes=[1,2]");
+  SweepSpec request = sweep_of("[0.1..0.5:0.1]", "iq:lanes=[1,2]");
   request.simulation.seed = "[1..3]";
-  const auto rows = run_sweep(request, pretend, {1, nullptr, {}});
+  const auto rows = run_pretended(request, pretend, {1, nullptr, {}});
   ASSERT_EQ(rows.size(), 30U);
-  EXPECT_EQ(rows[7].result.simulation.switches, "iq:lanes=1");
-  EXPECT_EQ(rows[7].result.simulation.seed, "2");
-  EXPECT_EQ(rows[7].result.simulation.load, "0.3");
-  EXPECT_EQ(rows[7].result.outcome, Outcome::saturated);
+  EXPECT_EQ(rows[7].result.spec.switches, "iq:lanes=1");
+  EXPECT_EQ(rows[7].result.spec.seed, "2");
+  EXPECT_EQ(rows[7].result.spec.load, "0.3");
+  EXPECT_EQ(rows[7].result.outcome, SimulationOutcome::saturated);
   EXPECT_EQ(rows[7].saturation, "");
   for (const std::uint64_t jobs : {2U, 4U, 100U, 0U})
-    EXPECT_EQ(bytes(run_sweep(request, pretend, {jobs, nullptr, {}})), bytes(rows)) << jobs;
+    EXPECT_EQ(bytes(run_pretended(request, pretend, {jobs, nullptr, {}})), bytes(rows)) << jobs;
 }
 
 TEST_F(Sweep, SaturationIsTheHighestSteadyLoad) {
-  const auto rows = run_sweep(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend);
+  const auto rows = run_pretended(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend);
   std::set<std::string> found;
   for (const SweepRow& row : rows) {
-    found.insert(row.result.simulation.switches + " " + row.saturation);
-    const double load = std::stod(row.result.simulation.load);
-    EXPECT_EQ(row.result.outcome == Outcome::steady, load <= std::stod(row.saturation) + 1e-9);
+    found.insert(row.result.spec.switches + " " + row.saturation);
+    const double load = std::stod(row.result.spec.load);
+    EXPECT_EQ(row.result.outcome == SimulationOutcome::steady,
+              load <= std::stod(row.saturation) + 1e-9);
   }
   EXPECT_EQ(found, (std::set<std::string>{"iq:lanes=1 0.2", "iq:lanes=2 0.4", "iq:lanes=3 0.6"}));
   EXPECT_LE(rows.size(), 3 * 8U);
-  EXPECT_EQ(bytes(run_sweep(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend, {4, nullptr, {}})),
-            bytes(rows));
+  EXPECT_EQ(
+      bytes(run_pretended(saturation_of("iq:lanes=[1,2,3]", "0.005"), pretend, {4, nullptr, {}})),
+      bytes(rows));
 }
 
 TEST_F(Sweep, SaturationAtTheEndsOfTheScale) {
-  const auto none = run_sweep(saturation_of("iq:lanes=0", "0.25"), pretend);
+  const auto none = run_pretended(saturation_of("iq:lanes=0", "0.25"), pretend);
   EXPECT_EQ(loads(none), "0.25 0.5 ");
   EXPECT_EQ(none[0].saturation, "0");
-  const auto full = run_sweep(saturation_of("iq:lanes=5", "0.3"), pretend);
+  const auto full = run_pretended(saturation_of("iq:lanes=5", "0.3"), pretend);
   EXPECT_EQ(loads(full), "0.6 0.9 ");
   EXPECT_EQ(full[0].saturation, "0.9");
-  EXPECT_EQ(run_sweep(saturation_of("iq:lanes=5", "0.5"), pretend)[0].saturation, "1");
+  EXPECT_EQ(run_pretended(saturation_of("iq:lanes=5", "0.5"), pretend)[0].saturation, "1");
 }
 
 TEST_F(Sweep, ADeadlockIsNotSteady) {
-  SweepRequest request = saturation_of("iq:lanes=3", "0.1");
+  SweepSpec request = saturation_of("iq:lanes=3", "0.1");
   request.simulation.tables = "minhop";
-  EXPECT_EQ(run_sweep(request, pretend)[0].saturation, "0.2");
+  EXPECT_EQ(run_pretended(request, pretend)[0].saturation, "0.2");
 }
 
 TEST_F(Sweep, ResumesFromEveryByteOfItsJournal) {
-  SweepRequest lists = request_of("[0.1,0.4]", "iq:lanes=2");
+  SweepSpec lists = sweep_of("[0.1,0.4]", "iq:lanes=2");
   lists.simulation.faults = "some";
   lists.simulation.tables = "minhop";
-  for (const SweepRequest& request : {lists, saturation_of("iq:lanes=[1,2]", "0.4")}) {
-    const std::string expected = bytes(run_sweep(request, pretend));
+  for (const SweepSpec& request : {lists, saturation_of("iq:lanes=[1,2]", "0.4")}) {
+    const std::string expected = bytes(run_pretended(request, pretend));
     const std::string text = whole_journal(request);
     int most = 0;
     for (std::size_t size = 0; size <= text.size(); ++size) {
@@ -136,7 +138,7 @@ TEST_F(Sweep, ResumesFromEveryByteOfItsJournal) {
 }
 
 TEST_F(Sweep, ADamagedJournalIsRefused) {
-  const SweepRequest request = request_of("[0.1,0.2]");
+  const SweepSpec request = sweep_of("[0.1,0.2]");
   const std::string text = whole_journal(request);
   for (std::size_t at = 0; at < text.size(); ++at) {
     std::string wrong = text;
@@ -157,7 +159,7 @@ TEST_F(Sweep, ADamagedJournalIsRefused) {
 }
 
 TEST_F(Sweep, OtherFilesAreNoJournals) {
-  const SweepRequest request = request_of("[0.1,0.2]");
+  const SweepSpec request = sweep_of("[0.1,0.2]");
   const std::string damaged =
       ": this line of the journal is damaged; delete the file to begin anew";
   for (const char* text : {"x", "my notes\n", "\n", "0123456789abcdef \n"}) {
@@ -165,22 +167,22 @@ TEST_F(Sweep, OtherFilesAreNoJournals) {
     EXPECT_EQ(complaint(request), "j:1" + damaged) << text;
     EXPECT_EQ(read_file(path_), text);
   }
-  write(journal_heading(identity_of(request)) + journal_line("{}"));
+  write(journal_heading(identity(request)) + journal_line("{}"));
   EXPECT_EQ(complaint(request), "j:2" + damaged);
-  write(journal_heading(identity_of(request)) + journal_line("3"));
+  write(journal_heading(identity(request)) + journal_line("3"));
   EXPECT_EQ(complaint(request), "j:2" + damaged);
 }
 
 TEST_F(Sweep, JournalsOfOtherSweepsAreRefused) {
-  const SweepRequest request = request_of("[0.1,0.2]");
+  const SweepSpec request = sweep_of("[0.1,0.2]");
   write(whole_journal(request));
-  EXPECT_EQ(complaint(request_of("[0.1,0.3]")),
+  EXPECT_EQ(complaint(sweep_of("[0.1,0.3]")),
             "j: the journal of another sweep: load is \"[0.1,0.2]\" there and \"[0.1,0.3]\" here; "
             "delete the file to begin anew");
   EXPECT_EQ(complaint(saturation_of("iq", "0.1")),
             "j: the journal of another sweep: load is \"[0.1,0.2]\" there and \"0.1\" here; delete "
             "the file to begin anew");
-  SweepIdentity older = identity_of(request);
+  SweepIdentity older = identity(request);
   older["revision"] = "older";
   write(journal_heading(older));
   EXPECT_EQ(complaint(request),
@@ -193,7 +195,7 @@ TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
   const std::string fabric = folder_ / "net.toml";
   for (const std::string& text : {fabric, "file:path=" + fabric, "x:path=" + fabric + ",y=1"}) {
     std::ofstream(fabric) << "one";
-    SweepRequest request = request_of("[0.1,0.2]");
+    SweepSpec request = sweep_of("[0.1,0.2]");
     request.simulation.fabric = text;
     write(whole_journal(request));
     std::ofstream(fabric) << "two";
@@ -204,25 +206,26 @@ TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
 
 TEST_F(Sweep, AJournalNeedsAPlace) {
   path_ = folder_ / "nowhere/j";
-  EXPECT_EQ(complaint(request_of("[0.1,0.2]")), "j: cannot be written: No such file or directory");
+  EXPECT_EQ(complaint(sweep_of("[0.1,0.2]")), "j: cannot be written: No such file or directory");
 }
 
 TEST_F(Sweep, OneJournalHasOneWriter) {
-  const SweepRequest request = request_of("[0.1,0.2]");
-  const Journal open(path_, identity_of(request));
+  const SweepSpec request = sweep_of("[0.1,0.2]");
+  const Journal open(path_, identity(request));
   EXPECT_EQ(complaint(request), "j: another sweep that runs now writes this journal");
 }
 
-TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsTold) {
-  const SweepRequest request = request_of("[0.1..0.9:0.01]");
-  const auto picky = [](const Simulation& simulation) {
-    if (simulation.load > "0.2") throw Error("load={}: too much", simulation.load);
-    return pretend(simulation);
+TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsReported) {
+  const SweepSpec request = sweep_of("[0.1..0.9:0.01]");
+  const auto picky = [](const SimulationExperiment& point) {
+    const std::string& load = point.request.spec.load;
+    if (load > "0.2") throw Error("load={}: too much", load);
+    return pretend(point);
   };
   for (int i = 0; i < 20; ++i) {
-    Journal journal(path_, identity_of(request));
+    Journal journal(path_, identity(request));
     try {
-      run_sweep(request, picky, {4, &journal, {}});
+      run_pretended(request, picky, {4, &journal, {}});
       ADD_FAILURE();
     } catch (const Error& error) {
       EXPECT_STREQ(error.what(), "load=0.21: too much");
@@ -230,47 +233,47 @@ TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsTold) {
     EXPECT_TRUE(fs::exists(path_));  // what was finished is kept
   }
   fs::remove(path_);
-  const SweepRequest hopeless = request_of("[0.5,0.6]");
-  Journal journal(path_, identity_of(hopeless));
-  EXPECT_THROW(run_sweep(hopeless, picky, {4, &journal, {}}), Error);
+  const SweepSpec hopeless = sweep_of("[0.5,0.6]");
+  Journal journal(path_, identity(hopeless));
+  EXPECT_THROW(run_pretended(hopeless, picky, {4, &journal, {}}), Error);
   EXPECT_FALSE(fs::exists(path_));  // an empty one is not
 }
 
 TEST_F(Sweep, WorkOfAnEarlierRunIsNeverThrownAway) {
-  const SweepRequest request = request_of("[0.1,0.2]");
+  const SweepSpec request = sweep_of("[0.1,0.2]");
   const std::string text = whole_journal(request);
   const std::string begun = text.substr(0, text.rfind('\n', text.size() - 2) + 1);
   write(begun);
-  Journal journal(path_, identity_of(request));
-  const auto wrong = [](const Simulation&) -> SimulationResult { throw Error("gone"); };
-  EXPECT_THROW(run_sweep(request, wrong, {1, &journal, {}}), Error);
+  Journal journal(path_, identity(request));
+  const auto wrong = [](const SimulationExperiment&) -> SimulationResult { throw Error("gone"); };
+  EXPECT_THROW(run_pretended(request, wrong, {1, &journal, {}}), Error);
   EXPECT_EQ(read_file(path_), begun);
 }
 
 TEST_F(Sweep, WhatIsNotTheInputsFaultKeepsTheJournal) {
-  const SweepRequest request = request_of("[0.1,0.2]");
-  Journal journal(path_, identity_of(request));
-  const auto heavy = [](const Simulation& simulation) {
-    if (simulation.load == "0.2") throw std::bad_alloc();
-    return pretend(simulation);
+  const SweepSpec request = sweep_of("[0.1,0.2]");
+  Journal journal(path_, identity(request));
+  const auto heavy = [](const SimulationExperiment& point) {
+    if (point.request.spec.load == "0.2") throw std::bad_alloc();
+    return pretend(point);
   };
-  EXPECT_THROW(run_sweep(request, heavy, {1, &journal, {}}), std::bad_alloc);
+  EXPECT_THROW(run_pretended(request, heavy, {1, &journal, {}}), std::bad_alloc);
   EXPECT_EQ(split_lines(read_file(path_)).size(), 2U);
 }
 
 TEST_F(Sweep, WrongRequests) {
-  SweepRequest request = request_of("0.2");
+  SweepSpec request = sweep_of("0.2");
   request.saturation = true;
   EXPECT_EQ(complaint(request), "load=0.2: towards saturation the load is what is looked for");
   for (const char* text : {"0", "-0.1", "0.6", "x", "", "1e-3"})
     EXPECT_EQ(complaint(saturation_of("iq", text)),
               fmt::format("resolution={}: a number such as 0.005 is needed, 0.5 at most", text));
-  request = request_of("0.2");
+  request = sweep_of("0.2");
   request.simulation.fabric = "-";
   EXPECT_EQ(complaint(request),
-            "a sweep reads its files for every point: none can be standard input");
+            "a sweep that was cut short reads its files again: none can be standard input");
   try {
-    run_sweep(request_of("0.2"), pretend, {1025, nullptr, {}});
+    run_pretended(sweep_of("0.2"), pretend, {1025, nullptr, {}});
     ADD_FAILURE();
   } catch (const Error& error) {
     EXPECT_STREQ(error.what(), "jobs=1025: 1024 at most");
@@ -287,29 +290,29 @@ TEST_F(Sweep, TellsItsProgress) {
   const auto tell = [&](std::size_t done, std::size_t all, const std::string& what) {
     told.push_back(fmt::format("{}/{} {}", done, all, what));
   };
-  const SweepRequest request = request_of("[0.1,0.2,0.3]");
+  const SweepSpec request = sweep_of("[0.1,0.2,0.3]");
   const std::string text = whole_journal(request);
-  run_sweep(request, pretend, {1, nullptr, tell});
+  run_pretended(request, pretend, {1, nullptr, tell});
   EXPECT_EQ(told,
             (std::vector<std::string>{"0/3 ", "1/3 load=0.1", "2/3 load=0.2", "3/3 load=0.3"}));
   told.clear();
   write(text.substr(0, text.size() - 1));
-  Journal journal(path_, identity_of(request));
-  run_sweep(request, pretend, {1, &journal, tell});
+  Journal journal(path_, identity(request));
+  run_pretended(request, pretend, {1, &journal, tell});
   EXPECT_EQ(told, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
   told.clear();
-  run_sweep(saturation_of("iq", "0.25"), pretend, {1, nullptr, tell});
+  run_pretended(saturation_of("iq", "0.25"), pretend, {1, nullptr, tell});
   EXPECT_EQ(told, (std::vector<std::string>{"0/3 ", "1/3 load=0.5", "2/3 load=0.25"}));
 }
 
 TEST_F(Sweep, ARowReadsBackAsItWas) {
-  Simulation simulation = request_of("0.3").simulation;
+  SimulationSpec simulation = sweep_of("0.3").simulation;
   simulation.tables = "minhop";
   simulation.faults = "some";
-  const SimulationResult result = pretend(simulation);
+  const SimulationResult result = pretend({.request = request_of(simulation)});
   const SimulationResult again = result_from(row_of(result));
-  EXPECT_EQ(again.simulation, result.simulation);
-  EXPECT_EQ(again.outcome, Outcome::deadlocked);
+  EXPECT_EQ(again.spec, result.spec);
+  EXPECT_EQ(again.outcome, SimulationOutcome::deadlocked);
   EXPECT_EQ(again.mean, result.mean);
   EXPECT_TRUE(std::isnan(again.half_width));
   EXPECT_TRUE(std::signbit(again.p50));

@@ -5,14 +5,17 @@
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 #include "support/elite.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
 
 Machine machine_with(const std::string& nic = "elan:retry_after=1us") {
-  return make_machine("tree:k=4,n=2,speed=3.2Gb/s", "nca", test::elite, nic);
+  return make_machine({.topology = "tree:k=4,n=2,speed=3.2Gb/s",
+                       .engine = "nca",
+                       .switches = test::elite,
+                       .nic = nic});
 }
 
 TEST(ElanTrials, FiguresThreesMappingEndsWhereTheElanCannotReach) {

@@ -66,7 +66,7 @@ TEST(Rhinet2Study, TrafficOf32Hosts) {
   const Lab lab{.quick = true};
   const Cluster cluster = find_cluster("rhinet2");
   const rhinet2::Rhinet2Study study(lab, cluster);
-  const Fabric& mesh = study.machine("mesh 32", "dor").fabric;
+  const Fabric& mesh = study.machine("mesh 32", "dor").fabric();
   EXPECT_EQ(rhinet2::traffic(mesh, "bit-reversal").size(), 24U);  // 8 hosts are their own mirror
   EXPECT_EQ(rhinet2::traffic(mesh, "complement").front(), std::pair(HostId(0), HostId(31)));
   const auto transpose = rhinet2::traffic(mesh, "transpose");

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "lab/simulation.hpp"
+#include "lab/simulate/experiment.hpp"
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
@@ -21,7 +21,7 @@ const nlohmann::json& recorded() {
 
 SimulationResult simulated(const nlohmann::json& point, const std::string& warmup,
                            const std::string& cycles) {
-  Simulation simulation;
+  SimulationSpec simulation;
   simulation.fabric = "mesh:dims=8x8";
   simulation.tables = "xy";
   simulation.switches = fmt::format("iq:lanes={},buffer=8", point["lanes"].get<int>());
@@ -61,7 +61,7 @@ TEST(BookSim, ThroughputUnderFullLoad) {
     const auto result = simulated(point, "5000", "20000");
     const double expected = point["accepted"];
     EXPECT_NEAR(result.accepted, expected, 0.03 * expected) << point;
-    EXPECT_EQ(result.outcome, Outcome::saturated);
+    EXPECT_EQ(result.outcome, SimulationOutcome::saturated);
     ++compared;
   }
   EXPECT_EQ(compared, 3);

@@ -28,7 +28,7 @@ comm::Task run_barriers(comm::Endpoint& ep, const BarrierPlan& plan) {
 
 }  // namespace
 
-Prepared barrier_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared barrier_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
   const BarrierPlan plan{std::move(chosen.how), count_from(params, "iterations", 1),
                          count_from(params, "warmup", 0), params.duration("every"), laps};

@@ -39,7 +39,7 @@ comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
 
 }  // namespace
 
-Prepared broadcast_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
   const BroadcastPlan plan{std::move(chosen.how),           chosen.root,
                            size_from(params, "bytes"),      count_from(params, "iterations", 1),

@@ -65,7 +65,7 @@ std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
-Prepared elan_ping_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared elan_ping_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const ElanPingPlan plan{ElanPlan(params, setting, laps),
                           static_cast<comm::Rank>(params.integer("first", 0, setting.ranks() - 1)),
                           static_cast<comm::Rank>(params.integer("second", 0, setting.ranks() - 1)),

@@ -39,7 +39,7 @@ comm::Task pour(comm::Endpoint& ep, const FloodPlan& plan) {
 
 }  // namespace
 
-Prepared flood_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared flood_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const FloodPlan plan{size_from(params, "bytes"), count_from(params, "iterations", 1), laps};
   if (setting.ranks() < 2) throw Error("flood: two ranks are needed");
   laps.expect(plan.iterations);

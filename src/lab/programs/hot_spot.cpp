@@ -51,7 +51,7 @@ std::vector<Figure> hot_spot_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
-Prepared hot_spot_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared hot_spot_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const HotSpotPlan plan{ElanPlan(params, setting, laps),
                          params.choice("by", {"write", "read"}) == 1};
   return {[plan](comm::Endpoint& ep) { return press(ep, plan); }, {}, hot_spot_figures};

@@ -107,7 +107,7 @@ std::vector<Figure> notify_figures(const Params&, const Laps& laps) {
 
 }  // namespace
 
-Prepared notify_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared notify_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const NotifyPlan plan{
       TwoRanks(params, setting, laps),
       static_cast<NotifyPlan::By>(params.choice("by", {"value", "immediate", "interrupt"})),

@@ -14,7 +14,7 @@ comm::Task wait_in_vain(comm::Endpoint& ep, comm::Rank orphan) {
 
 }  // namespace
 
-Prepared orphan_program(const Params& params, const Setting& setting, Laps&) {
+Prepared orphan_program(const Params& params, const ProgramSetting& setting, Laps&) {
   const auto orphan = static_cast<comm::Rank>(params.integer("rank", 0, setting.ranks() - 1));
   return {[orphan](comm::Endpoint& ep) { return wait_in_vain(ep, orphan); }};
 }

@@ -55,7 +55,7 @@ comm::Task run_overlap(comm::Endpoint& ep, const OverlapPlan& plan) {
 
 }  // namespace
 
-Prepared overlap_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared overlap_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const auto ranks = static_cast<unsigned>(setting.ranks());
   if (ranks < 2 || !std::has_single_bit(ranks) || ranks > 1U << most_steps)
     throw Error("overlap: {} ranks: a power of two, 2 or more, is needed", ranks);

@@ -50,7 +50,7 @@ std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
-Prepared pingpong_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared pingpong_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
   const bool both = is_both(params);
   return {[plan, both](comm::Endpoint& ep) { return both ? play_both(ep, plan) : play(ep, plan); },

@@ -10,19 +10,10 @@
 
 #include "base/catalog.hpp"
 #include "comm/coll/coll.hpp"
-#include "fabric/tables.hpp"
+#include "lab/cluster/machine.hpp"
 #include "run/simulated/world.hpp"
 
 namespace weft {
-
-/// A network with its hosts.
-struct Machine {
-  Fabric fabric;
-  Tables tables;
-  sim::SwitchModel switches;
-  sim::NicModel nic;
-  comm::Library library{};  ///< over the NIC, for tagged messages
-};
 
 /// Least, mean and most of some times.
 struct Times {
@@ -59,7 +50,7 @@ class Laps {
 };
 
 /// Where a program runs.
-struct Setting {
+struct ProgramSetting {
   const Machine& machine;
   std::vector<HostId> hosts;  ///< in the order of ranks
   int ranks_per_host = 1;
@@ -82,7 +73,7 @@ struct Prepared {
   std::vector<Figure> (*figures)(const Params&, const Laps&) = nullptr;  ///< when it has ended
 };
 
-using ProgramRow = Row<Prepared(const Params&, const Setting&, Laps&)>;
+using ProgramRow = Row<Prepared(const Params&, const ProgramSetting&, Laps&)>;
 std::span<const ProgramRow> programs();
 
 }  // namespace weft

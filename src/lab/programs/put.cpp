@@ -52,7 +52,7 @@ std::vector<Figure> put_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
-Prepared put_program(const Params& params, const Setting& setting, Laps& laps) {
+Prepared put_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
   const auto window = static_cast<std::size_t>(params.integer("window", 1, 1'000'000));
   const auto program = [plan, window](comm::Endpoint& ep) {

@@ -5,15 +5,15 @@
 
 namespace weft {
 
-Prepared barrier_program(const Params&, const Setting&, Laps&);
-Prepared broadcast_program(const Params&, const Setting&, Laps&);
-Prepared flood_program(const Params&, const Setting&, Laps&);
-Prepared pingpong_program(const Params&, const Setting&, Laps&);
-Prepared put_program(const Params&, const Setting&, Laps&);
-Prepared notify_program(const Params&, const Setting&, Laps&);
-Prepared overlap_program(const Params&, const Setting&, Laps&);
-Prepared elan_ping_program(const Params&, const Setting&, Laps&);
-Prepared hot_spot_program(const Params&, const Setting&, Laps&);
-Prepared orphan_program(const Params&, const Setting&, Laps&);
+Prepared barrier_program(const Params&, const ProgramSetting&, Laps&);
+Prepared broadcast_program(const Params&, const ProgramSetting&, Laps&);
+Prepared flood_program(const Params&, const ProgramSetting&, Laps&);
+Prepared pingpong_program(const Params&, const ProgramSetting&, Laps&);
+Prepared put_program(const Params&, const ProgramSetting&, Laps&);
+Prepared notify_program(const Params&, const ProgramSetting&, Laps&);
+Prepared overlap_program(const Params&, const ProgramSetting&, Laps&);
+Prepared elan_ping_program(const Params&, const ProgramSetting&, Laps&);
+Prepared hot_spot_program(const Params&, const ProgramSetting&, Laps&);
+Prepared orphan_program(const Params&, const ProgramSetting&, Laps&);
 
 }  // namespace weft

@@ -92,7 +92,7 @@ void write_text(std::ostream& out, const Label& at, std::string_view text) {
 }
 
 /// Where a chart's values lie on paper.
-struct Frame {
+struct ChartFrame {
   double width = 0;  ///< of the plot
   Ticks x{}, y{};
   double x_most = 0;
@@ -114,14 +114,14 @@ double legend_width(const Chart& chart) {
   return longest == 0 ? 0 : 32 + legend_sample + letter_width * static_cast<double>(longest);
 }
 
-Frame frame_of(const Chart& chart) {
+ChartFrame frame_of(const Chart& chart) {
   double x = 0, y = 0;
   for (const ChartSeries& series : chart.series)
     for (const ChartPoint& point : series.points) {
       x = std::max(x, point.x);
       if (std::isfinite(point.y)) y = std::max(y, point.y);
     }
-  Frame frame;
+  ChartFrame frame;
   frame.width = chart_width - left - right - legend_width(chart);
   frame.x = Ticks::up_to(x, 8);
   frame.y = Ticks::up_to(y * 1.03, 6);
@@ -129,7 +129,7 @@ Frame frame_of(const Chart& chart) {
   return frame;
 }
 
-void write_axes(std::ostream& out, const Chart& chart, const Frame& frame) {
+void write_axes(std::ostream& out, const Chart& chart, const ChartFrame& frame) {
   const double floor = frame.up(0), end = frame.across(frame.x_most);
   const auto line = [&](std::string_view look, double x1, double y1, double x2, double y2) {
     out << fmt::format("<line class=\"{}\" x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\"/>\n", look,
@@ -151,7 +151,7 @@ void write_axes(std::ostream& out, const Chart& chart, const Frame& frame) {
 }
 
 /// The path of a line; points on it that change nothing are left out.
-std::string path_of(const ChartSeries& series, const Frame& frame) {
+std::string path_of(const ChartSeries& series, const ChartFrame& frame) {
   std::string out, at_x, at_y;
   bool drawing = false;
   for (const ChartPoint& point : series.points) {
@@ -181,7 +181,7 @@ void write_line(std::ostream& out, const ChartSeries& series, double width,
 }
 
 /// A few solid lines get thinner to the top, so that those below are seen where they coincide.
-void write_lines(std::ostream& out, const Chart& chart, const Frame& frame) {
+void write_lines(std::ostream& out, const Chart& chart, const ChartFrame& frame) {
   constexpr std::ptrdiff_t few = 5;
   auto above = std::count_if(chart.series.begin(), chart.series.end(),
                              [](const ChartSeries& series) { return !series.dashed; });
@@ -231,7 +231,7 @@ Ticks Ticks::up_to(double most, int about) {
 std::string Ticks::text(int index) const { return fmt::format("{:.{}f}", step * index, places); }
 
 void write_svg(std::ostream& out, const Chart& chart) {
-  const Frame frame = frame_of(chart);
+  const ChartFrame frame = frame_of(chart);
   out << fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {0} {1}\" width=\"{0}\" "
       "height=\"{1}\" role=\"img\">\n<title>{2}</title>\n",

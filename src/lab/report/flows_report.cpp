@@ -178,7 +178,7 @@ std::string brief(const std::string& spec) {
   return spec.size() <= most ? spec : spec.substr(0, spec.find(':')) + ":…";
 }
 
-std::string machine_line(const ScenarioRun& run) {
+std::string machine_line(const ScenarioSpec& run) {
   return fmt::format("{} on {}{}, {}, switch {}, nic {}, {}", run.scenario,
                      run.cluster.empty() ? "" : run.cluster + ": ", run.topology, run.engine,
                      brief(run.switches), brief(run.nic),
@@ -287,7 +287,7 @@ ChartSeries bins_of(const ScenarioResult& result, std::size_t flow, Value value)
 }  // namespace
 
 void write_flows(std::ostream& out, const ScenarioResult& result) {
-  out << machine_line(result.run) << '\n';
+  out << machine_line(result.spec) << '\n';
   if (!result.scenario.about.empty()) out << result.scenario.about << '\n';
   if (result.limited) out << wrapped("limits     ", limits_line(result)) << '\n';
   out << '\n';
@@ -301,13 +301,12 @@ void write_flows(std::ostream& out, const ScenarioResult& result) {
 
 void write_json(std::ostream& out, const ScenarioResult& result) {
   Json spec = Json::object();
-  for (const ScenarioRunField& field : scenario_run_fields())
-    spec[field.name] = result.run.*field.value;
+  for (const ScenarioField& field : scenario_fields()) spec[field.name] = result.spec.*field.text;
   Json flows = Json::array();
   for (std::size_t i = 0; i < result.found.flows.size(); ++i) flows.push_back(flow_json(result, i));
   const Json document{{"weft", "flows 1"},
                       {"revision", std::string(revision())},
-                      {"command", command_of(result.run)},
+                      {"command", command_of(result.spec)},
                       {"run", std::move(spec)},
                       {"about", result.scenario.about},
                       {"limits", result.limited ? limits_json(result.plan) : Json(nullptr)},
@@ -322,7 +321,7 @@ void write_json(std::ostream& out, const ScenarioResult& result) {
 
 void write_csv(std::ostream& out, const ScenarioResult& result) {
   const std::string origin =
-      fmt::format("{},{}", csv_field(command_of(result.run)), csv_field(std::string(revision())));
+      fmt::format("{},{}", csv_field(command_of(result.spec)), csv_field(std::string(revision())));
   out << "time_us,flow,from,to,service,answer,promised_MBps,measured_MBps,command,revision\n";
   for (std::size_t bin = 0; bin < result.found.bins(); ++bin)
     for (std::size_t i = 0; i < result.found.flows.size(); ++i) {

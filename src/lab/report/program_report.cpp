@@ -20,7 +20,7 @@ void program_line(std::ostream& out, std::string_view name, const std::string& w
   out << wrapped(fmt::format("{:<11}", name), words) << '\n';
 }
 
-std::string title(const ProgramRun& run) {
+std::string title(const ProgramSpec& run) {
   const std::string where = run.cluster.empty() ? "" : run.cluster + ": ";
   const std::string ranks = run.ranks == "1" ? "" : fmt::format(", {} ranks on each", run.ranks);
   const bool count = run.hosts.find_first_not_of("0123456789") == std::string::npos;
@@ -65,19 +65,19 @@ void put_times(Json& row, const std::string& name, const Times& times) {
   row[name + "_most_us"] = microseconds(times.most);
 }
 
-Json spec_of(const ProgramRun& run) {
+Json spec_of(const ProgramSpec& run) {
   Json row = Json::object();
-  for (const ProgramRunField& field : program_run_fields()) row[field.name] = run.*field.value;
+  for (const ProgramField& field : program_fields()) row[field.name] = run.*field.text;
   return row;
 }
 
-void put_origin(Json& row, const ProgramRun& run) {
+void put_origin(Json& row, const ProgramSpec& run) {
   row["command"] = command_of(run);
   row["revision"] = std::string(revision());
 }
 
 Json row_of(const ProgramResult& result) {
-  Json row = spec_of(result.run);
+  Json row = spec_of(result.spec);
   row["outcome"] = std::string(to_text(result.ended));
   row["iterations"] = result.iterations;
   put_times(row, "iteration", result.iteration);
@@ -98,7 +98,7 @@ Json row_of(const ProgramResult& result) {
   row["packets"] = result.packets;
   row["flit_hops"] = result.flit_hops;
   row["virtual_time_us"] = microseconds(result.time);
-  put_origin(row, result.run);
+  put_origin(row, result.spec);
   return row;
 }
 
@@ -133,7 +133,7 @@ void write_lines(std::ostream& out, const std::vector<Json>& rows) {
 }  // namespace
 
 void write_program(std::ostream& out, const ProgramResult& result) {
-  out << title(result.run) << "\n";
+  out << title(result.spec) << "\n";
   program_line(out, std::string(to_text(result.ended)),
                "at " + us(result.time) + " us of virtual time");
   if (result.iteration.mean.count() > 0) write_times(out, result);
@@ -169,7 +169,7 @@ void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
     Json& row = rows.emplace_back(Json::object());
     row["rank"] = rank;
     put_times(row, "iteration", result.by_rank[rank]);
-    put_origin(row, result.run);
+    put_origin(row, result.spec);
   }
   write_lines(out, rows);
 }

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "lab/program_run.hpp"
-#include "lab/scenario_run.hpp"
-#include "lab/study.hpp"
-#include "lab/sweep.hpp"
+#include "lab/flows/experiment.hpp"
+#include "lab/program/experiment.hpp"
+#include "lab/simulate/sweep.hpp"
+#include "lab/study/study.hpp"
 #include "plan/check/check.hpp"
 
 namespace weft {

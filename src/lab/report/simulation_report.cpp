@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "lab/report/report.hpp"
-#include "lab/result_row.hpp"
 #include "lab/revision.hpp"
+#include "lab/simulate/result_row.hpp"
 
 namespace weft {
 namespace {
@@ -16,7 +16,7 @@ using Json = nlohmann::ordered_json;
 Json row_with_origin(const SweepRow& row) {
   Json out = row_of(row.result);
   out["saturation"] = row.saturation;
-  out["command"] = command_of(row.result.simulation);
+  out["command"] = command_of(row.result.spec);
   out["revision"] = std::string(revision());
   return out;
 }
@@ -70,8 +70,7 @@ void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
 }
 
 void write_links_csv(std::ostream& out, const SimulationResult& result) {
-  const std::string origin =
-      fmt::format("{},{}", csv_field(command_of(result.simulation)), revision());
+  const std::string origin = fmt::format("{},{}", csv_field(command_of(result.spec)), revision());
   out << "from,to,lane,use,command,revision\n";
   for (const LinkUse& link : result.links)
     out << fmt::format("{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),

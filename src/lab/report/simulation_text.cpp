@@ -33,32 +33,34 @@ void write_explanation(std::ostream& out, const SimulationResult& result) {
   out << result.explanation << (result.explanation.ends_with('\n') ? "" : "\n");
 }
 
-/// Is it told even when it has its usual value?
-bool always_told(const SimulationField& field) {
-  constexpr std::array parts{&Simulation::fabric,  &Simulation::tables, &Simulation::switches,
-                             &Simulation::traffic, &Simulation::packet, &Simulation::load};
-  return std::find(parts.begin(), parts.end(), field.value) != parts.end();
+/// Whether it is shown even when it has its default.
+bool always_shown(const SimulationField& field) {
+  constexpr std::array parts{&SimulationSpec::fabric,   &SimulationSpec::tables,
+                             &SimulationSpec::switches, &SimulationSpec::traffic,
+                             &SimulationSpec::packet,   &SimulationSpec::load};
+  return std::find(parts.begin(), parts.end(), field.text) != parts.end();
 }
 
 bool named_by_value(const SimulationField& field) {
-  return field.value == &Simulation::fabric || field.value == &Simulation::tables;
+  return field.text == &SimulationSpec::fabric || field.text == &SimulationSpec::tables;
 }
 
-std::string phrase(const SimulationField& field, const Simulation& simulation) {
-  const std::string& value = simulation.*field.value;
+std::string phrase(const SimulationField& field, const SimulationSpec& simulation) {
+  const std::string& value = simulation.*field.text;
   return named_by_value(field) ? value : fmt::format("{} {}", field.name, value);
 }
 
 /// "mesh:dims=8x8, xy, switch iq, traffic uniform, packet 1, load 0.1", without `varied` fields.
-std::string title(const Simulation& simulation, const std::vector<SimulationField>& varied = {}) {
-  const Simulation usual;
+std::string title(const SimulationSpec& simulation,
+                  const std::vector<SimulationField>& varied = {}) {
+  const SimulationSpec usual;
   std::string out;
   for (const SimulationField& field : simulation_fields()) {
     const bool differs =
         std::any_of(varied.begin(), varied.end(),
-                    [&](const SimulationField& other) { return other.value == field.value; });
-    const bool idle = field.value == &Simulation::load && is_trace(simulation);
-    if (differs || idle || (!always_told(field) && simulation.*field.value == usual.*field.value))
+                    [&](const SimulationField& other) { return other.text == field.text; });
+    const bool idle = field.text == &SimulationSpec::load && is_trace(simulation);
+    if (differs || idle || (!always_shown(field) && simulation.*field.text == usual.*field.text))
       continue;
     out += (out.empty() ? "" : ", ") + phrase(field, simulation);
   }
@@ -112,26 +114,26 @@ std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
   std::vector<SimulationField> out;
   for (const SimulationField& field : simulation_fields())
     if (std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
-          return row.result.simulation.*field.value != rows[0].result.simulation.*field.value;
+          return row.result.spec.*field.text != rows[0].result.spec.*field.text;
         }))
       out.push_back(field);
   return out;
 }
 
 bool same_combination(const SweepRow& a, const SweepRow& b) {
-  Simulation one = a.result.simulation;
-  one.load = b.result.simulation.load;
-  return one == b.result.simulation;
+  SimulationSpec one = a.result.spec;
+  one.load = b.result.spec.load;
+  return one == b.result.spec;
 }
 
 /// Towards saturation only the last steady point counts, or the lowest where none is steady.
-std::vector<SweepRow> told_rows(const std::vector<SweepRow>& rows) {
+std::vector<SweepRow> shown_rows(const std::vector<SweepRow>& rows) {
   std::vector<SweepRow> out;
   const SweepRow* before = nullptr;
   for (const SweepRow& row : rows) {
     const bool first = before == nullptr || !same_combination(*before, row);
     before = &row;
-    if (row.saturation.empty() || row.saturation == row.result.simulation.load ||
+    if (row.saturation.empty() || row.saturation == row.result.spec.load ||
         (row.saturation == "0" && first))
       out.push_back(row);
   }
@@ -141,21 +143,21 @@ std::vector<SweepRow> told_rows(const std::vector<SweepRow>& rows) {
 using Rows = std::vector<SweepRow>;
 using Fields = std::vector<SimulationField>;
 
-struct Column {
+struct TextColumn {
   std::string name;
   bool left = false;
   std::function<std::string(const SimulationResult&)> cell;
 };
 
-Column column_of(const SimulationField& field, const Rows& rows) {
-  const auto value = field.value;
+TextColumn column_of(const SimulationField& field, const Rows& rows) {
+  const auto value = field.text;
   const bool text = std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
-    return (row.result.simulation.*value).find_first_not_of("0123456789.") != std::string::npos;
+    return (row.result.spec.*value).find_first_not_of("0123456789.") != std::string::npos;
   });
-  return {field.name, text, [=](const SimulationResult& r) { return r.simulation.*value; }};
+  return {field.name, text, [=](const SimulationResult& r) { return r.spec.*value; }};
 }
 
-void add_priority(std::vector<Column>& out, const std::string& name,
+void add_priority(std::vector<TextColumn>& out, const std::string& name,
                   PriorityLatency SimulationResult::*of) {
   const auto add = [&](const std::string& title, double PriorityLatency::*value, int digits) {
     out.push_back({title, false, [=](const SimulationResult& r) {
@@ -166,9 +168,9 @@ void add_priority(std::vector<Column>& out, const std::string& name,
   add("p99", &PriorityLatency::p99, 0);
 }
 
-std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
+std::vector<TextColumn> columns_of(const Rows& rows, const Fields& varied) {
   using Result = const SimulationResult&;
-  std::vector<Column> out;
+  std::vector<TextColumn> out;
   for (const SimulationField& field : varied) out.push_back(column_of(field, rows));
   out.push_back({"outcome", true, [](Result r) { return to_text(r.outcome); }});
   out.push_back({"accepted", false, [](Result r) { return rate(r.accepted); }});
@@ -191,12 +193,14 @@ std::vector<Column> columns_of(const Rows& rows, const Fields& varied) {
 
 /// Of all deadlocks of a sweep, the first in words.
 void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
-  const auto stuck = [](const SweepRow& row) { return row.result.outcome == Outcome::deadlocked; };
+  const auto stuck = [](const SweepRow& row) {
+    return row.result.outcome == SimulationOutcome::deadlocked;
+  };
   const auto found = std::find_if(rows.begin(), rows.end(), stuck);
   if (found == rows.end()) return;
   std::string values;
   for (const SimulationField& field : varied)
-    values += (values.empty() ? "" : ", ") + phrase(field, found->result.simulation);
+    values += (values.empty() ? "" : ", ") + phrase(field, found->result.spec);
   out << fmt::format(
       "\n{} in deadlock{}{}\n",
       counted(std::count_if(rows.begin(), rows.end(), stuck), "point ends", "points end"),
@@ -207,8 +211,8 @@ void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
 }  // namespace
 
 void write_simulation(std::ostream& out, const SimulationResult& result) {
-  out << title(result.simulation) << '\n';
-  const bool stuck = result.outcome == Outcome::deadlocked;
+  out << title(result.spec) << '\n';
+  const bool stuck = result.outcome == SimulationOutcome::deadlocked;
   if (stuck && result.packets == 0)
     simulation_line(out, to_text(result.outcome), "before anything was measured");
   else
@@ -226,20 +230,20 @@ void write_simulation(std::ostream& out, const SimulationResult& result) {
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
   if (rows.empty()) return;
   const Fields varied = varied_fields(rows);
-  const Rows told = told_rows(rows);
-  const std::vector<Column> columns = columns_of(told, varied);
+  const Rows shown = shown_rows(rows);
+  const std::vector<TextColumn> columns = columns_of(shown, varied);
   std::vector<Cells> lines(1);
   Columns layout;
-  for (const Column& column : columns) {
+  for (const TextColumn& column : columns) {
     lines[0].push_back(column.name);
     layout.left.push_back(column.left);
   }
-  for (const SweepRow& row : told) {
+  for (const SweepRow& row : shown) {
     lines.emplace_back();
-    for (const Column& column : columns) lines.back().push_back(column.cell(row.result));
+    for (const TextColumn& column : columns) lines.back().push_back(column.cell(row.result));
   }
   for (const Cells& line : lines) layout.fit(line);
-  out << title(rows[0].result.simulation, varied) << "\n\n";
+  out << title(rows[0].result.spec, varied) << "\n\n";
   for (const Cells& line : lines) out << layout.text(line) << '\n';
   explain(out, rows, varied);
 }

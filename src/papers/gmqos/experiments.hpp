@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "base/params.hpp"
-#include "lab/cluster.hpp"
-#include "lab/flows.hpp"
-#include "lab/limits.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "lab/flows/flows.hpp"
+#include "lab/flows/limits.hpp"
 #include "papers/runner/experiments.hpp"
 
 namespace weft::papers::gmqos {

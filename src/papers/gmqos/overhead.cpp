@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "lab/parallel.hpp"
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 #include "papers/gmqos/experiments.hpp"
 #include "papers/runner/expected.hpp"
 

@@ -71,7 +71,7 @@ void run_stock(const GmqosStudy& study, const std::string& topology, Found& foun
 Found run_trial(const GmqosStudy& study, const comm::qos::Limits& limits, const Trial& trial) {
   const std::string topology = study.params().text(trial.network);
   const Machine machine = study.machine(Schedule::by_rate, topology);
-  Found out{random_flows(study, machine.fabric.host_count(), trial.seed)};
+  Found out{random_flows(study, machine.fabric().host_count(), trial.seed)};
   FlowsPlan plan;
   plan.flows = out.flows;
   plan.limits = limits;

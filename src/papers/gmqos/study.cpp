@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "fabric/builder.hpp"
-#include "lab/program_run.hpp"
+#include "lab/program/experiment.hpp"
 #include "papers/gmqos/experiments.hpp"
 #include "sim/nics/nic.hpp"
 
@@ -27,10 +27,13 @@ std::string nic_spec(const Cluster& cluster, Schedule schedule) {
 
 Machine machine_with(const Cluster& cluster, Schedule schedule, const std::string& topology) {
   const std::string nic = nic_spec(cluster, schedule);
-  Fabric fabric = find_fabric(topology.empty() ? cluster.topologies.front() : topology, &cluster);
+  Fabric fabric =
+      find_fabric(topology.empty() ? cluster.topologies.front() : topology, cluster.links);
   Tables tables = find_tables(fabric, cluster.engines.front());
-  require_fit(fabric, tables);
-  return {std::move(fabric), std::move(tables), sim::model_from(cluster.model), sim::nic_from(nic)};
+  return {std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
+          sim::model_from(cluster.model),
+          sim::nic_from(nic),
+          {}};
 }
 
 FlowPlan flow_between(const std::string& name, std::size_t from, std::size_t to,
@@ -70,7 +73,7 @@ GmqosStudy::GmqosStudy(const Lab& lab)
       params_({"gmqos", cluster_.paper}, study_params()),
       rated_(machine_with(cluster_, Schedule::by_rate, {})),
       stock_(machine_with(cluster_, Schedule::by_packet, {})) {
-  if (rated_.fabric.host_count() < 4)
+  if (rated_.fabric().host_count() < 4)
     throw Error("{}: the study needs 4 hosts or more", cluster_.name);
 }
 
@@ -79,7 +82,7 @@ Machine GmqosStudy::machine(Schedule schedule, const std::string& topology) cons
 }
 
 Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) const {
-  const Wire usual = rated_.fabric[HostId(0)].wire;
+  const Wire usual = rated_.fabric()[HostId(0)].wire;
   const Wire between{params_.bandwidth("cascade"), usual.delay};
   FabricBuilder builder("cascade");
   const SwitchId first = builder.add_switch({.name = "S1", .ports = 16});
@@ -95,8 +98,10 @@ Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) co
   // A port that is faster than the next needs room for what comes until its stop is heeded.
   Spec switches = Spec::parse(cluster_.model);
   switches.values["buffer"] = "16";
-  return {std::move(fabric), std::move(tables), sim::model_from(switches.text()),
-          sim::nic_from(nic_spec(cluster_, schedule))};
+  return {std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
+          sim::model_from(switches.text()),
+          sim::nic_from(nic_spec(cluster_, schedule)),
+          {}};
 }
 
 Machine GmqosStudy::mpi() const {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "fabric/tables.hpp"
-#include "lab/cluster.hpp"
+#include "lab/cluster/cluster.hpp"
 #include "papers/ibamesh/study.hpp"
 #include "papers/runner/paper.hpp"
 

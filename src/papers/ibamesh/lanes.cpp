@@ -86,7 +86,7 @@ Section lane_setting(const IbameshContext& context, std::string_view name) {
                                     [&](const LaneSetting& one) { return one.name == name; });
   const std::string id = fmt::format("vl-{}", name);
   Answers answers(context.stated, id);
-  const Fabric fabric = find_fabric("iba_mesh:m=4,n=4", &context.study.cluster());
+  const Fabric fabric = find_fabric("iba_mesh:m=4,n=4", context.study.cluster().links);
   Tables tables = tables_for(fabric, *setting);
   add_groups(fabric, tables);
   const std::string switches = switches_for(context.study.cluster(), *setting, packet_size);

@@ -30,10 +30,10 @@ std::vector<std::int64_t> packet_sizes(bool quick) {
 }
 
 Fabric study_fabric(const Lab& lab, const Cluster& cluster) {
-  if (lab.quick) return find_fabric("iba_mesh:m=8,n=8", &cluster);
+  if (lab.quick) return find_fabric("iba_mesh:m=8,n=8", cluster.links);
   if (Spec::parse(cluster.topologies.front()).name != "iba_mesh")
     throw Error("{}: the first topology must be an iba_mesh", cluster.name);
-  return find_fabric(cluster.topologies.front(), &cluster);
+  return find_fabric(cluster.topologies.front(), cluster.links);
 }
 
 std::size_t share(std::size_t count, int percent) {

@@ -12,7 +12,7 @@
 
 #include "base/params.hpp"
 #include "fabric/tables.hpp"
-#include "lab/cluster.hpp"
+#include "lab/cluster/cluster.hpp"
 #include "papers/runner/burst.hpp"
 #include "papers/runner/experiments.hpp"
 #include "papers/runner/run_results.hpp"

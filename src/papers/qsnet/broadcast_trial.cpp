@@ -24,10 +24,10 @@ constexpr comm::Time first_start = std::chrono::milliseconds(1),
 class RangeTrial {
  public:
   RangeTrial(const Machine& machine, const BroadcastRange& range)
-      : machine_(machine), range_(range), tables_(machine.tables) {
+      : machine_(machine), range_(range), tables_(machine.tables()) {
     GroupRequest request{"range", {}};
     for (std::size_t i = range.first; i <= range.last; ++i) request.members.emplace_back(i);
-    Grouped grouped = make_group({machine.fabric, machine.tables, request}, "rooted");
+    Grouped grouped = make_group({machine.fabric(), machine.tables(), request}, "rooted");
     if (const auto* refused = std::get_if<Refused>(&grouped))
       throw Error("rooted: {}", refused->why);
     tables_.groups.push_back(std::get<Group>(std::move(grouped)));
@@ -36,7 +36,7 @@ class RangeTrial {
   BroadcastTrial run() {
     run::WorldOptions options;
     if (range_.dead) options.network.faults.links.push_back({.host = HostId(range_.last)});
-    run::World world(machine_.fabric, tables_, machine_.switches, machine_.nic, options);
+    run::World world(machine_.fabric(), tables_, machine_.switches, machine_.nic, options);
     const run::Outcome outcome = world.run([&](Endpoint& ep) { return act(ep); });
     if (outcome.ended != run::Ended::finished)
       throw Error("a trial of a broadcast came to a stand:\n{}", outcome.explanation);
@@ -119,9 +119,9 @@ Task RangeTrial::act(Endpoint& ep) {
 
 BroadcastTrial try_broadcast(const Machine& machine, const BroadcastRange& range) {
   sim::elan_model_from(machine.nic.spec);  // throws Error for another NIC
-  if (range.first >= range.last || range.last >= machine.fabric.host_count())
+  if (range.first >= range.last || range.last >= machine.fabric().host_count())
     throw Error("a broadcast from host {} to host {} of {} is none", range.first, range.last,
-                machine.fabric.host_count());
+                machine.fabric().host_count());
   return RangeTrial(machine, range).run();
 }
 

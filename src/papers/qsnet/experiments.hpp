@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/cluster.hpp"
-#include "lab/program_run.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "lab/program/experiment.hpp"
 #include "papers/runner/experiments.hpp"
 #include "papers/runner/run_results.hpp"
 
@@ -25,27 +25,27 @@ const Curve& curve(std::string_view name);
 
 class QsnetStudy {
  public:
-  using Run = ProgramRun;
+  using Run = ProgramSpec;
   /// Throws Error for a cluster without Elans, or with too few hosts.
   explicit QsnetStudy(const Lab& lab);
 
-  void prepare(const std::vector<ProgramRun>& runs);
-  const ProgramResult& at(const ProgramRun& run) const { return results_.at(run); }
-  std::vector<Cell> program_row(const ProgramRun& run) const;
+  void prepare(const std::vector<ProgramSpec>& runs);
+  const ProgramResult& at(const ProgramSpec& run) const { return results_.at(run); }
+  std::vector<Cell> program_row(const ProgramSpec& run) const;
   Declared declared() const;
   static std::uint64_t seed() { return 1; }
   /// Something that the program found out.
-  double figure(const ProgramRun& run, std::string_view name) const;
-  double mean_us(const ProgramRun& run) const;
+  double figure(const ProgramSpec& run, std::string_view name) const;
+  double mean_us(const ProgramSpec& run) const;
 
   /// One message after another between two hosts: there and back, or both ways at once.
-  ProgramRun ping(const Curve& curve, std::size_t bytes, bool both = false) const;
+  ProgramSpec ping(const Curve& curve, std::size_t bytes, bool both = false) const;
   double latency(const Curve& curve, std::size_t bytes, bool both = false) const;
   double bandwidth(const Curve& curve, std::size_t bytes, bool both = false) const;
   /// DMAs without a pause.
-  ProgramRun stream(const Curve& curve, bool both) const;
+  ProgramSpec stream(const Curve& curve, bool both) const;
   /// So many hosts write to, or read from, one.
-  ProgramRun hot_spot(const std::string& by, std::size_t sources) const;
+  ProgramSpec hot_spot(const std::string& by, std::size_t sources) const;
 
   const Cluster& cluster() const { return cluster_; }
   const std::string& tports() const { return tports_; }
@@ -65,7 +65,8 @@ class QsnetStudy {
   std::string tports_;  ///< the library without MPI's layers
   std::size_t hosts_ = 0;
   int trials_ = 0;
-  RunResults<ProgramRun, ProgramResult> results_;
+  RunResults<ProgramSpec, ProgramResult> results_;
+  Networks networks_{};  ///< of all runs
 };
 
 /// What [paper] of the cluster file may say.
@@ -91,13 +92,13 @@ Section scale(const QsnetContext&);
 /// The six constants, found again from the six calibration points.
 Section fit(const QsnetContext&);
 
-std::vector<ProgramRun> runs_6a(const QsnetStudy&);
-std::vector<ProgramRun> runs_6b(const QsnetStudy&);
-std::vector<ProgramRun> runs_7(const QsnetStudy&);
-std::vector<ProgramRun> runs_7b(const QsnetStudy&);
-std::vector<ProgramRun> runs_8(const QsnetStudy&);
-std::vector<ProgramRun> bottleneck_runs(const QsnetStudy&);
-std::vector<ProgramRun> broadcast_runs(const QsnetStudy&);
-std::vector<ProgramRun> scale_runs(const QsnetStudy&);
+std::vector<ProgramSpec> runs_6a(const QsnetStudy&);
+std::vector<ProgramSpec> runs_6b(const QsnetStudy&);
+std::vector<ProgramSpec> runs_7(const QsnetStudy&);
+std::vector<ProgramSpec> runs_7b(const QsnetStudy&);
+std::vector<ProgramSpec> runs_8(const QsnetStudy&);
+std::vector<ProgramSpec> bottleneck_runs(const QsnetStudy&);
+std::vector<ProgramSpec> broadcast_runs(const QsnetStudy&);
+std::vector<ProgramSpec> scale_runs(const QsnetStudy&);
 
 }  // namespace weft::papers::qsnet

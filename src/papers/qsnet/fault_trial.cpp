@@ -59,7 +59,7 @@ class FaultTrial {
 
 FaultTrial::FaultTrial(const Machine& machine, int dmas, std::uint64_t seed)
     : machine_(machine), rng_(seed), seed_(seed) {
-  const Fabric& fabric = machine.fabric;
+  const Fabric& fabric = machine.fabric();
   const std::size_t hosts = fabric.host_count();
   constexpr sim::Cycle within = 40'000;
   for (std::uint64_t i = rng_.below(5); i > 0; --i)
@@ -183,7 +183,7 @@ CampaignTrial FaultTrial::run() {
   run::WorldOptions options;
   options.network.faults = faults_;
   options.network.seed = seed_;
-  run::World world(machine_.fabric, machine_.tables, machine_.switches, machine_.nic, options);
+  run::World world(machine_.fabric(), machine_.tables(), machine_.switches, machine_.nic, options);
   const run::Outcome outcome = world.run([&](Endpoint& ep) { return act(ep); });
   out_.hangs = outcome.ended != run::Ended::finished;
   out_.links = faults_.links.size();
@@ -193,7 +193,7 @@ CampaignTrial FaultTrial::run() {
   out_.retries = counts.retries;
   out_.reroutes = counts.reroutes;
   out_.doubles_dropped = counts.duplicates;
-  if (!out_.hangs) judge(machine_.fabric);
+  if (!out_.hangs) judge(machine_.fabric());
   return out_;
 }
 

@@ -51,7 +51,7 @@ double off(const QsnetContext& context, const Values& values, std::size_t i) {
   const QsnetStudy& study = context.study;
   const Constant& constant = constants[i];
   const Curve& of = curve(constant.curve);
-  ProgramRun run = study.ping(of, constant.bytes, constant.both);
+  ProgramSpec run = study.ping(of, constant.bytes, constant.both);
   run.nic = with_constants(study.cluster().nic, constants, values, false);
   run.library = with_constants(run.library.empty() ? study.cluster().library : run.library,
                                constants, values, true);

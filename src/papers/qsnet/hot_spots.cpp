@@ -28,14 +28,14 @@ constexpr Bottleneck all_bottlenecks[] = {
 constexpr const char* part_names[] = {"pci", "bus", "microcode", "thread"};
 
 /// Long enough for the beginning not to count.
-ProgramRun long_spot(const QsnetStudy& study) {
+ProgramSpec long_spot(const QsnetStudy& study) {
   return {.program = "hot_spot:by=read,bytes=64KiB,iterations=24,warmup=1",
           .cluster = study.lab().cluster,
           .hosts = "4"};
 }
 
 /// Messages of no bytes to one host.
-ProgramRun flood(const QsnetStudy& study) {
+ProgramSpec flood(const QsnetStudy& study) {
   return {.program = "flood:iterations=100",
           .cluster = study.lab().cluster,
           .library = study.tports(),
@@ -44,8 +44,8 @@ ProgramRun flood(const QsnetStudy& study) {
 
 }  // namespace
 
-std::vector<ProgramRun> runs_8(const QsnetStudy& study) {
-  std::vector<ProgramRun> out;
+std::vector<ProgramSpec> runs_8(const QsnetStudy& study) {
+  std::vector<ProgramSpec> out;
   for (const std::size_t sources : source_counts(study))
     for (const char* by : {"read", "write"}) out.push_back(study.hot_spot(by, sources));
   return out;
@@ -61,7 +61,7 @@ Section figure_8(const QsnetContext& context) {
   for (const std::size_t sources : source_counts(study)) {
     sheet.rows.push_back({static_cast<std::int64_t>(sources)});
     for (const char* by : {"read", "write"}) {
-      const ProgramRun run = study.hot_spot(by, sources);
+      const ProgramSpec run = study.hot_spot(by, sources);
       for (const char* name : {"aggregate", "slowest", "fastest"})
         sheet.rows.back().emplace_back(study.figure(run, name));
       sheet.rows.back().emplace_back(use_of(study.at(run), "pci"));
@@ -79,7 +79,7 @@ Section figure_8(const QsnetContext& context) {
     }
     answers.claim(fmt::format("{} flat", by), best / least < 1.05,
                   fmt::format("{:.1f} to {:.1f} MB/s from 1 to {} hosts", least, best, most));
-    const ProgramRun run = study.hot_spot(by, most);
+    const ProgramSpec run = study.hot_spot(by, most);
     const double share = study.figure(run, "per_source");
     const double slowest = study.figure(run, "slowest") / share,
                  fastest = study.figure(run, "fastest") / share;
@@ -92,13 +92,13 @@ Section figure_8(const QsnetContext& context) {
   return {.id = "fig8", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
-std::vector<ProgramRun> bottleneck_runs(const QsnetStudy& study) {
-  std::vector<ProgramRun> out;
+std::vector<ProgramSpec> bottleneck_runs(const QsnetStudy& study) {
+  std::vector<ProgramSpec> out;
   for (const Bottleneck& each : all_bottlenecks)
     out.push_back(study.stream(curve(each.curve), each.both));
   out.push_back(study.stream(curve("Elan-Elan"), false));
-  for (const ProgramRun& run : {long_spot(study), flood(study), study.ping(curve("Tports"), 0),
-                                study.ping(curve("MPI"), 0), study.ping(curve("main-main"), 0)})
+  for (const ProgramSpec& run : {long_spot(study), flood(study), study.ping(curve("Tports"), 0),
+                                 study.ping(curve("MPI"), 0), study.ping(curve("main-main"), 0)})
     out.push_back(run);
   return out;
 }
@@ -109,25 +109,25 @@ Section bottlenecks(const QsnetContext& context) {
   Sheet sheet{"bottlenecks",
               "how much of the time parts of the busiest host were busy",
               {"traffic", "MB/s", "pci", "bus", "microcode", "thread"}};
-  const auto add = [&](const std::string& name, const ProgramRun& run, double bandwidth) {
+  const auto add = [&](const std::string& name, const ProgramSpec& run, double bandwidth) {
     sheet.rows.push_back({name, bandwidth});
     for (const char* part : part_names) sheet.rows.back().emplace_back(use_of(study.at(run), part));
   };
   for (const Bottleneck& each : all_bottlenecks) {
-    const ProgramRun run = study.stream(curve(each.curve), each.both);
+    const ProgramSpec run = study.stream(curve(each.curve), each.both);
     add(fmt::format("{}{}", each.curve, each.both ? ", both ways" : ""), run,
         study.figure(run, "bandwidth"));
     const double use = use_of(study.at(run), each.part);
     answers.claim(each.id, use > 0.95, fmt::format("busy {:.1f} % of the time", 100 * use));
   }
-  const ProgramRun fastest = study.stream(curve("Elan-Elan"), false);
+  const ProgramSpec fastest = study.stream(curve("Elan-Elan"), false);
   add("Elan-Elan", fastest, study.figure(fastest, "bandwidth"));
   double most = 0;
   for (const char* part : part_names) most = std::max(most, use_of(study.at(fastest), part));
   answers.claim(
       "link", most < 0.95,
       fmt::format("no part of the hosts is busy more than {:.1f} % of the time", 100 * most));
-  const ProgramRun spot = long_spot(study);
+  const ProgramSpec spot = long_spot(study);
   add("hot spot, read", spot, study.figure(spot, "aggregate"));
   const double spot_use = use_of(study.at(spot), "pci");
   answers.claim("hot spot", spot_use > 0.95,

@@ -166,9 +166,9 @@ MemoryTrial try_memory(const Machine& machine) {
   run::WorldOptions options;
   for (std::size_t i = 0; i < 4; ++i) options.hosts.emplace_back(i);
   options.library = machine.library;
-  if (machine.fabric.host_count() < options.hosts.size())
+  if (machine.fabric().host_count() < options.hosts.size())
     throw Error("a trial of memory needs {} hosts", options.hosts.size());
-  run::World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
+  run::World world(machine.fabric(), machine.tables(), machine.switches, machine.nic, options);
   Trespass trespass;
   const run::Outcome outcome = world.run([&](Endpoint& ep) { return trespass.act(ep); });
   if (outcome.ended != run::Ended::finished)

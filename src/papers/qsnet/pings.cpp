@@ -23,8 +23,8 @@ Sizes small_sizes(const QsnetStudy& study) {
   return {0, 1, 4, 8, 16, 32, 64, 128, 192, 256, 287, 288, 320, 384, 512, 1024, 2048, 4096};
 }
 
-std::vector<ProgramRun> runs_of(const QsnetStudy& study, const Sizes& sizes, bool both) {
-  std::vector<ProgramRun> out;
+std::vector<ProgramSpec> runs_of(const QsnetStudy& study, const Sizes& sizes, bool both) {
+  std::vector<ProgramSpec> out;
   for (const std::size_t bytes : sizes)
     for (const Curve& each : curves()) out.push_back(study.ping(each, bytes, both));
   return out;
@@ -68,20 +68,20 @@ Groups groups(const QsnetStudy& study) {
 
 }  // namespace
 
-std::vector<ProgramRun> runs_6a(const QsnetStudy& study) {
+std::vector<ProgramSpec> runs_6a(const QsnetStudy& study) {
   return runs_of(study, large_sizes(study), false);
 }
-std::vector<ProgramRun> runs_6b(const QsnetStudy& study) {
+std::vector<ProgramSpec> runs_6b(const QsnetStudy& study) {
   return runs_of(study, small_sizes(study), false);
 }
-std::vector<ProgramRun> runs_7(const QsnetStudy& study) {
+std::vector<ProgramSpec> runs_7(const QsnetStudy& study) {
   auto out = runs_of(study, large_sizes(study), true);
-  for (const ProgramRun& run : runs_of(study, {QsnetStudy::longest}, false)) out.push_back(run);
+  for (const ProgramSpec& run : runs_of(study, {QsnetStudy::longest}, false)) out.push_back(run);
   return out;
 }
-std::vector<ProgramRun> runs_7b(const QsnetStudy& study) {
+std::vector<ProgramSpec> runs_7b(const QsnetStudy& study) {
   auto out = runs_of(study, small_sizes(study), true);
-  for (const ProgramRun& run : runs_6b(study)) out.push_back(run);
+  for (const ProgramSpec& run : runs_6b(study)) out.push_back(run);
   return out;
 }
 

@@ -13,14 +13,14 @@ std::vector<int> dimensions(const QsnetStudy& study) {
   return study.quick() ? std::vector{2, 3} : std::vector{2, 3, 4, 5, 6};
 }
 
-ProgramRun on_tree(const QsnetStudy& study, int n, std::string program) {
+ProgramSpec on_tree(const QsnetStudy& study, int n, std::string program) {
   return {.program = std::move(program),
           .cluster = study.lab().cluster,
           .topology = fmt::format("tree:k=4,n={}", n)};
 }
 
 /// Few bytes where many send. Those who read have their pages mapped before.
-ProgramRun spot(const QsnetStudy& study, const std::string& by, int n) {
+ProgramSpec spot(const QsnetStudy& study, const std::string& by, int n) {
   return on_tree(study, n,
                  fmt::format("hot_spot:by={},bytes={},iterations=1,warmup={},window=1", by,
                              n < 5 ? "8KiB" : "2KiB", by == "read" ? 1 : 0));
@@ -36,8 +36,8 @@ constexpr const char* programs_by_hosts[] = {
 
 }  // namespace
 
-std::vector<ProgramRun> scale_runs(const QsnetStudy& study) {
-  std::vector<ProgramRun> out;
+std::vector<ProgramSpec> scale_runs(const QsnetStudy& study) {
+  std::vector<ProgramSpec> out;
   const std::vector<int> all = dimensions(study);
   for (auto n = all.rbegin(); n != all.rend(); ++n) {  // what takes long first
     for (const char* by : {"write", "read"})

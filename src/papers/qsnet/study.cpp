@@ -52,31 +52,28 @@ QsnetStudy::QsnetStudy(const Lab& lab) : lab_(lab), cluster_(find_cluster(lab.cl
   library.name = "tports";
   for (const char* of_mpi : {"mhz", "send", "recv"}) library.values.erase(of_mpi);
   tports_ = library.text();
-  hosts_ = find_fabric(cluster_.topologies.front(), &cluster_).host_count();
+  hosts_ = find_fabric(cluster_.topologies.front(), cluster_.links).host_count();
   if (hosts_ < 16) throw Error("{}: the study needs 16 hosts or more", cluster_.name);
   const Params params({"qsnet", cluster_.paper}, study_params());
   const auto all = static_cast<int>(params.integer("trials", 1, 1'000'000));
   trials_ = lab.quick ? std::min(all, 30) : all;
 }
 
-Machine QsnetStudy::machine() const {
-  ProgramRun run{.cluster = lab_.cluster};
-  return machine_of(run);
-}
+Machine QsnetStudy::machine() const { return make_machine({.cluster = lab_.cluster}); }
 
-void QsnetStudy::prepare(const std::vector<ProgramRun>& runs) {
+void QsnetStudy::prepare(const std::vector<ProgramSpec>& runs) {
   results_.add(lab_, runs,
                {.simulate =
-                    [](const ProgramRun& run) {
-                      ProgramResult result = run_program(run);
+                    [this](const ProgramSpec& run) {
+                      ProgramResult result = run_program(run, networks_);
                       if (result.ended != run::Ended::finished)
                         throw Error("{}: {}", run.program, result.explanation);
                       return result;
                     },
-                .label = [](const ProgramRun& run) { return run.program; }});
+                .label = [](const ProgramSpec& run) { return run.program; }});
 }
 
-std::vector<Cell> QsnetStudy::program_row(const ProgramRun& run) const {
+std::vector<Cell> QsnetStudy::program_row(const ProgramSpec& run) const {
   return {command_of(run), std::string(weft::to_text(at(run).ended)), mean_us(run),
           static_cast<std::int64_t>(at(run).messages)};
 }
@@ -88,22 +85,22 @@ Declared QsnetStudy::declared() const {
           {"trials", std::to_string(trials_)}};
 }
 
-double QsnetStudy::figure(const ProgramRun& run, std::string_view name) const {
+double QsnetStudy::figure(const ProgramSpec& run, std::string_view name) const {
   for (const Figure& figure : at(run).figures)
     if (figure.name == name) return figure.value;
   invariant(false, "the program has no such figure");
   return 0;
 }
 
-double QsnetStudy::mean_us(const ProgramRun& run) const {
+double QsnetStudy::mean_us(const ProgramSpec& run) const {
   return static_cast<double>(at(run).slowest.mean.count()) / 1e6;
 }
 
-ProgramRun QsnetStudy::ping(const Curve& curve, std::size_t bytes, bool both) const {
+ProgramSpec QsnetStudy::ping(const Curve& curve, std::size_t bytes, bool both) const {
   const bool is_long = bytes > 4096;
   const int turns = is_long ? 2 : iterations, before = is_long ? 1 : warmup;
   const char* const way = both ? "yes" : "no";
-  ProgramRun run{.cluster = lab_.cluster, .hosts = "2"};
+  ProgramSpec run{.cluster = lab_.cluster, .hosts = "2"};
   if (std::string_view(curve.library) == "elan3") {
     run.program = fmt::format("elan_ping:bytes={},from={},to={},both={},iterations={},warmup={}",
                               bytes, curve.from, curve.to, way, turns, before);
@@ -124,7 +121,7 @@ double QsnetStudy::bandwidth(const Curve& curve, std::size_t bytes, bool both) c
   return figure(ping(curve, bytes, both), "bandwidth");
 }
 
-ProgramRun QsnetStudy::stream(const Curve& curve, bool both) const {
+ProgramSpec QsnetStudy::stream(const Curve& curve, bool both) const {
   return {.program = fmt::format(
               "elan_ping:bytes=256KiB,from={},to={},both={},window=2,iterations={},warmup=1",
               curve.from, curve.to, both ? "yes" : "no", quick() ? 6 : 20),
@@ -132,7 +129,7 @@ ProgramRun QsnetStudy::stream(const Curve& curve, bool both) const {
           .hosts = "2"};
 }
 
-ProgramRun QsnetStudy::hot_spot(const std::string& by, std::size_t sources) const {
+ProgramSpec QsnetStudy::hot_spot(const std::string& by, std::size_t sources) const {
   return {.program =
               fmt::format("hot_spot:by={},bytes=64KiB,iterations={},warmup=1", by, quick() ? 2 : 6),
           .cluster = lab_.cluster,

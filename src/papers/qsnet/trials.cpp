@@ -47,8 +47,8 @@ Sheet sheet_of(const CampaignTrial& all, int trials) {
   return sheet;
 }
 
-ProgramRun broadcast(const QsnetStudy& study, const std::string& algorithm, std::size_t hosts,
-                     std::size_t bytes) {
+ProgramSpec broadcast(const QsnetStudy& study, const std::string& algorithm, std::size_t hosts,
+                      std::size_t bytes) {
   const std::string program =
       fmt::format("broadcast:algorithm={},bytes={},iterations=5,warmup=2", algorithm, bytes);
   return {.program = program, .cluster = study.lab().cluster, .hosts = std::to_string(hosts)};
@@ -113,8 +113,8 @@ Section faults(const QsnetContext& context) {
           .answers = std::move(answers).done()};
 }
 
-std::vector<ProgramRun> broadcast_runs(const QsnetStudy& study) {
-  std::vector<ProgramRun> out;
+std::vector<ProgramSpec> broadcast_runs(const QsnetStudy& study) {
+  std::vector<ProgramSpec> out;
   for (const char* algorithm : {by_hardware, "binomial"}) {
     for (const std::size_t bytes : broadcast_sizes)
       out.push_back(broadcast(study, algorithm, 16, bytes));

@@ -20,10 +20,10 @@ Rhinet2Run random_barrier(std::string topology, std::string engine, std::uint64_
 /// Links between all hosts.
 class Distances {
  public:
-  explicit Distances(const Machine& machine) : hosts_(machine.fabric.host_count()) {
-    Walker walk(machine.fabric, machine.tables);
-    for (const HostId from : machine.fabric.hosts())
-      for (const HostId to : machine.fabric.hosts())
+  explicit Distances(const Machine& machine) : hosts_(machine.fabric().host_count()) {
+    Walker walk(machine.fabric(), machine.tables());
+    for (const HostId from : machine.fabric().hosts())
+      for (const HostId to : machine.fabric().hosts())
         links_.push_back(static_cast<double>(walk(from, to).hops.size()));
   }
   double operator()(HostId from, HostId to) const {
@@ -88,11 +88,11 @@ Search search_orders(const Rhinet2Study& study) {
   const Machine& machine = study.machine("A", "updown");
   const Distances updown(machine), dl(study.machine("A", "dl"));
   OrderRequest request;
-  for (const HostId host : machine.fabric.hosts()) request.hosts.push_back(host);
+  for (const HostId host : machine.fabric().hosts()) request.hosts.push_back(host);
   std::vector<std::pair<double, std::uint64_t>> found;
   for (std::uint64_t i = 0; i < out.tried; ++i) {
     request.seed = study.seed() + i;
-    const auto order = make_order(machine.fabric, "ro", request);
+    const auto order = make_order(machine.fabric(), "ro", request);
     found.emplace_back(estimate(order, updown) / estimate(order, dl), request.seed);
     out.reach += found.back().first >= sought ? 1 : 0;
   }

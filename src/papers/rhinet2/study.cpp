@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "fabric/distances.hpp"
-#include "lab/simulation.hpp"
+#include "lab/simulate/experiment.hpp"
 #include "papers/rhinet2/exchange.hpp"
 #include "sim/nics/nic.hpp"
 
@@ -77,19 +77,19 @@ double microseconds(Duration time) { return static_cast<double>(time.count()) / 
 
 /// The most that an irregular network carries, whatever is offered (section IV.G).
 Found throughput(const Rhinet2Run& run, bool quick) {
+  SimulationSpec spec;
+  spec.fabric = fmt::format("random_irregular:switches=16,links=24,hosts=4,seed={}", run.seed);
+  spec.tables = run.engine;
+  spec.switches = "iq:lanes=3,switching=cut_through,buffer=128";
+  spec.packet = "128";
+  spec.warmup = quick ? "2000" : "10000";
+  spec.cycles = quick ? "4000" : "20000";
+  SimulationExperiment experiment = resolve(request_of(spec), std::make_shared<Networks>());
   Found best;
   for (const char* load : {"0.1", "0.2", "0.4", "1"}) {
     if (quick && load != std::string_view("0.2")) continue;
-    Simulation simulation;
-    simulation.fabric =
-        fmt::format("random_irregular:switches=16,links=24,hosts=4,seed={}", run.seed);
-    simulation.tables = run.engine;
-    simulation.switches = "iq:lanes=3,switching=cut_through,buffer=128";
-    simulation.packet = "128";
-    simulation.load = load;
-    simulation.warmup = quick ? "2000" : "10000";
-    simulation.cycles = quick ? "4000" : "20000";
-    const SimulationResult result = simulate(simulation);
+    experiment.request = at_load(std::move(experiment.request), load);
+    const SimulationResult result = simulate(experiment);
     if (result.accepted > best.mean) best = {result.accepted, result.least_host, result.most_host};
   }
   return best;
@@ -184,11 +184,13 @@ const Machine& Rhinet2Study::machine(const std::string& topology, const std::str
   const std::string name = faster ? topology.substr(0, topology.size() - fast.size()) : topology;
   Spec spec = Spec::parse(spec_of(topology_specs, name));
   if (faster) spec.values["speed"] = "8Gb/s";
-  Fabric fabric = find_fabric(spec.text(), &cluster_);
+  Fabric fabric = find_fabric(spec.text(), cluster_.links);
   Tables tables = find_tables(fabric, engine_spec(topology, engine));
-  kept = std::make_unique<const Machine>(Machine{std::move(fabric), std::move(tables),
-                                                 sim::model_from(cluster_.model),
-                                                 sim::nic_from(cluster_.nic)});
+  kept = std::make_unique<const Machine>(
+      Machine{std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
+              sim::model_from(cluster_.model),
+              sim::nic_from(cluster_.nic),
+              {}});
   return *kept;
 }
 
@@ -235,7 +237,7 @@ Found Rhinet2Study::visited(const Rhinet2Run& run) const {
   options.seed = run.seed;
   std::string order = run.pattern;
   if (order.starts_with(pair)) {
-    const auto [from, to] = traffic(machine.fabric, order).front();
+    const auto [from, to] = traffic(machine.fabric(), order).front();
     options.hosts = {from, to};
     order = "hio";
   }
@@ -256,8 +258,8 @@ Found Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   Spec nic = Spec::parse(cluster_.nic);
   nic.values["pio"] = "0B";
   const Machine& machine = *machines_.at({run.topology, run.engine});
-  Exchange exchange{.fabric = machine.fabric,
-                    .tables = machine.tables,
+  Exchange exchange{.fabric = machine.fabric(),
+                    .tables = machine.tables(),
                     .switches = switches(run),
                     .nic = nic.text(),
                     .flows = {},
@@ -271,7 +273,8 @@ Found Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   }
   const bool mpi = run.pattern.starts_with("MPI ");
   if (mpi) exchange.software = params_.duration("mpi_software");
-  for (const auto& [from, to] : traffic(machine.fabric, mpi ? run.pattern.substr(4) : run.pattern))
+  for (const auto& [from, to] :
+       traffic(machine.fabric(), mpi ? run.pattern.substr(4) : run.pattern))
     exchange.flows.push_back({from, to});
   const ExchangeResult result = run_exchange(exchange);
   return {result.mean(), result.least(), result.most()};

@@ -14,8 +14,8 @@
 
 #include "base/params.hpp"
 #include "fabric/tables.hpp"
-#include "lab/cluster.hpp"
-#include "lab/program_run.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "lab/program/experiment.hpp"
 #include "papers/runner/experiments.hpp"
 #include "papers/runner/run_results.hpp"
 #include "plan/mcast/mcast.hpp"

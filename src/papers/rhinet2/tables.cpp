@@ -14,7 +14,7 @@ std::string hundredths(std::uint64_t sum, std::uint64_t count) {
 }
 
 std::string hops(const Machine& machine) {
-  const Survey seen = survey(machine.fabric, machine.tables);
+  const Survey seen = survey(machine.fabric(), machine.tables());
   return fmt::format("{} {}", hundredths(seen.hop_sum, seen.reached), seen.most_hops);
 }
 
@@ -38,7 +38,7 @@ Section table1(const Rhinet2Context& context) {
                     hops(context.study.machine(topology, engine)));
     const Machine& prefix = context.study.machine(topology, "prefix");
     answers.number(fmt::format("{}/prefix", topology),
-                   survey(prefix.fabric, prefix.tables).mean_hops(),
+                   survey(prefix.fabric(), prefix.tables()).mean_hops(),
                    joined("at most " + hops(prefix).substr(5), our_prefix));
   }
   return {.id = "table1", .about = {}, .answers = std::move(answers).done()};
@@ -49,7 +49,7 @@ Section table3(const Rhinet2Context& context) {
   for (const char* topology : {"ring 8", "mesh 4x2", "torus 4x2", "Clos 32", "fat tree 14"}) {
     const Machine& machine = context.study.machine(topology, usual_engine(topology));
     answers.exact(topology,
-                  fmt::format("{} {}", hops(machine), bisection_width(machine.fabric).links));
+                  fmt::format("{} {}", hops(machine), bisection_width(machine.fabric()).links));
   }
   return {.id = "table3", .about = {}, .answers = std::move(answers).done()};
 }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/params.hpp"
-#include "lab/cluster.hpp"
+#include "lab/cluster/cluster.hpp"
 #include "papers/runner/page.hpp"
 
 namespace weft::papers {

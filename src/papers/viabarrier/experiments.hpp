@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "lab/cluster.hpp"
-#include "lab/program_run.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "lab/program/experiment.hpp"
 #include "papers/runner/experiments.hpp"
 #include "papers/runner/run_results.hpp"
 
@@ -65,6 +65,7 @@ class ViabarrierStudy {
   std::size_t iterations_ = 0;
   std::string interrupt_;
   RunResults<ClusterRun, ProgramResult> results_;
+  Networks networks_{};  ///< of all runs
 };
 
 /// What [paper] of the cluster files may say.

@@ -33,8 +33,8 @@ ViabarrierStudy::ViabarrierStudy(const Lab& lab) : lab_(lab) {
     clusters_[i] = find_cluster(names_[i]);
     if (clusters_[i].nic.empty() || clusters_[i].library.empty() || clusters_[i].model.empty())
       throw Error("{}: the study needs a switch model, a nic and a library", clusters_[i].name);
-    hosts_[i] =
-        static_cast<int>(find_fabric(clusters_[i].topologies.front(), &clusters_[i]).host_count());
+    hosts_[i] = static_cast<int>(
+        find_fabric(clusters_[i].topologies.front(), clusters_[i].links).host_count());
     if (hosts_[i] < (8 << i))
       throw Error("{}: cluster {} of the study has {} hosts or more", clusters_[i].name, i + 1,
                   8 << i);
@@ -61,14 +61,15 @@ void ViabarrierStudy::prepare(const std::vector<ClusterRun>& runs) {
                       return run_program({.program = run.program,
                                           .cluster = name(run.cluster),
                                           .hosts = std::to_string(run.hosts),
-                                          .ranks = std::to_string(run.tasks)});
+                                          .ranks = std::to_string(run.tasks)},
+                                         networks_);
                     },
                 .label = [](const ClusterRun& run) { return run.program; }});
 }
 
 std::vector<Cell> ViabarrierStudy::program_row(const ClusterRun& run) const {
   const ProgramResult& result = at(run);
-  return {command_of(result.run), std::string(weft::to_text(result.ended)), microseconds(run),
+  return {command_of(result.spec), std::string(weft::to_text(result.ended)), microseconds(run),
           static_cast<std::int64_t>(result.messages)};
 }
 

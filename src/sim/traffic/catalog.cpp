@@ -45,7 +45,10 @@ std::span<const Row<MakePattern>> patterns() {
 }
 
 std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, std::string_view text) {
-  const Spec spec = Spec::parse(text);
+  return make_pattern(fabric, Spec::parse(text));
+}
+
+std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, const Spec& spec) {
   const auto& row = find_row(patterns(), "traffic pattern", spec.name);
   const Params params(spec, row.params);
   if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", spec.name);

@@ -26,6 +26,7 @@ using MakePattern = std::unique_ptr<Pattern>(const Fabric&, const Params&);
 
 std::span<const Row<MakePattern>> patterns();
 /// "hot_spot:share=0.2". Throws Error for a wrong spec or a fabric that the pattern does not fit.
-std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, std::string_view spec);
+std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, const Spec& spec);
+std::unique_ptr<Pattern> make_pattern(const Fabric& fabric, std::string_view text);
 
 }  // namespace weft::sim

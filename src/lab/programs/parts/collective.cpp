@@ -25,17 +25,17 @@ void require_algorithm(const Params& params, const Collectives& among) {
                                          fmt::join(names, " "), fmt::join(known, " ")));
 }
 
-std::optional<comm::Rank> root_of(const Params& params, const Setting& setting) {
+std::optional<comm::Rank> root_of(const Params& params, const ProgramSetting& setting) {
   if (params.text("root").empty()) return std::nullopt;
   return static_cast<comm::Rank>(params.integer("root", 0, setting.ranks() - 1));
 }
 
 /// The tables with a group of all hosts of the setting, the last of their groups.
-Tables with_group(const Setting& setting, const std::string& scheme) {
+Tables with_group(const ProgramSetting& setting, const std::string& scheme) {
   const Machine& machine = setting.machine;
-  Tables out = machine.tables;
+  Tables out = machine.tables();
   const GroupRequest request{"everyone", setting.hosts};
-  Grouped grouped = make_group({machine.fabric, machine.tables, request}, scheme);
+  Grouped grouped = make_group({machine.fabric(), machine.tables(), request}, scheme);
   if (const auto* refused = std::get_if<Refused>(&grouped))
     throw Error("{}: {}", scheme, refused->why);
   out.groups.push_back(std::get<Group>(std::move(grouped)));
@@ -44,19 +44,19 @@ Tables with_group(const Setting& setting, const std::string& scheme) {
 
 }  // namespace
 
-std::vector<comm::Hop> rank_schedule(const Setting& setting, std::string_view order,
+std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_view order,
                                      std::optional<comm::Rank> root) {
   OrderRequest request{setting.hosts, {}, setting.seed};
   const int each = setting.ranks_per_host;
   if (root) request.root = setting.hosts[static_cast<std::size_t>(*root / each)];
-  std::vector<comm::Rank> first(setting.machine.fabric.host_count());
+  std::vector<comm::Rank> first(setting.machine.fabric().host_count());
   for (std::size_t i = 0; i < setting.hosts.size(); ++i)
     first[setting.hosts[i].index()] = static_cast<comm::Rank>(i) * each;
   // The root is the first of its host.
   if (root) first[request.root->index()] = *root;
   std::vector<comm::Hop> out;
   int last = 0;
-  for (const Send& send : make_order(setting.machine.fabric, order, request)) {
+  for (const Send& send : make_order(setting.machine.fabric(), order, request)) {
     out.push_back({send.step, first[send.from.index()], first[send.to.index()]});
     last = std::max(last, send.step);
   }
@@ -75,7 +75,8 @@ std::vector<comm::Hop> rank_schedule(const Setting& setting, std::string_view or
   return out;
 }
 
-Chosen choose_collective(const Params& params, const Setting& setting, const Collectives& among) {
+Chosen choose_collective(const Params& params, const ProgramSetting& setting,
+                         const Collectives& among) {
   const std::string& algorithm = params.text("algorithm");
   require_algorithm(params, among);
   Chosen out;

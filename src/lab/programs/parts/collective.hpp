@@ -29,11 +29,12 @@ struct Collectives {
 
 /// The parameter "algorithm" is one of the collectives, or a visiting order (its schedule is made
 /// for the setting's hosts). Parameters of the collective are handed on where they are given.
-Chosen choose_collective(const Params& params, const Setting& setting, const Collectives& among);
+Chosen choose_collective(const Params& params, const ProgramSetting& setting,
+                         const Collectives& among);
 
 /// A visiting order of hosts, as ranks: the first of every host in this order, then those within
 /// each host by doubling.
-std::vector<comm::Hop> rank_schedule(const Setting& setting, std::string_view order,
+std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_view order,
                                      std::optional<comm::Rank> root);
 
 }  // namespace weft

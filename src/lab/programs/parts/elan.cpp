@@ -17,7 +17,7 @@ Elan3::Store store_from(const Params& params, std::string_view name) {
 
 }  // namespace
 
-ElanPlan::ElanPlan(const Params& params, const Setting& setting, Laps& to_fill)
+ElanPlan::ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to_fill)
     : from(store_from(params, "from")),
       to(store_from(params, "to")),
       bytes(size_from(params, "bytes")),

@@ -9,7 +9,7 @@ namespace weft {
 /// What they are told.
 struct ElanPlan {
   /// Throws Error when the machine's NICs are no Elans.
-  ElanPlan(const Params& params, const Setting& setting, Laps& to_fill);
+  ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to_fill);
   comm::Elan3::Store from, to;  ///< where DMAs begin and end
   std::size_t bytes, iterations, warmup, window;
   comm::Elan3::How how;

@@ -6,7 +6,7 @@
 namespace weft {
 
 struct TwoRanks {
-  TwoRanks(const Params& params, const Setting& setting, Laps& to_fill);
+  TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill);
   comm::Rank from, to;
   std::size_t bytes, iterations, warmup;
   Laps& laps;

@@ -29,7 +29,7 @@ double megabytes_per_second(std::size_t bytes, Duration time) {
   return time.count() > 0 ? static_cast<double>(bytes) / in_microseconds(time) : 0;
 }
 
-TwoRanks::TwoRanks(const Params& params, const Setting& setting, Laps& to_fill)
+TwoRanks::TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill)
     : bytes(size_from(params, "bytes")),
       iterations(count_from(params, "iterations", 1)),
       warmup(count_from(params, "warmup", 0)),

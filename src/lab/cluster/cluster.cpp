@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reading cluster files.
+#include "lab/cluster/cluster.hpp"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "base/error.hpp"
+#include "comm/library.hpp"
+#include "lab/cluster/memory.hpp"
+#include "lab/cluster/toml_reader.hpp"
+#include "plan/check/survey.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "sim/nics/nic.hpp"
+#include "sim/switch_model.hpp"
+
+namespace weft {
+namespace fs = std::filesystem;
+namespace {
+
+class ClusterReader {
+ public:
+  explicit ClusterReader(const Source& source) : source_(source), toml_(source) {}
+
+  Cluster read() const {
+    const toml::table root = parse_toml(source_);
+    if (const toml::node* format = root.get("weft"))
+      toml_.fail(*format,
+                 fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
+                             source_.name));
+    toml_.known(root,
+                {"name", "about", "topologies", "engines", "links", "switches", "hosts", "paper"});
+    Cluster out;
+    out.name = toml_.text(root, "name", source_.name);
+    out.about = toml_.text(root, "about", "");
+    out.topologies = toml_.texts(root, "topologies");
+    out.engines = toml_.texts(root, "engines");
+    if (const toml::table* links = toml_.table(root, "links")) read_links(*links, out);
+    if (const toml::table* switches = toml_.table(root, "switches")) read_switches(*switches, out);
+    if (const toml::table* hosts = toml_.table(root, "hosts")) read_hosts(*hosts, out);
+    if (const toml::table* paper = toml_.table(root, "paper"))
+      for (const auto& [key, value] : *paper)
+        out.paper.emplace(key.str(), toml_.plain(key.str(), value));
+    return out;
+  }
+
+ private:
+  void read_links(const toml::table& links, Cluster& out) const {
+    toml_.known(links, {"speed", "delay"});
+    out.links.speed = toml_.text(links, "speed", "");
+    out.links.delay = toml_.text(links, "delay", "");
+    checked(links, "speed", out.links.speed, [](const std::string& t) {
+      if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
+    });
+    checked(links, "delay", out.links.delay, [](const std::string& t) { duration_from(t); });
+  }
+  void read_switches(const toml::table& switches, Cluster& out) const {
+    toml_.known(switches, {"lanes", "model"});
+    out.model = toml_.text(switches, "model", "");
+    checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
+    out.lanes = static_cast<int>(toml_.whole(switches, "lanes", most_lanes, {1, most_lanes}));
+  }
+  void read_hosts(const toml::table& hosts, Cluster& out) const {
+    toml_.known(hosts, {"nic", "library"});
+    out.nic = toml_.spec(hosts, "nic");
+    out.library = toml_.spec(hosts, "library");
+    checked(hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
+    checked(hosts, "library", out.library, [](const std::string& t) { comm::library_from(t); });
+  }
+  template <class Parse>
+  void checked(const toml::table& in, std::string_view key, const std::string& value,
+               Parse parse) const {
+    if (!value.empty()) toml_.parsed(in, key, value, parse);
+  }
+
+  const Source& source_;
+  TomlReader toml_;
+};
+
+/// Whether it is a row of the catalogue, with or without parameters. Then no file of that name is
+/// meant: a name with a slash or a suffix is one.
+template <class AnyRow>
+bool names_row(const std::string& text, std::span<const AnyRow> rows) {
+  const std::string_view name = std::string_view(text).substr(0, text.find(':'));
+  return std::any_of(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
+}
+
+/// How complaints call what is looked for.
+struct SoughtKind {
+  std::string_view one, many, file;
+};
+
+/// What is neither the name of a row nor a file that can be tried.
+template <class AnyRow>
+[[noreturn]] void reject_name(const std::string& text, std::span<const AnyRow> rows,
+                              const SoughtKind& kind) {
+  std::error_code ignored;
+  if (fs::is_directory(text, ignored)) throw Error("{}: a folder; {} is needed", text, kind.file);
+  if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
+  const std::string name = Spec::parse(text).name;
+  std::string known;
+  for (const AnyRow& row : rows) known += " " + std::string(row.name);
+  throw Error("\"{}\" is neither a file nor {}; {} are:{}", name.substr(0, 60), kind.one, kind.many,
+              known);
+}
+
+/// Tables of another fabric, or half a file, may be well-formed and yet lose packets.
+void require_arrival(const Fabric& fabric, const Tables& tables, const std::string& path) {
+  const Survey found = survey(fabric, tables);
+  if (found.complete()) return;
+  const Stray& first = found.strays.front();
+  throw Error(
+      "{}: {} of {} pairs of hosts have no route that arrives, {} to {} for one; are these "
+      "the tables of another fabric? weft check tells more",
+      path, found.pairs - found.reached - found.apart, found.pairs, fabric[first.from].name,
+      fabric[first.to].name);
+}
+
+}  // namespace
+
+Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
+
+Cluster find_cluster(const std::string& path_or_name) {
+  const FoundFile found = find_file(path_or_name, {"cluster", embedded_clusters()});
+  Cluster cluster = read_cluster(found.source);
+  for (std::string& topology : cluster.topologies)
+    if (found.folder && !names_row(topology, topologies()) &&
+        is_file((*found.folder / topology).string()))
+      topology = (*found.folder / topology).string();
+  return cluster;
+}
+
+Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
+  if (!names_row(path_or_spec, topologies())) {
+    if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
+    reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
+  }
+  Spec spec = Spec::parse(path_or_spec);
+  const auto& row = find_row(topologies(), "topology", spec.name);
+  const auto give = [&](const char* key, const std::string& value) {
+    const bool takes = std::any_of(row.params.begin(), row.params.end(),
+                                   [&](const Param& param) { return param.name == key; });
+    if (takes && !value.empty()) spec.values.emplace(key, value);
+  };
+  give("speed", links.speed);
+  give("delay", links.delay);
+  return make_fabric(spec.text());
+}
+
+Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
+  if (!names_row(path_or_engine, engines())) {
+    if (path_or_engine == "-" || is_file(path_or_engine)) {
+      Tables tables = read_tables(read_input(path_or_engine), fabric);
+      require_arrival(fabric, tables, path_or_engine);
+      return tables;
+    }
+    reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+  }
+  require_memory(fabric);
+  Routed routed = route(fabric, path_or_engine);
+  if (const auto* refused = std::get_if<Refused>(&routed))
+    throw Error("{}: {}", path_or_engine, refused->why);
+  return std::get<Tables>(std::move(routed));
+}
+
+}  // namespace weft

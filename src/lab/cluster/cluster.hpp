@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster file: what a machine is made of and which topologies and engines to compare on it.
+#pragma once
+#include <compare>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "fabric/format/format.hpp"
+#include "lab/cluster/find_file.hpp"
+
+namespace weft {
+
+/// What links are like that a topology's spec says nothing about; empty: the topology's defaults.
+struct LinkDefaults {
+  std::string speed{}, delay{};
+  friend auto operator<=>(const LinkDefaults&, const LinkDefaults&) = default;
+};
+
+struct Cluster {
+  std::string name;
+  std::string about;
+  std::vector<std::string> topologies;  ///< specs, or paths of fabric files
+  std::vector<std::string> engines;
+  LinkDefaults links;
+  int lanes = most_lanes;  ///< that a switch has
+  std::string model;       ///< how a switch works, as a spec of sim/switch_model.hpp
+  std::string nic;         ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
+  std::string library;     ///< that programs use, as a spec of comm/library.hpp; empty: none
+  /// What a paper that is reproduced on this cluster leaves open; the paper knows the keys.
+  std::map<std::string, std::string> paper{};
+};
+
+/// Throws Error with file, line, key and what would be right.
+Cluster read_cluster(const Source& source);
+
+/// The cluster file of this path, or the one that travels inside the program under this name. Paths
+/// in a file are relative to its folder.
+Cluster find_cluster(const std::string& path_or_name);
+
+/// The fabric of a path ("-" is standard input) or a spec; the name of a topology is never a path.
+Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = {});
+
+/// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
+/// a routing engine is never a path. Throws Error also when the engine refuses the fabric, or when
+/// the tables of a file do not reach every host that links reach.
+Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
+
+}  // namespace weft

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Hosts by name.
+#include "lab/cluster/host_names.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+/// The part before the next comma that stands outside of brackets, taken off the front.
+std::string take_name(std::string_view& rest) {
+  int depth = 0;
+  std::size_t at = 0;
+  for (; at < rest.size() && (depth > 0 || rest[at] != ','); ++at) {
+    if (rest[at] == '(' || rest[at] == '[') ++depth;
+    if ((rest[at] == ')' || rest[at] == ']') && depth > 0) --depth;
+  }
+  std::string name(rest.substr(0, at));
+  rest.remove_prefix(std::min(at + 1, rest.size()));
+  return name;
+}
+
+/// "h0..h63": all hosts from one to the other, by id.
+bool add_range(const Fabric& fabric, const std::string& name, std::vector<HostId>& out) {
+  const std::size_t dots = name.find("..");
+  if (dots == std::string::npos || fabric.find_host(name)) return false;
+  const HostId first = host_named(fabric, name.substr(0, dots));
+  const HostId last = host_named(fabric, name.substr(dots + 2));
+  if (last < first)
+    throw Error("\"{}\" is no range of hosts: \"{}\" comes before \"{}\"", name, fabric[last].name,
+                fabric[first].name);
+  for (std::size_t h = first.index(); h <= last.index(); ++h) out.push_back(HostId(h));
+  return true;
+}
+
+}  // namespace
+
+HostId host_named(const Fabric& fabric, const std::string& name) {
+  if (const auto found = fabric.find_host(name)) return *found;
+  if (fabric.host_count() == 0) throw Error("the fabric has no hosts");
+  throw Error("the fabric has no host \"{}\"; its hosts are \"{}\" to \"{}\"", name,
+              fabric[HostId(0)].name, fabric[HostId(fabric.host_count() - 1)].name);
+}
+
+std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts) {
+  std::vector<HostId> out;
+  for (const std::string& text : texts) {
+    if (const auto whole = fabric.find_host(text)) {
+      out.push_back(*whole);
+      continue;
+    }
+    std::string_view rest = text;
+    do {
+      const std::string name = take_name(rest);
+      if (!add_range(fabric, name, out)) out.push_back(host_named(fabric, name));
+    } while (!rest.empty());
+  }
+  auto sorted = out;
+  std::sort(sorted.begin(), sorted.end());
+  const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
+  if (twice != sorted.end()) throw Error("host \"{}\" is named twice", fabric[*twice].name);
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Machines from specs and cluster files.
+#include "lab/cluster/machine.hpp"
+
+#include "base/error.hpp"
+#include "sim/nics/nic.hpp"
+
+namespace weft {
+namespace {
+
+void fill_part(std::string& part, const std::string& cluster, const std::string& fallback) {
+  if (part.empty()) part = cluster.empty() ? fallback : cluster;
+}
+
+}  // namespace
+
+FilledMachine fill(MachineSpec spec) {
+  Cluster cluster;
+  if (!spec.cluster.empty()) {
+    cluster = find_cluster(spec.cluster);
+  } else if (spec.topology.empty() || spec.engine.empty()) {
+    throw Error(
+        "a program runs on a cluster (--cluster), or on a topology (--topology) with an engine "
+        "(--engine); give the one or the two");
+  }
+  if (spec.topology.empty()) spec.topology = cluster.topologies.front();
+  if (spec.engine.empty()) spec.engine = cluster.engines.front();
+  fill_part(spec.switches, cluster.model, "iq");
+  fill_part(spec.nic, cluster.nic, "hca");
+  fill_part(spec.library, cluster.library, "none");
+  return {std::move(spec), std::move(cluster)};
+}
+
+MachineRequest request_of(const FilledMachine& filled) {
+  const MachineSpec& spec = filled.spec;
+  return {{spec.topology, spec.engine, filled.cluster.links},
+          filled.cluster.lanes,
+          sim::model_from(spec.switches),
+          sim::nic_from(spec.nic),
+          comm::library_from(spec.library)};
+}
+
+Machine resolve(const MachineRequest& request, Networks& networks) {
+  SharedNetwork network = networks(request.network);
+  const int lanes = network->tables().lane_count;
+  if (lanes > request.lanes)
+    throw Error("{} needs {} lanes, the switches of the cluster have {}", request.network.tables,
+                lanes, request.lanes);
+  return {std::move(network), request.switches, request.nic, request.library};
+}
+
+Machine make_machine(const MachineSpec& spec) {
+  Networks networks;
+  return resolve(request_of(fill(spec)), networks);
+}
+
+}  // namespace weft

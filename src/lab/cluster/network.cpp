@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolving networks.
+#include "lab/cluster/network.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+/// The entry of a key: made by the first caller, awaited by the others. An Error reaches all.
+template <class Key, class Value, class Make>
+Value once(std::mutex& mutex, std::map<Key, std::shared_future<Value>>& made, const Key& key,
+           Make make) {
+  std::promise<Value> promise;
+  std::shared_future<Value> future;
+  bool mine = false;
+  {
+    const std::lock_guard lock(mutex);
+    const auto [entry, added] = made.try_emplace(key);
+    if (added) entry->second = promise.get_future().share();
+    future = entry->second;
+    mine = added;
+  }
+  if (mine) try {
+      promise.set_value(make());
+    } catch (...) {
+      promise.set_exception(std::current_exception());
+    }
+  return future.get();
+}
+
+}  // namespace
+
+ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables tables)
+    : fabric_(std::move(fabric)), tables_(std::move(tables)) {
+  require_fit(*fabric_, tables_);
+}
+
+std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {
+  return once(mutex_, fabrics_, FabricKey{spec.fabric, spec.links},
+              [&] { return std::make_shared<const Fabric>(find_fabric(spec.fabric, spec.links)); });
+}
+
+SharedNetwork Networks::make(const NetworkSpec& spec) {
+  std::shared_ptr<const Fabric> made = fabric(spec);
+  if (made->host_count() == 0) throw Error("{}: the fabric has no hosts", spec.fabric);
+  Tables tables = find_tables(*made, spec.tables);
+  return std::make_shared<const ResolvedNetwork>(std::move(made), std::move(tables));
+}
+
+SharedNetwork Networks::operator()(const NetworkSpec& spec) {
+  bool fresh = false;
+  SharedNetwork network = once(mutex_, networks_, spec, [&] {
+    fresh = true;
+    return make(spec);
+  });
+  if (fresh) {
+    const std::lock_guard lock(mutex_);
+    if (kept_ > 0 && network->size() > keep_ - std::min(kept_, keep_))
+      networks_.erase(spec);
+    else
+      kept_ += network->size();
+  }
+  return network;
+}
+
+}  // namespace weft

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks by the words of users: a fabric with its tables, found or routed once and then shared by
+// every experiment on it.
+#pragma once
+#include <compare>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "lab/cluster/cluster.hpp"
+#include "lab/cluster/memory.hpp"
+
+namespace weft {
+
+/// A fabric and tables that fit it. Immutable, so threads may share it.
+class ResolvedNetwork {
+ public:
+  /// Throws Error when the tables are not this fabric's.
+  ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables tables);
+  ResolvedNetwork(Fabric fabric, Tables tables)
+      : ResolvedNetwork(std::make_shared<const Fabric>(std::move(fabric)), std::move(tables)) {}
+
+  const Fabric& fabric() const { return *fabric_; }
+  const Tables& tables() const { return tables_; }
+  /// Bytes that the tables take, about.
+  std::uint64_t size() const { return table_bytes(*fabric_); }
+
+ private:
+  std::shared_ptr<const Fabric> fabric_;
+  Tables tables_;
+};
+using SharedNetwork = std::shared_ptr<const ResolvedNetwork>;
+
+/// A network in the user's words.
+struct NetworkSpec {
+  std::string fabric{};  ///< path or spec of a topology
+  std::string tables{};  ///< spec of a routing engine, or path
+  LinkDefaults links{};  ///< where the topology's spec names none
+  friend auto operator<=>(const NetworkSpec&, const NetworkSpec&) = default;
+};
+
+/// The networks that experiments of one study, sweep or paper have in common: each fabric is made
+/// and each pair of fabric and tables routed once. Safe to call from several threads.
+class Networks {
+ public:
+  /// Keeps the first network, and others up to so many bytes of tables in all; those above it are
+  /// made again whenever they are asked for.
+  explicit Networks(std::uint64_t keep = machine_memory() / 2) : keep_(keep) {}
+
+  /// Throws Error when there is no such fabric or routing engine, or when it refuses the fabric.
+  SharedNetwork operator()(const NetworkSpec& spec);
+
+ private:
+  using FabricKey = std::pair<std::string, LinkDefaults>;
+  std::shared_ptr<const Fabric> fabric(const NetworkSpec& spec);
+  SharedNetwork make(const NetworkSpec& spec);
+
+  std::mutex mutex_;  ///< guards what is below
+  std::map<FabricKey, std::shared_future<std::shared_ptr<const Fabric>>> fabrics_;
+  std::map<NetworkSpec, std::shared_future<SharedNetwork>> networks_;
+  std::uint64_t keep_, kept_ = 0;  ///< bytes of tables: at most, and now
+};
+
+}  // namespace weft

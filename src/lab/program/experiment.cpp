@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running host programs: an experiment becomes a world, and what its ranks measured a result.
+#include "lab/program/experiment.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+#include "lab/cluster/host_names.hpp"
+
+namespace weft {
+namespace {
+
+std::vector<HostId> every_host(const Fabric& fabric) {
+  std::vector<HostId> out;
+  for (const HostId host : fabric.hosts()) out.push_back(host);
+  return out;
+}
+
+bool is_number(const std::string& text) {
+  return text.find_first_not_of("0123456789") == std::string::npos;
+}
+
+/// "64": the first of the fabric; otherwise names.
+std::vector<HostId> hosts_from(const Fabric& fabric, const std::string& text) {
+  std::vector<HostId> all = every_host(fabric);
+  if (text.empty()) return all;
+  if (is_number(text) && !fabric.find_host(text)) {
+    all.resize(whole<std::size_t>("hosts", text, 1, all.size()));
+    return all;
+  }
+  return hosts_named(fabric, {text});
+}
+
+PartUse use_of(std::string name, const std::vector<double>& of_each) {
+  PartUse use{std::move(name), 0, 0};
+  for (const double each : of_each) {
+    use.mean += each / static_cast<double>(of_each.size());
+    use.most = std::max(use.most, each);
+  }
+  return use;
+}
+
+std::vector<PartUse> parts_of(sim::HostModel& nodes, const ProgramSetting& setting, Duration time) {
+  std::vector<double> each;
+  for (const HostId host : setting.hosts)
+    for (int i = 0; i < setting.ranks_per_host; ++i)
+      each.push_back(nodes.processor(host, static_cast<std::uint32_t>(i)).utilisation(time));
+  std::vector<PartUse> out{use_of("processor", each)};
+  const auto names = nodes.part_names();
+  for (std::size_t part = 0; part < names.size(); ++part) {
+    each.clear();
+    for (const HostId host : setting.hosts)
+      each.push_back(nodes.part(host, part).utilisation(time));
+    out.push_back(use_of(std::string(names[part]), each));
+  }
+  return out;
+}
+
+void fill_times(const Laps& laps, ProgramResult& out) {
+  out.iterations = laps.iterations();
+  out.iteration = laps.all();
+  out.rank_means = laps.means();
+  out.slowest = laps.slowest();
+  for (comm::Rank rank = 0; rank < laps.ranks(); ++rank) out.by_rank.push_back(laps.of(rank));
+}
+
+std::string names_of(const Fabric& fabric, const std::vector<HostId>& hosts) {
+  const std::vector<HostId> all = every_host(fabric);
+  if (hosts.empty()) return std::to_string(all.size());
+  if (std::equal(hosts.begin(), hosts.end(), all.begin())) return std::to_string(hosts.size());
+  std::string out;
+  for (const HostId host : hosts) out += (out.empty() ? "" : ",") + fabric[host].name;
+  return out;
+}
+
+run::WorldOptions world_options(const ProgramExperiment& experiment,
+                                const ProgramSetting& setting) {
+  run::WorldOptions out;
+  out.ranks_per_host = setting.ranks_per_host;
+  out.hosts = setting.hosts;
+  out.until = experiment.options.until;
+  out.record = experiment.options.record;
+  out.library = experiment.machine.library;
+  out.network.faults = experiment.options.faults;
+  out.network.seed = setting.seed;
+  return out;
+}
+
+}  // namespace
+
+ProgramExperiment resolve(const ProgramRequest& request, Networks& networks) {
+  ProgramExperiment out{request.spec, resolve(request.machine, networks), request.program, {}};
+  const Fabric& fabric = out.machine.fabric();
+  out.options.hosts = hosts_from(fabric, request.spec.hosts);
+  out.options.ranks_per_host = request.ranks_per_host;
+  out.options.seed = request.seed;
+  out.options.faults = sim::faults_from(fabric, request.spec.faults);
+  out.options.until = request.until;
+  out.spec.hosts = names_of(fabric, out.options.hosts);
+  return out;
+}
+
+ProgramResult run_program(const ProgramExperiment& experiment) {
+  const auto& [spec, machine, program, options] = experiment;
+  const ProgramSetting setting{machine,
+                               options.hosts.empty() ? every_host(machine.fabric()) : options.hosts,
+                               options.ranks_per_host, options.seed, options.schedule};
+  Laps laps(setting.ranks());
+  const Prepared prepared = program.row->make(program.params, setting, laps);
+  run::World world(machine.fabric(), prepared.tables ? *prepared.tables : machine.tables(),
+                   machine.switches, machine.nic, world_options(experiment, setting));
+  run::Outcome outcome = world.run(prepared.program);
+
+  ProgramResult out;
+  out.spec = spec;
+  out.ended = outcome.ended;
+  out.time = outcome.time;
+  out.pending = std::move(outcome.pending);
+  out.explanation = std::move(outcome.explanation);
+  fill_times(laps, out);
+  if (prepared.figures != nullptr && out.ended == run::Ended::finished)
+    out.figures = prepared.figures(program.params, laps);
+  out.parts = parts_of(world.hosts(), setting, out.time);
+  for (const auto& [name, count] : world.hosts().counters()) out.counters.emplace_back(name, count);
+  out.messages = world.hosts().begun();
+  out.packets = world.hosts().network().totals().sent;
+  out.flit_hops = world.hosts().network().totals().flit_hops;
+  out.records = world.records();
+  return out;
+}
+
+ProgramResult run_program(const Machine& machine, std::string_view text,
+                          const ProgramOptions& options) {
+  ProgramChoice program = program_from(text);
+  ProgramSpec spec{.program = program.params.spec(),
+                   .engine = machine.tables().engine,
+                   .switches = machine.switches.spec,
+                   .nic = machine.nic.spec,
+                   .library = machine.library.spec,
+                   .hosts = names_of(machine.fabric(), options.hosts),
+                   .ranks = std::to_string(options.ranks_per_host),
+                   .seed = std::to_string(options.seed)};
+  return run_program({std::move(spec), machine, std::move(program), options});
+}
+
+ProgramResult run_program(const ProgramSpec& spec, Networks& networks) {
+  return run_program(resolve(request_of(spec), networks));
+}
+
+ProgramResult run_program(const ProgramSpec& spec) {
+  Networks networks;
+  return run_program(spec, networks);
+}
+
+std::string_view to_text(run::Ended ended) {
+  switch (ended) {
+    case run::Ended::finished:
+      return "finished";
+    case run::Ended::stuck:
+      return "stuck";
+    case run::Ended::deadlocked:
+      return "deadlocked";
+    case run::Ended::out_of_time:
+      return "out of time";
+  }
+  return "";
+}
+
+}  // namespace weft

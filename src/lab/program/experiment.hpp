@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run of a host program: the machine and program in, times out.
+#pragma once
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "lab/program/request.hpp"
+
+namespace weft {
+
+/// How a program is run on a machine.
+struct ProgramOptions {
+  std::vector<HostId> hosts{};  ///< in the order of ranks; empty: all of the fabric
+  int ranks_per_host = 1;
+  std::uint64_t seed = 1;
+  std::vector<comm::Hop> schedule{};  ///< for algorithm=schedule
+  sim::Faults faults{};
+  Duration until = sim::Kernel::never;
+  bool record = false;  ///< keep when every operation was posted and completed
+};
+
+/// A program that is ready to run; the network may be shared with others.
+struct ProgramExperiment {
+  ProgramSpec spec{};  ///< what the result says was run
+  Machine machine{};
+  ProgramChoice program{};
+  ProgramOptions options{};
+};
+/// Throws Error when there is no such network, host or link.
+ProgramExperiment resolve(const ProgramRequest& request, Networks& networks);
+
+/// How much of the time a part of the hosts was busy: 0 to 1.
+struct PartUse {
+  std::string part;
+  double mean = 0, most = 0;  ///< of all hosts (processors: of all ranks), and of the busiest
+};
+
+struct ProgramResult {
+  ProgramSpec spec;  ///< with every part filled in
+  run::Ended ended{};
+  Duration time{};                       ///< of the whole run, virtual
+  std::vector<comm::Pending> pending{};  ///< unless finished: what had not ended
+  std::string explanation{};             ///< the same in words
+
+  std::uint64_t iterations = 0;
+  Times iteration{};              ///< over all iterations of all ranks
+  Times rank_means{};             ///< over ranks: the mean of each over its iterations
+  Times slowest{};                ///< over iterations: the time of the slowest rank
+  std::vector<Times> by_rank{};   ///< over the iterations of each rank
+  std::vector<Figure> figures{};  ///< what else the program found out
+  std::vector<PartUse> parts{};
+  std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< what else the NICs count
+  std::uint64_t messages = 0;   ///< transfers between or within hosts
+  std::uint64_t packets = 0;    ///< acknowledgments included
+  std::uint64_t flit_hops = 0;  ///< flits through switches
+  std::vector<run::Record> records{};
+};
+
+/// Throws Error for what does not go together. A run that gets stuck is a result like any other.
+ProgramResult run_program(const ProgramExperiment& experiment);
+/// The same for a program such as "barrier:algorithm=shio" on a machine that is there already.
+ProgramResult run_program(const Machine& machine, std::string_view program,
+                          const ProgramOptions& options = {});
+/// The same for the user's words; with `networks`, those are shared.
+ProgramResult run_program(const ProgramSpec& spec);
+ProgramResult run_program(const ProgramSpec& spec, Networks& networks);
+
+std::string_view to_text(run::Ended ended);
+
+}  // namespace weft

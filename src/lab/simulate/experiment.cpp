@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resolving and running simulations: a request becomes a network and a workload.
+#include "lab/simulate/experiment.hpp"
+
+#include <array>
+#include <optional>
+#include <tuple>
+
+#include "base/error.hpp"
+#include "lab/simulate/measured_result.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::array trace_params{Param{"path", "", "source,destination,size,time"}};
+
+sim::Trace trace_of(const SimulationRequest& request, const sim::Network& network) {
+  const Params params(request.traffic, trace_params);
+  if (params.text("path").empty()) params.reject("path", "a file is needed");
+  if (request.lengths.mixed())
+    throw Error("{}: messages of a file are cut into packets of one length, not a mix",
+                request.traffic.name);
+  const sim::TraceUnits units{request.switches.flit, network.cycle(), network.tables().groups};
+  return read_trace(read_input(params.text("path")), network.fabric(), units);
+}
+
+std::unique_ptr<sim::Workload> workload_of(const SimulationExperiment& experiment,
+                                           const sim::Network& network, sim::Meter& meter) {
+  const SimulationRequest& request = experiment.request;
+  if (request.replays())
+    return sim::replay(experiment.trace ? *experiment.trace : trace_of(request, network),
+                       request.lengths.longest(), meter);
+  sim::Demand demand{sim::make_pattern(network.fabric(), request.traffic), request.lengths,
+                     request.urgent, request.seed};
+  if (request.window == 0) return sim::open_loop(std::move(demand), request.load, meter);
+  return sim::closed_loop(std::move(demand), {request.window, request.ack}, meter);
+}
+
+sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNetwork& on,
+                        bool check) {
+  sim::NetworkOptions options;
+  options.faults = experiment.faults;
+  options.check = check;
+  options.seed = experiment.request.seed;
+  options.longest_packet = experiment.request.longest_packet();
+  return {on.fabric(), on.tables(), experiment.request.switches, options};
+}
+
+/// Resolves and checks points of a sweep, one after the other.
+class PointResolver {
+ public:
+  SimulationExperiment operator()(const SimulationRequest& request) {
+    if (before_ && at_load(request, before_->request.spec.load).spec == before_->request.spec) {
+      SimulationExperiment same = *before_;
+      same.request = request;
+      return same;
+    }
+    SimulationExperiment point = resolve(request, networks_);
+    const SharedNetwork on = point.network();
+    const sim::Network network = network_of(point, *on, false);
+    if (request.replays()) point.trace = trace(request, network);
+    sim::Meter meter(on->fabric().host_count());
+    workload_of(point, network, meter);
+    before_ = point;
+    return point;
+  }
+
+ private:
+  using TraceKey = std::tuple<std::string, NetworkSpec, Bytes, Duration>;
+
+  std::shared_ptr<const sim::Trace> trace(const SimulationRequest& request,
+                                          const sim::Network& network) {
+    auto& read = traces_[{request.spec.traffic,
+                          {request.spec.fabric, request.spec.tables, {}},
+                          request.switches.flit,
+                          network.cycle()}];
+    if (!read) read = std::make_shared<const sim::Trace>(trace_of(request, network));
+    return read;
+  }
+
+  std::shared_ptr<Networks> networks_ = std::make_shared<Networks>();
+  std::map<TraceKey, std::shared_ptr<const sim::Trace>> traces_;
+  std::optional<SimulationExperiment> before_;
+};
+
+}  // namespace
+
+SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks> networks) {
+  SimulationExperiment out{std::move(request), std::move(networks), {}, {}};
+  out.faults = sim::faults_from(out.network()->fabric(), out.request.spec.faults);
+  return out;
+}
+
+std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests) {
+  PointResolver resolver;
+  std::vector<SimulationExperiment> out;
+  out.reserve(requests.size());
+  for (const SimulationRequest& request : requests) out.push_back(resolver(request));
+  return out;
+}
+
+SimulationResult simulate(const SimulationExperiment& experiment,
+                          const SimulationOptions& options) {
+  const SharedNetwork on = experiment.network();
+  sim::Network network = network_of(experiment, *on, options.check);
+  sim::Meter meter(on->fabric().host_count());
+  const auto workload = workload_of(experiment, network, meter);
+  sim::MeasurementPlan plan{experiment.request.warmup, experiment.request.cycles, {}};
+  if (options.progress)
+    plan.progress = [&](double part, std::string_view what) {
+      options.progress(part, std::string(what));
+    };
+  const sim::Measured measured = sim::measure(network, *workload, meter, plan);
+  return result_of(experiment.request.spec, {network, meter, measured}, options.links);
+}
+
+SimulationResult simulate(const SimulationSpec& spec, const SimulationOptions& options) {
+  return simulate(resolve(request_of(spec), std::make_shared<Networks>()), options);
+}
+
+}  // namespace weft

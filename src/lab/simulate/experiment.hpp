@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// A simulation that is ready to run: its request with the network that it shares with others.
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lab/cluster/network.hpp"
+#include "lab/simulate/result.hpp"
+#include "sim/faults.hpp"
+#include "sim/workload/trace.hpp"
+
+namespace weft {
+
+struct SimulationExperiment {
+  SimulationRequest request{};
+  std::shared_ptr<Networks> networks{};  ///< that hold its fabric and tables
+  sim::Faults faults{};
+  std::shared_ptr<const sim::Trace> trace{};  ///< where it replays one that was read already
+
+  NetworkSpec network_spec() const { return {request.spec.fabric, request.spec.tables, {}}; }
+  SharedNetwork network() const { return (*networks)(network_spec()); }
+};
+
+/// Finds or makes fabric and tables, and the faults in them. Throws Error.
+SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks> networks);
+
+/// The same for many, each of which could be run as it is: what they share is read, routed and
+/// checked once. Throws Error when something in one of them is wrong. Nothing is simulated.
+std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests);
+
+struct SimulationOptions {
+  bool check = false;  ///< keep books of flits, credits and order
+  bool links = false;  ///< fill SimulationResult::links
+  /// Called now and then: how far it is (0 to 1) and in what.
+  std::function<void(double, const std::string&)> progress{};
+};
+
+/// Throws Error where network, switches and traffic do not go together.
+SimulationResult simulate(const SimulationExperiment& experiment,
+                          const SimulationOptions& options = {});
+/// The same for the user's words.
+SimulationResult simulate(const SimulationSpec& spec, const SimulationOptions& options = {});
+
+}  // namespace weft

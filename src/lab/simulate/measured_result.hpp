@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// From the counters of a simulated network to the result that is reported.
+#pragma once
+#include "lab/simulate/result.hpp"
+#include "sim/workload/measurement.hpp"
+
+namespace weft {
+
+/// A simulation that has ended.
+struct MeasuredRun {
+  const sim::Network& network;
+  const sim::Meter& meter;
+  const sim::Measured& measured;
+};
+
+/// With the use of every link and lane where `links` says so.
+SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, bool links);
+
+}  // namespace weft

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fields of a simulation: how each is read, and which go together.
+#include "lab/simulate/request.hpp"
+
+#include <array>
+
+namespace weft {
+namespace {
+
+using S = SimulationSpec;
+using R = SimulationRequest;
+
+/// Cycles, or none for "auto".
+auto cycles_or_auto(std::optional<sim::Cycle> R::*value, sim::Cycle least) {
+  return [=](std::string_view name, const std::string& text, R& out) {
+    constexpr sim::Cycle most = sim::Cycle{1} << 40;
+    if (text == "auto") return;
+    sim::Cycle cycles = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, problem] = std::from_chars(text.data(), end, cycles);
+    if (problem != std::errc() || rest != end || cycles < least || cycles > most)
+      reject(name, text, fmt::format("cycles from {} to {}, or auto", least, most));
+    out.*value = cycles;
+  };
+}
+
+void read_packet(std::string_view name, const std::string& text, R& out) {
+  out.lengths = parsed(
+      name, text, [&](const std::string& given) { return sim::Lengths(given, out.switches.flit); });
+}
+
+void read_ack(std::string_view name, const std::string& text, R& out) {
+  out.ack = parsed(name, text, [&](const std::string& given) {
+    return given == "0" ? 0 : sim::flits_from(given, out.switches.flit);
+  });
+}
+
+void read_load(std::string_view name, const std::string& text, R& out) {
+  out.load = parsed(name, text, chance_from);
+  if (out.load.parts() == 0) reject(name, text, "it has to be above 0");
+}
+
+/// A model's or a traffic pattern's Error names it already.
+void read_switches(std::string_view, const std::string& text, R& out) {
+  out.switches = sim::model_from(text);
+}
+void read_traffic(std::string_view, const std::string& text, R& out) {
+  out.traffic = Spec::parse(text);
+}
+
+SimulationSpec filled(SimulationSpec spec) {
+  static const SimulationSpec defaults;
+  for (const SimulationField& field : simulation_fields())
+    if ((spec.*field.text).empty()) spec.*field.text = defaults.*field.text;
+  if (spec.fabric.empty()) throw Error("a simulation needs a fabric");
+  if (spec.tables.empty()) throw Error("a simulation needs tables");
+  return spec;
+}
+
+/// Throws Error for a field that is not as usual and that nothing would use.
+void reject_unused(const SimulationRequest& request) {
+  constexpr std::array not_of_traces{&S::load,   &S::window, &S::ack,
+                                     &S::urgent, &S::warmup, &S::cycles};
+  static const SimulationSpec usual;
+  const SimulationSpec& spec = request.spec;
+  if (spec.window != usual.window && spec.load != usual.load)
+    reject("load", spec.load,
+           "with a window hosts send when acknowledgments come, at no load of their own");
+  if (!request.replays()) return;
+  for (const SimulationField& field : simulation_fields())
+    if (std::find(not_of_traces.begin(), not_of_traces.end(), field.text) != not_of_traces.end() &&
+        spec.*field.text != usual.*field.text)
+      reject(field.name, spec.*field.text,
+             "a trace has none: its messages say what is sent and when, and it is run to its end");
+}
+
+}  // namespace
+
+const std::vector<SimulationField>& simulation_fields() {
+  static const std::vector<SimulationField> fields{
+      {"fabric", &S::fabric, "fabric file, or a topology such as torus:dims=4x4"},
+      {"tables", &S::tables, "routing engine such as dor, or a file of tables"},
+      {"switch", &S::switches, "how switches work; weft list switch-parameters", read_switches},
+      {"traffic", &S::traffic, "who sends to whom; weft list traffic", read_traffic},
+      {"packet", &S::packet, "its length in flits, in bytes (64B), or a mix 1*0.8+16*0.2",
+       read_packet},
+      {"load", &S::load, "flits that a host sends per cycle, up to 1", read_load},
+      {"window", &S::window, "packets of a host without acknowledgment at most; 0: any number",
+       whole_number(&R::window, 0U, 1U << 24)},
+      {"ack", &S::ack, "length of an acknowledgment; 0: it takes no time", read_ack},
+      {"urgent", &S::urgent, "share of packets with the higher priority",
+       value_by(&R::urgent, chance_from)},
+      {"faults", &S::faults,
+       "such as link=s0:3@1000-2000;switch=s7@2000;corrupt=h5@700;errors=1e-9"},
+      {"warmup", &S::warmup, "cycles before measuring; auto: until nothing drifts",
+       cycles_or_auto(&R::warmup, 0)},
+      {"cycles", &S::cycles, "cycles measured; auto: until the latency is known to 1 %",
+       cycles_or_auto(&R::cycles, 1)},
+      {"seed", &S::seed, "of all that is random",
+       whole_number(&R::seed, std::uint64_t{0}, ~std::uint64_t{0})},
+  };
+  return fields;
+}
+
+std::uint32_t SimulationRequest::longest_packet() const {
+  return window == 0 ? lengths.longest() : std::max(lengths.longest(), ack);
+}
+
+SimulationRequest request_of(const SimulationSpec& spec) {
+  SimulationRequest out;
+  out.spec = filled(spec);
+  read_fields(out.spec, simulation_fields(), out);
+  reject_unused(out);
+  return out;
+}
+
+SimulationRequest at_load(SimulationRequest request, const std::string& load) {
+  request.spec.load = load;
+  read_load("load", load, request);
+  return request;
+}
+
+bool is_trace(const SimulationSpec& spec) { return Spec::parse(spec.traffic).name == "file"; }
+
+std::string command_of(const SimulationSpec& spec) {
+  return fmt::format("weft sim {} {}{}", shell_word(spec.fabric), shell_word(spec.tables),
+                     options_of(spec, simulation_fields(), {&S::fabric, &S::tables}));
+}
+
+}  // namespace weft

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// The request for a simulation: fabric, tables, switches and traffic, first as text, then typed.
+#pragma once
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/params.hpp"
+#include "lab/fields.hpp"
+#include "sim/switch_model.hpp"
+#include "sim/time.hpp"
+#include "sim/workload/lengths.hpp"
+
+namespace weft {
+
+/// What is simulated, every part as the user writes it; an empty part stands for its default.
+struct SimulationSpec {
+  std::string fabric;               ///< path or spec, as for weft route
+  std::string tables;               ///< an engine such as "dor", or the path of a tables file
+  std::string switches = "iq";      ///< sim/switch_model.hpp
+  std::string traffic = "uniform";  ///< sim/traffic/traffic.hpp, or "file:path=trace.csv"
+  std::string packet = "1";         ///< flits or bytes ("64B"), or a mix "1*0.8+16*0.2"
+  std::string load = "0.1";         ///< open loop: flits per host and cycle, 0 < load <= 1
+  std::string window = "0";         ///< 0: open loop; n: n packets unacknowledged at most
+  std::string ack = "1";        ///< closed loop: the acknowledgment's length; 0: it takes no time
+  std::string urgent = "0";     ///< the share of packets with the higher priority
+  std::string faults;           ///< sim/faults.hpp
+  std::string warmup = "auto";  ///< cycles, or until the means no longer drift
+  std::string cycles = "auto";  ///< measured, or until the confidence interval is narrow
+  std::string seed = "1";
+
+  friend auto operator<=>(const SimulationSpec&, const SimulationSpec&) = default;
+};
+
+/// The same typed. Fabric, tables and faults stay text: what they mean is known when the network is
+/// there.
+struct SimulationRequest {
+  SimulationSpec spec{};  ///< with every empty part replaced by its default
+  sim::SwitchModel switches{};
+  Spec traffic{};
+  sim::Lengths lengths{"1", Bytes{8}};
+  Chance load{}, urgent{};
+  std::uint32_t window = 0;
+  std::uint32_t ack = 1;                         ///< flits
+  std::optional<sim::Cycle> warmup{}, cycles{};  ///< none: "auto"
+  std::uint64_t seed = 1;
+
+  bool replays() const { return traffic.name == "file"; }
+  std::uint32_t longest_packet() const;
+};
+
+using SimulationField = Field<SimulationSpec, SimulationRequest>;
+/// In the order of the help; sweeps vary the last one fastest, but the load before all.
+const std::vector<SimulationField>& simulation_fields();
+
+/// Throws Error that names the field when one is wrong, or is given though nothing would use it.
+SimulationRequest request_of(const SimulationSpec& spec);
+/// The same request at another load.
+SimulationRequest at_load(SimulationRequest request, const std::string& load);
+
+/// Whether its traffic is a trace, which says itself when what is sent.
+bool is_trace(const SimulationSpec& spec);
+
+/// The command that gives this result again.
+std::string command_of(const SimulationSpec& spec);
+
+}  // namespace weft

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a simulation: latency, throughput and what became of the packets.
+#pragma once
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lab/simulate/request.hpp"
+
+namespace weft {
+
+enum class SimulationOutcome {
+  steady,      ///< queues do not grow: what is sent arrives, or is lost where something fails
+  saturated,   ///< more is sent than the network carries: they grow, and latencies with them
+  complete,    ///< a finite workload (file, all-to-all once) was carried to its end
+  deadlocked,  ///< see `explanation`
+};
+std::string to_text(SimulationOutcome);
+/// The inverse of to_text. Throws Error.
+SimulationOutcome outcome_from(std::string_view text);
+
+struct LinkUse {
+  std::string from, to;  ///< "s0:3" or a host's name
+  int lane = 0;          ///< -1: all lanes of the link together
+  double use = 0;        ///< flits per cycle in the measured time
+};
+
+/// Of the measured packets with one of the two priorities.
+struct PriorityLatency {
+  std::uint64_t packets = 0;
+  double mean = 0, p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;  ///< cycles
+};
+
+struct SimulationResult {
+  SimulationSpec spec;
+  SimulationOutcome outcome = SimulationOutcome::steady;
+  double offered = 0, accepted = 0;      ///< flits per host and cycle
+  double least_host = 0, most_host = 0;  ///< accepted, of single sources
+  double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles;
+                                         ///< no interval (NaN) where all packets are measured
+  double network_mean = 0;               ///< from leaving the NIC
+  double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
+  PriorityLatency urgent{}, normal{};      ///< where urgent packets were measured
+  double hops = 0;                         ///< switches, mean
+  double mean_link = 0, most_link = 0;     ///< use of links between switches
+  std::string busiest;                     ///< "s0:3 > s1:4"
+  std::uint64_t warmup = 0, measured = 0;  ///< cycles
+  std::uint64_t cycles = 0;                ///< simulated in all
+  std::uint64_t packets = 0;               ///< measured
+  std::uint64_t sent = 0, delivered = 0, lost = 0, inside = 0;
+  std::map<std::string, std::uint64_t> lost_why{};
+  std::uint64_t flit_hops = 0;
+  double cycle_ns = 0;           ///< length of a cycle
+  std::vector<LinkUse> links{};  ///< per link and lane, where asked for
+  std::string explanation;       ///< of a deadlock
+};
+
+}  // namespace weft

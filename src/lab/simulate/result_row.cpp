@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a simulation as one flat row.
+#include "lab/simulate/result_row.hpp"
+
+#include <cmath>
+#include <limits>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Converts single values by their type; nlohmann writes the shortest digits that read back the
+/// same.
+template <class Result>
+struct Put {
+  const Result& from;
+  Json operator()(double Result::*value) const {
+    return std::isfinite(from.*value) ? Json(from.*value) : Json(nullptr);
+  }
+  Json operator()(std::uint64_t Result::*value) const { return from.*value; }
+  Json operator()(std::string Result::*value) const { return from.*value; }
+};
+
+template <class Result>
+struct Take {
+  const Json& from;
+  Result& to;
+  void operator()(double Result::*value) const {
+    to.*value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
+  }
+  void operator()(std::uint64_t Result::*value) const { to.*value = from.get<std::uint64_t>(); }
+  void operator()(std::string Result::*value) const { from.get_to(to.*value); }
+};
+
+struct PriorityField {
+  std::string name;  ///< behind "urgent_" or "normal_"
+  std::variant<double PriorityLatency::*, std::uint64_t PriorityLatency::*> value;
+};
+const std::vector<PriorityField>& priority_fields() {
+  using P = PriorityLatency;
+  static const std::vector<PriorityField> fields{
+      {"packets", &P::packets},      {"latency_mean", &P::mean}, {"latency_p50", &P::p50},
+      {"latency_p95", &P::p95},      {"latency_p99", &P::p99},   {"latency_p999", &P::p999},
+      {"latency_maximum", &P::most},
+  };
+  return fields;
+}
+
+struct PriorityColumns {
+  std::string prefix;
+  PriorityLatency SimulationResult::*latency;
+};
+const std::vector<PriorityColumns>& priorities() {
+  static const std::vector<PriorityColumns> both{{"urgent_", &SimulationResult::urgent},
+                                                 {"normal_", &SimulationResult::normal}};
+  return both;
+}
+
+/// Only where there were urgent packets.
+void put_priorities(const SimulationResult& result, Json& row) {
+  if (result.urgent.packets == 0) return;
+  for (const auto& [prefix, latency] : priorities())
+    for (const PriorityField& field : priority_fields()) {
+      const bool known = (result.*latency).packets > 0 || field.name == "packets";
+      row[prefix + field.name] =
+          known ? std::visit(Put<PriorityLatency>{result.*latency}, field.value) : Json(nullptr);
+    }
+}
+
+void take_priorities(const Json& row, SimulationResult& result) {
+  if (!row.contains("urgent_packets")) return;
+  for (const auto& [prefix, latency] : priorities())
+    for (const PriorityField& field : priority_fields())
+      std::visit(Take<PriorityLatency>{row.at(prefix + field.name), result.*latency}, field.value);
+}
+
+}  // namespace
+
+const std::vector<ResultField>& result_fields() {
+  using R = SimulationResult;
+  static const std::vector<ResultField> fields{
+      {"offered", &R::offered, "flits per host and cycle that the hosts sent"},
+      {"accepted", &R::accepted, "flits per host and cycle that arrived"},
+      {"accepted_least", &R::least_host, "the same from the source that got least through"},
+      {"accepted_most", &R::most_host, "the same from the source that got most through"},
+      {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival",
+       true},
+      {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean", true},
+      {"network_latency_mean", &R::network_mean, "cycles from leaving the NIC to the arrival",
+       true},
+      {"latency_p50", &R::p50, "half of the packets took so long at most", true},
+      {"latency_p95", &R::p95, "95 % of them", true},
+      {"latency_p99", &R::p99, "99 % of them", true},
+      {"latency_p999", &R::p999, "99.9 % of them", true},
+      {"latency_maximum", &R::most, "the slowest packet's", true},
+      {"hops_mean", &R::hops, "switches on the way", true},
+      {"link_use_mean", &R::mean_link, "flits per cycle on links between switches"},
+      {"link_use_maximum", &R::most_link, "the same on the busiest"},
+      {"busiest_link", &R::busiest, "its ends, switch and port"},
+      {"warmup_cycles", &R::warmup, "before measuring"},
+      {"measured_cycles", &R::measured, "in which measured packets were created"},
+      {"simulated_cycles", &R::cycles, "in all"},
+      {"measured_packets", &R::packets, "that the latencies are of"},
+      {"packets_sent", &R::sent, "in all, as the next three"},
+      {"packets_delivered", &R::delivered, "arrived"},
+      {"packets_lost", &R::lost, "reported lost; lost_why says why"},
+      {"packets_inside", &R::inside, "on their way when the simulation ended"},
+      {"flit_hops", &R::flit_hops, "flits through switches, in all"},
+      {"cycle_ns", &R::cycle_ns, "length of a cycle in nanoseconds"},
+  };
+  return fields;
+}
+
+Json row_of(const SimulationResult& result) {
+  Json row = Json::object();
+  for (const SimulationField& field : simulation_fields())
+    row[field.name] = result.spec.*field.text;
+  row["outcome"] = to_text(result.outcome);
+  for (const ResultField& field : result_fields()) {
+    row[field.name] = std::visit(Put<SimulationResult>{result}, field.value);
+    if (field.of_packets && result.packets == 0) row[field.name] = nullptr;
+  }
+  put_priorities(result, row);
+  row["lost_why"] = Json(result.lost_why);
+  row["explanation"] = result.explanation;
+  return row;
+}
+
+SimulationResult result_from(const Json& row) {
+  SimulationResult result;
+  try {
+    for (const SimulationField& field : simulation_fields())
+      row.at(field.name).get_to(result.spec.*field.text);
+    result.outcome = outcome_from(row.at("outcome").get<std::string>());
+    for (const ResultField& field : result_fields())
+      std::visit(Take<SimulationResult>{row.at(field.name), result}, field.value);
+    take_priorities(row, result);
+    row.at("lost_why").get_to(result.lost_why);
+    row.at("explanation").get_to(result.explanation);
+  } catch (const Json::exception& error) {
+    throw Error("{}", error.what());
+  }
+  return result;
+}
+
+}  // namespace weft

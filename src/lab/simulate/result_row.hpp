@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The result of a simulation as one flat row of named values, and back without a bit lost.
+#pragma once
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "lab/simulate/result.hpp"
+
+namespace weft {
+
+struct ResultField {
+  std::string name;
+  std::variant<double SimulationResult::*, std::uint64_t SimulationResult::*,
+               std::string SimulationResult::*>
+      value;
+  std::string help;
+  bool of_packets = false;  ///< means nothing where no packet was measured
+};
+/// What is measured, in the order of columns.
+const std::vector<ResultField>& result_fields();
+
+/// Fields of the simulation, outcome, measured fields, latencies by priority where there were
+/// urgent packets, the lost by reason, the explanation. What means nothing is null.
+nlohmann::ordered_json row_of(const SimulationResult& result);
+/// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
+SimulationResult result_from(const nlohmann::ordered_json& row);
+
+}  // namespace weft

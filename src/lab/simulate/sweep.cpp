@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a sweep.
+#include "lab/simulate/sweep.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "base/decimal.hpp"
+#include "base/error.hpp"
+#include "fabric/format/format.hpp"
+#include "lab/parallel.hpp"
+#include "lab/revision.hpp"
+#include "lab/simulate/brackets.hpp"
+
+namespace weft {
+namespace {
+
+/// Loads k * resolution with 1 <= k <= count.
+struct LoadSteps {
+  Decimal step;
+  std::int64_t count = 0;
+
+  explicit LoadSteps(const std::string& resolution) {
+    const auto parsed = Decimal::parse(resolution);
+    if (parsed) step = *parsed;
+    const std::int64_t one = Decimal{1, 0}.with_places(step.places).units;
+    if (step.units <= 0 || 2 * step.units > one)
+      throw Error("resolution={}: a number such as 0.005 is needed, 0.5 at most", resolution);
+    count = one / step.units;
+  }
+  std::string load(std::int64_t k) const { return Decimal{k * step.units, step.places}.text(); }
+  /// Simulations of one bisection, at most.
+  std::size_t tries() const {
+    std::size_t out = 0;
+    for (std::int64_t left = count; left > 0; left /= 2) ++out;
+    return out;
+  }
+};
+
+/// Throws Error for what makes no sense together.
+void require_consistent(const SweepSpec& spec) {
+  const LoadSteps checked(spec.resolution);
+  const SimulationSpec& wanted = spec.simulation;
+  if (wanted.fabric == "-" || wanted.tables == "-")
+    throw Error("a sweep that was cut short reads its files again: none can be standard input");
+  if (spec.saturation && wanted.load != SimulationSpec{}.load)
+    throw Error("load={}: towards saturation the load is what is looked for", wanted.load);
+  if (spec.saturation && wanted.window != SimulationSpec{}.window)
+    throw Error("window={}: in a closed loop there is no load whose saturation could be found",
+                wanted.window);
+}
+
+/// "load=0.1 seed=2": the values that brackets stand for.
+std::string name_of(const SweepSpec& sweep, const SimulationSpec& point) {
+  std::string out;
+  for (const SimulationField& field : simulation_fields())
+    if (point.*field.text != sweep.simulation.*field.text)
+      out += fmt::format(" {}={}", field.name, point.*field.text);
+  return out.empty() ? out : out.substr(1);
+}
+
+/// Simulates points for any thread: those of the journal not again, the others into it.
+class PointRunner {
+ public:
+  PointRunner(const SweepSpec& spec, const Simulate& simulate, const SweepOptions& options,
+              std::size_t all)
+      : spec_(spec), simulate_(simulate), options_(options), all_(all) {
+    if (options.journal != nullptr) done_ = options.journal->finished().size();
+    report("");
+  }
+
+  SimulationResult operator()(const SimulationExperiment& point) {
+    const SimulationSpec& spec = point.request.spec;
+    if (options_.journal != nullptr) {
+      const Finished& before = options_.journal->finished();
+      if (const auto found = before.find(spec); found != before.end()) return found->second;
+    }
+    SimulationResult result = simulate_(point);
+    result.spec = spec;
+    const std::lock_guard lock(mutex_);
+    if (options_.journal != nullptr) options_.journal->add(result);
+    ++done_;
+    report(name_of(spec_, spec));
+    return result;
+  }
+  /// Points that were planned and turned out not to be needed.
+  void skip(std::size_t points) {
+    const std::lock_guard lock(mutex_);
+    done_ += points;
+  }
+
+ private:
+  void report(const std::string& what) const {
+    if (options_.progress) options_.progress(done_, all_, what);
+  }
+  const SweepSpec& spec_;
+  const Simulate& simulate_;
+  const SweepOptions& options_;
+  std::size_t all_;
+  std::mutex mutex_;  // guards what is below, the journal's file and progress
+  std::size_t done_ = 0;
+};
+
+/// Bisection: a load is taken to be steady when a higher one is.
+std::vector<SweepRow> approach(const LoadSteps& steps, SimulationExperiment point,
+                               PointRunner& run) {
+  std::map<std::int64_t, SimulationResult> tried;
+  std::int64_t steady = 0;
+  std::int64_t over = steps.count + 1;
+  while (over - steady > 1) {
+    const std::int64_t middle = steady + (over - steady) / 2;
+    point.request = at_load(std::move(point.request), steps.load(middle));
+    const auto& result = tried.emplace(middle, run(point)).first->second;
+    if (result.outcome == SimulationOutcome::complete)
+      throw Error("traffic={}: it comes to an end; only endless traffic has a saturation point",
+                  point.request.spec.traffic);
+    (result.outcome == SimulationOutcome::steady ? steady : over) = middle;
+  }
+  run.skip(steps.tries() - tried.size());
+  std::vector<SweepRow> rows;
+  rows.reserve(tried.size());
+  for (auto& [k, result] : tried) rows.push_back({std::move(result), steps.load(steady)});
+  return rows;
+}
+
+std::size_t jobs_from(std::uint64_t wanted) {
+  constexpr std::uint64_t most = 1024;
+  if (wanted > most) throw Error("jobs={}: {} at most", wanted, most);
+  return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+}
+
+}  // namespace
+
+SweepRequest request_of(const SweepSpec& spec) {
+  require_consistent(spec);
+  SweepRequest out{spec, {}};
+  for (const SimulationSpec& point : expand(spec.simulation))
+    out.points.push_back(request_of(point));
+  return out;
+}
+
+SweepExperiment resolve(const SweepRequest& request) {
+  return {request.spec, resolve_all(request.points)};
+}
+
+SweepIdentity identity_of(const SweepRequest& request) {
+  const SweepSpec& spec = request.spec;
+  SweepIdentity out{{"weft", "sweep journal 1"}, {"revision", std::string(revision())}};
+  for (const SimulationField& field : simulation_fields())
+    out[field.name] = spec.simulation.*field.text;
+  out["saturation"] = spec.saturation ? spec.resolution : "no";
+  std::set<std::string> values;
+  for (const SimulationRequest& one : request.points)
+    for (const SimulationField& field : simulation_fields()) values.insert(one.spec.*field.text);
+  for (const std::string& value : values) {
+    constexpr std::string_view key = "path=";  // as in file:path=trace.csv
+    const std::size_t at = value.find(key);
+    const std::string rest = at == std::string::npos ? "" : value.substr(at + key.size());
+    const std::string file = rest.empty() ? value : rest.substr(0, rest.find(','));
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored))
+      out["the content of " + file] = fmt::format("{:016x}", checksum(read_source(file).text));
+  }
+  return out;
+}
+
+std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& simulate,
+                                const SweepOptions& options) {
+  const std::vector<SimulationExperiment>& points = sweep.points;
+  const bool saturation = sweep.spec.saturation;
+  const LoadSteps steps(sweep.spec.resolution);
+  PointRunner run(sweep.spec, simulate, options, points.size() * (saturation ? steps.tries() : 1));
+  try {
+    std::vector<std::vector<SweepRow>> parts(points.size());
+    in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
+      parts[i] =
+          saturation ? approach(steps, points[i], run) : std::vector<SweepRow>{{run(points[i])}};
+    });
+    std::vector<SweepRow> rows;
+    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
+    return rows;
+  } catch (const Error&) {
+    if (options.journal != nullptr && options.journal->empty()) options.journal->remove();
+    throw;
+  }
+}
+
+}  // namespace weft

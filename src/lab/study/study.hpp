@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The study: every engine on every topology, with its hops, lanes, certificate, loads and time.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/cluster/cluster.hpp"
+#include "lab/progress.hpp"
+
+namespace weft {
+
+struct StudyRow {
+  std::string topology, engine;  ///< as the cluster names them
+  std::string fabric;            ///< the fabric's own name: its spec with all that was given
+  std::size_t switches = 0, hosts = 0, links = 0;
+  std::optional<std::string> refused{};  ///< why there are no tables; then the rest is empty
+  bool complete = false;                 ///< every pair of hosts is reached
+  double mean_hops = 0;
+  std::uint64_t most_hops = 0;
+  int lanes = 0;
+  bool enough_lanes = true;  ///< does the cluster's switch have them?
+  bool certified = false;    ///< a certificate was found and verified
+  std::size_t cycle = 0;     ///< otherwise: channels on the cycle found
+  std::uint64_t most_load = 0;
+  double mean_load = 0;
+  std::string busiest;         ///< link with the most routes
+  double bisection_share = 0;  ///< effective bisection bandwidth, part of a host's link
+  double milliseconds = 0;     ///< CPU time of the engine
+};
+
+struct Study {
+  Cluster cluster;
+  std::uint64_t seed = 1;
+  std::vector<StudyRow> rows;
+};
+
+/// Makes all fabrics and tries all engines on a small one before the work begins, and throws Error
+/// when one of them is wrong.
+Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress);
+
+}  // namespace weft

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks are made once and shared; experiments of a sweep need their files no more once resolved.
+#include "lab/cluster/network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <thread>
+
+#include "base/files.hpp"
+#include "lab/simulate/sweep.hpp"
+#include "support/files.hpp"
+
+namespace weft {
+namespace {
+
+TEST(Networks, ShareFabricAndTables) {
+  Networks networks;
+  const NetworkSpec dor{"mesh:dims=3x3", "dor", {}}, updown{"mesh:dims=3x3", "updown", {}};
+  const SharedNetwork first = networks(dor);
+  EXPECT_EQ(networks(dor), first);
+  EXPECT_NE(networks(updown), first);
+  EXPECT_EQ(&networks(updown)->fabric(), &first->fabric());
+  EXPECT_EQ(first->tables().engine, "dor");
+  const NetworkSpec faster{"mesh:dims=3x3", "dor", {"100Gb/s", ""}};
+  EXPECT_EQ(networks(faster)->fabric()[HostId(0)].wire.speed, bandwidth_from("100Gb/s"));
+}
+
+TEST(Networks, AreMadeOnceForAllThreads) {
+  Networks networks;
+  std::vector<SharedNetwork> found(8);
+  {
+    std::vector<std::jthread> threads;
+    for (SharedNetwork& each : found)
+      threads.emplace_back([&] { each = networks({"torus:dims=4x4", "updown", {}}); });
+  }
+  for (const SharedNetwork& each : found) EXPECT_EQ(each, found[0]);
+}
+
+TEST(Networks, AboveTheLimitAreMadeAgainButForTheFirst) {
+  Networks networks(1);
+  const NetworkSpec one{"ring", "updown", {}}, other{"mesh", "updown", {}};
+  EXPECT_EQ(networks(one), networks(one));
+  EXPECT_NE(networks(other), networks(other));
+}
+
+TEST(Networks, ThatAreWrongSaySoEveryTime) {
+  Networks networks;
+  for (int i = 0; i < 2; ++i) EXPECT_THROW(networks({"mesh", "magic", {}}), Error);
+}
+
+/// Nothing of a sweep is read again when it runs: its files may even be gone.
+TEST(SweepExperiments, AreWholeOnceResolved) {
+  const testing::TemporaryFolder folder;
+  const std::string fabric = folder / "fabric.anynet", trace = folder / "trace.csv";
+  write_file(fabric, [](std::ostream& out) {
+    out << "router 0 node 0 router 1\nrouter 1 node 1 router 2\nrouter 2 node 2 node 3\n";
+  });
+  write_file(trace, [](std::ostream& out) { out << "0,3,4,0\n1,2,2,5\n"; });
+  SweepSpec spec;
+  spec.simulation.fabric = fabric;
+  spec.simulation.tables = "[minhop,updown]";
+  spec.simulation.traffic = "file:path=" + trace;
+  spec.simulation.switches = "iq:lanes=[1,2]";
+  const SweepExperiment sweep = resolve(request_of(spec));
+  ASSERT_EQ(sweep.points.size(), 4U);
+  EXPECT_EQ(sweep.points[0].trace, sweep.points[1].trace);
+  std::filesystem::remove(fabric);
+  std::filesystem::remove(trace);
+  const auto one = [](const SimulationExperiment& point) { return simulate(point); };
+  for (const SweepRow& row : run_sweep(sweep, one))
+    EXPECT_EQ(row.result.outcome, SimulationOutcome::complete);
+}
+
+}  // namespace
+}  // namespace weft
