@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long engines and the deadlock check take, and how they grow. CPU time of one core, table
 // computation only; the rows of the first list are those for which OpenSM's times are known
-// (docs/performance.md).
+// (docs/design/performance.md).
 #include "plan/route/route.hpp"
 
 #include <benchmark/benchmark.h>

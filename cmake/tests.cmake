@@ -9,8 +9,8 @@ if(GTest_FOUND AND rapidcheck_FOUND)
   set(apart tests/support/paths.cpp tests/support/allocations.cpp)
   list(REMOVE_ITEM support ${apart})
   join(support)
-  # The code blocks of docs/adding-an-engine.md, which tests/plan/tutorial_test.cpp includes.
-  set(tutorial "${PROJECT_SOURCE_DIR}/docs/adding-an-engine.md")
+  # The code blocks of docs/guides/add-a-routing-engine.md, which tests/plan/tutorial_test.cpp includes.
+  set(tutorial "${PROJECT_SOURCE_DIR}/docs/guides/add-a-routing-engine.md")
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${tutorial}")
   file(READ "${tutorial}" text)
   foreach(block engine row)

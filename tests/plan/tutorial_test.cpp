@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// docs/adding-an-engine.md, followed to the letter: its engine compiles and does what its row
-// promises.
+// docs/guides/add-a-routing-engine.md, followed to the letter: its engine compiles and does what
+// its row promises.
 #include <gtest/gtest.h>
 
 #include "plan/check/survey.hpp"

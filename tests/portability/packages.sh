@@ -36,7 +36,7 @@ unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"
 dpkg-deb -x "$deb" "$roots/debian"
 for file in bin/weft share/bash-completion/completions/weft share/weft/clusters/rhinet2.toml \
             share/weft/scenarios/premium.toml share/doc/weft/copyright \
-            share/doc/weft/licenses/libfmt-dev share/doc/weft/docs/design.md; do
+            share/doc/weft/licenses/libfmt-dev share/doc/weft/docs/design/overview.md; do
   [[ -e $roots/debian/usr/$file ]] || { echo "$deb lacks $file" >&2; exit 1; }
 done
 same "$roots/debian" study

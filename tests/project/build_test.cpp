@@ -46,7 +46,7 @@ TEST_F(Build, TheInstalledProgramWorks) {
   for (const char* file : {"bin/weft", "share/bash-completion/completions/weft",
                            "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
                            "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
-                           "share/doc/weft/copyright", "share/doc/weft/docs/design.md"})
+                           "share/doc/weft/copyright", "share/doc/weft/docs/design/overview.md"})
     EXPECT_TRUE(fs::exists(to + "/" + file)) << file;
   const std::string here = program().parent_path().string();
   const auto run = [&](const std::string& where) {

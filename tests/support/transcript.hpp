@@ -35,7 +35,7 @@ std::string transcript_diff(const std::vector<std::string>& expected,
 // or nothing. `name` stands for the file in that report.
 std::string run_transcript(std::string_view name, const std::vector<TranscriptStep>& steps);
 
-// The transcripts of the source tree: tests/transcripts/*.txt, README.md and docs/*.md.
+// The transcripts of the source tree: tests/transcripts/*.txt, README.md and the *.md below docs.
 std::vector<std::filesystem::path> transcript_files();
 
 }  // namespace weft::testing

@@ -49,7 +49,7 @@ struct FlowsPlan {
 /// How much of the links between switches can be handed out so that promises are kept. Packets that
 /// wait hold the links behind them, all the way if buffers are smaller than packets: a network does
 /// not carry more than this when many flows share it, and less when it is asked for more
-/// (docs/qos.md). 40, or 60 where every buffer holds two packets.
+/// (docs/reference/scenarios.md). 40, or 60 where every buffer holds two packets.
 int usual_link_percent(const Machine& machine);
 
 inline bool asks_managers(const FlowsPlan& plan) {

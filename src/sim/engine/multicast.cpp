@@ -3,7 +3,8 @@
 // its own lane and goes at its own pace, while the packet stays in the buffer.
 //
 // Packets of groups with a root first go up to it. Their copies are given lanes one by one, in
-// ascending order of ports; so the buffer need not hold all of a packet (docs/design.md).
+// ascending order of ports; so the buffer need not hold all of a packet
+// (docs/design/certificate.md).
 #include <algorithm>
 
 #include "sim/engine/engine.hpp"
