@@ -1,26 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parsing and checking of parameters.
+// Specs taken apart, and values checked against their declarations.
 #include "base/params.hpp"
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.hpp"
+#include "base/values.hpp"
 
 namespace weft {
 namespace {
 
-bool parse_whole(std::string_view text, std::int64_t& value) {
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  return problem == std::errc() && rest == end && !text.empty();
+bool allows_word(const ParamType& type, std::string_view word) {
+  if (const auto* whole = std::get_if<Whole>(&type)) return whole->word == word;
+  if (const auto* whole = std::get_if<WholeUpTo>(&type)) return whole->word == word;
+  const auto* words = std::get_if<OneOf>(&type);
+  return words != nullptr && std::find(words->begin(), words->end(), word) != words->end();
 }
 
-std::string_view take_until(std::string_view& rest, char stop) {
-  const std::size_t at = std::min(rest.find(stop), rest.size());
-  const std::string_view head = rest.substr(0, at);
-  rest.remove_prefix(std::min(at + 1, rest.size()));
-  return head;
+[[noreturn]] void report_bug(const std::string& what) {
+  invariant(false, what.c_str());
+  std::abort();
 }
 
 }  // namespace
@@ -56,8 +55,9 @@ std::string Spec::text() const {
 }
 
 Params::Params(const Spec& spec, std::span<const Param> declared) : spec_(spec) {
-  for (const Param& param : declared) values_.emplace(param.name, param.fallback);
-  for (const auto& [key, value] : spec.values) {
+  for (const Param& param : declared)
+    values_.emplace(param.name, Value{param.type, std::string(param.fallback)});
+  for (const auto& [key, text] : spec.values) {
     const auto found = values_.find(key);
     if (found == values_.end()) {
       std::string known;
@@ -65,77 +65,91 @@ Params::Params(const Spec& spec, std::span<const Param> declared) : spec_(spec) 
       throw Error("{}: unknown parameter {}; it takes{}", spec.name, key,
                   known.empty() ? " none" : known);
     }
-    found->second = value;
+    found->second.text = text;
+  }
+  for (const Param& param : declared) {
+    if (!given(param.name)) continue;
+    const std::string wrong = complaint(param.type, written(param.name));
+    if (!wrong.empty()) reject(param.name, wrong);
   }
 }
 
-const std::string& Params::text(std::string_view name) const {
+const Params::Value& Params::value(std::string_view name) const {
   const auto found = values_.find(name);
   if (found == values_.end())
-    invariant(false, fmt::format("{} reads the parameter \"{}\", which its row does not declare",
-                                 spec_.name, name)
-                         .c_str());
+    report_bug(fmt::format("{} reads the parameter \"{}\", which its row does not declare",
+                           spec_.name, name));
   return found->second;
 }
+
+template <class Type>
+std::pair<const Type&, const std::string&> Params::read(std::string_view name) const {
+  const Value& found = value(name);
+  const auto* type = std::get_if<Type>(&found.type);
+  if (type == nullptr)
+    report_bug(fmt::format("{} reads the parameter \"{}\" as another type than its row declares",
+                           spec_.name, name));
+  return {*type, found.text};
+}
+
+const std::string& Params::written(std::string_view name) const { return value(name).text; }
 
 bool Params::given(std::string_view name) const {
   return spec_.values.count(std::string(name)) != 0;
 }
 
 void Params::reject(std::string_view name, std::string_view what_would_be_right) const {
-  throw Error("{}: {}={}: {}", spec_.name, name, text(name).substr(0, 60), what_would_be_right);
+  throw Error("{}: {}={}: {}", spec_.name, name, written(name).substr(0, 60), what_would_be_right);
 }
 
-std::int64_t Params::integer(std::string_view name, std::int64_t least, std::int64_t most) const {
-  std::int64_t value = 0;
-  if (!parse_whole(text(name), value) || value < least || value > most)
-    reject(name, fmt::format("a whole number from {} to {} is needed", least, most));
-  return value;
+const std::string& Params::text(std::string_view name) const { return read<FreeText>(name).second; }
+
+std::int64_t Params::read_whole(std::string_view name) const {
+  const auto [type, text] = read<Whole>(name);
+  return whole_from(text, type.least, type.most);
 }
 
-bool Params::flag(std::string_view name) const { return choice(name, {"no", "yes"}) == 1; }
-
-Bandwidth Params::bandwidth(std::string_view name) const {
+std::int64_t Params::read_whole_up_to(std::string_view name, std::int64_t most) const {
+  const auto [type, text] = read<WholeUpTo>(name);
   try {
-    const Bandwidth value = bandwidth_from(text(name));
-    if (value.bits_per_second > 0) return value;
+    return whole_from(text, type.least, most);
   } catch (const Error& error) {
     reject(name, error.what());
   }
-  reject(name, "a link needs a speed above zero");
+}
+
+bool Params::is(std::string_view name, std::string_view word) const {
+  const Value& found = value(name);
+  if (!allows_word(found.type, word))
+    report_bug(
+        fmt::format("{} compares the parameter \"{}\" with \"{}\", which is none of its words",
+                    spec_.name, name, word));
+  return found.text == word;
+}
+
+bool Params::flag(std::string_view name) const { return read<YesNo>(name).second == "yes"; }
+
+std::size_t Params::read_choice(std::string_view name) const {
+  const auto [type, text] = read<OneOf>(name);
+  return static_cast<std::size_t>(std::find(type.begin(), type.end(), text) - type.begin());
+}
+
+Bandwidth Params::bandwidth(std::string_view name) const {
+  return bandwidth_from(read<BandwidthText>(name).second);
 }
 
 Duration Params::duration(std::string_view name) const {
-  try {
-    return duration_from(text(name));
-  } catch (const Error& error) {
-    reject(name, error.what());
-  }
+  return duration_from(read<DurationText>(name).second);
 }
 
-std::vector<int> Params::dims(std::string_view name, int least) const {
-  std::vector<int> out;
-  std::string_view rest = text(name);
-  if (rest.empty()) reject(name, "write whole numbers joined by x, as in 4x4x2");
-  while (!rest.empty()) {
-    const bool more = rest.find('x') != std::string_view::npos;
-    std::int64_t value = 0;
-    if (!parse_whole(take_until(rest, 'x'), value) || (more && rest.empty()))
-      reject(name, "write whole numbers joined by x, as in 4x4x2");
-    if (value > 1'000'000) reject(name, "a dimension can be 1000000 at most");
-    if (value < least) reject(name, fmt::format("a dimension needs {} or more", least));
-    out.push_back(static_cast<int>(value));
-  }
-  return out;
+Bytes Params::bytes(std::string_view name) const {
+  const auto [type, text] = read<BytesText>(name);
+  return size_from(text, type.plain);
 }
 
-std::size_t Params::choice(std::string_view name,
-                           std::initializer_list<std::string_view> allowed) const {
-  const auto found = std::find(allowed.begin(), allowed.end(), text(name));
-  if (found != allowed.end()) return static_cast<std::size_t>(found - allowed.begin());
-  std::string list;
-  for (std::string_view option : allowed) list += (list.empty() ? "" : ", ") + std::string(option);
-  reject(name, "it can be " + list);
+std::vector<int> Params::dims(std::string_view name) const {
+  const auto [type, text] = read<Dims>(name);
+  return dims_from(text, type.least);
 }
 
 }  // namespace weft

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parameters of a catalogue row, declared once with default and help, given as
-// "name:key=value,key=value".
+// The values of a catalogue row's declared parameters, given as "name:key=value,key=value".
 #pragma once
 #include <cstdint>
-#include <initializer_list>
+#include <functional>
 #include <map>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
+#include "base/param.hpp"
 #include "base/units.hpp"
 
 namespace weft {
-
-struct Param {
-  std::string_view name;
-  std::string_view fallback;
-  std::string_view help;
-};
 
 /// "torus:dims=4x4,hosts=4" taken apart; nothing is checked against a catalogue yet.
 struct Spec {
@@ -30,32 +25,63 @@ struct Spec {
   std::string text() const;
 };
 
-/// The values of one row's declared parameters. Every getter throws Error in the form
-/// "torus: dims=4x0: what would be right".
+/// The values of one row's declared parameters. A getter names a parameter and reads it as what it
+/// is declared to be; an undeclared one, or another type, is a bug of the row.
 class Params {
  public:
-  /// Throws Error when `spec` names a parameter that is not declared.
+  /// Throws Error when `spec` names a parameter that is not declared, or gives one a value that its
+  /// declaration does not allow: "torus: dims=4x0: a dimension needs 2 or more".
   Params(const Spec& spec, std::span<const Param> declared);
 
+  /// Of FreeText.
   const std::string& text(std::string_view name) const;
-  std::int64_t integer(std::string_view name, std::int64_t least, std::int64_t most) const;
+  /// Of Whole, where it is not its word.
+  template <class Number = std::int64_t>
+  Number whole(std::string_view name) const {
+    return static_cast<Number>(read_whole(name));
+  }
+  /// Of WholeUpTo, where it is not its word. Throws Error for more than `most`.
+  template <class Number = std::int64_t>
+  Number whole_up_to(std::string_view name, std::int64_t most) const {
+    return static_cast<Number>(read_whole_up_to(name, most));
+  }
+  /// Whether a OneOf, Whole or WholeUpTo is this word, which has to be declared, too.
+  bool is(std::string_view name, std::string_view word) const;
+  /// Of YesNo.
   bool flag(std::string_view name) const;
+  /// Of OneOf: the position among the declared words; an enum lists them in that order.
+  template <class Position = std::size_t>
+  Position choice(std::string_view name) const {
+    return static_cast<Position>(read_choice(name));
+  }
   Bandwidth bandwidth(std::string_view name) const;
   Duration duration(std::string_view name) const;
-  /// "4x4x2": whole numbers of at least `least` joined by "x".
-  std::vector<int> dims(std::string_view name, int least) const;
-  /// One of `allowed`; the value's position in it.
-  std::size_t choice(std::string_view name, std::initializer_list<std::string_view> allowed) const;
+  Bytes bytes(std::string_view name) const;
+  std::vector<int> dims(std::string_view name) const;
 
+  /// A parameter of any type, as it is written.
+  const std::string& written(std::string_view name) const;
   bool given(std::string_view name) const;
   /// The spec with only the parameters that were given, in one fixed order.
   std::string spec() const { return spec_.text(); }
   const std::string& owner() const { return spec_.name; }
+  /// For what depends on more than this value. Throws Error.
   [[noreturn]] void reject(std::string_view name, std::string_view what_would_be_right) const;
 
  private:
+  struct Value {
+    ParamType type;
+    std::string text;
+  };
+  const Value& value(std::string_view name) const;
+  template <class Type>
+  std::pair<const Type&, const std::string&> read(std::string_view name) const;
+  std::int64_t read_whole(std::string_view name) const;
+  std::int64_t read_whole_up_to(std::string_view name, std::int64_t most) const;
+  std::size_t read_choice(std::string_view name) const;
+
   Spec spec_;
-  std::map<std::string, std::string, std::less<>> values_;
+  std::map<std::string, Value, std::less<>> values_;
 };
 
 }  // namespace weft

@@ -66,8 +66,9 @@ std::vector<Entry> scenario_entries() {
 
 std::vector<Entry> traffic_entries() {
   auto out = with_params(sim::patterns());
-  out.push_back(
-      {"file", "messages of a file: source,destination,size,time", {{"path", "", "its path"}}});
+  out.push_back({"file",
+                 "messages of a file: source,destination,size,time",
+                 {{"path", FreeText{}, "", "its path"}}});
   return out;
 }
 
@@ -109,6 +110,15 @@ const std::vector<Kind> kinds{
     {"tables-formats", [] { return plain(tables_formats()); }},
 };
 
+/// "name=default   what it is [which values there are]".
+std::string described(const Param& param) {
+  std::string help(param.help);
+  const std::string values = describe(param.type);
+  if (!values.empty()) help += fmt::format(" [{}]", values);
+  return wrapped(fmt::format("      {:<20}", fmt::format("{}={}", param.name, param.fallback)),
+                 help);
+}
+
 void print(const Kind& kind, bool params, bool names) {
   const auto entries = kind.entries();
   if (!names) std::cout << kind.name << '\n';
@@ -119,11 +129,7 @@ void print(const Kind& kind, bool params, bool names) {
     }
     std::cout << wrapped(fmt::format("  {:<17}", entry.name), entry.summary) << '\n';
     for (const Param& param : entry.params)
-      if (params)
-        std::cout << wrapped(fmt::format("      {:<20}",
-                                         fmt::format("{}={}", param.name, param.fallback)),
-                             std::string(param.help))
-                  << '\n';
+      if (params) std::cout << described(param) << '\n';
   }
 }
 

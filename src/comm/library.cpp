@@ -9,10 +9,22 @@ namespace {
 
 Library none(const Params&) { return {}; }
 
+constexpr Whole clock_rate{1, 100'000, "MHz"};
+constexpr Whole work{0, 1'000'000};  ///< cycles of that clock
+
 /// The time of a parameter that counts cycles of the processor's clock.
 Duration cycles(const Params& params, std::string_view name) {
-  const std::int64_t megahertz = params.integer("mhz", 1, 100'000);
-  return Duration(params.integer(name, 0, 1'000'000) * 1'000'000 / megahertz);
+  return Duration(params.whole(name) * 1'000'000 / params.whole("mhz"));
+}
+
+std::vector<Param> mvich_params() {
+  return {{"mhz", clock_rate, "1000", "clock of the processor"},
+          {"send", work, "1000", "cycles: the layers of a send"},
+          {"recv", work, "1000", "cycles: the layers of a receive, its envelope matched"},
+          {"unexpected", work, "300", "cycles: to put an unexpected message aside"},
+          {"check", work, "50", "cycles: to look at one connection"},
+          {"copy", BandwidthText{}, "300MB/s", "memory to memory"},
+          {"eager", BytesText{}, "8KiB", "messages up to this size go without asking"}};
 }
 
 /// Layers whose work takes cycles.
@@ -23,20 +35,43 @@ Library layered(const Params& params) {
           .unexpected = cycles(params, "unexpected"),
           .check = cycles(params, "check"),
           .copy = params.bandwidth("copy"),
-          .eager = bytes_from(params.text("eager"))};
+          .eager = params.bytes("eager")};
+}
+
+std::vector<Param> mpich_gm_params() {
+  return {{"mhz", clock_rate, "300", "clock of the processor"},
+          {"send", work, "1500", "cycles: the layers of a send"},
+          {"recv", work, "1500", "cycles: the layers of a receive, its envelope matched"},
+          {"unexpected", work, "300", "cycles: to put an unexpected message aside"},
+          {"check", work, "0", "cycles: GM has one queue of events for all connections"},
+          {"copy", BandwidthText{}, "52MB/s", "memory to memory"},
+          {"eager", BytesText{}, "1GiB", "messages up to this size go without asking"},
+          {"buffered", BytesText{}, "16KiB",
+           "sends up to this size end when copied, longer ones when delivered"}};
 }
 
 Library mpich_gm(const Params& params) {
   Library library = layered(params);
-  library.buffered = bytes_from(params.text("buffered"));
+  library.buffered = params.bytes("buffered");
   return library;
+}
+
+std::vector<Param> tports_params() {
+  return {{"match", DurationText{}, "2us", "thread processor: to match an envelope"},
+          {"eager", BytesText{}, "287B", "messages up to this size travel with their envelopes"}};
 }
 
 /// Messages under 288 bytes travel with their envelopes, longer ones when they are asked for.
 Library tports(const Params& params) {
-  return {.buffers = true,
-          .match = params.duration("match"),
-          .eager = bytes_from(params.text("eager"))};
+  return {.buffers = true, .match = params.duration("match"), .eager = params.bytes("eager")};
+}
+
+std::vector<Param> mpich_qsnet_params() {
+  return {{"mhz", clock_rate, "733", "clock of the processor"},
+          {"send", work, "220", "cycles: the layers of a send"},
+          {"recv", work, "220", "cycles: the layers of a receive"},
+          {"match", DurationText{}, "2us", "thread processor: to match an envelope"},
+          {"eager", BytesText{}, "287B", "messages up to this size travel with their envelopes"}};
 }
 
 Library mpich_qsnet(const Params& params) {
@@ -57,41 +92,18 @@ Duration Library::copying(std::uint64_t bytes) const {
 std::span<const LibraryRow> libraries() {
   static const std::vector<LibraryRow> rows{
       {"none", none, "programs use what the NIC offers, at the NIC's cost", {}},
-      {"mvich",
-       layered,
+      {"mvich", layered,
        "MVICH 1.0, MPI over VIA: copies, layers, and a progress engine that polls all connections",
-       {{"mhz", "1000", "clock of the processor"},
-        {"send", "1000", "cycles: the layers of a send"},
-        {"recv", "1000", "cycles: the layers of a receive, its envelope matched"},
-        {"unexpected", "300", "cycles: to put an unexpected message aside"},
-        {"check", "50", "cycles: to look at one connection"},
-        {"copy", "300MB/s", "memory to memory"},
-        {"eager", "8KiB", "messages up to this size go without asking"}}},
-      {"mpich_gm",
-       mpich_gm,
+       mvich_params()},
+      {"mpich_gm", mpich_gm,
        "MPICH-GM, MPI over GM: copies through registered buffers, overlapped with the NIC's work",
-       {{"mhz", "300", "clock of the processor"},
-        {"send", "1500", "cycles: the layers of a send"},
-        {"recv", "1500", "cycles: the layers of a receive, its envelope matched"},
-        {"unexpected", "300", "cycles: to put an unexpected message aside"},
-        {"check", "0", "cycles: GM has one queue of events for all connections"},
-        {"copy", "52MB/s", "memory to memory"},
-        {"eager", "1GiB", "messages up to this size go without asking"},
-        {"buffered", "16KiB",
-         "sends up to this size end when copied, longer ones when delivered"}}},
-      {"tports",
-       tports,
+       mpich_gm_params()},
+      {"tports", tports,
        "Tports of Elanlib (QsNet): the thread processor of the NIC matches envelopes",
-       {{"match", "2us", "thread processor: to match an envelope"},
-        {"eager", "287B", "messages up to this size travel with their envelopes"}}},
-      {"mpich_qsnet",
-       mpich_qsnet,
+       tports_params()},
+      {"mpich_qsnet", mpich_qsnet,
        "MPI-2 over Tports (a port of MPICH): the same, and layers on the main processor",
-       {{"mhz", "733", "clock of the processor"},
-        {"send", "220", "cycles: the layers of a send"},
-        {"recv", "220", "cycles: the layers of a receive"},
-        {"match", "2us", "thread processor: to match an envelope"},
-        {"eager", "287B", "messages up to this size travel with their envelopes"}}},
+       mpich_qsnet_params()},
   };
   return rows;
 }

@@ -13,9 +13,12 @@ namespace {
 
 constexpr std::uint32_t most_flits = 65'535;
 
-int cycles(const Params& params, std::string_view name, int least) {
-  return static_cast<int>(params.integer(name, least, 1'000'000));
-}
+constexpr Whole any_cycles{0, 1'000'000}, at_least_one{1, 1'000'000};
+constexpr WholeUpTo up_to_buffer{0, "buffer"};
+constexpr BytesText flit_size{.least = Bytes{1},
+                              .most = Bytes{65'536},
+                              .below = "1 to 65536 bytes",
+                              .above = "1 to 65536 bytes"};
 
 std::uint32_t checked(std::uint64_t flits) {
   if (flits < 1 || flits > most_flits)
@@ -45,28 +48,35 @@ std::uint32_t flits_from(std::string_view text, Bytes flit) {
 
 std::span<const Param> switch_params() {
   static constexpr std::array rows{
-      Param{"lanes", "0",
+      Param{"lanes", Whole{0, most_lanes}, "0",
             "lanes of every link; 0: as many as the tables use. More than those are "
             "shared out evenly, and a packet takes any idle one of its share"},
-      Param{"buffer", "8", "of every lane of an input port: flits, or bytes with a unit (4KiB)"},
-      Param{"flit", "8B", "size of a flit"},
-      Param{"route", "1", "cycles to route a head flit"},
-      Param{"lane", "1", "cycles to allocate a lane of the next link"},
-      Param{"allocate", "1", "cycles to allocate the crossbar"},
-      Param{"cross", "1", "cycles to cross it"},
-      Param{"link", "1", "cycles on a link, besides the delay that the fabric gives it"},
-      Param{"credit", "0", "cycles before a credit (or stop, go) is sent back"},
-      Param{"switching", "wormhole", "wormhole, cut_through or store_and_forward"},
-      Param{"flow", "credit", "credit, or stop_go"},
-      Param{"stop", "0", "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
-      Param{"go", "0", "stop_go: flits left in it that send go; 0: half of stop"},
-      Param{"multiplex", "flit", "what lanes of a link take turns by: flit, or (whole) packet"},
-      Param{"inputs", "port",
+      Param{"buffer", FreeText{}, "8",
+            "of every lane of an input port: flits, or bytes with a unit (4KiB)"},
+      Param{"flit", flit_size, "8B", "size of a flit"},
+      Param{"route", any_cycles, "1", "cycles to route a head flit"},
+      Param{"lane", at_least_one, "1", "cycles to allocate a lane of the next link"},
+      Param{"allocate", at_least_one, "1", "cycles to allocate the crossbar"},
+      Param{"cross", any_cycles, "1", "cycles to cross it"},
+      Param{"link", any_cycles, "1",
+            "cycles on a link, besides the delay that the fabric gives it"},
+      Param{"credit", any_cycles, "0", "cycles before a credit (or stop, go) is sent back"},
+      Param{"switching", OneOf{"wormhole", "cut_through", "store_and_forward"}, "wormhole",
+            "how packets are forwarded"},
+      Param{"flow", OneOf{"credit", "stop_go"}, "credit", "flow control of links"},
+      Param{"stop", up_to_buffer, "0",
+            "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
+      Param{"go", up_to_buffer, "0", "stop_go: flits left in it that send go; 0: half of stop"},
+      Param{"multiplex", OneOf{"flit", "packet"}, "flit",
+            "what lanes of a link take turns by: flit, or (whole) packet"},
+      Param{"inputs", OneOf{"port", "lane"}, "port",
             "of the crossbar: every port, or every lane, so that lanes of a port send at once"},
-      Param{"host_lanes", "any", "on links of hosts: any lane, or those of the first hop (tables)"},
-      Param{"control", "no", "yes: as many lanes again, for acknowledgments of NICs"},
-      Param{"priorities", "no", "yes: urgent packets go first"},
-      Param{"aging", "0", "cycles after which a waiting packet counts as urgent; 0: never"},
+      Param{"host_lanes", OneOf{"any", "tables"}, "any",
+            "on links of hosts: any lane, or those of the first hop (tables)"},
+      Param{"control", YesNo{}, "no", "yes: as many lanes again, for acknowledgments of NICs"},
+      Param{"priorities", YesNo{}, "no", "yes: urgent packets go first"},
+      Param{"aging", any_cycles, "0",
+            "cycles after which a waiting packet counts as urgent; 0: never"},
   };
   return rows;
 }
@@ -78,30 +88,28 @@ SwitchModel model_from(std::string_view text) {
   const Params params(spec, switch_params());
   SwitchModel out;
   out.spec = params.spec();
-  out.lanes = static_cast<int>(params.integer("lanes", 0, most_lanes));
-  out.flit = bytes_from(params.text("flit"));
-  if (out.flit.count < 1 || out.flit.count > 65'536) params.reject("flit", "1 to 65536 bytes");
+  out.lanes = params.whole<int>("lanes");
+  out.flit = params.bytes("flit");
   out.buffer = buffer_of(params, out.flit);
-  out.route = cycles(params, "route", 0);
-  out.lane = cycles(params, "lane", 1);
-  out.allocate = cycles(params, "allocate", 1);
-  out.cross = cycles(params, "cross", 0);
-  out.link = cycles(params, "link", 0);
-  out.credit = cycles(params, "credit", 0);
-  out.switching = static_cast<Switching>(
-      params.choice("switching", {"wormhole", "cut_through", "store_and_forward"}));
-  out.flow = static_cast<Flow>(params.choice("flow", {"credit", "stop_go"}));
-  out.multiplex = static_cast<Multiplex>(params.choice("multiplex", {"flit", "packet"}));
-  out.lane_inputs = params.choice("inputs", {"port", "lane"}) == 1;
-  out.host_lanes = params.choice("host_lanes", {"any", "tables"}) == 0;
+  out.route = params.whole<int>("route");
+  out.lane = params.whole<int>("lane");
+  out.allocate = params.whole<int>("allocate");
+  out.cross = params.whole<int>("cross");
+  out.link = params.whole<int>("link");
+  out.credit = params.whole<int>("credit");
+  out.switching = params.choice<Switching>("switching");
+  out.flow = params.choice<Flow>("flow");
+  out.multiplex = params.choice<Multiplex>("multiplex");
+  out.lane_inputs = params.is("inputs", "lane");
+  out.host_lanes = params.is("host_lanes", "any");
   out.control = params.flag("control");
   out.priorities = params.flag("priorities");
-  out.aging = cycles(params, "aging", 0);
+  out.aging = params.whole<int>("aging");
   if (out.aging > 0 && !out.priorities)
     throw Error("{}: aging is for priorities=yes", params.owner());
   if (out.flow == Flow::stop_go) {
-    out.stop = static_cast<std::uint32_t>(params.integer("stop", 0, out.buffer));
-    out.go = static_cast<std::uint32_t>(params.integer("go", 0, out.buffer));
+    out.stop = params.whole_up_to<std::uint32_t>("stop", out.buffer);
+    out.go = params.whole_up_to<std::uint32_t>("go", out.buffer);
   } else if (params.given("stop") || params.given("go")) {
     throw Error("{}: stop and go are for flow=stop_go", params.owner());
   }

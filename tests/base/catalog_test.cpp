@@ -13,8 +13,8 @@ int one() { return 1; }
 int two() { return 2; }
 
 std::span<const Row<int()>> rows() {
-  static const std::vector<Row<int()>> all{{"one", one, "the first", {}},
-                                           {"two", two, "the second", {{"by", "1", "steps"}}}};
+  static const std::vector<Row<int()>> all{
+      {"one", one, "the first", {}}, {"two", two, "the second", {{"by", Whole{}, "1", "steps"}}}};
   return all;
 }
 

@@ -74,33 +74,61 @@ TEST(Spec, TextReadsBack) {
 // --- Params
 
 constexpr std::array declared{
-    Param{"dims", "4x4", "switches by dimension"}, Param{"hosts", "1", "hosts on each switch"},
-    Param{"wrap", "yes", "are the ends linked?"},  Param{"speed", "8Gb/s", "of every link"},
-    Param{"delay", "25ns", "of every link"},       Param{"order", "first", "first or last"}};
+    Param{"dims", Dims{2}, "4x4", "switches by dimension"},
+    Param{"hosts", Whole{0, 10}, "1", "hosts on each switch"},
+    Param{"offset", Whole{-7, INT64_MAX}, "0", "of the first switch"},
+    Param{"lanes", Whole{.least = 1, .most = 4, .word = "auto"}, "auto", "of every link"},
+    Param{"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "of switches"},
+    Param{"wrap", YesNo{}, "yes", "are the ends linked?"},
+    Param{"speed", BandwidthText{}, "8Gb/s", "of every link"},
+    Param{"delay", DurationText{}, "25ns", "of every link"},
+    Param{"tick", DurationText{.least = Duration{1000}}, "1ns", "of the clock"},
+    Param{"mtu", BytesText{.least = Bytes{1}, .most = Bytes{4096}, .plain = true}, "1KiB", "data"},
+    Param{"flit", BytesText{.least = Bytes{1}, .below = "a flit is not empty"}, "8B", "its size"},
+    Param{"order", OneOf{"first", "last"}, "first", "of dimensions"},
+    Param{"chunks", OneOf({"equal", "full"}, "it is equal or full"), "full", "of messages"},
+    Param{"root", FreeText{}, "s0", "name of a switch"}};
 
 Params params(std::string_view values) {
   return Params(Spec::parse("torus:" + std::string(values)), declared);
 }
 
+enum class Order { first, last };
+
 TEST(Params, FallBackToWhatIsDeclared) {
   const Params p = params("");
-  EXPECT_EQ(p.text("dims"), "4x4");
-  EXPECT_EQ(p.dims("dims", 2), (std::vector<int>{4, 4}));
-  EXPECT_EQ(p.integer("hosts", 0, 10), 1);
+  EXPECT_EQ(p.text("root"), "s0");
+  EXPECT_EQ(p.written("dims"), "4x4");
+  EXPECT_EQ(p.dims("dims"), (std::vector<int>{4, 4}));
+  EXPECT_EQ(p.whole("hosts"), 1);
+  EXPECT_TRUE(p.is("lanes", "auto"));
+  EXPECT_TRUE(p.is("groups", "full"));
   EXPECT_TRUE(p.flag("wrap"));
   EXPECT_EQ(p.bandwidth("speed"), gigabits_per_second(8));
   EXPECT_EQ(p.duration("delay"), std::chrono::nanoseconds(25));
-  EXPECT_EQ(p.choice("order", {"first", "last"}), 0U);
+  EXPECT_EQ(p.bytes("mtu"), Bytes{1024});
+  EXPECT_EQ(p.choice("order"), 0U);
+  EXPECT_TRUE(p.is("order", "first"));
 }
 
 TEST(Params, TakeWhatIsGiven) {
-  const Params p = params("dims=2x1000000x3,hosts=-7,wrap=no,speed=2.5Gb/s,delay=0ns,order=last");
-  EXPECT_EQ(p.dims("dims", 2), (std::vector<int>{2, 1'000'000, 3}));
-  EXPECT_EQ(p.integer("hosts", -7, -7), -7);
+  const Params p = params(
+      "dims=2x1000000x3,hosts=10,offset=-7,lanes=4,groups=9,wrap=no,speed=2.5Gb/s,delay=0ns,"
+      "mtu=4096,order=last");
+  EXPECT_EQ(p.dims("dims"), (std::vector<int>{2, 1'000'000, 3}));
+  EXPECT_EQ(p.whole<std::size_t>("hosts"), 10U);
+  EXPECT_EQ(p.whole("offset"), -7);
+  EXPECT_EQ(p.whole<int>("lanes"), 4);
+  EXPECT_FALSE(p.is("lanes", "auto"));
+  EXPECT_EQ(p.whole_up_to("groups", 9), 9);
   EXPECT_FALSE(p.flag("wrap"));
   EXPECT_EQ(p.bandwidth("speed"), Bandwidth{2'500'000'000});
   EXPECT_EQ(p.duration("delay"), Duration(0));
-  EXPECT_EQ(p.choice("order", {"first", "last"}), 1U);
+  EXPECT_EQ(p.bytes("mtu"), Bytes{4096});
+  EXPECT_EQ(p.choice<Order>("order"), Order::last);
+  EXPECT_TRUE(p.is("order", "last"));
+  EXPECT_EQ(params("offset=9223372036854775807").whole("offset"), INT64_MAX);
+  EXPECT_EQ(params("dims=7").dims("dims"), std::vector<int>{7});
 }
 
 TEST(Params, KnowWhatWasGiven) {
@@ -113,73 +141,116 @@ TEST(Params, KnowWhatWasGiven) {
   EXPECT_EQ(p.owner(), "torus");
 }
 
+std::string message(const std::string& values) {
+  return message_of([&] { params(values); });
+}
+
 TEST(Params, UnknownNames) {
-  EXPECT_EQ(message_of([] { params("host=1"); }),
-            "torus: unknown parameter host; it takes dims hosts wrap speed delay order");
+  EXPECT_EQ(message("host=1"),
+            "torus: unknown parameter host; it takes dims hosts offset lanes groups wrap speed "
+            "delay tick mtu flit order chunks root");
   EXPECT_EQ(message_of([] { Params(Spec::parse("ring:x=1"), {}); }),
             "ring: unknown parameter x; it takes none");
 }
 
+TEST(Params, TheFirstWrongOneAsDeclaredIsNamed) {
+  EXPECT_EQ(message("delay=5,wrap=maybe"), "torus: wrap=maybe: it can be no, yes");
+}
+
 TEST(Params, WrongWholeNumbers) {
-  for (const char* wrong : {"", "x", "1.5", "1e3", "+1", " 1", "1 ", "-1", "11", "0x1",
-                            "9223372036854775808", "99999999999999999999"})
-    EXPECT_EQ(message_of([&] { params("hosts=" + std::string(wrong)).integer("hosts", 0, 10); }),
-              "torus: hosts=" + std::string(wrong) + ": a whole number from 0 to 10 is needed");
-  EXPECT_EQ(params("hosts=9223372036854775807").integer("hosts", 0, INT64_MAX), INT64_MAX);
+  for (const std::string wrong : {"", "x", "1.5", "1e3", "+1", " 1", "1 ", "-1", "11", "0x1",
+                                  "9223372036854775808", "99999999999999999999"})
+    EXPECT_EQ(message("hosts=" + wrong),
+              "torus: hosts=" + wrong + ": a whole number from 0 to 10 is needed");
+  EXPECT_EQ(message("lanes=automatic"),
+            "torus: lanes=automatic: a whole number from 1 to 4 is needed");
+}
+
+TEST(Params, AnUpperEndThatTheReaderKnows) {
+  for (const std::string wrong : {"1", "10", "x", ""})
+    EXPECT_EQ(message_of([&] { params("groups=" + wrong).whole_up_to("groups", 9); }),
+              "torus: groups=" + wrong + ": a whole number from 2 to 9 is needed");
 }
 
 TEST(Params, WrongFlags) {
-  for (const char* wrong : {"", "true", "YES", "1"})
-    EXPECT_EQ(message_of([&] { params("wrap=" + std::string(wrong)).flag("wrap"); }),
-              "torus: wrap=" + std::string(wrong) + ": it can be no, yes");
+  for (const std::string wrong : {"", "true", "YES", "1"})
+    EXPECT_EQ(message("wrap=" + wrong), "torus: wrap=" + wrong + ": it can be no, yes");
 }
 
 TEST(Params, WrongChoices) {
-  EXPECT_EQ(message_of([] {
-              params("order=any").choice("order", {"first", "last", "both"});
-            }),
-            "torus: order=any: it can be first, last, both");
+  EXPECT_EQ(message("order=any"), "torus: order=any: it can be first, last");
+  EXPECT_EQ(message("chunks=odd"), "torus: chunks=odd: it is equal or full");
 }
 
 TEST(Params, WrongSpeeds) {
-  const auto message = [](const std::string& text) {
-    return message_of([&] { params("speed=" + text).bandwidth("speed"); });
-  };
-  EXPECT_EQ(message("8"),
+  EXPECT_EQ(message("speed=8"),
             "torus: speed=8: \"8\" is not a speed: write a number and one of Tb/s, Gb/s, Mb/s, "
             "kb/s, b/s, TB/s, GB/s, MB/s, kB/s, B/s");
-  EXPECT_EQ(message("0Gb/s"), "torus: speed=0Gb/s: a link needs a speed above zero");
-  EXPECT_EQ(message("0.1b/s"), "torus: speed=0.1b/s: a link needs a speed above zero");
+  EXPECT_EQ(message("speed=0Gb/s"), "torus: speed=0Gb/s: a link needs a speed above zero");
+  EXPECT_EQ(message("speed=0.1b/s"), "torus: speed=0.1b/s: a link needs a speed above zero");
 }
 
 TEST(Params, WrongDurations) {
   EXPECT_EQ(
-      message_of([] { params("delay=-5ns").duration("delay"); }),
+      message("delay=-5ns"),
       "torus: delay=-5ns: \"-5ns\" is not a duration: write a number and one of s, ms, us, ns, ps");
+  EXPECT_EQ(message("tick=999ps"), "torus: tick=999ps: 1ns is the least");
+}
+
+TEST(Params, WrongSizes) {
+  const std::string units =
+      " is not a size: write a number and one of GiB, MiB, KiB, GB, MB, kB, B";
+  EXPECT_EQ(message("mtu=x"), "torus: mtu=x: \"x\"" + units);
+  EXPECT_EQ(message("flit=8"), "torus: flit=8: \"8\"" + units);
+  EXPECT_EQ(message("mtu=0"), "torus: mtu=0: 1B is the least");
+  EXPECT_EQ(message("mtu=4097"), "torus: mtu=4097: 4KiB is the most");
+  EXPECT_EQ(message("flit=0B"), "torus: flit=0B: a flit is not empty");
 }
 
 TEST(Params, WrongDimensions) {
-  const auto message = [](const std::string& text) {
-    return message_of([&] { params("dims=" + text).dims("dims", 2); });
-  };
   for (const std::string wrong :
        {"", "x", "4x", "x4", "4xx4", "4*4", "4x4 ", "four", "99999999999999999999"})
-    EXPECT_EQ(message(wrong),
+    EXPECT_EQ(message("dims=" + wrong),
               "torus: dims=" + wrong + ": write whole numbers joined by x, as in 4x4x2");
   for (const std::string wrong : {"1", "4x1", "0x4", "4x-4"})
-    EXPECT_EQ(message(wrong), "torus: dims=" + wrong + ": a dimension needs 2 or more");
-  EXPECT_EQ(message("4x1000001"), "torus: dims=4x1000001: a dimension can be 1000000 at most");
-  EXPECT_EQ(params("dims=7").dims("dims", 2), std::vector<int>{7});
+    EXPECT_EQ(message("dims=" + wrong), "torus: dims=" + wrong + ": a dimension needs 2 or more");
+  EXPECT_EQ(message("dims=4x1000001"), "torus: dims=4x1000001: a dimension can be 1000000 at most");
 }
 
 TEST(Params, LongValuesAreShownInPart) {
-  EXPECT_EQ(message_of([] { params("order=" + std::string(99, 'a')).reject("order", "less"); }),
-            "torus: order=" + std::string(60, 'a') + ": less");
+  EXPECT_EQ(message_of([] { params("root=" + std::string(99, 'a')).reject("root", "less"); }),
+            "torus: root=" + std::string(60, 'a') + ": less");
 }
 
-TEST(ParamsDeathTest, ReadingAnUndeclaredParameterIsABug) {
+TEST(Params, TypesInWords) {
+  std::map<std::string_view, std::string> words;
+  for (const Param& param : declared) words[param.name] = describe(param.type);
+  EXPECT_EQ(words, (std::map<std::string_view, std::string>{{"dims", "2 or more each"},
+                                                            {"hosts", "0 to 10"},
+                                                            {"offset", "-7 or more"},
+                                                            {"lanes", "auto | 1 to 4"},
+                                                            {"groups", "full | 2 to a*h+1"},
+                                                            {"wrap", ""},
+                                                            {"speed", ""},
+                                                            {"delay", ""},
+                                                            {"tick", "1ns or more"},
+                                                            {"mtu", "1B to 4KiB"},
+                                                            {"flit", "1B or more"},
+                                                            {"order", "first | last"},
+                                                            {"chunks", "equal | full"},
+                                                            {"root", ""}}));
+  EXPECT_EQ(describe(Whole{1, 100, "MHz"}), "1 to 100 MHz");
+  EXPECT_EQ(describe(FreeText{"0 to 1"}), "0 to 1");
+}
+
+TEST(ParamsDeathTest, ReadingWhatIsNotDeclaredIsABug) {
   EXPECT_DEATH(params("").text("colour"),
                "weft: bug: torus reads the parameter \"colour\", which its row does not declare");
+  EXPECT_DEATH(
+      params("").whole("dims"),
+      "weft: bug: torus reads the parameter \"dims\" as another type than its row declares");
+  EXPECT_DEATH(params("").is("order", "both"),
+               "torus compares the parameter \"order\" with \"both\", which is none of its words");
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 namespace weft::comm {
 namespace {
 
-const Param by{"by", "messages", "messages, or puts into registered flags that are polled"};
+const Param by{"by", OneOf{"messages", "puts"}, "messages",
+               "messages, or puts into registered flags that are polled"};
+const Param degree{"degree", Whole{1, 1'000'000}, "2", "children of a rank"};
 
 }  // namespace
 
@@ -15,21 +17,18 @@ std::span<const BarrierRow> barriers() {
       {"pairwise", pairwise, "pairwise exchange with recursive doubling", {by}},
       {"pairwise_rdma", pairwise_rdma, "the same by puts into flags that are registered once", {}},
       {"dissemination", dissemination, "in step k everyone tells the rank 2^k ahead", {by}},
-      {"tree",
-       tree_barrier,
-       "gathers up a tree and releases down it",
-       {{"degree", "2", "children of a rank"}, by}},
+      {"tree", tree_barrier, "gathers up a tree and releases down it", {degree, by}},
       {"schedule", schedule_barrier, "gathers and releases along a given visiting order", {by}},
       {"hardware",
        hardware_barrier,
        "gathers up a tree; the switches' multicast releases",
-       {{"degree", "2", "children of a rank"}, by}},
+       {degree, by}},
       {"counter", counter_barrier, "a counter in the memory of one host", {}},
       {"flags", flags_barrier, "a flag for each rank in the memory of one host", {}},
       {"smp",
        smp_barrier,
        "flags in each host's memory, and its first rank meets those of other hosts",
-       {{"between", "pairwise_rdma", "the barrier between hosts"}}},
+       {{"between", FreeText{}, "pairwise_rdma", "the barrier between hosts"}}},
   };
   return rows;
 }
@@ -39,7 +38,7 @@ std::span<const BroadcastRow> broadcasts() {
       {"schedule",
        schedule_broadcast,
        "unicast messages in a given visiting order",
-       {by, {"buffer", "64KiB", "by puts: the data that fit the registered buffers"}}},
+       {by, {"buffer", BytesText{}, "64KiB", "by puts: the data that fit the registered buffers"}}},
       {"binomial", binomial_broadcast, "unicast messages down a binomial tree", {}},
       {"hardware", hardware_broadcast, "the switches' multicast", {}},
   };

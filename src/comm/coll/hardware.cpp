@@ -33,7 +33,7 @@ class HardwareBarrier final : public Barrier {
 }  // namespace
 
 TaskOf<std::unique_ptr<Barrier>> hardware_barrier(Team team, Making making) {
-  const auto degree = static_cast<int>(making.params.integer("degree", 1, 1'000'000));
+  const auto degree = making.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).gather;
   Team gathering = team.again();
   TaskOf<std::unique_ptr<Barrier>> made =

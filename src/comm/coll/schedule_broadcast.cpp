@@ -81,7 +81,7 @@ class PutBroadcast final : public Broadcast {
 
 TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, Making making) {
   check_schedule(making.schedule, team.size());
-  const Bytes buffer = bytes_from(making.params.text("buffer"));
+  const Bytes buffer = making.params.bytes("buffer");
   if (!by_puts(making.params))
     co_return std::make_unique<MessageBroadcast>(std::move(team), making.schedule);
   co_return std::make_unique<PutBroadcast>(std::move(team), making.schedule,

@@ -6,7 +6,7 @@
 namespace weft::comm {
 
 TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, Making making) {
-  const auto degree = static_cast<int>(making.params.integer("degree", 1, 1'000'000));
+  const auto degree = making.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).both();
   return exchange_barrier(std::move(team), std::move(exchanges), by_puts(making.params));
 }

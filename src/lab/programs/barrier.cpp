@@ -28,10 +28,24 @@ comm::Task run_barriers(comm::Endpoint& ep, const BarrierPlan& plan) {
 
 }  // namespace
 
+std::vector<Param> barrier_params() {
+  return {
+      {"algorithm", FreeText{}, "dissemination",
+       "one of weft list collectives, or of weft list orders"},
+      iterations_param(),
+      warmup_param(),
+      {"every", DurationText{}, "0ns", "all enter at multiples of this time; 0ns: back to back"},
+      {"root", root_rank, "", "an order's first rank; otherwise the order's own"},
+      by_param,
+      {"degree", FreeText{}, "", "of the algorithm: children in a tree"},
+      {"between", FreeText{}, "", "of the algorithm: smp's barrier between hosts"},
+      scheme_param};
+}
+
 Prepared barrier_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
-  const BarrierPlan plan{std::move(chosen.how), count_from(params, "iterations", 1),
-                         count_from(params, "warmup", 0), params.duration("every"), laps};
+  const BarrierPlan plan{std::move(chosen.how), params.whole<std::size_t>("iterations"),
+                         params.whole<std::size_t>("warmup"), params.duration("every"), laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return run_barriers(ep, plan); }, std::move(chosen.tables)};
 }

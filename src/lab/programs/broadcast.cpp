@@ -39,11 +39,26 @@ comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
 
 }  // namespace
 
+std::vector<Param> broadcast_params() {
+  return {
+      {"algorithm", FreeText{}, "binomial", "one of weft list collectives, or of weft list orders"},
+      {"bytes", message_size, "512B", "of data"},
+      iterations_param(),
+      warmup_param(),
+      {"root", root_rank, "", "the rank that has the data; otherwise the order's own, or 0"},
+      by_param,
+      {"buffer", FreeText{}, "", "of the algorithm: registered for data"},
+      scheme_param};
+}
+
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   Chosen chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
-  const BroadcastPlan plan{std::move(chosen.how),           chosen.root,
-                           size_from(params, "bytes"),      count_from(params, "iterations", 1),
-                           count_from(params, "warmup", 0), laps};
+  const BroadcastPlan plan{std::move(chosen.how),
+                           chosen.root,
+                           size_from(params, "bytes"),
+                           params.whole<std::size_t>("iterations"),
+                           params.whole<std::size_t>("warmup"),
+                           laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return give(ep, plan); }, std::move(chosen.tables)};
 }

@@ -57,7 +57,7 @@ comm::Task play(comm::Endpoint& ep, const ElanPingPlan& plan) {
 
 /// Of one direction.
 std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
-  const bool halved = params.text("window") == "0" && params.text("both") == "no";
+  const bool halved = params.whole("window") == 0 && !params.flag("both");
   const Duration each = laps.all().mean / (halved ? 2 : 1);
   return {{"latency", in_microseconds(each), "us"},
           {"bandwidth", megabytes_per_second(size_from(params, "bytes"), each), "MB/s"}};
@@ -65,11 +65,23 @@ std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
+std::vector<Param> elan_ping_params() {
+  return {{"bytes", message_size, "0B", "of data"},
+          {"from", store_choice, "main", "where they are"},
+          {"to", store_choice, "main", "where they go"},
+          {"both", YesNo{}, "no", "yes: both ways at once"},
+          {"window", Whole{0, 1'000'000'000}, "0",
+           "DMAs under way at once in a stream; 0: there and back"},
+          wait_param,
+          iterations_param(),
+          warmup_param(),
+          {"first", any_rank, "0", "the rank that begins"},
+          {"second", any_rank, "1", "the other rank"}};
+}
+
 Prepared elan_ping_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  const ElanPingPlan plan{ElanPlan(params, setting, laps),
-                          static_cast<comm::Rank>(params.integer("first", 0, setting.ranks() - 1)),
-                          static_cast<comm::Rank>(params.integer("second", 0, setting.ranks() - 1)),
-                          params.choice("both", {"no", "yes"}) == 1};
+  const ElanPingPlan plan{ElanPlan(params, setting, laps), rank_from(params, "first", setting),
+                          rank_from(params, "second", setting), params.flag("both")};
   if (plan.first == plan.second) params.reject("second", "another rank than the first is needed");
   return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, elan_ping_figures};
 }

@@ -39,8 +39,12 @@ comm::Task pour(comm::Endpoint& ep, const FloodPlan& plan) {
 
 }  // namespace
 
+std::vector<Param> flood_params() {
+  return {{"bytes", message_size, "0B", "of data"}, iterations_param()};
+}
+
 Prepared flood_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  const FloodPlan plan{size_from(params, "bytes"), count_from(params, "iterations", 1), laps};
+  const FloodPlan plan{size_from(params, "bytes"), params.whole<std::size_t>("iterations"), laps};
   if (setting.ranks() < 2) throw Error("flood: two ranks are needed");
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return pour(ep, plan); }, {}};

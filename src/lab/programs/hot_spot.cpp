@@ -51,9 +51,19 @@ std::vector<Figure> hot_spot_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
+std::vector<Param> hot_spot_params() {
+  return {{"bytes", message_size, "64KiB", "of data"},
+          {"by", OneOf{"write", "read"}, "write", "what the others do"},
+          {"from", store_choice, "main", "where the data are"},
+          {"to", store_choice, "main", "where they go"},
+          {"window", Whole{0, 1'000'000'000}, "2", "DMAs of a rank under way at once"},
+          wait_param,
+          iterations_param("100"),
+          warmup_param("2")};
+}
+
 Prepared hot_spot_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  const HotSpotPlan plan{ElanPlan(params, setting, laps),
-                         params.choice("by", {"write", "read"}) == 1};
+  const HotSpotPlan plan{ElanPlan(params, setting, laps), params.is("by", "read")};
   return {[plan](comm::Endpoint& ep) { return press(ep, plan); }, {}, hot_spot_figures};
 }
 

@@ -107,12 +107,28 @@ std::vector<Figure> notify_figures(const Params&, const Laps& laps) {
 
 }  // namespace
 
+std::vector<Param> notify_params() {
+  return {{"bytes",
+           BytesText{.least = Bytes{1},
+                     .most = most_data,
+                     .below = "a special value takes a byte or more",
+                     .plain = true},
+           "1B", "of data, the last of which is the special value"},
+          iterations_param(),
+          warmup_param(),
+          {"from", any_rank, "0", "the rank that begins"},
+          {"to", any_rank, "1", "the rank that answers"},
+          {"by", OneOf{"value", "immediate", "interrupt"}, "value",
+           "value: memory is polled; immediate: a receive descriptor; interrupt"},
+          {"interrupt", DurationText{}, "15us",
+           "interrupt: the processor's time until the program runs"},
+          {"registration", OneOf{"once", "always"}, "once",
+           "once, or always: before every write, and the address is sent"}};
+}
+
 Prepared notify_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  const NotifyPlan plan{
-      TwoRanks(params, setting, laps),
-      static_cast<NotifyPlan::By>(params.choice("by", {"value", "immediate", "interrupt"})),
-      params.duration("interrupt"), params.choice("registration", {"once", "always"}) == 1};
-  if (plan.ranks.bytes < 1) params.reject("bytes", "a special value takes a byte or more");
+  const NotifyPlan plan{TwoRanks(params, setting, laps), params.choice<NotifyPlan::By>("by"),
+                        params.duration("interrupt"), params.is("registration", "always")};
   return {[plan](comm::Endpoint& ep) { return take_part(ep, plan); }, {}, notify_figures};
 }
 

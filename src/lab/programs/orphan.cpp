@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // orphan: a rank waits for a message that nobody sends, and so do those that wait for it.
+#include "lab/programs/parts/values.hpp"
 #include "lab/programs/rows.hpp"
 
 namespace weft {
@@ -14,8 +15,12 @@ comm::Task wait_in_vain(comm::Endpoint& ep, comm::Rank orphan) {
 
 }  // namespace
 
+std::vector<Param> orphan_params() {
+  return {{"rank", any_rank, "0", "the rank that waits; the others wait for it"}};
+}
+
 Prepared orphan_program(const Params& params, const ProgramSetting& setting, Laps&) {
-  const auto orphan = static_cast<comm::Rank>(params.integer("rank", 0, setting.ranks() - 1));
+  const auto orphan = rank_from(params, "rank", setting);
   return {[orphan](comm::Endpoint& ep) { return wait_in_vain(ep, orphan); }};
 }
 

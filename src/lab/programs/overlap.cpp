@@ -55,14 +55,21 @@ comm::Task run_overlap(comm::Endpoint& ep, const OverlapPlan& plan) {
 
 }  // namespace
 
+std::vector<Param> overlap_params() {
+  return {iterations_param(),
+          {"slow", any_rank, "0", "the rank that is slow"},
+          {"pause", DurationText{}, "100us", "how slow, in every other barrier"},
+          {"test", OneOf{"equal", "at_least"}, "at_least",
+           "how the number that was written is compared"}};
+}
+
 Prepared overlap_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const auto ranks = static_cast<unsigned>(setting.ranks());
   if (ranks < 2 || !std::has_single_bit(ranks) || ranks > 1U << most_steps)
     throw Error("overlap: {} ranks: a power of two, 2 or more, is needed", ranks);
-  const OverlapPlan plan{count_from(params, "iterations", 1),
-                         static_cast<comm::Rank>(params.integer("slow", 0, setting.ranks() - 1)),
-                         params.duration("pause"),
-                         params.choice("test", {"equal", "at_least"}) == 1, laps};
+  const OverlapPlan plan{params.whole<std::size_t>("iterations"),
+                         rank_from(params, "slow", setting), params.duration("pause"),
+                         params.is("test", "at_least"), laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return run_overlap(ep, plan); }};
 }

@@ -40,7 +40,7 @@ comm::Task play_both(comm::Endpoint& ep, const TwoRanks& plan) {
   }
 }
 
-bool is_both(const Params& params) { return params.choice("both", {"no", "yes"}) == 1; }
+bool is_both(const Params& params) { return params.flag("both"); }
 
 std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
   const Duration one_way = laps.all().mean / (is_both(params) ? 1 : 2);
@@ -49,6 +49,15 @@ std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
 }
 
 }  // namespace
+
+std::vector<Param> pingpong_params() {
+  return {{"bytes", message_size, "8B", "of data"},
+          iterations_param(),
+          warmup_param(),
+          {"from", any_rank, "0", "the rank that begins"},
+          {"to", any_rank, "1", "the rank that answers"},
+          {"both", YesNo{}, "no", "yes: one each way at once"}};
+}
 
 Prepared pingpong_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);

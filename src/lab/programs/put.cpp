@@ -52,9 +52,18 @@ std::vector<Figure> put_figures(const Params& params, const Laps& laps) {
 
 }  // namespace
 
+std::vector<Param> put_params() {
+  return {{"bytes", message_size, "4KiB", "of data"},
+          iterations_param(),
+          warmup_param(),
+          {"from", any_rank, "0", "the rank that writes"},
+          {"to", any_rank, "1", "the rank that is written to"},
+          {"window", Whole{1, 1'000'000}, "1", "writes under way at once"}};
+}
+
 Prepared put_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
-  const auto window = static_cast<std::size_t>(params.integer("window", 1, 1'000'000));
+  const auto window = params.whole<std::size_t>("window");
   const auto program = [plan, window](comm::Endpoint& ep) {
     if (ep.rank() == plan.from) return write(ep, plan, window);
     return ep.rank() == plan.to ? open(ep, plan) : rest(ep);

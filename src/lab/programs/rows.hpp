@@ -1,19 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host programs, one function per file of this folder; catalog.cpp lists them.
+// The host programs, one file of this folder each, with the parameters that it reads; catalog.cpp
+// lists them.
 #pragma once
 #include "lab/programs/program.hpp"
 
 namespace weft {
 
 Prepared barrier_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> barrier_params();
 Prepared broadcast_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> broadcast_params();
 Prepared flood_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> flood_params();
 Prepared pingpong_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> pingpong_params();
 Prepared put_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> put_params();
 Prepared notify_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> notify_params();
 Prepared overlap_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> overlap_params();
 Prepared elan_ping_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> elan_ping_params();
 Prepared hot_spot_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> hot_spot_params();
 Prepared orphan_program(const Params&, const ProgramSetting&, Laps&);
+std::vector<Param> orphan_params();
 
 }  // namespace weft

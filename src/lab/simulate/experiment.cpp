@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-constexpr std::array trace_params{Param{"path", "", "source,destination,size,time"}};
+constexpr std::array trace_params{Param{"path", FreeText{}, "", "source,destination,size,time"}};
 
 sim::Trace trace_of(const SimulationRequest& request, const sim::Network& network) {
   const Params params(request.traffic, trace_params);

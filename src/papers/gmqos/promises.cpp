@@ -38,7 +38,7 @@ std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, s
   Rng rng(seed);
   std::vector<FlowPlan> out;
   const std::int64_t most = study.quick() ? 60 : 10'000;
-  const std::int64_t count = std::min(study.params().integer("flows", 1, 10'000), most);
+  const std::int64_t count = std::min(study.params().whole("flows"), most);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t from = rng.below(hosts), to = (from + 1 + rng.below(hosts - 1)) % hosts;
     const double megabytes = 1 + 29 * rng.unit();
@@ -122,7 +122,7 @@ Sheet flow_sheet(const std::string& name, const Found& found) {
 }
 
 std::vector<Trial> trials(const GmqosStudy& study) {
-  const std::int64_t seeds = study.quick() ? 1 : study.params().integer("seeds", 1, 100);
+  const std::int64_t seeds = study.quick() ? 1 : study.params().whole("seeds");
   std::vector<Trial> out;
   for (const char* network : {"fat_tree", "irregular"})
     for (std::int64_t seed = 1; seed <= seeds; ++seed)

@@ -50,14 +50,15 @@ FlowPlan flow_between(const std::string& name, std::size_t from, std::size_t to,
 
 std::span<const Param> study_params() {
   static constexpr std::array rows{
-      Param{"capacity", "78MB/s", "what the managers hand out for a host in all"},
-      Param{"library", "mpich_gm", "that MPI programs use"},
-      Param{"slow_links", "160Mb/s", "figures 2.4 and 3.2: links that are slower than NICs"},
-      Param{"cascade", "480Mb/s", "figure 1.3: the link between the two switches"},
-      Param{"fat_tree", "clos2:leaves=8,spines=8,hosts=8", "for promises"},
-      Param{"irregular", "rhinet2_a", "for promises"},
-      Param{"flows", "200", "random ones, for promises"},
-      Param{"seeds", "3", "of random flows"},
+      Param{"capacity", BandwidthText{}, "78MB/s", "what the managers hand out for a host in all"},
+      Param{"library", FreeText{}, "mpich_gm", "that MPI programs use"},
+      Param{"slow_links", BandwidthText{}, "160Mb/s",
+            "figures 2.4 and 3.2: links that are slower than NICs"},
+      Param{"cascade", BandwidthText{}, "480Mb/s", "figure 1.3: the link between the two switches"},
+      Param{"fat_tree", FreeText{}, "clos2:leaves=8,spines=8,hosts=8", "for promises"},
+      Param{"irregular", FreeText{}, "rhinet2_a", "for promises"},
+      Param{"flows", Whole{1, 10'000}, "200", "random ones, for promises"},
+      Param{"seeds", Whole{1, 100}, "3", "of random flows"},
   };
   return rows;
 }

@@ -45,13 +45,13 @@ std::size_t share(std::size_t count, int percent) {
 
 std::vector<Param> study_params() {
   return {
-      {"seed", "1", "of the shuffle that draws sources and members"},
-      {"members", "same",
+      {"seed", Whole{0, 1'000'000'000}, "1", "of the shuffle that draws sources and members"},
+      {"members", OneOf{"same", "other"}, "same",
        "same: the first of the shuffle that draws the sources; other: of another"},
-      {"order", "random",
+      {"order", OneOf{"random", "shifted", "lid"}, "random",
        "of a unicast source's destinations: random, shifted (by LID from its own on and round), "
        "lid"},
-      {"buffer", "1", "packets that a lane of an input port holds"},
+      {"buffer", Whole{1, 1000}, "1", "packets that a lane of an input port holds"},
   };
 }
 
@@ -88,15 +88,13 @@ IbameshStudy::IbameshStudy(const Lab& lab, Cluster cluster)
     : lab_(lab),
       cluster_(std::move(cluster)),
       params_(Spec{"ibamesh", cluster_.paper}, study_params()),
-      seed_(static_cast<std::uint64_t>(params_.integer("seed", 0, 1'000'000'000))),
-      buffer_(static_cast<std::size_t>(params_.integer("buffer", 1, 1000))),
+      seed_(params_.whole<std::uint64_t>("seed")),
+      buffer_(params_.whole<std::size_t>("buffer")),
       fabric_(study_fabric(lab, cluster_)),
       sizes_(packet_sizes(lab.quick)),
       source_order_(shuffled_hosts(fabric_, seed_)),
-      member_order_(params_.choice("members", {"same", "other"}) == 0
-                        ? source_order_
-                        : shuffled_hosts(fabric_, seed_ + 1)) {
-  params_.choice("order", {"random", "shifted", "lid"});
+      member_order_(params_.is("members", "same") ? source_order_
+                                                  : shuffled_hosts(fabric_, seed_ + 1)) {
   if (cluster_.model.empty())
     throw Error("{}: [switches] needs a model for this study", cluster_.name);
 }
@@ -127,12 +125,11 @@ std::vector<HostId> IbameshStudy::members(const Case& what) const {
 std::vector<HostId> IbameshStudy::destinations(HostId from, const Case& what) const {
   std::vector<HostId> out = members(what);
   std::erase(out, from);
-  const std::size_t order = params_.choice("order", {"random", "shifted", "lid"});
-  if (order == 1) {
+  if (params_.is("order", "shifted")) {
     const auto behind = std::find_if(out.begin(), out.end(),
                                      [&](HostId h) { return fabric_[h].lid > fabric_[from].lid; });
     std::rotate(out.begin(), behind, out.end());
-  } else if (order == 0) {
+  } else if (params_.is("order", "random")) {
     Rng rng(seed_ + from.index());
     rng.shuffle(out);
   }

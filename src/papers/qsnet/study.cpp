@@ -28,7 +28,7 @@ const Curve& curve(std::string_view name) {
 
 std::span<const Param> study_params() {
   static constexpr std::array rows{
-      Param{"trials", "600", "of the fault campaign"},
+      Param{"trials", Whole{1, 1'000'000}, "600", "of the fault campaign"},
   };
   return rows;
 }
@@ -55,7 +55,7 @@ QsnetStudy::QsnetStudy(const Lab& lab) : lab_(lab), cluster_(find_cluster(lab.cl
   hosts_ = find_fabric(cluster_.topologies.front(), cluster_.links).host_count();
   if (hosts_ < 16) throw Error("{}: the study needs 16 hosts or more", cluster_.name);
   const Params params({"qsnet", cluster_.paper}, study_params());
-  const auto all = static_cast<int>(params.integer("trials", 1, 1'000'000));
+  const auto all = params.whole<int>("trials");
   trials_ = lab.quick ? std::min(all, 30) : all;
 }
 

@@ -128,11 +128,13 @@ HostId bit_reversed(const Fabric& fabric, HostId from) {
 
 std::vector<Param> study_params() {
   return {
-      {"seed", "1", "of the first random order"},
-      {"orders", "100", "drawn of every random visiting order"},
-      {"mpi_software", "5us", "processor: a packet of an MPI message (figure 8)"},
-      {"mpi_window", "4", "packets of an MPI message under way unacknowledged (figure 8)"},
-      {"free_window", "8", "packets under way that count as no waiting at all (figure 10)"},
+      {"seed", Whole{0, 1'000'000'000}, "1", "of the first random order"},
+      {"orders", Whole{10, 1'000'000}, "100", "drawn of every random visiting order"},
+      {"mpi_software", DurationText{}, "5us", "processor: a packet of an MPI message (figure 8)"},
+      {"mpi_window", Whole{1, 1000}, "4",
+       "packets of an MPI message under way unacknowledged (figure 8)"},
+      {"free_window", Whole{1, 1000}, "8",
+       "packets under way that count as no waiting at all (figure 10)"},
   };
 }
 
@@ -163,11 +165,10 @@ Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
     : lab_(lab),
       cluster_(std::move(cluster)),
       params_(Spec{"rhinet2", cluster_.paper}, study_params()),
-      seed_(static_cast<std::uint64_t>(params_.integer("seed", 0, 1'000'000'000))),
-      orders_(static_cast<std::uint64_t>(params_.integer("orders", 10, 1'000'000))),
-      free_window_(static_cast<int>(params_.integer("free_window", 1, 1000))),
-      mpi_window_(static_cast<int>(params_.integer("mpi_window", 1, 1000))) {
-  params_.duration("mpi_software");
+      seed_(params_.whole<std::uint64_t>("seed")),
+      orders_(params_.whole<std::uint64_t>("orders")),
+      free_window_(params_.whole<int>("free_window")),
+      mpi_window_(params_.whole<int>("mpi_window")) {
   if (lab.quick) orders_ = 4;
   if (cluster_.model.empty() || cluster_.nic.empty())
     throw Error("{}: [switches] needs a model and [hosts] a nic for this study", cluster_.name);

@@ -21,7 +21,7 @@ namespace weft::papers {
 
 /// What the cluster file declares: some of its keys, then the parameters of its section [paper].
 inline Declared with_params(Declared out, const Params& params, std::span<const Param> rows) {
-  for (const Param& param : rows) out.emplace_back(param.name, params.text(param.name));
+  for (const Param& param : rows) out.emplace_back(param.name, params.written(param.name));
   return out;
 }
 

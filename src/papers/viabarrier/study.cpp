@@ -19,8 +19,8 @@ std::string named(const std::string& first, std::size_t number) {
 
 std::span<const Param> study_params() {
   static constexpr std::array rows{
-      Param{"iterations", "10000", "barriers in a row"},
-      Param{"interrupt", "15us", "from a NIC's interrupt until the program runs"},
+      Param{"iterations", Whole{1, 1'000'000'000}, "10000", "barriers in a row"},
+      Param{"interrupt", DurationText{}, "15us", "from a NIC's interrupt until the program runs"},
   };
   return rows;
 }
@@ -40,10 +40,9 @@ ViabarrierStudy::ViabarrierStudy(const Lab& lab) : lab_(lab) {
                   8 << i);
   }
   const Params params({"viabarrier", clusters_[0].paper}, study_params());
-  const auto all = static_cast<std::size_t>(params.integer("iterations", 1, 1'000'000'000));
+  const auto all = params.whole<std::size_t>("iterations");
   iterations_ = lab.quick ? std::min<std::size_t>(all, 40) : all;
-  params.duration("interrupt");
-  interrupt_ = params.text("interrupt");
+  interrupt_ = params.written("interrupt");
 }
 
 ClusterRun ViabarrierStudy::barrier_run(int cluster, const std::string& algorithm, int hosts,

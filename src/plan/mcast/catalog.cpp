@@ -16,7 +16,8 @@ std::span<const Row<GroupScheme>> group_schemes() {
       {"rooted",
        rooted_group,
        "up to one switch, copied from there on; any host may send (QsNet)",
-       {{"root", "auto", "auto (top of a fat tree, or the middle) or the name of a switch"}}},
+       {{"root", FreeText{}, "auto",
+         "auto (top of a fat tree, or the middle) or the name of a switch"}}},
   };
   return rows;
 }

@@ -13,15 +13,17 @@ std::vector<Param> operator+(std::vector<Param> a, const std::vector<Param>& b) 
   return a;
 }
 
-const Param at_most{"lanes", "16", "lanes there are; it is refused when they do not suffice"};
-const Param select{
-    "select", "low_port",
-    "balanced or low_port: the choice among equal routes; balanced needs more lanes"};
+constexpr Whole lanes{1, most_lanes};
+const Param at_most{"lanes", lanes, "16",
+                    "lanes there are; it is refused when they do not suffice"};
+const Param select{"select", port_choice, "low_port",
+                   "the choice among equal routes; balanced needs more lanes"};
 
 const std::vector<Param> grid_params{
-    {"order", "first", "first or last: the dimension that is corrected first"},
-    {"select", "balanced", "halfway round a ring: balanced alternates, low_port goes up"},
-    {"lanes", "turn",
+    {"order", OneOf{"first", "last"}, "first", "the dimension that is corrected first"},
+    {"select", port_choice, "balanced",
+     "halfway round a ring: balanced alternates, low_port goes up"},
+    {"lanes", OneOf{"turn", "service", "one"}, "turn",
      "on rings: turn (lane by in- and out-port), service (InfiniBand service levels), one (not "
      "free of deadlock)"}};
 
@@ -35,12 +37,13 @@ std::span<const EngineRow> engines() {
        {true, true}},
       {{"updown", updown, "up*/down*: shortest legal routes over a spanning tree",
         orientation_params() + form_params() +
-            std::vector<Param>{{"lanes", "1", "routes are spread over them and keep theirs"}}},
+            std::vector<Param>{
+                {"lanes", lanes, "1", "routes are spread over them and keep theirs"}}},
        {true, false}},
       {{"prefix",
         prefix,
         "prefix routing: tree labels and one cross link",
-        {{"parent", "low", "low or high: the parent among equally near switches"}}},
+        {{"parent", OneOf{"low", "high"}, "low", "the parent among equally near switches"}}},
        {true, false}},
       {{"sbp", sbp, "structured channel pools: a higher lane on every link",
         form_params() + std::vector<Param>{at_most}},
@@ -48,12 +51,14 @@ std::span<const EngineRow> engines() {
       {{"lash",
         lash,
         "layered shortest paths: every pair keeps one lane",
-        {at_most, select, {"even", "yes", "move pairs until the lanes are evenly filled"}}},
+        {at_most,
+         select,
+         {"even", YesNo{}, "yes", "move pairs until the lanes are evenly filled"}}},
        {true, true}},
       {{"dl", dl, "descending layers: up*/down* on every lane, down a lane at a forbidden turn",
         orientation_params() + form_params() +
-            std::vector<Param>{
-                {"lanes", "2", "how many, or minimal: as many as shortest routes need"}}},
+            std::vector<Param>{{"lanes", Whole{.least = 1, .most = most_lanes, .word = "minimal"},
+                                "2", "how many; minimal: as many as shortest routes need"}}},
        {true, false}},
       {{"dmodk", dmodk, "destination mod k on trees", {}}, {true, false}},
       {{"nca", nca, "trees: up by any link to a nearest common ancestor, then down", {}},
@@ -68,8 +73,8 @@ std::span<const EngineRow> engines() {
       {{"nue",
         nue,
         "searches inside the dependency graph; any number of lanes suffices",
-        {{"lanes", "1", "destinations are divided among them"},
-         {"columns", "host", "host or switch: a route for every host, or for every switch"}}},
+        {{"lanes", lanes, "1", "destinations are divided among them"},
+         {"columns", column_choice, "host", "a route for every host, or for every switch"}}},
        {true, false}},
   };
   return rows;

@@ -168,7 +168,7 @@ void Layering::move_route(std::size_t lane, ColumnId column, SwitchId from) {
 }  // namespace
 
 Routed dfsssp(const Fabric& fabric, const Params& params) {
-  const auto limit = static_cast<std::size_t>(params.integer("lanes", 1, most_lanes));
+  const auto limit = params.whole<std::size_t>("lanes");
   ColumnEngine engine(fabric, nullptr, 1);
   Tables tables =
       column_tables(fabric, engine, {.balanced = true, .per_host = true, .whole_route = true});

@@ -36,9 +36,8 @@ TurnLanes descents(const Fabric& fabric, const Orientation& orientation, int lan
 
 Routed dl(const Fabric& fabric, const Params& params) {
   const Orientation orientation = orientation_from(fabric, params);
-  const int lanes = params.text("lanes") == "minimal"
-                        ? lanes_for_minimal(fabric, orientation)
-                        : static_cast<int>(params.integer("lanes", 1, most_lanes));
+  const int lanes = params.is("lanes", "minimal") ? lanes_for_minimal(fabric, orientation)
+                                                  : params.whole<int>("lanes");
   Routed routed = chosen_tables(fabric, &orientation, lanes, params);
   if (auto* tables = std::get_if<Tables>(&routed)) {
     tables->lane_count = lanes;

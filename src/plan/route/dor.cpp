@@ -219,7 +219,7 @@ ServiceLanes lanes_by_service(const Fabric& fabric, const Box& box, const Tables
 std::vector<std::size_t> order_from(const Params& params, std::size_t dimensions) {
   std::vector<std::size_t> order(dimensions);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (params.choice("order", {"first", "last"}) == 1) std::reverse(order.begin(), order.end());
+  if (params.is("order", "last")) std::reverse(order.begin(), order.end());
   return order;
 }
 
@@ -229,7 +229,7 @@ Routed dor(const Fabric& fabric, const Params& params) {
   const auto found = Box::find(fabric);
   if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
   const Box& box = std::get<Box>(found);
-  const bool spread = params.choice("select", {"low_port", "balanced"}) == 1;
+  const bool spread = params.is("select", "balanced");
   const DimensionOrder order(fabric, box, order_from(params, box.dimensions()), spread);
   Tables tables = empty_tables(fabric, false);
   auto columns = order.columns(tables);
@@ -240,10 +240,9 @@ Routed dor(const Fabric& fabric, const Params& params) {
   bool rings = false;
   for (std::size_t d = 0; d < box.dimensions(); ++d)
     rings = rings || (box.ring(d) && box.size(d) > 3);
-  const std::size_t form = params.choice("lanes", {"turn", "service", "one"});
-  if (!rings || form == 2) return tables;
+  if (!rings || params.is("lanes", "one")) return tables;
   tables.lane_count = 2;
-  if (form == 0) {
+  if (params.is("lanes", "turn")) {
     tables.lanes = lanes_by_turn(fabric, box);
   } else {
     if (box.dimensions() > 4)

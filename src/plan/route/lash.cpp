@@ -175,10 +175,9 @@ void Lash::make_even() {
 }  // namespace
 
 Routed lash(const Fabric& fabric, const Params& params) {
-  const auto limit = static_cast<std::size_t>(params.integer("lanes", 1, most_lanes));
+  const auto limit = params.whole<std::size_t>("lanes");
   ColumnEngine engine(fabric, nullptr, 1);
-  Tables tables = column_tables(
-      fabric, engine, {params.choice("select", {"low_port", "balanced"}) == 1, false, false});
+  Tables tables = column_tables(fabric, engine, {params.is("select", "balanced"), false, false});
   Lash layers(fabric, tables, limit);
   if (auto refused = layers.assign(params.flag("even"))) return *refused;
   tables.lane_count = static_cast<int>(layers.layer_count());

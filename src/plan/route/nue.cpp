@@ -271,8 +271,8 @@ std::vector<std::vector<SwitchId>> blocks(const Fabric& fabric, std::size_t lane
 }  // namespace
 
 Routed nue(const Fabric& fabric, const Params& params) {
-  const auto lanes = static_cast<std::size_t>(params.integer("lanes", 1, most_lanes));
-  const bool per_host = params.choice("columns", {"switch", "host"}) == 1;
+  const auto lanes = params.whole<std::size_t>("lanes");
+  const bool per_host = params.is("columns", "host");
   Tables tables = empty_tables(fabric, per_host);
   auto& next = std::get<DestinationTables>(tables.paths);
   ServiceLanes service{Grid<std::uint8_t>(next.size(), fabric.switch_count(), 0)};

@@ -71,7 +71,7 @@ LabelTree label_tree(const Fabric& fabric, bool highest_parent) {
 }  // namespace
 
 Routed prefix(const Fabric& fabric, const Params& params) {
-  const LabelTree tree = label_tree(fabric, params.choice("parent", {"low", "high"}) == 1);
+  const LabelTree tree = label_tree(fabric, params.is("parent", "high"));
   Tables tables = empty_tables(fabric, false);
   auto& next = std::get<DestinationTables>(tables.paths);
   std::vector<SwitchId> to;

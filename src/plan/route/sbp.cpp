@@ -8,7 +8,7 @@
 namespace weft {
 
 Routed sbp(const Fabric& fabric, const Params& params) {
-  const auto limit = static_cast<int>(params.integer("lanes", 1, most_lanes));
+  const auto limit = params.whole<int>("lanes");
   ColumnEngine engine(fabric, nullptr, 1);
   int lanes = 1;
   for (SwitchId to : destinations(fabric)) {

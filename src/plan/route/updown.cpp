@@ -26,7 +26,7 @@ void spread_over_lanes(const Fabric& fabric, Tables& tables, int lanes) {
 
 Routed updown(const Fabric& fabric, const Params& params) {
   const Orientation orientation = orientation_from(fabric, params);
-  const auto lanes = static_cast<int>(params.integer("lanes", 1, most_lanes));
+  const auto lanes = params.whole<int>("lanes");
   Routed routed = chosen_tables(fabric, &orientation, 1, params);
   if (auto* tables = std::get_if<Tables>(&routed)) spread_over_lanes(fabric, *tables, lanes);
   return routed;

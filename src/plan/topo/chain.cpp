@@ -6,8 +6,8 @@
 namespace weft::topo {
 
 Fabric chain(const Params& params) {
-  const std::vector<int> hosts = params.dims("hosts", 1);
-  const std::size_t links = whole(params, "links", 1, most_ports);
+  const std::vector<int> hosts = params.dims("hosts");
+  const std::size_t links = params.whole<std::size_t>("links");
   Graph graph;
   for (const int count : hosts) {
     const auto here = static_cast<std::uint32_t>(graph.hosts.size());

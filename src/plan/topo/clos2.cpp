@@ -7,9 +7,7 @@
 namespace weft::topo {
 
 Fabric clos2(const Params& params) {
-  const auto number = [&](std::string_view name) {
-    return static_cast<int>(params.integer(name, 1, most_ports));
-  };
+  const auto number = [&](std::string_view name) { return params.whole<int>(name); };
   return from_xgft(
       params, {{number("hosts"), number("leaves")}, {1, number("spines")}, {1, number("links")}});
 }

@@ -8,7 +8,7 @@
 namespace weft::topo {
 
 Fabric clos3(const Params& params) {
-  const auto radix = static_cast<int>(params.integer("radix", 2, most_ports));
+  const auto radix = params.whole<int>("radix");
   if (radix % 2 != 0) params.reject("radix", "an even number is needed: half of the ports go up");
   const int half = radix / 2;
   return from_xgft(params, {{half, half, radix}, {1, half, half}, {1, 1, 1}});

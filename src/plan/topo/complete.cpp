@@ -6,7 +6,7 @@
 namespace weft::topo {
 
 Fabric complete(const Params& params) {
-  const auto switches = static_cast<int>(params.integer("switches", 2, most_ports));
+  const auto switches = params.whole<int>("switches");
   return from_hyperx(params, {{switches}, {1}});
 }
 

@@ -20,12 +20,12 @@ struct Shape {
 };
 
 Shape shape_of(const Params& params) {
-  Shape shape{whole(params, "a", 1, most_ports), whole(params, "p", 1, most_ports),
-              whole(params, "h", 1, most_ports), 0};
+  Shape shape{params.whole<std::size_t>("a"), params.whole<std::size_t>("p"),
+              params.whole<std::size_t>("h"), 0};
   const std::size_t most = shape.a * shape.h + 1;
-  shape.groups = params.text("groups") == "full"
+  shape.groups = params.is("groups", "full")
                      ? most
-                     : whole(params, "groups", 2, static_cast<std::int64_t>(most));
+                     : params.whole_up_to<std::size_t>("groups", static_cast<std::int64_t>(most));
   return shape;
 }
 

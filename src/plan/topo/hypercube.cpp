@@ -7,7 +7,7 @@
 namespace weft::topo {
 
 Fabric hypercube(const Params& params) {
-  const std::size_t dims = whole(params, "dims", 1, 30);
+  const std::size_t dims = params.whole<std::size_t>("dims");
   const std::size_t hosts = hosts_each(params);
   const std::size_t switches = std::size_t{1} << dims;
   Assembly out(params, {switches, Count(switches) * hosts, switches / 2 * dims, dims + hosts});

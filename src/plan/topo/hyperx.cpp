@@ -65,7 +65,7 @@ Fabric from_hyperx(const Params& params, const HyperxShape& shape) {
 }
 
 Fabric hyperx(const Params& params) {
-  HyperxShape shape{params.dims("dims", 2), params.dims("width", 1)};
+  HyperxShape shape{params.dims("dims"), params.dims("width")};
   if (shape.width.size() == 1) shape.width.resize(shape.dims.size(), shape.width.front());
   if (shape.width.size() != shape.dims.size())
     params.reject("width", "one number for all dimensions, or one for each, is needed");

@@ -13,7 +13,6 @@ namespace weft::topo {
 namespace {
 
 constexpr PortNumber east = 1, north = 2, west = 3, south = 4, host_port = 5;
-constexpr std::size_t most_lids = 49'151;
 /// Locally administered EUI-64s; the last four bytes tell kind and LID.
 constexpr Guid guid_prefix = 0x0257'4546'0000'0000U;
 enum class Kind : Guid { on_switch = 1, nic = 2, nic_port = 3 };
@@ -46,8 +45,8 @@ void add_host(FabricBuilder& out, const Place& at, SwitchId on, Wire wire) {
 }  // namespace
 
 Fabric iba_mesh(const Params& params) {
-  const std::size_t m = whole(params, "m", 1, most_lids);
-  const std::size_t n = whole(params, "n", 1, most_lids);
+  const std::size_t m = params.whole<std::size_t>("m");
+  const std::size_t n = params.whole<std::size_t>("n");
   if (2 * m * n > most_lids)
     throw Error(
         "{}: m={}, n={}: {} LIDs would be needed, one for every switch and host; there are {}",

@@ -5,6 +5,6 @@
 
 namespace weft::topo {
 
-Fabric mesh(const Params& params) { return from_grid(params, {params.dims("dims", 2), false}); }
+Fabric mesh(const Params& params) { return from_grid(params, {params.dims("dims"), false}); }
 
 }  // namespace weft::topo

@@ -30,7 +30,7 @@ constexpr std::array<Join, 16> myrinet_clos_links{{{0, 4},
 }  // namespace
 
 Fabric myrinet_clos(const Params& params) {
-  const std::size_t hosted = params.choice("hosted", {"all", "leaves"}) == 0 ? 8 : 4;
+  const std::size_t hosted = params.is("hosted", "all") ? 8 : 4;
   std::vector<std::size_t> hosts(8, 0);
   std::fill_n(hosts.begin(), hosted, hosts_each(params));
   return from_graph(params, {{myrinet_clos_links.begin(), myrinet_clos_links.end()}, hosts});

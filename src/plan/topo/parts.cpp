@@ -2,8 +2,6 @@
 // Sizes, hosts and switches, and fabrics from lists of links.
 #include "plan/topo/parts.hpp"
 
-#include <limits>
-
 #include "base/error.hpp"
 
 namespace weft::topo {
@@ -37,16 +35,9 @@ void require_size(const Params& params, const Size& size) {
                 to_text(size.ports), most_ports);
 }
 
-std::size_t whole(const Params& params, std::string_view name, std::int64_t least,
-                  std::int64_t most) {
-  return static_cast<std::size_t>(params.integer(name, least, most));
-}
+std::size_t hosts_each(const Params& params) { return params.whole<std::size_t>("hosts"); }
 
-std::size_t hosts_each(const Params& params) { return whole(params, "hosts", 1, most_ports); }
-
-Rng rng_of(const Params& params) {
-  return Rng(whole(params, "seed", 0, std::numeric_limits<std::int64_t>::max()));
-}
+Rng rng_of(const Params& params) { return Rng(params.whole<std::uint64_t>("seed")); }
 
 std::vector<int> digits(std::size_t index, std::span<const int> dims) {
   std::vector<int> out;

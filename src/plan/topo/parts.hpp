@@ -24,8 +24,9 @@ class Count {
   static constexpr std::int64_t absurd = 1'000'000'000'000;
 
   constexpr Count() = default;
-  template <class Whole>
-  constexpr Count(Whole n) : n_(n > Whole{} ? std::min(static_cast<std::int64_t>(n), absurd) : 0) {}
+  template <class Number>
+  constexpr Count(Number n)
+      : n_(n > Number{} ? std::min(static_cast<std::int64_t>(n), absurd) : 0) {}
 
   [[nodiscard]] constexpr std::int64_t value() const { return n_; }
   friend constexpr Count operator+(Count a, Count b) { return a.n_ + b.n_; }
@@ -40,6 +41,9 @@ class Count {
   std::int64_t n_ = 0;
 };
 
+/// LIDs of InfiniBand that are not for groups.
+inline constexpr std::size_t most_lids = 49'151;
+
 struct Size {
   Count switches, hosts, links;
   Count ports;  ///< of the switch with most
@@ -48,9 +52,6 @@ struct Size {
 /// Throws Error for more than four million things, or a switch with more ports than there can be.
 void require_size(const Params& params, const Size& size);
 
-/// The whole number `name`, from `least` to `most`.
-std::size_t whole(const Params& params, std::string_view name, std::int64_t least,
-                  std::int64_t most);
 /// The parameter "hosts": how many each switch (that has hosts at all) gets.
 std::size_t hosts_each(const Params& params);
 

@@ -75,9 +75,9 @@ std::vector<std::size_t> random_hosts(const Wanted& wanted, Rng& rng) {
 }  // namespace
 
 Fabric random_irregular(const Params& params) {
-  const Wanted wanted{whole(params, "switches", 2, 1'000'000), whole(params, "links", 1, 4'000'000),
-                      hosts_each(params), whole(params, "parallel", 1, most_ports),
-                      whole(params, "bare", 0, 1'000'000)};
+  const Wanted wanted{params.whole<std::size_t>("switches"), params.whole<std::size_t>("links"),
+                      hosts_each(params), params.whole<std::size_t>("parallel"),
+                      params.whole<std::size_t>("bare")};
   require_possible(params, wanted);
   Rng rng = rng_of(params);
   std::vector<Join> links = random_links(wanted, rng);

@@ -121,8 +121,8 @@ void connect(std::vector<Join>& links, std::size_t switches) {
 }  // namespace
 
 Fabric random_regular(const Params& params) {
-  const std::size_t switches = whole(params, "switches", 2, 1'000'000);
-  const std::size_t degree = whole(params, "degree", 1, most_ports);
+  const std::size_t switches = params.whole<std::size_t>("switches");
+  const std::size_t degree = params.whole<std::size_t>("degree");
   const std::size_t hosts = hosts_each(params);
   if (degree >= switches) params.reject("degree", "it must be less than the number of switches");
   if (switches * degree % 2 != 0)

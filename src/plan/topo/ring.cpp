@@ -6,7 +6,7 @@
 namespace weft::topo {
 
 Fabric ring(const Params& params) {
-  return from_grid(params, {{static_cast<int>(params.integer("switches", 2, 1'000'000))}, true});
+  return from_grid(params, {{params.whole<int>("switches")}, true});
 }
 
 }  // namespace weft::topo

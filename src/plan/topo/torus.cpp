@@ -5,6 +5,6 @@
 
 namespace weft::topo {
 
-Fabric torus(const Params& params) { return from_grid(params, {params.dims("dims", 2), true}); }
+Fabric torus(const Params& params) { return from_grid(params, {params.dims("dims"), true}); }
 
 }  // namespace weft::topo

@@ -7,8 +7,8 @@
 namespace weft::topo {
 
 Fabric tree(const Params& params) {
-  const auto k = static_cast<int>(params.integer("k", 2, most_ports));
-  const std::size_t n = whole(params, "n", 1, 30);
+  const auto k = params.whole<int>("k");
+  const std::size_t n = params.whole<std::size_t>("n");
   XgftShape shape{std::vector<int>(n, k), std::vector<int>(n, k), std::vector<int>(n, 1)};
   shape.parents.front() = 1;
   return from_xgft(params, shape);

@@ -96,7 +96,7 @@ Fabric from_xgft(const Params& params, const XgftShape& shape) {
 }
 
 Fabric xgft(const Params& params) {
-  XgftShape shape{params.dims("children", 1), params.dims("parents", 1), params.dims("links", 1)};
+  XgftShape shape{params.dims("children"), params.dims("parents"), params.dims("links")};
   const std::size_t height = shape.children.size();
   if (height > most_levels)
     params.reject("children", fmt::format("at most {} levels are possible", most_levels));

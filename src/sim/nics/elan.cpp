@@ -10,22 +10,51 @@
 #include "sim/nics/rows.hpp"
 
 namespace weft::sim {
+namespace {
+
+constexpr BytesText some_bytes{.least = Bytes{1}, .below = "it is to be a byte or more"};
+
+}  // namespace
+
+std::vector<Param> elan_params() {
+  return {
+      {"command", DurationText{}, "200ns", "processor: fill out a descriptor and hand it over"},
+      {"poll", DurationText{}, "50ns", "processor: see a changed word"},
+      {"interrupt", DurationText{}, "10us", "until a process that waits blocked runs"},
+      {"map_page", DurationText{}, "20us", "system software: map a page of main memory on demand"},
+      {"copy", BandwidthText{}, "400MB/s",
+       "processor: memory to memory, between the ranks of a host"},
+      {"store", DurationText{}, "200ns", "hand a cache line to another processor"},
+      {"pci", BandwidthText{}, "528MB/s", "of the PCI bus: 64 bit at 66 MHz"},
+      {"pci_setup", DurationText{}, "78ns", "of every burst over PCI, of a block or less"},
+      {"pci_latency", DurationText{}, "100ns", "until main memory answers a read"},
+      {"bus", DurationText{}, "114ns", "internal data bus: a block"},
+      {"sdram", BandwidthText{}, "1064MB/s", "reading SDRAM holds the internal bus so much longer"},
+      {"fill", DurationText{}, "60ns", "a line of the cache"},
+      {"microcode", DurationText{}, "100ns", "a microcode thread wakes, works and sleeps"},
+      {"requests", one_or_more, "8", "to memory under way"},
+      {"slice", one_or_more, "32", "packets of a DMA before others have their turn"},
+      {"payload", some_bytes, "320B", "data in a packet"},
+      {"block", some_bytes, "64B", "data in a transaction"},
+      {"packet_header", BytesText{}, "12B", "route, check sum and end of a packet"},
+      {"block_header", BytesText{}, "10B", "kind, address and check sum of a transaction"},
+      {"envelope", BytesText{}, "32B", "of a tagged message"},
+      {"memory", BytesText{.least = Bytes{1 << 20}, .below = "an Elan needs 1MiB or more"}, "64MiB",
+       "SDRAM"},
+      {"tlb", one_or_more, "16", "entries of the MMU's buffer"},
+      {"page", some_bytes, "8KiB", "of virtual memory"},
+      {"retries", Whole{0, 1'000'000}, "4",
+       "of a packet before its source looks for another route"},
+      {"retry_after", DurationText{}, "2us", "until a packet is sent again"}};
+}
 
 elan::Model elan_model(const Params& params) {
-  const auto count = [&](const char* name, std::int64_t least) {
-    return static_cast<std::uint32_t>(params.integer(name, least, 1'000'000));
-  };
-  const auto some = [&](const char* name) {
-    const Bytes bytes = bytes_of(params, name);
-    if (bytes.count < 1) throw Error("elan: {} is to be a byte or more", name);
-    return bytes;
-  };
   elan::Model elan;
-  elan.payload = some("payload");
-  elan.block = some("block");
-  elan.packet_header = bytes_of(params, "packet_header");
-  elan.block_header = bytes_of(params, "block_header");
-  elan.envelope = bytes_of(params, "envelope");
+  elan.payload = params.bytes("payload");
+  elan.block = params.bytes("block");
+  elan.packet_header = params.bytes("packet_header");
+  elan.block_header = params.bytes("block_header");
+  elan.envelope = params.bytes("envelope");
   if (elan.envelope >= elan.payload || elan.descriptor > elan.payload)
     throw Error("elan: a packet of {} has no room for an envelope of {} or a descriptor of {}",
                 to_text(elan.payload), to_text(elan.envelope), to_text(elan.descriptor));
@@ -39,20 +68,16 @@ elan::Model elan_model(const Params& params) {
   elan.sdram = params.bandwidth("sdram");
   elan.fill = params.duration("fill");
   elan.microcode = params.duration("microcode");
-  elan.requests = count("requests", 1);
-  elan.slice = count("slice", 1);
-  elan.retries = static_cast<int>(count("retries", 0));
+  elan.requests = params.whole<std::uint32_t>("requests");
+  elan.slice = params.whole<std::uint32_t>("slice");
+  elan.retries = params.whole<int>("retries");
   elan.retry_after = params.duration("retry_after");
-  elan.memory.sdram = some("memory");
-  elan.memory.tlb_entries = count("tlb", 1);
-  elan.memory.page = some("page");
-  if (elan.memory.sdram < Bytes{1 << 20})
-    throw Error("elan: {} of memory: an Elan needs 1MiB or more", to_text(elan.memory.sdram));
+  elan.memory.sdram = params.bytes("memory");
+  elan.memory.tlb_entries = params.whole<std::uint32_t>("tlb");
+  elan.memory.page = params.bytes("page");
   if (elan.payload.count / elan.block.count > 4096)
     throw Error("elan: a packet of {} in transactions of {}: 4096 are possible",
                 to_text(elan.payload), to_text(elan.block));
-  if (elan.pci.bits_per_second < 1 || elan.sdram.bits_per_second < 1)
-    throw Error("elan: pci and sdram are to have some bandwidth");
   return elan;
 }
 
@@ -77,7 +102,7 @@ NicModel elan_nic(const Params& params) {
 elan::Model elan_model_from(std::string_view text) {
   const Spec spec = Spec::parse(text);
   if (spec.name != "elan") throw Error("the NIC {} is no Elan", text);
-  return elan_model(Params(spec, find_row(nics(), "NIC model", spec.name).params));
+  return elan_model(Params(spec, elan_params()));
 }
 
 }  // namespace weft::sim

@@ -19,11 +19,8 @@ namespace {
 constexpr Bytes any_size{std::int64_t{1} << 50U};
 
 Schedule schedule_of(const Params& params) {
-  const std::string_view name = params.text("schedule");
-  if (name == "message") return Schedule::by_message;
-  if (name == "packet") return Schedule::by_packet;
-  if (name == "rate") return Schedule::by_rate;
-  params.reject("schedule", "it is message, packet or rate");
+  if (params.is("schedule", "message")) return Schedule::by_message;
+  return params.is("schedule", "packet") ? Schedule::by_packet : Schedule::by_rate;
 }
 
 /// The host DMA engine: set up for every page, then as fast as the host's bus.
@@ -35,20 +32,56 @@ NicStage host_dma(const Params& params, std::string_view rate) {
 }
 
 bool equal_chunks(const Params& params, Schedule schedule) {
-  const std::string_view chunks = params.text("chunks");
-  if (chunks == "default") return schedule != Schedule::by_rate;
-  if (chunks != "equal" && chunks != "full")
-    params.reject("chunks", "it is default, equal or full");
-  return chunks == "equal";
+  if (params.is("chunks", "default")) return schedule != Schedule::by_rate;
+  return params.is("chunks", "equal");
 }
 
 }  // namespace
 
+std::vector<Param> gm_params() {
+  return {{"schedule", OneOf({"message", "packet", "rate"}, "it is message, packet or rate"),
+           "packet", "message or packet: tokens take turns; rate: each flow at its own"},
+          {"chunks", OneOf({"default", "equal", "full"}, "it is default, equal or full"), "default",
+           "equal: packets of one size; full; default: full with rates"},
+          {"mhz", clock_rate, "33", "clock of the LANai"},
+          {"tick", DurationText{.least = Duration{1}, .below = "a counter counts in time"}, "500ns",
+           "of the LANai's real-time counter"},
+          {"post", DurationText{}, "1us", "processor: write a send descriptor to the NIC"},
+          {"token", cycle_count, "60", "LANai cycles: SDMA makes a send token of a descriptor"},
+          {"sdma", cycle_count, "120", "LANai cycles: SDMA prepares a packet"},
+          {"pace", cycle_count, "8", "LANai cycles: SDMA finds the next flow by its rate"},
+          {"send", cycle_count, "60", "LANai cycles: SEND puts a packet on the link"},
+          {"recv", cycle_count, "80", "LANai cycles: RECV takes a packet"},
+          {"rdma", cycle_count, "60", "LANai cycles: RDMA prepares a packet"},
+          {"ack", cycle_count, "40", "LANai cycles: an acknowledgment"},
+          {"dma", DurationText{}, "2us", "host DMA engine: set-up for a page"},
+          {"read", BandwidthText{}, "97MB/s", "host DMA engine: from the host's memory"},
+          {"write", BandwidthText{}, "95MB/s", "host DMA engine: to the host's memory"},
+          {"flow_change", DurationText{}, "2us", "host DMA engine: turn to another flow"},
+          {"direction_change", DurationText{}, "4us",
+           "host DMA engine: turn from sending to receiving, or back"},
+          {"event", DurationText{}, "1us", "to tell the host"},
+          {"mtu", packet_data, "4KiB", "data in a packet"},
+          {"header", BytesText{}, "16B", "of a packet, with its route and check sum"},
+          {"send_buffers", one_or_more, "2", "packets in the NIC's memory, on their way out"},
+          {"receive_buffers", one_or_more, "4", "packets in the NIC's memory, on their way in"},
+          {"send_tokens", one_or_more, "16", "messages of a port and priority under way"},
+          {"poll", DurationText{}, "1us", "processor: see an event or a changed word"},
+          {"copy", BandwidthText{}, "150MB/s",
+           "processor: memory to memory, between the ranks of a host"},
+          {"expose", DurationText{}, "20us", "register memory"},
+          {"store", DurationText{}, "200ns", "hand a cache line to another processor"},
+          {"retries", few_retries, "1000",
+           "of a packet that was lost, or a message that found no receive token"},
+          {"retry_after", DurationText{}, "200us", "until it is sent again"}};
+}
+
 NicModel gm(const Params& params) {
-  const std::int64_t megahertz = params.integer("mhz", 1, 100'000);
-  const auto cycles = [&](std::string_view name) { return params.integer(name, 0, 1'000'000); };
+  const std::int64_t megahertz = params.whole("mhz");
   const auto time = [&](std::int64_t count) { return Duration(count * 1'000'000 / megahertz); };
-  const auto lanai = [&](std::string_view name) { return NicStage(Part::nic, time(cycles(name))); };
+  const auto lanai = [&](std::string_view name) {
+    return NicStage(Part::nic, time(params.whole(name)));
+  };
   NicModel model;
   model.schedule = schedule_of(params);
 
@@ -56,8 +89,8 @@ NicModel gm(const Params& params) {
   message.post = {{Part::processor, params.duration("post")}};
   message.submit = {lanai("token")};
   // Whose turn it is, is found out in the same go.
-  const std::int64_t pace = model.schedule == Schedule::by_rate ? cycles("pace") : 0;
-  message.packet_out = {{Part::nic, time(cycles("sdma") + pace)}, host_dma(params, "read")};
+  const std::int64_t pace = model.schedule == Schedule::by_rate ? params.whole("pace") : 0;
+  message.packet_out = {{Part::nic, time(params.whole("sdma") + pace)}, host_dma(params, "read")};
   message.packet_send = {lanai("send")};
   message.packet_in = {lanai("recv"), lanai("rdma"), host_dma(params, "write")};
   message.deliver = {{Part::latency, params.duration("event")},
@@ -83,13 +116,9 @@ NicModel gm(const Params& params) {
   model.insists_on_descriptors = true;
   model.patient = true;
   model.tick = params.duration("tick");
-  if (model.tick.count() < 1) params.reject("tick", "a counter counts in time");
-  const auto count = [&](std::string_view name, std::int64_t least) {
-    return static_cast<std::uint32_t>(params.integer(name, least, 1'000'000));
-  };
-  model.send_buffers = count("send_buffers", 1);
-  model.receive_buffers = count("receive_buffers", 1);
-  model.send_tokens = count("send_tokens", 1);
+  model.send_buffers = params.whole<std::uint32_t>("send_buffers");
+  model.receive_buffers = params.whole<std::uint32_t>("receive_buffers");
+  model.send_tokens = params.whole<std::uint32_t>("send_tokens");
   model.equal_chunks = equal_chunks(params, model.schedule);
   model.flow_change = params.duration("flow_change");
   model.direction_change = params.duration("direction_change");

@@ -53,13 +53,35 @@ Path within_hca_host(const HcaHost& host) {
 
 }  // namespace
 
+std::vector<Param> hca_params() {
+  return {
+      {"post", DurationText{}, "60ns", "processor: write a work queue entry and ring the doorbell"},
+      {"doorbell", DurationText{}, "150ns", "doorbell over the bus"},
+      {"bus", BandwidthText{}, "16GB/s", "of the host's bus"},
+      {"bus_latency", DurationText{}, "250ns", "of a read over the bus; a write takes half of it"},
+      {"process", DurationText{}, "40ns", "NIC: a message"},
+      {"packet", DurationText{}, "15ns", "NIC: a packet"},
+      {"inline", BytesText{}, "64B", "data up to this size travel with the doorbell"},
+      {"mtu", packet_data, "4KiB", "data in a packet"},
+      {"header", BytesText{}, "30B", "of a packet, with its check sums"},
+      {"poll", DurationText{}, "50ns",
+       "processor: take an entry from a completion queue, or see a changed word"},
+      {"match", DurationText{}, "40ns", "processor: match a tagged message"},
+      {"eager", BytesText{}, "8KiB", "tagged messages up to this size go without asking"},
+      {"copy", BandwidthText{}, "10GB/s", "processor: memory to memory"},
+      {"expose", DurationText{}, "1us", "register memory"},
+      {"store", DurationText{}, "100ns", "hand a cache line to another processor"},
+      {"retries", few_retries, "7", "of a packet that was lost"},
+      {"retry_after", DurationText{}, "20us", "until a lost packet is sent again"}};
+}
+
 NicModel hca(const Params& params) {
   const HcaHost host{params.duration("post"),        params.duration("doorbell"),
                      params.duration("bus_latency"), params.duration("process"),
                      params.duration("packet"),      params.duration("poll"),
                      params.duration("match"),       params.duration("store"),
                      params.bandwidth("bus"),        params.bandwidth("copy")};
-  const auto most_inline = static_cast<std::uint64_t>(bytes_of(params, "inline").count);
+  const auto most_inline = static_cast<std::uint64_t>(params.bytes("inline").count);
   const Duration half = host.bus_latency / 2;
   NicModel model;
 
@@ -83,7 +105,7 @@ NicModel hca(const Params& params) {
 
   set_packets(model, params);
   set_host(model, params);
-  model.eager = bytes_of(params, "eager");
+  model.eager = params.bytes("eager");
   return model;
 }
 

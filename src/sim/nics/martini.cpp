@@ -85,21 +85,47 @@ void set_paths(NicModel& model, const MartiniHost& host, std::uint64_t most) {
 
 }  // namespace
 
+std::vector<Param> martini_params() {
+  return {{"post", DurationText{}, "1.135us", "processor: begin a PIO transfer"},
+          {"word", DurationText{.least = Duration{1}, .below = "writing a word takes some time"},
+           "65ns", "processor: write 8 bytes to the NIC"},
+          {"pio", BytesText{}, "512B", "data up to this size go by PIO; 0B: everything by PUSH"},
+          {"transit", DurationText{}, "1us",
+           "PIO: from the processor to the NIC, and from the NIC to memory"},
+          {"command", DurationText{}, "500ns", "processor: write the command of a PUSH or PULL"},
+          {"convert", DurationText{}, "1us",
+           "NIC: address conversion, protection and DMA set-up of a packet"},
+          {"process", DurationText{}, "100ns", "NIC: a packet by PIO, or an acknowledgment"},
+          {"pci", BandwidthText{}, "528MB/s", "of the host's bus: 64 bit at 66 MHz"},
+          {"mtu", packet_data, "1792B", "data in a packet: 224 flits and 5 of header and trailer"},
+          {"header", BytesText{}, "40B", "of a packet, with its trailer"},
+          {"smallest", BytesText{}, "136B", "packet: 17 flits"},
+          {"window", Whole{0, 1'000'000}, "0",
+           "packets of a NIC under way unacknowledged; 0: any number"},
+          {"poll", DurationText{}, "100ns", "processor: see a changed word"},
+          {"match", DurationText{}, "500ns", "processor: match a tagged message"},
+          {"eager", BytesText{}, "8KiB", "tagged messages up to this size go without asking"},
+          {"copy", BandwidthText{}, "400MB/s", "processor: memory to memory"},
+          {"expose", DurationText{}, "20us", "register memory"},
+          {"store", DurationText{}, "200ns", "hand a cache line to another processor"},
+          {"retries", few_retries, "7", "of a packet that was lost"},
+          {"retry_after", DurationText{}, "100us", "until a lost packet is sent again"}};
+}
+
 NicModel martini(const Params& params) {
   const MartiniHost host{
       params.duration("post"),    params.duration("word"),    params.duration("transit"),
       params.duration("command"), params.duration("convert"), params.duration("process"),
       params.duration("poll"),    params.duration("match"),   params.duration("store"),
       params.bandwidth("pci"),    params.bandwidth("copy")};
-  if (host.word_time.count() < 1) params.reject("word", "writing a word takes some time");
   NicModel model;
-  set_paths(model, host, static_cast<std::uint64_t>(bytes_of(params, "pio").count));
+  set_paths(model, host, static_cast<std::uint64_t>(params.bytes("pio").count));
   set_packets(model, params);
-  model.smallest = bytes_of(params, "smallest");
+  model.smallest = params.bytes("smallest");
   model.acknowledge = Acknowledge::packet;
-  model.window = static_cast<std::uint32_t>(params.integer("window", 0, 1'000'000));
+  model.window = params.whole<std::uint32_t>("window");
   set_host(model, params);
-  model.eager = bytes_of(params, "eager");
+  model.eager = params.bytes("eager");
   return model;
 }
 

@@ -66,24 +66,47 @@ Path within_via_host(const ViaHost& host) {
 }
 
 ViaHost host_of(const Params& params) {
-  const auto count = [&](const char* name) { return params.integer(name, 0, 1'000'000); };
-  const Clock processor{params.integer("mhz", 1, 100'000)};
-  ViaHost host{.pci = {{params.integer("pci_mhz", 1, 10'000)},
-                       params.integer("pci_bits", 8, 1024) / 8,
-                       count("pci_write"),
-                       count("pci_read")},
-               .post = processor.cycles(count("post")),
-               .poll = processor.cycles(count("poll")),
+  const Clock processor{params.whole("mhz")};
+  ViaHost host{.pci = {{params.whole("pci_mhz")},
+                       params.whole("pci_bits") / 8,
+                       params.whole("pci_write"),
+                       params.whole("pci_read")},
+               .post = processor.cycles(params.whole("post")),
+               .poll = processor.cycles(params.whole("poll")),
                .process = params.duration("process"),
                .receive = params.duration("receive"),
                .acknowledge = params.duration("acknowledge"),
                .dma = params.duration("dma"),
-               .store = processor.cycles(count("store")),
+               .store = processor.cycles(params.whole("store")),
                .copy = params.bandwidth("copy")};
   return host;
 }
 
 }  // namespace
+
+std::vector<Param> via_params() {
+  return {{"mhz", clock_rate, "1000", "clock of the processor"},
+          {"post", cycle_count, "1000",
+           "processor cycles: build a descriptor, ring its doorbell, reap it later"},
+          {"poll", cycle_count, "200", "processor cycles: see a changed word or a completion"},
+          {"store", cycle_count, "200", "processor cycles: hand a cache line to another processor"},
+          {"copy", BandwidthText{}, "300MB/s",
+           "processor: memory to memory, between the ranks of a host"},
+          {"pci_mhz", Whole{1, 10'000, "MHz"}, "33", "clock of the bus"},
+          {"pci_bits", Whole{8, 1024, "bits"}, "32", "width of the bus"},
+          {"pci_write", cycle_count, "4", "bus cycles: begin a write"},
+          {"pci_read", cycle_count, "8", "bus cycles: begin a read"},
+          {"process", DurationText{}, "2us", "NIC: a message it sends, or a packet it receives"},
+          {"receive", DurationText{}, "1us", "NIC: a descriptor of the receive queue"},
+          {"acknowledge", DurationText{}, "200ns", "NIC: an acknowledgment"},
+          {"dma", DurationText{}, "0ns", "a DMA engine: set-up"},
+          {"mtu", packet_data, "1KiB", "data in a packet"},
+          {"header", BytesText{}, "16B", "of a packet, with its check sums"},
+          {"longest", BytesText{}, "64KiB", "that one descriptor sends; longer messages ask first"},
+          {"rdma_read", YesNo{}, "no",
+           "whether remote memory can be read: an option of the specification"},
+          {"register", DurationText{}, "20us", "register memory"}};
+}
 
 NicModel via(const Params& params) {
   const ViaHost host = host_of(params);
@@ -120,7 +143,7 @@ NicModel via(const Params& params) {
   model.reads = params.flag("rdma_read");
   model.insists_on_descriptors = true;
   model.connections = true;
-  model.eager = bytes_of(params, "longest");
+  model.eager = params.bytes("longest");
   model.poll = host.poll;
   model.descriptor = host.post;
   model.expose = params.duration("register");

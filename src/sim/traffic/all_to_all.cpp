@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-to-all: host i sends to i+1, i+2, … around to i-1, one packet each, and again.
-#include <limits>
-
 #include "sim/traffic/parts.hpp"
 #include "sim/traffic/rows.hpp"
 
@@ -41,8 +39,7 @@ class AllToAll : public Pattern {
 
 std::unique_ptr<Pattern> all_to_all(const Fabric& fabric, const Params& params) {
   require_two_hosts(fabric, params);
-  const std::int64_t rounds = params.integer("rounds", 0, std::numeric_limits<std::int64_t>::max());
-  return std::make_unique<AllToAll>(fabric.host_count(), static_cast<std::uint64_t>(rounds));
+  return std::make_unique<AllToAll>(fabric.host_count(), params.whole<std::uint64_t>("rounds"));
 }
 
 }  // namespace weft::sim

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of traffic patterns: name, function, summary, parameters with their defaults.
+// The table of traffic patterns: name, function, summary, parameters.
 #include <vector>
 
 #include "sim/traffic/rows.hpp"
@@ -7,8 +7,9 @@
 namespace weft::sim {
 namespace {
 
-constexpr Param grid{"by", "coordinates", "coordinates: of the switches; ids: hosts in one ring"};
-constexpr Param self{"self", "no", "yes: hosts may send to themselves"};
+constexpr Param grid{"by", OneOf{"coordinates", "ids"}, "coordinates",
+                     "coordinates: of the switches; ids: hosts in one ring"};
+constexpr Param self{"self", YesNo{}, "no", "yes: hosts may send to themselves"};
 
 std::vector<Row<MakePattern>> make_rows() {
   return {
@@ -17,7 +18,8 @@ std::vector<Row<MakePattern>> make_rows() {
       {"transpose",
        transpose,
        "matrix transpose of k x k hosts",
-       {{"form", "rhinet", "rhinet: to (k-y-1,k-x-1), nobody to itself; matrix: to (y,x)"}}},
+       {{"form", OneOf{"rhinet", "matrix"}, "rhinet",
+         "rhinet: to (k-y-1,k-x-1), nobody to itself; matrix: to (y,x)"}}},
       {"complement", complement, "the bits of a host's number inverted", {}},
       {"shuffle", shuffle, "the bits of a host's number rotated by one", {}},
       {"tornado", tornado, "half-way around every dimension", {grid}},
@@ -25,15 +27,16 @@ std::vector<Row<MakePattern>> make_rows() {
       {"hot_spot",
        hot_spot,
        "a share to one host, the rest uniform",
-       {{"share", "0.1", "of all packets"}, {"host", "0", "its name or number"}}},
+       {{"share", FreeText{"0 to 1"}, "0.1", "of all packets"},
+        {"host", FreeText{}, "0", "its name or number"}}},
       {"permutation",
        permutation,
        "one fixed destination each, drawn at random",
-       {{"seed", "1", "the same seed gives the same permutation"}, self}},
+       {{"seed", Whole{}, "1", "the same seed gives the same permutation"}, self}},
       {"all_to_all",
        all_to_all,
        "every host to every other in turn",
-       {{"rounds", "0", "how often; 0: without end"}}},
+       {{"rounds", Whole{}, "0", "how often; 0: without end"}}},
   };
 }
 

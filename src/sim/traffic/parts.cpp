@@ -88,7 +88,7 @@ std::unique_ptr<Pattern> fixed_pattern(const Fabric& fabric,
 std::unique_ptr<Pattern> shifted_pattern(const Fabric& fabric, const Params& params,
                                          const std::function<std::size_t(std::size_t)>& shift) {
   const std::size_t hosts = fabric.host_count();
-  if (params.choice("by", {"coordinates", "ids"}) == 1)
+  if (params.is("by", "ids"))
     return fixed_pattern(fabric, [&](std::size_t i) { return (i + shift(hosts)) % hosts; });
   const HostGrid grid(fabric, params);
   IdVector<HostId, HostId> to(hosts);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random permutation: every host sends to one host and hears from one, drawn once.
-#include <limits>
 #include <numeric>
 
 #include "sim/traffic/parts.hpp"
@@ -20,8 +19,7 @@ bool moves_all(const std::vector<std::size_t>& to) {
 std::unique_ptr<Pattern> permutation(const Fabric& fabric, const Params& params) {
   const bool self = params.flag("self");
   if (!self) require_two_hosts(fabric, params);
-  Rng rng(static_cast<std::uint64_t>(
-      params.integer("seed", 0, std::numeric_limits<std::int64_t>::max())));
+  Rng rng(params.whole<std::uint64_t>("seed"));
   std::vector<std::size_t> to(fabric.host_count());
   std::iota(to.begin(), to.end(), 0);
   do rng.shuffle(to);

@@ -23,7 +23,7 @@ std::size_t side_of_hosts(const Fabric& fabric, const Params& params) {
 }  // namespace
 
 std::unique_ptr<Pattern> transpose(const Fabric& fabric, const Params& params) {
-  const bool matrix = params.choice("form", {"rhinet", "matrix"}) == 1;
+  const bool matrix = params.is("form", "matrix");
   const std::size_t k = side_of_hosts(fabric, params);
   return fixed_pattern(fabric, [=](std::size_t from) {
     const std::size_t x = from % k, y = from / k;

@@ -62,6 +62,6 @@ GatherRelease schedule_exchanges(Rank rank, std::span<const Hop> schedule) {
   return out;
 }
 
-bool by_puts(const Params& params) { return params.choice("by", {"messages", "puts"}) == 1; }
+bool by_puts(const Params& params) { return params.is("by", "puts"); }
 
 }  // namespace weft::comm

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "lab/programs/parts/values.hpp"
 #include "plan/mcast/mcast.hpp"
 
 namespace weft {
@@ -26,8 +27,8 @@ void require_algorithm(const Params& params, const Collectives& among) {
 }
 
 std::optional<comm::Rank> root_of(const Params& params, const ProgramSetting& setting) {
-  if (params.text("root").empty()) return std::nullopt;
-  return static_cast<comm::Rank>(params.integer("root", 0, setting.ranks() - 1));
+  if (params.is("root", "")) return std::nullopt;
+  return rank_from(params, "root", setting);
 }
 
 /// The tables with a group of all hosts of the setting, the last of their groups.
@@ -75,8 +76,7 @@ std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_
   return out;
 }
 
-Chosen choose_collective(const Params& params, const ProgramSetting& setting,
-                         const Collectives& among) {
+Chosen choose_collective(const Params& params, const ProgramSetting& setting, const Collectives& among) {
   const std::string& algorithm = params.text("algorithm");
   require_algorithm(params, among);
   Chosen out;

@@ -5,6 +5,15 @@
 
 namespace weft {
 
+/// No rank, or one.
+inline constexpr WholeUpTo root_rank{0, "ranks-1", ""};
+/// Parameters of the algorithm are handed on as they are written; the algorithm checks them.
+inline constexpr Param by_param{"by", FreeText{}, "", "of the algorithm: messages or puts"};
+inline constexpr Param scheme_param{
+    "scheme", FreeText{}, "",
+    "hardware: the group's (weft list groups); otherwise rooted over Elans, oriented over other "
+    "NICs"};
+
 /// A collective as it is made, and the tables it needs, where they are not the machine's.
 struct Chosen {
   comm::How how;

@@ -12,7 +12,7 @@ using comm::Elan3;
 namespace {
 
 Elan3::Store store_from(const Params& params, std::string_view name) {
-  return params.choice(name, {"main", "elan"}) == 0 ? Elan3::Store::main : Elan3::Store::elan;
+  return params.is(name, "main") ? Elan3::Store::main : Elan3::Store::elan;
 }
 
 }  // namespace
@@ -21,10 +21,10 @@ ElanPlan::ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to
     : from(store_from(params, "from")),
       to(store_from(params, "to")),
       bytes(size_from(params, "bytes")),
-      iterations(count_from(params, "iterations", 1)),
-      warmup(count_from(params, "warmup", 0)),
-      window(count_from(params, "window", 0)),
-      how(static_cast<Elan3::How>(params.choice("wait", {"poll", "busy_wait", "block"}))),
+      iterations(params.whole<std::size_t>("iterations")),
+      warmup(params.whole<std::size_t>("warmup")),
+      window(params.whole<std::size_t>("window")),
+      how(params.choice<Elan3::How>("wait")),
       laps(to_fill) {
   if (Spec::parse(setting.machine.nic.spec).name != "elan")
     throw Error("{}: the NIC {} is no Elan: --nic elan", params.owner(), setting.machine.nic.spec);

@@ -6,6 +6,10 @@
 
 namespace weft {
 
+inline constexpr OneOf store_choice{"main", "elan"};
+inline constexpr Param wait_param{"wait", OneOf{"poll", "busy_wait", "block"}, "busy_wait",
+                                  "for events"};
+
 /// What they are told.
 struct ElanPlan {
   /// Throws Error when the machine's NICs are no Elans.

@@ -154,14 +154,13 @@ ColumnEngine::Longest ColumnEngine::longest() const {
 }
 
 std::vector<Param> selection_params(std::string_view columns_default) {
-  return {{"select", "balanced", "balanced or low_port: the choice among equally good ports"},
-          {"columns", columns_default,
-           "host or switch: a choice for every host, or one for all hosts of a switch"}};
+  return {{"select", port_choice, "balanced", "the choice among equally good ports"},
+          {"columns", column_choice, columns_default,
+           "a choice for every host, or one for all hosts of a switch"}};
 }
 
 Selection selection_from(const Params& params) {
-  return {params.choice("select", {"low_port", "balanced"}) == 1,
-          params.choice("columns", {"switch", "host"}) == 1};
+  return {params.is("select", "balanced"), params.is("columns", "host")};
 }
 
 std::vector<SwitchId> destinations(const Fabric& fabric) {

@@ -92,6 +92,8 @@ struct Selection {
   bool per_host = true;
   bool whole_route = false;
 };
+inline constexpr OneOf port_choice{"low_port", "balanced"};
+inline constexpr OneOf column_choice{"switch", "host"};
 std::vector<Param> selection_params(std::string_view columns_default);
 Selection selection_from(const Params& params);
 

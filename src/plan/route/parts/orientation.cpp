@@ -127,14 +127,14 @@ Orientation dfs_orientation(const Fabric& fabric, SwitchId root) {
 }
 
 std::vector<Param> orientation_params() {
-  return {{"tree", "bfs", "bfs or dfs: how the switches are ranked"},
-          {"root", "first",
+  return {{"tree", OneOf{"bfs", "dfs"}, "bfs", "how the switches are ranked"},
+          {"root", FreeText{}, "first",
            "first, central (smallest eccentricity), far (largest mean distance), best (shortest "
            "routes; tries all) or the name of a switch"}};
 }
 
 Orientation orientation_from(const Fabric& fabric, const Params& params) {
-  const bool depth_first = params.choice("tree", {"bfs", "dfs"}) == 1;
+  const bool depth_first = params.is("tree", "dfs");
   const auto orient = [&](SwitchId root) {
     return depth_first ? dfs_orientation(fabric, root) : bfs_orientation(fabric, root);
   };

@@ -224,7 +224,7 @@ Routed pair_tables(const Fabric& fabric, const Orientation* orientation, int lan
 Routed chosen_tables(const Fabric& fabric, const Orientation* orientation, int lanes,
                      const Params& params) {
   const Selection selection = selection_from(params);
-  if (params.choice("form", {"tables", "source"}) == 1)
+  if (params.is("form", "source"))
     return pair_tables(fabric, orientation, lanes, selection.balanced);
   ColumnEngine engine(fabric, orientation, lanes);
   return column_tables(fabric, engine, selection);
@@ -232,7 +232,7 @@ Routed chosen_tables(const Fabric& fabric, const Orientation* orientation, int l
 
 std::vector<Param> form_params() {
   std::vector<Param> params = selection_params("host");
-  params.push_back({"form", "tables",
+  params.push_back({"form", OneOf{"tables", "source"}, "tables",
                     "tables (out-port by destination) or source (a route per pair, balanced by "
                     "removing routes from the busiest link)"});
   return params;

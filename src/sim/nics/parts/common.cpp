@@ -4,19 +4,14 @@
 
 namespace weft::sim {
 
-Bytes bytes_of(const Params& params, std::string_view name) {
-  return bytes_from(params.text(name));
-}
-
 void set_packets(NicModel& model, const Params& params) {
-  model.mtu = bytes_of(params, "mtu");
-  if (model.mtu.count < 1) params.reject("mtu", "a packet carries a byte or more");
-  model.header = bytes_of(params, "header");
+  model.mtu = params.bytes("mtu");
+  model.header = params.bytes("header");
   model.ack = model.header;
 }
 
 void set_host(NicModel& model, const Params& params) {
-  model.retries = static_cast<int>(params.integer("retries", 0, 1000));
+  model.retries = params.whole<int>("retries");
   model.retry_after = params.duration("retry_after");
   model.poll = params.duration("poll");
   model.copy = params.bandwidth("copy");

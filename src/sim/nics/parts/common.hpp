@@ -2,14 +2,20 @@
 // What several NIC models have, read from parameters that bear the same names.
 #pragma once
 #include <cstddef>
-#include <string_view>
 
 #include "sim/nics/nic.hpp"
 
 namespace weft::sim {
 
 inline std::size_t at(Move move) { return static_cast<std::size_t>(move); }
-Bytes bytes_of(const Params& params, std::string_view name);
+
+inline constexpr Whole clock_rate{1, 100'000, "MHz"};
+inline constexpr Whole cycle_count{0, 1'000'000};
+inline constexpr Whole one_or_more{1, 1'000'000};
+inline constexpr Whole few_retries{0, 1000};
+inline constexpr BytesText packet_data{.least = Bytes{1},
+                                       .below = "a packet carries a byte or more"};
+
 /// mtu, header; acknowledgments are headers.
 void set_packets(NicModel& model, const Params& params);
 /// retries, retry_after, poll, copy, expose, store.

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checks of values against the type of their parameter, and the types in words.
+#include "base/param.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/values.hpp"
+
+namespace weft {
+namespace {
+
+/// What `read` throws about a text, or nothing.
+template <class Read>
+std::string thrown_by(Read&& read) {
+  try {
+    read();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
+}
+
+/// These words, or else "4GiB is the most".
+template <class Unit>
+std::string or_usual(std::string_view words, Unit end, std::string_view which) {
+  return words.empty() ? fmt::format("{} is the {}", to_text(end), which) : std::string(words);
+}
+
+std::string complaint_about(const FreeText&, std::string_view) { return {}; }
+
+/// Its upper end is known to the reader only, and both ends belong into the complaint.
+std::string complaint_about(const WholeUpTo&, std::string_view) { return {}; }
+
+std::string complaint_about(const Whole& type, std::string_view text) {
+  if (type.word == text) return {};
+  return thrown_by([&] { whole_from(text, type.least, type.most); });
+}
+
+std::string complaint_about(const Dims& type, std::string_view text) {
+  return thrown_by([&] { dims_from(text, type.least); });
+}
+
+std::string complaint_about(const OneOf& type, std::string_view text) {
+  if (std::find(type.begin(), type.end(), text) != type.end()) return {};
+  if (!type.otherwise.empty()) return std::string(type.otherwise);
+  return fmt::format("it can be {}", fmt::join(type, ", "));
+}
+
+std::string complaint_about(const YesNo&, std::string_view text) {
+  return complaint_about(OneOf{"no", "yes"}, text);
+}
+
+std::string complaint_about(const BandwidthText&, std::string_view text) {
+  return thrown_by([&] {
+    if (bandwidth_from(text).bits_per_second == 0) throw Error("a link needs a speed above zero");
+  });
+}
+
+std::string complaint_about(const DurationText& type, std::string_view text) {
+  return thrown_by([&] {
+    if (duration_from(text) < type.least) throw Error(or_usual(type.below, type.least, "least"));
+  });
+}
+
+std::string complaint_about(const BytesText& type, std::string_view text) {
+  return thrown_by([&] {
+    const Bytes size = size_from(text, type.plain);
+    if (size < type.least) throw Error(or_usual(type.below, type.least, "least"));
+    if (size > type.most) throw Error(or_usual(type.above, type.most, "most"));
+  });
+}
+
+/// "full | " before the form of other values.
+std::string or_word(const std::optional<std::string_view>& word) {
+  return word && !word->empty() ? std::string(*word) + " | " : std::string();
+}
+
+std::string in_words(const FreeText& type) { return std::string(type.form); }
+
+std::string in_words(const Whole& type) {
+  std::string out = or_word(type.word);
+  out += type.most == Whole{}.most ? fmt::format("{} or more", type.least)
+                                   : fmt::format("{} to {}", type.least, type.most);
+  return type.unit.empty() ? out : fmt::format("{} {}", out, type.unit);
+}
+
+std::string in_words(const WholeUpTo& type) {
+  return or_word(type.word) + fmt::format("{} to {}", type.least, type.most);
+}
+
+std::string in_words(const Dims& type) {
+  return type.least > 1 ? fmt::format("{} or more each", type.least) : std::string();
+}
+
+std::string in_words(const OneOf& type) { return fmt::format("{}", fmt::join(type, " | ")); }
+
+std::string in_words(const YesNo&) { return {}; }
+
+std::string in_words(const BandwidthText&) { return {}; }
+
+/// That a time is not zero is nothing to list.
+std::string in_words(const DurationText& type) {
+  return type.least > Duration{1} ? to_text(type.least) + " or more" : std::string();
+}
+
+std::string in_words(const BytesText& type) {
+  if (type.most < BytesText{}.most)
+    return fmt::format("{} to {}", to_text(type.least), to_text(type.most));
+  return type.least > Bytes{0} ? to_text(type.least) + " or more" : std::string();
+}
+
+}  // namespace
+
+std::string complaint(const ParamType& type, std::string_view value) {
+  return std::visit([&](const auto& each) { return complaint_about(each, value); }, type);
+}
+
+std::string describe(const ParamType& type) {
+  return std::visit([](const auto& each) { return in_words(each); }, type);
+}
+
+}  // namespace weft

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// The declaration of a parameter: name, type with unit and range, default and help. It stands
+// beside the function or struct that the parameter fills; Params (base/params.hpp) checks values
+// against it.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "base/units.hpp"
+
+namespace weft {
+
+/// A whole number from `least` to `most`, or one word instead.
+struct Whole {
+  std::int64_t least = 0;
+  std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  std::string_view unit{};
+  std::optional<std::string_view> word{};
+};
+
+/// A whole number whose upper end depends on other values; `most` says in words how. The reader
+/// knows the end and checks it: Params::whole_up_to.
+struct WholeUpTo {
+  std::int64_t least = 0;
+  std::string_view most{};
+  std::optional<std::string_view> word{};
+};
+
+/// "4x4x2": whole numbers of at least `least` joined by "x".
+struct Dims {
+  int least = 1;
+};
+
+struct OneOf {
+  constexpr OneOf(std::initializer_list<std::string_view> allowed,
+                  std::string_view complaint_about_others = {})
+      : count(allowed.size()), otherwise(complaint_about_others) {
+    std::copy(allowed.begin(), allowed.end(), words.begin());
+  }
+  constexpr const std::string_view* begin() const { return words.data(); }
+  constexpr const std::string_view* end() const { return words.data() + count; }
+
+  std::array<std::string_view, 4> words{};
+  std::size_t count;
+  std::string_view otherwise;  ///< the complaint, where it is not the usual one
+};
+
+struct YesNo {};
+
+/// "8Gb/s", above zero.
+struct BandwidthText {};
+
+/// "25ns".
+struct DurationText {
+  Duration least{0};
+  std::string_view below{};  ///< the complaint about less
+};
+
+/// "4KiB".
+struct BytesText {
+  Bytes least{0};
+  Bytes most{std::numeric_limits<std::int64_t>::max()};
+  std::string_view below{}, above{};  ///< complaints about less and more, if not the usual ones
+  bool plain = false;                 ///< a number without a unit means bytes
+};
+
+/// Names, paths, specs: the reader checks it. `form` says what to write, where it is not obvious.
+struct FreeText {
+  std::string_view form{};
+};
+
+using ParamType = std::variant<FreeText, Whole, WholeUpTo, Dims, OneOf, YesNo, BandwidthText,
+                               DurationText, BytesText>;
+
+struct Param {
+  std::string_view name;
+  ParamType type;
+  std::string_view fallback;
+  std::string_view help;
+};
+
+/// What is wrong with this value, in the words that follow "torus: dims=4x0: "; empty when nothing
+/// is, or when only the reader can tell.
+std::string complaint(const ParamType& type, std::string_view value);
+/// Which values there are: "1 to 100000", "packet | message | rate"; empty where a default such as
+/// 25ns or 4x4 shows it.
+std::string describe(const ParamType& type);
+
+}  // namespace weft
