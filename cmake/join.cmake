@@ -2,11 +2,12 @@
 # Files of a folder that are compiled as one. They share what they include and instantiate, which is
 # most of a compiler's work here: half of the time. So names in their unnamed namespaces differ.
 
-set(WEFT_JOIN 16 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
+set(WEFT_JOIN 18 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
 
 # join(LIST [APART FILE...]): in LIST, whose paths are relative to the project, files give way to
 # generated ones that include up to WEFT_JOIN of a folder each, by paths that are the same in every
-# checkout: ccache knows them again. Those of APART stay as they are.
+# checkout: ccache knows them again. Those of APART stay as they are. A folder of few files is joined
+# with the folder above it if that has files in LIST, too.
 function(join list)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" APART)
   set(out "")
@@ -21,6 +22,14 @@ function(join list)
     endif()
   endforeach()
   list(REMOVE_DUPLICATES folders)
+  foreach(folder IN LISTS folders)
+    cmake_path(GET folder PARENT_PATH above)
+    list(LENGTH "files of ${folder}" count)
+    if(count LESS_EQUAL 8 AND above IN_LIST folders)
+      list(APPEND "files of ${above}" ${files\ of\ ${folder}})
+      list(REMOVE_ITEM folders "${folder}")
+    endif()
+  endforeach()
   foreach(folder IN LISTS folders)
     set(rest ${files\ of\ ${folder}})
     list(LENGTH rest count)
