@@ -145,7 +145,7 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
   };
   give("speed", links.speed);
   give("delay", links.delay);
-  return make_fabric(spec.text());
+  return make_fabric(spec);
 }
 
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {

@@ -108,10 +108,11 @@ std::span<const Row<Topology>> topologies() {
   return rows;
 }
 
-Fabric make_fabric(std::string_view spec) {
-  const Spec parsed = Spec::parse(spec);
-  const Row<Topology>& row = find_row(topologies(), "topology", parsed.name);
-  return row.make(Params(parsed, row.params));
+Fabric make_fabric(const Spec& spec) {
+  const Row<Topology>& row = find_row(topologies(), "topology", spec.name);
+  return row.make(Params(spec, row.params));
 }
+
+Fabric make_fabric(std::string_view text) { return make_fabric(Spec::parse(text)); }
 
 }  // namespace weft

@@ -15,6 +15,7 @@ using Topology = Fabric(const Params&);
 std::span<const Row<Topology>> topologies();
 
 /// The fabric of a spec such as "torus:dims=4x4,hosts=4". Throws Error.
-Fabric make_fabric(std::string_view spec);
+Fabric make_fabric(const Spec& spec);
+Fabric make_fabric(std::string_view text);
 
 }  // namespace weft
