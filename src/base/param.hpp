@@ -3,8 +3,8 @@
 // beside the function or struct that the parameter fills; Params (base/params.hpp) checks values
 // against it.
 #pragma once
-#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <limits>
@@ -41,14 +41,14 @@ struct Dims {
 struct OneOf {
   constexpr OneOf(std::initializer_list<std::string_view> allowed,
                   std::string_view complaint_about_others = {})
-      : count(allowed.size()), otherwise(complaint_about_others) {
-    std::copy(allowed.begin(), allowed.end(), words.begin());
+      : otherwise(complaint_about_others) {
+    for (const std::string_view word : allowed) words.at(count++) = word;
   }
   constexpr const std::string_view* begin() const { return words.data(); }
   constexpr const std::string_view* end() const { return words.data() + count; }
 
   std::array<std::string_view, 4> words{};
-  std::size_t count;
+  std::size_t count = 0;
   std::string_view otherwise;  ///< the complaint, where it is not the usual one
 };
 

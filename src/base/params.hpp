@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The values of a catalogue row's declared parameters, given as "name:key=value,key=value".
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <span>
 #include <string>
