@@ -7,9 +7,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
-#include <vector>
 
-#include "base/error.hpp"
+#include "base/slots.hpp"
 
 namespace weft {
 
@@ -84,7 +83,7 @@ class Matcher {
     else
       remove(bins_[bin(wanted)].posted, ticket, in_bin);
     --posted_count_;
-    free(ticket);
+    nodes_.release(ticket);
   }
 
   /// The message a receive would get now; it stays.
@@ -148,7 +147,7 @@ class Matcher {
     remove(bins_[bin(nodes_[id].envelope)].unexpected, id, in_bin);
     remove(unexpected_, id, in_order);
     --unexpected_count_;
-    free(id);
+    nodes_.release(id);
     return message;
   }
   /// The first receive of a list that a message fits.
@@ -163,20 +162,10 @@ class Matcher {
   }
 
   std::uint32_t add(const Envelope& envelope) {
-    std::uint32_t id = free_;
-    if (id == none) {
-      id = static_cast<std::uint32_t>(nodes_.size());
-      nodes_.emplace_back();
-    } else {
-      free_ = nodes_[id].link[in_bin].next;
-    }
+    const std::uint32_t id = nodes_.acquire();
     nodes_[id].envelope = envelope;
     nodes_[id].number = ++count_;
     return id;
-  }
-  void free(std::uint32_t id) {
-    nodes_[id].link[in_bin].next = free_;
-    free_ = id;
   }
   void append(List& list, std::uint32_t id, Through through) {
     nodes_[id].link[through] = {list.tail, none};
@@ -192,8 +181,7 @@ class Matcher {
   std::array<Bin, bin_count> bins_{};
   List wildcards_{};   ///< receives
   List unexpected_{};  ///< messages, in the order they came
-  std::vector<Node> nodes_;
-  std::uint32_t free_ = none;
+  Slots<Node> nodes_;
   std::uint64_t count_ = 0;
   std::size_t posted_count_ = 0, unexpected_count_ = 0;
 };

@@ -72,13 +72,9 @@ void Endpoint::enter(Op& op) {
   op.previous_ = last_;
   (last_ == nullptr ? first_ : last_->next_) = &op;
   last_ = &op;
-  if (free_slot_ == no_slot) {
-    free_slot_ = static_cast<std::uint32_t>(slots_.size());
-    slots_.push_back({nullptr, 0, no_slot});
-  }
-  Slot& slot = slots_[free_slot_];
-  op.handle_ = {free_slot_, slot.generation};
-  free_slot_ = slot.next;
+  const std::uint32_t id = slots_.acquire();
+  Slot& slot = slots_[id];
+  op.handle_ = {id, slot.generation};
   slot.op = &op;
   if (const Status why = why_gone(op.request_.peer); why != Status::ok)
     complete(op, {.status = why});
@@ -89,10 +85,8 @@ void Endpoint::enter(Op& op) {
 void Endpoint::leave(Op& op) {
   (op.previous_ == nullptr ? first_ : op.previous_->next_) = op.next_;
   (op.next_ == nullptr ? last_ : op.next_->previous_) = op.previous_;
-  Slot& slot = slots_[op.handle_.slot];
-  ++slot.generation;
-  slot.next = free_slot_;
-  free_slot_ = op.handle_.slot;
+  ++slots_[op.handle_.slot].generation;
+  slots_.release(op.handle_.slot);
   deadlines_.remove(op);
 }
 

@@ -8,6 +8,7 @@
 #include <typeinfo>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "comm/deadlines.hpp"
 #include "comm/op.hpp"
 #include "comm/pool.hpp"
@@ -157,9 +158,8 @@ class Endpoint {
 
   struct Slot {
     Op* op = nullptr;
-    std::uint32_t generation = 0, next = 0;
+    std::uint32_t generation = 0;
   };
-  static constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
   Rank rank_;
   int size_;
@@ -167,8 +167,7 @@ class Endpoint {
   Pool pool_;
   Op* first_ = nullptr;  ///< pending, in the order they were posted
   Op* last_ = nullptr;
-  std::vector<Slot> slots_;
-  std::uint32_t free_slot_ = no_slot;
+  Slots<Slot> slots_;
   Deadlines deadlines_;
   Timeline* timeline_ = nullptr;
   std::vector<Status> gone_;  ///< why, by rank, or ok; empty as long as nobody is gone

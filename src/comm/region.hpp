@@ -7,7 +7,8 @@
 #include <optional>
 #include <span>
 #include <utility>
-#include <vector>
+
+#include "base/slots.hpp"
 
 namespace weft::comm {
 
@@ -28,12 +29,7 @@ struct RemoteSlice {
 class Regions {
  public:
   std::uint64_t add(std::span<std::byte> memory, Rights rights) {
-    if (free_.empty()) {
-      free_.push_back(entries_.size());
-      entries_.emplace_back();
-    }
-    const std::size_t index = free_.back();
-    free_.pop_back();
+    const std::uint32_t index = entries_.acquire();
     Entry& entry = entries_[index];
     entry.memory = memory;
     entry.rights = rights;
@@ -44,7 +40,7 @@ class Regions {
     Entry& entry = entries_[index_of(key)];
     entry.open = false;
     ++entry.generation;
-    free_.push_back(index_of(key));
+    entries_.release(index_of(key));
   }
   /// The memory of an access, or nothing when it must be refused.
   std::optional<std::span<std::byte>> find(RemoteSlice at, std::size_t size, Rights wanted) const {
@@ -65,12 +61,11 @@ class Regions {
     bool open = false;
     std::uint32_t generation = 1;
   };
-  static std::size_t index_of(std::uint64_t key) { return key & 0xffff'ffffU; }
+  static std::uint32_t index_of(std::uint64_t key) { return static_cast<std::uint32_t>(key); }
   std::uint64_t key(std::size_t index) const {
     return std::uint64_t{entries_[index].generation} << 32U | index;
   }
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> free_;
+  Slots<Entry> entries_;
 };
 
 /// Memory is open to others as long as its Region lives.

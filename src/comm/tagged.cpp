@@ -39,8 +39,7 @@ void Tagged::recv(Op& op) {
     op.carried.stage = posted;
     return;
   }
-  Stored message = std::move(stored_[*found.message]);
-  free_.push_back(*found.message);
+  Stored message = stored_.extract(*found.message);
   const bool by_nic = matched_by_nic(message.from);
   deliver(op, std::move(message), by_nic);
 }
@@ -56,17 +55,13 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   switch (header.part) {
     case Header::Part::eager:
     case Header::Part::request: {
-      if (free_.empty()) {
-        free_.push_back(static_cast<std::uint32_t>(stored_.size()));
-        stored_.emplace_back();
-      }
-      const std::uint32_t place = free_.back();
+      const std::uint32_t place = stored_.acquire();
       const bool by_nic = matched_by_nic(from);
       if (const auto op = matcher_.arrive(header.envelope, place)) {
+        stored_.release(place);
         deliver(**op, {from, header, std::move(payload)}, by_nic);
         return;
       }
-      free_.pop_back();
       carrier_.work(library_.unexpected + library_.copying(payload.bytes().size()));
       stored_[place] = {from, header, std::move(payload)};
       return;
@@ -132,7 +127,7 @@ void Tagged::forget_message(Rank from, const Header& header) {
            stored_[at].header.sender == header.sender;
   });
   if (place) {
-    free_.push_back(*place);
+    stored_.release(*place);
     return;
   }
   for (const Clearing waiting : clearing_) {
@@ -174,7 +169,7 @@ void Tagged::gone(Rank peer, Status why) {
   while (const auto place = matcher_.take_if([&](std::uint32_t at) {
     return stored_[at].from == peer && stored_[at].header.part == Header::Part::request;
   }))
-    free_.push_back(*place);
+    stored_.release(*place);
   const std::vector<Clearing> waiting = clearing_;
   for (const Clearing& each : waiting) {
     if (each.from != peer) continue;

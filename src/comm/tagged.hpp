@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/matcher.hpp"
+#include "base/slots.hpp"
 #include "comm/library.hpp"
 #include "comm/op.hpp"
 #include "comm/pool.hpp"
@@ -96,8 +97,7 @@ class Tagged {
   std::size_t eager_limit_;
   Duration turn_;  ///< over all connections
   Matcher<Op*, std::uint32_t> matcher_;
-  std::vector<Stored> stored_;  ///< unexpected messages
-  std::vector<std::uint32_t> free_;
+  Slots<Stored> stored_;  ///< unexpected messages
   struct Clearing {
     Rank from;
     OpHandle sender, receiver;

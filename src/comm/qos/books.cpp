@@ -129,7 +129,7 @@ std::optional<Refused> Books::release(const Flow& flow) {
   leave(had);
   entries_[had].grant = {};
   places_.erase(flow);
-  free_.push_back(had);
+  entries_.release(had);
   return std::nullopt;
 }
 
@@ -146,12 +146,7 @@ std::uint32_t Books::entry_of(const Flow& flow) {
     leave(had);
     return had;
   }
-  if (free_.empty()) {
-    free_.push_back(static_cast<std::uint32_t>(entries_.size()));
-    entries_.emplace_back();
-  }
-  const std::uint32_t entry = free_.back();
-  free_.pop_back();
+  const std::uint32_t entry = entries_.acquire();
   entries_[entry].flow = flow;
   entries_[entry].rate = entries_[entry].told = 0;
   places_.emplace(flow, entry);

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/slots.hpp"
 #include "comm/qos/limits.hpp"
 #include "comm/types.hpp"
 
@@ -157,8 +158,7 @@ class Books {
   std::uint32_t hosts_;
   Policy policy_;
   std::vector<Resource> resources_;
-  std::vector<Entry> entries_;
-  std::vector<std::uint32_t> free_;
+  Slots<Entry> entries_;
   std::unordered_map<Flow, std::uint32_t, FlowHash> places_;
   std::vector<std::uint32_t> changed_resources_, changed_entries_;
 };

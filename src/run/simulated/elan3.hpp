@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "comm/elan3.hpp"
 #include "run/simulated/endpoint.hpp"
 #include "sim/elan/elans.hpp"
@@ -114,14 +115,11 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
     comm::Rank rank = 0;
     comm::OpHandle op{};
     std::optional<Asked> asked{};
-    std::uint32_t next = none;
   };
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
 
   /// The rank's processor hands it to its Elan.
   void issue(const ElanRank& by, comm::OpHandle op, Asked asked);
   void start(const sim::elan::Place& by, const Chained& chained, std::uint64_t cookie);
-  void forget(std::uint64_t cookie);
   const sim::elan::Model& model() const;
 
   // ElanUser and Handler.
@@ -135,8 +133,7 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
   sim::Elans& elans_;
   std::vector<std::unique_ptr<ElanRank>> ranks_;
   std::vector<bool> left_;
-  std::vector<Job> jobs_;
-  std::uint32_t free_ = none;
+  Slots<Job> jobs_;
 };
 
 }  // namespace weft::run

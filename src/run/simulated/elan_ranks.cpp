@@ -34,26 +34,14 @@ void ElanRanks::leave(Rank rank) {
 const sim::elan::Model& ElanRanks::model() const { return elans_.elan_model(); }
 
 void ElanRanks::issue(const ElanRank& by, comm::OpHandle op, Asked asked) {
-  std::uint32_t id = free_;
-  if (id == none) {
-    id = static_cast<std::uint32_t>(jobs_.size());
-    jobs_.emplace_back();
-  } else {
-    free_ = jobs_[id].next;
-  }
-  jobs_[id] = {by.at_.rank(), op, std::move(asked), none};
+  const std::uint32_t id = jobs_.insert({by.at_.rank(), op, std::move(asked)});
   elans_.kernel().at(world_.processor(by.at_).enter(world_.now(), model().command), *this, id);
-}
-
-void ElanRanks::forget(std::uint64_t cookie) {
-  jobs_[cookie] = {.next = free_};
-  free_ = static_cast<std::uint32_t>(cookie);
 }
 
 void ElanRanks::fire(std::uint64_t cookie) {
   const ElanRank& by = of(jobs_[cookie].rank);
   if (!by.attached_) {
-    forget(cookie);
+    jobs_.extract(static_cast<std::uint32_t>(cookie));
     return;
   }
   Asked asked = *std::exchange(jobs_[cookie].asked, std::nullopt);
@@ -74,7 +62,7 @@ void ElanRanks::start(const sim::elan::Place& by, const Chained& chained, std::u
       elans_.memory_of(by.host).view(by.context, chained.event, comm::Elan3::event_bytes);
   const bool gone = !there || there->store != sim::elan::Store::sdram;
   const auto* copy = std::get_if<sim::elan::BlockCopy>(&chained.then);
-  if (gone || copy != nullptr) forget(cookie);
+  if (gone || copy != nullptr) jobs_.extract(static_cast<std::uint32_t>(cookie));
   if (gone) return;
   if (copy != nullptr) {
     elans_.on_event(by, chained.event, chained.count, *copy);
@@ -87,8 +75,7 @@ void ElanRanks::start(const sim::elan::Place& by, const Chained& chained, std::u
 
 void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,
                      const std::optional<sim::elan::Trap>& trap) {
-  const Job job = std::move(jobs_[cookie]);
-  forget(cookie);
+  const Job job = jobs_.extract(static_cast<std::uint32_t>(cookie));
   ElanRank& by = of(job.rank);
   if (trap && by.attached_) by.traps_.push_back(to_text(*trap));
   SimulatedEndpoint& at = world_.rank(job.rank);

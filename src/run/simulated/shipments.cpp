@@ -13,30 +13,6 @@ using comm::Rank;
 using comm::Status;
 using Part = comm::Header::Part;
 
-namespace {
-
-template <class Item>
-std::uint32_t take(std::vector<Item>& items, std::uint32_t& free, Item item) {
-  const std::uint32_t id = free;
-  if (id == ~std::uint32_t{0}) {
-    items.push_back(std::move(item));
-    return static_cast<std::uint32_t>(items.size() - 1);
-  }
-  free = items[id].next;
-  items[id] = std::move(item);
-  return id;
-}
-
-template <class Item>
-Item give(std::vector<Item>& items, std::uint32_t& free, std::uint64_t id) {
-  Item item = std::move(items[id]);
-  items[id].next = free;
-  free = static_cast<std::uint32_t>(id);
-  return item;
-}
-
-}  // namespace
-
 // --- shipments ----------------------------------------------------------------------------------
 
 sim::FlowKey World::flow_key(const comm::Flow& flow) {
@@ -57,7 +33,7 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
                          .urgent = shipment.header.priority == comm::Priority::high,
                          .by_nic = sent_by_nic(shipment),
                          .bytes = bytes};
-  transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
+  transfer.cookie = shipments_.insert(std::move(shipment));
   hosts_->begin(transfer);
 }
 
@@ -73,7 +49,7 @@ void World::carry(Shipment shipment) {
   const comm::Time at = rank(shipment.from).nic_free_;
   if (sent_by_nic(shipment) && at > now()) {
     const Rank from = shipment.from;
-    const std::uint32_t id = take(shipments_, free_shipment_, std::move(shipment));
+    const std::uint32_t id = shipments_.insert(std::move(shipment));
     later(at, {.what = Job::What::ship, .rank = from, .shipment = id});
     return;
   }
@@ -90,7 +66,7 @@ void World::ship_to_group(Shipment shipment, std::uint32_t group) {
                          .from_processor = from.place().processor,
                          .group = group,
                          .bytes = shipment.header.bytes};
-  transfer.cookie = take(shipments_, free_shipment_, std::move(shipment));
+  transfer.cookie = shipments_.insert(std::move(shipment));
   hosts_->begin(transfer);
 }
 
@@ -194,7 +170,7 @@ void World::land_put(Shipment& shipment) {
 }
 
 void World::finished(std::uint64_t cookie, sim::Outcome outcome) {
-  const Shipment shipment = give(shipments_, free_shipment_, cookie);
+  const Shipment shipment = shipments_.extract(static_cast<std::uint32_t>(cookie));
   const Status status = status_of(shipment, outcome);
   if (shipment.what == Shipment::What::tagged && status != Status::ok)
     fail_tagged(shipment, status);
@@ -235,7 +211,7 @@ void World::touched(HostId host, std::span<const std::byte> memory) {
 // --- jobs ---------------------------------------------------------------------------------------
 
 void World::later(comm::Time at, Job job) {
-  hosts_->kernel().at(at, *this, take(jobs_, free_job_, std::move(job)));
+  hosts_->kernel().at(at, *this, jobs_.insert(std::move(job)));
 }
 
 void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {
@@ -244,7 +220,7 @@ void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result
 }
 
 void World::fire(std::uint64_t what) {
-  const Job job = give(jobs_, free_job_, what);
+  const Job job = jobs_.extract(static_cast<std::uint32_t>(what));
   SimulatedEndpoint& at = rank(job.rank);
   Op* const op = at.find(job.op);
   switch (job.what) {
@@ -263,7 +239,7 @@ void World::fire(std::uint64_t what) {
       notice(at, *op, job.result);
       return;
     case Job::What::ship:
-      carry(give(shipments_, free_shipment_, job.shipment));
+      carry(shipments_.extract(job.shipment));
       return;
     case Job::What::store:
       if (op != nullptr) store(*op);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "comm/capabilities.hpp"
 #include "comm/endpoint.hpp"
 #include "comm/ready.hpp"
@@ -100,7 +101,6 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
     std::uint64_t value = 0;  ///< immediate data
     comm::Events::Event event = 0;
     comm::Buffer payload{};
-    std::uint32_t next = 0;
   };
   /// What a rank does later.
   struct Job {
@@ -111,7 +111,6 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
     comm::Result result{.status = comm::Status::ok};
     comm::Buffer payload{};
     std::uint32_t shipment = 0;
-    std::uint32_t next = 0;
   };
 
   // HostUser.
@@ -163,9 +162,8 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   comm::Ready ready_;
   comm::Pool pool_;
   std::unique_ptr<sim::HostModel> hosts_;
-  std::vector<Shipment> shipments_;
-  std::vector<Job> jobs_;
-  std::uint32_t free_shipment_ = none, free_job_ = none;
+  Slots<Shipment> shipments_;
+  Slots<Job> jobs_;
   std::vector<std::unique_ptr<SimulatedEndpoint>> ranks_;
   std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
   std::vector<std::size_t> host_begin_;
@@ -174,7 +172,6 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   std::vector<std::optional<comm::Task>> lives_;  ///< by rank; nothing once it has left
   std::vector<comm::Time> finished_;
   std::vector<Record> records_;
-  static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 
 /// The records as a Chrome or Perfetto trace: a process for each rank.

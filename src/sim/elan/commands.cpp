@@ -23,15 +23,7 @@ Elans::JobId Elans::add(Job job) {
   const std::size_t ends = is_multicast(job) ? tables_.groups[job.group()].members.size() : 1;
   job.landed.assign(packets * ends, false);
   job.arrived.assign(ends, 0);
-  JobId id = free_job_;
-  if (id == none) {
-    id = static_cast<JobId>(jobs_.size());
-    jobs_.push_back(std::move(job));
-  } else {
-    free_job_ = jobs_[id].next_free;
-    jobs_[id] = std::move(job);
-  }
-  return id;
+  return jobs_.insert(std::move(job));
 }
 
 std::uint64_t Elans::line(const std::array<std::uint64_t, 2>& name) {
@@ -234,10 +226,7 @@ void Elans::end(JobId id) {
 }
 
 void Elans::report(JobId id) {
-  const Job job = std::move(jobs_[id]);
-  jobs_[id] = {};
-  jobs_[id].next_free = free_job_;
-  free_job_ = id;
+  const Job job = jobs_.extract(id);
   if (job.told) return;
   if (job.what == What::transfer)
     user_->finished(job.transfer.cookie, job.outcome);

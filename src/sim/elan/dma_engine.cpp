@@ -54,13 +54,7 @@ void Elans::feed(HostId host) {
 }
 
 Elans::FlightId Elans::add_flight(JobId job, std::uint32_t packet, HostId to) {
-  FlightId id = free_flight_;
-  if (id == none) {
-    id = static_cast<FlightId>(flights_.size());
-    flights_.emplace_back();
-  } else {
-    free_flight_ = flights_[id].next_free;
-  }
+  const FlightId id = flights_.acquire();
   Flight& flight = flights_[id];
   const std::uint32_t attempt = flight.attempt + 1;
   flight = {};
@@ -288,8 +282,7 @@ void Elans::settle_flight(FlightId id) {
   }
   const JobId job = flights_[id].failed ? flights_[id].job : none;
   flights_[id].job = none;
-  flights_[id].next_free = free_flight_;
-  free_flight_ = id;
+  flights_.release(id);
   if (job == none) return;
   --jobs_[job].flights;  // given up
   after_packet(job);

@@ -19,6 +19,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "sim/elan/dma.hpp"
 #include "sim/elan/memory/memory.hpp"
 #include "sim/elan/model.hpp"
@@ -128,7 +129,6 @@ class Elans final : public HostModel {
     std::uint64_t line = 0;  ///< of those that go one after another; 0: it is in none
     Outcome outcome = Outcome::ok;
     std::optional<elan::Trap> trap{};
-    JobId next_free = none;
 
     std::uint64_t cookie() const {
       return what == What::transfer    ? transfer.cookie
@@ -170,7 +170,6 @@ class Elans final : public HostModel {
     std::uint32_t reroutes = 0;
     std::optional<elan::Suspect> suspect{};  ///< it broke here
     std::vector<std::byte> data{};
-    FlightId next_free = none;
   };
   struct Arrival {
     FlightId flight = none;
@@ -180,7 +179,6 @@ class Elans final : public HostModel {
     std::uint32_t blocks = 0, written = 0;
     bool whole = false;
     bool taken = false;  ///< the inputter is at work on it
-    ArrivalId next_free = none;
   };
   /// A request to memory: a block of a flight that is read, or of an arrival that is written.
   struct Request {
@@ -311,7 +309,6 @@ class Elans final : public HostModel {
   Duration event_time(const elan::Place& of, elan::Address event);
   std::span<std::byte> event_word(const elan::Place& of, elan::Address event);
   void arm(const elan::Place& of, elan::Address event, const Unit::Armed& armed);
-  std::uint32_t add_notice(const Notice& notice);
   void set(const elan::Place& of, elan::Address event, std::uint64_t cookie, bool at_source);
   void set_now(std::uint32_t id);
   void act(const elan::Place& of, const Unit::Armed& armed, const Notice& because);
@@ -345,12 +342,9 @@ class Elans final : public HostModel {
   std::vector<Unit> units_;
   elan::Routes routes_;
   ElanUser* listener_ = nullptr;
-  std::vector<Job> jobs_;
-  std::vector<Flight> flights_;
-  std::vector<Arrival> arrivals_;
-  JobId free_job_ = none;
-  FlightId free_flight_ = none;
-  ArrivalId free_arrival_ = none;
+  Slots<Job> jobs_;
+  Slots<Flight> flights_;
+  Slots<Arrival> arrivals_;
   std::unordered_map<std::uint64_t, ArrivalId> arriving_;  ///< by flight and host
   std::map<std::array<std::uint64_t, 2>, std::uint64_t> line_names_;
   std::vector<std::deque<JobId>> lines_;  ///< by number - 1
@@ -362,8 +356,7 @@ class Elans final : public HostModel {
     bool at_source = false;
     elan::BlockCopy copy{};
   };
-  std::vector<Notice> notices_;
-  std::vector<std::uint32_t> free_notices_;
+  Slots<Notice> notices_;
   std::optional<std::vector<elan::Step>> steps_;
   std::vector<std::vector<std::uint32_t>> member_of_;  ///< by group and host: its place, or none
   Counts counts_;

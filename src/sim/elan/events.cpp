@@ -64,17 +64,6 @@ void Elans::release_block(const elan::Place& of, elan::Address address) {
     next = all.erase(next);
 }
 
-std::uint32_t Elans::add_notice(const Notice& notice) {
-  if (free_notices_.empty()) {
-    free_notices_.push_back(static_cast<std::uint32_t>(notices_.size()));
-    notices_.emplace_back();
-  }
-  const std::uint32_t id = free_notices_.back();
-  free_notices_.pop_back();
-  notices_[id] = notice;
-  return id;
-}
-
 /// To find the word and have it at hand.
 Duration Elans::event_time(const elan::Place& of, elan::Address event) {
   elan::Memory& memory = memory_of(of.host);
@@ -91,12 +80,11 @@ void Elans::set(const elan::Place& of, elan::Address event, std::uint64_t cookie
   Unit& where = unit(of.host);
   const Duration time = elan_.microcode + event_time(of, event);
   at(where.microcode.enter(kernel_.now(), time), Due::set,
-     add_notice({of, event, cookie, at_source, {}}));
+     notices_.insert({of, event, cookie, at_source, {}}));
 }
 
 void Elans::set_now(std::uint32_t id) {
-  const Notice notice = notices_[id];
-  free_notices_.push_back(id);
+  const Notice notice = notices_.extract(id);
   const auto view = memory_of(notice.of.host).view(notice.of.context, notice.event, event_bytes);
   if (!view) return;  // its process has gone
   std::uint64_t count = 0;
@@ -136,13 +124,12 @@ void Elans::act(const elan::Place& of, const Unit::Armed& armed, const Notice& b
   Notice notice = because;
   notice.of = of;
   notice.copy = copy;
-  at(done, Due::copied, add_notice(notice));
+  at(done, Due::copied, notices_.insert(notice));
 }
 
 /// Steps 10 and 13: the process sees it in main memory.
 void Elans::copied(std::uint32_t id) {
-  const Notice notice = notices_[id];
-  free_notices_.push_back(id);
+  const Notice notice = notices_.extract(id);
   elan::Memory& memory = memory_of(notice.of.host);
   const auto from = memory.view(notice.of.context, notice.copy.from, notice.copy.bytes);
   const auto to = memory.view(notice.of.context, notice.copy.to, notice.copy.bytes);

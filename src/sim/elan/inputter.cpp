@@ -79,13 +79,7 @@ void Elans::filled(Network&, const Packet& packet, HostId host, bool whole, unsi
 // --- block by block -----------------------------------------------------------------------------
 
 Elans::ArrivalId Elans::add_arrival(FlightId flight, HostId host) {
-  ArrivalId id = free_arrival_;
-  if (id == none) {
-    id = static_cast<ArrivalId>(arrivals_.size());
-    arrivals_.emplace_back();
-  } else {
-    free_arrival_ = arrivals_[id].next_free;
-  }
+  const ArrivalId id = arrivals_.acquire();
   const Flight& of = flights_[flight];
   arrivals_[id] = {};
   arrivals_[id].flight = flight;
@@ -163,8 +157,7 @@ void Elans::forget_arrival(ArrivalId id) {
   Arrival& arrival = arrivals_[id];
   const auto found = arriving_.find(key_of(arrival.flight, arrival.at));
   if (found != arriving_.end() && found->second == id) arriving_.erase(found);
-  arrival.next_free = free_arrival_;
-  free_arrival_ = id;
+  arrivals_.release(id);
 }
 
 // --- the whole packet ---------------------------------------------------------------------------

@@ -102,13 +102,7 @@ void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
 
 void StagedHosts::begin(const Transfer& transfer) {
   ++begun_;
-  std::uint32_t id = free_;
-  if (id == none) {
-    id = static_cast<std::uint32_t>(active_.size());
-    active_.emplace_back();
-  } else {
-    free_ = active_[id].next;
-  }
+  const std::uint32_t id = active_.acquire();
   Active& active = active_[id];
   active = {};
   active.transfer = transfer;

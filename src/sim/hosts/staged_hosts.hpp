@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "sim/hosts/dispatcher.hpp"
 #include "sim/hosts/host_model.hpp"
 
@@ -77,7 +78,7 @@ class StagedHosts final : public HostModel {
     const Track* track = nullptr;
     std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
     std::uint32_t steps = 0;  ///< of it that are under way; at 0 it is finished
-    std::uint32_t next = 0;   ///< free; or behind an earlier one, at its source or its target
+    std::uint32_t next = 0;   ///< behind it, at its source or its target
     std::uint32_t number = 0;
     std::uint32_t flow = Flows::nothing;
     std::uint64_t chunk = 0;  ///< data in its packets but the last
@@ -141,8 +142,7 @@ class StagedHosts final : public HostModel {
   std::array<Track, move_count> local_;
   static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< of those with names
   std::vector<Resource> parts_, links_;
-  std::vector<Active> active_;
-  std::uint32_t free_ = none;
+  Slots<Active> active_;
   Flows flows_;
   /// A NIC with a schedule, by host.
   struct Sender {

@@ -256,8 +256,7 @@ void StagedHosts::drop(std::uint32_t id) {
   }
   const Transfer transfer = active.transfer;
   const Outcome outcome = active.outcome;
-  active.next = free_;
-  free_ = id;
+  active_.release(id);
   return_token(transfer);
   user_->finished(transfer.cookie, outcome);
 }

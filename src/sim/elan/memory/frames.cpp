@@ -16,35 +16,26 @@ void Frames::need(std::uint64_t frames) const {
     throw Error("{} is full: {} pages wanted, {} of {} are free", name_, frames, left(), limit_);
 }
 
-Frames::Frame Frames::take_one(std::span<std::byte> bytes) {
-  if (free_.empty()) {
-    used_.push_back(bytes);
-    return used_.size() - 1;
-  }
-  const Frame frame = free_.back();
-  free_.pop_back();
-  used_[frame] = bytes;
-  return frame;
-}
-
 std::vector<Frames::Frame> Frames::take(std::span<std::byte> bytes) {
   const std::uint64_t count = (bytes.size() + page_ - 1) / page_;
   need(count);
   std::vector<Frame> frames;
   frames.reserve(count);
   for (; !bytes.empty(); bytes = bytes.subspan(std::min(page_, bytes.size())))
-    frames.push_back(take_one(bytes.first(std::min(page_, bytes.size()))));
+    frames.push_back(used_.insert(bytes.first(std::min(page_, bytes.size()))));
   return frames;
 }
 
 Frames::Frame Frames::take_bare() {
   need(1);
-  return take_one({});
+  return used_.insert({});
 }
 
 void Frames::give_back(std::span<const Frame> frames) {
-  for (const Frame frame : frames) used_[frame] = {};
-  free_.insert(free_.end(), frames.rbegin(), frames.rend());
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    used_[*frame] = {};
+    used_.release(*frame);
+  }
 }
 
 std::span<std::byte> Frames::rest(std::uint64_t address) const {

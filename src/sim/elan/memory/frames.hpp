@@ -7,13 +7,14 @@
 #include <span>
 #include <vector>
 
+#include "base/slots.hpp"
 #include "base/units.hpp"
 
 namespace weft::sim::elan {
 
 class Frames {
  public:
-  using Frame = std::uint64_t;
+  using Frame = std::uint32_t;
   /// `name` is for errors: "the Elan's SDRAM".
   Frames(const char* name, Bytes size, std::uint64_t page);
 
@@ -26,18 +27,15 @@ class Frames {
   void give_back(std::span<const Frame> frames);
 
   std::uint64_t address(Frame frame) const { return frame * page_; }
-  Frame frame(std::uint64_t address) const { return address / page_; }
+  Frame frame(std::uint64_t address) const { return static_cast<Frame>(address / page_); }
   /// From here to the end of what is used of the frame; nothing when it is nobody's.
   std::span<std::byte> rest(std::uint64_t address) const;
-  std::uint64_t left() const { return limit_ - used_.size() + free_.size(); }  ///< in frames
+  std::uint64_t left() const { return limit_ - used_.in_use(); }  ///< in frames
 
  private:
-  Frame take_one(std::span<std::byte> bytes);
-
   const char* name_;
   std::uint64_t page_, limit_;
-  std::vector<std::span<std::byte>> used_;  ///< up to the highest frame that ever was
-  std::vector<Frame> free_;
+  Slots<std::span<std::byte>> used_;
 };
 
 }  // namespace weft::sim::elan
