@@ -158,7 +158,7 @@ TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
   });
   EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
   std::map<int, std::pair<Duration, HostId>> steps;
-  for (const sim::elan::Step& step : elans.steps())
+  for (const sim::elan::DmaStep& step : elans.steps())
     if (step.time >= 100us) steps[step.number] = {step.time, step.at};
   ASSERT_EQ(steps.size(), 13U);
   for (const auto& order : {std::vector{1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, std::vector{6, 11, 12, 13}})

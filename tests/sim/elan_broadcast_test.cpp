@@ -13,7 +13,7 @@
 namespace weft::sim {
 namespace {
 
-using elan::Store;
+using elan::MemoryKind;
 using test::ElanBench;
 
 std::vector<HostId> hosts_from_to(std::size_t first, std::size_t last) {
@@ -24,7 +24,7 @@ std::vector<HostId> hosts_from_to(std::size_t first, std::size_t last) {
 
 /// A block of the same size everywhere, which so has the same address.
 struct Everywhere {
-  Everywhere(ElanBench& bench, std::size_t bytes, Store store = Store::main) {
+  Everywhere(ElanBench& bench, std::size_t bytes, MemoryKind store = MemoryKind::main) {
     for (std::size_t host = 0; host < bench.contexts.size(); ++host) {
       const auto block = bench.block(host, store, bytes);
       EXPECT_TRUE(host == 0 || address == block.elan) << "hosts have allocated differently before";
@@ -40,9 +40,9 @@ TEST(ElanBroadcast, ReachesItsRangeAndNobodyElse) {
   for (const std::uint64_t bytes : {0U, 1U, 320U, 5000U}) {
     ElanBench bench("tree:k=4,n=2,speed=3.2Gb/s", "elan:map_page=0ns", {}, test::elite,
                     {hosts_from_to(3, 9)});
-    const Everywhere block(bench, 5000), event(bench, 8, Store::sdram);
+    const Everywhere block(bench, 5000), event(bench, 8, MemoryKind::sdram);
     std::fill(block.at[5].begin(), block.at[5].end(), std::byte{7});
-    elan::Broadcast all = bench.broadcast(5, 0, block.address, block.address, bytes);
+    elan::BroadcastDescriptor all = bench.broadcast(5, 0, block.address, block.address, bytes);
     all.target_event = all.source_event = event.address;
     Duration last_written{0};
     bench.on_written = [&](HostId, std::span<const std::byte>) { last_written = bench.now(); };
@@ -65,7 +65,7 @@ TEST(ElanBroadcast, ReachesItsRangeAndNobodyElse) {
 TEST(ElanBroadcast, IsRefusedWhereOneOfItsHostsHasNotExportedTheMemory) {
   ElanBench bench("tree:k=4,n=2,speed=3.2Gb/s", "elan", {}, test::elite, {hosts_from_to(0, 15)});
   const Everywhere block(bench, 100);
-  elan::Broadcast all = bench.broadcast(0, 0, block.address, block.address, 100);
+  elan::BroadcastDescriptor all = bench.broadcast(0, 0, block.address, block.address, 100);
   all.contexts[7] = 99;
   bench.elans.start(all);
   bench.run();
@@ -105,7 +105,7 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     }
     ElanBench bench(topology, "elan:map_page=0ns,retry_after=1us", options, test::elite, groups);
     struct Sent {
-      elan::Broadcast broadcast;
+      elan::BroadcastDescriptor broadcast;
       Everywhere target, event;
       std::span<std::byte> source;
     };
@@ -113,22 +113,22 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     std::vector<Everywhere> targets, events;
     for (int i = 0; i < 12; ++i) {
       targets.emplace_back(bench, 2001);
-      events.emplace_back(bench, 8, Store::sdram);
+      events.emplace_back(bench, 8, MemoryKind::sdram);
     }
     for (std::size_t i = 0; i < 12; ++i) {
       const std::size_t from = rng.below(bench.contexts.size());
       const std::uint64_t bytes = rng.below(2000);
-      const auto source = bench.block(from, Store::main, bytes + 1);
+      const auto source = bench.block(from, MemoryKind::main, bytes + 1);
       for (std::byte& byte : source.bytes) byte = static_cast<std::byte>(1 + rng.below(255));
-      elan::Broadcast one = bench.broadcast(from, static_cast<std::uint32_t>(rng.below(3)),
-                                            source.elan, targets[i].address, bytes);
+      elan::BroadcastDescriptor one = bench.broadcast(
+          from, static_cast<std::uint32_t>(rng.below(3)), source.elan, targets[i].address, bytes);
       one.target_event = events[i].address;
       bench.elans.start(one);
       all.push_back({one, targets[i], events[i], source.bytes.first(bytes)});
       const std::size_t to = rng.below(bench.contexts.size());
       bench.start_at(
           Duration(static_cast<std::int64_t>(rng.below(60'000'000))),
-          bench.dma(from, to, source.elan, bench.block(to, Store::main, 2001).elan, bytes));
+          bench.dma(from, to, source.elan, bench.block(to, MemoryKind::main, 2001).elan, bytes));
     }
     bench.run();
     const Levels levels(fabric);

@@ -14,7 +14,7 @@
 namespace weft::sim {
 namespace {
 
-using elan::Store;
+using elan::MemoryKind;
 using test::ElanBench;
 
 Faults random_faults(const Fabric& fabric, Rng& rng, Cycle within) {
@@ -61,11 +61,11 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
     for (int i = 0; i < 40; ++i) {
       const std::size_t from = rng.below(hosts), to = rng.below(hosts);
       const std::uint64_t bytes = rng.below(3) == 0 ? rng.below(8000) : rng.below(400);
-      const auto source = bench.block(from, Store::main, bytes + 1);
-      const auto target = bench.block(to, Store::main, bytes + 1);
+      const auto source = bench.block(from, MemoryKind::main, bytes + 1);
+      const auto target = bench.block(to, MemoryKind::main, bytes + 1);
       for (std::byte& byte : source.bytes) byte = static_cast<std::byte>(1 + rng.below(255));
-      elan::Dma dma = bench.dma(from, to, source.elan, target.elan, bytes);
-      dma.target_event = bench.block(to, Store::sdram, 8).elan;
+      elan::DmaDescriptor dma = bench.dma(from, to, source.elan, target.elan, bytes);
+      dma.target_event = bench.block(to, MemoryKind::sdram, 8).elan;
       if (rng.below(2) == 0) dma.queue = static_cast<std::uint32_t>(rng.below(2));
       all.push_back({dma.cookie, from, to, source.bytes.first(bytes), target.bytes.first(bytes),
                      dma.target_event, dma.queue});

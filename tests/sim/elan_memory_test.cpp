@@ -47,9 +47,9 @@ TEST(ElanAddresses, AreThoseOfFigureThree) {
 TEST(ElanBlocks, AreTheSameBytesForProgramAndElan) {
   Memory memory({});
   const Context context = memory.attach(3);
-  for (const Store store : {Store::main, Store::sdram}) {
-    const Memory::Block block = memory.allocate(context, store, 3 * page + 5);
-    EXPECT_EQ(block.store, store);
+  for (const MemoryKind kind : {MemoryKind::main, MemoryKind::sdram}) {
+    const MemoryBlock block = memory.allocate(context, kind, 3 * page + 5);
+    EXPECT_EQ(block.kind, kind);
     EXPECT_EQ(block.bytes.size(), 3 * page + 5);
     EXPECT_EQ(memory.to_host(block.elan), block.host);
     ASSERT_EQ(
@@ -68,26 +68,27 @@ TEST(ElanBlocks, AreTheSameBytesForProgramAndElan) {
 TEST(ElanBlocks, ThatAreSmallShareAPageOfTheirStore) {
   Memory memory({});
   const Context context = memory.attach(3);
-  std::vector<Memory::Block> events{memory.allocate(context, Store::sdram, 64)};
-  const Memory::Block main = memory.allocate(context, Store::main, 64);
-  EXPECT_EQ(main.store, Store::main);
+  std::vector<MemoryBlock> events{memory.allocate(context, MemoryKind::sdram, 64)};
+  const MemoryBlock main = memory.allocate(context, MemoryKind::main, 64);
+  EXPECT_EQ(main.kind, MemoryKind::main);
   EXPECT_NE(main.elan / page, events.front().elan / page);
-  while (events.size() < page / 64) events.push_back(memory.allocate(context, Store::sdram, 64));
+  while (events.size() < page / 64)
+    events.push_back(memory.allocate(context, MemoryKind::sdram, 64));
   EXPECT_EQ(events.back().elan / page, events.front().elan / page);
-  EXPECT_NE(memory.allocate(context, Store::sdram, 1).elan / page, events.front().elan / page);
+  EXPECT_NE(memory.allocate(context, MemoryKind::sdram, 1).elan / page, events.front().elan / page);
   memory.release(context, events[5].elan);
-  EXPECT_EQ(memory.allocate(context, Store::sdram, 64).elan, events[5].elan);
-  EXPECT_EQ(memory.allocate(context, Store::main, 64, 4096).elan, main.elan + 4096);
+  EXPECT_EQ(memory.allocate(context, MemoryKind::sdram, 64).elan, events[5].elan);
+  EXPECT_EQ(memory.allocate(context, MemoryKind::main, 64, 4096).elan, main.elan + 4096);
   const Context other = memory.attach(4);
-  const Memory::Block large = memory.allocate(other, Store::main, page / 2 + 1);
-  EXPECT_NE(memory.allocate(other, Store::main, 1).elan / page, large.elan / page);
+  const MemoryBlock large = memory.allocate(other, MemoryKind::main, page / 2 + 1);
+  EXPECT_NE(memory.allocate(other, MemoryKind::main, 1).elan / page, large.elan / page);
 }
 
 TEST(ElanBlocks, MapMemoryThatTheProgramHas) {
   Memory memory({});
   const Context context = memory.attach(3);
   std::vector<std::byte> own = text("twenty bytes and two.");
-  const Memory::Block block = memory.map(context, own);
+  const MemoryBlock block = memory.map(context, own);
   EXPECT_EQ(block.bytes.data(), own.data());
   ASSERT_EQ(memory.copy_in(context, block.elan, text("T"), 3), std::nullopt);
   EXPECT_EQ(own[0], std::byte{'T'});
@@ -104,13 +105,13 @@ TEST(ElanBlocks, OfTheProgramEndWhereTheElansAddressesEnd) {
   const Context context = memory.attach(3);
   std::vector<std::byte> own(page);
   const HostAddress last_page = 0x20000000000 - page;
-  const Memory::Block block = memory.map(context, own, last_page);
+  const MemoryBlock block = memory.map(context, own, last_page);
   EXPECT_EQ(block.elan, 0xFFFFE000U);
   EXPECT_EQ(memory.check(context, block.elan, page, Access::write, 3), std::nullopt);
   EXPECT_EQ(memory.check(context, 0xFFFFFFFF, 1, Access::write, 3), std::nullopt);
   for (const std::size_t bytes : {std::size_t{2}, std::size_t{1} << 32U, endless})
     EXPECT_EQ(fault(memory.check(context, 0xFFFFFFFF, bytes, Access::write, 3)), Fault::unmapped);
-  const Memory::Segment all = memory.open(context, block.elan, page, Rights::both, only_7);
+  const SegmentId all = memory.open(context, block.elan, page, AccessRights::both, only_7);
   EXPECT_EQ(memory.check(context, block.elan, page, Access::read, 7), std::nullopt);
   for (const std::size_t bytes : {page + 1, std::size_t{1} << 32U, endless})
     EXPECT_EQ(fault(memory.check(context, block.elan, bytes, Access::read, 7)),
@@ -135,9 +136,9 @@ TEST(ElanBlocks, OfTheProgramEndWhereTheElansAddressesEnd) {
 TEST(ElanExports, GivePartnersTheirRightsAndNobodyElse) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::sdram, 300);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::sdram, 300);
   const auto at = [&](unsigned offset) { return block.elan + offset; };
-  const Memory::Segment segment = memory.open(context, at(100), 100, Rights::read, only_7);
+  const SegmentId segment = memory.open(context, at(100), 100, AccessRights::read, only_7);
   EXPECT_EQ(memory.check(context, at(100), 100, Access::read, 7), std::nullopt);
   EXPECT_EQ(memory.check(context, at(0), 300, Access::write, 3), std::nullopt);
   EXPECT_EQ(memory.check(context, at(99), 0, Access::write, 7), std::nullopt);  // touches nothing
@@ -150,7 +151,7 @@ TEST(ElanExports, GivePartnersTheirRightsAndNobodyElse) {
             (Trap{7, context, at(200), Access::read, Fault::not_exported}));
   EXPECT_EQ(refused(at(100), 1, Access::read, 8),
             (Trap{8, context, at(100), Access::read, Fault::not_exported}));
-  memory.close(memory.open(context, at(0), 300, Rights::write, only_7));
+  memory.close(memory.open(context, at(0), 300, AccessRights::write, only_7));
   EXPECT_EQ(refused(at(100), 1, Access::write, 7).why, Fault::no_right);  // not yet withdrawn
   EXPECT_EQ(refused(at(0), 1, Access::write, 7).why, Fault::withdrawn);
   memory.close(segment);
@@ -163,12 +164,12 @@ TEST(ElanExports, GivePartnersTheirRightsAndNobodyElse) {
 TEST(ElanExports, AddUp) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block first = memory.allocate(context, Store::main, 64);
-  const Memory::Block second = memory.allocate(context, Store::main, 64);
+  const MemoryBlock first = memory.allocate(context, MemoryKind::main, 64);
+  const MemoryBlock second = memory.allocate(context, MemoryKind::main, 64);
   ASSERT_EQ(second.elan, first.elan + 64);
   const std::array<Process, 5> many{9, 7, 8, 7, 4'000'000'000};
-  memory.open(context, first.elan, 40, Rights::read, many);
-  memory.open(context, first.elan + 30, 98, Rights::both, only_7);  // across two blocks
+  memory.open(context, first.elan, 40, AccessRights::read, many);
+  memory.open(context, first.elan + 30, 98, AccessRights::both, only_7);  // across two blocks
   EXPECT_EQ(memory.check(context, first.elan, 128, Access::read, 7), std::nullopt);
   EXPECT_EQ(fault(memory.check(context, first.elan, 128, Access::write, 7)), Fault::no_right);
   for (const Process by : {8U, 9U, 4'000'000'000U})
@@ -176,23 +177,23 @@ TEST(ElanExports, AddUp) {
   for (const Process by : {0U, 6U, 10U, 3'999'999'999U, 4'000'000'001U})
     EXPECT_EQ(fault(memory.check(context, first.elan, 1, Access::read, by)), Fault::not_exported);
   // Without its second block the larger segment is gone altogether; so is nothing else.
-  memory.open(context, second.elan + 60, 1, Rights::read, only_7);
+  memory.open(context, second.elan + 60, 1, AccessRights::read, only_7);
   memory.release(context, second.elan);
   EXPECT_EQ(fault(memory.check(context, second.elan + 60, 1, Access::read, 7)), Fault::withdrawn);
   EXPECT_EQ(fault(memory.check(context, first.elan + 40, 1, Access::read, 7)), Fault::withdrawn);
   EXPECT_EQ(memory.check(context, first.elan, 40, Access::read, 7), std::nullopt);
   // Who comes to the same place has exported nothing.
-  ASSERT_EQ(memory.allocate(context, Store::main, 64).elan, second.elan);
+  ASSERT_EQ(memory.allocate(context, MemoryKind::main, 64).elan, second.elan);
   EXPECT_TRUE(memory.check(context, second.elan, 1, Access::read, 7));
 }
 
 TEST(ElanExports, AreOfOneContextOnly) {
   Memory memory({});
   const Context first = memory.attach(3), second = memory.attach(4);
-  const Memory::Block one = memory.allocate(first, Store::sdram, page);
-  const Memory::Block other = memory.allocate(second, Store::sdram, page);
+  const MemoryBlock one = memory.allocate(first, MemoryKind::sdram, page);
+  const MemoryBlock other = memory.allocate(second, MemoryKind::sdram, page);
   ASSERT_EQ(one.elan, other.elan);  // every process has an address space of its own
-  memory.open(first, one.elan, page, Rights::both, only_7);
+  memory.open(first, one.elan, page, AccessRights::both, only_7);
   ASSERT_EQ(memory.copy_in(first, one.elan, text("one"), 7), std::nullopt);
   EXPECT_EQ(fault(memory.copy_in(second, other.elan, text("other"), 7)), Fault::not_exported);
   EXPECT_EQ(fault(memory.copy_in(second, other.elan, text("other"), 3)), Fault::not_exported);
@@ -203,15 +204,15 @@ TEST(ElanExports, AreOfOneContextOnly) {
 TEST(ElanProcesses, ThatHaveGoneAreOutOfReach) {
   Memory memory({});
   const Context before = memory.attach(3);
-  const Memory::Block block = memory.allocate(before, Store::sdram, page);
-  const Memory::Segment segment = memory.open(before, block.elan, page, Rights::both, only_7);
+  const MemoryBlock block = memory.allocate(before, MemoryKind::sdram, page);
+  const SegmentId segment = memory.open(before, block.elan, page, AccessRights::both, only_7);
   std::memset(block.bytes.data(), 1, page);
   memory.detach(before);
   const Context after = memory.attach(3);
   EXPECT_NE(after, before);
   EXPECT_EQ(memory.context_of(3), after);
   EXPECT_EQ(memory.process_of(before), std::nullopt);
-  const Memory::Block again = memory.allocate(after, Store::sdram, page);
+  const MemoryBlock again = memory.allocate(after, MemoryKind::sdram, page);
   ASSERT_EQ(again.elan, block.elan);
   for (const std::byte byte : again.bytes) ASSERT_EQ(byte, std::byte{0});
   for (const Process by : {3U, 7U})

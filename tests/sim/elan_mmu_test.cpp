@@ -18,22 +18,22 @@ using namespace sim::elan;
 
 constexpr std::uint64_t page = 8192;
 
-Memory::Translation touch(Memory& memory, Context context, std::uint64_t address) {
+Translation touch(Memory& memory, Context context, std::uint64_t address) {
   const auto process = memory.process_of(context);
-  return std::get<Memory::Translation>(
+  return std::get<Translation>(
       memory.translate(context, static_cast<Address>(address), Access::read, *process));
 }
 
 TEST(ElanMmu, MapsPagesWhenTheyAreTouchedFirst) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::sdram, 2 * page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::sdram, 2 * page);
   block.bytes[page + 7] = std::byte{42};
   EXPECT_EQ(memory.counters().pages_mapped, 0U);
   const auto first = touch(memory, context, block.elan + page + 7);
   EXPECT_TRUE(first.mapped_now);
   EXPECT_EQ(first.reads, 3U);
-  EXPECT_EQ(first.physical.store, Store::sdram);
+  EXPECT_EQ(first.physical.kind, MemoryKind::sdram);
   EXPECT_EQ(memory.bytes(first.physical, 1)[0], std::byte{42});
   const auto again = touch(memory, context, block.elan + page);
   EXPECT_FALSE(again.mapped_now);
@@ -47,8 +47,8 @@ TEST(ElanMmu, MapsPagesWhenTheyAreTouchedFirst) {
 TEST(ElanMmu, WalksReadEntriesOfTablesInSdram) {
   Memory memory({});
   const Context context = memory.attach(3), other = memory.attach(4);
-  const Memory::Block block = memory.allocate(context, Store::sdram, 20 * page);
-  const Memory::Block apart = memory.allocate(other, Store::sdram, page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::sdram, 20 * page);
+  const MemoryBlock apart = memory.allocate(other, MemoryKind::sdram, page);
   std::set<std::uint64_t> tables, data;
   for (unsigned i = 0; i < 20; ++i) {
     const auto found = touch(memory, context, block.elan + i * page);
@@ -74,7 +74,7 @@ TEST(ElanMmu, WalksReadEntriesOfTablesInSdram) {
 TEST(ElanMmu, LeafTablesHaveAsManyEntriesAsAPageHolds) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::main, 1100 * page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::main, 1100 * page);
   EXPECT_EQ(memory.sdram_left(), Bytes{(8192 - 4) * page});  // contexts, a root, two leaves
   std::set<std::uint64_t> leaves, entries;
   for (const bool again : {false, true})
@@ -93,7 +93,7 @@ TEST(ElanMmu, SixteenPagesInTurnStayInTheTlbSeventeenNever) {
   for (const unsigned pages : {16U, 17U}) {
     Memory memory({});
     const Context context = memory.attach(3);
-    const Memory::Block block = memory.allocate(context, Store::main, pages * page);
+    const MemoryBlock block = memory.allocate(context, MemoryKind::main, pages * page);
     for (unsigned round = 0; round < 5; ++round)
       for (unsigned i = 0; i < pages; ++i) {
         const auto found = touch(memory, context, block.elan + i * page);
@@ -108,7 +108,7 @@ TEST(ElanMmu, SixteenPagesInTurnStayInTheTlbSeventeenNever) {
 TEST(ElanMmu, TlbForgetsWhatWasUsedLongestAgo) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::main, 17 * page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::main, 17 * page);
   for (unsigned i = 0; i < 16; ++i) touch(memory, context, block.elan + i * page);
   touch(memory, context, block.elan);  // so page 1 is the oldest
   touch(memory, context, block.elan + 16 * page);
@@ -120,17 +120,17 @@ TEST(ElanMmu, TlbForgetsWhatWasUsedLongestAgo) {
 TEST(ElanMmu, TlbServesNoMappingThatIsGone) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::sdram, 2 * page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::sdram, 2 * page);
   for (const unsigned offset : {0U, 8192U}) touch(memory, context, block.elan + offset);
   memory.release(context, block.elan);
   EXPECT_EQ(std::get<Fault>(memory.translate(context, block.elan, Access::read, 3)),
             Fault::unmapped);
-  const Memory::Block next = memory.allocate(context, Store::main, 2 * page);
+  const MemoryBlock next = memory.allocate(context, MemoryKind::main, 2 * page);
   ASSERT_EQ(next.elan, block.elan);
   for (const unsigned offset : {0U, 8192U}) {
     const auto found = touch(memory, context, next.elan + offset);
     EXPECT_TRUE(found.mapped_now);
-    EXPECT_EQ(found.physical.store, Store::main);
+    EXPECT_EQ(found.physical.kind, MemoryKind::main);
     EXPECT_EQ(memory.bytes(found.physical, page).data(), &next.bytes[offset]);
   }
 }
@@ -138,7 +138,7 @@ TEST(ElanMmu, TlbServesNoMappingThatIsGone) {
 TEST(ElanMmu, FaultsAreCountedAndMapNothing) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::sdram, page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::sdram, page);
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(std::get<Fault>(memory.translate(context, block.elan, Access::read, 4)),
               Fault::not_exported);
@@ -151,21 +151,21 @@ TEST(ElanMmu, SdramRunsOutAndComesBack) {
   Memory memory({.sdram{10 * page}});
   const Context context = memory.attach(3);  // takes a table of contexts and a root
   EXPECT_EQ(memory.sdram_left(), Bytes{8 * page});
-  const Memory::Block first = memory.allocate(context, Store::sdram, page);  // and a leaf
+  const MemoryBlock first = memory.allocate(context, MemoryKind::sdram, page);  // and a leaf
   EXPECT_EQ(memory.sdram_left(), Bytes{6 * page});
-  const Memory::Block second = memory.allocate(context, Store::sdram, 5 * page);
+  const MemoryBlock second = memory.allocate(context, MemoryKind::sdram, 5 * page);
   const auto refused = [&] {
-    return message_of([&] { memory.allocate(context, Store::sdram, 2 * page); });
+    return message_of([&] { memory.allocate(context, MemoryKind::sdram, 2 * page); });
   };
   EXPECT_EQ(refused(), "the Elan's SDRAM is full: 2 pages wanted, 1 of 10 are free");
   EXPECT_EQ(memory.sdram_left(), Bytes{page});
   memory.release(context, first.elan);  // two frames that are not neighbours
-  const Memory::Block last = memory.allocate(context, Store::sdram, 2 * page);
+  const MemoryBlock last = memory.allocate(context, MemoryKind::sdram, 2 * page);
   EXPECT_EQ(memory.sdram_left(), Bytes{0});
   EXPECT_NE(message_of([&] { memory.attach(4); }), "(no error)");
   EXPECT_EQ(memory.context_of(4), std::nullopt);
-  EXPECT_EQ(memory.allocate(context, Store::main, page).bytes.size(), page);
-  for (const Memory::Block& block : {second, last})
+  EXPECT_EQ(memory.allocate(context, MemoryKind::main, page).bytes.size(), page);
+  for (const MemoryBlock& block : {second, last})
     for (std::uint64_t at = 0; at < block.bytes.size(); at += page) {
       const auto found = touch(memory, context, block.elan + at);
       EXPECT_EQ(memory.bytes(found.physical, page).data(), &block.bytes[at]);
@@ -185,10 +185,10 @@ TEST(ElanMmu, IdleMemoryCostsNextToNothing) {
 TEST(ElanMmu, AccessesThatLeaveTheirPageAreABug) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Memory::Block block = memory.allocate(context, Store::main, 2 * page);
+  const MemoryBlock block = memory.allocate(context, MemoryKind::main, 2 * page);
   EXPECT_DEATH(memory.translate(context, block.elan + 1, Access::read, 3, page), "leaves its page");
-  EXPECT_DEATH(memory.bytes({Store::main, page - 1}, 2), "no such bytes");
-  EXPECT_DEATH(memory.bytes({Store::sdram, ~std::uint64_t{0}}, 1), "no such bytes");
+  EXPECT_DEATH(memory.bytes({MemoryKind::main, page - 1}, 2), "no such bytes");
+  EXPECT_DEATH(memory.bytes({MemoryKind::sdram, ~std::uint64_t{0}}, 1), "no such bytes");
 }
 
 /// Lists of lines, the one used last first.
@@ -216,8 +216,8 @@ struct PlainCache {
 
 TEST(ElanCache, DoesAsAPlainOneDoes) {
   Rng rng(6);
-  for (const Cache::Options options :
-       {Cache::Options{}, {.size{1024}, .ways = 1, .line{64}}, {.size{96}, .ways = 3, .line{32}}}) {
+  for (const CacheGeometry options :
+       {CacheGeometry{}, {.size{1024}, .ways = 1, .line{64}}, {.size{96}, .ways = 3, .line{32}}}) {
     Cache cache(options);
     const auto lines = static_cast<std::uint64_t>(options.size.count / options.line.count);
     PlainCache plain{.rows = std::vector<PlainCache::Row>(lines / options.ways),

@@ -22,13 +22,13 @@ constexpr std::uint64_t page = 8192;
 constexpr Process processes = 5;  // two more never come, and reach for things all the same
 
 struct PlainPage {
-  Store store;
+  MemoryKind kind;
   std::vector<std::byte> bytes;
   int blocks = 0;
 };
 struct PlainExport {
   std::uint64_t first, end;
-  Rights rights;
+  AccessRights rights;
   std::set<Process> partners;
   bool lets(std::uint64_t at, Process by) const {
     return first <= at && at < end && partners.contains(by);
@@ -38,7 +38,7 @@ struct PlainSpace {
   Process process;
   std::map<std::uint64_t, PlainPage> pages;
   std::map<Address, std::size_t> blocks;
-  std::map<Memory::Segment, PlainExport> exports;
+  std::map<SegmentId, PlainExport> exports;
   std::vector<PlainExport> withdrawn;
 
   std::byte* byte(std::uint64_t at) {
@@ -147,14 +147,14 @@ class Play {
     for (const auto& known : leaving->second.exports) stale_.push_back(known.first);
     spaces_.erase(leaving);
   }
-  void add(PlainSpace& space, const Memory::Block& block, std::size_t whole) {
+  void add(PlainSpace& space, const MemoryBlock& block, std::size_t whole) {
     ASSERT_TRUE(space.blocks.emplace(block.elan, block.bytes.size()).second);
     for (std::size_t done = 0; done < block.bytes.size();) {
       const std::uint64_t at = block.elan + done;
       auto [place, fresh] = space.pages.try_emplace(at / page);
       PlainPage& in = place->second;
-      if (fresh) in = {block.store, std::vector<std::byte>(std::min(page, whole - done))};
-      ASSERT_EQ(in.store, block.store);
+      if (fresh) in = {block.kind, std::vector<std::byte>(std::min(page, whole - done))};
+      ASSERT_EQ(in.kind, block.kind);
       ++in.blocks;
       done += page - at % page;
     }
@@ -164,10 +164,10 @@ class Play {
   void allocate() {
     if (spaces_.empty()) return;
     auto& [context, space] = *any(spaces_);
-    const Store store = rng_.below(2) == 0 ? Store::main : Store::sdram;
+    const MemoryKind kind = rng_.below(2) == 0 ? MemoryKind::main : MemoryKind::sdram;
     const std::size_t bytes = size(), alignment = std::size_t{1} << rng_.below(10);
-    const Memory::Block block = memory_.allocate(context, store, bytes, alignment);
-    ASSERT_EQ(block.store, store);
+    const MemoryBlock block = memory_.allocate(context, kind, bytes, alignment);
+    ASSERT_EQ(block.kind, kind);
     ASSERT_EQ(block.bytes.size(), bytes);
     ASSERT_EQ(block.elan % alignment, 0U);
     for (std::uint64_t at = block.elan; at < block.elan + bytes; ++at)
@@ -178,7 +178,7 @@ class Play {
     if (spaces_.empty()) return;
     auto& [context, space] = *any(spaces_);
     owned_.emplace_back(size());
-    const Memory::Block block = memory_.map(context, owned_.back());
+    const MemoryBlock block = memory_.map(context, owned_.back());
     ASSERT_EQ(block.bytes.data(), owned_.back().data());
     add(space, block, block.bytes.size());
   }
@@ -202,10 +202,10 @@ class Play {
     auto& [context, space] = *any(spaces_);
     const Address first = address();
     const std::size_t bytes = size();
-    const Rights rights = static_cast<Rights>(1 + rng_.below(3));
+    const AccessRights rights = static_cast<AccessRights>(1 + rng_.below(3));
     std::vector<Process> partners(rng_.below(4));
     for (Process& partner : partners) partner = static_cast<Process>(rng_.below(processes + 2));
-    Memory::Segment segment = 0;
+    SegmentId segment = 0;
     const std::string said = message_of([&, context = context] {
       segment = memory_.open(context, first, bytes, rights, partners);
     });
@@ -217,13 +217,13 @@ class Play {
   void close() {
     for (auto& [context, space] : spaces_)
       if (!space.exports.empty() && rng_.below(2) == 0) {
-        const Memory::Segment segment = any(space.exports)->first;
+        const SegmentId segment = any(space.exports)->first;
         memory_.close(segment);
         space.withdrawn.push_back(space.exports.at(segment));
         space.exports.erase(segment);
         stale_.push_back(segment);
       }
-    for (const Memory::Segment segment : stale_)
+    for (const SegmentId segment : stale_)
       ASSERT_NE(message_of([&] { memory_.close(segment); }), "(no error)");
   }
 
@@ -309,10 +309,10 @@ class Play {
       bool allowed = space != spaces_.end();
       for (std::uint64_t i = at; allowed && i < at + bytes; ++i)
         allowed = space->second.allowed(i, access, by);
-      ASSERT_EQ(std::holds_alternative<Memory::Translation>(result), allowed);
+      ASSERT_EQ(std::holds_alternative<Translation>(result), allowed);
       if (allowed) {
-        const auto& found = std::get<Memory::Translation>(result);
-        ASSERT_EQ(found.physical.store, space->second.pages.at(at / page).store);
+        const auto& found = std::get<Translation>(result);
+        ASSERT_EQ(found.physical.kind, space->second.pages.at(at / page).kind);
         const std::span<std::byte> real = memory_.bytes(found.physical, bytes);
         if (access == Access::write)
           std::copy_n(data.begin(), bytes, real.begin());
@@ -345,11 +345,11 @@ class Play {
   }
 
   Rng rng_;
-  Memory memory_{Memory::Options{}};
+  Memory memory_{MemoryOptions{}};
   std::map<Context, PlainSpace> spaces_;
   std::set<Context> contexts_;  ///< also those that have gone
   std::vector<std::uint64_t> edges_{0, std::uint64_t{1} << 32U};
-  std::vector<Memory::Segment> stale_;
+  std::vector<SegmentId> stale_;
   std::list<std::vector<std::byte>> owned_;  ///< memory of the programs
   int allowed_ = 0, refused_ = 0;
 };

@@ -14,7 +14,7 @@ using namespace sim::elan;
 
 constexpr std::size_t endless = std::numeric_limits<std::size_t>::max();
 
-std::string refusal(const Memory::Options& options) {
+std::string refusal(const MemoryOptions& options) {
   return message_of([&] { Memory memory(options); });
 }
 
@@ -50,12 +50,12 @@ TEST(ElanRefusals, ContextsThatAreNone) {
             "attach: process 3 is here already, as context 1");
   memory.detach(context);
   EXPECT_EQ(message_of([&] { memory.detach(context); }), "detach: the Elan has no context 1");
-  EXPECT_EQ(message_of([&] { memory.allocate(1, Store::main, 8); }),
+  EXPECT_EQ(message_of([&] { memory.allocate(1, MemoryKind::main, 8); }),
             "allocate: the Elan has no context 1");
   EXPECT_EQ(message_of([&] { memory.release(2, 0xC808000); }),
             "release: the Elan has no context 2");
   EXPECT_EQ(message_of([&] { memory.map(0, {}); }), "map: the Elan has no context 0");
-  EXPECT_EQ(message_of([&] { memory.open(9, 0xC808000, 1, Rights::both, {}); }),
+  EXPECT_EQ(message_of([&] { memory.open(9, 0xC808000, 1, AccessRights::both, {}); }),
             "open: the Elan has no context 9");
 }
 
@@ -72,30 +72,30 @@ TEST(ElanRefusals, ContextsAreNeverUsedTwice) {
 TEST(ElanRefusals, BlocksThatCannotBe) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const auto allocation = [&](Store store, std::size_t bytes, std::size_t alignment) {
+  const auto allocation = [&](MemoryKind store, std::size_t bytes, std::size_t alignment) {
     return message_of([&] { memory.allocate(context, store, bytes, alignment); });
   };
-  EXPECT_EQ(allocation(Store::main, 0, 64), "allocate: a block has a byte or more");
+  EXPECT_EQ(allocation(MemoryKind::main, 0, 64), "allocate: a block has a byte or more");
   for (const std::size_t alignment : {0U, 3U, 16384U})
     EXPECT_EQ(
-        allocation(Store::main, 1, alignment),
+        allocation(MemoryKind::main, 1, alignment),
         fmt::format("allocate: an alignment of {} is no power of two up to a page", alignment));
   for (const std::size_t bytes : {endless, endless - 8190, std::size_t{1} << 31U | 1U})
-    EXPECT_EQ(allocation(Store::main, bytes, 64),
+    EXPECT_EQ(allocation(MemoryKind::main, bytes, 64),
               fmt::format("allocate: no {} bytes of addresses are free in the heap", bytes));
-  EXPECT_EQ(allocation(Store::main, std::size_t{1} << 31U, 64),
+  EXPECT_EQ(allocation(MemoryKind::main, std::size_t{1} << 31U, 64),
             "main memory is full: 262144 pages wanted, 131072 of 131072 are free");
-  EXPECT_EQ(allocation(Store::sdram, 64 << 20, 64),
+  EXPECT_EQ(allocation(MemoryKind::sdram, 64 << 20, 64),
             "the Elan's SDRAM is full: 8192 pages wanted, 8190 of 8192 are free");
 }
 
 TEST(ElanRefusals, ReleaseOfWhatIsNoBlock) {
   Memory memory({});
   const Context context = memory.attach(3), other = memory.attach(4);
-  const Address small = memory.allocate(context, Store::main, 100).elan;
-  const Address beside = memory.allocate(context, Store::main, 100).elan;
-  const Address large = memory.allocate(context, Store::main, 10'000).elan;
-  memory.allocate(other, Store::main, 5000);
+  const Address small = memory.allocate(context, MemoryKind::main, 100).elan;
+  const Address beside = memory.allocate(context, MemoryKind::main, 100).elan;
+  const Address large = memory.allocate(context, MemoryKind::main, 10'000).elan;
+  memory.allocate(other, MemoryKind::main, 5000);
   const auto release = [&](Context by, Address address) {
     return message_of([&] { memory.release(by, address); });
   };
@@ -113,35 +113,35 @@ TEST(ElanRefusals, ReleaseOfWhatIsNoBlock) {
 TEST(ElanRefusals, SegmentsOfWhatIsNotThere) {
   Memory memory({});
   const Context context = memory.attach(3);
-  const Address block = memory.allocate(context, Store::main, 100).elan;
-  const auto opening = [&](Address address, std::size_t bytes, Rights rights) {
+  const Address block = memory.allocate(context, MemoryKind::main, 100).elan;
+  const auto opening = [&](Address address, std::size_t bytes, AccessRights rights) {
     return message_of([&] { memory.open(context, address, bytes, rights, {}); });
   };
-  EXPECT_EQ(opening(block, 0, Rights::both), "open: a segment has a byte or more");
-  EXPECT_EQ(opening(block, 1, Rights::none), "open: a segment without rights is of no use");
-  EXPECT_EQ(opening(block, 101, Rights::both),
+  EXPECT_EQ(opening(block, 0, AccessRights::both), "open: a segment has a byte or more");
+  EXPECT_EQ(opening(block, 1, AccessRights::none), "open: a segment without rights is of no use");
+  EXPECT_EQ(opening(block, 101, AccessRights::both),
             "open: not all of 101 bytes from 0xc808000 on are blocks of context 1");
   // Sizes that wrap round 2^32 and 2^64, addresses below, within the page but in no block, at 0.
   for (const std::size_t bytes : {std::size_t{1} << 32U, endless, endless - block + 2})
-    EXPECT_NE(opening(block, bytes, Rights::both), "(no error)") << bytes;
+    EXPECT_NE(opening(block, bytes, AccessRights::both), "(no error)") << bytes;
   for (const Address address : {block - 1, block + 100, block + 8191, ~Address{0}, 0U})
-    EXPECT_NE(opening(address, 1, Rights::both), "(no error)") << address;
-  EXPECT_EQ(opening(block, 100, Rights::both), "(no error)");
+    EXPECT_NE(opening(address, 1, AccessRights::both), "(no error)") << address;
+  EXPECT_EQ(opening(block, 100, AccessRights::both), "(no error)");
 }
 
 TEST(ElanRefusals, HandlesThatAreForged) {
   Memory memory({});
   const Context context = memory.attach(3), other = memory.attach(4);
-  const Address block = memory.allocate(context, Store::main, 100).elan;
-  const Memory::Segment first = memory.open(context, block, 100, Rights::both, {});
-  const Memory::Segment second = memory.open(context, block, 100, Rights::both, {});
+  const Address block = memory.allocate(context, MemoryKind::main, 100).elan;
+  const SegmentId first = memory.open(context, block, 100, AccessRights::both, {});
+  const SegmentId second = memory.open(context, block, 100, AccessRights::both, {});
   EXPECT_NE(first, second);
   memory.close(first);
-  const Memory::Segment elsewhere = (second & 0xFFFFFFFFFFFFU) | Memory::Segment{other} << 48U;
-  for (const Memory::Segment forged : {first, second + 1, elsewhere, Memory::Segment{0}})
+  const SegmentId elsewhere = (second & 0xFFFFFFFFFFFFU) | SegmentId{other} << 48U;
+  for (const SegmentId forged : {first, second + 1, elsewhere, SegmentId{0}})
     EXPECT_EQ(message_of([&] { memory.close(forged); }),
               fmt::format("close: segment {:#x} is not open", forged));
-  EXPECT_NE(memory.open(context, block, 100, Rights::both, {}), first);
+  EXPECT_NE(memory.open(context, block, 100, AccessRights::both, {}), first);
   memory.release(context, block);  // withdraws what is open
   EXPECT_NE(message_of([&] { memory.close(second); }), "(no error)");
 }

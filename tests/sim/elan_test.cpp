@@ -13,8 +13,8 @@
 namespace weft::sim {
 namespace {
 
-using elan::Rights;
-using elan::Store;
+using elan::AccessRights;
+using elan::MemoryKind;
 using test::ElanBench;
 using namespace std::chrono_literals;
 
@@ -26,8 +26,8 @@ void fill(std::span<std::byte> bytes, Rng& rng) {
 
 TEST(Elan, MovesBytesBetweenAllStores) {
   Rng rng(1);
-  for (const Store from : {Store::main, Store::sdram})
-    for (const Store to : {Store::main, Store::sdram})
+  for (const MemoryKind from : {MemoryKind::main, MemoryKind::sdram})
+    for (const MemoryKind to : {MemoryKind::main, MemoryKind::sdram})
       for (const std::uint64_t bytes : {0U, 1U, 63U, 64U, 65U, 319U, 320U, 321U, 5000U, 100000U}) {
         ElanBench bench(tree, "elan");
         const auto source = bench.block(0, from, bytes + 1), target = bench.block(9, to, bytes + 9);
@@ -45,10 +45,10 @@ TEST(Elan, MovesBytesBetweenAllStores) {
 TEST(Elan, ReadsWhatAnotherProcessHas) {
   Rng rng(2);
   ElanBench bench;
-  const auto here = bench.block(3, Store::main, 10'000),
-             there = bench.block(12, Store::main, 10'000);
+  const auto here = bench.block(3, MemoryKind::main, 10'000),
+             there = bench.block(12, MemoryKind::main, 10'000);
   fill(there.bytes, rng);
-  elan::Dma get = bench.dma(12, 3, there.elan, here.elan, 10'000);
+  elan::DmaDescriptor get = bench.dma(12, 3, there.elan, here.elan, 10'000);
   get.by = 3;
   get.at = bench.place(3);
   bench.start_at(Duration{0}, get);
@@ -60,8 +60,8 @@ TEST(Elan, ReadsWhatAnotherProcessHas) {
 TEST(Elan, MovesBytesWithinAHost) {
   Rng rng(3);
   ElanBench bench;
-  const auto source = bench.block(3, Store::main, 1000),
-             target = bench.block(3, Store::sdram, 1000);
+  const auto source = bench.block(3, MemoryKind::main, 1000),
+             target = bench.block(3, MemoryKind::sdram, 1000);
   fill(source.bytes, rng);
   bench.start_at(Duration{0}, bench.dma(3, 3, source.elan, target.elan, 1000));
   bench.run();
@@ -74,21 +74,21 @@ TEST(Elan, MovesBytesWithinAHost) {
 TEST(Elan, TakesTheThirteenStepsOfFigure5) {
   ElanBench bench;
   bench.elans.record_steps();
-  const auto a = bench.block(0, Store::main, 4096), b = bench.block(5, Store::main, 4096);
-  elan::Dma dma = bench.dma(0, 5, a.elan, b.elan, 1000);
+  const auto a = bench.block(0, MemoryKind::main, 4096), b = bench.block(5, MemoryKind::main, 4096);
+  elan::DmaDescriptor dma = bench.dma(0, 5, a.elan, b.elan, 1000);
   for (const std::size_t host : {0U, 5U}) {
-    const auto event = bench.block(host, Store::sdram, 8),
-               word = bench.block(host, Store::sdram, 8);
-    const auto polled = bench.block(host, Store::main, 8);
+    const auto event = bench.block(host, MemoryKind::sdram, 8),
+               word = bench.block(host, MemoryKind::sdram, 8);
+    const auto polled = bench.block(host, MemoryKind::main, 8);
     word.bytes[0] = std::byte{7};
     (host == 0 ? dma.source_event : dma.target_event) = event.elan;
     bench.elans.on_event(bench.place(host), event.elan, 1,
-                         elan::BlockCopy{word.elan, polled.elan, 8});
+                         elan::BlockCopyDescriptor{word.elan, polled.elan, 8});
   }
   bench.start_at(Duration{0}, dma);
   bench.run();
   std::map<int, Duration> at;
-  for (const elan::Step& step : bench.elans.steps()) {
+  for (const elan::DmaStep& step : bench.elans.steps()) {
     EXPECT_TRUE(at.emplace(step.number, step.time).second) << step.number << " comes twice";
     const bool target = step.number == 6 || step.number >= 11;
     EXPECT_EQ(step.at, HostId(target ? 5 : 0)) << step.number;
@@ -111,10 +111,12 @@ TEST(Elan, TakesTheThirteenStepsOfFigure5) {
 
 TEST(Elan, BlockCopiesShowInMainMemory) {
   ElanBench bench;
-  const auto event = bench.block(5, Store::sdram, 8), word = bench.block(5, Store::sdram, 16);
-  const auto polled = bench.block(5, Store::main, 16);
+  const auto event = bench.block(5, MemoryKind::sdram, 8),
+             word = bench.block(5, MemoryKind::sdram, 16);
+  const auto polled = bench.block(5, MemoryKind::main, 16);
   std::fill(word.bytes.begin(), word.bytes.end(), std::byte{0x5a});
-  bench.elans.on_event(bench.place(5), event.elan, 2, elan::BlockCopy{word.elan, polled.elan, 16});
+  bench.elans.on_event(bench.place(5), event.elan, 2,
+                       elan::BlockCopyDescriptor{word.elan, polled.elan, 16});
   std::vector<Duration> seen;
   bench.on_written = [&](HostId host, std::span<const std::byte> bytes) {
     EXPECT_EQ(host, HostId(5));
@@ -132,13 +134,13 @@ TEST(Elan, BlockCopiesShowInMainMemory) {
 
 TEST(Elan, EventsBeginDmas) {
   ElanBench bench;
-  const auto a = bench.block(0, Store::main, 100), b = bench.block(5, Store::main, 100);
-  const auto c = bench.block(9, Store::main, 100);
-  const auto event = bench.block(5, Store::sdram, 8);
+  const auto a = bench.block(0, MemoryKind::main, 100), b = bench.block(5, MemoryKind::main, 100);
+  const auto c = bench.block(9, MemoryKind::main, 100);
+  const auto event = bench.block(5, MemoryKind::sdram, 8);
   std::fill(a.bytes.begin(), a.bytes.end(), std::byte{3});
-  elan::Dma first = bench.dma(0, 5, a.elan, b.elan, 100);
+  elan::DmaDescriptor first = bench.dma(0, 5, a.elan, b.elan, 100);
   first.target_event = event.elan;
-  const elan::Dma second = bench.dma(5, 9, b.elan, c.elan, 100);
+  const elan::DmaDescriptor second = bench.dma(5, 9, b.elan, c.elan, 100);
   bench.elans.on_event(bench.place(5), event.elan, 1, second);
   bench.start_at(Duration{0}, first);
   bench.run();
@@ -150,27 +152,27 @@ TEST(Elan, EventsBeginDmas) {
 
 TEST(Elan, RefusesWhatIsNotExportedAndChangesNothing) {
   ElanBench bench;
-  const auto source = bench.block(0, Store::main, 5000);
+  const auto source = bench.block(0, MemoryKind::main, 5000);
   std::fill(source.bytes.begin(), source.bytes.end(), std::byte{9});
   auto& memory = bench.elans.memory_of(HostId(5));
-  const auto target = memory.allocate(bench.contexts[5], Store::main, 5000);
+  const auto target = memory.allocate(bench.contexts[5], MemoryKind::main, 5000);
   const std::vector<elan::Process> only{1};
-  const auto open = memory.open(bench.contexts[5], target.elan, 4000, Rights::both, only);
-  const auto event_in_main = bench.block(5, Store::main, 8);
-  const auto read_only = bench.block(5, Store::main, 100, Rights::read);
-  const auto good = bench.block(5, Store::main, 100);
+  const auto open = memory.open(bench.contexts[5], target.elan, 4000, AccessRights::both, only);
+  const auto event_in_main = bench.block(5, MemoryKind::main, 8);
+  const auto read_only = bench.block(5, MemoryKind::main, 100, AccessRights::read);
+  const auto good = bench.block(5, MemoryKind::main, 100);
 
-  elan::Dma stranger = bench.dma(0, 5, source.elan, target.elan, 100);
-  const auto from_1 = bench.block(1, Store::main, 5000);
+  elan::DmaDescriptor stranger = bench.dma(0, 5, source.elan, target.elan, 100);
+  const auto from_1 = bench.block(1, MemoryKind::main, 5000);
   std::fill(from_1.bytes.begin(), from_1.bytes.end(), std::byte{9});
-  elan::Dma beyond = bench.dma(1, 5, from_1.elan, target.elan, 4001);
-  elan::Dma not_for_writing = bench.dma(0, 5, source.elan, read_only.elan, 100);
-  elan::Dma wrong_context = bench.dma(0, 5, source.elan, good.elan, 100);
+  elan::DmaDescriptor beyond = bench.dma(1, 5, from_1.elan, target.elan, 4001);
+  elan::DmaDescriptor not_for_writing = bench.dma(0, 5, source.elan, read_only.elan, 100);
+  elan::DmaDescriptor wrong_context = bench.dma(0, 5, source.elan, good.elan, 100);
   wrong_context.to.context = 999;
-  elan::Dma wrong_event = bench.dma(0, 5, source.elan, good.elan, 100);
+  elan::DmaDescriptor wrong_event = bench.dma(0, 5, source.elan, good.elan, 100);
   wrong_event.target_event = event_in_main.elan;
-  elan::Dma not_mine = bench.dma(0, 5, source.elan + 100'000, good.elan, 100);
-  for (const elan::Dma& dma :
+  elan::DmaDescriptor not_mine = bench.dma(0, 5, source.elan + 100'000, good.elan, 100);
+  for (const elan::DmaDescriptor& dma :
        {stranger, beyond, not_for_writing, wrong_context, wrong_event, not_mine})
     bench.start_at(Duration{0}, dma);
   bench.run();
@@ -187,7 +189,7 @@ TEST(Elan, RefusesWhatIsNotExportedAndChangesNothing) {
 
   // Once withdrawn it stays so.
   memory.close(open);
-  elan::Dma late = bench.dma(1, 5, from_1.elan, target.elan, 100);
+  elan::DmaDescriptor late = bench.dma(1, 5, from_1.elan, target.elan, 100);
   ElanBench* const same = &bench;
   same->elans.start(late);
   same->run();
@@ -199,11 +201,11 @@ TEST(Elan, RefusesWhatIsNotExportedAndChangesNothing) {
 TEST(Elan, ShortDmasDoNotWaitForLongOnes) {
   const auto time_of_short = [](const std::string& nic, bool urgent) {
     ElanBench bench(tree, nic);
-    const auto source = bench.block(0, Store::sdram, 1 << 20);
-    const auto far = bench.block(5, Store::sdram, 1 << 20),
-               other = bench.block(9, Store::sdram, 64);
+    const auto source = bench.block(0, MemoryKind::sdram, 1 << 20);
+    const auto far = bench.block(5, MemoryKind::sdram, 1 << 20),
+               other = bench.block(9, MemoryKind::sdram, 64);
     bench.start_at(Duration{0}, bench.dma(0, 5, source.elan, far.elan, 1 << 20));
-    elan::Dma small = bench.dma(0, 9, source.elan, other.elan, 64);
+    elan::DmaDescriptor small = bench.dma(0, 9, source.elan, other.elan, 64);
     small.urgent = urgent;
     bench.start_at(500us, small);
     bench.run();
@@ -220,12 +222,13 @@ TEST(Elan, ShortDmasDoNotWaitForLongOnes) {
 
 TEST(Elan, QueuedDmasGoOneAfterAnother) {
   ElanBench bench;
-  const auto source = bench.block(0, Store::main, 100'000);
+  const auto source = bench.block(0, MemoryKind::main, 100'000);
   std::vector<std::uint64_t> expected;
   for (std::uint64_t i = 0; i < 20; ++i) {
     const std::size_t to = 1 + i % 3;
     const std::uint64_t bytes = i % 4 == 0 ? 50'000 : 10;
-    elan::Dma dma = bench.dma(0, to, source.elan, bench.block(to, Store::main, 50'000).elan, bytes);
+    elan::DmaDescriptor dma =
+        bench.dma(0, to, source.elan, bench.block(to, MemoryKind::main, 50'000).elan, bytes);
     dma.queue = 4;
     dma.urgent = i % 2 == 1;
     expected.push_back(dma.cookie);
@@ -238,12 +241,13 @@ TEST(Elan, QueuedDmasGoOneAfterAnother) {
 TEST(Elan, ARefusedDmaDoesNotDisturbItsQueue) {
   for (const bool alone : {true, false}) {
     ElanBench bench;
-    const auto source = bench.block(0, Store::main, 50'000);
-    const auto target = bench.block(1, Store::main, 50'000);
+    const auto source = bench.block(0, MemoryKind::main, 50'000);
+    const auto target = bench.block(1, MemoryKind::main, 50'000);
     std::vector<std::uint64_t> expected;
     for (std::uint64_t i = 0; i < (alone ? 1 : 9); ++i) {
       const bool refused = i % 3 == 1 || alone;
-      elan::Dma dma = bench.dma(0, 1, refused ? 64 : source.elan, target.elan, 50'000 / (i + 1));
+      elan::DmaDescriptor dma =
+          bench.dma(0, 1, refused ? 64 : source.elan, target.elan, 50'000 / (i + 1));
       dma.queue = 4;
       if (!refused) expected.push_back(dma.cookie);
       bench.start_at(Duration{0}, dma);
@@ -265,7 +269,7 @@ struct Stream {
 };
 
 /// One DMA after another, for which pages are mapped before.
-Stream stream(Store from, Store to, bool both, const std::string& nic = "elan") {
+Stream stream(MemoryKind from, MemoryKind to, bool both, const std::string& nic = "elan") {
   ElanBench bench(tree, nic);
   constexpr std::uint64_t bytes = 262'144;
   constexpr Duration begin = 20ms;
@@ -297,26 +301,26 @@ Stream stream(Store from, Store to, bool both, const std::string& nic = "elan") 
 TEST(Elan, TheSlowestPartIsTheBottleneckAndIsBusy) {
   // 64 B: 199.2 ns over PCI, 114 ns over the bus, 60 ns more from SDRAM; 191 flits of 5 ns carry
   // 320 B.
-  const Stream elan = stream(Store::sdram, Store::sdram, false);
+  const Stream elan = stream(MemoryKind::sdram, MemoryKind::sdram, false);
   EXPECT_NEAR(elan.megabytes_per_second, 320 / 0.955, 4);
-  const Stream main = stream(Store::main, Store::main, false);
+  const Stream main = stream(MemoryKind::main, MemoryKind::main, false);
   EXPECT_NEAR(main.megabytes_per_second, 64 / 0.1992, 3);
   EXPECT_GT(main.busy.at("pci"), 0.98);
-  const Stream both_main = stream(Store::main, Store::main, true);
+  const Stream both_main = stream(MemoryKind::main, MemoryKind::main, true);
   EXPECT_NEAR(both_main.megabytes_per_second, 64 / 0.1992 / 2, 2);
   EXPECT_GT(both_main.busy.at("pci"), 0.98);
-  const Stream to_elan = stream(Store::main, Store::sdram, true);
+  const Stream to_elan = stream(MemoryKind::main, MemoryKind::sdram, true);
   EXPECT_NEAR(to_elan.megabytes_per_second, 64 / 0.228, 4);
   EXPECT_GT(to_elan.busy.at("bus"), 0.98);
-  const Stream both_elan = stream(Store::sdram, Store::sdram, true);
+  const Stream both_elan = stream(MemoryKind::sdram, MemoryKind::sdram, true);
   EXPECT_NEAR(both_elan.megabytes_per_second, 64 / 0.288, 4);
   EXPECT_GT(both_elan.busy.at("bus"), 0.98);
 }
 
 TEST(Elan, RequestsToMemoryOverlapUpToTheirNumber) {
   // One at a time: 199.2 ns over PCI and 100 ns until memory answers, every block.
-  const Stream one = stream(Store::main, Store::sdram, false, "elan:requests=1");
-  const Stream many = stream(Store::main, Store::sdram, false);
+  const Stream one = stream(MemoryKind::main, MemoryKind::sdram, false, "elan:requests=1");
+  const Stream many = stream(MemoryKind::main, MemoryKind::sdram, false);
   EXPECT_NEAR(one.megabytes_per_second, 64 / 0.2992, 3);
   EXPECT_GT(many.megabytes_per_second, 64 / 0.2);
 }
@@ -326,7 +330,8 @@ TEST(Elan, OneLaneCannotHideAcknowledgments) {
   EXPECT_NE(std::string(test::elite).find("lanes=2"), std::string::npos);
   const auto time = [](const char* switches) {
     ElanBench bench(tree, "elan:map_page=0ns", {}, switches);
-    const auto a = bench.block(0, Store::sdram, 64'000), b = bench.block(5, Store::sdram, 64'000);
+    const auto a = bench.block(0, MemoryKind::sdram, 64'000),
+               b = bench.block(5, MemoryKind::sdram, 64'000);
     bench.start_at(Duration{0}, bench.dma(0, 5, a.elan, b.elan, 64'000));
     bench.run();
     return bench.ended.at(1);
@@ -352,15 +357,15 @@ TEST(Elan, RandomDmasLeaveTheRightBytes) {
     std::map<std::pair<std::size_t, elan::Address>, std::uint64_t> sets;
     std::vector<elan::Address> events;
     for (std::size_t host = 0; host < hosts; ++host)
-      events.push_back(bench.block(host, Store::sdram, 8).elan);
+      events.push_back(bench.block(host, MemoryKind::sdram, 8).elan);
     for (int i = 0; i < 60; ++i) {
       const std::size_t from = rng.below(hosts), to = rng.below(hosts);
       const std::uint64_t bytes = rng.below(3) == 0 ? rng.below(20'000) : rng.below(700);
-      const auto store = [&] { return rng.below(2) == 0 ? Store::main : Store::sdram; };
+      const auto store = [&] { return rng.below(2) == 0 ? MemoryKind::main : MemoryKind::sdram; };
       const auto source = bench.block(from, store(), bytes + 1);
       const auto target = bench.block(to, store(), bytes + 1);
       fill(source.bytes, rng);
-      elan::Dma dma = bench.dma(from, to, source.elan, target.elan, bytes);
+      elan::DmaDescriptor dma = bench.dma(from, to, source.elan, target.elan, bytes);
       dma.urgent = rng.below(4) == 0;
       if (rng.below(3) == 0) dma.queue = static_cast<std::uint32_t>(rng.below(2));
       if (rng.below(3) == 0) {  // another process asks for it

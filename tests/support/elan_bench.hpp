@@ -38,10 +38,12 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
           elans.memory_of(host).attach(static_cast<sim::elan::Process>(host.index())));
   }
 
-  sim::elan::Place place(std::size_t host) const { return {HostId(host), contexts[host]}; }
+  sim::elan::ProcessLocation place(std::size_t host) const {
+    return {HostId(host), contexts[host]};
+  }
   /// Memory of a host's process, open to all others.
-  sim::elan::Memory::Block block(std::size_t host, sim::elan::Store store, std::size_t bytes,
-                                 sim::elan::Rights rights = sim::elan::Rights::both) {
+  sim::elan::MemoryBlock block(std::size_t host, sim::elan::MemoryKind store, std::size_t bytes,
+                               sim::elan::AccessRights rights = sim::elan::AccessRights::both) {
     auto& memory = elans.memory_of(HostId(host));
     const auto block = memory.allocate(contexts[host], store, bytes);
     std::vector<sim::elan::Process> all;
@@ -50,9 +52,9 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     memory.open(contexts[host], block.elan, bytes, rights, all);
     return block;
   }
-  sim::elan::Dma dma(std::size_t from, std::size_t to, sim::elan::Address source,
-                     sim::elan::Address target, std::uint64_t bytes) {
-    sim::elan::Dma dma;
+  sim::elan::DmaDescriptor dma(std::size_t from, std::size_t to, sim::elan::Address source,
+                               sim::elan::Address target, std::uint64_t bytes) {
+    sim::elan::DmaDescriptor dma;
     dma.by = static_cast<sim::elan::Process>(from);
     dma.at = dma.from = place(from);
     dma.to = place(to);
@@ -62,9 +64,10 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     dma.cookie = ++cookies;
     return dma;
   }
-  sim::elan::Broadcast broadcast(std::size_t from, std::uint32_t group, sim::elan::Address source,
-                                 sim::elan::Address target, std::uint64_t bytes) {
-    sim::elan::Broadcast out;
+  sim::elan::BroadcastDescriptor broadcast(std::size_t from, std::uint32_t group,
+                                           sim::elan::Address source, sim::elan::Address target,
+                                           std::uint64_t bytes) {
+    sim::elan::BroadcastDescriptor out;
     out.by = static_cast<sim::elan::Process>(from);
     out.from = place(from);
     out.group = group;
@@ -76,7 +79,7 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     out.cookie = ++cookies;
     return out;
   }
-  void start_at(Duration time, const sim::elan::Dma& dma) {
+  void start_at(Duration time, const sim::elan::DmaDescriptor& dma) {
     plan.push_back(dma);
     elans.kernel().at(time, *this, plan.size() - 1);
   }
@@ -102,7 +105,8 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     if (trap) traps[cookie] = *trap;
     if (on_done) on_done(cookie);
   }
-  void event(const sim::elan::Place& of, sim::elan::Address event, std::uint64_t count) override {
+  void event(const sim::elan::ProcessLocation& of, sim::elan::Address event,
+             std::uint64_t count) override {
     events.push_back({of, event, count, now()});
     if (on_event) on_event(of, event, count);
   }
@@ -116,7 +120,7 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     Duration time;
   };
   struct Event {
-    sim::elan::Place of;
+    sim::elan::ProcessLocation of;
     sim::elan::Address event;
     std::uint64_t count;
     Duration time;
@@ -137,7 +141,8 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
   std::vector<Landing> landings;
   std::vector<Event> events;
   std::function<void(std::uint64_t)> on_done;
-  std::function<void(const sim::elan::Place&, sim::elan::Address, std::uint64_t)> on_event;
+  std::function<void(const sim::elan::ProcessLocation&, sim::elan::Address, std::uint64_t)>
+      on_event;
   std::function<void(HostId, std::span<const std::byte>)> on_written;
 
  private:
@@ -150,7 +155,7 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     return tables;
   }
   void fire(std::uint64_t what) override { elans.start(plan[what]); }
-  std::vector<sim::elan::Dma> plan;
+  std::vector<sim::elan::DmaDescriptor> plan;
 };
 
 }  // namespace weft::test

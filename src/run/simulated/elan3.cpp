@@ -17,20 +17,23 @@ using comm::Rank;
 
 namespace {
 
-sim::elan::Store to_sim(Elan3::Store store) {
-  return store == Elan3::Store::elan ? sim::elan::Store::sdram : sim::elan::Store::main;
+sim::elan::MemoryKind to_sim(Elan3::Store store) {
+  return store == Elan3::Store::elan ? sim::elan::MemoryKind::sdram : sim::elan::MemoryKind::main;
 }
 
-Elan3::Block from_sim(const sim::elan::Memory::Block& block) {
-  const bool main = block.store == sim::elan::Store::main;
+Elan3::Block from_sim(const sim::elan::MemoryBlock& block) {
+  const bool main = block.kind == sim::elan::MemoryKind::main;
   return {block.elan, block.host, main ? Elan3::Store::main : Elan3::Store::elan, block.bytes};
 }
 
-sim::elan::Rights to_sim(comm::Rights rights) {
-  using sim::elan::Rights;
+sim::elan::AccessRights to_sim(comm::Rights rights) {
+  using sim::elan::AccessRights;
   const bool read = allows(rights, comm::Rights::remote_read);
   const bool write = allows(rights, comm::Rights::remote_write);
-  return read && write ? Rights::both : read ? Rights::read : write ? Rights::write : Rights::none;
+  return read && write ? AccessRights::both
+         : read        ? AccessRights::read
+         : write       ? AccessRights::write
+                       : AccessRights::none;
 }
 
 }  // namespace
@@ -89,7 +92,7 @@ void ElanRank::require_event(Event event) const { all_.elans_.event_count(place_
 
 // --- DMAs ---------------------------------------------------------------------------------------
 
-sim::elan::Dma ElanRank::descriptor(const Dma& dma) const {
+sim::elan::DmaDescriptor ElanRank::descriptor(const Dma& dma) const {
   require_rank(dma.from);
   require_rank(dma.to);
   require_size(dma.bytes);
@@ -126,17 +129,17 @@ Op ElanRank::broadcast(const Broadcast& broadcast) {
     throw Error("Elan3: there is no group {}; there are {}", broadcast.group, groups.size());
   if (broadcast.source_event != 0) require_event(broadcast.source_event);
   require_size(broadcast.bytes);
-  sim::elan::Broadcast asked{.by = static_cast<sim::elan::Process>(at_.rank()),
-                             .from = place_,
-                             .group = static_cast<std::uint32_t>(broadcast.group),
-                             .contexts = {},
-                             .source = broadcast.source,
-                             .target = broadcast.target,
-                             .bytes = broadcast.bytes,
-                             .source_event = broadcast.source_event,
-                             .target_event = broadcast.target_event,
-                             .urgent = broadcast.priority == comm::Priority::high,
-                             .cookie = 0};
+  sim::elan::BroadcastDescriptor asked{.by = static_cast<sim::elan::Process>(at_.rank()),
+                                       .from = place_,
+                                       .group = static_cast<std::uint32_t>(broadcast.group),
+                                       .contexts = {},
+                                       .source = broadcast.source,
+                                       .target = broadcast.target,
+                                       .bytes = broadcast.bytes,
+                                       .source_event = broadcast.source_event,
+                                       .target_event = broadcast.target_event,
+                                       .urgent = broadcast.priority == comm::Priority::high,
+                                       .cookie = 0};
   for (const HostId host : groups[asked.group].members) {
     const auto there = all_.world_.ranks_on(host);
     const std::size_t mine = at_.place().processor;
@@ -160,10 +163,10 @@ void ElanRank::load_routes(std::uint32_t table,
 void ElanRank::post(Op& op) {
   if (op.request().kind == Kind::wait_nic_event)
     post_wait(op);
-  else if (const auto* dma = std::get_if<sim::elan::Dma>(&asked_))
+  else if (const auto* dma = std::get_if<sim::elan::DmaDescriptor>(&asked_))
     all_.issue(*this, op.handle(), *dma);
   else
-    all_.issue(*this, op.handle(), std::get<sim::elan::Broadcast>(asked_));
+    all_.issue(*this, op.handle(), std::get<sim::elan::BroadcastDescriptor>(asked_));
 }
 
 // --- events -------------------------------------------------------------------------------------
@@ -197,9 +200,10 @@ void ElanRank::post_wait(Op& op) {
     flag.op = &op;
     std::fill(flag.main.bytes.begin(), flag.main.bytes.end(), std::byte{0});
     all_.issue(*this, {},
-               ElanRanks::Chained{wait.event, wait.count,
-                                  sim::elan::BlockCopy{seen_.elan, flag.main.elan,
-                                                       static_cast<std::uint32_t>(event_bytes)}});
+               ElanRanks::Chained{
+                   wait.event, wait.count,
+                   sim::elan::BlockCopyDescriptor{seen_.elan, flag.main.elan,
+                                                  static_cast<std::uint32_t>(event_bytes)}});
     return;
   }
   const comm::Time since = all_.world_.processor(at_).free_at(at_.now());
@@ -249,9 +253,9 @@ void ElanRank::copy_when(Event event, std::uint64_t count, const Block& from, co
       throw Error("Elan3: {}", to_text(*trap));
   all_.issue(
       *this, {},
-      ElanRanks::Chained{
-          event, count,
-          sim::elan::BlockCopy{from.elan, to.elan, static_cast<std::uint32_t>(from.bytes.size())}});
+      ElanRanks::Chained{event, count,
+                         sim::elan::BlockCopyDescriptor{
+                             from.elan, to.elan, static_cast<std::uint32_t>(from.bytes.size())}});
 }
 
 void ElanRank::dma_when(Event event, std::uint64_t count, const Dma& dma) {

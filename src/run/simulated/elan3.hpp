@@ -53,7 +53,7 @@ class ElanRank final : public comm::Elan3 {
   void require_rank(comm::Rank rank) const;
   static void require_size(std::uint64_t bytes);
   void require_event(Event event) const;
-  sim::elan::Dma descriptor(const Dma& dma) const;
+  sim::elan::DmaDescriptor descriptor(const Dma& dma) const;
   void post_wait(comm::Op& op);
   std::size_t free_flag();
   void look(const comm::Op& op, comm::Time since);
@@ -82,10 +82,10 @@ class ElanRank final : public comm::Elan3 {
 
   ElanRanks& all_;
   SimulatedEndpoint& at_;
-  sim::elan::Place place_;
+  sim::elan::ProcessLocation place_;
   bool attached_ = true;
   /// What the next Op asks for.
-  std::variant<sim::elan::Dma, sim::elan::Broadcast, Wait> asked_;
+  std::variant<sim::elan::DmaDescriptor, sim::elan::BroadcastDescriptor, Wait> asked_;
   std::vector<Waiting> waiting_;  ///< by polling or blocked
   // Taken before the program allocates anything: what it waits for does not move its own blocks.
   Block seen_;   ///< what is copied to flags
@@ -108,10 +108,10 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
   struct Chained {
     sim::elan::Address event;
     std::uint64_t count;
-    std::variant<sim::elan::Dma, sim::elan::BlockCopy> then;
+    std::variant<sim::elan::DmaDescriptor, sim::elan::BlockCopyDescriptor> then;
   };
-  using Asked = std::variant<sim::elan::Dma, sim::elan::Broadcast, Chained>;
-  struct Job {
+  using Asked = std::variant<sim::elan::DmaDescriptor, sim::elan::BroadcastDescriptor, Chained>;
+  struct ElanRequest {
     comm::Rank rank = 0;
     comm::OpHandle op{};
     std::optional<Asked> asked{};
@@ -119,13 +119,14 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
 
   /// The rank's processor hands it to its Elan.
   void issue(const ElanRank& by, comm::OpHandle op, Asked asked);
-  void start(const sim::elan::Place& by, const Chained& chained, std::uint64_t cookie);
+  void start(const sim::elan::ProcessLocation& by, const Chained& chained, std::uint64_t cookie);
   const sim::elan::Model& model() const;
 
   // ElanUser and Handler.
   void done(std::uint64_t cookie, sim::Outcome outcome,
             const std::optional<sim::elan::Trap>& trap) override;
-  void event(const sim::elan::Place& of, sim::elan::Address event, std::uint64_t count) override;
+  void event(const sim::elan::ProcessLocation& of, sim::elan::Address event,
+             std::uint64_t count) override;
   void written(HostId host, std::span<const std::byte> memory) override;
   void fire(std::uint64_t cookie) override;
 
@@ -133,7 +134,7 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
   sim::Elans& elans_;
   std::vector<std::unique_ptr<ElanRank>> ranks_;
   std::vector<bool> left_;
-  Slots<Job> jobs_;
+  Slots<ElanRequest> requests_;
 };
 
 }  // namespace weft::run

@@ -34,21 +34,21 @@ void ElanRanks::leave(Rank rank) {
 const sim::elan::Model& ElanRanks::model() const { return elans_.elan_model(); }
 
 void ElanRanks::issue(const ElanRank& by, comm::OpHandle op, Asked asked) {
-  const std::uint32_t id = jobs_.insert({by.at_.rank(), op, std::move(asked)});
+  const std::uint32_t id = requests_.insert({by.at_.rank(), op, std::move(asked)});
   elans_.kernel().at(world_.processor(by.at_).enter(world_.now(), model().command), *this, id);
 }
 
 void ElanRanks::fire(std::uint64_t cookie) {
-  const ElanRank& by = of(jobs_[cookie].rank);
+  const ElanRank& by = of(requests_[cookie].rank);
   if (!by.attached_) {
-    jobs_.extract(static_cast<std::uint32_t>(cookie));
+    requests_.extract(static_cast<std::uint32_t>(cookie));
     return;
   }
-  Asked asked = *std::exchange(jobs_[cookie].asked, std::nullopt);
-  if (auto* dma = std::get_if<sim::elan::Dma>(&asked)) {
+  Asked asked = *std::exchange(requests_[cookie].asked, std::nullopt);
+  if (auto* dma = std::get_if<sim::elan::DmaDescriptor>(&asked)) {
     dma->cookie = cookie;
     elans_.start(*dma);
-  } else if (auto* broadcast = std::get_if<sim::elan::Broadcast>(&asked)) {
+  } else if (auto* broadcast = std::get_if<sim::elan::BroadcastDescriptor>(&asked)) {
     broadcast->cookie = cookie;
     elans_.start(*broadcast);
   } else {
@@ -57,36 +57,38 @@ void ElanRanks::fire(std::uint64_t cookie) {
 }
 
 /// Unless the event was released meanwhile.
-void ElanRanks::start(const sim::elan::Place& by, const Chained& chained, std::uint64_t cookie) {
+void ElanRanks::start(const sim::elan::ProcessLocation& by, const Chained& chained,
+                      std::uint64_t cookie) {
   const auto there =
       elans_.memory_of(by.host).view(by.context, chained.event, comm::Elan3::event_bytes);
-  const bool gone = !there || there->store != sim::elan::Store::sdram;
-  const auto* copy = std::get_if<sim::elan::BlockCopy>(&chained.then);
-  if (gone || copy != nullptr) jobs_.extract(static_cast<std::uint32_t>(cookie));
+  const bool gone = !there || there->kind != sim::elan::MemoryKind::sdram;
+  const auto* copy = std::get_if<sim::elan::BlockCopyDescriptor>(&chained.then);
+  if (gone || copy != nullptr) requests_.extract(static_cast<std::uint32_t>(cookie));
   if (gone) return;
   if (copy != nullptr) {
     elans_.on_event(by, chained.event, chained.count, *copy);
     return;
   }
-  sim::elan::Dma dma = std::get<sim::elan::Dma>(chained.then);
+  sim::elan::DmaDescriptor dma = std::get<sim::elan::DmaDescriptor>(chained.then);
   dma.cookie = cookie;
   elans_.on_event(by, chained.event, chained.count, dma);
 }
 
 void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,
                      const std::optional<sim::elan::Trap>& trap) {
-  const Job job = jobs_.extract(static_cast<std::uint32_t>(cookie));
-  ElanRank& by = of(job.rank);
+  const ElanRequest request = requests_.extract(static_cast<std::uint32_t>(cookie));
+  ElanRank& by = of(request.rank);
   if (trap && by.attached_) by.traps_.push_back(to_text(*trap));
-  SimulatedEndpoint& at = world_.rank(job.rank);
-  Op* const op = at.find(job.op);
+  SimulatedEndpoint& at = world_.rank(request.rank);
+  Op* const op = at.find(request.op);
   if (op == nullptr) return;
   at.complete(*op, {.status = outcome == sim::Outcome::ok        ? Status::ok
                               : outcome == sim::Outcome::refused ? Status::refused
                                                                  : Status::peer_gone});
 }
 
-void ElanRanks::event(const sim::elan::Place& of, sim::elan::Address event, std::uint64_t count) {
+void ElanRanks::event(const sim::elan::ProcessLocation& of, sim::elan::Address event,
+                      std::uint64_t count) {
   for (const SimulatedEndpoint* here : world_.ranks_on(of.host)) {
     const auto& rank = ranks_[static_cast<std::size_t>(here->rank())];
     if (rank && rank->attached_ && rank->place_.context == of.context)

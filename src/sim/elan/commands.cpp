@@ -51,7 +51,7 @@ void Elans::begin(const Transfer& transfer) {
   job.bytes = transfer.move == Move::read || transfer.move == Move::event ? 0 : transfer.bytes;
   if (transfer.move == Move::message) {
     job.bytes += static_cast<std::uint64_t>(elan_.envelope.count);
-    job.target = elan::Store::sdram;  // a queue of the Elan's, until it is matched
+    job.target = elan::MemoryKind::sdram;  // a queue of the Elan's, until it is matched
   }
   job.transfer = transfer;
   if (!multicast)
@@ -66,7 +66,7 @@ void Elans::begin(const Transfer& transfer) {
   at(posted, Due::posted, id);
 }
 
-Elans::Job Elans::job_of(const elan::Dma& dma) {
+Elans::Job Elans::job_of(const elan::DmaDescriptor& dma) {
   Job job;
   job.what = What::dma;
   job.dma = dma;
@@ -79,9 +79,11 @@ Elans::Job Elans::job_of(const elan::Dma& dma) {
   return job;
 }
 
-void Elans::start(const elan::Dma& dma) { at(kernel_.now(), Due::posted, add(job_of(dma))); }
+void Elans::start(const elan::DmaDescriptor& dma) {
+  at(kernel_.now(), Due::posted, add(job_of(dma)));
+}
 
-void Elans::start(const elan::Broadcast& broadcast) {
+void Elans::start(const elan::BroadcastDescriptor& broadcast) {
   invariant(broadcast.contexts.size() == tables_.groups.at(broadcast.group).members.size(),
             "a broadcast names a process on every host of its group");
   Job job;
@@ -93,9 +95,9 @@ void Elans::start(const elan::Broadcast& broadcast) {
   at(kernel_.now(), Due::posted, add(std::move(job)));
 }
 
-void Elans::set_event(elan::Process by, const elan::Place& where, const elan::Place& of,
-                      elan::Address event, std::uint64_t cookie) {
-  elan::Dma dma;
+void Elans::set_event(elan::Process by, const elan::ProcessLocation& where,
+                      const elan::ProcessLocation& of, elan::Address event, std::uint64_t cookie) {
+  elan::DmaDescriptor dma;
   dma.by = by;
   dma.at = dma.from = where;
   dma.to = of;
@@ -156,7 +158,7 @@ void Elans::check(JobId id) {
 
 /// The source may be read, and its event is one.
 bool Elans::check_source(Job& job) {
-  const elan::Place place = place_of(job, job.from, true);
+  const elan::ProcessLocation place = place_of(job, job.from, true);
   job.trap = memory_of(place.host)
                  .check(place.context, job.address(true), job.bytes, elan::Access::read, job.by());
   if (!job.trap && job.source_event() != 0)

@@ -137,18 +137,18 @@ void Elans::access(const Request& request) {
   const Flight& flight = flights_[request.reads ? request.id : arrivals_[request.id].flight];
   const Job& job = jobs_[flight.job];
   const HostId host = request.reads ? flight.from : arrivals_[request.id].at;
-  elan::Store store = request.reads ? job.source : job.target;
+  elan::MemoryKind store = request.reads ? job.source : job.target;
   if (job.asks)
-    store = elan::Store::sdram;
+    store = elan::MemoryKind::sdram;
   else if (job.what != What::transfer)
     if (const auto view = memory_of(host).view(place_of(job, host, request.reads).context,
                                                address(job, flight, request), 1))
-      store = view->store;
+      store = view->kind;
   Unit& of = unit(host);
   if (!request.reads) {
-    at(through_bus(host), store == elan::Store::main ? Due::through : Due::written, request.id,
+    at(through_bus(host), store == elan::MemoryKind::main ? Due::through : Due::written, request.id,
        request.block);
-  } else if (store == elan::Store::main) {
+  } else if (store == elan::MemoryKind::main) {
     at(of.pci.enter(kernel_.now(), pci_time(block_size())) + elan_.pci_latency, Due::fetched,
        request.id, request.block);
   } else {
@@ -215,7 +215,7 @@ bool Elans::load(Flight& flight) {
   Job& job = jobs_[flight.job];
   if (job.what == What::transfer || job.asks) return true;
   flight.data.resize(packet_bytes(job, flight.packet));
-  const elan::Place place = place_of(job, job.from, true);
+  const elan::ProcessLocation place = place_of(job, job.from, true);
   const auto trap = memory_of(job.from).copy_out(
       flight.data, place.context,
       job.address(true) + static_cast<elan::Address>(offset(flight.packet, 0)), job.by());

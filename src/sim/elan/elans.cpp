@@ -135,16 +135,16 @@ Duration Elans::touch(HostId host, std::uint64_t sdram, bool write) {
 }
 
 /// What the MMU takes to find an address of a process; nothing when its TLB knows.
-Duration Elans::translation_time(HostId host, const elan::Place& of, elan::Address address,
-                                 elan::Access access, elan::Process by) {
+Duration Elans::translation_time(HostId host, const elan::ProcessLocation& of,
+                                 elan::Address address, elan::Access access, elan::Process by) {
   const auto found = memory_of(host).translate(of.context, address, access, by);
-  const auto* translation = std::get_if<elan::Memory::Translation>(&found);
+  const auto* translation = std::get_if<elan::Translation>(&found);
   if (translation == nullptr) return Duration{0};  // it is refused when the packet is whole
   Duration time{0};
   for (std::uint32_t i = 0; i < translation->reads; ++i)
     time = std::max(time, touch(host, translation->read_at[i], false));
   // Pages of SDRAM need nobody: the Elan's own tables are enough.
-  if (translation->mapped_now && translation->physical.store == elan::Store::main)
+  if (translation->mapped_now && translation->physical.kind == elan::MemoryKind::main)
     time += elan_.map_page;
   return time;
 }
@@ -161,10 +161,10 @@ std::size_t Elans::member(const Job& job, HostId host) const {
 }
 
 /// The process at one end.
-elan::Place Elans::place_of(const Job& job, HostId host, bool source) const {
+elan::ProcessLocation Elans::place_of(const Job& job, HostId host, bool source) const {
   if (job.what == What::broadcast)
     return source ? job.broadcast.from
-                  : elan::Place{host, job.broadcast.contexts[member(job, host)]};
+                  : elan::ProcessLocation{host, job.broadcast.contexts[member(job, host)]};
   return source ? job.dma.from : job.dma.to;
 }
 

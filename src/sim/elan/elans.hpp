@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "base/slots.hpp"
-#include "sim/elan/dma.hpp"
+#include "sim/elan/descriptors.hpp"
 #include "sim/elan/memory/memory.hpp"
 #include "sim/elan/model.hpp"
 #include "sim/elan/routes.hpp"
@@ -36,7 +36,7 @@ class ElanUser {
   virtual void done(std::uint64_t cookie, Outcome outcome,
                     const std::optional<elan::Trap>& trap) = 0;
   /// An event was set; it has been, so often.
-  virtual void event(const elan::Place& of, elan::Address event, std::uint64_t count) = 0;
+  virtual void event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count) = 0;
   /// Main memory of this host was written.
   virtual void written(HostId host, std::span<const std::byte> memory) = 0;
 };
@@ -56,25 +56,25 @@ class Elans final : public HostModel {
   // In virtual addresses. The processor's work has been done; what is asked goes over PCI.
   void listen(ElanUser& user) { listener_ = &user; }
   elan::Memory& memory_of(HostId host);
-  void start(const elan::Dma& dma);
-  void start(const elan::Broadcast& broadcast);
+  void start(const elan::DmaDescriptor& dma);
+  void start(const elan::BroadcastDescriptor& broadcast);
   /// Sets an event of a process somewhere, as if by a DMA of no bytes.
-  void set_event(elan::Process by, const elan::Place& at, const elan::Place& of,
+  void set_event(elan::Process by, const elan::ProcessLocation& at, const elan::ProcessLocation& of,
                  elan::Address event, std::uint64_t cookie);
   /// How often it has been set. Throws Error unless the event is in SDRAM that the process has.
-  std::uint64_t event_count(const elan::Place& of, elan::Address event);
+  std::uint64_t event_count(const elan::ProcessLocation& of, elan::Address event);
   /// A processor reads a word of its Elan over PCI: when it has come, and how long it takes at
   /// least.
   Duration look(HostId host, Duration from);
   Duration look_time() const { return pci_time(event_bytes) + elan_.pci_latency; }
   /// What the Elan does when the event has been set so often, or does now if it has.
-  void on_event(const elan::Place& of, elan::Address event, std::uint64_t count,
-                const elan::BlockCopy& copy);
-  void on_event(const elan::Place& of, elan::Address event, std::uint64_t count,
-                const elan::Dma& dma);
+  void on_event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count,
+                const elan::BlockCopyDescriptor& copy);
+  void on_event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count,
+                const elan::DmaDescriptor& dma);
   /// A process gives a block back, and with it whatever its events were to begin. Throws Error like
   /// Memory::release.
-  void release_block(const elan::Place& of, elan::Address address);
+  void release_block(const elan::ProcessLocation& of, elan::Address address);
   /// Routes of a host: loads table `number` (0 is the one in use without saying) with lists of tags
   /// by destination; those it does not name follow the fabric's tables. Throws Error.
   void load_routes(HostId host, std::uint32_t number, const std::map<HostId, elan::Tags>& routes) {
@@ -84,7 +84,7 @@ class Elans final : public HostModel {
   const elan::Model& elan_model() const { return elan_; }
   /// Keeps the steps of figure 5 of every DMA.
   void record_steps() { steps_.emplace(); }
-  const std::vector<elan::Step>& steps() const { return *steps_; }
+  const std::vector<elan::DmaStep>& steps() const { return *steps_; }
 
   struct Counts {
     std::uint64_t retries = 0;      ///< packets sent again
@@ -116,16 +116,17 @@ class Elans final : public HostModel {
     bool told = false;        ///< nobody is to be told of its end
     bool incomplete = false;  ///< a broadcast that some host cannot be reached by
     HostId from{}, to{};
-    elan::Store source = elan::Store::main, target = elan::Store::main;  ///< of a transfer
-    std::uint64_t bytes = 0;                                             ///< of data on the link
-    std::uint32_t packets = 1, next = 0;                                 ///< to be sent
+    elan::MemoryKind source = elan::MemoryKind::main,
+                     target = elan::MemoryKind::main;  ///< of a transfer
+    std::uint64_t bytes = 0;                           ///< of data on the link
+    std::uint32_t packets = 1, next = 0;               ///< to be sent
     std::uint32_t flights = 0;             ///< packets that are neither acknowledged nor given up
     std::uint32_t slice = 0;               ///< packets since it had its turn
     std::vector<bool> landed{};            ///< by end (member of the group) and packet
     std::vector<std::uint32_t> arrived{};  ///< by end: packets
     Transfer transfer{};
-    elan::Dma dma{};
-    elan::Broadcast broadcast{};
+    elan::DmaDescriptor dma{};
+    elan::BroadcastDescriptor broadcast{};
     std::uint64_t line = 0;  ///< of those that go one after another; 0: it is in none
     Outcome outcome = Outcome::ok;
     std::optional<elan::Trap> trap{};
@@ -198,8 +199,8 @@ class Elans final : public HostModel {
     std::unique_ptr<elan::Memory> memory{};
     struct Armed {
       std::uint64_t count = 0;
-      std::optional<elan::BlockCopy> copy{};
-      std::optional<elan::Dma> dma{};
+      std::optional<elan::BlockCopyDescriptor> copy{};
+      std::optional<elan::DmaDescriptor> dma{};
     };
     std::map<std::pair<elan::Context, elan::Address>, std::vector<Armed>> armed{};
   };
@@ -247,7 +248,7 @@ class Elans final : public HostModel {
   // Commands (commands.cpp).
   JobId add(Job job);
   std::uint64_t line(const std::array<std::uint64_t, 2>& name);
-  Job job_of(const elan::Dma& dma);
+  Job job_of(const elan::DmaDescriptor& dma);
   void command(JobId id);
   void commanded(JobId id);
   void check(JobId id);
@@ -296,7 +297,7 @@ class Elans final : public HostModel {
   void take(ArrivalId id);
   void land(FlightId id, HostId host);
   bool store(Job& job, const Flight& flight, HostId host);
-  void tell_written(const elan::Place& of, elan::Address address, std::uint64_t bytes);
+  void tell_written(const elan::ProcessLocation& of, elan::Address address, std::uint64_t bytes);
   void all_landed(JobId id, HostId host);
   void respond(JobId id);
   void answer(FlightId id, unsigned hops);
@@ -304,14 +305,15 @@ class Elans final : public HostModel {
 
   // Events (events.cpp).
   struct Notice;
-  std::optional<elan::Trap> check_event(const elan::Place& of, elan::Address event,
+  std::optional<elan::Trap> check_event(const elan::ProcessLocation& of, elan::Address event,
                                         elan::Process by);
-  Duration event_time(const elan::Place& of, elan::Address event);
-  std::span<std::byte> event_word(const elan::Place& of, elan::Address event);
-  void arm(const elan::Place& of, elan::Address event, const Unit::Armed& armed);
-  void set(const elan::Place& of, elan::Address event, std::uint64_t cookie, bool at_source);
+  Duration event_time(const elan::ProcessLocation& of, elan::Address event);
+  std::span<std::byte> event_word(const elan::ProcessLocation& of, elan::Address event);
+  void arm(const elan::ProcessLocation& of, elan::Address event, const Unit::Armed& armed);
+  void set(const elan::ProcessLocation& of, elan::Address event, std::uint64_t cookie,
+           bool at_source);
   void set_now(std::uint32_t id);
-  void act(const elan::Place& of, const Unit::Armed& armed, const Notice& because);
+  void act(const elan::ProcessLocation& of, const Unit::Armed& armed, const Notice& because);
   void copied(std::uint32_t id);
 
   // Sizes and times.
@@ -326,9 +328,9 @@ class Elans final : public HostModel {
   Duration touch(HostId host, std::uint64_t sdram, bool write);
   Duration pci_time(std::uint64_t bytes) const;
   Duration token_time(unsigned hops) const;
-  Duration translation_time(HostId host, const elan::Place& of, elan::Address address,
+  Duration translation_time(HostId host, const elan::ProcessLocation& of, elan::Address address,
                             elan::Access access, elan::Process by);
-  elan::Place place_of(const Job& job, HostId host, bool source) const;
+  elan::ProcessLocation place_of(const Job& job, HostId host, bool source) const;
   std::size_t member(const Job& job, HostId host) const;
   std::size_t members(const Job& job) const;
   bool is_multicast(const Job& job) const { return job.group() != no_group; }
@@ -350,14 +352,14 @@ class Elans final : public HostModel {
   std::vector<std::deque<JobId>> lines_;  ///< by number - 1
   /// An event to be set, or a block copy under way.
   struct Notice {
-    elan::Place of{};
+    elan::ProcessLocation of{};
     elan::Address event = 0;
     std::uint64_t cookie = 0;
     bool at_source = false;
-    elan::BlockCopy copy{};
+    elan::BlockCopyDescriptor copy{};
   };
   Slots<Notice> notices_;
-  std::optional<std::vector<elan::Step>> steps_;
+  std::optional<std::vector<elan::DmaStep>> steps_;
   std::vector<std::vector<std::uint32_t>> member_of_;  ///< by group and host: its place, or none
   Counts counts_;
 };

@@ -12,20 +12,20 @@ namespace weft::sim {
 
 /// Whether a process may set it. It must be in SDRAM: the PCI bus cannot add to a word of main
 /// memory in one piece.
-std::optional<elan::Trap> Elans::check_event(const elan::Place& of, elan::Address event,
+std::optional<elan::Trap> Elans::check_event(const elan::ProcessLocation& of, elan::Address event,
                                              elan::Process by) {
   elan::Memory& memory = memory_of(of.host);
   if (auto trap = memory.check(of.context, event, event_bytes, elan::Access::write, by))
     return trap;
   const auto view = memory.view(of.context, event, event_bytes);
-  if (view && view->store == elan::Store::sdram) return std::nullopt;
+  if (view && view->kind == elan::MemoryKind::sdram) return std::nullopt;
   return elan::Trap{by, of.context, event, elan::Access::write, elan::Fault::event_in_main};
 }
 
-std::span<std::byte> Elans::event_word(const elan::Place& of, elan::Address event) {
+std::span<std::byte> Elans::event_word(const elan::ProcessLocation& of, elan::Address event) {
   const auto view = memory_of(of.host).view(of.context, event, event_bytes);
   if (!view) throw Error("event {:#x}: context {} has no memory there", event, of.context);
-  if (view->store != elan::Store::sdram)
+  if (view->kind != elan::MemoryKind::sdram)
     throw Error(
         "event {:#x} is in main memory: events live in Elan memory only, as PCI cannot add "
         "to a word in one piece",
@@ -33,30 +33,30 @@ std::span<std::byte> Elans::event_word(const elan::Place& of, elan::Address even
   return view->bytes;
 }
 
-std::uint64_t Elans::event_count(const elan::Place& of, elan::Address event) {
+std::uint64_t Elans::event_count(const elan::ProcessLocation& of, elan::Address event) {
   std::uint64_t count = 0;
   std::memcpy(&count, event_word(of, event).data(), sizeof count);
   return count;
 }
 
-void Elans::on_event(const elan::Place& of, elan::Address event, std::uint64_t count,
-                     const elan::BlockCopy& copy) {
+void Elans::on_event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count,
+                     const elan::BlockCopyDescriptor& copy) {
   arm(of, event, {count, copy, {}});
 }
 
-void Elans::on_event(const elan::Place& of, elan::Address event, std::uint64_t count,
-                     const elan::Dma& dma) {
+void Elans::on_event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count,
+                     const elan::DmaDescriptor& dma) {
   arm(of, event, {count, {}, dma});
 }
 
-void Elans::arm(const elan::Place& of, elan::Address event, const Unit::Armed& armed) {
+void Elans::arm(const elan::ProcessLocation& of, elan::Address event, const Unit::Armed& armed) {
   if (event_count(of, event) >= armed.count)
     act(of, armed, {});
   else
     unit(of.host).armed[{of.context, event}].push_back(armed);
 }
 
-void Elans::release_block(const elan::Place& of, elan::Address address) {
+void Elans::release_block(const elan::ProcessLocation& of, elan::Address address) {
   const std::uint64_t end = address + memory_of(of.host).release(of.context, address);
   auto& all = unit(of.host).armed;
   for (auto next = all.lower_bound({of.context, address});
@@ -65,18 +65,19 @@ void Elans::release_block(const elan::Place& of, elan::Address address) {
 }
 
 /// To find the word and have it at hand.
-Duration Elans::event_time(const elan::Place& of, elan::Address event) {
+Duration Elans::event_time(const elan::ProcessLocation& of, elan::Address event) {
   elan::Memory& memory = memory_of(of.host);
   const auto owner = memory.process_of(of.context);
   if (!owner) return Duration{0};
   const Duration found = translation_time(of.host, of, event, elan::Access::write, *owner);
   const auto word = memory.translate(of.context, event, elan::Access::write, *owner);
-  const auto* there = std::get_if<elan::Memory::Translation>(&word);
+  const auto* there = std::get_if<elan::Translation>(&word);
   return there == nullptr ? found : std::max(found, touch(of.host, there->physical.at, true));
 }
 
 /// Steps 8 and 11 of figure 5: the inputter, or the DMA engine, sets an event.
-void Elans::set(const elan::Place& of, elan::Address event, std::uint64_t cookie, bool at_source) {
+void Elans::set(const elan::ProcessLocation& of, elan::Address event, std::uint64_t cookie,
+                bool at_source) {
   Unit& where = unit(of.host);
   const Duration time = elan_.microcode + event_time(of, event);
   at(where.microcode.enter(kernel_.now(), time), Due::set,
@@ -108,7 +109,7 @@ void Elans::set_now(std::uint32_t id) {
 }
 
 /// Steps 9 and 12: the DMA engine copies, or begins what was chained to the event.
-void Elans::act(const elan::Place& of, const Unit::Armed& armed, const Notice& because) {
+void Elans::act(const elan::ProcessLocation& of, const Unit::Armed& armed, const Notice& because) {
   if (armed.dma) {
     Job job = job_of(*armed.dma);
     const JobId id = add(std::move(job));
@@ -116,7 +117,7 @@ void Elans::act(const elan::Place& of, const Unit::Armed& armed, const Notice& b
     return;
   }
   Unit& where = unit(of.host);
-  const elan::BlockCopy copy = *armed.copy;
+  const elan::BlockCopyDescriptor copy = *armed.copy;
   const Duration started = where.microcode.enter(kernel_.now(), elan_.microcode);
   if (steps_ && because.event != 0)
     steps_->push_back({because.cookie, because.at_source ? 9 : 12, of.host, started});
@@ -137,7 +138,7 @@ void Elans::copied(std::uint32_t id) {
   std::memmove(to->bytes.data(), from->bytes.data(), notice.copy.bytes);
   if (steps_ && notice.event != 0)
     steps_->push_back({notice.cookie, notice.at_source ? 10 : 13, notice.of.host, kernel_.now()});
-  if (listener_ != nullptr && to->store == elan::Store::main)
+  if (listener_ != nullptr && to->kind == elan::MemoryKind::main)
     listener_->written(notice.of.host, to->bytes);
 }
 

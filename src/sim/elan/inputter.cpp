@@ -195,7 +195,7 @@ void Elans::land(FlightId id, HostId host) {
 
 /// Writes a packet to its process's memory; refused unless all of the DMA may be written.
 bool Elans::store(Job& job, const Flight& flight, HostId host) {
-  const elan::Place place = place_of(job, host, false);
+  const elan::ProcessLocation place = place_of(job, host, false);
   elan::Memory& memory = memory_of(host);
   const elan::Address target = job.address(false), event = job.target_event();
   job.trap = memory.check(place.context, target, job.bytes, elan::Access::write, job.by());
@@ -211,12 +211,13 @@ bool Elans::store(Job& job, const Flight& flight, HostId host) {
 }
 
 /// Block by block: the bytes of a packet may lie in several.
-void Elans::tell_written(const elan::Place& of, elan::Address address, std::uint64_t bytes) {
+void Elans::tell_written(const elan::ProcessLocation& of, elan::Address address,
+                         std::uint64_t bytes) {
   if (listener_ == nullptr) return;
   while (bytes > 0) {
     const auto rest = memory_of(of.host).rest(of.context, address);
     const std::size_t part = std::min<std::uint64_t>(bytes, rest->bytes.size());
-    if (rest->store == elan::Store::main) listener_->written(of.host, rest->bytes.first(part));
+    if (rest->kind == elan::MemoryKind::main) listener_->written(of.host, rest->bytes.first(part));
     bytes -= part;
     address += static_cast<elan::Address>(part);
   }

@@ -34,7 +34,7 @@ struct Model {
   // Faults.
   int retries = 0;  ///< of a packet before its source looks for another route
   Duration retry_after{0};
-  Memory::Options memory{};
+  MemoryOptions memory{};
 };
 
 }  // namespace weft::sim::elan

@@ -18,41 +18,40 @@ std::optional<HostAddress> Memory::to_host(Address elan) const {
   return options_.host_base + (elan - options_.elan_base);
 }
 
-Memory::Segment Memory::open(Context context, Address address, std::size_t bytes, Rights rights,
-                             std::span<const Process> partners) {
+SegmentId Memory::open(Context context, Address address, std::size_t bytes, AccessRights rights,
+                       std::span<const Process> partners) {
   Space& owner = space(context, "open");
   if (bytes == 0) throw Error("open: a segment has a byte or more");
-  if (rights == Rights::none) throw Error("open: a segment without rights is of no use");
+  if (rights == AccessRights::none) throw Error("open: a segment without rights is of no use");
   const std::uint64_t room = reachable().has(address) ? reachable().end - address : 0;
   if (bytes > room || !owner.has_blocks({address, address + bytes}))
     throw Error("open: not all of {} bytes from {:#x} on are blocks of context {}", bytes, address,
                 context);
   // The context is a part of the number, so that close() knows whose it is.
-  const Segment segment = Segment{context} << 48U | ++last_segment_;
+  const SegmentId segment = SegmentId{context} << 48U | ++last_segment_;
   owner.exports.open(segment, {address, address + bytes}, rights, partners);
   return segment;
 }
 
-void Memory::close(Segment segment) {
+void Memory::close(SegmentId segment) {
   const auto owner = spaces_.find(static_cast<Context>(segment >> 48U));
   if (owner == spaces_.end() || !owner->second.exports.close(segment))
     throw Error("close: segment {:#x} is not open", segment);
 }
 
-std::optional<Exports::Refusal> Memory::refusal(Space& owner, Range range, Access access,
+std::optional<Exports::Refusal> Memory::refusal(Space& owner, AddressRange range, Access access,
                                                 Process by) {
   if (by != owner.process) return owner.exports.refusal(range, access, by);
   for (std::uint64_t at = range.first; at < range.end;) {
-    const Space::Found found = owner.find(at);
+    const FoundPiece found = owner.find(at);
     if (!found) return Exports::Refusal{at, Fault::unmapped};
     at = found.end();
   }
   return std::nullopt;
 }
 
-std::variant<Memory::Translation, Fault> Memory::translate(Context context, Address address,
-                                                           Access access, Process by,
-                                                           std::size_t bytes) {
+std::variant<Translation, Fault> Memory::translate(Context context, Address address, Access access,
+                                                   Process by, std::size_t bytes) {
   const std::uint64_t within = address % page_;
   invariant(bytes >= 1 && bytes <= page_ - within, "an access of the Elan leaves its page");
   const auto owner = spaces_.find(context);
@@ -62,39 +61,18 @@ std::variant<Memory::Translation, Fault> Memory::translate(Context context, Addr
   else if (const auto refused = refusal(owner->second, {address, address + bytes}, access, by))
     fault = refused->why;
   if (fault) {
-    ++counters_.faults;
+    mmu_.count_fault();
     return *fault;
   }
-  const Tlb::Page page = static_cast<Tlb::Page>(address / page_);
-  if (const auto begins = tlb_.find(context, page)) {
-    ++counters_.tlb_hits;
-    return Translation{.physical = {begins->store, begins->at + within}};
-  }
-  return walk(context, owner->second, address);
-}
-
-Memory::Translation Memory::walk(Context context, Space& owner, Address address) {
-  const Tlb::Page page = static_cast<Tlb::Page>(address / page_);
-  Tables::Walk walk = tables_.walk(context, page);
-  ++counters_.tlb_misses;
-  counters_.table_reads += walk.reads;
-  Translation translation{.reads = walk.reads, .read_at = walk.read_at};
-  if (!walk.begins) {
-    const Space::Found found = owner.find(address);
-    const Store store = found.piece->store;
-    walk.begins = {store,
-                   frames(store).address(found.piece->frames[(address - found.first) / page_])};
-    tables_.set(context, page, *walk.begins);
-    translation.mapped_now = true;
-    ++counters_.pages_mapped;
-  }
-  tlb_.add(context, page, *walk.begins);
-  translation.physical = {walk.begins->store, walk.begins->at + address % page_};
-  return translation;
+  return mmu_.translate(context, address, [&]() -> Physical {
+    const FoundPiece found = owner->second.find(address);
+    const MemoryKind kind = found.piece->kind;
+    return {kind, frames(kind).address(found.piece->frames[(address - found.first) / page_])};
+  });
 }
 
 std::span<std::byte> Memory::bytes(Physical physical, std::size_t count) {
-  const std::span<std::byte> rest = frames(physical.store).rest(physical.at);
+  const std::span<std::byte> rest = frames(physical.kind).rest(physical.at);
   invariant(count <= rest.size(), "there are no such bytes in the Elan's reach");
   return rest.first(count);
 }
@@ -115,7 +93,7 @@ std::optional<Trap> Memory::copy_in(Context context, Address to, std::span<const
   if (auto trap = check(context, to, from.size(), Access::write, by)) return trap;
   Space& owner = spaces_.at(context);
   for (std::uint64_t at = to; !from.empty();) {
-    const Space::Found found = owner.find(at);
+    const FoundPiece found = owner.find(at);
     const std::size_t part = std::min<std::size_t>(from.size(), found.end() - at);
     std::memmove(&found.piece->bytes[at - found.first], from.data(), part);
     from = from.subspan(part);
@@ -129,7 +107,7 @@ std::optional<Trap> Memory::copy_out(std::span<std::byte> to, Context context, A
   if (auto trap = check(context, from, to.size(), Access::read, by)) return trap;
   Space& owner = spaces_.at(context);
   for (std::uint64_t at = from; !to.empty();) {
-    const Space::Found found = owner.find(at);
+    const FoundPiece found = owner.find(at);
     const std::size_t part = std::min<std::size_t>(to.size(), found.end() - at);
     std::memmove(to.data(), &found.piece->bytes[at - found.first], part);
     to = to.subspan(part);
@@ -143,15 +121,15 @@ Bytes Memory::sdram_left() const { return {static_cast<std::int64_t>(sdram_.left
 std::optional<Memory::View> Memory::view(Context context, Address address, std::size_t bytes) {
   const auto all = rest(context, address);
   if (!all || bytes > all->bytes.size()) return std::nullopt;
-  return View{all->store, all->bytes.first(bytes)};
+  return View{all->kind, all->bytes.first(bytes)};
 }
 
 std::optional<Memory::View> Memory::rest(Context context, Address address) {
   const auto owner = spaces_.find(context);
   if (owner == spaces_.end()) return std::nullopt;
-  const Space::Found found = owner->second.find(address);
+  const FoundPiece found = owner->second.find(address);
   if (!found) return std::nullopt;
-  return View{found.piece->store, found.piece->bytes.subspan(address - found.first)};
+  return View{found.piece->kind, found.piece->bytes.subspan(address - found.first)};
 }
 
 }  // namespace weft::sim::elan

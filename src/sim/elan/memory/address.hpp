@@ -12,19 +12,22 @@ using Address = std::uint32_t;      ///< an Elan virtual address; 0 is none
 using HostAddress = std::uint64_t;  ///< a virtual address of the main processor
 using Context = std::uint16_t;      ///< a process on one host, as its Elan knows it; 0 is none
 using Process = std::uint32_t;      ///< a process of the machine (its VPID)
+using PageNumber = std::uint32_t;   ///< a virtual address in pages
+using FrameNumber = std::uint32_t;  ///< a physical address of one memory in pages
+using SegmentId = std::uint64_t;    ///< an exported segment; never given again; 0 is none
 
-enum class Store : std::uint8_t { main, sdram };
+enum class MemoryKind : std::uint8_t { main, sdram };
 enum class Access : std::uint8_t { read, write };
-enum class Rights : std::uint8_t { none = 0, read = 1, write = 2, both = 3 };
+enum class AccessRights : std::uint8_t { none = 0, read = 1, write = 2, both = 3 };
 
-constexpr bool allows(Rights rights, Access access) {
-  const Rights needed = access == Access::read ? Rights::read : Rights::write;
+constexpr bool allows(AccessRights rights, Access access) {
+  const AccessRights needed = access == Access::read ? AccessRights::read : AccessRights::write;
   return (static_cast<unsigned>(rights) & static_cast<unsigned>(needed)) != 0;
 }
 
 /// Where bytes really are: 28 bits of SDRAM or 48 bits of the PCI bus.
 struct Physical {
-  Store store = Store::main;
+  MemoryKind kind = MemoryKind::main;
   std::uint64_t at = 0;
   friend bool operator==(const Physical&, const Physical&) = default;
 };

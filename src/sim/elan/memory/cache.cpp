@@ -8,7 +8,7 @@
 
 namespace weft::sim::elan {
 
-Cache::Cache(const Options& options)
+Cache::Cache(const CacheGeometry& options)
     : line_(static_cast<std::uint64_t>(options.line.count)), ways_(options.ways), rows_(0) {
   const std::int64_t size = options.size.count;
   const std::int64_t line = options.line.count;
@@ -24,7 +24,7 @@ bool Cache::touch(std::uint64_t sdram, bool write) {
   const std::uint64_t number = sdram / line_;
   const auto row = lines_.begin() + static_cast<std::ptrdiff_t>(number % rows_ * ways_);
   const auto end = row + static_cast<std::ptrdiff_t>(ways_);
-  auto way = std::find_if(row, end, [&](const Line& line) { return line.number == number; });
+  auto way = std::find_if(row, end, [&](const CacheLine& line) { return line.number == number; });
   const bool hit = way != end;
   if (hit) {
     ++hits_;

@@ -9,15 +9,16 @@
 
 namespace weft::sim::elan {
 
+struct CacheGeometry {
+  Bytes size{8192};
+  std::uint32_t ways = 4;
+  Bytes line{32};
+};
+
 class Cache {
  public:
-  struct Options {
-    Bytes size{8192};
-    std::uint32_t ways = 4;
-    Bytes line{32};
-  };
   /// Throws Error for sizes that do not divide.
-  explicit Cache(const Options&);
+  explicit Cache(const CacheGeometry&);
 
   /// An access within the line at this SDRAM address. Whether the line was there; it is now.
   bool touch(std::uint64_t sdram, bool write);
@@ -28,12 +29,13 @@ class Cache {
   std::uint64_t write_backs() const { return write_backs_; }
 
  private:
-  struct Line {
+  struct CacheLine {
     std::uint64_t number = ~std::uint64_t{0};  ///< the SDRAM address in lines
     bool dirty = false;
   };
   std::uint64_t line_, ways_, rows_;
-  std::vector<Line> lines_;  ///< row by row, the ways of each as used last; empty before the first
+  std::vector<CacheLine>
+      lines_;  ///< row by row, the ways of each as used last; empty before the first
   std::uint64_t hits_ = 0, fills_ = 0, write_backs_ = 0;
 };
 

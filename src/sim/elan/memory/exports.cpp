@@ -32,7 +32,8 @@ bool Exports::Export::is_for(Process by, std::uint64_t address) const {
   return after != partners.begin() && by <= (after - 1)->second;
 }
 
-void Exports::open(Segment segment, Range range, Rights rights, std::span<const Process> partners) {
+void Exports::open(SegmentId segment, AddressRange range, AccessRights rights,
+                   std::span<const Process> partners) {
   Export added{segment, range, rights, runs_of(partners)};
   const auto place = std::find_if(exports_.begin(), exports_.end(),
                                   [](const Export& known) { return !known.open; });
@@ -42,7 +43,7 @@ void Exports::open(Segment segment, Range range, Rights rights, std::span<const 
     *place = std::move(added);
 }
 
-bool Exports::close(Segment segment) {
+bool Exports::close(SegmentId segment) {
   const auto place = std::find_if(exports_.begin(), exports_.end(), [&](const Export& known) {
     return known.open && known.segment == segment;
   });
@@ -51,7 +52,7 @@ bool Exports::close(Segment segment) {
   return true;
 }
 
-void Exports::withdraw(Range range) {
+void Exports::withdraw(AddressRange range) {
   for (Export& known : exports_)
     if (known.range.meets(range)) known.open = false;
 }
@@ -66,7 +67,8 @@ Fault Exports::reason(std::uint64_t at, Process by) const {
   return reason;
 }
 
-std::optional<Exports::Refusal> Exports::refusal(Range range, Access access, Process by) const {
+std::optional<Exports::Refusal> Exports::refusal(AddressRange range, Access access,
+                                                 Process by) const {
   std::uint64_t at = range.first;
   while (at < range.end) {
     std::uint64_t reached = at;

@@ -13,34 +13,32 @@
 namespace weft::sim::elan {
 
 /// Addresses from `first` up to `end`, which is not one of them and may be 2^32.
-struct Range {
+struct AddressRange {
   std::uint64_t first = 0, end = 0;
   bool has(std::uint64_t address) const { return first <= address && address < end; }
-  bool meets(Range other) const { return first < other.end && other.first < end; }
+  bool meets(AddressRange other) const { return first < other.end && other.first < end; }
 };
 
 class Exports {
  public:
-  using Segment = std::uint64_t;  ///< a number that is never given again
-
-  void open(Segment, Range, Rights, std::span<const Process> partners);
+  void open(SegmentId, AddressRange, AccessRights, std::span<const Process> partners);
   /// Whether it was open.
-  bool close(Segment);
+  bool close(SegmentId);
   /// Closes all that share a byte with the range.
-  void withdraw(Range);
+  void withdraw(AddressRange);
 
   struct Refusal {
     std::uint64_t at;  ///< the first byte that is refused
     Fault why;
   };
   /// Nothing when the process may do this to every byte of the range, by one segment or several.
-  std::optional<Refusal> refusal(Range, Access, Process by) const;
+  std::optional<Refusal> refusal(AddressRange, Access, Process by) const;
 
  private:
   struct Export {
-    Segment segment;
-    Range range;
-    Rights rights;
+    SegmentId segment;
+    AddressRange range;
+    AccessRights rights;
     std::vector<std::pair<Process, Process>> partners;  ///< from, to
     bool open = true;
     bool is_for(Process by, std::uint64_t address) const;

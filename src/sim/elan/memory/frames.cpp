@@ -16,22 +16,22 @@ void Frames::need(std::uint64_t frames) const {
     throw Error("{} is full: {} pages wanted, {} of {} are free", name_, frames, left(), limit_);
 }
 
-std::vector<Frames::Frame> Frames::take(std::span<std::byte> bytes) {
+std::vector<FrameNumber> Frames::take(std::span<std::byte> bytes) {
   const std::uint64_t count = (bytes.size() + page_ - 1) / page_;
   need(count);
-  std::vector<Frame> frames;
+  std::vector<FrameNumber> frames;
   frames.reserve(count);
   for (; !bytes.empty(); bytes = bytes.subspan(std::min(page_, bytes.size())))
     frames.push_back(used_.insert(bytes.first(std::min(page_, bytes.size()))));
   return frames;
 }
 
-Frames::Frame Frames::take_bare() {
+FrameNumber Frames::take_bare() {
   need(1);
   return used_.insert({});
 }
 
-void Frames::give_back(std::span<const Frame> frames) {
+void Frames::give_back(std::span<const FrameNumber> frames) {
   for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
     used_[*frame] = {};
     used_.release(*frame);

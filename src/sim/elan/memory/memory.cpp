@@ -15,7 +15,7 @@ constexpr Bytes largest_sdram{std::int64_t{1} << 28U};
 constexpr Bytes largest_main{std::int64_t{1} << 48U};
 
 /// The options, when an Elan can be so.
-const Memory::Options& checked(const Memory::Options& options) {
+const MemoryOptions& checked(const MemoryOptions& options) {
   const std::int64_t page = options.page.count;
   if (page < 8 << 10 || page > 64 << 10 || !std::has_single_bit(static_cast<std::uint64_t>(page)))
     throw Error("Elan memory: a page of {}: 8KiB, 16KiB, 32KiB or 64KiB are possible",
@@ -42,14 +42,13 @@ const Memory::Options& checked(const Memory::Options& options) {
 
 }  // namespace
 
-Memory::Memory(const Options& options)
+Memory::Memory(const MemoryOptions& options)
     : options_(checked(options)),
       page_(static_cast<std::uint64_t>(options.page.count)),
       heap_(static_cast<std::uint64_t>(options.heap.count)),
       main_("main memory", options.main, page_),
       sdram_("the Elan's SDRAM", options.sdram, page_),
-      tables_(page_),
-      tlb_(options.tlb_entries),
+      mmu_(page_, options.tlb_entries, sdram_),
       cache_(options.cache) {}
 
 Space& Memory::space(Context context, const char* what) {
@@ -64,7 +63,7 @@ Context Memory::attach(Process process) {
   if (last_context_ == std::numeric_limits<Context>::max())
     throw Error("attach: all {} contexts of the Elan were used", last_context_);
   const Context context = static_cast<Context>(last_context_ + 1);
-  tables_.begin(context, sdram_);
+  mmu_.attach(context);
   spaces_.emplace(context, Space(process, page_));
   return last_context_ = context;
 }
@@ -73,7 +72,7 @@ void Memory::detach(Context context) {
   Space& leaving = space(context, "detach");
   while (!leaving.pieces().empty())
     unmap(context, leaving, leaving.find(leaving.pieces().begin()->first));
-  tables_.end(context, sdram_);
+  mmu_.detach(context);
   spaces_.erase(context);
 }
 
@@ -88,35 +87,35 @@ std::optional<Process> Memory::process_of(Context context) const {
   return found == spaces_.end() ? std::nullopt : std::optional(found->second.process);
 }
 
-Memory::Block Memory::allocate(Context context, Store store, std::size_t bytes,
-                               std::size_t alignment) {
+MemoryBlock Memory::allocate(Context context, MemoryKind kind, std::size_t bytes,
+                             std::size_t alignment) {
   Space& owner = space(context, "allocate");
   if (!std::has_single_bit(alignment) || alignment > page_)
     throw Error("allocate: an alignment of {} is no power of two up to a page", alignment);
   if (bytes == 0) throw Error("allocate: a block has a byte or more");
   const bool small = bytes <= page_ / 2;
   if (small)
-    if (const auto at = owner.share(store, bytes, alignment)) return block(owner.find(*at), *at);
+    if (const auto at = owner.share(kind, bytes, alignment)) return block(owner.find(*at), *at);
   const std::uint64_t pages = small ? 1 : bytes / page_ + (bytes % page_ != 0 ? 1 : 0);
   const auto at = pages <= heap_ / page_ ? owner.gap(heap(), pages * page_) : std::nullopt;
   if (!at) throw Error("allocate: no {} bytes of addresses are free in the heap", bytes);
-  frames(store).need(pages);
-  Piece piece{.store = store, .shared = small};
+  frames(kind).need(pages);
+  Piece piece{.kind = kind, .shared = small};
   piece.own = std::make_unique<std::byte[]>(pages * page_);
   piece.bytes = {piece.own.get(), pages * page_};
   if (!small) piece.add_block(0, bytes);
   place(context, owner, *at, std::move(piece));
-  return block(owner.find(*at), small ? owner.share(store, bytes, alignment).value() : *at);
+  return block(owner.find(*at), small ? owner.share(kind, bytes, alignment).value() : *at);
 }
 
-Memory::Block Memory::map(Context context, std::span<std::byte> memory) {
+MemoryBlock Memory::map(Context context, std::span<std::byte> memory) {
   Space& owner = space(context, "map");
   const auto at = owner.gap({heap().end, reachable().end}, memory.size());
   if (!at) throw Error("map: {} bytes: the Elan's addresses end before", memory.size());
   return map(context, memory, *to_host(static_cast<Address>(*at)));
 }
 
-Memory::Block Memory::map(Context context, std::span<std::byte> memory, HostAddress host) {
+MemoryBlock Memory::map(Context context, std::span<std::byte> memory, HostAddress host) {
   Space& owner = space(context, "map");
   if (memory.empty()) throw Error("map: a block has a byte or more");
   const auto first = to_elan(host);
@@ -126,29 +125,29 @@ Memory::Block Memory::map(Context context, std::span<std::byte> memory, HostAddr
   if (*first % page_ != 0) throw Error("map: {:#x} is not the beginning of a page", host);
   if (!owner.is_free({*first, *first + memory.size()}))
     throw Error("map: {} bytes from {:#x} on: something is mapped there", memory.size(), host);
-  Piece piece{.store = Store::main, .bytes = memory};
+  Piece piece{.kind = MemoryKind::main, .bytes = memory};
   piece.add_block(0, memory.size());
   place(context, owner, *first, std::move(piece));
   return block(owner.find(*first), *first);
 }
 
 void Memory::place(Context context, Space& owner, std::uint64_t at, Piece piece) {
-  tables_.prepare(context, static_cast<Tables::Page>(at / page_),
-                  (piece.bytes.size() + page_ - 1) / page_, sdram_);
-  piece.frames = frames(piece.store).take(piece.bytes);
+  mmu_.prepare(context, static_cast<PageNumber>(at / page_),
+               (piece.bytes.size() + page_ - 1) / page_);
+  piece.frames = frames(piece.kind).take(piece.bytes);
   owner.add(at, std::move(piece));
 }
 
-Memory::Block Memory::block(const Space::Found& in, std::uint64_t at) const {
+MemoryBlock Memory::block(const FoundPiece& in, std::uint64_t at) const {
   const std::uint64_t from = at - in.first;
   const Address elan = static_cast<Address>(at);
-  return {elan, *to_host(elan), in.piece->store,
+  return {elan, *to_host(elan), in.piece->kind,
           in.piece->bytes.subspan(from, in.piece->blocks.at(from))};
 }
 
 std::uint64_t Memory::release(Context context, Address address) {
   Space& owner = space(context, "release");
-  const Space::Found in = owner.find(address);
+  const FoundPiece in = owner.find(address);
   if (!in || !in.piece->blocks.contains(address - in.first))
     throw Error("release: no block of context {} begins at {:#x}", context, address);
   const std::uint64_t bytes = in.piece->remove_block(address - in.first);
@@ -157,13 +156,11 @@ std::uint64_t Memory::release(Context context, Address address) {
   return bytes;
 }
 
-void Memory::unmap(Context context, Space& owner, const Space::Found& piece) {
-  Tables::Page page = static_cast<Tables::Page>(piece.first / page_);
-  for (std::size_t count = piece.piece->frames.size(); count > 0; --count, ++page) {
-    tables_.clear(context, page);
-    tlb_.forget(context, page);
-  }
-  frames(piece.piece->store).give_back(piece.piece->frames);
+void Memory::unmap(Context context, Space& owner, const FoundPiece& piece) {
+  PageNumber page = static_cast<PageNumber>(piece.first / page_);
+  for (std::size_t count = piece.piece->frames.size(); count > 0; --count)
+    mmu_.unmap(context, page++);
+  frames(piece.piece->kind).give_back(piece.piece->frames);
   owner.remove(piece.first);
 }
 

@@ -13,7 +13,7 @@ constexpr std::uint64_t round_up(std::uint64_t bytes, std::uint64_t unit) {
 
 }  // namespace
 
-Space::Found Space::find(std::uint64_t address) {
+FoundPiece Space::find(std::uint64_t address) {
   auto after = pieces_.upper_bound(address);
   if (after == pieces_.begin()) return {};
   auto& [first, piece] = *--after;
@@ -21,7 +21,7 @@ Space::Found Space::find(std::uint64_t address) {
   return {first, &piece};
 }
 
-std::optional<std::uint64_t> Space::gap(Range region, std::uint64_t bytes) const {
+std::optional<std::uint64_t> Space::gap(AddressRange region, std::uint64_t bytes) const {
   std::uint64_t at = region.first;
   for (auto next = pieces_.lower_bound(at); next != pieces_.end() && next->first < region.end;
        ++next) {
@@ -32,7 +32,7 @@ std::optional<std::uint64_t> Space::gap(Range region, std::uint64_t bytes) const
   return at;
 }
 
-bool Space::is_free(Range range) const {
+bool Space::is_free(AddressRange range) const {
   const auto after = pieces_.lower_bound(range.end);
   if (after == pieces_.begin()) return true;
   const auto& [first, piece] = *std::prev(after);
@@ -41,10 +41,10 @@ bool Space::is_free(Range range) const {
 
 void Space::add(std::uint64_t address, Piece piece) { pieces_.emplace(address, std::move(piece)); }
 
-std::optional<std::uint64_t> Space::share(Store store, std::uint64_t bytes,
+std::optional<std::uint64_t> Space::share(MemoryKind kind, std::uint64_t bytes,
                                           std::uint64_t alignment) {
   for (auto& [first, piece] : pieces_) {
-    if (!piece.shared || piece.store != store || piece.bytes.size() - piece.used < bytes) continue;
+    if (!piece.shared || piece.kind != kind || piece.bytes.size() - piece.used < bytes) continue;
     std::uint64_t at = 0;
     for (const auto& [from, length] : piece.blocks) {
       if (from >= at + bytes) break;
@@ -57,10 +57,10 @@ std::optional<std::uint64_t> Space::share(Store store, std::uint64_t bytes,
   return std::nullopt;
 }
 
-bool Space::has_blocks(Range range) {
+bool Space::has_blocks(AddressRange range) {
   std::uint64_t at = range.first;
   while (at < range.end) {
-    const Found found = find(at);
+    const FoundPiece found = find(at);
     if (!found) return false;
     auto after = found.piece->blocks.upper_bound(at - found.first);
     if (after == found.piece->blocks.begin()) return false;

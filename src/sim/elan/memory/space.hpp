@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Space: the memory of one process that its Elan can reach. It lies in pieces of whole pages, each
-// in one store: a piece holds one block, or is a page that small blocks share.
+// in one memory: a piece holds one block, or is a page that small blocks share.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace weft::sim::elan {
 
 /// Contiguous for the program and in virtual addresses; its frames may be anywhere.
 struct Piece {
-  Store store = Store::main;
+  MemoryKind kind = MemoryKind::main;
   bool shared = false;
   std::unique_ptr<std::byte[]> own{};  ///< nothing when the program's own memory was mapped
   std::span<std::byte> bytes{};
-  std::vector<Frames::Frame> frames{};
+  std::vector<FrameNumber> frames{};
   std::map<std::uint64_t, std::uint64_t> blocks{};  ///< from where in the piece, how many bytes
   std::uint64_t used = 0;                           ///< bytes of blocks
 
@@ -38,33 +38,34 @@ struct Piece {
   }
 };
 
+struct FoundPiece {
+  std::uint64_t first = 0;  ///< where the piece begins
+  Piece* piece = nullptr;   ///< nothing when the address is in none
+  std::uint64_t end() const { return first + piece->bytes.size(); }
+  explicit operator bool() const { return piece != nullptr; }
+};
+
 class Space {
  public:
   Space(Process process, std::uint64_t page) : process(process), page_(page) {}
   Process process;
   Exports exports;
 
-  struct Found {
-    std::uint64_t first = 0;  ///< where the piece begins
-    Piece* piece = nullptr;   ///< nothing when the address is in none
-    std::uint64_t end() const { return first + piece->bytes.size(); }
-    explicit operator bool() const { return piece != nullptr; }
-  };
-  Found find(std::uint64_t address);
+  FoundPiece find(std::uint64_t address);
 
   /// The first place in a region where nothing is, as long as `bytes`.
-  std::optional<std::uint64_t> gap(Range region, std::uint64_t bytes) const;
+  std::optional<std::uint64_t> gap(AddressRange region, std::uint64_t bytes) const;
   /// Whether nothing is in the pages of the range, which begins with one.
-  bool is_free(Range range) const;
+  bool is_free(AddressRange range) const;
   /// A new piece at an address that is free.
   void add(std::uint64_t address, Piece piece);
   void remove(std::uint64_t address) { pieces_.erase(address); }
   const std::map<std::uint64_t, Piece>& pieces() const { return pieces_; }
 
   /// A block in a page that is shared and has room for it.
-  std::optional<std::uint64_t> share(Store, std::uint64_t bytes, std::uint64_t alignment);
+  std::optional<std::uint64_t> share(MemoryKind, std::uint64_t bytes, std::uint64_t alignment);
   /// Whether every byte of the range is in a block.
-  bool has_blocks(Range range);
+  bool has_blocks(AddressRange range);
 
  private:
   std::uint64_t page_;

@@ -12,39 +12,38 @@ namespace weft::sim::elan {
 
 class Tlb {
  public:
-  using Page = std::uint32_t;  ///< a virtual address in pages
   explicit Tlb(std::uint32_t capacity) : capacity_(capacity) {}
 
   /// Where the page begins, if that is known.
-  std::optional<Physical> find(Context context, Page page) {
+  std::optional<Physical> find(Context context, PageNumber page) {
     const auto entry = place(context, page);
     if (entry == entries_.end()) return std::nullopt;
     std::rotate(entries_.begin(), entry, entry + 1);
     return entries_.front().begins;
   }
   /// A page that it does not know, in place of the one used longest ago.
-  void add(Context context, Page page, Physical begins) {
+  void add(Context context, PageNumber page, Physical begins) {
     if (entries_.size() == capacity_) entries_.pop_back();
     entries_.insert(entries_.begin(), {context, page, begins});
   }
-  void forget(Context context, Page page) {
+  void forget(Context context, PageNumber page) {
     const auto entry = place(context, page);
     if (entry != entries_.end()) entries_.erase(entry);
   }
 
  private:
-  struct Entry {
+  struct TlbEntry {
     Context context;
-    Page page;
+    PageNumber page;
     Physical begins;
   };
-  std::vector<Entry>::iterator place(Context context, Page page) {
-    return std::find_if(entries_.begin(), entries_.end(), [&](const Entry& entry) {
+  std::vector<TlbEntry>::iterator place(Context context, PageNumber page) {
+    return std::find_if(entries_.begin(), entries_.end(), [&](const TlbEntry& entry) {
       return entry.context == context && entry.page == page;
     });
   }
   std::uint32_t capacity_;
-  std::vector<Entry> entries_;  ///< the one used last is first
+  std::vector<TlbEntry> entries_;  ///< the one used last is first
 };
 
 }  // namespace weft::sim::elan

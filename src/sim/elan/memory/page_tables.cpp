@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Builds page tables and walks them.
-#include "sim/elan/memory/tables.hpp"
+#include "sim/elan/memory/page_tables.hpp"
 
 namespace weft::sim::elan {
 namespace {
@@ -9,29 +9,29 @@ constexpr std::uint64_t entry_bytes = 8;
 
 }  // namespace
 
-std::uint64_t Tables::context_entry(Context context) const {
+std::uint64_t PageTables::context_entry(Context context) const {
   return contexts_[context / entries_] + context % entries_ * entry_bytes;
 }
 
-std::uint64_t Tables::leaf_entry(Context context, Page page) const {
+std::uint64_t PageTables::leaf_entry(Context context, PageNumber page) const {
   const std::uint64_t root = set_.at(context_entry(context)).at;
   const std::uint64_t leaf = set_.at(root + page / entries_ * entry_bytes).at;
   return leaf + page % entries_ * entry_bytes;
 }
 
-void Tables::add_table(Context context, std::uint64_t named_at, Frames& sdram) {
-  const Frames::Frame table = sdram.take_bare();  // which may throw
-  set_[named_at] = {Store::sdram, sdram.address(table)};
+void PageTables::add_table(Context context, std::uint64_t named_at, Frames& sdram) {
+  const FrameNumber table = sdram.take_bare();  // which may throw
+  set_[named_at] = {MemoryKind::sdram, sdram.address(table)};
   naming_[context].push_back(named_at);
 }
 
-void Tables::begin(Context context, Frames& sdram) {
+void PageTables::begin(Context context, Frames& sdram) {
   while (contexts_.size() <= context / entries_)
     contexts_.push_back(sdram.address(sdram.take_bare()));
   add_table(context, context_entry(context), sdram);
 }
 
-void Tables::prepare(Context context, Page first, std::uint64_t count, Frames& sdram) {
+void PageTables::prepare(Context context, PageNumber first, std::uint64_t count, Frames& sdram) {
   const std::uint64_t root = set_.at(context_entry(context)).at;
   for (std::uint64_t leaf = first / entries_; leaf <= (first + count - 1) / entries_; ++leaf) {
     const std::uint64_t entry = root + leaf * entry_bytes;
@@ -39,14 +39,14 @@ void Tables::prepare(Context context, Page first, std::uint64_t count, Frames& s
   }
 }
 
-void Tables::set(Context context, Page page, Physical begins) {
+void PageTables::set(Context context, PageNumber page, Physical begins) {
   set_[leaf_entry(context, page)] = begins;
 }
 
-void Tables::clear(Context context, Page page) { set_.erase(leaf_entry(context, page)); }
+void PageTables::clear(Context context, PageNumber page) { set_.erase(leaf_entry(context, page)); }
 
-void Tables::end(Context context, Frames& sdram) {
-  std::vector<Frames::Frame> tables;
+void PageTables::end(Context context, Frames& sdram) {
+  std::vector<FrameNumber> tables;
   for (const std::uint64_t entry : naming_.at(context)) {
     tables.push_back(sdram.frame(set_.at(entry).at));
     set_.erase(entry);
@@ -55,8 +55,8 @@ void Tables::end(Context context, Frames& sdram) {
   sdram.give_back(tables);
 }
 
-Tables::Walk Tables::walk(Context context, Page page) const {
-  Walk walk;
+PageWalk PageTables::walk(Context context, PageNumber page) const {
+  PageWalk walk;
   std::uint64_t entry = context_entry(context);
   for (const std::uint64_t next : {page / entries_, page % entries_, std::uint64_t{0}}) {
     walk.read_at[walk.reads++] = entry;

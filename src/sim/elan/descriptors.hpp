@@ -13,19 +13,19 @@
 namespace weft::sim::elan {
 
 /// A process where it is.
-struct Place {
+struct ProcessLocation {
   HostId host{};
   Context context = 0;
-  friend bool operator==(const Place&, const Place&) = default;
+  friend bool operator==(const ProcessLocation&, const ProcessLocation&) = default;
 };
 
 /// DMAs of a process with the same number go one after another; those without one as they come.
 inline constexpr std::uint32_t no_queue = ~std::uint32_t{0};
 
-struct Dma {
-  Process by = 0;  ///< whose accesses these are
-  Place at{};      ///< who asks: the source, the target or neither
-  Place from{}, to{};
+struct DmaDescriptor {
+  Process by = 0;        ///< whose accesses these are
+  ProcessLocation at{};  ///< who asks: the source, the target or neither
+  ProcessLocation from{}, to{};
   Address source = 0, target = 0;
   std::uint64_t bytes = 0;
   Address source_event = 0, target_event = 0;  ///< set when it is done; 0: none
@@ -36,9 +36,9 @@ struct Dma {
 };
 
 /// The same data to the same address of several processes.
-struct Broadcast {
+struct BroadcastDescriptor {
   Process by = 0;
-  Place from{};
+  ProcessLocation from{};
   std::uint32_t group = 0;          ///< of the tables; of its hosts but the source's
   std::vector<Context> contexts{};  ///< by member of the group
   Address source = 0, target = 0;
@@ -49,13 +49,13 @@ struct Broadcast {
 };
 
 /// When an event has been set so often, its Elan does this.
-struct BlockCopy {
+struct BlockCopyDescriptor {
   Address from = 0, to = 0;  ///< SDRAM, and main memory that the process polls
   std::uint32_t bytes = 0;
 };
 
 /// A step of figure 5, 1 to 13.
-struct Step {
+struct DmaStep {
   std::uint64_t cookie = 0;
   int number = 0;
   HostId at{};
