@@ -82,8 +82,9 @@ TEST(Elan, TakesTheThirteenStepsOfFigure5) {
     const auto polled = bench.block(host, MemoryKind::main, 8);
     word.bytes[0] = std::byte{7};
     (host == 0 ? dma.source_event : dma.target_event) = event.elan;
-    bench.elans.on_event(bench.place(host), event.elan, 1,
-                         elan::BlockCopyDescriptor{word.elan, polled.elan, 8});
+    bench.elans.on_event(
+        bench.place(host), event.elan,
+        {.count = 1, .copy = elan::BlockCopyDescriptor{word.elan, polled.elan, 8}});
   }
   bench.start_at(Duration{0}, dma);
   bench.run();
@@ -115,16 +116,16 @@ TEST(Elan, BlockCopiesShowInMainMemory) {
              word = bench.block(5, MemoryKind::sdram, 16);
   const auto polled = bench.block(5, MemoryKind::main, 16);
   std::fill(word.bytes.begin(), word.bytes.end(), std::byte{0x5a});
-  bench.elans.on_event(bench.place(5), event.elan, 2,
-                       elan::BlockCopyDescriptor{word.elan, polled.elan, 16});
+  bench.elans.on_event(bench.place(5), event.elan,
+                       {.count = 2, .copy = elan::BlockCopyDescriptor{word.elan, polled.elan, 16}});
   std::vector<Duration> seen;
   bench.on_written = [&](HostId host, std::span<const std::byte> bytes) {
     EXPECT_EQ(host, HostId(5));
     EXPECT_EQ(bytes.data(), polled.bytes.data());
     seen.push_back(bench.now());
   };
-  bench.elans.set_event(1, bench.place(1), bench.place(5), event.elan, 100);
-  bench.elans.set_event(2, bench.place(2), bench.place(5), event.elan, 101);
+  bench.set_event(1, 5, event.elan, 100);
+  bench.set_event(2, 5, event.elan, 101);
   bench.run();
   ASSERT_EQ(bench.events.size(), 2U);
   ASSERT_EQ(seen.size(), 1U) << "at the second time, and once";
@@ -141,7 +142,7 @@ TEST(Elan, EventsBeginDmas) {
   elan::DmaDescriptor first = bench.dma(0, 5, a.elan, b.elan, 100);
   first.target_event = event.elan;
   const elan::DmaDescriptor second = bench.dma(5, 9, b.elan, c.elan, 100);
-  bench.elans.on_event(bench.place(5), event.elan, 1, second);
+  bench.elans.on_event(bench.place(5), event.elan, {.count = 1, .dma = second});
   bench.start_at(Duration{0}, first);
   bench.run();
   EXPECT_EQ(c.bytes[99], std::byte{3});

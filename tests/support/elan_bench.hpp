@@ -79,6 +79,16 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     out.cookie = ++cookies;
     return out;
   }
+  /// A DMA of no bytes sets an event.
+  void set_event(std::size_t by, std::size_t of, sim::elan::Address event, std::uint64_t cookie) {
+    sim::elan::DmaDescriptor dma;
+    dma.by = static_cast<sim::elan::Process>(by);
+    dma.at = dma.from = place(by);
+    dma.to = place(of);
+    dma.target_event = event;
+    dma.cookie = cookie;
+    elans.start(dma);
+  }
   void start_at(Duration time, const sim::elan::DmaDescriptor& dma) {
     plan.push_back(dma);
     elans.kernel().at(time, *this, plan.size() - 1);

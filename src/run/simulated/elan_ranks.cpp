@@ -66,12 +66,12 @@ void ElanRanks::start(const sim::elan::ProcessLocation& by, const Chained& chain
   if (gone || copy != nullptr) requests_.extract(static_cast<std::uint32_t>(cookie));
   if (gone) return;
   if (copy != nullptr) {
-    elans_.on_event(by, chained.event, chained.count, *copy);
+    elans_.on_event(by, chained.event, {.count = chained.count, .copy = *copy});
     return;
   }
   sim::elan::DmaDescriptor dma = std::get<sim::elan::DmaDescriptor>(chained.then);
   dma.cookie = cookie;
-  elans_.on_event(by, chained.event, chained.count, dma);
+  elans_.on_event(by, chained.event, {.count = chained.count, .dma = dma});
 }
 
 void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,

@@ -8,6 +8,11 @@
 
 namespace weft::sim::elan {
 
+inline constexpr std::uint64_t event_bytes = 8;
+/// Of each of the two rings that system software has at the end of SDRAM: descriptors come last,
+/// envelopes before them.
+inline constexpr std::uint64_t system_ring_bytes = 64 << 10;
+
 struct Model {
   // Packets: a header (route, checks, end), then transactions, each with a header of its own.
   Bytes payload{320};  ///< data in a packet
@@ -35,6 +40,12 @@ struct Model {
   int retries = 0;  ///< of a packet before its source looks for another route
   Duration retry_after{0};
   MemoryOptions memory{};
+
+  /// Of a burst over PCI.
+  Duration pci_time(std::uint64_t bytes) const {
+    return pci_setup + Bytes{static_cast<std::int64_t>(bytes)} / pci;
+  }
+  std::uint64_t sdram_bytes() const { return static_cast<std::uint64_t>(memory.sdram.count); }
 };
 
 }  // namespace weft::sim::elan

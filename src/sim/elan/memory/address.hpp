@@ -20,6 +20,14 @@ enum class MemoryKind : std::uint8_t { main, sdram };
 enum class Access : std::uint8_t { read, write };
 enum class AccessRights : std::uint8_t { none = 0, read = 1, write = 2, both = 3 };
 
+/// What a process wants to do at an address of a context.
+struct VirtualAccess {
+  Context context = 0;
+  Address address = 0;
+  Access access = Access::read;
+  Process by = 0;
+};
+
 constexpr bool allows(AccessRights rights, Access access) {
   const AccessRights needed = access == Access::read ? AccessRights::read : AccessRights::write;
   return (static_cast<unsigned>(rights) & static_cast<unsigned>(needed)) != 0;
