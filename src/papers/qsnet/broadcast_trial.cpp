@@ -6,7 +6,6 @@
 #include "comm/elan3.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "plan/mcast/mcast.hpp"
-#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -118,7 +117,7 @@ Task RangeTrial::act(Endpoint& ep) {
 }  // namespace
 
 BroadcastTrial try_broadcast(const Machine& machine, const BroadcastRange& range) {
-  sim::elan_model_from(machine.nic.spec);  // throws Error for another NIC
+  require_elan(machine);
   if (range.first >= range.last || range.last >= machine.fabric().host_count())
     throw Error("a broadcast from host {} to host {} of {} is none", range.first, range.last,
                 machine.fabric().host_count());

@@ -8,8 +8,12 @@
 #include <vector>
 
 #include "lab/programs/program.hpp"
+#include "sim/elan/model.hpp"
 
 namespace weft::papers::qsnet {
+
+/// What the machine's NICs are described by. Throws Error when they are no Elans.
+const sim::elan::Model& require_elan(const Machine& machine);
 
 /// The byte that the main processor has at an address, as its Elan names it, and the other way
 /// round; nothing where the other cannot reach it. Throws Error when the NIC is no Elan.

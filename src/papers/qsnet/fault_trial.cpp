@@ -8,7 +8,6 @@
 #include "fabric/detour.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "sim/elan/elans.hpp"
-#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -214,7 +213,7 @@ CampaignTrial& CampaignTrial::operator+=(const CampaignTrial& other) {
 }
 
 CampaignTrial try_faults(const Machine& machine, int dmas, std::uint64_t seed) {
-  sim::elan_model_from(machine.nic.spec);  // throws Error for another NIC
+  require_elan(machine);
   return FaultTrial(machine, dmas, seed).run();
 }
 

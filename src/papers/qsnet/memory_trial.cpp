@@ -7,7 +7,6 @@
 #include "comm/elan3.hpp"
 #include "papers/qsnet/elan_trials.hpp"
 #include "sim/elan/elans.hpp"
-#include "sim/nics/elan.hpp"
 
 namespace weft::papers::qsnet {
 namespace {
@@ -30,7 +29,7 @@ struct Offer {
 };
 
 sim::elan::Memory memory_of(const Machine& machine) {
-  return sim::elan::Memory(sim::elan_model_from(machine.nic.spec).memory);
+  return sim::elan::Memory(require_elan(machine).memory);
 }
 
 struct Trespass {
@@ -152,6 +151,12 @@ Task Trespass::leave(Endpoint& ep) {
 
 }  // namespace
 
+const sim::elan::Model& require_elan(const Machine& machine) {
+  const auto* const elan = machine.nic.capability<sim::elan::Model>();
+  if (elan == nullptr) throw Error("the NIC {} is no Elan", machine.nic.spec);
+  return *elan;
+}
+
 std::optional<std::uint64_t> elan_address(const Machine& machine, std::uint64_t of_host) {
   return memory_of(machine).to_elan(of_host);
 }
@@ -162,7 +167,7 @@ std::optional<std::uint64_t> host_address(const Machine& machine, std::uint64_t 
 }
 
 MemoryTrial try_memory(const Machine& machine) {
-  memory_of(machine);
+  memory_of(machine);  // throws Error for sizes that no Elan has
   run::WorldOptions options;
   for (std::size_t i = 0; i < 4; ++i) options.hosts.emplace_back(i);
   options.library = machine.library;

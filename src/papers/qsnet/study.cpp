@@ -5,6 +5,8 @@
 
 #include "base/error.hpp"
 #include "papers/qsnet/experiments.hpp"
+#include "sim/elan/model.hpp"
+#include "sim/nics/nic.hpp"
 
 namespace weft::papers::qsnet {
 
@@ -43,7 +45,7 @@ double use_of(const ProgramResult& result, std::string_view part) {
 QsnetStudy::QsnetStudy(const Lab& lab) : lab_(lab), cluster_(find_cluster(lab.cluster)) {
   if (cluster_.nic.empty() || cluster_.library.empty() || cluster_.model.empty())
     throw Error("{}: the study needs a switch model, a nic and a library", cluster_.name);
-  if (Spec::parse(cluster_.nic).name != "elan")
+  if (sim::nic_from(cluster_.nic).capability<sim::elan::Model>() == nullptr)
     throw Error("{}: the study is one of Elans, not of {}", cluster_.name,
                 Spec::parse(cluster_.nic).name);
   Spec library = Spec::parse(cluster_.library);

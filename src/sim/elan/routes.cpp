@@ -38,7 +38,7 @@ void Routes::load(HostId from, std::uint32_t table, const std::map<HostId, Tags>
 }
 
 /// A way that takes nothing this source suspects.
-std::optional<std::uint32_t> Routes::around(SourceRoutes& source, HostId from, HostId to) {
+std::optional<std::uint32_t> Routes::around(HostRoutes& source, HostId from, HostId to) {
   if (!levels_) levels_.emplace(fabric_);
   const auto tags =
       detour(fabric_, *levels_, from, to, {&source.dead, &source.bad}, from.index() + to.index());
@@ -47,7 +47,7 @@ std::optional<std::uint32_t> Routes::around(SourceRoutes& source, HostId from, H
 }
 
 bool Routes::avoid(HostId from, HostId to, const Suspect& suspect) {
-  SourceRoutes& source = sources_[from];
+  HostRoutes& source = sources_[from];
   (suspect.dead ? source.dead : source.bad).add(fabric_, suspect.obstacle);
   auto route = around(source, from, to);
   if (!route && !source.bad.empty()) {

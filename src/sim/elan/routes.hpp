@@ -39,16 +39,16 @@ class Routes {
 
  private:
   using Table = std::map<HostId, std::uint32_t>;  ///< routes of the network
-  struct SourceRoutes {
+  struct HostRoutes {
     std::map<std::uint32_t, Table> tables{};
     Obstacles dead{}, bad{};
     Table detours{};  ///< they count before all tables
   };
-  std::optional<std::uint32_t> around(SourceRoutes& source, HostId from, HostId to);
+  std::optional<std::uint32_t> around(HostRoutes& source, HostId from, HostId to);
 
   const Fabric& fabric_;
   Network& network_;
-  std::map<HostId, SourceRoutes> sources_;  ///< those that have something of their own
+  std::map<HostId, HostRoutes> sources_;  ///< those that have something of their own
   std::optional<Levels> levels_{};
 };
 

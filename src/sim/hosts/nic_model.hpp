@@ -3,6 +3,7 @@
 // a message and its packets pass, on parts of the host that are contended for; and what makes the
 // hosts that carry moves (StagedHosts, unless the NIC has hosts of its own).
 #pragma once
+#include <any>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -143,6 +144,14 @@ struct NicModel {
   Duration store{0};           ///< to a word of memory that another processor has in its cache
   bool has_processor = false;  ///< the NIC's own, which can match tagged messages
   const char* group_scheme = "oriented";  ///< of hardware multicasts (plan/mcast), if not asked for
+  std::any particulars{};                 ///< what only this kind of NIC is described by
+
+  /// The particulars of a kind of NIC; null where this is another. What its hosts do for programs
+  /// is HostModel::capability.
+  template <class Particulars>
+  const Particulars* capability() const {
+    return std::any_cast<Particulars>(&particulars);
+  }
 };
 
 }  // namespace weft::sim

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // elan: the NIC of QsNet (Petrini et al. 2002). What it does is in sim/elan; here are its numbers.
-#include "sim/nics/elan.hpp"
-
 #include <memory>
 
 #include "base/error.hpp"
@@ -48,6 +46,9 @@ std::vector<Param> elan_params() {
       {"retry_after", DurationText{}, "2us", "until a packet is sent again"}};
 }
 
+namespace {
+
+/// Throws Error for numbers that no Elan has.
 elan::Model elan_model(const Params& params) {
   elan::Model elan;
   elan.payload = params.bytes("payload");
@@ -81,6 +82,8 @@ elan::Model elan_model(const Params& params) {
   return elan;
 }
 
+}  // namespace
+
 NicModel elan_nic(const Params& params) {
   const elan::Model elan = elan_model(params);
   NicModel model;
@@ -93,16 +96,11 @@ NicModel elan_nic(const Params& params) {
   model.store = params.duration("store");
   model.has_processor = true;
   model.group_scheme = "rooted";
+  model.particulars = elan;
   model.make_hosts = [elan](const NicModel& nic, const HostSetup& setup) {
     return std::make_unique<Elans>(nic, elan, setup);
   };
   return model;
-}
-
-elan::Model elan_model_from(std::string_view text) {
-  const Spec spec = Spec::parse(text);
-  if (spec.name != "elan") throw Error("the NIC {} is no Elan", text);
-  return elan_model(Params(spec, elan_params()));
 }
 
 }  // namespace weft::sim

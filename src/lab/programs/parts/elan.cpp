@@ -4,6 +4,7 @@
 
 #include "base/error.hpp"
 #include "lab/programs/parts/values.hpp"
+#include "sim/elan/model.hpp"
 
 namespace weft {
 
@@ -26,7 +27,7 @@ ElanPlan::ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to
       window(params.whole<std::size_t>("window")),
       how(params.choice<Elan3::How>("wait")),
       laps(to_fill) {
-  if (Spec::parse(setting.machine.nic.spec).name != "elan")
+  if (setting.machine.nic.capability<sim::elan::Model>() == nullptr)
     throw Error("{}: the NIC {} is no Elan: --nic elan", params.owner(), setting.machine.nic.spec);
   if (setting.ranks() < 2) throw Error("{}: two ranks are needed", params.owner());
   laps.expect(iterations);

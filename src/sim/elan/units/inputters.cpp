@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes packets in block by block, and whole ones to their processes.
-#include "sim/elan/inputters.hpp"
+#include "sim/elan/units/inputters.hpp"
 
 #include <algorithm>
 
-#include "sim/elan/command_processors.hpp"
-#include "sim/elan/event_units.hpp"
+#include "sim/elan/units/command_processors.hpp"
+#include "sim/elan/units/event_units.hpp"
 
 namespace weft::sim::elan {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long memory takes behind the MMU, the cache and the internal bus.
-#include "sim/elan/board.hpp"
+#include "sim/elan/units/board.hpp"
 
 #include <algorithm>
 #include <variant>

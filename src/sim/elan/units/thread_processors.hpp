@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 
 namespace weft::sim::elan {
 

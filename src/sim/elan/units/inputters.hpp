@@ -8,8 +8,8 @@
 #include <unordered_map>
 
 #include "base/slots.hpp"
-#include "sim/elan/dma_engines.hpp"
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/dma_engines.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // From a process's command to the queue of a DMA engine, and from the end of an operation to those
 // who asked for it.
-#include "sim/elan/command_processors.hpp"
+#include "sim/elan/units/command_processors.hpp"
 
 #include <algorithm>
 #include <utility>
 
-#include "sim/elan/dma_engines.hpp"
-#include "sim/elan/event_units.hpp"
+#include "sim/elan/units/dma_engines.hpp"
+#include "sim/elan/units/event_units.hpp"
 
 namespace weft::sim::elan {
 namespace {

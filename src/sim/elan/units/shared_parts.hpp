@@ -5,9 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "sim/elan/board.hpp"
 #include "sim/elan/operations.hpp"
 #include "sim/elan/packet_format.hpp"
+#include "sim/elan/units/board.hpp"
 #include "sim/elan/users.hpp"
 
 namespace weft::sim::elan {

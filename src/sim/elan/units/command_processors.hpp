@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "sim/elan/descriptors.hpp"
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Takes requests to memory through MMU, internal bus and PCI.
-#include "sim/elan/memory_requests.hpp"
+#include "sim/elan/units/memory_requests.hpp"
 
-#include "sim/elan/dma_engines.hpp"
-#include "sim/elan/inputters.hpp"
+#include "sim/elan/units/dma_engines.hpp"
+#include "sim/elan/units/inputters.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sets events, and does what they were armed for.
-#include "sim/elan/event_units.hpp"
+#include "sim/elan/units/event_units.hpp"
 
 #include <algorithm>
 #include <cstring>
 #include <variant>
 
 #include "base/error.hpp"
-#include "sim/elan/command_processors.hpp"
+#include "sim/elan/units/command_processors.hpp"
 
 namespace weft::sim::elan {
 

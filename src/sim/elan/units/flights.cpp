@@ -3,9 +3,9 @@
 // closed, or they break and are sent again, by other routes in the end.
 #include <algorithm>
 
-#include "sim/elan/command_processors.hpp"
-#include "sim/elan/dma_engines.hpp"
-#include "sim/elan/inputters.hpp"
+#include "sim/elan/units/command_processors.hpp"
+#include "sim/elan/units/dma_engines.hpp"
+#include "sim/elan/units/inputters.hpp"
 
 namespace weft::sim::elan {
 

@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/slots.hpp"
-#include "sim/elan/memory_requests.hpp"
 #include "sim/elan/routes.hpp"
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/memory_requests.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 #include "sim/network.hpp"
 
 namespace weft::sim::elan {

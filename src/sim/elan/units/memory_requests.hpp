@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whose packet is next, how its data are read, and how it enters the network. What becomes of it
 // there is in flights.cpp.
-#include "sim/elan/dma_engines.hpp"
+#include "sim/elan/units/dma_engines.hpp"
 
 #include <utility>
 
-#include "sim/elan/command_processors.hpp"
-#include "sim/elan/inputters.hpp"
+#include "sim/elan/units/command_processors.hpp"
+#include "sim/elan/units/inputters.hpp"
 
 namespace weft::sim::elan {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How long a thread processor is at work on an envelope.
-#include "sim/elan/thread_processors.hpp"
+#include "sim/elan/units/thread_processors.hpp"
 
 #include <algorithm>
 

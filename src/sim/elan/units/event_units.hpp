@@ -12,7 +12,7 @@
 #include "base/slots.hpp"
 #include "sim/elan/descriptors.hpp"
 #include "sim/elan/memory/exports.hpp"
-#include "sim/elan/shared_parts.hpp"
+#include "sim/elan/units/shared_parts.hpp"
 
 namespace weft::sim::elan {
 
