@@ -8,7 +8,7 @@
 #include <ctime>
 
 #include "base/rng.hpp"
-#include "comm/qos/books.hpp"
+#include "comm/qos/admission_control.hpp"
 #include "lab/flows/flows.hpp"
 #include "lab/flows/limits.hpp"
 #include "lab/program/experiment.hpp"

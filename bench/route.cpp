@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "plan/check/certificate.hpp"
+#include "plan/check/graph/certificate.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/survey.hpp"
 #include "plan/topo/topology.hpp"

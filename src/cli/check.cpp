@@ -2,8 +2,8 @@
 // weft check: any tables, also those of another program.
 #include <memory>
 
-#include "cli/findings.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/findings.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 
 namespace weft::cli {

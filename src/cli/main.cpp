@@ -9,7 +9,7 @@
 
 #include "base/error.hpp"
 #include "cli/verbs.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 int main(int argc, char** argv) {
   try {

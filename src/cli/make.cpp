@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "base/files.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 
 namespace weft::cli {

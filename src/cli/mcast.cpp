@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/files.hpp"
-#include "cli/findings.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/findings.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
 

@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "base/files.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
 #include "plan/mcast/mcast.hpp"

@@ -5,8 +5,8 @@
 #include <ostream>
 
 #include "base/files.hpp"
-#include "cli/field_arguments.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/field_arguments.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"

@@ -6,7 +6,7 @@
 #include <thread>
 
 #include "base/files.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"

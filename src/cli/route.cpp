@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "base/files.hpp"
-#include "cli/findings.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/findings.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/report/report.hpp"

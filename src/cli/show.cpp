@@ -5,9 +5,9 @@
 #include <optional>
 
 #include "base/error.hpp"
-#include "cli/inputs.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
-#include "fabric/ways.hpp"
+#include "fabric/route_set.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {

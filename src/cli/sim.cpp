@@ -5,8 +5,8 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "cli/inputs.hpp"
-#include "cli/simulation_arguments.hpp"
+#include "cli/arguments/inputs.hpp"
+#include "cli/arguments/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/brackets.hpp"

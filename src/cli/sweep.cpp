@@ -9,8 +9,8 @@
 #include <ostream>
 
 #include "base/files.hpp"
-#include "cli/inputs.hpp"
-#include "cli/simulation_arguments.hpp"
+#include "cli/arguments/inputs.hpp"
+#include "cli/arguments/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "cli/arguments.hpp"
+#include "cli/arguments/arguments.hpp"
 
 namespace weft::cli {
 

@@ -3,9 +3,9 @@
 #include <iostream>
 #include <memory>
 
-#include "cli/inputs.hpp"
+#include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
-#include "plan/check/certificate.hpp"
+#include "plan/check/graph/certificate.hpp"
 
 namespace weft::cli {
 

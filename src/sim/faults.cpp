@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft::sim {
 namespace {

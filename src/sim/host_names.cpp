@@ -2,7 +2,7 @@
 // Hosts as people name them.
 #include "sim/host_names.hpp"
 
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft::sim {
 

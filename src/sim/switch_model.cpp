@@ -5,7 +5,7 @@
 #include <array>
 
 #include "base/error.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "fabric/tables.hpp"
 
 namespace weft::sim {

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <fstream>
 
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "format_support.hpp"
 #include "support/files.hpp"
 

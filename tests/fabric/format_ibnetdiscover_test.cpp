@@ -2,8 +2,8 @@
 // ibnetdiscover's text: recorded fabrics, names that must be told apart, and broken files.
 #include <gtest/gtest.h>
 
-#include "fabric/format/parts/addresses.hpp"
-#include "fabric/format/parts/infiniband_rate.hpp"
+#include "fabric/format/addresses.hpp"
+#include "fabric/format/infiniband_rate.hpp"
 #include "format_support.hpp"
 
 namespace weft::test::format_ibnetdiscover {

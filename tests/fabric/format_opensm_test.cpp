@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "fabric/walk.hpp"
 #include "format_support.hpp"
 

@@ -7,7 +7,7 @@
 #include <map>
 #include <set>
 
-#include "fabric/format/parts/addresses.hpp"
+#include "fabric/format/addresses.hpp"
 #include "format_support.hpp"
 
 namespace weft::test::format_random {

@@ -2,7 +2,7 @@
 // Tags that name groups of links: what they stand for, what does not fit, and ways in words.
 #include <gtest/gtest.h>
 
-#include "fabric/ways.hpp"
+#include "fabric/route_set.hpp"
 #include "format_support.hpp"
 #include "support/fabrics.hpp"
 

@@ -2,7 +2,7 @@
 // Fuzzes the reader of certificates: what it accepts is written and read back the same.
 #include <sstream>
 
-#include "plan/check/certificate.hpp"
+#include "plan/check/graph/certificate.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

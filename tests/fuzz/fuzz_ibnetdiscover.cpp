@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of ibnetdiscover's text, whose writer fills in missing GUIDs and LIDs.
-#include "fabric/format/parts/addresses.hpp"
+#include "fabric/format/addresses.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the reader of journals: lines with right checksums, so that it gets past them, and as they
 // are; what is read survives being written.
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/simulate/journal.hpp"
 #include "round_trip.hpp"
 

@@ -8,7 +8,7 @@
 
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
-#include "fabric/ways.hpp"
+#include "fabric/route_set.hpp"
 #include "plan/check/check.hpp"
 #include "plan/check/load.hpp"
 #include "plan/check/matchings.hpp"

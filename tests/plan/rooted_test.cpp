@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups with a root: their trees, who gets copies, and what their circuits may wait for.
-#include "plan/check/rooted.hpp"
+#include "plan/check/graph/rooted.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,7 @@
 #include "fabric/walk.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/survey.hpp"
-#include "plan/route/parts/orientation.hpp"
+#include "plan/route/algorithms/orientation.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"

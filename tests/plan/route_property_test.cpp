@@ -13,7 +13,7 @@
 #include "fabric/format/format.hpp"
 #include "fabric/walk.hpp"
 #include "plan/check/survey.hpp"
-#include "plan/route/parts/orientation.hpp"
+#include "plan/route/algorithms/orientation.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"

@@ -100,7 +100,7 @@ TEST(Rooms, ForbiddenArrowsAreFound) {
       read_rooms("base:\nfabric: base\nsim: base fabric\nsim/nics: base sim\n", complaints);
   check_includes(rooms, "src/sim/good.cpp", "#include \"sim/x.hpp\"\n#include <sys/wait.h>\n",
                  complaints);
-  check_includes(rooms, "src/sim/nics/parts/good.cpp",
+  check_includes(rooms, "src/sim/nics/details/good.cpp",
                  "#include \"sim/x.hpp\"\n#include \"sim/hosts/x.hpp\"\n", complaints);
   EXPECT_EQ(joined(complaints), "");
   check_includes(rooms, "src/sim/bad.cpp", "#include \"sim/nics/nic.hpp\"\n", complaints);

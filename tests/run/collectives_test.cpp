@@ -7,7 +7,7 @@
 
 #include "base/rng.hpp"
 #include "comm/coll/coll.hpp"
-#include "comm/coll/parts/exchanges.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "support/fabrics.hpp"
 #include "support/worlds.hpp"

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "comm/qos/books.hpp"
+#include "comm/qos/admission_control.hpp"
 
 namespace weft::test {
 

@@ -4,7 +4,7 @@
 
 #include <queue>
 
-#include "plan/check/group_steps.hpp"
+#include "plan/check/graph/group_steps.hpp"
 
 namespace weft::test {
 

@@ -3,7 +3,7 @@
 // root, ceil(log2 N) steps.
 #include <bit>
 
-#include "comm/coll/rows.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

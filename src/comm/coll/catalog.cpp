@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tables of collectives.
 #include "base/error.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // dissemination: in step k everyone tells the rank 2^k ahead; ceil(log2 N) steps for any N.
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 

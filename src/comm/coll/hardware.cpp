@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // hardware: gathers up a tree to rank 0, which releases everyone by one multicast of the switches.
-#include "comm/coll/parts/hardware.hpp"
+#include "comm/coll/patterns/hardware.hpp"
 
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

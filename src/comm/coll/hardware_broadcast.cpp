@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "comm/coll/parts/hardware.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/hardware.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pairwise: pairwise exchange with recursive doubling, the barrier of MPICH and MVICH 1.0.
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 

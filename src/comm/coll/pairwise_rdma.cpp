@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pairwise_rdma: pairwise exchange by remote writes of the barrier number into flags that are
 // polled (Gupta, Tipparaju, Nieplocha and Panda, 2002, section 5.1).
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // schedule: gathers along a visiting order backwards and releases along it, as RHiNET-2 does.
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 

@@ -3,8 +3,8 @@
 // than the schedule's, the two change places.
 #include <map>
 
-#include "comm/coll/parts/relay.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/relay.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

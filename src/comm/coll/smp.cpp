@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "comm/coll/parts/host_words.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/host_words.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // tree: everyone gathers its children, tells its parent, and is released the same way.
-#include "comm/coll/parts/exchanges.hpp"
-#include "comm/coll/rows.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
+#include "comm/coll/collectives.hpp"
 
 namespace weft::comm {
 

@@ -12,7 +12,7 @@
 #include <variant>
 #include <vector>
 
-#include "comm/qos/books.hpp"
+#include "comm/qos/admission_control.hpp"
 #include "comm/qos/messages.hpp"
 
 namespace weft::comm::qos {

@@ -29,7 +29,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "comm/qos/books.hpp"
+#include "comm/qos/admission_control.hpp"
 
 namespace weft::comm::qos {
 

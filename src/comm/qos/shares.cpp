@@ -5,7 +5,7 @@
 #include <functional>
 #include <queue>
 
-#include "comm/qos/books.hpp"
+#include "comm/qos/admission_control.hpp"
 
 namespace weft::comm::qos {
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
-#include "fabric/format/parts/draft.hpp"
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/parsing/draft.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::anynet {
 namespace {

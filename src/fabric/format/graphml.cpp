@@ -8,9 +8,9 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
-#include "fabric/format/parts/draft.hpp"
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/parsing/draft.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::graphml {
 namespace {

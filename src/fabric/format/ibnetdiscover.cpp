@@ -10,12 +10,12 @@
 #include <map>
 #include <unordered_map>
 
-#include "fabric/format/parts/addresses.hpp"
-#include "fabric/format/parts/draft.hpp"
-#include "fabric/format/parts/ibnetdiscover_records.hpp"
-#include "fabric/format/parts/infiniband_rate.hpp"
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/addresses.hpp"
+#include "fabric/format/parsing/draft.hpp"
+#include "fabric/format/parsing/ibnetdiscover_records.hpp"
+#include "fabric/format/infiniband_rate.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::ibnetdiscover {
 namespace {

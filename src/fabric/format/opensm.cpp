@@ -14,9 +14,9 @@
 #include <unordered_map>
 #include <variant>
 
-#include "fabric/format/parts/addresses.hpp"
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/addresses.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::opensm {
 namespace {

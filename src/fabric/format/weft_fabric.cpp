@@ -19,10 +19,10 @@
 #include <map>
 #include <unordered_map>
 
-#include "fabric/format/parts/draft.hpp"
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/parts/toml.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/parsing/draft.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/toml.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::weft_fabric {
 namespace {

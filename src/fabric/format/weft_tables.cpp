@@ -27,8 +27,8 @@
 #include <map>
 #include <variant>
 
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::weft_tables {
 namespace {

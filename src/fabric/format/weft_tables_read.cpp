@@ -4,9 +4,9 @@
 #include <array>
 #include <variant>
 
-#include "fabric/format/parts/text.hpp"
-#include "fabric/format/parts/weft_tables_words.hpp"
-#include "fabric/format/rows.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/weft_tables_words.hpp"
+#include "fabric/format/formats.hpp"
 
 namespace weft::weft_tables {
 namespace {

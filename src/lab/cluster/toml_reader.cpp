@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "base/params.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft {
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "fabric/format/parts/toml.hpp"
+#include "fabric/format/parsing/toml.hpp"
 
 namespace weft {
 

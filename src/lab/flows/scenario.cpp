@@ -8,7 +8,7 @@
 
 #include "base/error.hpp"
 #include "base/words.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/cluster/find_file.hpp"
 #include "lab/cluster/host_names.hpp"
 #include "lab/cluster/toml_reader.hpp"

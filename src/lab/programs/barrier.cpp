@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // barrier: everyone meets, again and again: back to back, or all entering at the same moments.
-#include "lab/programs/parts/collective.hpp"
-#include "lab/programs/parts/values.hpp"
-#include "lab/programs/rows.hpp"
+#include "lab/programs/shared/collective.hpp"
+#include "lab/programs/shared/values.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // broadcast: one rank's data come to everyone. Between broadcasts everyone meets, and nobody's
 // watch runs; a rank's time is from the root's start until it has the data.
-#include "lab/programs/parts/collective.hpp"
-#include "lab/programs/parts/values.hpp"
-#include "lab/programs/rows.hpp"
+#include "lab/programs/shared/collective.hpp"
+#include "lab/programs/shared/values.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of host programs.
-#include "lab/programs/rows.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 std::span<const ProgramRow> programs() {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "comm/coll/coll.hpp"
-#include "lab/programs/parts/elan.hpp"
-#include "lab/programs/parts/values.hpp"
-#include "lab/programs/rows.hpp"
+#include "lab/programs/shared/elan.hpp"
+#include "lab/programs/shared/values.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

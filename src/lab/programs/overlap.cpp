@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 
-#include "lab/programs/parts/values.hpp"
-#include "lab/programs/rows.hpp"
+#include "lab/programs/shared/values.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

@@ -3,8 +3,8 @@
 // next.
 #include <algorithm>
 
-#include "lab/programs/parts/two_ranks.hpp"
-#include "lab/programs/rows.hpp"
+#include "lab/programs/shared/two_ranks.hpp"
+#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

@@ -8,7 +8,7 @@
 #include "lab/report/report.hpp"
 #include "plan/check/bisection.hpp"
 #include "plan/check/survey.hpp"
-#include "plan/route/parts/orientation.hpp"
+#include "plan/route/algorithms/orientation.hpp"
 
 namespace weft {
 namespace {

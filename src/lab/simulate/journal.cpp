@@ -13,7 +13,7 @@
 #include <stdexcept>
 
 #include "base/error.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/simulate/result_row.hpp"
 
 namespace weft {

@@ -3,7 +3,7 @@
 // packets of the busiest link are a time that no switch and no lanes can shorten.
 #include "fabric/walk.hpp"
 #include "papers/ibamesh/study.hpp"
-#include "plan/check/group_steps.hpp"
+#include "plan/check/graph/group_steps.hpp"
 
 namespace weft::papers::ibamesh {
 namespace {

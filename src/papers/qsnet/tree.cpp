@@ -5,7 +5,7 @@
 #include "papers/qsnet/experiments.hpp"
 #include "papers/runner/burst.hpp"
 #include "papers/runner/expected.hpp"
-#include "plan/check/certificate.hpp"
+#include "plan/check/graph/certificate.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"

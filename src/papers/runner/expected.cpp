@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "base/error.hpp"
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/embedded.hpp"
 
 namespace weft::papers {

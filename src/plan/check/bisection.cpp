@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "plan/check/rows.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 namespace {

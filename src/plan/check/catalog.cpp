@@ -2,7 +2,7 @@
 // The table of checks, in the order in which they are told.
 #include <algorithm>
 
-#include "plan/check/rows.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <deque>
 
-#include "fabric/ways.hpp"
-#include "plan/check/group_steps.hpp"
-#include "plan/check/rooted.hpp"
-#include "plan/check/rows.hpp"
+#include "fabric/route_set.hpp"
+#include "plan/check/graph/group_steps.hpp"
+#include "plan/check/graph/rooted.hpp"
+#include "plan/check/checks.hpp"
 #include "plan/check/survey.hpp"
 
 namespace weft {

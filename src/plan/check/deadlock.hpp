@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error.hpp"
-#include "plan/check/certificate.hpp"
-#include "plan/check/dependencies.hpp"
+#include "plan/check/graph/certificate.hpp"
+#include "plan/check/graph/dependencies.hpp"
 
 namespace weft {
 

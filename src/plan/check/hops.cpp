@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hops: switches on the route, over all ordered pairs of hosts, a host with itself included (the
 // convention of the RHiNET-2 paper, Table I).
-#include "plan/check/rows.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 

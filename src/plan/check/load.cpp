@@ -7,7 +7,7 @@
 #include <cmath>
 
 #include "base/words.hpp"
-#include "plan/check/rows.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 

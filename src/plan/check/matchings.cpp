@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/rng.hpp"
-#include "fabric/ways.hpp"
-#include "plan/check/rows.hpp"
+#include "fabric/route_set.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/words.hpp"
-#include "plan/check/rows.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // reach: every host is reached from every other, on a route that ends, whatever switches choose
 // that have a choice. Pairs that no links join are counted, not blamed on the tables.
-#include "fabric/ways.hpp"
-#include "plan/check/rows.hpp"
+#include "fabric/route_set.hpp"
+#include "plan/check/checks.hpp"
 
 namespace weft {
 

@@ -10,7 +10,7 @@
 #include "fabric/distances.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
-#include "fabric/ways.hpp"
+#include "fabric/route_set.hpp"
 
 namespace weft {
 

@@ -2,8 +2,8 @@
 // The tables of group schemes and visiting orders.
 #include <algorithm>
 
-#include "plan/mcast/rows.hpp"
-#include "plan/route/parts/orientation.hpp"
+#include "plan/mcast/schemes.hpp"
+#include "plan/route/algorithms/orientation.hpp"
 
 namespace weft {
 

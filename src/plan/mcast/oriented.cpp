@@ -2,9 +2,9 @@
 // oriented: a shared tree of down channels from one top switch. With up*/down* (or descending
 // layers) of the same orientation, unicast and multicast together are free of deadlock: every copy
 // goes up, then down.
-#include "plan/mcast/parts/tree_ports.hpp"
-#include "plan/mcast/rows.hpp"
-#include "plan/route/parts/orientation.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
+#include "plan/mcast/schemes.hpp"
+#include "plan/route/algorithms/orientation.hpp"
 
 namespace weft {
 namespace {

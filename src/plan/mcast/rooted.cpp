@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "fabric/distances.hpp"
-#include "plan/mcast/parts/tree_ports.hpp"
-#include "plan/mcast/rows.hpp"
-#include "plan/route/parts/level_tree.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
+#include "plan/mcast/schemes.hpp"
+#include "plan/route/algorithms/level_tree.hpp"
 
 namespace weft {
 namespace {

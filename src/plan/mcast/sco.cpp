@@ -4,8 +4,8 @@
 // at once over the same links.
 #include <algorithm>
 
-#include "plan/mcast/parts/doubling.hpp"
-#include "plan/mcast/rows.hpp"
+#include "plan/mcast/trees/doubling.hpp"
+#include "plan/mcast/schemes.hpp"
 
 namespace weft {
 

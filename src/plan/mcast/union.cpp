@@ -3,8 +3,8 @@
 // and Chung, 2008, section 3.3.2). Where two routes part and meet again the later one joins the
 // tree at its last common switch, so that nobody gets a packet twice.
 #include "fabric/walk.hpp"
-#include "plan/mcast/parts/tree_ports.hpp"
-#include "plan/mcast/rows.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
+#include "plan/mcast/schemes.hpp"
 
 namespace weft {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of routing engines.
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/parts/orientation.hpp"
-#include "plan/route/parts/pair_routes.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/orientation.hpp"
+#include "plan/route/algorithms/pair_routes.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -5,9 +5,9 @@
 
 #include "base/words.hpp"
 #include "fabric/column_tree.hpp"
-#include "plan/route/parts/acyclic_order.hpp"
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/acyclic_order.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // DL, descending layers (Koibuchi, Jouraku, Watanabe and Amano, 2003): every lane is an up*/down*
 // network of its own; a packet that must turn up again descends to the next lower lane.
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/parts/pair_routes.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/pair_routes.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // minhop: shortest routes, nothing else. What a subnet manager does when nobody chooses; it can
 // deadlock wherever the fabric has a ring.
-#include "plan/route/parts/pair_routes.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/pair_routes.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 

@@ -7,9 +7,9 @@
 #include <map>
 #include <set>
 
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/parts/level_tree.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/level_tree.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

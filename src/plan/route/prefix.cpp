@@ -4,8 +4,8 @@
 // published text was not at hand: this reading reproduces Topology A of RHiNET-2, not its mesh.
 #include <algorithm>
 
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing engines: functions from a Fabric to Tables. One file per engine, one row per file; what
-// several engines share is in parts/.
+// several engines share is in algorithms/.
 #pragma once
 #include <span>
 #include <string_view>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SBP, structured channel pools (Merlin and Schweitzer, 1980): the i-th link of a route uses lane
 // i, so any routes are safe, at the price of as many lanes as the longest route has links.
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/parts/pair_routes.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/algorithms/pair_routes.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 

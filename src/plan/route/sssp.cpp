@@ -2,8 +2,8 @@
 // SSSP (Hoefler, Schneider and Lumsdaine, 2009): one destination after the other, the shortest
 // route with the least load on it so far. Links come first and load second, so every route is
 // minimal whatever the loads. Not free of deadlock by itself.
-#include "plan/route/parts/columns.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/columns.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 

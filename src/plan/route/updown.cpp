@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // up*/down* (Autonet; Schroeder et al., 1991): no route goes up again after it went down. With
 // several lanes the routes are spread over them and keep theirs (RHiNET-2, section IV.A).
-#include "plan/route/parts/pair_routes.hpp"
-#include "plan/route/rows.hpp"
+#include "plan/route/algorithms/pair_routes.hpp"
+#include "plan/route/routing_engines.hpp"
 
 namespace weft {
 namespace {

@@ -2,8 +2,8 @@
 // The table of topologies: name, function, summary, parameters.
 #include <vector>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 #include "plan/topo/topology.hpp"
 
 namespace weft {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chain: switches in a row, each with hosts of its own: how small clusters outgrow a switch.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-level folded Clos network (Clos, 1953), or leaf and spine: every leaf is joined to every
 // spine by `links` links. It is an XGFT of height 2; ports and coordinates as there.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

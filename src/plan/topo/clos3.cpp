@@ -2,8 +2,8 @@
 // Three-level folded Clos network of switches with r ports each, the fat tree of data centres
 // (Al-Fares, Loukissas, Vahdat, 2008): r^3/4 hosts, r pods of r/2 leaves and r/2 switches above
 // them, r^2/4 switches at the top. It is an XGFT of height 3; ports and coordinates as there.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complete graph: every two switches are joined. It is the HyperX of one dimension.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

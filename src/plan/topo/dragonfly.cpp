@@ -7,8 +7,8 @@
 // group (counted over its switches) leads to the group j+1 places before it. With fewer than a*h+1
 // groups the arrangement is repeated as often as it fits, so every two groups are joined equally
 // often; global ports that are left over stay empty.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

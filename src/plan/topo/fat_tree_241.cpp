@@ -3,8 +3,8 @@
 // with the hosts, switches 0-3, and two spines, 4 and 5.
 #include <array>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

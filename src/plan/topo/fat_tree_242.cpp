@@ -4,8 +4,8 @@
 // 13. It is not an XGFT: 12 and 13 are both joined to 8 and to 9.
 #include <array>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

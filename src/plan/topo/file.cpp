@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fabric from a file, in any of the formats of fabric/format; the file says speeds and delays.
 #include "fabric/format/format.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

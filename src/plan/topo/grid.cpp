@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Grids with and without wraparound links: what mesh, torus and ring have in common.
-#include "plan/topo/parts.hpp"
+#include "plan/topo/construction.hpp"
 
 namespace weft::topo {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Binary hypercube: switches whose ids differ in bit d are joined by port d+1 on both sides; the
 // hosts come after. Coordinates are the bits of the id, lowest first.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

@@ -3,8 +3,8 @@
 // only are joined, by `width` parallel links in that dimension. Ports go by dimension, within it
 // by parallel link, within that by the neighbour's coordinate; the hosts come after. Coordinates
 // with dimension 0 fastest.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

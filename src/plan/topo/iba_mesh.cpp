@@ -6,8 +6,8 @@
 // LIDs: the host's is x*n + y + 1. The paper prints x*m + y + 1, which gives one LID to two hosts
 // when n > m; on square meshes both agree. The switches' LIDs follow in the same order.
 #include "base/error.hpp"
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mesh: a grid of any number of dimensions, without wraparound links.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

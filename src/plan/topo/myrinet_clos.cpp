@@ -4,8 +4,8 @@
 // switch. There all switches have hosts; its barrier with 16 hosts uses the leaves only.
 #include <array>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

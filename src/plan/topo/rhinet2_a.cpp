@@ -4,8 +4,8 @@
 // hops agree with table I for shortest paths, both up*/down* routings and prefix routing.
 #include <array>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

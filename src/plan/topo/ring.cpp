@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ring: a torus of one dimension. Port 1 leads to the next switch, port 2 to the one before.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Torus (k-ary n-cube when all dimensions are equal): a grid with wraparound links.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // k-ary n-tree (Petrini, Vanneschi, 1997): n levels of k^(n-1) switches, k^n hosts. It is the XGFT
 // with k children and k parents everywhere; ports and coordinates as there.
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 

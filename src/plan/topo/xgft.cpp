@@ -10,8 +10,8 @@
 // q (from 0) is link q div w to parent q mod w, so that d-mod-k spreads over parents first.
 #include <fmt/format.h>
 
-#include "plan/topo/parts.hpp"
-#include "plan/topo/rows.hpp"
+#include "plan/topo/construction.hpp"
+#include "plan/topo/topologies.hpp"
 
 namespace weft::topo {
 namespace {

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "fabric/ways.hpp"
+#include "fabric/route_set.hpp"
 #include "sim/network.hpp"
 
 namespace weft::sim {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The table of NIC models.
 #include "base/error.hpp"
-#include "sim/nics/rows.hpp"
+#include "sim/nics/nics.hpp"
 
 namespace weft::sim {
 

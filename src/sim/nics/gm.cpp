@@ -9,8 +9,8 @@
 // Packets of several tokens take turns (stock GM), or go at the rate of their flow, in which case
 // messages are cut into full packets instead of equal ones.
 #include "base/error.hpp"
-#include "sim/nics/parts/common.hpp"
-#include "sim/nics/rows.hpp"
+#include "sim/nics/shared_parameters.hpp"
+#include "sim/nics/nics.hpp"
 
 namespace weft::sim {
 namespace {

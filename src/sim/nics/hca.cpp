@@ -4,8 +4,8 @@
 // the doorbell), cuts them into packets, and the target's NIC writes them to memory and reports
 // through a completion queue. Reliable connections: every message is acknowledged.
 #include "base/error.hpp"
-#include "sim/nics/parts/common.hpp"
-#include "sim/nics/rows.hpp"
+#include "sim/nics/shared_parameters.hpp"
+#include "sim/nics/nics.hpp"
 
 namespace weft::sim {
 namespace {

@@ -6,8 +6,8 @@
 // as they come. All in hard-wired logic, of its own for either direction; they share the bus. Every
 // packet is acknowledged, on control lanes where the switches have them.
 #include "base/error.hpp"
-#include "sim/nics/parts/common.hpp"
-#include "sim/nics/rows.hpp"
+#include "sim/nics/shared_parameters.hpp"
+#include "sim/nics/nics.hpp"
 
 namespace weft::sim {
 namespace {

@@ -9,8 +9,8 @@
 // Connections are reliable: every message is acknowledged, NIC to NIC, and an error (no receive
 // posted, memory that is not open) breaks the connection. What the processor does takes cycles of
 // its clock, what the bus does cycles of the bus; the NIC has a clock of its own.
-#include "sim/nics/parts/common.hpp"
-#include "sim/nics/rows.hpp"
+#include "sim/nics/shared_parameters.hpp"
+#include "sim/nics/nics.hpp"
 
 namespace weft::sim {
 namespace {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All-to-all: host i sends to i+1, i+2, … around to i-1, one packet each, and again.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include <limits>
+
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

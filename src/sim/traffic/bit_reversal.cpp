@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bit reversal: host (a0, a1, …, an-1) in binary sends to (an-1, …, a1, a0).
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 

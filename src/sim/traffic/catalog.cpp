@@ -2,7 +2,7 @@
 // The table of traffic patterns: name, function, summary, parameters.
 #include <vector>
 
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complement: host i of n sends to n-1-i. With a power of two all bits of the number are inverted;
 // on a grid every coordinate is mirrored.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 

@@ -2,8 +2,8 @@
 // Hot spot (Pfister and Norton, 1985): a share of all packets goes to one host, the others to any
 // other host.
 #include "sim/host_names.hpp"
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

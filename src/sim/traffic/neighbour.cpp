@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Neighbour: one further in every dimension, around the edge.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 

@@ -2,8 +2,8 @@
 // Random permutation: every host sends to one host and hears from one, drawn once.
 #include <numeric>
 
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Perfect shuffle: the bits of a host's number are rotated left by one.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 

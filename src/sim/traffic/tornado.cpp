@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tornado: nearly half-way around in every dimension, (k-1)/2 of k rounded down (Dally and Towles,
 // 2004, section 3.2): with shortest paths all traffic of a torus turns the same way.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 

@@ -5,8 +5,8 @@
 // itself. It is the default because every host then loads the network. "matrix": to (y, x), which
 // is what BookSim 2 calls transpose (it swaps the halves of a number's bits); the diagonal sends to
 // itself.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Uniform: every destination is as likely as any other. BookSim 2's includes the sender itself.
-#include "sim/traffic/parts.hpp"
-#include "sim/traffic/rows.hpp"
+#include "sim/traffic/destinations.hpp"
+#include "sim/traffic/patterns.hpp"
 
 namespace weft::sim {
 namespace {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "fabric/format/parts/text.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "sim/host_names.hpp"
 
 namespace weft::sim {

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking tables on the command line.
+#include "cli/arguments/findings.hpp"
+
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/verbs.hpp"
+#include "lab/report/report.hpp"
+
+namespace weft::cli {
+
+void add_files(Arguments& arguments, FindingFiles& files) {
+  arguments.option("--certificate FILE", files.certificate, "write the certificate to this file");
+  arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
+}
+
+int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                  std::ostream& people) {
+  const Checked checked = run_checks(fabric, tables);
+  write_findings(people, checked.findings);
+  if (!files.json.empty())
+    write_file(files.json, [&](std::ostream& out) {
+      write_findings_json(out, checked.findings,
+                          fmt::format("{}, {}", fabric.name(), tables.engine));
+    });
+  if (!files.certificate.empty()) {
+    if (const auto* certificate = std::get_if<Certificate>(&checked.deadlock))
+      write_file(files.certificate,
+                 [&](std::ostream& out) { write_certificate(out, fabric, *certificate); });
+    else
+      people << fmt::format("{} is not written: there is no certificate\n", files.certificate);
+  }
+  return checked.bad() ? exit_found : exit_fine;
+}
+
+}  // namespace weft::cli

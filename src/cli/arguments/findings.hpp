@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Checking tables on the command line: findings printed and stored, the certificate written.
+#pragma once
+#include <iosfwd>
+#include <string>
+
+#include "cli/arguments/arguments.hpp"
+#include "fabric/tables.hpp"
+
+namespace weft::cli {
+
+struct FindingFiles {
+  std::string certificate, json;  ///< empty: not wanted
+};
+
+void add_files(Arguments& arguments, FindingFiles& files);
+
+/// Runs all checks, tells them to `people`, writes the files. Returns the exit code.
+int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                  std::ostream& people);
+
+}  // namespace weft::cli

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Admission: what is refused and why, and what is written down.
+#include "comm/qos/admission_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace weft::comm::qos {
+namespace {
+
+/// Resources are an array: a number beyond this is a mistake.
+constexpr std::uint32_t most_ports = 1U << 24;
+
+template <class... Arguments>
+std::optional<Refused> refuse(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
+  return Refused{fmt::format(form, std::forward<Arguments>(arguments)...)};
+}
+
+}  // namespace
+
+std::size_t FlowHash::operator()(const Flow& flow) const {
+  std::uint64_t mixed = static_cast<std::uint32_t>(flow.source) * 0x9e3779b97f4a7c15U;
+  mixed ^= mixed >> 29U;
+  mixed = (mixed + static_cast<std::uint32_t>(flow.target)) * 0xbf58476d1ce4e5b9U;
+  return static_cast<std::size_t>(mixed ^ mixed >> 32U) ^ static_cast<std::size_t>(flow.priority);
+}
+
+Books::Books(const Limits& limits, int hosts, Policy policy)
+    : limits_(limits), hosts_(static_cast<std::uint32_t>(hosts)), policy_(policy) {
+  check(limits);
+  if (hosts < 1) throw Error("qos: {} hosts: there is nothing to manage", hosts);
+  resources_.resize(hosts_);
+}
+
+// --- what is refused -----------------------------------------------------------------------------
+
+std::optional<Refused> Books::check_path(const Flow& flow, const Path& path) const {
+  if (flow.source == flow.target) return refuse("flow {} goes to itself", to_text(flow));
+  for (const HostNumber host : {path.source, path.target})
+    if (host < 0 || static_cast<std::uint32_t>(host) >= hosts_)
+      return refuse("flow {}: there is no host {}, only 0 to {}", to_text(flow), host, hosts_ - 1);
+  if (path.source == path.target)
+    return refuse("flow {} stays in host {}: no NIC holds it back", to_text(flow), path.source);
+  for (auto port = path.ports.begin(); port != path.ports.end(); ++port) {
+    const auto same = [&](const Port& other) { return other.number == port->number; };
+    if (port->number >= most_ports || port->capacity.bits_per_second <= 0)
+      return refuse("flow {}: port {} with a capacity of {} cannot be", to_text(flow), port->number,
+                    in_bytes(port->capacity));
+    if (std::any_of(path.ports.begin(), port, same))
+      return refuse("flow {} passes port {} twice", to_text(flow), port->number);
+    const std::uint32_t resource = resource_of(*port);
+    const std::int64_t known =
+        resource < resources_.size() ? resources_[resource].capacity : std::int64_t{0};
+    if (known != 0 && known != port->capacity.bits_per_second)
+      return refuse("flow {}: port {} has {} on this path, and {} on others", to_text(flow),
+                    port->number, in_bytes(port->capacity), in_bytes({known}));
+  }
+  return std::nullopt;
+}
+
+std::optional<Refused> Books::check_bandwidth(Bandwidth bandwidth) const {
+  if (bandwidth.bits_per_second <= 0)
+    return refuse("{} cannot be promised: it must be more than nothing", in_bytes(bandwidth));
+  if (bandwidth > limits_.peak)
+    return refuse("{} cannot be promised: a flow achieves {} at most", in_bytes(bandwidth),
+                  in_bytes(limits_.peak));
+  if (bandwidth < least(limits_))
+    return refuse("{} cannot be promised: a packet a second needs {}", in_bytes(bandwidth),
+                  in_bytes(least(limits_)));
+  return std::nullopt;
+}
+
+std::optional<Refused> Books::check_host(HostNumber host, Direction direction,
+                                         std::int64_t more) const {
+  const Resource& resource = resources_[static_cast<std::size_t>(host)];
+  std::array<std::int64_t, 2> load = resource.promised;
+  load[direction] += more;
+  if (admits(limits_, {{load[in]}, {load[out]}})) return std::nullopt;
+  const Bandwidth has{resource.promised[direction]}, other{resource.promised[1 - direction]};
+  const Bandwidth most =
+      direction == out ? most_outgoing(limits_, other) : most_incoming(limits_, other);
+  return refuse("host {} {} {} and {} {}; {} more exceed its {} by {}", host,
+                direction == out ? "sends" : "receives", in_bytes(has),
+                direction == out ? "receives" : "sends", in_bytes(other), in_bytes({more}),
+                in_bytes(most), in_bytes({load[direction] - most.bits_per_second}));
+}
+
+std::optional<Refused> Books::check_port(const Port& port, std::int64_t more) const {
+  const std::uint32_t resource = resource_of(port);
+  const std::int64_t has = resource < resources_.size() ? resources_[resource].promised[out] : 0;
+  const std::int64_t over = has + more - port.capacity.bits_per_second;
+  if (over <= 0) return std::nullopt;
+  return refuse("port {} carries {}; {} more exceed its {} by {}", port.number, in_bytes({has}),
+                in_bytes({more}), in_bytes(port.capacity), in_bytes({over}));
+}
+
+std::optional<Refused> Books::check_room(const Path& path, std::int64_t bandwidth) const {
+  if (auto refused = check_host(path.source, out, bandwidth)) return refused;
+  for (const Port& port : path.ports)
+    if (auto refused = check_port(port, bandwidth)) return refused;
+  return check_host(path.target, in, bandwidth);
+}
+
+// --- what is asked -------------------------------------------------------------------------------
+
+std::optional<Refused> Books::reserve(const Flow& flow, const Path& path, Bandwidth bandwidth) {
+  if (auto refused = check_path(flow, path)) return refused;
+  if (auto refused = check_bandwidth(bandwidth)) return refused;
+  const std::uint32_t had = find(flow);
+  if (had != none) count_promise(entries_[had], -1);
+  auto refused = check_room(path, bandwidth.bits_per_second);
+  if (had != none) count_promise(entries_[had], 1);
+  if (!refused) enter(entry_of(flow), path, {Grant::Kind::promise, bandwidth});
+  return refused;
+}
+
+std::optional<Refused> Books::best_effort(const Flow& flow, const Path& path) {
+  if (auto refused = check_path(flow, path)) return refused;
+  enter(entry_of(flow), path, {Grant::Kind::best_effort, {}});
+  return std::nullopt;
+}
+
+std::optional<Refused> Books::release(const Flow& flow) {
+  const std::uint32_t had = find(flow);
+  if (had == none)
+    return refuse("flow {} has nothing to release: neither a promise nor best effort",
+                  to_text(flow));
+  leave(had);
+  entries_[had].grant = {};
+  places_.erase(flow);
+  entries_.release(had);
+  return std::nullopt;
+}
+
+// --- what is written down ------------------------------------------------------------------------
+
+std::uint32_t Books::find(const Flow& flow) const {
+  const auto found = places_.find(flow);
+  return found == places_.end() ? none : found->second;
+}
+
+/// Where a flow is or will be.
+std::uint32_t Books::entry_of(const Flow& flow) {
+  if (const std::uint32_t had = find(flow); had != none) {
+    leave(had);
+    return had;
+  }
+  const std::uint32_t entry = entries_.acquire();
+  entries_[entry].flow = flow;
+  entries_[entry].rate = entries_[entry].told = 0;
+  places_.emplace(flow, entry);
+  return entry;
+}
+
+void Books::enter(std::uint32_t entry, const Path& path, const Grant& grant) {
+  entries_[entry].grant = grant;
+  entries_[entry].uses.reserve(path.ports.size() + 2);
+  use(entry, static_cast<std::uint32_t>(path.source), out);
+  for (const Port& port : path.ports) {
+    const std::uint32_t resource = resource_of(port);
+    if (resource >= resources_.size()) resources_.resize(resource + 1);
+    resources_[resource].capacity = port.capacity.bits_per_second;
+    use(entry, resource, out);
+  }
+  use(entry, static_cast<std::uint32_t>(path.target), in);
+  count_promise(entries_[entry], 1);
+  mark_entry(entry);
+}
+
+void Books::use(std::uint32_t entry, std::uint32_t resource, Direction direction) {
+  Resource& at = resources_[resource];
+  auto& uses = entries_[entry].uses;
+  ++at.flows;
+  if (entries_[entry].grant.kind == Grant::Kind::best_effort) {
+    ++at.sharing[direction];
+    at.members.push_back({entry, static_cast<std::uint32_t>(uses.size())});
+  }
+  uses.push_back({resource, direction, static_cast<std::uint32_t>(at.members.size() - 1)});
+  mark(resource);
+}
+
+void Books::leave(std::uint32_t entry) {
+  Entry& leaving = entries_[entry];
+  count_promise(leaving, -1);
+  for (const Use& use : leaving.uses) {
+    Resource& at = resources_[use.resource];
+    --at.flows;
+    mark(use.resource);
+    if (leaving.grant.kind != Grant::Kind::best_effort) continue;
+    --at.sharing[use.direction];
+    const Member last = at.members.back();
+    at.members[use.place] = last;
+    entries_[last.entry].uses[last.use].place = use.place;
+    at.members.pop_back();
+  }
+  leaving.uses.clear();
+}
+
+/// Adds the promise of a flow to its resources (1), or takes it away (-1).
+void Books::count_promise(const Entry& entry, std::int64_t by) {
+  if (entry.grant.kind != Grant::Kind::promise) return;
+  for (const Use& use : entry.uses)
+    resources_[use.resource].promised[use.direction] += by * entry.grant.promise.bits_per_second;
+}
+
+void Books::mark(std::uint32_t resource) {
+  if (resources_[resource].changed) return;
+  resources_[resource].changed = true;
+  changed_resources_.push_back(resource);
+}
+
+void Books::mark_entry(std::uint32_t entry) {
+  if (entries_[entry].changed) return;
+  entries_[entry].changed = true;
+  changed_entries_.push_back(entry);
+}
+
+// --- what is known -------------------------------------------------------------------------------
+
+Grant Books::grant(const Flow& flow) const {
+  const std::uint32_t entry = find(flow);
+  return entry == none ? Grant{} : entries_[entry].grant;
+}
+
+Bandwidth Books::rate(const Flow& flow) const {
+  const std::uint32_t entry = find(flow);
+  return {entry == none ? 0 : entries_[entry].told};
+}
+
+Load Books::load_of(std::uint32_t resource) const {
+  if (resource >= resources_.size()) return {};
+  std::array<std::int64_t, 2> sum = resources_[resource].promised;
+  for (const Member& member : resources_[resource].members)
+    sum[entries_[member.entry].uses[member.use].direction] += entries_[member.entry].told;
+  return {{sum[in]}, {sum[out]}};
+}
+Load Books::load_of_host(HostNumber host) const {
+  return load_of(static_cast<std::uint32_t>(host));
+}
+Bandwidth Books::load_of_port(std::uint32_t number) const {
+  return load_of(hosts_ + number).outgoing;
+}
+
+}  // namespace weft::comm::qos

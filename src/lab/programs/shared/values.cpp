@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that several programs read or tell.
+#include "lab/programs/shared/values.hpp"
+
+#include "lab/programs/shared/two_ranks.hpp"
+
+namespace weft {
+
+std::size_t size_from(const Params& params, std::string_view name) {
+  return static_cast<std::size_t>(params.bytes(name).count);
+}
+
+comm::Rank rank_from(const Params& params, std::string_view name, const ProgramSetting& setting) {
+  return params.whole_up_to<comm::Rank>(name, setting.ranks() - 1);
+}
+
+double in_microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+double megabytes_per_second(std::size_t bytes, Duration time) {
+  return time.count() > 0 ? static_cast<double>(bytes) / in_microseconds(time) : 0;
+}
+
+TwoRanks::TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill)
+    : bytes(size_from(params, "bytes")),
+      iterations(params.whole<std::size_t>("iterations")),
+      warmup(params.whole<std::size_t>("warmup")),
+      laps(to_fill) {
+  if (setting.ranks() < 2) throw Error("{}: two ranks are needed", params.owner());
+  from = rank_from(params, "from", setting);
+  to = rank_from(params, "to", setting);
+  if (from == to) params.reject("to", "another rank than the first is needed");
+  laps.expect(iterations);
+}
+
+}  // namespace weft
