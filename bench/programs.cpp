@@ -60,7 +60,7 @@ void run_barriers(benchmark::State& state, const Specs& specs, Barrier* one, int
         for (int i = 0; i < repeat; ++i) co_await barrier_of(at, i);
       }(ep, one, count);
     });
-    if (outcome.ended != run::Ended::finished) state.SkipWithError(outcome.explanation.c_str());
+    if (outcome.ended != run::WorldEnd::finished) state.SkipWithError(outcome.explanation.c_str());
     messages += world.hosts().network().totals().sent / 2;  // the other half are acknowledgments
   }
   state.counters["messages"] =
@@ -96,7 +96,7 @@ void run_catalogue(benchmark::State& state, const Machine& machine, const char* 
   std::uint64_t messages = 0, iterations = 0;
   for (auto _ : state) {
     const ProgramResult result = run_program(machine, program);
-    if (result.ended != run::Ended::finished) state.SkipWithError(result.explanation.c_str());
+    if (result.ended != run::WorldEnd::finished) state.SkipWithError(result.explanation.c_str());
     messages += result.messages;
     iterations += result.iterations;
   }

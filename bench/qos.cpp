@@ -59,34 +59,34 @@ Flow random_flow(Rng& rng) {
     if (const Flow flow{rank(), rank()}; flow.source != flow.target) return flow;
 }
 
-Books filled(Policy policy, int flows, Rng& rng) {
+AdmissionControl filled(Policy policy, int flows, Rng& rng) {
   const Limits limits{.per_packet = std::chrono::microseconds(48),
                       .peak = {682'640'000},
                       .curve = {{megabytes(0), megabytes(78)},
                                 {megabytes(16), megabytes(65)},
                                 {megabytes(84), megabytes(0)}}};
-  Books books(limits, FatTree::hosts, policy);
-  while (books.size() < static_cast<std::size_t>(flows)) {
+  AdmissionControl admission(limits, FatTree::hosts, policy);
+  while (admission.size() < static_cast<std::size_t>(flows)) {
     const Flow flow = random_flow(rng);
     const Path path = FatTree::path(flow.source, flow.target);
     if (rng.below(4) == 0)
-      books.reserve(flow, path, megabytes(1 + static_cast<std::int64_t>(rng.below(5))));
+      admission.reserve(flow, path, megabytes(1 + static_cast<std::int64_t>(rng.below(5))));
     else
-      books.best_effort(flow, path);
+      admission.best_effort(flow, path);
   }
-  books.changes();
-  return books;
+  admission.changes();
+  return admission;
 }
 
 void decide(benchmark::State& state, Policy policy) {
   Rng rng(1);
-  Books books = filled(policy, 100'000, rng);
+  AdmissionControl admission = filled(policy, 100'000, rng);
   double whole = 0, worst = 0;
   std::int64_t decisions = 0, changed = 0, granted = 0;
   const auto timed = [&](auto decision) {
     const double before = cpu_seconds();
     decision();
-    changed += static_cast<std::int64_t>(books.changes().size());
+    changed += static_cast<std::int64_t>(admission.changes().size());
     const double took = cpu_seconds() - before;
     whole += took;
     worst = std::max(worst, took);
@@ -95,9 +95,10 @@ void decide(benchmark::State& state, Policy policy) {
   for (auto _ : state) {
     const Flow flow = random_flow(rng);
     const Path path = FatTree::path(flow.source, flow.target);
-    const bool is_new = books.grant(flow).kind == Grant::Kind::none;
-    timed([&] { granted += books.reserve(flow, path, megabytes(10)) ? 0 : 1; });
-    if (is_new && books.grant(flow).kind != Grant::Kind::none) timed([&] { books.release(flow); });
+    const bool is_new = admission.grant(flow).kind == GrantKind::none;
+    timed([&] { granted += admission.reserve(flow, path, megabytes(10)) ? 0 : 1; });
+    if (is_new && admission.grant(flow).kind != GrantKind::none)
+      timed([&] { admission.release(flow); });
   }
   const auto each = static_cast<double>(decisions);
   state.counters["mean_us"] = 1e6 * whole / each;

@@ -8,8 +8,8 @@
 
 #include <string>
 
-#include "plan/check/graph/certificate.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/check/graph/certificate.hpp"
 #include "plan/check/survey.hpp"
 #include "plan/topo/topology.hpp"
 

@@ -37,17 +37,17 @@ template <class I>
 class IdRange {
  public:
   constexpr explicit IdRange(std::size_t count) : count_(count) {}
-  struct Iterator {
+  struct IdIterator {
     I at;
     constexpr I operator*() const { return at; }
-    constexpr Iterator& operator++() {
+    constexpr IdIterator& operator++() {
       ++at;
       return *this;
     }
-    friend constexpr bool operator==(Iterator, Iterator) = default;
+    friend constexpr bool operator==(IdIterator, IdIterator) = default;
   };
-  [[nodiscard]] constexpr Iterator begin() const { return {I(0)}; }
-  [[nodiscard]] constexpr Iterator end() const { return {I(count_)}; }
+  [[nodiscard]] constexpr IdIterator begin() const { return {I(0)}; }
+  [[nodiscard]] constexpr IdIterator end() const { return {I(count_)}; }
   [[nodiscard]] constexpr std::size_t size() const { return count_; }
 
  private:

@@ -5,7 +5,7 @@
 // have something to send, the one with the smallest NDT goes, once that time has come, and its NDT
 // grows by its interval. Each call takes time logarithmic in the flows.
 //
-// Time is a counter of ticks that may wrap around: the pacer is told of it at least every 2^31
+// Time is a counter of ticks that may wrap around: the pacer must see it at least every 2^31
 // ticks. Intervals may be fractions of a tick; they add up exactly.
 #pragma once
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace weft {
 
 class Pacer {
  public:
-  using Flow = std::uint32_t;
+  using FlowNumber = std::uint32_t;
   using Tick = std::uint32_t;  ///< as the counter shows it
 
   /// In 1/65536 ticks. 0: the flow is not held back.
@@ -30,16 +30,16 @@ class Pacer {
     static constexpr Interval ticks(std::uint64_t whole) { return {whole * tick}; }
   };
 
-  Flow add() { return add(Interval{}); }
-  Flow add(Interval interval) {
+  FlowNumber add() { return add(Interval{}); }
+  FlowNumber add(Interval interval) {
     flows_.push_back({interval.parts, 0, 0, nowhere});
-    return static_cast<Flow>(flows_.size() - 1);
+    return static_cast<FlowNumber>(flows_.size() - 1);
   }
   std::size_t size() const { return flows_.size(); }
   /// A longer one counts from the next packet on; a shorter one also for the wait that is under
   /// way.
-  void set_interval(Flow flow, Interval interval, Tick now) {
-    State& state = flows_[flow];
+  void set_interval(FlowNumber flow, Interval interval, Tick now) {
+    PacedFlow& state = flows_[flow];
     const std::uint64_t before = std::exchange(state.interval, interval.parts);
     const std::uint64_t time = since_start(now);
     if (interval.parts >= before || state.next <= time) return;
@@ -47,13 +47,13 @@ class Pacer {
     state.next = state.next - time > sooner ? state.next - sooner : time;
     if (state.place != nowhere) settle(state.place, flow);
   }
-  Interval interval(Flow flow) const { return {flows_[flow].interval}; }
+  Interval interval(FlowNumber flow) const { return {flows_[flow].interval}; }
   /// The next dispatch time, since the counter's first zero.
-  Interval next_dispatch(Flow flow) const { return {flows_[flow].next}; }
+  Interval next_dispatch(FlowNumber flow) const { return {flows_[flow].next}; }
 
   /// The flow has something to send, which it had not: NDT = max(NDT, now).
-  void wake(Flow flow, Tick now) {
-    State& state = flows_[flow];
+  void wake(FlowNumber flow, Tick now) {
+    PacedFlow& state = flows_[flow];
     invariant(state.place == nowhere, "a flow is woken twice");
     const std::uint64_t time = since_start(now);
     if (state.next < time) state.next = time;
@@ -61,19 +61,19 @@ class Pacer {
     up(heap_.size() - 1);
   }
   /// It has nothing more to send.
-  void rest(Flow flow) {
+  void rest(FlowNumber flow) {
     const std::uint32_t place = flows_[flow].place;
     invariant(place != nowhere, "a flow rests that was not awake");
     flows_[flow].place = nowhere;
-    const Flow last = heap_.back();
+    const FlowNumber last = heap_.back();
     heap_.pop_back();
     if (last == flow) return;
     settle(place, last);
   }
-  bool awake(Flow flow) const { return flows_[flow].place != nowhere; }
+  bool awake(FlowNumber flow) const { return flows_[flow].place != nowhere; }
 
   /// Whose packet goes now, if anyone's.
-  std::optional<Flow> due(Tick now) {
+  std::optional<FlowNumber> due(Tick now) {
     const std::uint64_t time = since_start(now);
     if (heap_.empty() || flows_[heap_.front()].next > time) return std::nullopt;
     return heap_.front();
@@ -86,8 +86,8 @@ class Pacer {
   }
   /// A packet of the flow goes: NDT = NDT + IDT. One that is not held back is due again at once,
   /// takes turns with others of its kind, and saves up no time.
-  void dispatch(Flow flow, Tick now) {
-    State& state = flows_[flow];
+  void dispatch(FlowNumber flow, Tick now) {
+    PacedFlow& state = flows_[flow];
     invariant(state.place != nowhere, "a flow sends that was not awake");
     state.turn = state.interval > 0 ? 0 : ++turns_;
     state.next = state.interval > 0 ? state.next + state.interval : since_start(now);
@@ -96,7 +96,7 @@ class Pacer {
 
  private:
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
-  struct State {
+  struct PacedFlow {
     std::uint64_t interval, next;
     std::uint64_t turn;   ///< of a flow that is not held back: when it last had one
     std::uint32_t place;  ///< in the heap
@@ -109,29 +109,29 @@ class Pacer {
     return now_ += std::uint64_t{passed} * Interval::tick;
   }
   /// Of equal times the first flow's counts; flows that are not held back come after the others.
-  bool before(Flow a, Flow b) const {
-    const State &first = flows_[a], &second = flows_[b];
+  bool before(FlowNumber a, FlowNumber b) const {
+    const PacedFlow &first = flows_[a], &second = flows_[b];
     if (first.next != second.next) return first.next < second.next;
     return first.turn != second.turn ? first.turn < second.turn : a < b;
   }
-  void put(std::size_t place, Flow flow) {
+  void put(std::size_t place, FlowNumber flow) {
     heap_[place] = flow;
     flows_[flow].place = static_cast<std::uint32_t>(place);
   }
   /// A flow whose time has changed, at a place that is its own or free.
-  void settle(std::size_t place, Flow flow) {
+  void settle(std::size_t place, FlowNumber flow) {
     put(place, flow);
     up(place);
     down(flows_[flow].place);
   }
   void up(std::size_t place) {
-    const Flow flow = heap_[place];
+    const FlowNumber flow = heap_[place];
     for (; place > 0 && before(flow, heap_[(place - 1) / 2]); place = (place - 1) / 2)
       put(place, heap_[(place - 1) / 2]);
     put(place, flow);
   }
   void down(std::size_t place) {
-    const Flow flow = heap_[place];
+    const FlowNumber flow = heap_[place];
     for (std::size_t child; (child = 2 * place + 1) < heap_.size(); place = child) {
       if (child + 1 < heap_.size() && before(heap_[child + 1], heap_[child])) ++child;
       if (!before(heap_[child], flow)) break;
@@ -140,8 +140,8 @@ class Pacer {
     put(place, flow);
   }
 
-  std::vector<State> flows_;
-  std::vector<Flow> heap_;  ///< of those awake, the smallest NDT first
+  std::vector<PacedFlow> flows_;
+  std::vector<FlowNumber> heap_;  ///< of those awake, the smallest NDT first
   std::uint64_t now_ = 0, turns_ = 0;
   Tick last_ = 0;
 };

@@ -13,35 +13,39 @@
 namespace weft {
 namespace {
 
-struct Unit {
+struct UnitFactor {
   std::string_view name;
   std::int64_t factor;
 };
 
-constexpr std::array duration_units{Unit{"s", 1'000'000'000'000}, Unit{"ms", 1'000'000'000},
-                                    Unit{"us", 1'000'000}, Unit{"ns", 1'000}, Unit{"ps", 1}};
-constexpr std::array bandwidth_units{Unit{"Tb/s", 1'000'000'000'000},
-                                     Unit{"Gb/s", 1'000'000'000},
-                                     Unit{"Mb/s", 1'000'000},
-                                     Unit{"kb/s", 1'000},
-                                     Unit{"b/s", 1},
-                                     Unit{"TB/s", 8'000'000'000'000},
-                                     Unit{"GB/s", 8'000'000'000},
-                                     Unit{"MB/s", 8'000'000},
-                                     Unit{"kB/s", 8'000},
-                                     Unit{"B/s", 8}};
-constexpr std::array bytes_units{
-    Unit{"GiB", 1 << 30},  Unit{"MiB", 1 << 20}, Unit{"KiB", 1 << 10}, Unit{"GB", 1'000'000'000},
-    Unit{"MB", 1'000'000}, Unit{"kB", 1'000},    Unit{"B", 1}};
+constexpr std::array duration_units{UnitFactor{"s", 1'000'000'000'000},
+                                    UnitFactor{"ms", 1'000'000'000}, UnitFactor{"us", 1'000'000},
+                                    UnitFactor{"ns", 1'000}, UnitFactor{"ps", 1}};
+constexpr std::array bandwidth_units{UnitFactor{"Tb/s", 1'000'000'000'000},
+                                     UnitFactor{"Gb/s", 1'000'000'000},
+                                     UnitFactor{"Mb/s", 1'000'000},
+                                     UnitFactor{"kb/s", 1'000},
+                                     UnitFactor{"b/s", 1},
+                                     UnitFactor{"TB/s", 8'000'000'000'000},
+                                     UnitFactor{"GB/s", 8'000'000'000},
+                                     UnitFactor{"MB/s", 8'000'000},
+                                     UnitFactor{"kB/s", 8'000},
+                                     UnitFactor{"B/s", 8}};
+constexpr std::array bytes_units{UnitFactor{"GiB", 1 << 30},  UnitFactor{"MiB", 1 << 20},
+                                 UnitFactor{"KiB", 1 << 10},  UnitFactor{"GB", 1'000'000'000},
+                                 UnitFactor{"MB", 1'000'000}, UnitFactor{"kB", 1'000},
+                                 UnitFactor{"B", 1}};
 
 [[noreturn]] void reject(std::string_view what, std::string_view text,
-                         std::span<const Unit> units) {
+                         std::span<const UnitFactor> units) {
   std::string names;
-  for (const Unit& unit : units) names += (names.empty() ? "" : ", ") + std::string(unit.name);
+  for (const UnitFactor& unit : units)
+    names += (names.empty() ? "" : ", ") + std::string(unit.name);
   throw Error("\"{}\" is not a {}: write a number and one of {}", text.substr(0, 40), what, names);
 }
 
-std::int64_t parse(std::string_view what, std::string_view text, std::span<const Unit> units) {
+std::int64_t parse(std::string_view what, std::string_view text,
+                   std::span<const UnitFactor> units) {
   const char* end = text.data() + text.size();
   double number = 0;
   std::int64_t whole = 0;
@@ -50,7 +54,7 @@ std::int64_t parse(std::string_view what, std::string_view text, std::span<const
   const bool is_whole = whole_problem == std::errc() && whole_rest == rest;
   std::string_view name(rest, static_cast<std::size_t>(end - rest));
   while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
-  for (const Unit& unit : units) {
+  for (const UnitFactor& unit : units) {
     if (problem != std::errc() || name != unit.name || !(number >= 0)) continue;
     std::int64_t exact = 0;  // a double holds only 53 bits
     if (is_whole && !__builtin_mul_overflow(whole, unit.factor, &exact)) return exact;
@@ -62,8 +66,8 @@ std::int64_t parse(std::string_view what, std::string_view text, std::span<const
 }
 
 /// The largest unit that leaves no more than three decimals, so that the text reads back exactly.
-std::string print(std::int64_t amount, std::span<const Unit> units) {
-  for (const Unit& unit : units) {
+std::string print(std::int64_t amount, std::span<const UnitFactor> units) {
+  for (const UnitFactor& unit : units) {
     if (amount < unit.factor) continue;
     if (amount % unit.factor == 0) return fmt::format("{}{}", amount / unit.factor, unit.name);
     if (unit.factor >= 1000 && amount % (unit.factor / 1000) == 0 && amount < (1LL << 50)) {
@@ -94,7 +98,7 @@ std::string to_text(Bandwidth speed) {
 }
 std::string to_text(Bytes size) {
   constexpr std::array printed{bytes_units[0], bytes_units[1], bytes_units[2], bytes_units[6]};
-  for (const Unit& unit : printed)
+  for (const UnitFactor& unit : printed)
     if (size.count >= unit.factor && size.count % unit.factor == 0)
       return fmt::format("{}{}", size.count / unit.factor, unit.name);
   return fmt::format("{}B", size.count);

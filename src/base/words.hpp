@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for people.
+// Words for human-readable output: singular and plural.
 #pragma once
 #include <fmt/format.h>
 

@@ -25,46 +25,46 @@
 namespace weft::cli {
 namespace {
 
-struct Entry {
+struct ListedItem {
   std::string name, summary;
   std::vector<Param> params{};
 };
 
-struct Kind {
+struct Listing {
   std::string_view name;
-  std::vector<Entry> (*entries)();
+  std::vector<ListedItem> (*entries)();
 };
 
 template <class Rows>
-std::vector<Entry> with_params(const Rows& rows) {
-  std::vector<Entry> out;
+std::vector<ListedItem> with_params(const Rows& rows) {
+  std::vector<ListedItem> out;
   for (const auto& row : rows)
     out.push_back({std::string(row.name), std::string(row.summary), row.params});
   return out;
 }
 
 template <class Rows>
-std::vector<Entry> plain(const Rows& rows) {
-  std::vector<Entry> out;
+std::vector<ListedItem> plain(const Rows& rows) {
+  std::vector<ListedItem> out;
   for (const auto& row : rows) out.push_back({std::string(row.name), std::string(row.summary)});
   return out;
 }
 
-std::vector<Entry> cluster_entries() {
-  std::vector<Entry> out;
+std::vector<ListedItem> cluster_entries() {
+  std::vector<ListedItem> out;
   for (const EmbeddedFile& file : embedded_clusters())
     out.push_back({std::string(file.name), find_cluster(std::string(file.name)).about});
   return out;
 }
 
-std::vector<Entry> scenario_entries() {
-  std::vector<Entry> out;
+std::vector<ListedItem> scenario_entries() {
+  std::vector<ListedItem> out;
   for (const EmbeddedFile& file : embedded_scenarios())
     out.push_back({std::string(file.name), find_scenario(std::string(file.name)).about});
   return out;
 }
 
-std::vector<Entry> traffic_entries() {
+std::vector<ListedItem> traffic_entries() {
   auto out = with_params(sim::patterns());
   out.push_back({"file",
                  "messages of a file: source,destination,size,time",
@@ -73,10 +73,10 @@ std::vector<Entry> traffic_entries() {
 }
 
 /// A row that is both a barrier and a broadcast is listed as both.
-std::vector<Entry> collective_entries() {
-  std::vector<Entry> out;
-  const auto add = [&](std::string_view kind, std::vector<Entry> entries) {
-    for (Entry& entry : entries) {
+std::vector<ListedItem> collective_entries() {
+  std::vector<ListedItem> out;
+  const auto add = [&](std::string_view kind, std::vector<ListedItem> entries) {
+    for (ListedItem& entry : entries) {
       entry.summary = fmt::format("{}: {}", kind, entry.summary);
       out.push_back(std::move(entry));
     }
@@ -86,12 +86,12 @@ std::vector<Entry> collective_entries() {
   return out;
 }
 
-std::vector<Entry> switch_entries() {
+std::vector<ListedItem> switch_entries() {
   const auto params = sim::switch_params();
   return {{"iq", "input-queued, with lanes", {params.begin(), params.end()}}};
 }
 
-const std::vector<Kind> kinds{
+const std::vector<Listing> kinds{
     {"clusters", cluster_entries},
     {"scenarios", scenario_entries},
     {"papers", [] { return plain(papers::papers()); }},
@@ -119,10 +119,10 @@ std::string described(const Param& param) {
                  help);
 }
 
-void print(const Kind& kind, bool params, bool names) {
+void print(const Listing& kind, bool params, bool names) {
   const auto entries = kind.entries();
   if (!names) std::cout << kind.name << '\n';
-  for (const Entry& entry : entries) {
+  for (const ListedItem& entry : entries) {
     if (names) {
       std::cout << entry.name << '\n';
       continue;
@@ -151,22 +151,22 @@ std::string listed(const std::vector<std::string_view>& names, std::size_t width
 std::vector<std::string_view> list_kinds() {
   std::vector<std::string_view> out;
   out.reserve(kinds.size());
-  for (const Kind& kind : kinds) out.push_back(kind.name);
+  for (const Listing& kind : kinds) out.push_back(kind.name);
   return out;
 }
 
 Action add_list(Arguments& arguments) {
-  struct Options {
+  struct ListArguments {
     std::string kind;
     bool names = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ListArguments>();
   arguments.optional("kind", options->kind,
                      "only these, with their parameters:\n" + listed(list_kinds(), 48));
   arguments.flag("--names", options->names, "names only, one a line");
   return [options] {
     bool found = false;
-    for (const Kind& kind : kinds) {
+    for (const Listing& kind : kinds) {
       if (!options->kind.empty() && options->kind != kind.name) continue;
       if (found && !options->names) std::cout << '\n';
       print(kind, !options->kind.empty(), options->names);

@@ -9,10 +9,10 @@
 namespace weft::cli {
 
 Action add_make(Arguments& arguments) {
-  struct Options {
+  struct MakeArguments {
     std::string fabric, out = "-", format = "weft";
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<MakeArguments>();
   arguments.required(
       "fabric", options->fabric,
       "topology such as torus:dims=4x4, or a fabric file in any\nformat that weft reads");

@@ -7,8 +7,8 @@
 #include <memory>
 
 #include "base/files.hpp"
-#include "cli/arguments/findings.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/findings.hpp"
 #include "cli/verbs.hpp"
 #include "lab/report/report.hpp"
 
@@ -32,13 +32,13 @@ void print_group(std::ostream& out, const Fabric& fabric, const Group& group) {
 }  // namespace
 
 Action add_mcast(Arguments& arguments) {
-  struct Options {
+  struct McastArguments {
     std::string fabric, tables, scheme, name = "g", source, out;
     std::vector<std::string> members;
     std::uint64_t lane = 0;
     FindingFiles files;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<McastArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("tables", options->tables, "file of the tables that the group is added to");
@@ -54,7 +54,7 @@ Action add_mcast(Arguments& arguments) {
                    "write the tables with the group to this file");
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& people =
+    std::ostream& human_output =
         prepare_outputs({options->out, options->files.certificate, options->files.json});
     if (options->members.empty())
       throw Error("mcast: a group has members: name them with --members");
@@ -76,8 +76,8 @@ Action add_mcast(Arguments& arguments) {
       write_file(options->out, [&](std::ostream& out) {
         find_format(tables_formats(), "weft").write(out, fabric, tables);
       });
-    print_group(people, fabric, tables.groups.back());
-    return tell_findings(fabric, tables, options->files, people);
+    print_group(human_output, fabric, tables.groups.back());
+    return print_findings(fabric, tables, options->files, human_output);
   };
 }
 

@@ -12,13 +12,13 @@
 namespace weft::cli {
 
 Action add_order(Arguments& arguments) {
-  struct Options {
+  struct OrderArguments {
     std::string fabric, order, root, out = "-";
     std::vector<std::string> hosts;
     std::uint64_t seed = 1;
     bool gather = false;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<OrderArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("order", options->order, "one of weft list orders");

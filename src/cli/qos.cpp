@@ -35,13 +35,13 @@ ScenarioResult run_seen(const ScenarioSpec& spec) {
 }
 
 int run_qos(const QosOptions& options) {
-  std::ostream& people = prepare_outputs({options.json, options.csv, options.plot});
+  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot});
   const ScenarioResult result = run_seen(options.spec);
   if (!result.found.deadlock.empty()) {
-    people << result.found.deadlock << '\n';
+    human_output << result.found.deadlock << '\n';
     return exit_deadlock;
   }
-  write_flows(people, result);
+  write_flows(human_output, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
   };

@@ -50,17 +50,17 @@ void write_folder(const std::string& folder, const papers::Page& page) {
             [&](std::ostream& out) { write_csv(out, page, sheet); });
 }
 
-struct Options {
+struct ReproduceArguments {
   std::string paper, cluster, json, csv, folder;
   bool quick = false;
 };
 
-int reproduce(const Options& options) {
+int reproduce(const ReproduceArguments& options) {
   if (options.paper.empty()) {
     list_papers(std::cout);
     return exit_fine;
   }
-  std::ostream& people = prepare_outputs({options.json, options.csv});
+  std::ostream& human_output = prepare_outputs({options.json, options.csv});
   papers::find_request(options.paper);
   if (!options.folder.empty()) prepare_folder(options.folder);
   const papers::Page page = [&] {
@@ -71,7 +71,7 @@ int reproduce(const Options& options) {
                                              .threads = std::thread::hardware_concurrency(),
                                              .progress = std::ref(line)});
   }();
-  write_page(people, page);
+  write_page(human_output, page);
   if (!options.json.empty())
     write_file(options.json, [&](std::ostream& out) { write_json(out, page); });
   if (!options.csv.empty())
@@ -83,7 +83,7 @@ int reproduce(const Options& options) {
 }  // namespace
 
 Action add_reproduce(Arguments& arguments) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReproduceArguments>();
   arguments.optional(
       "paper", options->paper,
       "such as ibamesh, or one experiment: ibamesh/mft;\nwithout it they are listed");

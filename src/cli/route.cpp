@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "base/files.hpp"
-#include "cli/arguments/findings.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/findings.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/report/report.hpp"
@@ -15,12 +15,12 @@
 namespace weft::cli {
 
 Action add_route(Arguments& arguments) {
-  struct Options {
+  struct RouteArguments {
     std::string fabric, engine, out, format = "weft";
     bool source_routes = false;
     FindingFiles files;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<RouteArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("engine", options->engine,
@@ -31,27 +31,27 @@ Action add_route(Arguments& arguments) {
                  "write them as a list of ports per pair");
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& people =
+    std::ostream& human_output =
         prepare_outputs({options->out, options->files.certificate, options->files.json});
     const TablesFormat& format = find_format(tables_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
     require_memory(fabric);
     Routed routed = route(fabric, options->engine);
     if (const auto* refused = std::get_if<Refused>(&routed)) {
-      people << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
+      human_output << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
       return exit_found;
     }
     auto& tables = std::get<Tables>(routed);
     if (options->source_routes) tables = as_source_routes(fabric, tables);
     if (!options->out.empty())
       write_file(options->out, [&](std::ostream& out) { format.write(out, fabric, tables); });
-    people << fmt::format(
+    human_output << fmt::format(
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),
         counted(static_cast<std::size_t>(tables.lane_count), "lane", "lanes"));
-    const int code = tell_findings(fabric, tables, options->files, people);
+    const int code = print_findings(fabric, tables, options->files, human_output);
     if (!options->out.empty() && format.name != "weft" && tables.lane_count > 1)
-      people << fmt::format(
+      human_output << fmt::format(
           "{} has no lanes: the format {} cannot say which of the {} a packet takes\n",
           options->out, format.name, tables.lane_count);
     return code;

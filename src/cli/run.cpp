@@ -17,26 +17,26 @@ struct RunOptions {
   std::string json, csv, ranks, trace;
 };
 
-int exit_code(run::Ended ended) {
+int exit_code(run::WorldEnd ended) {
   switch (ended) {
-    case run::Ended::finished:
+    case run::WorldEnd::finished:
       return exit_fine;
-    case run::Ended::deadlocked:
+    case run::WorldEnd::deadlocked:
       return exit_deadlock;
-    case run::Ended::stuck:
-    case run::Ended::out_of_time:
+    case run::WorldEnd::stuck:
+    case run::WorldEnd::out_of_time:
       return exit_unfinished;
   }
   return exit_unfinished;
 }
 
 int run_it(const RunOptions& options) {
-  std::ostream& people = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
+  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
   Networks networks;
   ProgramExperiment experiment = resolve(request_of(options.spec), networks);
   experiment.options.record = !options.trace.empty();
   const ProgramResult result = run_program(experiment);
-  write_program(people, result);
+  write_program(human_output, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
   };

@@ -13,10 +13,10 @@
 namespace weft::cli {
 
 Action add_show(Arguments& arguments) {
-  struct Options {
+  struct ShowArguments {
     std::string fabric, tables, on, from, to;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ShowArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.optional("tables", options->tables, "file of tables, to be described too");

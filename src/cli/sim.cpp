@@ -14,12 +14,12 @@
 namespace weft::cli {
 
 Action add_sim(Arguments& arguments) {
-  struct Options {
+  struct SimArguments {
     SimulationSpec spec;
     bool check = false;
     std::string json, csv, links;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SimArguments>();
   add_fields(arguments, options->spec);
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
@@ -27,14 +27,14 @@ Action add_sim(Arguments& arguments) {
   arguments.option("--links FILE", options->links,
                    "write the use of every link and lane to this file as CSV");
   return [options] {
-    std::ostream& people = prepare_outputs({options->json, options->csv, options->links});
+    std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links});
     if (expand(options->spec) != std::vector{options->spec})
       throw Error("values in brackets make a sweep: weft sweep");
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
       return simulate(options->spec, {options->check, !options->links.empty(), std::ref(line)});
     }();
-    write_simulation(people, result);
+    write_simulation(human_output, result);
     if (!options->json.empty())
       write_file(options->json, [&](std::ostream& out) { write_json(out, {{result}}); });
     if (!options->csv.empty())

@@ -12,12 +12,12 @@
 namespace weft::cli {
 
 Action add_study(Arguments& arguments) {
-  struct Options {
+  struct StudyArguments {
     std::string cluster = "rhinet2", json, csv;
     std::vector<std::string> topologies, engines;
     std::uint64_t seed = 1;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<StudyArguments>();
   arguments.optional("cluster", options->cluster, "cluster file, or a name of weft list clusters");
   arguments.words("--topologies FABRICS", options->topologies,
                   "instead of the cluster's: topologies or fabric files,\none word each");
@@ -27,7 +27,7 @@ Action add_study(Arguments& arguments) {
   arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   return [options] {
-    std::ostream& people = prepare_outputs({options->json, options->csv});
+    std::ostream& human_output = prepare_outputs({options->json, options->csv});
     Cluster cluster = find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     if (!options->engines.empty()) cluster.engines = options->engines;
@@ -35,7 +35,7 @@ Action add_study(Arguments& arguments) {
       ProgressLine line(stderr);
       return run_study(cluster, options->seed, std::ref(line));
     }();
-    write_table(people, study);
+    write_table(human_output, study);
     if (!options->json.empty())
       write_file(options->json, [&](std::ostream& out) { write_json(out, study); });
     if (!options->csv.empty())

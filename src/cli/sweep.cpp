@@ -43,7 +43,7 @@ std::vector<SweepRow> run(const SweepExperiment& sweep, const SweepArguments& op
 
 int sweep(const SweepArguments& options) {
   const std::string path = journal_path(options.out);
-  std::ostream& people = prepare_outputs({options.out, path});
+  std::ostream& human_output = prepare_outputs({options.out, path});
   const SweepRequest request = request_of(options.spec);
   const SweepExperiment experiment = resolve(request);
   std::optional<Journal> journal;
@@ -54,7 +54,7 @@ int sweep(const SweepArguments& options) {
       options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);
     });
   if (journal) journal->remove();
-  write_table(people, rows);
+  write_table(human_output, rows);
   const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
     return row.result.outcome == SimulationOutcome::deadlocked;
   });
@@ -73,7 +73,7 @@ Action add_sweep(Arguments& arguments) {
                    "write all rows to this file, as JSON if it ends in .json,\notherwise as CSV; "
                    "killed, the same command goes on\nwhere it was");
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
-  arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
+  arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
   return [options] { return sweep(*options); };
 }
 

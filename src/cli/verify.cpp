@@ -10,10 +10,10 @@
 namespace weft::cli {
 
 Action add_verify(Arguments& arguments) {
-  struct Options {
+  struct VerifyArguments {
     std::string fabric, tables, certificate;
   };
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<VerifyArguments>();
   arguments.required("fabric", options->fabric,
                      "fabric file, or a topology such as torus:dims=4x4");
   arguments.required("tables", options->tables, "their file");
@@ -27,7 +27,7 @@ Action add_verify(Arguments& arguments) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;
     }
-    std::cout << "the certificate holds: every packet climbs on every step of its way\n";
+    std::cout << "the certificate holds: channel numbers strictly increase along every route\n";
     return exit_fine;
   };
 }

@@ -23,7 +23,7 @@ std::vector<Rank> members_of(const Team& team) {
 
 }  // namespace
 
-Elan3::Segment Elan3::open(const Block& block, Rights rights, const Team& partners) {
+Elan3::Segment Elan3::open(const Block& block, RegionRights rights, const Team& partners) {
   return open(block, rights, members_of(partners));
 }
 

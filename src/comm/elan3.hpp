@@ -79,15 +79,17 @@ class Elan3 {
     std::uint64_t handle_ = 0;
   };
   /// The partners may reach these bytes, which must be in blocks.
-  Segment open(const Block& block, Rights rights, std::span<const Rank> partners) {
+  Segment open(const Block& block, RegionRights rights, std::span<const Rank> partners) {
     return {*this, export_to(block.elan, block.bytes.size(), rights, partners)};
   }
-  Segment open(const Block& block, Rights rights, const Team& partners);
+  Segment open(const Block& block, RegionRights rights, const Team& partners);
   /// Everyone may.
-  Segment open(const Block& block, Rights rights) { return open(block, rights, Team(endpoint_)); }
+  Segment open(const Block& block, RegionRights rights) {
+    return open(block, rights, Team(endpoint_));
+  }
   /// The partners, or everyone, may set an event.
   Segment open_event(Event event, std::span<const Rank> partners) {
-    return {*this, export_to(event, event_bytes, Rights::remote_write, partners)};
+    return {*this, export_to(event, event_bytes, RegionRights::remote_write, partners)};
   }
   Segment open_event(Event event);
   /// Throws Error for a stale handle.
@@ -145,7 +147,7 @@ class Elan3 {
   virtual void dma_when(Event event, std::uint64_t count, const Dma& dma) = 0;
 
  protected:
-  virtual std::uint64_t export_to(Address first, std::size_t bytes, Rights rights,
+  virtual std::uint64_t export_to(Address first, std::size_t bytes, RegionRights rights,
                                   std::span<const Rank> partners) = 0;
   Endpoint& endpoint_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The books about operations: who is pending, until when, and who waits.
+// Accounts for operations: which are pending, until when, and who waits.
 #include "comm/endpoint.hpp"
 
 #include <cstring>
@@ -7,8 +7,8 @@
 namespace weft::comm {
 
 Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
-                  Manner manner) {
-  return Op(*this, {.kind = Kind::send,
+                  SendOptions manner) {
+  return Op(*this, {.kind = OpKind::send,
                     .priority = manner.priority,
                     .mode = manner.mode,
                     .peer = to,
@@ -16,17 +16,17 @@ Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> 
                     .data = data});
 }
 Op Endpoint::recv(Rank from, const Envelope& wanted, std::span<std::byte> into) {
-  return Op(*this, {.kind = Kind::recv, .peer = from, .envelope = wanted, .into = into});
+  return Op(*this, {.kind = OpKind::recv, .peer = from, .envelope = wanted, .into = into});
 }
-Region Endpoint::expose(std::span<std::byte> memory, Rights rights) {
+Region Endpoint::expose(std::span<std::byte> memory, RegionRights rights) {
   exposing(memory);
   return {regions_, memory, rights};
 }
 Op Endpoint::put(Rank to, RemoteSlice at, std::span<const std::byte> data) {
-  return Op(*this, {.kind = Kind::put, .peer = to, .data = data, .at = at});
+  return Op(*this, {.kind = OpKind::put, .peer = to, .data = data, .at = at});
 }
 Op Endpoint::put(Rank to, RemoteSlice at, std::span<const std::byte> data, Immediate immediate) {
-  return Op(*this, {.kind = Kind::put,
+  return Op(*this, {.kind = OpKind::put,
                     .notify = true,
                     .peer = to,
                     .data = data,
@@ -34,15 +34,15 @@ Op Endpoint::put(Rank to, RemoteSlice at, std::span<const std::byte> data, Immed
                     .value = immediate.value});
 }
 Op Endpoint::notice(Rank from) {
-  return Op(*this, {.kind = Kind::notice, .peer = from, .envelope = {0, from, any_tag}});
+  return Op(*this, {.kind = OpKind::notice, .peer = from, .envelope = {0, from, any_tag}});
 }
 Op Endpoint::get(Rank from, RemoteSlice at, std::span<std::byte> into) {
-  return Op(*this, {.kind = Kind::get, .peer = from, .into = into, .at = at});
+  return Op(*this, {.kind = OpKind::get, .peer = from, .into = into, .at = at});
 }
-Op Endpoint::sleep(Duration time) { return Op(*this, {.kind = Kind::sleep, .time = time}); }
-Op Endpoint::spend(Duration time) { return Op(*this, {.kind = Kind::spend, .time = time}); }
+Op Endpoint::sleep(Duration time) { return Op(*this, {.kind = OpKind::sleep, .time = time}); }
+Op Endpoint::spend(Duration time) { return Op(*this, {.kind = OpKind::spend, .time = time}); }
 
-bool holds(const Request& request) {
+bool holds(const OpRequest& request) {
   std::uint64_t word = 0;
   const std::size_t width = request.data.size();
   std::memcpy(&word, request.data.data(), width);
@@ -60,8 +60,8 @@ bool holds(const Request& request) {
   return false;
 }
 
-std::vector<Pending> Endpoint::pending() const {
-  std::vector<Pending> out;
+std::vector<PendingOperation> Endpoint::pending() const {
+  std::vector<PendingOperation> out;
   for (const Op* op = first_; op != nullptr; op = op->next_) out.push_back(op->pending());
   return out;
 }

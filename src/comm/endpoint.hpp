@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Endpoint: all that a host program sees of the world. A world (simulated or real) implements the
-// few virtual functions; the books about operations are kept here, once.
+// few virtual functions; operations are accounted for here, once.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -37,7 +37,7 @@ Condition<T> differs_from(T value) {
   return {Compare::differs, value};
 }
 /// Whether the word of a request for `until` is as wanted now.
-bool holds(const Request& request);
+bool holds(const OpRequest& request);
 
 /// A piece of data that travels with a put and is handed to a receive descriptor of the target.
 struct Immediate {
@@ -45,9 +45,9 @@ struct Immediate {
 };
 
 /// Where the beginnings and ends of operations are written down, if anywhere.
-class Timeline {
+class OperationLog {
  public:
-  virtual ~Timeline() = default;
+  virtual ~OperationLog() = default;
   virtual void completed(const Op& op, Rank rank, Time at) = 0;
 };
 
@@ -63,18 +63,19 @@ class Endpoint {
   virtual Time now() const = 0;
 
   // Tagged messages. Those of one sender that fit the same receives come in order.
-  Op send(Rank to, Tag tag, std::span<const std::byte> data, Manner manner = {}) {
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions manner = {}) {
     return send(to, {0, rank_, tag}, data, manner);
   }
   Op recv(Rank from, Tag tag, std::span<std::byte> into) {
     return recv(from, {0, from, tag}, into);
   }
   /// The same with an envelope that is not the whole world's: see team.hpp.
-  Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data, Manner manner = {});
+  Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
+          SendOptions manner = {});
   Op recv(Rank from, const Envelope& wanted, std::span<std::byte> into);
 
   // One-sided. A put ends when the target has the data, or has refused them.
-  Region expose(std::span<std::byte> memory, Rights rights = Rights::remote);
+  Region expose(std::span<std::byte> memory, RegionRights rights = RegionRights::remote);
   Op put(Rank to, RemoteSlice at, std::span<const std::byte> data);
   Op put(Rank to, RemoteSlice at, std::span<const std::byte> data, Immediate immediate);
   /// A receive descriptor: ends with the immediate data of one put.
@@ -85,7 +86,7 @@ class Endpoint {
   template <class T>
   requires std::is_integral_v<T> Op until(const T& word,
                                           Condition<std::type_identity_t<T>> condition) {
-    return Op(*this, {.kind = Kind::until,
+    return Op(*this, {.kind = OpKind::until,
                       .compare = condition.compare,
                       .data = bytes_of(word),
                       .value = static_cast<std::uint64_t>(condition.value)});
@@ -104,8 +105,8 @@ class Endpoint {
 
   Pool& frames() { return pool_; }
   Ready& ready() { return ready_; }
-  std::vector<Pending> pending() const;
-  void record(Timeline* timeline) { timeline_ = timeline; }
+  std::vector<PendingOperation> pending() const;
+  void record(OperationLog* timeline) { timeline_ = timeline; }
 
  protected:
   friend class Op;
@@ -169,7 +170,7 @@ class Endpoint {
   Op* last_ = nullptr;
   Slots<Slot> slots_;
   Deadlines deadlines_;
-  Timeline* timeline_ = nullptr;
+  OperationLog* timeline_ = nullptr;
   std::vector<Status> gone_;  ///< why, by rank, or ok; empty as long as nobody is gone
 };
 

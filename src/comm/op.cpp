@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations: what they do at their endpoint, and how they are told to people.
+// Operations: what they do at their endpoint, and how they are described.
 #include "comm/op.hpp"
 
 #include <fmt/format.h>
@@ -37,55 +37,55 @@ std::string_view to_text(Status status) {
   return "";
 }
 
-std::string_view to_text(Kind kind) {
+std::string_view to_text(OpKind kind) {
   switch (kind) {
-    case Kind::send:
+    case OpKind::send:
       return "send";
-    case Kind::recv:
+    case OpKind::recv:
       return "recv";
-    case Kind::put:
+    case OpKind::put:
       return "put";
-    case Kind::notice:
+    case OpKind::notice:
       return "notice";
-    case Kind::get:
+    case OpKind::get:
       return "get";
-    case Kind::until:
+    case OpKind::until:
       return "until";
-    case Kind::sleep:
+    case OpKind::sleep:
       return "sleep";
-    case Kind::spend:
+    case OpKind::spend:
       return "spend";
-    case Kind::set_event:
+    case OpKind::set_event:
       return "set event";
-    case Kind::wait_event:
+    case OpKind::wait_event:
       return "wait event";
-    case Kind::multicast:
+    case OpKind::multicast:
       return "multicast";
-    case Kind::store:
+    case OpKind::store:
       return "store";
-    case Kind::dma:
+    case OpKind::dma:
       return "dma";
-    case Kind::wait_nic_event:
+    case OpKind::wait_nic_event:
       return "wait event";
   }
   return "";
 }
 
-std::string to_text(const Pending& pending) {
+std::string to_text(const PendingOperation& pending) {
   std::string out = fmt::format("rank {} waits since {} in {}", pending.rank,
                                 weft::to_text(pending.since), to_text(pending.kind));
-  const bool receives = pending.kind == Kind::recv || pending.kind == Kind::notice;
+  const bool receives = pending.kind == OpKind::recv || pending.kind == OpKind::notice;
   if (pending.peer != any_source)
-    out +=
-        fmt::format(" {} {}", receives || pending.kind == Kind::get ? "from" : "to", pending.peer);
+    out += fmt::format(" {} {}", receives || pending.kind == OpKind::get ? "from" : "to",
+                       pending.peer);
   else if (receives)
     out += " from anyone";
-  if (pending.kind != Kind::send && pending.kind != Kind::recv) return out;
+  if (pending.kind != OpKind::send && pending.kind != OpKind::recv) return out;
   return out +
          (pending.tag == any_tag ? std::string(", any tag") : fmt::format(", tag {}", pending.tag));
 }
 
-Op::Op(Endpoint& endpoint, const Request& request) : endpoint_(endpoint), request_(request) {
+Op::Op(Endpoint& endpoint, const OpRequest& request) : endpoint_(endpoint), request_(request) {
   endpoint_.enter(*this);
 }
 
@@ -108,7 +108,7 @@ Op& Op::within(Duration limit) {
   return *this;
 }
 
-Pending Op::pending() const {
+PendingOperation Op::pending() const {
   return {endpoint_.rank(), request_.kind, request_.peer, request_.envelope.tag, since_};
 }
 

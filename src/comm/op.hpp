@@ -24,8 +24,8 @@ class Endpoint;
 enum class Compare : std::uint8_t { at_least, equal, differs };
 
 /// What is asked for; which fields count depends on the kind.
-struct Request {
-  Kind kind{};
+struct OpRequest {
+  OpKind kind{};
   Compare compare{};
   bool notify = false;      ///< a put that also consumes a receive descriptor
   bool sets_event = false;  ///< a put that also sets an event of its target: the envelope's tag
@@ -49,7 +49,7 @@ struct OpHandle {
 
 class Op {
  public:
-  Op(Endpoint& endpoint, const Request& request);
+  Op(Endpoint& endpoint, const OpRequest& request);
   Op(const Op&) = delete;
   Op& operator=(const Op&) = delete;
   ~Op() {
@@ -58,16 +58,16 @@ class Op {
 
   bool done() const { return result_.status != Status::pending; }
   const Result& result() const { return result_; }
-  const Request& request() const { return request_; }
+  const OpRequest& request() const { return request_; }
   Time since() const { return since_; }
   /// Withdraws it: it ends as cancelled, unless it has ended.
   void cancel();
   /// It ends as timed out when it has not ended in this time from now on.
   Op& within(Duration limit);
-  Pending pending() const;
+  PendingOperation pending() const;
 
   /// Resumes with the Result. A short wait is no suspension: what can be polled is polled.
-  auto operator co_await() { return Awaiter{*this}; }
+  auto operator co_await() { return OpAwaiter{*this}; }
 
  private:
   friend class Endpoint;
@@ -75,10 +75,10 @@ class Op {
   template <class Ops>
   friend class Several;
 
-  struct Awaiter {
-    explicit Awaiter(Op& of) : op(of) {}
-    Awaiter(const Awaiter&) = delete;
-    ~Awaiter() { op.waiting_ = nullptr; }
+  struct OpAwaiter {
+    explicit OpAwaiter(Op& of) : op(of) {}
+    OpAwaiter(const OpAwaiter&) = delete;
+    ~OpAwaiter() { op.waiting_ = nullptr; }
     bool await_ready() { return op.poll(); }
     void await_suspend(std::coroutine_handle<> handle) { op.waiting_ = handle; }
     Result await_resume() { return op.result_; }
@@ -88,7 +88,7 @@ class Op {
   void destroy();
 
   Endpoint& endpoint_;
-  Request request_;
+  OpRequest request_;
   Result result_{};
   Time since_{};
   std::coroutine_handle<> waiting_{};
@@ -207,18 +207,18 @@ class Ops {
   Op& operator[](std::size_t i) { return first_[i]; }
 
   struct Pointers {
-    struct Iterator {
+    struct OpIterator {
       Op* at;
       Op* operator*() const { return at; }
-      Iterator& operator++() {
+      OpIterator& operator++() {
         ++at;
         return *this;
       }
-      friend bool operator==(const Iterator&, const Iterator&) = default;
+      friend bool operator==(const OpIterator&, const OpIterator&) = default;
     };
     Op *first, *last;
-    Iterator begin() const { return {first}; }
-    Iterator end() const { return {last}; }
+    OpIterator begin() const { return {first}; }
+    OpIterator end() const { return {last}; }
   };
   auto all() { return Several<Pointers>({first_, first_ + count_}, true); }
   auto any() { return Several<Pointers>({first_, first_ + count_}, false); }

@@ -20,13 +20,13 @@ class Pool {
   Pool(const Pool&) = delete;
   Pool& operator=(const Pool&) = delete;
   ~Pool() {
-    for (Block* block : free_)
+    for (FreeBlock* block : free_)
       while (block != nullptr) ::operator delete(std::exchange(block, block->next));
   }
 
   void* take(std::size_t size) {
     const std::size_t c = size_class(size);
-    if (Block* block = free_[c]) {
+    if (FreeBlock* block = free_[c]) {
       free_[c] = block->next;
       return block;
     }
@@ -34,12 +34,12 @@ class Pool {
   }
   void give(void* memory, std::size_t size) {
     const std::size_t c = size_class(size);
-    free_[c] = new (memory) Block{free_[c]};
+    free_[c] = new (memory) FreeBlock{free_[c]};
   }
 
  private:
-  struct Block {
-    Block* next;
+  struct FreeBlock {
+    FreeBlock* next;
   };
   static constexpr std::size_t smallest = 6;  ///< 64 bytes
   static std::size_t size_class(std::size_t size) {
@@ -48,7 +48,7 @@ class Pool {
     invariant(c < 40, "a block is larger than any memory");
     return c;
   }
-  std::array<Block*, 40> free_{};
+  std::array<FreeBlock*, 40> free_{};
 };
 
 /// Bytes on their way, in a block of a pool that outlives them.

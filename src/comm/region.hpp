@@ -12,8 +12,8 @@
 
 namespace weft::comm {
 
-enum class Rights : std::uint8_t { local = 0, remote_read = 1, remote_write = 2, remote = 3 };
-constexpr bool allows(Rights given, Rights wanted) {
+enum class RegionRights : std::uint8_t { local = 0, remote_read = 1, remote_write = 2, remote = 3 };
+constexpr bool allows(RegionRights given, RegionRights wanted) {
   const auto bits = static_cast<std::uint8_t>(wanted);
   return (static_cast<std::uint8_t>(given) & bits) == bits;
 }
@@ -28,26 +28,27 @@ struct RemoteSlice {
 /// The regions of one rank.
 class Regions {
  public:
-  std::uint64_t add(std::span<std::byte> memory, Rights rights) {
+  std::uint64_t add(std::span<std::byte> memory, RegionRights rights) {
     const std::uint32_t index = entries_.acquire();
-    Entry& entry = entries_[index];
+    RegisteredMemory& entry = entries_[index];
     entry.memory = memory;
     entry.rights = rights;
     entry.open = true;
     return key(index);
   }
   void remove(std::uint64_t key) {
-    Entry& entry = entries_[index_of(key)];
+    RegisteredMemory& entry = entries_[index_of(key)];
     entry.open = false;
     ++entry.generation;
     entries_.release(index_of(key));
   }
   /// The memory of an access, or nothing when it must be refused.
-  std::optional<std::span<std::byte>> find(RemoteSlice at, std::size_t size, Rights wanted) const {
+  std::optional<std::span<std::byte>> find(RemoteSlice at, std::size_t size,
+                                           RegionRights wanted) const {
     const std::size_t index = index_of(at.key);
     if (index >= entries_.size() || !entries_[index].open || key(index) != at.key)
       return std::nullopt;
-    const Entry& entry = entries_[index];
+    const RegisteredMemory& entry = entries_[index];
     if (!allows(entry.rights, wanted) || at.offset > entry.memory.size() ||
         size > entry.memory.size() - at.offset)
       return std::nullopt;
@@ -55,9 +56,9 @@ class Regions {
   }
 
  private:
-  struct Entry {
+  struct RegisteredMemory {
     std::span<std::byte> memory{};
-    Rights rights{};
+    RegionRights rights{};
     bool open = false;
     std::uint32_t generation = 1;
   };
@@ -65,14 +66,14 @@ class Regions {
   std::uint64_t key(std::size_t index) const {
     return std::uint64_t{entries_[index].generation} << 32U | index;
   }
-  Slots<Entry> entries_;
+  Slots<RegisteredMemory> entries_;
 };
 
 /// Memory is open to others as long as its Region lives.
 class Region {
  public:
   Region() = default;
-  Region(Regions& regions, std::span<std::byte> memory, Rights rights)
+  Region(Regions& regions, std::span<std::byte> memory, RegionRights rights)
       : regions_(&regions), key_(regions.add(memory, rights)), memory_(memory) {}
   Region(Region&& other) noexcept { *this = std::move(other); }
   Region& operator=(Region&& other) noexcept {

@@ -16,16 +16,16 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
       turn_(library_.check * costs.connections) {}
 
 void Tagged::send(Op& op) {
-  const Request& request = op.request();
+  const OpRequest& request = op.request();
   Header header{
       .priority = request.priority, .envelope = request.envelope, .bytes = request.data.size()};
   if (request.data.size() <= eager_limit_ && request.mode == Mode::asynchronous) {
-    header.part = Header::Part::eager;
+    header.step = ProtocolStep::eager;
     carrier_.work(library_.send + library_.copying(request.data.size()));
     carrier_.carry(request.peer, header, Buffer(pool_, request.data), op.handle());
     return;
   }
-  header.part = Header::Part::request;
+  header.step = ProtocolStep::request;
   header.sender = op.handle();
   op.carried.stage = requested;
   carrier_.work(library_.send);
@@ -53,8 +53,8 @@ bool Tagged::matched_by_nic(Rank from) {
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   carrier_.work(turn_);
   switch (header.part) {
-    case Header::Part::eager:
-    case Header::Part::request: {
+    case ProtocolStep::eager:
+    case ProtocolStep::request: {
       const std::uint32_t place = stored_.acquire();
       const bool by_nic = matched_by_nic(from);
       if (const auto op = matcher_.arrive(header.envelope, place)) {
@@ -66,18 +66,18 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
       stored_[place] = {from, header, std::move(payload)};
       return;
     }
-    case Header::Part::clear:
+    case ProtocolStep::clear:
       if (Op* const op = carrier_.find_op(header.sender)) {
         op->carried.stage = matched;
         Header data = header;
-        data.part = Header::Part::data;
+        data.step = ProtocolStep::data;
         carrier_.carry(from, data, Buffer(pool_, op->request().data), op->handle());
       }
       return;
-    case Header::Part::data:
+    case ProtocolStep::data:
       take_data(header, payload);
       return;
-    case Header::Part::withdrawn:
+    case ProtocolStep::withdrawn:
       forget_message(from, header);
       return;
   }
@@ -95,7 +95,7 @@ void Tagged::deliver(Op& op, Stored message, bool by_nic) {
   op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
   op.carried.stage = matched;
   const Result result = result_of(op, message.header);
-  const bool eager = message.header.part == Header::Part::eager;
+  const bool eager = message.header.step == ProtocolStep::eager;
   if (eager && by_nic) {
     carrier_.hand_over(op, std::move(message.payload), result);
     return;
@@ -107,7 +107,7 @@ void Tagged::deliver(Op& op, Stored message, bool by_nic) {
   }
   clearing_.push_back({message.from, message.header.sender, op.handle(), by_nic});
   Header answer = message.header;
-  answer.part = Header::Part::clear;
+  answer.step = ProtocolStep::clear;
   answer.receiver = op.handle();
   carrier_.carry(message.from, answer, {}, {});
 }
@@ -123,7 +123,7 @@ void Tagged::take_data(const Header& header, const Buffer& payload) {
 /// The sender of a long message has withdrawn it: it waits here, or a receive waits for its data.
 void Tagged::forget_message(Rank from, const Header& header) {
   const auto place = matcher_.take_if([&](std::uint32_t at) {
-    return stored_[at].from == from && stored_[at].header.part == Header::Part::request &&
+    return stored_[at].from == from && stored_[at].header.step == ProtocolStep::request &&
            stored_[at].header.sender == header.sender;
   });
   if (place) {
@@ -150,7 +150,7 @@ bool Tagged::stop_clearing(OpHandle receiver) {
 }
 
 void Tagged::withdraw(Op& op) {
-  if (op.request().kind == Kind::recv) {
+  if (op.request().kind == OpKind::recv) {
     if (op.carried.stage == posted)
       matcher_.withdraw(op.carried.ticket);
     else
@@ -158,7 +158,7 @@ void Tagged::withdraw(Op& op) {
     return;
   }
   if (op.carried.stage != requested) return;  // it is on its way
-  const Header header{.part = Header::Part::withdrawn,
+  const Header header{.step = ProtocolStep::withdrawn,
                       .priority = op.request().priority,
                       .envelope = op.request().envelope,
                       .sender = op.handle()};
@@ -167,7 +167,7 @@ void Tagged::withdraw(Op& op) {
 
 void Tagged::gone(Rank peer, Status why) {
   while (const auto place = matcher_.take_if([&](std::uint32_t at) {
-    return stored_[at].from == peer && stored_[at].header.part == Header::Part::request;
+    return stored_[at].from == peer && stored_[at].header.step == ProtocolStep::request;
   }))
     stored_.release(*place);
   const std::vector<Clearing> waiting = clearing_;

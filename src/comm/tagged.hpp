@@ -17,15 +17,17 @@
 
 namespace weft::comm {
 
+/// What a part of a message is in the eager and in the rendezvous protocol.
+enum class ProtocolStep : std::uint8_t {
+  eager,      ///< envelope and data
+  request,    ///< envelope of a long message
+  clear,      ///< its data may come
+  data,       ///< they come
+  withdrawn,  ///< its sender has withdrawn it
+};
+
 struct Header {
-  enum class Part : std::uint8_t {
-    eager,      ///< envelope and data
-    request,    ///< envelope of a long message
-    clear,      ///< its data may come
-    data,       ///< they come
-    withdrawn,  ///< its sender has withdrawn it
-  };
-  Part part{};
+  ProtocolStep step{};
   Priority priority = Priority::low;
   Envelope envelope{};
   std::uint64_t bytes = 0;
@@ -82,7 +84,7 @@ class Tagged {
     Header header{};
     Buffer payload{};
   };
-  enum Stage : std::uint32_t { posted, matched, requested };
+  enum ReceiveStage : std::uint32_t { posted, matched, requested };
 
   bool matched_by_nic(Rank from);
   void deliver(Op& op, Stored message, bool by_nic);

@@ -114,11 +114,11 @@ class [[nodiscard]] TaskOf {
     return promise.take();
   }
 
-  auto operator co_await() & { return Awaiter{handle_}; }
-  auto operator co_await() && { return Awaiter{handle_}; }
+  auto operator co_await() & { return TaskAwaiter{handle_}; }
+  auto operator co_await() && { return TaskAwaiter{handle_}; }
 
  private:
-  struct Awaiter {
+  struct TaskAwaiter {
     std::coroutine_handle<promise_type> child;
     bool await_ready() const { return child.done(); }
     template <class Parent>

@@ -39,7 +39,7 @@ class Team {
     return (*members_)[static_cast<std::size_t>(member)];
   }
 
-  Op send(Rank to, Tag tag, std::span<const std::byte> data, Manner manner = {}) const {
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions manner = {}) const {
     return endpoint_->send(in_world(to), {context_, rank_, tag}, data, manner);
   }
   /// The sender in its result is a rank of this team.

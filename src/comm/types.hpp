@@ -29,13 +29,13 @@ enum class Priority : std::uint8_t { low, high };
 enum class Mode : std::uint8_t { asynchronous, synchronous };
 
 /// How a message is sent: `ep.send(to, tag, data, Mode::synchronous)`.
-struct Manner {
+struct SendOptions {
   Priority priority = Priority::low;
   Mode mode = Mode::asynchronous;
-  Manner() = default;
-  Manner(Priority wanted) : priority(wanted) {}
-  Manner(Mode wanted) : mode(wanted) {}
-  Manner(Priority wanted, Mode how) : priority(wanted), mode(how) {}
+  SendOptions() = default;
+  SendOptions(Priority wanted) : priority(wanted) {}
+  SendOptions(Mode wanted) : mode(wanted) {}
+  SendOptions(Priority wanted, Mode how) : priority(wanted), mode(how) {}
 };
 
 /// The messages of one rank to another, of one priority: they keep their order.
@@ -60,7 +60,7 @@ enum class Status : std::uint8_t {
 };
 std::string_view to_text(Status);
 
-enum class Kind : std::uint8_t {
+enum class OpKind : std::uint8_t {
   send,
   recv,
   put,
@@ -76,7 +76,7 @@ enum class Kind : std::uint8_t {
   dma,             ///< in virtual addresses
   wait_nic_event,  ///< for an event in the memory of the NIC
 };
-std::string_view to_text(Kind);
+std::string_view to_text(OpKind);
 
 /// What an operation came to.
 struct Result {
@@ -88,17 +88,17 @@ struct Result {
   bool ok() const { return status == Status::ok; }
 };
 
-/// An operation that has not ended, for people.
-struct Pending {
+/// An operation that has not ended.
+struct PendingOperation {
   Rank rank = 0;
-  Kind kind{};
+  OpKind kind{};
   Rank peer = any_source;
   Tag tag = any_tag;
   Time since{};
-  friend bool operator==(const Pending&, const Pending&) = default;
+  friend bool operator==(const PendingOperation&, const PendingOperation&) = default;
 };
 /// "rank 3 waits since 1.5us in recv from 2, tag 7".
-std::string to_text(const Pending&);
+std::string to_text(const PendingOperation&);
 
 /// The bytes of a plain value.
 template <class T>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search, breadth first, in which a way that has gone down never goes up again.
+// A search, breadth first, in which a route that has gone down never goes up again.
 #include "fabric/detour.hpp"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
   if (first == last) return std::vector<PortNumber>{};
 
   // A state is a switch, reached upwards only or not; came_by tells by which channel.
-  struct State {
+  struct SearchState {
     SwitchId on;
     bool down;
     std::size_t index() const { return 2 * on.index() + (down ? 1 : 0); }
@@ -52,11 +52,11 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
     bool down = false;  ///< before it
   };
   std::vector<Came> came(2 * fabric.switch_count());
-  std::queue<State> next;
+  std::queue<SearchState> next;
   next.push({first, false});
-  const auto is_end = [&](const State& state) { return state.on == last; };
+  const auto is_end = [&](const SearchState& state) { return state.on == last; };
   while (!next.empty() && !is_end(next.front())) {
-    const State at = next.front();
+    const SearchState at = next.front();
     next.pop();
     const auto channels = fabric.out(at.on);
     for (std::size_t i = 0; i < channels.size(); ++i) {
@@ -64,7 +64,7 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
       const SwitchId there = fabric.to(channel);
       const bool up = levels[there] > levels[at.on], down = levels[there] < levels[at.on];
       if ((!up && !down) || (up && at.down)) continue;
-      const State then{there, at.down || down};
+      const SearchState then{there, at.down || down};
       if (then.on == first || came[then.index()].by.valid()) continue;
       if (blocked(fabric.link_of(channel)) || blocked(there)) continue;
       came[then.index()] = {channel, at.down};
@@ -73,7 +73,7 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
   }
   if (next.empty()) return std::nullopt;
   std::vector<PortNumber> ports;
-  for (State at = next.front(); at.on != first;) {
+  for (SearchState at = next.front(); at.on != first;) {
     const Came& before = came[at.index()];
     ports.push_back(fabric.out_port(before.by));
     at = {fabric.from(before.by), before.down};

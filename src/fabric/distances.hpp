@@ -9,7 +9,7 @@ namespace weft {
 
 inline constexpr std::uint32_t unreachable = 0xFFFF'FFFF;
 
-/// Links from `from` to every switch; `unreachable` where there is no way.
+/// Links from `from` to every switch; `unreachable` where there is no path.
 IdVector<SwitchId, std::uint32_t> distances(const Fabric& fabric, SwitchId from);
 
 /// The connected component of every switch, numbered from 0.

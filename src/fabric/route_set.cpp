@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ways, place by place: every step has one tag less.
+// RouteSet, node by node: every hop takes one tag.
 #include "fabric/route_set.hpp"
 
 #include <fmt/format.h>
@@ -22,140 +22,141 @@ static_assert(hash_step * hash_step_back == 1);
 
 }  // namespace
 
-Ways::Ways(const Fabric& fabric, const Tables& tables)
+RouteSet::RouteSet(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric),
       tables_(tables),
       routes_(std::get<SourceRoutes>(tables.paths)),
       stepper_(fabric, tables),
       service_(std::get_if<ServiceLanes>(&tables.lanes)),
-      known_(64, no_place) {}
+      known_(64, no_node) {}
 
-void Ways::aim(HostId to) {
+void RouteSet::aim(HostId to) {
   to_ = to;
-  places_.clear();
-  moves_.clear();
+  nodes_.clear();
+  next_hops_.clear();
   order_.clear();
   for (auto& places : by_length_) places.clear();
-  std::fill(known_.begin(), known_.end(), no_place);
+  std::fill(known_.begin(), known_.end(), no_node);
 }
 
-Ways::Index Ways::start(HostId from) {
+RouteSet::Index RouteSet::start(HostId from) {
   const ColumnId column = tables_.to_host[to_];
-  if (!column.valid()) return no_place;
+  if (!column.valid()) return no_node;
   const auto route = routes_.route(column, fabric_[from].on);
-  return route ? start(from, column, *route) : no_place;
+  return route ? start(from, column, *route) : no_node;
 }
 
-Ways::Index Ways::start(HostId from, ColumnId column, std::span<const PortNumber> tags) {
+RouteSet::Index RouteSet::start(HostId from, ColumnId column, std::span<const PortNumber> tags) {
   const SwitchId source = fabric_[from].on;
   std::uint64_t hash = 0;
   for (std::size_t i = tags.size(); i-- > 0;) hash = hash * hash_step + tags[i] + 1;
-  return place_of({{column, source, source, fabric_[from].port, 0}, ChannelId::none(), tags, hash});
+  return node_of({{column, source, source, fabric_[from].port, 0}, ChannelId::none(), tags, hash});
 }
 
-bool Ways::goes_on_alike(const Place& a, const Place& b) const {
-  return a.by == b.by && a.stand.at == b.stand.at && a.stand.in == b.stand.in &&
-         a.stand.lane == b.stand.lane && a.tags_hash == b.tags_hash &&
-         level(a.stand) == level(b.stand) &&
+bool RouteSet::goes_on_alike(const RouteNode& a, const RouteNode& b) const {
+  return a.by == b.by && a.position.at == b.position.at && a.position.in == b.position.in &&
+         a.position.lane == b.position.lane && a.tags_hash == b.tags_hash &&
+         level(a.position) == level(b.position) &&
          std::equal(a.tags.begin(), a.tags.end(), b.tags.begin(), b.tags.end());
 }
 
-/// Where the place, or the next free slot, is in the table.
-std::size_t Ways::slot_of(const Place& place) const {
-  std::uint64_t hash = place.tags_hash ^ (place.by.index() * hash_step);
-  hash = (hash ^ place.stand.at.index() ^ (std::uint64_t{place.stand.lane} << 40U)) * hash_step;
+/// Where the node, or the next free slot, is in the hash table.
+std::size_t RouteSet::slot_of(const RouteNode& node) const {
+  std::uint64_t hash = node.tags_hash ^ (node.by.index() * hash_step);
+  hash = (hash ^ node.position.at.index() ^ (std::uint64_t{node.position.lane} << 40U)) * hash_step;
   std::size_t slot = (hash >> 20U) & (known_.size() - 1);
-  while (known_[slot] != no_place && !goes_on_alike(places_[known_[slot]], place))
+  while (known_[slot] != no_node && !goes_on_alike(nodes_[known_[slot]], node))
     slot = (slot + 1) & (known_.size() - 1);
   return slot;
 }
 
-Ways::Index Ways::place_of(const Place& place) {
-  std::size_t slot = slot_of(place);
-  if (known_[slot] != no_place) return known_[slot];
-  if (2 * (places_.size() + 1) > known_.size()) {
+RouteSet::Index RouteSet::node_of(const RouteNode& node) {
+  std::size_t slot = slot_of(node);
+  if (known_[slot] != no_node) return known_[slot];
+  if (2 * (nodes_.size() + 1) > known_.size()) {
     grow();
-    slot = slot_of(place);
+    slot = slot_of(node);
   }
-  const auto index = static_cast<Index>(places_.size());
+  const auto index = static_cast<Index>(nodes_.size());
   known_[slot] = index;
-  if (by_length_.size() <= place.tags.size()) by_length_.resize(place.tags.size() + 1);
-  by_length_[place.tags.size()].push_back(index);
-  places_.push_back(place);
+  if (by_length_.size() <= node.tags.size()) by_length_.resize(node.tags.size() + 1);
+  by_length_[node.tags.size()].push_back(index);
+  nodes_.push_back(node);
   return index;
 }
 
-void Ways::grow() {
-  known_.assign(2 * known_.size(), no_place);
-  for (Index i = 0; i < places_.size(); ++i) known_[slot_of(places_[i])] = i;
+void RouteSet::grow() {
+  known_.assign(2 * known_.size(), no_node);
+  for (Index i = 0; i < nodes_.size(); ++i) known_[slot_of(nodes_[i])] = i;
 }
 
-void Ways::explore() {
+void RouteSet::explore() {
   for (std::size_t length = by_length_.size(); length-- > 0;) {
-    for (const Index place : by_length_[length]) expand(place);
+    for (const Index node : by_length_[length]) expand(node);
     order_.insert(order_.end(), by_length_[length].begin(), by_length_[length].end());
   }
-  for (std::size_t i = order_.size(); i-- > 0;) judge(places_[order_[i]]);
+  for (std::size_t i = order_.size(); i-- > 0;) judge(nodes_[order_[i]]);
 }
 
-void Ways::expand(Index index) {
-  const Place place = places_[index];
-  const bool over = place.tags.empty();
-  const auto ports = over ? std::span(&here, 1) : routes_.ports(place.tags.front());
-  const auto first = static_cast<Index>(moves_.size());
-  Arrival end = ports.empty() ? Arrival::no_entry : Arrival::reached;
+void RouteSet::expand(Index index) {
+  const RouteNode node = nodes_[index];
+  const bool over = node.tags.empty();
+  const auto ports = over ? std::span(&here, 1) : routes_.ports(node.tags.front());
+  const auto first = static_cast<Index>(next_hops_.size());
+  RouteEnd end = ports.empty() ? RouteEnd::no_entry : RouteEnd::reached;
   PortNumber bad = no_port;
-  const std::uint64_t hash = over ? 0 : (place.tags_hash - place.tags.front() - 1) * hash_step_back;
-  const auto fail = [&](Arrival how, PortNumber port) {
-    const bool worse = end == Arrival::reached || how == Arrival::no_lane;
-    if (how == Arrival::reached || !worse || end == Arrival::no_lane) return;
+  const std::uint64_t hash = over ? 0 : (node.tags_hash - node.tags.front() - 1) * hash_step_back;
+  const auto fail = [&](RouteEnd how, PortNumber port) {
+    const bool worse = end == RouteEnd::reached || how == RouteEnd::no_lane;
+    if (how == RouteEnd::reached || !worse || end == RouteEnd::no_lane) return;
     end = how;
     bad = port;
   };
   for (const PortNumber port : ports) {
-    const ChannelId by = port == here || port == no_port ? ChannelId::none()
-                                                         : fabric_.channel_at(place.stand.at, port);
-    const auto lane = by.valid() ? stepper_.lane(place.stand, port) : std::nullopt;
+    const ChannelId by = port == here || port == no_port
+                             ? ChannelId::none()
+                             : fabric_.channel_at(node.position.at, port);
+    const auto lane = by.valid() ? stepper_.lane(node.position, port) : std::nullopt;
     if (!by.valid()) {
-      fail(stepper_.end(to_, place.stand.at, port), port);
+      fail(stepper_.end(to_, node.position.at, port), port);
     } else if (!lane) {
-      fail(Arrival::no_lane, port);
+      fail(RouteEnd::no_lane, port);
     } else {
       const Index to =
-          place_of({stepper_.over(place.stand, by, *lane), by, place.tags.subspan(1), hash});
-      moves_.push_back({by, *lane, to});
+          node_of({stepper_.over(node.position, by, *lane), by, node.tags.subspan(1), hash});
+      next_hops_.push_back({by, *lane, to});
     }
   }
-  Place& out = places_[index];
+  RouteNode& out = nodes_[index];
   out.end = end;
-  out.port = end == Arrival::reached ? here : bad;
+  out.port = end == RouteEnd::reached ? here : bad;
   out.choices = static_cast<Index>(ports.size());
   out.first = first;
-  out.count = static_cast<Index>(moves_.size()) - first;
+  out.count = static_cast<Index>(next_hops_.size()) - first;
 }
 
-/// Packets arrive from here if they do so from all places that may come next.
-void Ways::judge(Place& place) const {
-  for (const Move& move : moves(place)) {
-    const Place& next = places_[move.to];
-    place.hops = std::max(place.hops, next.hops + 1);
-    if (place.end == Arrival::reached && next.end != Arrival::reached) {
-      place.end = next.end;
-      place.port = fabric_.out_port(move.by);
+/// Packets arrive from here if they do so from all nodes that may come next.
+void RouteSet::judge(RouteNode& node) const {
+  for (const NextHop& hop : next_hops(node)) {
+    const RouteNode& next = nodes_[hop.to];
+    node.hops = std::max(node.hops, next.hops + 1);
+    if (node.end == RouteEnd::reached && next.end != RouteEnd::reached) {
+      node.end = next.end;
+      node.port = fabric_.out_port(hop.by);
     }
   }
 }
 
-Walk Ways::worst(Index index) const {
+Walk RouteSet::worst(Index index) const {
   Walk walk;
   for (;;) {
-    const Place& place = places_[index];
-    walk.at = place.stand.at;
-    walk.end = place.end;
-    walk.port = place.port;
-    const auto next = moves(place);
-    const auto bad = std::find_if(next.begin(), next.end(), [&](const Move& move) {
-      return place.end == Arrival::reached || fabric_.out_port(move.by) == place.port;
+    const RouteNode& node = nodes_[index];
+    walk.at = node.position.at;
+    walk.end = node.end;
+    walk.port = node.port;
+    const auto next = next_hops(node);
+    const auto bad = std::find_if(next.begin(), next.end(), [&](const NextHop& hop) {
+      return node.end == RouteEnd::reached || fabric_.out_port(hop.by) == node.port;
     });
     if (bad == next.end()) return walk;
     walk.hops.push_back({bad->by, bad->lane});
@@ -183,19 +184,20 @@ std::string front_text(const Fabric& fabric, const Front& front) {
 }
 
 /// By the number of switches before them.
-std::vector<Front> fronts_of(const Fabric& fabric, HostId to, const Ways& ways, Ways::Index start) {
-  const std::size_t length = ways[start].tags.size();
+std::vector<Front> fronts_of(const Fabric& fabric, HostId to, const RouteSet& routes,
+                             RouteSet::Index start) {
+  const std::size_t length = routes[start].tags.size();
   std::vector<Front> fronts;
-  for (const Ways::Index i : ways.order()) {
-    const Ways::Place& place = ways[i];
-    const std::size_t step = length - place.tags.size();
+  for (const RouteSet::Index i : routes.order()) {
+    const RouteSet::RouteNode& node = routes[i];
+    const std::size_t step = length - node.tags.size();
     if (fronts.size() <= step) fronts.resize(step + 1);
-    fronts[step].at.insert(place.stand.at);
-    for (const Ways::Move& move : ways.moves(place)) {
-      fronts[step].out.insert(fabric.out_port(move.by));
-      fronts[step].lanes.insert(move.lane);
+    fronts[step].at.insert(node.position.at);
+    for (const RouteSet::NextHop& hop : routes.next_hops(node)) {
+      fronts[step].out.insert(fabric.out_port(hop.by));
+      fronts[step].lanes.insert(hop.lane);
     }
-    if (place.count == 0) fronts[step].out.insert(fabric[to].port);
+    if (node.count == 0) fronts[step].out.insert(fabric[to].port);
   }
   return fronts;
 }
@@ -206,14 +208,14 @@ std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, 
   Walker walk(fabric, tables);
   const Walk& first = walk(from, to);
   if (!leave_choices(tables)) return to_text(fabric, from, to, first);
-  Ways ways(fabric, tables);
-  ways.aim(to);
-  const Ways::Index start = ways.start(from);
-  if (start == Ways::no_place) return to_text(fabric, from, to, first);
-  ways.explore();
-  if (ways[start].end != Arrival::reached) return to_text(fabric, from, to, ways.worst(start));
+  RouteSet routes(fabric, tables);
+  routes.aim(to);
+  const RouteSet::Index start = routes.start(from);
+  if (start == RouteSet::no_node) return to_text(fabric, from, to, first);
+  routes.explore();
+  if (routes[start].end != RouteEnd::reached) return to_text(fabric, from, to, routes.worst(start));
   std::string out = fabric[from].name;
-  for (const Front& front : fronts_of(fabric, to, ways, start))
+  for (const Front& front : fronts_of(fabric, to, routes, start))
     out += " -> " + front_text(fabric, front);
   return out + " -> " + fabric[to].name;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// All ways that source routes leave open, where tags name groups of links. Packets that go on alike
-// are followed once: those that came by the same channel, on the same lane, with the same tags
-// left.
+// RouteSet: all routes that source routes leave open, where tags name groups of links. It is a
+// graph of packet positions; packets that came by the same channel, on the same lane, with the same
+// tags left go on alike and share a node.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -14,61 +14,61 @@ namespace weft {
 
 /// Tables with source routes are needed, or at least their groups of links. One object serves many
 /// destinations.
-class Ways {
+class RouteSet {
  public:
   using Index = std::uint32_t;
-  struct Place {
-    Stand stand;
-    ChannelId by{};                      ///< the way packets came; none: from a host
+  struct RouteNode {
+    PacketPosition position;
+    ChannelId by{};                      ///< packets came by it; none: from a host
     std::span<const PortNumber> tags{};  ///< that are left
     std::uint64_t tags_hash = 0;
-    Arrival end = Arrival::reached;  ///< or how the first choice ends that does not arrive
-    PortNumber port = here;          ///< that it takes here
-    Index hops = 1;                  ///< switches on the longest way from here on
-    Index choices = 0;               ///< ports that may be taken
-    Index first = 0, count = 0;      ///< of the moves to other switches
+    RouteEnd end = RouteEnd::reached;  ///< or how the first choice ends that does not arrive
+    PortNumber port = here;            ///< that it takes here
+    Index hops = 1;                    ///< switches on the longest route from here on
+    Index choices = 0;                 ///< ports that may be taken
+    Index first = 0, count = 0;        ///< of its next hops to other switches
   };
-  struct Move {
+  struct NextHop {
     ChannelId by{};
     Lane lane = 0;
-    Index to = 0;  ///< a place
+    Index to = 0;  ///< a node
   };
 
-  Ways(const Fabric& fabric, const Tables& tables);
+  RouteSet(const Fabric& fabric, const Tables& tables);
 
-  /// From now on to this host; what was known is forgotten.
+  /// Chooses the destination, and forgets the nodes of the last one.
   void aim(HostId to);
-  /// The place where packets of a host come in; none (the largest number) without a route.
+  /// The node where packets of a host come in; no_node without a route.
   Index start(HostId from);
-  /// The same with tags that are not of the tables, and outlive what is asked of them.
+  /// The same with tags that are not of the tables; they must outlive the nodes.
   Index start(HostId from, std::span<const PortNumber> tags) {
     return start(from, ColumnId::none(), tags);
   }
-  static constexpr Index no_place = ~Index{0};
-  /// Follows all that was started to its ends.
+  static constexpr Index no_node = ~Index{0};
+  /// Follows all routes that were started to their ends.
   void explore();
 
-  const Place& operator[](Index place) const { return places_[place]; }
-  std::span<const Move> moves(const Place& place) const {
-    return {moves_.data() + place.first, place.count};
+  const RouteNode& operator[](Index node) const { return nodes_[node]; }
+  std::span<const NextHop> next_hops(const RouteNode& node) const {
+    return {next_hops_.data() + node.first, node.count};
   }
-  /// All places; moves lead to later ones.
+  /// All nodes; next hops lead to later ones.
   std::span<const Index> order() const { return order_; }
-  /// One way from a place: the first that does not arrive, if there is one.
-  Walk worst(Index place) const;
+  /// One route from a node: the first that does not arrive, if there is one.
+  Walk worst(Index node) const;
 
  private:
   Index start(HostId from, ColumnId column, std::span<const PortNumber> tags);
-  Index place_of(const Place& place);
-  std::size_t slot_of(const Place& place) const;
-  bool goes_on_alike(const Place& a, const Place& b) const;
+  Index node_of(const RouteNode& node);
+  std::size_t slot_of(const RouteNode& node) const;
+  bool goes_on_alike(const RouteNode& a, const RouteNode& b) const;
   /// What lanes follow from that packets bring from their source.
-  unsigned level(const Stand& stand) const {
-    return service_ == nullptr ? 0 : service_->level[stand.column][stand.source.index()];
+  unsigned level(const PacketPosition& position) const {
+    return service_ == nullptr ? 0 : service_->level[position.column][position.source.index()];
   }
   void grow();
-  void expand(Index place);
-  void judge(Place& place) const;
+  void expand(Index node);
+  void judge(RouteNode& node) const;
 
   const Fabric& fabric_;
   const Tables& tables_;
@@ -76,15 +76,15 @@ class Ways {
   Stepper stepper_;
   const ServiceLanes* service_;
   HostId to_{};
-  std::vector<Place> places_;
-  std::vector<Move> moves_;
-  std::vector<std::vector<Index>> by_length_;  ///< places by the number of tags left
+  std::vector<RouteNode> nodes_;
+  std::vector<NextHop> next_hops_;
+  std::vector<std::vector<Index>> by_length_;  ///< nodes by the number of tags left
   std::vector<Index> order_;
-  std::vector<Index> known_;  ///< a hash table of places, at most half full
+  std::vector<Index> known_;  ///< a hash table of nodes, at most half full
 };
 
-/// The route of a pair, for people. Where there are choices, all ways in one line, as "h0 -> s0:3|4
-/// lane 0 -> s4, s6:1 lane 0 -> s1:2 -> h3", or one that does not arrive.
+/// The route of a pair, human-readable. Where there are choices, all routes in one line, as "h0 ->
+/// s0:3|4 lane 0 -> s4, s6:1 lane 0 -> s1:2 -> h3", or one that does not arrive.
 std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, HostId to);
 
 }  // namespace weft

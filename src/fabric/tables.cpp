@@ -119,24 +119,24 @@ class RouteEnds {
                     fabric_[from].name, tag - first_link_group, routes_.link_groups().size());
     todo_.assign(1, {from, tags});
     while (!todo_.empty()) {
-      const Stand stand = todo_.back();
+      const TagsLeft position = todo_.back();
       todo_.pop_back();
-      if (!stand.tags.empty()) step(from, stand);
+      if (!position.tags.empty()) step(from, position);
     }
   }
   void next_column() { known_.clear(); }
 
  private:
-  struct Stand {
+  struct TagsLeft {
     SwitchId at;
     std::span<const PortNumber> tags;
   };
-  void step(SwitchId from, const Stand& stand) {
-    const auto ports = routes_.ports(stand.tags.front());
-    if (ports.size() > 1 && !known_[as_key(stand.tags)].insert(stand.at).second) return;
-    const auto left = stand.tags.subspan(1);
+  void step(SwitchId from, const TagsLeft& position) {
+    const auto ports = routes_.ports(position.tags.front());
+    if (ports.size() > 1 && !known_[as_key(position.tags)].insert(position.at).second) return;
+    const auto left = position.tags.subspan(1);
     for (const PortNumber port : ports) {
-      const Neighbour beyond = fabric_.at_port(stand.at, port);
+      const Neighbour beyond = fabric_.at_port(position.at, port);
       if (beyond.host.valid() && !left.empty())
         throw Error(
             "a source route from switch \"{}\" is longer than its path: at host \"{}\" {} "
@@ -149,7 +149,7 @@ class RouteEnds {
 
   const Fabric& fabric_;
   const SourceRoutes& routes_;
-  std::vector<Stand> todo_;
+  std::vector<TagsLeft> todo_;
   /// Where switches have chosen, by the tags that are left.
   std::unordered_map<std::string_view, std::set<SwitchId>> known_;
 };
@@ -179,7 +179,7 @@ void require_destinations(const Fabric& fabric, const Tables& tables) {
     throw Error("tables for {} hosts do not fit a fabric with {}", tables.to_host.size(),
                 fabric.host_count());
   if (!tables.to_switch.empty() && tables.to_switch.size() != fabric.switch_count())
-    throw Error("tables with ways to {} switches do not fit a fabric with {}",
+    throw Error("tables with routes to {} switches do not fit a fabric with {}",
                 tables.to_switch.size(), fabric.switch_count());
   require_columns(fabric, tables.to_host, "host", column_count(tables));
   require_columns(fabric, tables.to_switch, "switch", column_count(tables));

@@ -23,7 +23,7 @@ using Lane = std::uint8_t;
 inline constexpr int most_lanes = 64;
 
 /// Entries of a column other than a port: the packet has come to its last switch, which hands it
-/// to the host's own port; or there is no way.
+/// to the host's own port; or there is no route.
 inline constexpr PortNumber here = 0;
 inline constexpr PortNumber no_port = std::numeric_limits<PortNumber>::max();
 
@@ -63,7 +63,7 @@ using DestinationTables = Grid<PortNumber>;
 inline constexpr PortNumber first_link_group = most_ports + 1;
 inline constexpr std::size_t most_link_groups = no_port - first_link_group;
 
-/// A list of tags per source switch and destination, a tag for every switch on the way (Myrinet,
+/// A list of tags per source switch and destination, a tag for every switch on the route (Myrinet,
 /// QsNet); the host's own port comes after it, unless the list ends with the port of a host. A tag
 /// is a port, or names a group of ports of which the switch may take any (QsNet). A group is no
 /// switch's own: the same tag may meet different switches, as earlier choices had it.
@@ -71,7 +71,7 @@ class SourceRoutes {
  public:
   SourceRoutes() = default;
   explicit SourceRoutes(std::size_t switches) : switches_(switches), begin_{0} {}
-  /// Routes are added by column, then source switch; nullopt where there is no way.
+  /// Routes are added by column, then source switch; nullopt where there is no route.
   void push_back(const std::optional<std::vector<PortNumber>>& route);
   std::optional<std::span<const PortNumber>> route(ColumnId to, SwitchId from) const;
   std::size_t size() const { return switches_ == 0 ? 0 : (begin_.size() - 1) / switches_; }
@@ -151,7 +151,7 @@ class TurnLanes {
   std::vector<LaneOp> ops_;
 };
 
-/// Service level by (source switch, destination), kept all the way; at each switch the lane follows
+/// Service level by (source switch, destination), kept to the end; at each switch the lane follows
 /// from (in-port, out-port, service level), as in InfiniBand. Without a map the lane is the level.
 struct ServiceLanes {
   Grid<std::uint8_t> level;  ///< level[column][source switch]
@@ -190,8 +190,8 @@ struct UpPort {
 
 /// A multicast group: which ports a switch copies a packet to (never back out of the in-port).
 /// One with a root is that of QsNet: packets first go up to it, uncopied, and are copied from there
-/// on, down; the root may send a copy back by the port a packet came in by. Any host with a way up
-/// may send, and gets no copy itself.
+/// on, down; the root may send a copy back by the port a packet came in by. Any host with a route
+/// up may send, and gets no copy itself.
 struct Group {
   std::string name;
   std::vector<HostId> members;
@@ -221,7 +221,7 @@ std::size_t column_count(const Tables& tables);
 /// switches, each once.
 void require_links(const Fabric& fabric, std::span<const PortNumber> ports, std::size_t index);
 
-/// Whether some routes name groups of links: then packets of a pair may go different ways.
+/// Whether some routes name groups of links: then packets of a pair may take different routes.
 bool leave_choices(const Tables& tables);
 
 /// The same paths written as lists of ports.

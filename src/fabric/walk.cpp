@@ -6,31 +6,32 @@
 
 namespace weft {
 
-std::optional<Lane> Stepper::lane(const Stand& stand, PortNumber out) const {
+std::optional<Lane> Stepper::lane(const PacketPosition& position, PortNumber out) const {
   unsigned lane = 0;
   if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes)) {
-    lane = turns->at(stand.at, stand.in, out)(stand.lane);
+    lane = turns->at(position.at, position.in, out)(position.lane);
   } else if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes)) {
-    lane = service->level[stand.column][stand.source.index()];
-    if (service->map) lane = (*service->map)(stand.at, fabric_[stand.at], stand.in, out, lane);
+    lane = service->level[position.column][position.source.index()];
+    if (service->map)
+      lane = (*service->map)(position.at, fabric_[position.at], position.in, out, lane);
   }
   if (lane >= static_cast<unsigned>(tables_.lane_count)) return std::nullopt;
   return static_cast<Lane>(lane);
 }
 
-Arrival Stepper::end(HostId to, SwitchId at, PortNumber port) const {
-  if (port == no_port) return Arrival::no_entry;
+RouteEnd Stepper::end(HostId to, SwitchId at, PortNumber port) const {
+  if (port == no_port) return RouteEnd::no_entry;
   const bool right_switch = fabric_[to].on == at;
-  if (right_switch && (port == here || port == fabric_[to].port)) return Arrival::reached;
+  if (right_switch && (port == here || port == fabric_[to].port)) return RouteEnd::reached;
   const bool delivered = port == here || fabric_.at_port(at, port).host.valid();
-  return delivered ? Arrival::wrong_host : Arrival::dead_port;
+  return delivered ? RouteEnd::wrong_host : RouteEnd::dead_port;
 }
 
-PortNumber Walker::port_for(const Stand& stand) {
+PortNumber Walker::port_for(const PacketPosition& position) {
   if (const auto* next = std::get_if<DestinationTables>(&tables_.paths))
-    return (*next)[stand.column][stand.at.index()];
+    return (*next)[position.column][position.at.index()];
   const auto& routes = std::get<SourceRoutes>(tables_.paths);
-  const auto route = routes.route(stand.column, stand.source);
+  const auto route = routes.route(position.column, position.source);
   if (!route) return no_port;
   if (walk_.hops.size() >= route->size()) return here;
   const auto ports = routes.ports((*route)[walk_.hops.size()]);
@@ -40,7 +41,7 @@ PortNumber Walker::port_for(const Stand& stand) {
 
 const Walk& Walker::operator()(HostId from, HostId to) {
   const SwitchId source = fabric_[from].on;
-  Stand stand{tables_.to_host[to], source, source, fabric_[from].port, 0};
+  PacketPosition position{tables_.to_host[to], source, source, fabric_[from].port, 0};
   // A source route ends by itself; a column that visits a switch twice never does.
   const bool endless = std::holds_alternative<DestinationTables>(tables_.paths);
   const std::size_t longest = endless ? fabric_.switch_count() : ~std::size_t{0};
@@ -48,29 +49,29 @@ const Walk& Walker::operator()(HostId from, HostId to) {
   walk_.choices = 0;
   walk_.at = source;
   walk_.port = no_port;
-  walk_.end = Arrival::no_entry;
-  if (!stand.column.valid()) return walk_;
+  walk_.end = RouteEnd::no_entry;
+  if (!position.column.valid()) return walk_;
   for (;;) {
-    const PortNumber out = port_for(stand);
+    const PortNumber out = port_for(position);
     const ChannelId channel =
-        out == here || out == no_port ? ChannelId::none() : fabric_.channel_at(stand.at, out);
+        out == here || out == no_port ? ChannelId::none() : fabric_.channel_at(position.at, out);
     walk_.port = out;
     if (!channel.valid()) {
-      walk_.end = stepper_.end(to, stand.at, out);
+      walk_.end = stepper_.end(to, position.at, out);
       return walk_;
     }
-    const auto lane = stepper_.lane(stand, out);
+    const auto lane = stepper_.lane(position, out);
     if (!lane) {
-      walk_.end = Arrival::no_lane;
+      walk_.end = RouteEnd::no_lane;
       return walk_;
     }
     if (walk_.hops.size() > longest) {
-      walk_.end = Arrival::loop;
+      walk_.end = RouteEnd::loop;
       return walk_;
     }
     walk_.hops.push_back({channel, *lane});
-    stand = stepper_.over(stand, channel, *lane);
-    walk_.at = stand.at;
+    position = stepper_.over(position, channel, *lane);
+    walk_.at = position.at;
   }
 }
 
@@ -79,7 +80,7 @@ std::string to_text(const Fabric& fabric, HostId from, HostId to, const Walk& wa
   std::vector<bool> seen(fabric.switch_count(), false);
   for (const Hop& hop : walk.hops) {
     const SwitchId at = fabric.from(hop.channel);
-    if (walk.end == Arrival::loop && seen[at.index()])
+    if (walk.end == RouteEnd::loop && seen[at.index()])
       return out + fmt::format(" -> {}: and round again", fabric[at].name);
     seen[at.index()] = true;
     out += fmt::format(" -> {}:{} lane {}", fabric[fabric.from(hop.channel)].name,
@@ -87,17 +88,17 @@ std::string to_text(const Fabric& fabric, HostId from, HostId to, const Walk& wa
   }
   const std::string& last = fabric[walk.at].name;
   switch (walk.end) {
-    case Arrival::reached:
+    case RouteEnd::reached:
       return out + fmt::format(" -> {}:{} -> {}", last, fabric[to].port, fabric[to].name);
-    case Arrival::no_entry:
+    case RouteEnd::no_entry:
       return out + fmt::format(" -> {}: no entry for {}", last, fabric[to].name);
-    case Arrival::loop:
+    case RouteEnd::loop:
       return out + fmt::format(" -> {}: and round again", last);
-    case Arrival::dead_port:
+    case RouteEnd::dead_port:
       return out + fmt::format(" -> {}:{}: nothing is connected there", last, walk.port);
-    case Arrival::wrong_host:
+    case RouteEnd::wrong_host:
       return out + fmt::format(" -> {}:{}: delivered to somebody else", last, walk.port);
-    case Arrival::no_lane:
+    case RouteEnd::no_lane:
       return out + fmt::format(" -> {}:{}: the lane does not exist", last, walk.port);
   }
   return out;

@@ -16,7 +16,7 @@ struct Hop {
   friend bool operator==(const Hop&, const Hop&) = default;
 };
 
-enum class Arrival {
+enum class RouteEnd {
   reached,
   no_entry,    ///< a switch has no port for the destination
   loop,        ///< the packet comes back to a switch it has left
@@ -26,15 +26,15 @@ enum class Arrival {
 };
 
 struct Walk {
-  Arrival end = Arrival::reached;
+  RouteEnd end = RouteEnd::reached;
   SwitchId at{};            ///< the last switch
   PortNumber port = 0;      ///< the port it was to take there
   std::vector<Hop> hops{};  ///< switch-to-switch channels; host links are not listed
-  std::size_t choices = 0;  ///< switches on the way that might have taken another port
+  std::size_t choices = 0;  ///< switches that might have taken another port
 };
 
 /// Where a packet is: at a switch, with all that its next lane may follow from.
-struct Stand {
+struct PacketPosition {
   ColumnId column{};
   SwitchId source{}, at{};
   PortNumber in = 0;
@@ -46,13 +46,13 @@ class Stepper {
  public:
   Stepper(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
   /// The lane on which a packet leaves by `out`; nullopt when there is no such lane.
-  std::optional<Lane> lane(const Stand& stand, PortNumber out) const;
+  std::optional<Lane> lane(const PacketPosition& position, PortNumber out) const;
   /// Over a channel to the next switch.
-  Stand over(const Stand& stand, ChannelId channel, Lane lane) const {
-    return {stand.column, stand.source, fabric_.to(channel), fabric_.in_port(channel), lane};
+  PacketPosition over(const PacketPosition& position, ChannelId channel, Lane lane) const {
+    return {position.column, position.source, fabric_.to(channel), fabric_.in_port(channel), lane};
   }
   /// How a packet to a host ends that takes a port without a switch behind it.
-  Arrival end(HostId to, SwitchId at, PortNumber port) const;
+  RouteEnd end(HostId to, SwitchId at, PortNumber port) const;
 
  private:
   const Fabric& fabric_;
@@ -60,7 +60,7 @@ class Stepper {
 };
 
 /// Walks packets; keeps its buffer, so one object serves many walks. Where a route leaves a choice
-/// it takes the first port; see Ways for all of them.
+/// it takes the first port; see RouteSet for all of them.
 class Walker {
  public:
   Walker(const Fabric& fabric, const Tables& tables)
@@ -69,7 +69,7 @@ class Walker {
   const Walk& operator()(HostId from, HostId to);
 
  private:
-  PortNumber port_for(const Stand& stand);
+  PortNumber port_for(const PacketPosition& position);
 
   const Fabric& fabric_;
   const Tables& tables_;
@@ -77,7 +77,7 @@ class Walker {
   Walk walk_;
 };
 
-/// "h0 -> s0:1 lane 0 -> s4:2 -> h7", for people.
+/// "h0 -> s0:1 lane 0 -> s4:2 -> h7": human-readable.
 std::string to_text(const Fabric& fabric, HostId from, HostId to, const Walk& walk);
 
 /// The ports of one destination column from a switch on; nullopt unless it ends `here` or with the

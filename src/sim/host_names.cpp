@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts as people name them.
+// Hosts by the names and numbers that users give.
 #include "sim/host_names.hpp"
 
 #include "fabric/format/parsing/text.hpp"

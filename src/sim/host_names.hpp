@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts as people name them.
+// Hosts by the names and numbers that users give.
 #pragma once
 #include <string_view>
 

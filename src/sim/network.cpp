@@ -28,7 +28,7 @@ Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& 
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 
-Ended Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
+NetworkEnd Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
 bool Network::deadlocked() { return engine_->stalled(); }
 Cycle Network::now() const { return engine_->state.now; }
 RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
@@ -39,7 +39,9 @@ PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
 }
 void Network::send(const Packet& packet) { engine_->send(packet); }
 void Network::close(std::uint32_t id) { engine_->state.close_circuit(id); }
-void Network::take(HostId at) { engine_->state.take_packet(static_cast<Index>(at.index())); }
+void Network::release_buffer(HostId at) {
+  engine_->state.take_packet(static_cast<Index>(at.index()));
+}
 void Network::wake(HostId host, Cycle at) {
   engine_->state.timers.set(static_cast<Index>(host.index()), at);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Network: a Fabric with its Tables and switches in virtual time, flit by flit. A Driver sends
-// packets through it and is told what becomes of them.
+// packets through it, and it reports what becomes of them.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -51,15 +51,16 @@ enum class Loss {
 std::string_view to_text(Loss);
 
 /// Where a packet broke: one of channel, host and on is the link or the switch at fault.
-struct Breakage {
+struct FaultSite {
   Loss why{};
-  ChannelId channel{};  ///< between switches, the way the packet took it or was to take it
+  ChannelId channel{};  ///< between switches, in the direction in which the packet took it or was
+                        ///< to take it
   HostId host{};        ///< the link of a host
-  SwitchId on{};        ///< has failed, or has no way on for the packet
+  SwitchId on{};        ///< has failed, or has no next hop for the packet
   /// Switches between the source and the place where it was noticed: that is the end of the link
   /// which could not send, or, of one that damaged the packet, the end which received it.
   unsigned hops = 0;
-  friend bool operator==(const Breakage&, const Breakage&) = default;
+  friend bool operator==(const FaultSite&, const FaultSite&) = default;
 };
 
 class Network;
@@ -83,9 +84,9 @@ class Driver {
   virtual void reached(Network&, const Packet&, HostId /*at*/) {}
   /// All of a circuit but its last flit has come to `at`, whole or not, over so many switches.
   virtual void filled(Network&, const Packet&, HostId /*at*/, bool /*whole*/, unsigned /*hops*/) {}
-  /// Told once, before the packet is lost, in the cycle in which that becomes certain; of a
+  /// Called once, before the packet is lost, in the cycle in which that becomes certain; of a
   /// multicast packet once for every branch that breaks. Only with NetworkOptions::breakages.
-  virtual void broken(Network&, const Packet&, const Breakage&) {}
+  virtual void broken(Network&, const Packet&, const FaultSite&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
 };
@@ -106,7 +107,7 @@ struct Totals {
   std::uint64_t waiting = 0;    ///< packets in NIC queues, not yet begun
 };
 
-enum class Ended {
+enum class NetworkEnd {
   in_time,     ///< the given cycle was reached
   quiet,       ///< nothing moves and no timer is set: all that was sent has been reported
   deadlocked,  ///< packets wait for each other in a circle; see explanation()
@@ -114,19 +115,19 @@ enum class Ended {
 
 /// How flits are moved; the results are the same. By events, the cost follows the traffic; in words
 /// of 64 switches, a busy network is several times faster.
-enum class Pace { as_it_pays, events, words };
+enum class Pace { automatic, events, bit_sliced };
 
 struct NetworkOptions {
   Faults faults{};
-  bool check = false;                ///< audit the books while running; a broken one aborts
-  std::uint64_t seed = 1;            ///< of bit errors
+  bool check = false;      ///< audit flits and credits while running; a wrong count aborts
+  std::uint64_t seed = 1;  ///< of bit errors
   std::uint32_t longest_packet = 1;  ///< flits; packets above it are a bug of the driver
   /// Packets that a host can hold; the links of one that is full stand still. 0: any number.
   std::uint32_t receive_buffers = 0;
-  bool departures = false;  ///< tell when packets have left their sources
-  bool circuits = false;    ///< there are packets of that kind
-  bool breakages = false;   ///< tell where packets broke
-  Pace pace = Pace::as_it_pays;
+  bool departures = false;   ///< tell when packets have left their sources
+  bool circuits = false;     ///< there are packets of that kind
+  bool fault_sites = false;  ///< tell where packets broke
+  Pace pace = Pace::automatic;
   Cycle review = 4096;  ///< cycles between looks for deadlocks, and at what pays
 };
 
@@ -142,7 +143,7 @@ class Network {
   Network(Network&&) noexcept;
 
   /// Runs until `until` (exclusive), or until nothing is left to do, or a deadlock.
-  Ended run(Driver& driver, Cycle until);
+  NetworkEnd run(Driver& driver, Cycle until);
   /// Whether packets wait for each other in a circle now; run() looks only every some thousand
   /// cycles.
   bool deadlocked();
@@ -158,14 +159,14 @@ class Network {
   /// The last flit of a circuit may go. A circuit that a failure has cut closes by itself.
   void close(std::uint32_t id);
   /// With receive buffers: the host is done with a packet that was delivered to it.
-  void take(HostId at);
+  void release_buffer(HostId at);
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
   /// next cycle. One timer a host; the last call counts.
   void wake(HostId host, Cycle at);
 
   const Totals& totals() const;
   std::vector<LaneUse> lane_use() const;
-  /// After Ended::deadlocked: the packets and channels of the circle, in words.
+  /// After NetworkEnd::deadlocked: the packets and channels of the circle, in words.
   const std::string& explanation() const;
   /// The length of a cycle: one flit on the fastest link.
   Duration cycle() const;

@@ -98,7 +98,7 @@ SwitchModel model_from(std::string_view text) {
   out.link = params.whole<int>("link");
   out.credit = params.whole<int>("credit");
   out.switching = params.choice<Switching>("switching");
-  out.flow = params.choice<Flow>("flow");
+  out.flow = params.choice<FlowControl>("flow");
   out.multiplex = params.choice<Multiplex>("multiplex");
   out.lane_inputs = params.is("inputs", "lane");
   out.host_lanes = params.is("host_lanes", "any");
@@ -107,14 +107,14 @@ SwitchModel model_from(std::string_view text) {
   out.aging = params.whole<int>("aging");
   if (out.aging > 0 && !out.priorities)
     throw Error("{}: aging is for priorities=yes", params.owner());
-  if (out.flow == Flow::stop_go) {
+  if (out.flow == FlowControl::stop_go) {
     out.stop = params.whole_up_to<std::uint32_t>("stop", out.buffer);
     out.go = params.whole_up_to<std::uint32_t>("go", out.buffer);
   } else if (params.given("stop") || params.given("go")) {
     throw Error("{}: stop and go are for flow=stop_go", params.owner());
   }
   if (out.multiplex == Multiplex::packet &&
-      (out.switching == Switching::wormhole || out.flow == Flow::stop_go))
+      (out.switching == Switching::wormhole || out.flow == FlowControl::stop_go))
     throw Error(
         "{}: multiplex=packet: a packet that stands still would block all lanes of its "
         "link; it takes switching=cut_through or store_and_forward, and flow=credit",

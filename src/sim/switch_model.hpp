@@ -12,7 +12,7 @@
 namespace weft::sim {
 
 enum class Switching { wormhole, cut_through, store_and_forward };
-enum class Flow { credit, stop_go };
+enum class FlowControl { credit, stop_go };
 enum class Multiplex { flit, packet };
 
 struct SwitchModel {
@@ -25,7 +25,7 @@ struct SwitchModel {
   std::uint32_t buffer = 8;  ///< flits per lane of an input port
   Bytes flit{8};
   Switching switching = Switching::wormhole;
-  Flow flow = Flow::credit;
+  FlowControl flow = FlowControl::credit;
   std::uint32_t stop = 0, go = 0;  ///< flits in the buffer that send stop and go (stop_go)
   Multiplex multiplex = Multiplex::flit;
   bool lane_inputs = false;  ///< every lane of a port is an input of the crossbar, not the port

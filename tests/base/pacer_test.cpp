@@ -19,7 +19,7 @@ using Interval = Pacer::Interval;
 // Gulati 2001, table 3.1: intervals of 2 and 3 packet times, both NDT rows, and who is sent.
 TEST(Pacer, FollowsTable31) {
   Pacer pacer;
-  const Pacer::Flow a = pacer.add(Interval::ticks(2)), b = pacer.add(Interval::ticks(3));
+  const Pacer::FlowNumber a = pacer.add(Interval::ticks(2)), b = pacer.add(Interval::ticks(3));
   pacer.wake(a, 0);
   pacer.wake(b, 0);
   std::vector<std::uint64_t> of_a, of_b;
@@ -38,7 +38,7 @@ TEST(Pacer, FollowsTable31) {
 
 TEST(Pacer, FractionsOfATickAddUp) {
   Pacer pacer;
-  const Pacer::Flow flow = pacer.add({Interval::tick * 10 / 3});
+  const Pacer::FlowNumber flow = pacer.add({Interval::tick * 10 / 3});
   pacer.wake(flow, 0);
   int sent = 0;
   for (Pacer::Tick now = 0; now < 1'000'000; ++now)
@@ -51,7 +51,7 @@ TEST(Pacer, FractionsOfATickAddUp) {
 
 TEST(Pacer, ACounterThatWrapsChangesNothing) {
   Pacer pacer;
-  const Pacer::Flow flow = pacer.add(Interval::ticks(1U << 20U));
+  const Pacer::FlowNumber flow = pacer.add(Interval::ticks(1U << 20U));
   Pacer::Tick now = 0;
   pacer.wake(flow, now);
   for (std::uint64_t packet = 0; packet < 10'000; ++packet) {  // two and a half times around
@@ -73,8 +73,9 @@ TEST(Pacer, ACounterThatWrapsChangesNothing) {
 
 TEST(Pacer, FlowsThatAreNotHeldBackTakeTurnsAndYieldToPromises) {
   Pacer pacer;
-  const Pacer::Flow a = pacer.add(), b = pacer.add(), promised = pacer.add(Interval::ticks(40));
-  for (const Pacer::Flow flow : {a, b, promised}) pacer.wake(flow, 0);
+  const Pacer::FlowNumber a = pacer.add(), b = pacer.add(),
+                          promised = pacer.add(Interval::ticks(40));
+  for (const Pacer::FlowNumber flow : {a, b, promised}) pacer.wake(flow, 0);
   std::vector<int> sent(3);
   for (Pacer::Tick now = 0; now < 4000; now += 10) {
     const auto flow = pacer.due(now);
@@ -88,8 +89,9 @@ TEST(Pacer, FlowsThatAreNotHeldBackTakeTurnsAndYieldToPromises) {
 // A NIC with small packets sends several in a tick: it may not lose time to the counter.
 TEST(Pacer, AFlowThatIsNotHeldBackIsDueAgainAtOnce) {
   Pacer pacer;
-  const Pacer::Flow a = pacer.add(), b = pacer.add(), promised = pacer.add(Interval::ticks(2));
-  for (const Pacer::Flow flow : {a, b, promised}) pacer.wake(flow, 7);
+  const Pacer::FlowNumber a = pacer.add(), b = pacer.add(),
+                          promised = pacer.add(Interval::ticks(2));
+  for (const Pacer::FlowNumber flow : {a, b, promised}) pacer.wake(flow, 7);
   std::string sent;
   for (const Pacer::Tick now : {7U, 7U, 7U, 7U, 7U, 8U, 9U, 9U, 9U}) {
     const auto flow = pacer.due(now);
@@ -103,7 +105,7 @@ TEST(Pacer, AFlowThatIsNotHeldBackIsDueAgainAtOnce) {
 
 TEST(Pacer, AShorterIntervalEndsAWaitALongerOneDoesNot) {
   Pacer pacer;
-  const Pacer::Flow flow = pacer.add(Interval::ticks(1000));
+  const Pacer::FlowNumber flow = pacer.add(Interval::ticks(1000));
   pacer.wake(flow, 0);
   pacer.dispatch(flow, 0);
   EXPECT_EQ(pacer.wait(10), 990U);

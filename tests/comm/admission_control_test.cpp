@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The books of bandwidth: what is admitted, refused and shared.
+#include "comm/qos/admission_control.hpp"
+
 #include <gtest/gtest.h>
 
 #include <limits>
 
-#include "comm/qos/admission_control.hpp"
 #include "support/fabrics.hpp"
 #include "support/flows.hpp"
 
@@ -21,15 +22,15 @@ Path through_one_switch(const Flow& flow, Bandwidth capacity = megabytes(160)) {
   return {flow.source, flow.target, {{static_cast<std::uint32_t>(flow.target), capacity}}};
 }
 std::string why(const std::optional<Refused>& refused) { return refused ? refused->why : ""; }
-std::string reserve(Books& books, const Flow& flow, Bandwidth bandwidth) {
-  return why(books.reserve(flow, through_one_switch(flow), bandwidth));
+std::string reserve(AdmissionControl& admission, const Flow& flow, Bandwidth bandwidth) {
+  return why(admission.reserve(flow, through_one_switch(flow), bandwidth));
 }
-std::string best_effort(Books& books, const Flow& flow) {
-  return why(books.best_effort(flow, through_one_switch(flow)));
+std::string best_effort(AdmissionControl& admission, const Flow& flow) {
+  return why(admission.best_effort(flow, through_one_switch(flow)));
 }
-Bandwidth rate(Books& books, const Flow& flow) {
-  books.changes();
-  return books.rate(flow);
+Bandwidth rate(AdmissionControl& admission, const Flow& flow) {
+  admission.changes();
+  return admission.rate(flow);
 }
 
 TEST(QosLimits, AHostCarriesWhatIsOnItsCurveOrBelow) {
@@ -72,7 +73,7 @@ TEST(QosLimits, WhatNoHostHasIsRejected) {
     Limits limits = myrinet_limits();
     change(limits);
     try {
-      Books(limits, 2, Policy::equal);
+      AdmissionControl(limits, 2, Policy::equal);
     } catch (const Error& error) {
       return error.what();
     }
@@ -95,7 +96,7 @@ TEST(QosLimits, WhatNoHostHasIsRejected) {
   EXPECT_EQ(
       rejection([](Limits& l) { l.curve[0].outgoing = {std::int64_t{1} << 60}; }).substr(0, 9),
       "qos: a ho");
-  EXPECT_THROW(Books(myrinet_limits(), 0, Policy::equal), Error);
+  EXPECT_THROW(AdmissionControl(myrinet_limits(), 0, Policy::equal), Error);
 }
 
 TEST(QosLimits, RatesReadInBytes) {
@@ -108,114 +109,116 @@ TEST(QosLimits, RatesReadInBytes) {
 }
 
 TEST(QosBooks, RefuseByTheThreeCriteriaAndSayWhichAndByHowMuch) {
-  Books books(myrinet_limits(), 8, Policy::equal);
-  EXPECT_EQ(reserve(books, {3, 1}, megabytes(60)), "");
-  EXPECT_EQ(reserve(books, {3, 2}, megabytes(30)),
+  AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
+  EXPECT_EQ(reserve(admission, {3, 1}, megabytes(60)), "");
+  EXPECT_EQ(reserve(admission, {3, 2}, megabytes(30)),
             "host 3 sends 60MB/s and receives 0B/s; 30MB/s more exceed its 78MB/s by 12MB/s");
-  EXPECT_EQ(reserve(books, {4, 1}, megabytes(30)),
+  EXPECT_EQ(reserve(admission, {4, 1}, megabytes(30)),
             "host 1 receives 60MB/s and sends 0B/s; 30MB/s more exceed its 84MB/s by 6MB/s");
   EXPECT_EQ(
-      reserve(books, {4, 3}, megabytes(30)),
+      reserve(admission, {4, 3}, megabytes(30)),
       "host 3 receives 0B/s and sends 60MB/s; 30MB/s more exceed its 21.231MB/s by 8.769MB/s");
   const Flow narrow{5, 6};
-  EXPECT_EQ(why(books.reserve(narrow, through_one_switch(narrow, megabytes(20)), megabytes(21))),
-            "port 6 carries 0B/s; 21MB/s more exceed its 20MB/s by 1MB/s");
+  EXPECT_EQ(
+      why(admission.reserve(narrow, through_one_switch(narrow, megabytes(20)), megabytes(21))),
+      "port 6 carries 0B/s; 21MB/s more exceed its 20MB/s by 1MB/s");
 }
 
 TEST(QosBooks, RefuseWhatCannotBe) {
-  Books books(myrinet_limits(), 8, Policy::equal);
-  EXPECT_EQ(reserve(books, {3, 1}, megabytes(60)), "");
-  EXPECT_EQ(reserve(books, {0, 1}, {0}), "0B/s cannot be promised: it must be more than nothing");
-  EXPECT_EQ(reserve(books, {0, 1}, {-8'000'000}),
+  AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
+  EXPECT_EQ(reserve(admission, {3, 1}, megabytes(60)), "");
+  EXPECT_EQ(reserve(admission, {0, 1}, {0}),
+            "0B/s cannot be promised: it must be more than nothing");
+  EXPECT_EQ(reserve(admission, {0, 1}, {-8'000'000}),
             "-1MB/s cannot be promised: it must be more than nothing");
-  EXPECT_EQ(reserve(books, {0, 1}, megabytes(86)),
+  EXPECT_EQ(reserve(admission, {0, 1}, megabytes(86)),
             "86MB/s cannot be promised: a flow achieves 85.33MB/s at most");
-  EXPECT_EQ(reserve(books, {0, 1}, {80}),
+  EXPECT_EQ(reserve(admission, {0, 1}, {80}),
             "10B/s cannot be promised: a packet a second needs 4.096kB/s");
-  EXPECT_EQ(reserve(books, {1, 1}, megabytes(1)), "flow 1->1 goes to itself");
-  EXPECT_EQ(best_effort(books, {0, 8}), "flow 0->8: there is no host 8, only 0 to 7");
-  EXPECT_EQ(best_effort(books, {-1, 2}), "flow -1->2: there is no host -1, only 0 to 7");
+  EXPECT_EQ(reserve(admission, {1, 1}, megabytes(1)), "flow 1->1 goes to itself");
+  EXPECT_EQ(best_effort(admission, {0, 8}), "flow 0->8: there is no host 8, only 0 to 7");
+  EXPECT_EQ(best_effort(admission, {-1, 2}), "flow -1->2: there is no host -1, only 0 to 7");
   const Flow flow{0, 1, Priority::high};
-  EXPECT_EQ(why(books.best_effort(flow, {2, 2, {}})),
+  EXPECT_EQ(why(admission.best_effort(flow, {2, 2, {}})),
             "flow 0->1 (high) stays in host 2: no NIC holds it back");
-  EXPECT_EQ(why(books.best_effort(flow, {0, 1, {{1, megabytes(80)}}})),
+  EXPECT_EQ(why(admission.best_effort(flow, {0, 1, {{1, megabytes(80)}}})),
             "flow 0->1 (high): port 1 has 80MB/s on this path, and 160MB/s on others");
-  EXPECT_EQ(why(books.best_effort(flow, {0, 1, {{9, megabytes(0)}}})),
+  EXPECT_EQ(why(admission.best_effort(flow, {0, 1, {{9, megabytes(0)}}})),
             "flow 0->1 (high): port 9 with a capacity of 0B/s cannot be");
-  EXPECT_EQ(why(books.best_effort(flow, {0, 1, {{1U << 31, megabytes(1)}}})),
+  EXPECT_EQ(why(admission.best_effort(flow, {0, 1, {{1U << 31, megabytes(1)}}})),
             "flow 0->1 (high): port 2147483648 with a capacity of 1MB/s cannot be");
-  EXPECT_EQ(why(books.best_effort(flow, {0, 1, {{9, megabytes(1)}, {9, megabytes(1)}}})),
+  EXPECT_EQ(why(admission.best_effort(flow, {0, 1, {{9, megabytes(1)}, {9, megabytes(1)}}})),
             "flow 0->1 (high) passes port 9 twice");
-  EXPECT_EQ(why(books.release({0, 1})),
+  EXPECT_EQ(why(admission.release({0, 1})),
             "flow 0->1 has nothing to release: neither a promise nor best effort");
-  EXPECT_EQ(why(books.release({3, 1})), "");
-  EXPECT_EQ(why(books.release({3, 1})),
+  EXPECT_EQ(why(admission.release({3, 1})), "");
+  EXPECT_EQ(why(admission.release({3, 1})),
             "flow 3->1 has nothing to release: neither a promise nor best effort");
-  EXPECT_EQ(books.size(), 0U);
+  EXPECT_EQ(admission.size(), 0U);
 }
 
 TEST(QosBooks, BestEffortSharesWhatIsLeftAsInSectionFiveSix) {
   for (const Policy policy : {Policy::equal, Policy::max_min}) {
-    Books books(myrinet_limits(), 8, policy);
-    EXPECT_EQ(best_effort(books, {0, 1}), "");
-    EXPECT_EQ(rate(books, {0, 1}), myrinet_limits().peak);  // figure 5.11
-    EXPECT_EQ(reserve(books, {0, 2}, megabytes(40)), "");
-    EXPECT_EQ(rate(books, {0, 1}), megabytes(38));
-    EXPECT_EQ(reserve(books, {0, 3}, megabytes(20)), "");
-    EXPECT_EQ(rate(books, {0, 1}), megabytes(18));
-    EXPECT_EQ(rate(books, {0, 2}), megabytes(40));
-    books.release({0, 2});
-    books.release({0, 3});
-    EXPECT_EQ(rate(books, {0, 1}), myrinet_limits().peak);
-    EXPECT_EQ(best_effort(books, {0, 2}), "");  // figure 5.12
-    EXPECT_EQ(rate(books, {0, 1}), megabytes(39));
-    EXPECT_EQ(rate(books, {0, 2}), megabytes(39));
-    EXPECT_EQ(reserve(books, {0, 3}, megabytes(20)), "");
-    EXPECT_EQ(rate(books, {0, 1}), megabytes(29));
-    EXPECT_EQ(rate(books, {0, 2}), megabytes(29));
-    EXPECT_EQ(books.load_of_host(0).outgoing, megabytes(78));
-    EXPECT_EQ(books.load_of_port(1), megabytes(29));
-    EXPECT_EQ(books.load_of_port(77), megabytes(0));
+    AdmissionControl admission(myrinet_limits(), 8, policy);
+    EXPECT_EQ(best_effort(admission, {0, 1}), "");
+    EXPECT_EQ(rate(admission, {0, 1}), myrinet_limits().peak);  // figure 5.11
+    EXPECT_EQ(reserve(admission, {0, 2}, megabytes(40)), "");
+    EXPECT_EQ(rate(admission, {0, 1}), megabytes(38));
+    EXPECT_EQ(reserve(admission, {0, 3}, megabytes(20)), "");
+    EXPECT_EQ(rate(admission, {0, 1}), megabytes(18));
+    EXPECT_EQ(rate(admission, {0, 2}), megabytes(40));
+    admission.release({0, 2});
+    admission.release({0, 3});
+    EXPECT_EQ(rate(admission, {0, 1}), myrinet_limits().peak);
+    EXPECT_EQ(best_effort(admission, {0, 2}), "");  // figure 5.12
+    EXPECT_EQ(rate(admission, {0, 1}), megabytes(39));
+    EXPECT_EQ(rate(admission, {0, 2}), megabytes(39));
+    EXPECT_EQ(reserve(admission, {0, 3}, megabytes(20)), "");
+    EXPECT_EQ(rate(admission, {0, 1}), megabytes(29));
+    EXPECT_EQ(rate(admission, {0, 2}), megabytes(29));
+    EXPECT_EQ(admission.load_of_host(0).outgoing, megabytes(78));
+    EXPECT_EQ(admission.load_of_port(1), megabytes(29));
+    EXPECT_EQ(admission.load_of_port(77), megabytes(0));
   }
 }
 
 TEST(QosBooks, MaxMinUsesWhatEqualSharesLeave) {
   // Host 0 sends to 1 and 2; host 1 receives from four more.
   for (const Policy policy : {Policy::equal, Policy::max_min}) {
-    Books books(myrinet_limits(), 8, policy);
-    for (const Rank source : {0, 3, 4, 5, 6}) best_effort(books, {source, 1});
-    best_effort(books, {0, 2});
+    AdmissionControl admission(myrinet_limits(), 8, policy);
+    for (const Rank source : {0, 3, 4, 5, 6}) best_effort(admission, {source, 1});
+    best_effort(admission, {0, 2});
     const std::int64_t fifth = megabytes(84).bits_per_second / 5;
-    EXPECT_EQ(rate(books, {0, 1}), (Bandwidth{fifth}));
-    EXPECT_EQ(rate(books, {0, 2}), policy == Policy::equal
-                                       ? megabytes(39)
-                                       : (Bandwidth{megabytes(78).bits_per_second - fifth}));
+    EXPECT_EQ(rate(admission, {0, 1}), (Bandwidth{fifth}));
+    EXPECT_EQ(rate(admission, {0, 2}), policy == Policy::equal
+                                           ? megabytes(39)
+                                           : (Bandwidth{megabytes(78).bits_per_second - fifth}));
   }
 }
 
 TEST(QosBooks, AReservationChangesAtOnceOrNotAtAll) {
-  Books books(myrinet_limits(), 8, Policy::equal);
-  reserve(books, {0, 1}, megabytes(50));
-  reserve(books, {0, 2}, megabytes(20));
-  EXPECT_EQ(reserve(books, {0, 1}, megabytes(58)), "");
-  EXPECT_NE(reserve(books, {0, 1}, megabytes(59)), "");
-  EXPECT_EQ(books.grant({0, 1}), (Grant{Grant::Kind::promise, megabytes(58)}));
-  EXPECT_EQ(best_effort(books, {0, 1}), "");
-  EXPECT_EQ(books.grant({0, 1}).kind, Grant::Kind::best_effort);
-  EXPECT_EQ(rate(books, {0, 1}), megabytes(58));
-  EXPECT_EQ(reserve(books, {0, 2}, megabytes(78)), "");
-  EXPECT_EQ(rate(books, {0, 1}), megabytes(0));  // it waits
-  EXPECT_EQ(books.size(), 2U);
+  AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
+  reserve(admission, {0, 1}, megabytes(50));
+  reserve(admission, {0, 2}, megabytes(20));
+  EXPECT_EQ(reserve(admission, {0, 1}, megabytes(58)), "");
+  EXPECT_NE(reserve(admission, {0, 1}, megabytes(59)), "");
+  EXPECT_EQ(admission.grant({0, 1}), (Grant{GrantKind::promise, megabytes(58)}));
+  EXPECT_EQ(best_effort(admission, {0, 1}), "");
+  EXPECT_EQ(admission.grant({0, 1}).kind, GrantKind::best_effort);
+  EXPECT_EQ(rate(admission, {0, 1}), megabytes(58));
+  EXPECT_EQ(reserve(admission, {0, 2}, megabytes(78)), "");
+  EXPECT_EQ(rate(admission, {0, 1}), megabytes(0));  // it waits
+  EXPECT_EQ(admission.size(), 2U);
 }
 
 TEST(QosBooks, ChangesNameOnlyFlowsWhoseRateIsAnother) {
-  Books books(myrinet_limits(), 8, Policy::equal);
-  best_effort(books, {0, 1});
-  best_effort(books, {2, 3});
-  EXPECT_EQ(books.changes().size(), 2U);
-  EXPECT_TRUE(books.changes().empty());
-  best_effort(books, {0, 4});
-  const auto changes = books.changes();
+  AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
+  best_effort(admission, {0, 1});
+  best_effort(admission, {2, 3});
+  EXPECT_EQ(admission.changes().size(), 2U);
+  EXPECT_TRUE(admission.changes().empty());
+  best_effort(admission, {0, 4});
+  const auto changes = admission.changes();
   ASSERT_EQ(changes.size(), 2U);
   for (const auto& change : changes) {
     EXPECT_EQ(change.flow.source, 0);
@@ -224,14 +227,14 @@ TEST(QosBooks, ChangesNameOnlyFlowsWhoseRateIsAnother) {
   }
 }
 
-/// Books and what they should contain, after random requests.
+/// AdmissionControl and what they should contain, after random requests.
 class RandomBooks {
  public:
   RandomBooks(std::uint64_t seed, Policy policy)
       : network_(seed),
         rng_(seed),
         policy_(policy),
-        books_(network_.limits, network_.hosts, policy) {}
+        admission_(network_.limits, network_.hosts, policy) {}
 
   void step() {
     const Flow flow = network_.random_flow(rng_);
@@ -241,25 +244,25 @@ class RandomBooks {
       case 0: {
         const auto bits = 40'000 + static_cast<std::int64_t>(rng_.below(700'000'000));
         const Bandwidth wanted{bits >> rng_.below(5)};
-        refused = books_.reserve(flow, network_.path(flow), wanted);
-        grants_[flow] = {Grant::Kind::promise, wanted};
+        refused = admission_.reserve(flow, network_.path(flow), wanted);
+        grants_[flow] = {GrantKind::promise, wanted};
         EXPECT_EQ(!refused, wanted <= network_.limits.peak && wanted >= least(network_.limits) &&
                                 promises_fit(network_, grants_))
             << why(refused);
         break;
       }
       case 1:
-        refused = books_.release(flow);
+        refused = admission_.release(flow);
         EXPECT_EQ(refused.has_value(), !grants_.contains(flow));
         grants_.erase(flow);
         break;
       default:
-        refused = books_.best_effort(flow, network_.path(flow));
+        refused = admission_.best_effort(flow, network_.path(flow));
         EXPECT_FALSE(refused) << why(refused);
-        grants_[flow] = {Grant::Kind::best_effort, {}};
+        grants_[flow] = {GrantKind::best_effort, {}};
     }
     if (refused) grants_ = before;
-    const auto changes = books_.changes();
+    const auto changes = admission_.changes();
     EXPECT_TRUE(!refused || changes.empty());
     for (const auto& change : changes) {
       EXPECT_EQ(change.before.bits_per_second,
@@ -274,11 +277,12 @@ class RandomBooks {
   void check() {
     const test::Rates wanted = fair_rates(network_, grants_, policy_);
     test::Rates rates;
-    books_.for_each([&](const Flow& flow) { rates[flow] = books_.rate(flow).bits_per_second; });
+    admission_.for_each(
+        [&](const Flow& flow) { rates[flow] = admission_.rate(flow).bits_per_second; });
     EXPECT_EQ(rates, wanted);
     EXPECT_EQ(overload(network_, rates), "");
     for (const auto& [flow, rate] : rates) {
-      EXPECT_EQ(books_.grant(flow), grants_[flow]);
+      EXPECT_EQ(admission_.grant(flow), grants_[flow]);
       EXPECT_EQ(told_[flow], rate);
     }
   }
@@ -286,7 +290,7 @@ class RandomBooks {
   FlowNetwork network_;
   Rng rng_;
   Policy policy_;
-  Books books_;
+  AdmissionControl admission_;
   test::Grants grants_;
   test::Rates told_;
 };
@@ -294,8 +298,8 @@ class RandomBooks {
 TEST(QosBooks, AgreeWithTheDefinitionsAfterRandomRequests) {
   for (const Policy policy : {Policy::equal, Policy::max_min})
     for (int seed = 1; seed <= test::tries(200, 5000); ++seed) {
-      RandomBooks books(static_cast<std::uint64_t>(seed), policy);
-      for (int i = 0; i < 40; ++i) books.step();
+      RandomBooks admission(static_cast<std::uint64_t>(seed), policy);
+      for (int i = 0; i < 40; ++i) admission.step();
       if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
     }
 }
@@ -305,19 +309,20 @@ TEST(QosBooks, MaxMinLeavesNothingThatAFlowCouldUse) {
   for (int seed = 1; seed <= test::tries(200, 3000); ++seed) {
     const FlowNetwork network(static_cast<std::uint64_t>(seed));
     Rng rng(static_cast<std::uint64_t>(seed));
-    Books books(network.limits, network.hosts, Policy::max_min);
+    AdmissionControl admission(network.limits, network.hosts, Policy::max_min);
     for (int i = 0; i < 20; ++i) {
       const Flow flow = network.random_flow(rng);
       if (i % 4 == 0)
-        books.reserve(flow, network.path(flow), megabytes(15));
+        admission.reserve(flow, network.path(flow), megabytes(15));
       else
-        books.best_effort(flow, network.path(flow));
+        admission.best_effort(flow, network.path(flow));
     }
-    books.changes();
+    admission.changes();
     test::Rates rates;
-    books.for_each([&](const Flow& flow) { rates[flow] = books.rate(flow).bits_per_second; });
+    admission.for_each(
+        [&](const Flow& flow) { rates[flow] = admission.rate(flow).bits_per_second; });
     for (auto& [flow, rate] : rates) {
-      if (books.grant(flow).kind == Grant::Kind::promise || rate >= 620'000'000) continue;
+      if (admission.grant(flow).kind == GrantKind::promise || rate >= 620'000'000) continue;
       const std::int64_t was = rate;
       rate += 10'000;  // rates are whole numbers: crumbs of some flows' and slopes' size are left
       EXPECT_NE(overload(network, rates), "") << seed << ": " << to_text(flow);

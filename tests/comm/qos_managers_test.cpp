@@ -12,7 +12,6 @@ namespace {
 using test::FlowNetwork;
 using test::ManagedCluster;
 using test::megabytes;
-using Kind = Message::Kind;
 
 // --- stories -------------------------------------------------------------------------------------
 
@@ -27,24 +26,24 @@ struct Story : ManagedCluster {
         return network;
     }
   }
-  void begin(Wish wish, const Flow& flow, Bandwidth bandwidth = {}) {
-    ask({.asker = flow.source, .wish = wish, .flow = flow, .bandwidth = bandwidth});
+  void begin(RequestKind kind, const Flow& flow, Bandwidth bandwidth = {}) {
+    ask({.asker = flow.source, .kind = kind, .flow = flow, .bandwidth = bandwidth});
   }
   /// The answer to a request for which nothing is held up.
-  std::string whole(const Request& request) {
+  std::string whole(const BandwidthRequest& request) {
     ask(request);
     settle();
     return std::string(replies.back().reason.words());
   }
   std::string reserve(const Flow& flow, Bandwidth bandwidth) {
     return whole(
-        {.asker = flow.source, .wish = Wish::reserve, .flow = flow, .bandwidth = bandwidth});
+        {.asker = flow.source, .kind = RequestKind::reserve, .flow = flow, .bandwidth = bandwidth});
   }
   std::string best_effort(const Flow& flow) {
-    return whole({.asker = flow.source, .wish = Wish::best_effort, .flow = flow});
+    return whole({.asker = flow.source, .kind = RequestKind::best_effort, .flow = flow});
   }
   std::string release(const Flow& flow) {
-    return whole({.asker = flow.source, .wish = Wish::release, .flow = flow});
+    return whole({.asker = flow.source, .kind = RequestKind::release, .flow = flow});
   }
   Duration interval(Bandwidth rate) const { return interval_of(network.limits, rate); }
 };
@@ -53,10 +52,10 @@ TEST(QosStories, WhoGetsMoreWaitsUntilOthersHaveConfirmedThatTheyHaveLess) {
   Story story;
   story.best_effort({1, 0});
   EXPECT_EQ((story.nics.intervals[{1, 0}]), story.interval(story.network.limits.peak));
-  story.begin(Wish::reserve, {2, 0}, megabytes(40));
-  story.deliver_unless([](const Message& m) { return m.kind == Kind::lower; });
+  story.begin(RequestKind::reserve, {2, 0}, megabytes(40));
+  story.deliver_unless([](const ManagerMessage& m) { return m.kind == MessageKind::lower; });
   EXPECT_FALSE(story.nics.intervals.contains({2, 0}));
-  story.deliver_unless([](const Message& m) { return m.kind == Kind::confirmed; });
+  story.deliver_unless([](const ManagerMessage& m) { return m.kind == MessageKind::confirmed; });
   EXPECT_EQ((story.nics.intervals[{1, 0}]), story.interval(megabytes(44)));
   EXPECT_FALSE(story.nics.intervals.contains({2, 0}));
   story.settle();
@@ -67,7 +66,7 @@ TEST(QosStories, WhoReleasesStopsAtOnceAndIsForgottenWhenAllKnow) {
   Story story;
   story.reserve({1, 0}, megabytes(40));
   story.best_effort({2, 0});
-  story.begin(Wish::release, {1, 0});
+  story.begin(RequestKind::release, {1, 0});
   EXPECT_EQ((story.nics.intervals[{1, 0}]), stopped);
   EXPECT_EQ((story.nics.intervals[{2, 0}]), story.interval(megabytes(44)));
   story.settle();
@@ -95,10 +94,10 @@ TEST(QosStories, RefusalsSayWhyAndChangeNothing) {
             "0B/s cannot be promised: it must be more than nothing");
   EXPECT_EQ(story.release({1, 2}),
             "flow 1->2 has nothing to release: neither a promise nor best effort");
-  EXPECT_EQ(story.whole({.asker = 2, .wish = Wish::release, .flow = {1, 0}}),
+  EXPECT_EQ(story.whole({.asker = 2, .kind = RequestKind::release, .flow = {1, 0}}),
             "flow 1->0 belongs to rank 1: rank 2 cannot change it");
   EXPECT_EQ(story.nics.intervals, before);
-  EXPECT_EQ(story.books().size(), 2U);
+  EXPECT_EQ(story.admission().size(), 2U);
   EXPECT_EQ(story.release({1, 0}), "");
   EXPECT_EQ(story.release({1, 0}),
             "flow 1->0 has nothing to release: neither a promise nor best effort");
@@ -106,8 +105,8 @@ TEST(QosStories, RefusalsSayWhyAndChangeNothing) {
 
 TEST(QosStories, AFlowHasOneRequestAtATime) {
   Story story;
-  story.begin(Wish::reserve, {1, 0}, megabytes(10));
-  story.begin(Wish::best_effort, {1, 0});
+  story.begin(RequestKind::reserve, {1, 0}, megabytes(10));
+  story.begin(RequestKind::best_effort, {1, 0});
   ASSERT_EQ(story.replies.size(), 1U);
   EXPECT_EQ(story.replies[0].reason.words(), "flow 1->0: what was asked before has no answer yet");
   story.settle();
@@ -116,7 +115,7 @@ TEST(QosStories, AFlowHasOneRequestAtATime) {
 
 TEST(QosStories, WithoutRateControlNothingIsPromised) {
   Local local({.at = 0, .life = 1, .nic = nullptr});
-  local.ask({.ticket = 7, .asker = 0, .wish = Wish::reserve, .flow = {0, 1}});
+  local.ask({.ticket = 7, .asker = 0, .kind = RequestKind::reserve, .flow = {0, 1}});
   const auto replies = local.take_replies();
   ASSERT_EQ(replies.size(), 1U);
   EXPECT_EQ(replies[0].ticket, 7U);
@@ -129,8 +128,8 @@ TEST(QosStories, AManagerThatLostItsMemoryLearnsItsFlowsAgain) {
   story.best_effort({1, 2});
   story.crash_local(1);
   // What the master lowers meanwhile is waited for.
-  story.begin(Wish::reserve, {3, 2}, megabytes(70));
-  story.deliver_unless([](const Message&) { return false; });
+  story.begin(RequestKind::reserve, {3, 2}, megabytes(70));
+  story.deliver_unless([](const ManagerMessage&) { return false; });
   EXPECT_FALSE(story.nics.intervals.contains({3, 2}));
   story.settle();
   EXPECT_EQ((story.nics.intervals[{1, 2}]), story.interval(megabytes(14)));
@@ -144,14 +143,15 @@ TEST(QosStories, AMasterThatLostItsMemoryAsksAllBeforeItDecides) {
   story.reserve({1, 0}, megabytes(40));
   story.best_effort({2, 0});
   story.crash_master();
-  story.begin(Wish::reserve, {3, 0}, megabytes(60));  // nobody hears it
-  story.deliver_unless([](const Message&) { return false; });
+  story.begin(RequestKind::reserve, {3, 0}, megabytes(60));  // nobody hears it
+  story.deliver_unless([](const ManagerMessage&) { return false; });
   story.start_master();
-  story.deliver_unless([](const Message& m) { return m.kind == Kind::report && m.local == 1; });
-  EXPECT_EQ(story.books().size(), 0U);
+  story.deliver_unless(
+      [](const ManagerMessage& m) { return m.kind == MessageKind::report && m.local == 1; });
+  EXPECT_EQ(story.admission().size(), 0U);
   EXPECT_EQ(story.replies.size(), 2U);
   story.settle();
-  EXPECT_EQ(story.books().size(), 2U);
+  EXPECT_EQ(story.admission().size(), 2U);
   ASSERT_EQ(story.replies.size(), 3U);
   EXPECT_EQ(story.replies[2].reason.words(),
             "host 0 receives 40MB/s and sends 0B/s; 60MB/s more exceed its 84MB/s by 16MB/s");
@@ -160,39 +160,42 @@ TEST(QosStories, AMasterThatLostItsMemoryAsksAllBeforeItDecides) {
 
 TEST(QosStories, AHelloFromLongAgoIsNoAnswerToANewMaster) {
   Story story;
-  const auto old_hello = [](const Message& m) { return m.kind == Kind::hello && m.epoch == 0; };
+  const auto old_hello = [](const ManagerMessage& m) {
+    return m.kind == MessageKind::hello && m.epoch == 0;
+  };
   story.crash_local(1);
   story.crash_master();
   story.start_master();
   story.start_local(1);  // says hello, and again when it is asked
   story.deliver_unless(old_hello);
   ASSERT_EQ(story.under_way(), 1U);
-  story.begin(Wish::reserve, {1, 0}, megabytes(40));
+  story.begin(RequestKind::reserve, {1, 0}, megabytes(40));
   story.deliver_unless(old_hello);
   ASSERT_TRUE(story.replies.back().granted);
   story.crash_master();
   story.start_master();
-  story.deliver_unless([](const Message& m) { return m.local == 1 && m.kind != Kind::hello; });
+  story.deliver_unless(
+      [](const ManagerMessage& m) { return m.local == 1 && m.kind != MessageKind::hello; });
   story.settle();
   story.check_quiet();
-  EXPECT_EQ(story.books().size(), 1U);
+  EXPECT_EQ(story.admission().size(), 1U);
 }
 
 TEST(QosStories, WhatStopsIsNotReportedAsItsPlaceMayBeTaken) {
   Story story;
   story.reserve({1, 0}, megabytes(60));
-  story.begin(Wish::release, {1, 0});
-  const auto to_one = [](const Message& m) { return m.local == 1 && !m.to_master(); };
+  story.begin(RequestKind::release, {1, 0});
+  const auto to_one = [](const ManagerMessage& m) { return m.local == 1 && !m.to_master(); };
   story.deliver_unless(to_one);
-  story.begin(Wish::reserve, {2, 0}, megabytes(60));
+  story.begin(RequestKind::reserve, {2, 0}, megabytes(60));
   story.deliver_unless(to_one);
   ASSERT_TRUE(story.replies.back().granted);
   story.crash_master();
   story.settle();
   story.check_quiet();
   EXPECT_EQ(story.replies.size(), 3U);
-  EXPECT_EQ((story.books().grant({2, 0})), (Grant{Grant::Kind::promise, megabytes(60)}));
-  EXPECT_EQ(story.books().size(), 1U);
+  EXPECT_EQ((story.admission().grant({2, 0})), (Grant{GrantKind::promise, megabytes(60)}));
+  EXPECT_EQ(story.admission().size(), 1U);
 }
 
 TEST(QosStories, WhatFitsNoMoreAfterNewRoutesIsStopped) {
@@ -217,7 +220,7 @@ TEST(QosStories, WhatBothForgetIsForgotten) {
   story.crash_local(1);
   story.crash_master();
   story.settle();
-  EXPECT_EQ(story.books().size(), 0U);
+  EXPECT_EQ(story.admission().size(), 0U);
   EXPECT_EQ((story.nics.intervals[{1, 0}]), story.interval(megabytes(60)));
   EXPECT_EQ(story.reserve({1, 0}, megabytes(70)), "");
   EXPECT_EQ((story.nics.intervals[{1, 0}]), story.interval(megabytes(70)));
@@ -225,13 +228,13 @@ TEST(QosStories, WhatBothForgetIsForgotten) {
 
 // --- chance --------------------------------------------------------------------------------------
 
-Request random_request(ManagedCluster& cluster) {
+BandwidthRequest random_request(ManagedCluster& cluster) {
   Rng& rng = cluster.rng();
-  Request request{.flow = cluster.network.random_flow(rng)};
+  BandwidthRequest request{.flow = cluster.network.random_flow(rng)};
   // Few flows, so that they meet often.
   if (rng.below(2) == 0) request.flow.priority = Priority::low;
   request.asker = request.flow.source;
-  request.wish = static_cast<Wish>(rng.below(3));
+  request.kind = static_cast<RequestKind>(rng.below(3));
   request.bandwidth = {static_cast<std::int64_t>(rng.below(700'000'000)) >> rng.below(5)};
   return request;
 }

@@ -70,7 +70,7 @@ TEST_P(OpensmRecorded, ComesBackEntryForEntry) {
   EXPECT_EQ(read_tables(own, fabric), tables);
   Walker walk(fabric, tables);
   for (HostId from : fabric.hosts())
-    for (HostId to : fabric.hosts()) EXPECT_EQ(walk(from, to).end, Arrival::reached);
+    for (HostId to : fabric.hosts()) EXPECT_EQ(walk(from, to).end, RouteEnd::reached);
 }
 
 TEST_P(OpensmRecorded, ColumnsAreShared) {

@@ -218,7 +218,7 @@ TEST(WeftTables, Messages) {
       {"columns hosts", "columns", "4: write \"columns hosts\""},
       {"columns hosts switches", "columns hosts all", "4: write \"columns hosts switches\""},
       {"columns hosts switches", "columns hosts",
-       "11: a way to a switch, but the head does not say \"columns hosts switches\""},
+       "11: a route to a switch, but the head does not say \"columns hosts switches\""},
       {"paths destination", "paths none", "5: paths by \"none\"; write destination or source"},
       {"paths destination", "paths", "5: \"destination\" or \"source\" is missing"},
       {"switches s0", "switches s9", "6: the fabric has no switch \"s9\""},

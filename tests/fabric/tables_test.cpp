@@ -189,7 +189,7 @@ TEST_F(Fit, Columns) {
 
 TEST_F(Fit, WaysToSwitches) {
   tables.to_switch.push_back(ColumnId(0));
-  EXPECT_EQ(message(), "tables with ways to 4 switches do not fit a fabric with 3");
+  EXPECT_EQ(message(), "tables with routes to 4 switches do not fit a fabric with 3");
   tables.to_switch.assign(3, ColumnId(0));
   tables.to_switch[SwitchId(2)] = ColumnId(2);
   EXPECT_EQ(message(), "switch \"s2\" has no column in the tables");

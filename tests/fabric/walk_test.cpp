@@ -47,7 +47,7 @@ class Walks : public ::testing::Test {
   std::string text(HostId from, HostId to) const {
     return to_text(fabric, from, to, walk(from, to));
   }
-  void expect(Arrival end, SwitchId at, PortNumber port, std::size_t hops) const {
+  void expect(RouteEnd end, SwitchId at, PortNumber port, std::size_t hops) const {
     const Walk found = walk(h0, h2);
     EXPECT_EQ(found.end, end);
     EXPECT_EQ(found.at, at);
@@ -64,7 +64,7 @@ class Walks : public ::testing::Test {
 // --- every end
 
 TEST_F(Walks, Reached) {
-  expect(Arrival::reached, s2, here, 2);
+  expect(RouteEnd::reached, s2, here, 2);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:2 lane 0 -> s2:2 -> h2");
   EXPECT_EQ(text(h2, h0), "h2 -> s2:1 lane 0 -> s1:1 lane 0 -> s0:2 -> h0");
   const Walk found = walk(h0, h2);
@@ -74,18 +74,18 @@ TEST_F(Walks, Reached) {
 
 TEST_F(Walks, ReachedByTheHostsOwnPort) {
   entry(h2, s2) = 2;
-  expect(Arrival::reached, s2, 2, 2);
+  expect(RouteEnd::reached, s2, 2, 2);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:2 lane 0 -> s2:2 -> h2");
 }
 
 TEST_F(Walks, ReachedOnTheSameSwitch) {
-  EXPECT_EQ(walk(h1, h1).end, Arrival::reached);
+  EXPECT_EQ(walk(h1, h1).end, RouteEnd::reached);
   EXPECT_EQ(text(h1, h1), "h1 -> s1:3 -> h1");
 }
 
 TEST_F(Walks, NoEntryAtASwitch) {
   entry(h2, s1) = no_port;
-  expect(Arrival::no_entry, s1, no_port, 1);
+  expect(RouteEnd::no_entry, s1, no_port, 1);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1: no entry for h2");
 }
 
@@ -94,7 +94,7 @@ TEST_F(Walks, NoEntryForAHostWithoutColumn) {
   Walker walker(fabric, tables);
   EXPECT_EQ(walker(h0, h1).port, here);
   const Walk& found = walker(h0, h2);
-  EXPECT_EQ(found.end, Arrival::no_entry);
+  EXPECT_EQ(found.end, RouteEnd::no_entry);
   EXPECT_EQ(found.at, s0);
   EXPECT_EQ(found.port, no_port) << "nothing is left of the walk before";
   EXPECT_TRUE(found.hops.empty());
@@ -104,37 +104,37 @@ TEST_F(Walks, NoEntryForAHostWithoutColumn) {
 TEST_F(Walks, Loop) {
   entry(h2, s1) = 1;
   const Walk found = walk(h0, h2);
-  EXPECT_EQ(found.end, Arrival::loop);
+  EXPECT_EQ(found.end, RouteEnd::loop);
   EXPECT_GT(found.hops.size(), fabric.switch_count());
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:1 lane 0 -> s0: and round again");
 }
 
 TEST_F(Walks, DeadPort) {
   entry(h2, s1) = 4;
-  expect(Arrival::dead_port, s1, 4, 1);
+  expect(RouteEnd::dead_port, s1, 4, 1);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:4: nothing is connected there");
   entry(h2, s1) = 9;
-  expect(Arrival::dead_port, s1, 9, 1);
+  expect(RouteEnd::dead_port, s1, 9, 1);
 }
 
 TEST_F(Walks, WrongHost) {
   entry(h2, s1) = 3;
-  expect(Arrival::wrong_host, s1, 3, 1);
+  expect(RouteEnd::wrong_host, s1, 3, 1);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:3: delivered to somebody else");
   entry(h2, s1) = here;
-  expect(Arrival::wrong_host, s1, here, 1);
+  expect(RouteEnd::wrong_host, s1, here, 1);
 }
 
 TEST_F(Walks, WrongHostOnTheRightSwitch) {
   tables.to_host[h2] = tables.to_host[h1];
   entry(h1, s1) = 3;
-  EXPECT_EQ(walk(h0, h1).end, Arrival::reached);
-  EXPECT_EQ(walk(h0, h2).end, Arrival::wrong_host);
+  EXPECT_EQ(walk(h0, h1).end, RouteEnd::reached);
+  EXPECT_EQ(walk(h0, h2).end, RouteEnd::wrong_host);
 }
 
 TEST_F(Walks, NoLane) {
   tables.lanes = TurnLanes(fabric, LaneOp::set(0), LaneOp::plus_one());
-  expect(Arrival::no_lane, s1, 2, 1);
+  expect(RouteEnd::no_lane, s1, 2, 1);
   EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 0 -> s1:2: the lane does not exist");
 }
 
@@ -151,7 +151,7 @@ TEST_F(Walks, LanesByTurn) {
   EXPECT_EQ(text(h2, h0), "h2 -> s2:1 lane 2 -> s1:1 lane 3 -> s0:2 -> h0");
   turns.at(s1, 1, 2) = {};
   tables.lanes = turns;
-  expect(Arrival::no_lane, s1, 2, 1);
+  expect(RouteEnd::no_lane, s1, 2, 1);
 }
 
 TEST_F(Walks, ServiceLevelsAsLanes) {
@@ -192,11 +192,11 @@ TEST_F(Walks, SourceRoutesEndAlike) {
   tables = by_port;
   entry(h2, s1) = 3;
   tables = as_source_routes(fabric, tables);
-  expect(Arrival::wrong_host, s1, 3, 1);
+  expect(RouteEnd::wrong_host, s1, 3, 1);
   tables = by_port;
   entry(h2, s1) = no_port;
   tables = as_source_routes(fabric, tables);
-  expect(Arrival::no_entry, s0, no_port, 0);
+  expect(RouteEnd::no_entry, s0, no_port, 0);
 }
 
 TEST_F(Walks, SourceRoutesMayLeadNowhere) {
@@ -206,18 +206,18 @@ TEST_F(Walks, SourceRoutesMayLeadNowhere) {
     tables.paths = routes;
   };
   route_all({1});
-  expect(Arrival::wrong_host, s1, here, 1);
+  expect(RouteEnd::wrong_host, s1, here, 1);
   route_all({1, 4, 1});
-  expect(Arrival::dead_port, s1, 4, 1);
+  expect(RouteEnd::dead_port, s1, 4, 1);
   route_all({1, no_port});
-  expect(Arrival::no_entry, s1, no_port, 1);
+  expect(RouteEnd::no_entry, s1, no_port, 1);
 }
 
 TEST_F(Walks, ADetourIsNoLoop) {
   SourceRoutes routes(3);
   for (int i = 0; i < 9; ++i) routes.push_back(std::vector<PortNumber>{1, 1, 1, 1, 1, 1, 1, 2});
   tables.paths = routes;
-  expect(Arrival::reached, s2, here, 8);
+  expect(RouteEnd::reached, s2, here, 8);
 }
 
 std::vector<std::size_t> passed(const Walk& walk) {
@@ -248,8 +248,8 @@ TEST_F(Walks, SourceRoutesAreTheSameWaysOnRandomTables) {
       for (HostId to : random.hosts()) {
         const Walk& a = by_table(from, to);
         const Walk& b = by_route(from, to);
-        const bool ends = a.end == Arrival::reached || a.end == Arrival::wrong_host;
-        RC_ASSERT(b.end == (ends ? a.end : Arrival::no_entry));
+        const bool ends = a.end == RouteEnd::reached || a.end == RouteEnd::wrong_host;
+        RC_ASSERT(b.end == (ends ? a.end : RouteEnd::no_entry));
         if (ends) RC_ASSERT(passed(a) == passed(b));
       }
   }));

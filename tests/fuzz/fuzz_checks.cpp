@@ -20,9 +20,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (const auto* certificate = std::get_if<Certificate>(&verdict)) {
     const auto wrong = verify(fabric, *tables, *certificate);
     invariant(!wrong, "the verifier contradicts the search");
-  } else if (const auto* cycle = std::get_if<Cycle>(&verdict)) {
+  } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
     invariant(cycle->waits.size() > 1, "a cycle of one channel");
-    for (const Wait& wait : cycle->waits)
+    for (const ChannelWait& wait : cycle->waits)
       invariant(wait.from.valid() || !wait.group.empty(), "a wait that nobody causes");
   }
   return 0;

@@ -7,7 +7,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace weft;
   static const Fabric fabric = fuzz::small_fabric();
   try {
-    for (const sim::Message& message :
+    for (const sim::TraceMessage& message :
          sim::read_trace(fuzz::source_of(data, size), fabric, {Bytes{8}, Duration(1000)}))
       invariant(message.from.index() < 3 && message.to.index() < 3 && message.flits > 0,
                 "a message that cannot be sent");

@@ -19,7 +19,7 @@ ProgramSpec over_elans(const std::string& program) {
 }
 
 double figure(const ProgramResult& result, const std::string& name) {
-  EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
+  EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
   for (const Figure& figure : result.figures)
     if (figure.name == name) return figure.value;
   ADD_FAILURE() << name;
@@ -75,7 +75,7 @@ TEST(ElanPrograms, HardwareCollectivesRunOverElans) {
       ProgramSpec run = over_elans(program);
       run.library = library;
       const ProgramResult result = run_program(run);
-      EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
+      EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
       EXPECT_EQ(result.iterations, 20U);
     }
 }

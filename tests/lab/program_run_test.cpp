@@ -26,7 +26,7 @@ TEST(ProgramRuns, EveryProgramRuns) {
     // Those of Elan3lib have a test of their own.
     if (row.name == "orphan" || row.name == "elan_ping" || row.name == "hot_spot") continue;
     const ProgramResult result = run_program(small(std::string(row.name)));
-    EXPECT_EQ(result.ended, run::Ended::finished) << row.name << '\n' << result.explanation;
+    EXPECT_EQ(result.ended, run::WorldEnd::finished) << row.name << '\n' << result.explanation;
     EXPECT_EQ(result.iterations, 1000U) << row.name;
     EXPECT_GT(result.iteration.mean, Duration(0)) << row.name;
     EXPECT_LE(result.iteration.least, result.iteration.mean) << row.name;
@@ -55,12 +55,12 @@ TEST(ProgramRuns, EveryAlgorithmAndOrderRuns) {
     ProgramSpec run = small("barrier:iterations=20,algorithm=" + algorithm);
     run.ranks = "3";
     if (one_host) run.hosts = "1";
-    EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
+    EXPECT_EQ(run_program(run).ended, run::WorldEnd::finished) << algorithm;
   }
   for (const char* algorithm : {"shio", "ro", "binomial", "hardware"}) {
     ProgramSpec run = small(fmt::format("broadcast:iterations=20,root=5,algorithm={}", algorithm));
     run.ranks = "3";
-    EXPECT_EQ(run_program(run).ended, run::Ended::finished) << algorithm;
+    EXPECT_EQ(run_program(run).ended, run::WorldEnd::finished) << algorithm;
   }
 }
 
@@ -127,7 +127,7 @@ TEST(ProgramRuns, NobodyLeavesABroadcastWithDataToPassOn) {
   run.nic = "via:mtu=256B";
   run.library = "mvich";
   const ProgramResult result = run_program(run);
-  EXPECT_EQ(result.ended, run::Ended::finished) << result.explanation;
+  EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
 }
 
 TEST(ProgramRuns, VirtualTimeThatRunsOutIsTold) {
@@ -148,7 +148,7 @@ TEST(ProgramRuns, AWriteIsNoticedInSeveralWays) {
     run.nic = "via";
     run.library = "mvich";
     const ProgramResult result = run_program(run);
-    EXPECT_EQ(result.ended, run::Ended::finished) << how << result.explanation;
+    EXPECT_EQ(result.ended, run::WorldEnd::finished) << how << result.explanation;
     return result.figures.at(0).value;
   };
   const double value = one_way("by=value"), immediate = one_way("by=immediate");
@@ -159,9 +159,9 @@ TEST(ProgramRuns, AWriteIsNoticedInSeveralWays) {
 }
 
 TEST(ProgramRuns, BarriersThatOverlapNeedTheRightTest) {
-  EXPECT_EQ(run_program(small("overlap:iterations=600")).ended, run::Ended::finished);
+  EXPECT_EQ(run_program(small("overlap:iterations=600")).ended, run::WorldEnd::finished);
   const ProgramResult wrong = run_program(small("overlap:iterations=600,test=equal,slow=3"));
-  EXPECT_EQ(wrong.ended, run::Ended::stuck);
+  EXPECT_EQ(wrong.ended, run::WorldEnd::stuck);
   EXPECT_NE(wrong.explanation.find("rank 3 waits since"), std::string::npos);
 }
 
@@ -177,7 +177,7 @@ TEST(ProgramRuns, WhoeverWaitsForeverIsTold) {
   ProgramSpec run = small("orphan:rank=2");
   run.hosts = "3";
   const ProgramResult result = run_program(run);
-  EXPECT_EQ(result.ended, run::Ended::stuck);
+  EXPECT_EQ(result.ended, run::WorldEnd::stuck);
   ASSERT_EQ(result.pending.size(), 3U);
   EXPECT_EQ(result.explanation,
             "rank 0 waits since 0ps in recv from 2, tag 7\n"

@@ -186,7 +186,7 @@ TEST(StudyTable, SaysIncomplete) {
 TEST(Findings, AreTextAndJson) {
   const std::vector<Finding> findings{
       {"reach", Verdict::fine, "all 4 pairs", {"detail of no interest"}, {{"pairs", 4}}},
-      {"hops", Verdict::told, "1.00 on average", {}, {{"mean", 1.0}}},
+      {"hops", Verdict::measured, "1.00 on average", {}, {{"mean", 1.0}}},
       {"deadlock", Verdict::bad, "can deadlock", {"a waits for b", "b waits for a"}, {}}};
   std::ostringstream out;
   write_findings(out, findings);
@@ -205,7 +205,7 @@ TEST(Findings, AreTextAndJson) {
   ASSERT_EQ(document["findings"].size(), 3U);
   EXPECT_EQ(document["findings"][0]["verdict"], "ok");
   EXPECT_EQ(document["findings"][0]["numbers"]["pairs"], 4);
-  EXPECT_EQ(document["findings"][1]["verdict"], "told");
+  EXPECT_EQ(document["findings"][1]["verdict"], "measured");
   EXPECT_EQ(document["findings"][2]["verdict"], "BAD");
   EXPECT_EQ(document["findings"][2]["check"], "deadlock");
   EXPECT_EQ(document["findings"][2]["details"], (Json{"a waits for b", "b waits for a"}));

@@ -47,7 +47,7 @@ TEST(SimulationReport, BlockForPeople) {
       "steady     with losses: 0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 "
       "from "
       "single hosts\n"
-      "latency    12.35 ± 0.05 cycles on average, 11.50 of them behind the NIC\n"
+      "latency    12.35 ± 0.05 cycles on average, 11.50 of them in the network\n"
       "           p50 12, p95 20, p99 25, p99.9 31, at most 44\n"
       "hops       3.50 switches on average\n"
       "links      0.1000 flits per cycle on average, 0.2500 on the busiest, s0:1 > s1:2\n"

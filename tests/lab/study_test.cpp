@@ -101,7 +101,7 @@ TEST(Study, WrongSpecsEndItBeforeItBegins) {
 }
 
 TEST(Study, EveryParameterOfEveryEngineIsTried) {
-  for (const EngineRow& row : engines())
+  for (const RoutingEngineRow& row : engines())
     for (const Param& param : row.params) {
       const auto engine = std::string(row.name) + ":" + std::string(param.name) + "=@";
       const std::string text = complaint({"ring"}, {engine});

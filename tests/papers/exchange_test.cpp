@@ -17,7 +17,7 @@ struct Pair {
   Fabric fabric = make_fabric("crossbar:hosts=4,speed=8Gb/s");
   Tables tables = std::get<Tables>(route(fabric, "updown"));
 
-  Exchange exchange(std::vector<ExchangeFlow> flows) const {
+  ExchangeSetup exchange(std::vector<ExchangeFlow> flows) const {
     return {.fabric = fabric,
             .tables = tables,
             .switches = "iq:buffer=4KiB",
@@ -29,9 +29,9 @@ struct Pair {
   }
 };
 
-TEST(Exchange, WithoutWaitingTheBusIsTheLimit) {
+TEST(ExchangeSetup, WithoutWaitingTheBusIsTheLimit) {
   const Pair pair;
-  Exchange exchange = pair.exchange({{HostId(0), HostId(1)}});
+  ExchangeSetup exchange = pair.exchange({{HostId(0), HostId(1)}});
   const double waiting = run_exchange(exchange).mean();
   exchange.window = 16;
   EXPECT_NEAR(run_exchange(exchange).mean(), 500, 1);
@@ -40,9 +40,9 @@ TEST(Exchange, WithoutWaitingTheBusIsTheLimit) {
   EXPECT_LT(run_exchange(exchange).mean(), 1000 / 4.0);
 }
 
-TEST(Exchange, WhoSendsAndReceivesSharesItsBus) {
+TEST(ExchangeSetup, WhoSendsAndReceivesSharesItsBus) {
   const Pair pair;
-  Exchange exchange = pair.exchange({{HostId(0), HostId(1)}, {HostId(1), HostId(0)}});
+  ExchangeSetup exchange = pair.exchange({{HostId(0), HostId(1)}, {HostId(1), HostId(0)}});
   exchange.window = 16;
   const ExchangeResult both = run_exchange(exchange);
   EXPECT_NEAR(both.mean(), 250, 5);
@@ -51,7 +51,7 @@ TEST(Exchange, WhoSendsAndReceivesSharesItsBus) {
   EXPECT_GT(both.flit_hops, 0U);
 }
 
-TEST(Exchange, BadInput) {
+TEST(ExchangeSetup, BadInput) {
   const Pair pair;
   EXPECT_EQ(test::message_of([&] { run_exchange(pair.exchange({})); }),
             "exchange: it needs a flow, a byte and a window of at least one write");

@@ -24,13 +24,13 @@ TEST(GmqosPaper, PredictionsAndVerdicts) {
   // network cannot be filled.
   const std::set<std::string> misses{"fig5.1/average", "fig5.1/worst", "fig5.2/average",
                                      "promises/whole links"};
-  std::map<std::string, Answer> found;
+  std::map<std::string, Comparison> found;
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) {
+    for (const Comparison& answer : section.answers) {
       const std::string& id = answer.stated.id;
       found[id] = answer;
-      const bool number =
-          answer.stated.kind == Kind::prediction || answer.stated.kind == Kind::calibration;
+      const bool number = answer.stated.kind == StatementKind::prediction ||
+                          answer.stated.kind == StatementKind::calibration;
       if (number) {
         EXPECT_LT(std::abs(answer.deviation), 0.05) << id << ' ' << answer.ours;
       } else {

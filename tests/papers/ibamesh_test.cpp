@@ -19,7 +19,7 @@ void expect_all_hold(const std::string& request, std::size_t count) {
   ASSERT_EQ(page.sections.size(), 1U);
   EXPECT_EQ(page.sections[0].answers.size(), count);
   EXPECT_FALSE(page.sections[0].about.empty());
-  for (const Answer& answer : page.sections[0].answers)
+  for (const Comparison& answer : page.sections[0].answers)
     EXPECT_TRUE(answer.holds) << answer.stated.id << ": paper " << answer.stated.paper << ", ours "
                               << answer.ours << ' ' << answer.because;
 }
@@ -41,14 +41,14 @@ TEST(IbaMeshPaper, TheSquareDeadlocksAndXyDoesNot) {
   ASSERT_GT(section.notes.size(), 4U);
   EXPECT_EQ(section.notes[0],
             "N(0,0) port 1 lane 0 (to N(1,0)) waits for N(1,0) port 2 lane 0 (to N(1,1)), on the "
-            "way from H(0,0) to H(1,1)");
+            "route from H(0,0) to H(1,1)");
   EXPECT_NE(section.notes[4].find("4 packets wait for each other in a circle"), std::string::npos);
 }
 
 std::map<std::string, bool> verdicts(const Page& page) {
   std::map<std::string, bool> out;
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) out[answer.stated.id] = answer.holds;
+    for (const Comparison& answer : section.answers) out[answer.stated.id] = answer.holds;
   return out;
 }
 
@@ -86,7 +86,7 @@ TEST(IbaMeshStudy, SerialisationBounds) {
   const Lab lab;
   const Cluster cluster = find_cluster("ibamesh");
   const ibamesh::IbameshStudy study(lab, cluster);
-  const auto packets = [&](const ibamesh::Case& what, Scheme scheme) {
+  const auto packets = [&](const ibamesh::TrafficCase& what, Scheme scheme) {
     return study.bound(what, scheme).packets;
   };
   EXPECT_EQ(study.fabric().host_count(), 256U);

@@ -41,14 +41,14 @@ TEST(Stated, IsReadFromCsv) {
   const auto stated = read_stated({"p.csv", example_text});
   ASSERT_EQ(stated.size(), 5U);
   EXPECT_EQ(stated[0].id, "fig1/a");
-  EXPECT_EQ(stated[0].kind, Kind::prediction);
+  EXPECT_EQ(stated[0].kind, StatementKind::prediction);
   EXPECT_EQ(stated[0].value, 100);
   EXPECT_EQ(stated[0].unit, "MB/s");
   EXPECT_EQ(stated[0].says, "one flow");
-  EXPECT_EQ(stated[2].kind, Kind::calibration);
+  EXPECT_EQ(stated[2].kind, StatementKind::calibration);
   EXPECT_EQ(stated[3].id, "fig2/N(1,2)");
   EXPECT_EQ(stated[3].paper, "1, \"2\"");
-  EXPECT_EQ(stated[4].kind, Kind::claim);
+  EXPECT_EQ(stated[4].kind, StatementKind::claim);
 }
 
 TEST(Stated, ComplaintsNameTheLine) {
@@ -192,10 +192,10 @@ TEST(Page, AsCsv) {
 }
 
 TEST(Numbers, ForPeople) {
-  EXPECT_EQ(for_people(8389.2), "8389");
-  EXPECT_EQ(for_people(102.44), "102.4");
-  EXPECT_EQ(for_people(3.314), "3.31");
-  EXPECT_EQ(for_people(-0.5), "-0.50");
+  EXPECT_EQ(human_readable(8389.2), "8389");
+  EXPECT_EQ(human_readable(102.44), "102.4");
+  EXPECT_EQ(human_readable(3.314), "3.31");
+  EXPECT_EQ(human_readable(-0.5), "-0.50");
 }
 
 TEST(AnswersDeathTest, NothingIsHidden) {

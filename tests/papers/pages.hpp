@@ -13,10 +13,10 @@ inline Page page_of(const std::string& request) {
   return reproduce(request, {.quick = true, .threads = 2});
 }
 
-inline std::map<std::string, Answer> answers(const Page& page) {
-  std::map<std::string, Answer> out;
+inline std::map<std::string, Comparison> answers(const Page& page) {
+  std::map<std::string, Comparison> out;
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) out.emplace(answer.stated.id, answer);
+    for (const Comparison& answer : section.answers) out.emplace(answer.stated.id, answer);
   return out;
 }
 

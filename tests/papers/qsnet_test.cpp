@@ -24,15 +24,15 @@ TEST(QsnetPaper, PredictionsAndVerdicts) {
   // a barrier is a broadcast.
   const std::set<std::string> misses{"fig6a/groups", "fig8/write shares", "scale/barrier"};
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) {
+    for (const Comparison& answer : section.answers) {
       const std::string& id = answer.stated.id;
-      if (answer.stated.kind == Kind::calibration) {
+      if (answer.stated.kind == StatementKind::calibration) {
         EXPECT_LT(std::abs(answer.deviation), 0.005) << id << ' ' << answer.ours;
       } else {
         EXPECT_EQ(answer.holds, misses.count(id) == 0)
             << id << ": " << answer.ours << ' ' << answer.because;
       }
-      if (answer.stated.kind == Kind::prediction && misses.count(id) == 0) {
+      if (answer.stated.kind == StatementKind::prediction && misses.count(id) == 0) {
         EXPECT_LT(std::abs(answer.deviation), 0.08) << id << ' ' << answer.ours;
       }
     }

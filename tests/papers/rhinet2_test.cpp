@@ -34,7 +34,7 @@ TEST(Rhinet2Paper, TheQuickStudyAnswersEverything) {
   EXPECT_EQ(found.size(), stated_by("rhinet2").size());
   std::size_t calibrated = 0;
   for (const auto& [id, answer] : found) {
-    if (answer.stated.kind != Kind::calibration) continue;
+    if (answer.stated.kind != StatementKind::calibration) continue;
     ++calibrated;
     EXPECT_LT(std::abs(answer.deviation), 0.01) << id;
   }
@@ -44,7 +44,7 @@ TEST(Rhinet2Paper, TheQuickStudyAnswersEverything) {
     EXPECT_TRUE(found.at(id).holds) << id << ": " << found.at(id).because;
   for (const auto& [id, answer] : found) {  // barriers, but for prefix routing
     const bool barrier = id.starts_with("table") && !id.starts_with("table12") &&
-                         answer.stated.kind == Kind::prediction;
+                         answer.stated.kind == StatementKind::prediction;
     if (barrier && id.find("prefix") == std::string::npos) {
       EXPECT_LT(std::abs(answer.deviation), 0.12) << id;
     }

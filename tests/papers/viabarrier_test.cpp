@@ -18,12 +18,12 @@ TEST(ViaBarrierPaper, PredictionsAndVerdicts) {
   auto found = answers(page);
   EXPECT_EQ(page.sections.size(), 9U);
   for (const auto& [id, answer] : found) {
-    if (answer.stated.kind == Kind::calibration) {
+    if (answer.stated.kind == StatementKind::calibration) {
       EXPECT_LT(std::abs(answer.deviation), 0.005) << id << ' ' << answer.ours;
     }
     // One digit in the paper; and a host over a power of two is a tie with the next one.
     const bool misses = id == "fig4a/saved" || id.starts_with("fig5/above-next");
-    if (answer.stated.kind != Kind::calibration) {
+    if (answer.stated.kind != StatementKind::calibration) {
       EXPECT_EQ(answer.holds, !misses) << id << ": " << answer.ours << ' ' << answer.because;
     }
   }

@@ -60,7 +60,7 @@ void expect_as_enumerated(const Fabric& fabric, const Tables& tables) {
     const auto wrong = verify(fabric, tables, *certificate);
     EXPECT_FALSE(wrong) << *wrong;
   } else {
-    const auto wrong = not_a_cycle(fabric, tables, std::get<Cycle>(verdict));
+    const auto wrong = not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict));
     EXPECT_FALSE(wrong) << *wrong;
   }
 }
@@ -157,7 +157,7 @@ TEST(Choices, ChecksOfRandomTablesAreThoseOfAllChoices) {
     const Tables tables = random_choices(fabric, seed);
     expect_as_enumerated(fabric, tables);
     reached += survey(fabric, tables).reached;
-    ++(std::holds_alternative<Cycle>(deadlock(fabric, tables)) ? cycles : certificates);
+    ++(std::holds_alternative<DependencyCycle>(deadlock(fabric, tables)) ? cycles : certificates);
   }
   EXPECT_GT(reached, 100U);
   EXPECT_GT(cycles, 5U);
@@ -230,8 +230,8 @@ TEST(Choices, CyclesNeedOneChoiceOnly) {
   tables.paths = routes;
   for (HostId h : fabric.hosts()) tables.to_host.push_back(ColumnId(h.index()));
   const DeadlockVerdict verdict = deadlock(fabric, tables);
-  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
-  EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<Cycle>(verdict)));
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict)));
 }
 
 // --- the engine

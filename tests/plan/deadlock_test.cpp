@@ -27,8 +27,8 @@ TEST(Deadlock, OpenSmUpDownOnAnIrregularFabricHasACycle) {
   const Tables imported = read_tables(read_source(recorded("irr16/updn/opensm-lfts.dump")), fabric);
   EXPECT_TRUE(survey(fabric, imported).complete());
   const DeadlockVerdict verdict = deadlock(fabric, imported);
-  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
-  const auto wrong = not_a_cycle(fabric, imported, std::get<Cycle>(verdict));
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  const auto wrong = not_a_cycle(fabric, imported, std::get<DependencyCycle>(verdict));
   EXPECT_FALSE(wrong) << *wrong;
   for (const char* spec : {"updown", "updown:root=sw_0", "dl", "nue", "lash", "dfsssp"})
     EXPECT_FALSE(not_certified(fabric, routed(fabric, spec))) << spec;
@@ -61,8 +61,8 @@ TEST(Deadlock, WithoutTheLaneChangesThereIsACycle) {
     EXPECT_FALSE(not_certified(fabric, tables)) << topology;
     drop_lane_changes(fabric, tables);
     const DeadlockVerdict verdict = deadlock(fabric, tables);
-    ASSERT_TRUE(std::holds_alternative<Cycle>(verdict)) << topology;
-    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<Cycle>(verdict)));
+    ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict)) << topology;
+    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict)));
   }
 }
 
@@ -70,11 +70,11 @@ TEST(Deadlock, TheCycleOfARingIsTold) {
   const Fabric fabric = ring(5);
   const Tables tables = routed(fabric, "minhop:select=low_port");
   const DeadlockVerdict verdict = deadlock(fabric, tables);
-  const auto lines = std::get<Cycle>(verdict).told(fabric);
+  const auto lines = std::get<DependencyCycle>(verdict).describe(fabric);
   ASSERT_EQ(lines.size(), 5U);
   EXPECT_EQ(
       lines[0],
-      "s0 port 1 lane 0 (to s1) waits for s1 port 2 lane 0 (to s2), on the way from h0 to h2");
+      "s0 port 1 lane 0 (to s1) waits for s1 port 2 lane 0 (to s2), on the route from h0 to h2");
 }
 
 TEST(Deadlock, APacketWithoutALaneIsRefused) {
@@ -103,10 +103,10 @@ TEST(Deadlock, LoopsAreCyclesAndAreNotReached) {
   EXPECT_FALSE(seen.complete());
   ASSERT_FALSE(seen.strays.empty());
   Walker walk(fabric, tables);
-  EXPECT_EQ(walk(seen.strays[0].from, seen.strays[0].to).end, Arrival::loop);
+  EXPECT_EQ(walk(seen.strays[0].from, seen.strays[0].to).end, RouteEnd::loop);
   const DeadlockVerdict verdict = deadlock(fabric, tables);
-  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
-  EXPECT_EQ(std::get<Cycle>(verdict).waits.size(), 2U);
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  EXPECT_EQ(std::get<DependencyCycle>(verdict).waits.size(), 2U);
 }
 
 /// Minimal tables on a ring whose lane follows from the in-port: hosts on port 3 start in lane 1,
@@ -141,8 +141,8 @@ TEST(Deadlock, HostsWhosePortDecidesTheirLaneAreAllLookedAt) {
     EXPECT_EQ(as_set(std::get<DependencyGraph>(dependencies(fabric, tables))),
               brute_force_dependencies(fabric, tables));
     const DeadlockVerdict verdict = deadlock(fabric, tables);
-    ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
-    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<Cycle>(verdict)));
+    ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+    EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict)));
   }
 }
 
@@ -273,8 +273,8 @@ TEST(Figures1And2, FourMessagesAroundASquare) {
     }
   }
   const DeadlockVerdict verdict = deadlock(fabric, turning);
-  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
-  EXPECT_EQ(std::get<Cycle>(verdict).waits.size(), 4U);
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  EXPECT_EQ(std::get<DependencyCycle>(verdict).waits.size(), 4U);
   EXPECT_FALSE(not_certified(fabric, routed(fabric, "xy")));
 }
 

@@ -157,7 +157,7 @@ TEST(Groups, OrientedTreesAreSafeWithUpDownAndSharedOnesAreNot) {
       if (scheme == "oriented") {
         ASSERT_TRUE(std::holds_alternative<Certificate>(verdict)) << seed;
         EXPECT_FALSE(verify(fabric, tables, std::get<Certificate>(verdict)));
-      } else if (const auto* cycle = std::get_if<Cycle>(&verdict)) {
+      } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
         ++shared_cycles;
         const auto wrong = not_a_cycle(fabric, tables, *cycle);
         EXPECT_FALSE(wrong) << *wrong;

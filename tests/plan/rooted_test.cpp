@@ -106,7 +106,7 @@ TEST(Rooted, ChecksSeeWhatIsWrongWithAGroup) {
   EXPECT_NE(finding(bad).find("gets 0 copies instead of 1"), std::string::npos);
   bad = good;
   std::erase_if(bad.up, [&](const UpPort& up) { return up.on == fabric[HostId(0)].on; });
-  EXPECT_EQ(finding(bad), fmt::format("group all from h0: the way up to {} ends at {}",
+  EXPECT_EQ(finding(bad), fmt::format("group all from h0: the route up to {} ends at {}",
                                       fabric[*good.root].name, fabric[fabric[HostId(0)].on].name));
   // Leaves that copy to the other switch above them, which copies down again: no tree.
   bad = good;
@@ -151,9 +151,10 @@ TEST(Rooted, TwoRootsAreACycle) {
                                    "rooted:root=" + fabric[s].name));
   ASSERT_EQ(tables.groups.size(), 2U);
   const DeadlockVerdict verdict = deadlock(fabric, tables);
-  ASSERT_TRUE(std::holds_alternative<Cycle>(verdict));
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
   // They meet at the links to hosts only.
-  for (const Wait& wait : std::get<Cycle>(verdict).waits) EXPECT_NE(wait.group, "");
+  for (const ChannelWait& wait : std::get<DependencyCycle>(verdict).waits)
+    EXPECT_NE(wait.group, "");
   tables.groups.pop_back();
   EXPECT_FALSE(not_certified(fabric, tables));
 }
@@ -182,7 +183,7 @@ TEST(Rooted, TwoTreesOfOneRootAreACycle) {
   EXPECT_FALSE(not_certified(fabric, tables));
   tables.groups = {left, right};
   EXPECT_EQ(finding_of(fabric, tables, "multicast").verdict, Verdict::fine);
-  EXPECT_TRUE(std::holds_alternative<Cycle>(deadlock(fabric, tables)));
+  EXPECT_TRUE(std::holds_alternative<DependencyCycle>(deadlock(fabric, tables)));
 }
 
 TEST(Rooted, LaneOfTheirOwnMakesThemSafeAnywhere) {
@@ -202,9 +203,9 @@ TEST(Rooted, LaneOfTheirOwnMakesThemSafeAnywhere) {
     }
     ASSERT_FALSE(not_certified(fabric, apart)) << seed;
     const DeadlockVerdict verdict = deadlock(fabric, tables);
-    if (const auto* cycle = std::get_if<Cycle>(&verdict)) {
+    if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
       ++mixed_cycles;
-      for (const Wait& wait : cycle->waits)
+      for (const ChannelWait& wait : cycle->waits)
         ASSERT_TRUE(wait.from.valid() || !wait.group.empty()) << seed;
     } else {
       ASSERT_FALSE(not_certified(fabric, tables)) << seed;

@@ -29,7 +29,7 @@ void survives_write_and_read(const Fabric& fabric, const Tables& tables) {
   EXPECT_TRUE(own_format().read({"memory", text.str()}, fabric) == tables);
 }
 
-void holds_its_promise(const Fabric& fabric, const Tables& tables, Promise promise) {
+void holds_its_promise(const Fabric& fabric, const Tables& tables, Guarantees promise) {
   const Survey seen = survey(fabric, tables);
   EXPECT_TRUE(seen.complete());
   if (promise.minimal) {
@@ -40,8 +40,8 @@ void holds_its_promise(const Fabric& fabric, const Tables& tables, Promise promi
 
   const DeadlockVerdict verdict = deadlock(fabric, tables);
   ASSERT_FALSE(std::holds_alternative<Refused>(verdict)) << std::get<Refused>(verdict).why;
-  if (const auto* cycle = std::get_if<Cycle>(&verdict)) {
-    EXPECT_FALSE(promise.deadlock_free) << cycle->told(fabric).front();
+  if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
+    EXPECT_FALSE(promise.deadlock_free) << cycle->describe(fabric).front();
     const auto wrong = not_a_cycle(fabric, tables, *cycle);
     EXPECT_FALSE(wrong) << *wrong;
   } else {
@@ -59,7 +59,7 @@ void holds_its_promise(const Fabric& fabric, const Tables& tables, Promise promi
 }
 
 /// True when the engine served the fabric.
-bool try_engine(const Fabric& fabric, const EngineRow& row, const std::string& spec) {
+bool try_engine(const Fabric& fabric, const RoutingEngineRow& row, const std::string& spec) {
   SCOPED_TRACE(spec + " on " + fabric.name());
   const Routed out = route(fabric, spec);
   if (const auto* refused = std::get_if<Refused>(&out)) {
@@ -93,7 +93,7 @@ class Catalogue : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Catalogue, EveryEngine) {
   const Fabric fabric = make_fabric(GetParam());
-  for (const EngineRow& row : engines()) try_engine(fabric, row, std::string(row.name));
+  for (const RoutingEngineRow& row : engines()) try_engine(fabric, row, std::string(row.name));
 }
 
 INSTANTIATE_TEST_SUITE_P(Topologies, Catalogue, ::testing::ValuesIn(catalogue_fabrics()));
@@ -125,19 +125,19 @@ TEST(RandomFabrics, EveryEngine) {
   std::map<std::string, int> served;
   for (int seed = 1; seed <= count && !HasFailure(); ++seed) {
     const Fabric fabric = any_random_fabric(static_cast<std::uint64_t>(seed));
-    for (const EngineRow& row : engines())
+    for (const RoutingEngineRow& row : engines())
       served[std::string(row.name)] += try_engine(fabric, row, std::string(row.name)) ? 1 : 0;
     const std::string& spec = variants[static_cast<std::size_t>(seed) % variants.size()];
     try_engine(fabric, find_row(engines(), "engine", Spec::parse(spec).name), spec);
   }
-  for (const EngineRow& row : engines())
+  for (const RoutingEngineRow& row : engines())
     EXPECT_GT(served[std::string(row.name)], count / 50) << row.name << " was hardly tried";
 }
 
 TEST(RandomFabrics, InTwoParts) {
   for (int seed = 1; seed <= tries(100); ++seed) {
     const Fabric fabric = random_apart(static_cast<std::uint64_t>(seed));
-    for (const EngineRow& row : engines()) try_engine(fabric, row, std::string(row.name));
+    for (const RoutingEngineRow& row : engines()) try_engine(fabric, row, std::string(row.name));
     for (const std::string& spec : variants)
       try_engine(fabric, find_row(engines(), "engine", Spec::parse(spec).name), spec);
   }

@@ -83,12 +83,12 @@ TEST(Refusals, Trees) {
     builder.connect(SwitchId(static_cast<std::size_t>(low)),
                     SwitchId(static_cast<std::size_t>(high)), {});
   EXPECT_EQ(refusal(std::move(builder).build(), "dmodk"),
-            "needs a tree; no way leads up and then down from \"c\" to \"a\"");
+            "needs a tree; no route leads up and then down from \"c\" to \"a\"");
 }
 
 TEST(Refusals, EmptyFabric) {
   const Fabric nothing = FabricBuilder("nothing").build();
-  for (const EngineRow& row : engines())
+  for (const RoutingEngineRow& row : engines())
     EXPECT_EQ(refusal(nothing, std::string(row.name)), "the fabric has no switches");
 }
 

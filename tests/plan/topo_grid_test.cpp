@@ -99,7 +99,7 @@ RC_GTEST_PROP(Torus, AnyMixedRadix, ()) {
   expect_directions(fabric, dims, true);
 }
 
-TEST(Grid, HostsComeAfterTheDirections) {
+TEST(GridShape, HostsComeAfterTheDirections) {
   const Fabric fabric = make_fabric("mesh:dims=3x3,hosts=2");
   for (const SwitchId s : fabric.switches()) {
     EXPECT_EQ(fabric[s].ports, 6);
@@ -110,7 +110,7 @@ TEST(Grid, HostsComeAfterTheDirections) {
   EXPECT_EQ(fabric[HostId(17)].name, "h17");
 }
 
-TEST(Grid, Errors) {
+TEST(GridShape, Errors) {
   EXPECT_EQ(error_of("torus:dims=4x0"), "torus: dims=4x0: a dimension needs 2 or more");
   EXPECT_EQ(error_of("mesh:dims=1x4"), "mesh: dims=1x4: a dimension needs 2 or more");
   EXPECT_EQ(error_of("mesh:dims=4x"),

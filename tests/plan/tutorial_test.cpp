@@ -10,12 +10,12 @@
 namespace weft::testing {
 namespace {
 
-const EngineRow tutorial_rows[] = {
+const RoutingEngineRow tutorial_rows[] = {
 #include "tutorial/row.inc"
 };
 
 TEST(Tutorial, ItsEngineRoutes) {
-  const EngineRow& row = tutorial_rows[0];
+  const RoutingEngineRow& row = tutorial_rows[0];
   EXPECT_EQ(row.name, "nearest");
   EXPECT_TRUE(row.promise.minimal);
   for (const char* topology : {"torus:dims=4x4,hosts=2", "rhinet2_a", "tree:k=4,n=2"}) {

@@ -50,7 +50,7 @@ TEST(Allocation, ThereIsNonePerMessageInTheSteadyState) {
   }
 }
 
-Task meet(Endpoint& ep, const How& how, std::vector<std::uint64_t>& counts) {
+Task meet(Endpoint& ep, const CollectiveSpec& how, std::vector<std::uint64_t>& counts) {
   Team team(ep);
   const auto barrier = co_await make_barrier(team, how);
   for (int turn = 0; turn < 1500; ++turn) {
@@ -61,7 +61,7 @@ Task meet(Endpoint& ep, const How& how, std::vector<std::uint64_t>& counts) {
 
 TEST(Allocation, CollectivesMakeNoneEither) {
   for (const char* spec : {"pairwise", "pairwise_rdma", "tree", "smp"}) {
-    const How how{spec};
+    const CollectiveSpec how{spec};
     std::vector<std::uint64_t> counts;
     counts.reserve(1500);
     WorldOptions options = unreviewed();
@@ -88,9 +88,9 @@ TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
       co_await ep.recv(0, 4, writable_bytes_of(word));
   });
   ASSERT_EQ(world.records().size(), 2U);
-  const Record& received = world.records()[1];
+  const OperationRecord& received = world.records()[1];
   EXPECT_EQ(received.rank, 1);
-  EXPECT_EQ(received.kind, Kind::recv);
+  EXPECT_EQ(received.kind, OpKind::recv);
   EXPECT_EQ(received.tag, 4);
   EXPECT_EQ(received.bytes, 8U);
   EXPECT_EQ(received.posted, Time(0));
@@ -99,12 +99,12 @@ TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
 
 /// Operations that overlap stand on rows of their own.
 TEST(Records, AreATraceForChromeAndPerfetto) {
-  const auto record = [](Rank rank, Kind kind, int posted, int completed) {
-    return Record{
+  const auto record = [](Rank rank, OpKind kind, int posted, int completed) {
+    return OperationRecord{
         rank, kind, Status::ok, 0, 4, 8, Time(posted * 100'000), Time(completed * 100'000)};
   };
-  EXPECT_EQ(to_trace({record(2, Kind::recv, 10, 25), record(1, Kind::send, 0, 5),
-                      record(2, Kind::put, 12, 30), record(2, Kind::until, 25, 26)}),
+  EXPECT_EQ(to_trace({record(2, OpKind::recv, 10, 25), record(1, OpKind::send, 0, 5),
+                      record(2, OpKind::put, 12, 30), record(2, OpKind::until, 25, 26)}),
             "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
             "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"rank 1\"}},\n"
             "{\"name\":\"send\",\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":0,\"dur\":0.5,"

@@ -139,7 +139,7 @@ TEST(MemoryOfAHost, MessagesWithinAHostDoNotCrossTheNetwork) {
   options.hosts = {HostId(1)};
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
   Time took{};
-  const Outcome outcome = world.run([&](Endpoint& ep) -> Task {
+  const WorldResult outcome = world.run([&](Endpoint& ep) -> Task {
     std::vector<std::byte> data(100'000);
     const Region region = ep.expose(data);
     const RemoteSlice mine = region.slice();
@@ -161,7 +161,7 @@ TEST(MemoryOfAHost, MessagesWithinAHostDoNotCrossTheNetwork) {
     }
     co_await test::dissemination(ep, 5);
   });
-  EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
+  EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
   EXPECT_EQ(world.hosts().network().totals().sent, 0U);
   EXPECT_GT(took, Time(10us));  // one copy at 10 GB/s
   EXPECT_LT(took, Time(11us));

@@ -20,11 +20,11 @@ using test::Machine;
 using namespace std::chrono_literals;
 
 /// A random order in which a team may be served.
-std::vector<Hop> random_schedule(int size, Rng& rng) {
+std::vector<ScheduledSend> random_schedule(int size, Rng& rng) {
   std::vector<Rank> order;
   for (Rank rank = 0; rank < size; ++rank) order.push_back(rank);
   rng.shuffle(order);
-  std::vector<Hop> hops;
+  std::vector<ScheduledSend> hops;
   std::vector<int> busy_until(static_cast<std::size_t>(size), 0);
   for (std::size_t i = 1; i < order.size(); ++i) {
     const Rank from = order[rng.below(i)];
@@ -39,7 +39,7 @@ std::vector<Hop> random_schedule(int size, Rng& rng) {
 struct Scene {
   Machine machine;
   WorldOptions options;
-  How how;
+  CollectiveSpec how;
   int size;
 
   Scene(const std::string& spec, int ranks_per_host, int hosts, std::uint64_t seed)
@@ -73,7 +73,7 @@ struct Meetings {
   std::vector<Time> entered, left;
 };
 
-Task meet(Endpoint& ep, const How& how, std::uint64_t seed, Meetings& meetings) {
+Task meet(Endpoint& ep, const CollectiveSpec& how, std::uint64_t seed, Meetings& meetings) {
   Team team(ep);
   const auto barrier = co_await make_barrier(team, how);
   Rng rng(seed * 1000 + static_cast<std::uint64_t>(ep.rank()));
@@ -88,10 +88,10 @@ Task meet(Endpoint& ep, const How& how, std::uint64_t seed, Meetings& meetings) 
 
 void expect_meetings(const Scene& scene, std::uint64_t seed, std::size_t count) {
   Meetings meetings(count);
-  const Outcome outcome = scene.machine.run(
+  const WorldResult outcome = scene.machine.run(
       [&](Endpoint& ep) { return meet(ep, scene.how, seed, meetings); }, scene.options);
-  ASSERT_EQ(outcome.ended, Ended::finished) << scene.how.spec << ", " << scene.size << " ranks\n"
-                                            << outcome.explanation;
+  ASSERT_EQ(outcome.ended, WorldEnd::finished) << scene.how.spec << ", " << scene.size << " ranks\n"
+                                               << outcome.explanation;
   for (std::size_t i = 0; i < count; ++i)
     ASSERT_GE(meetings.left[i], meetings.entered[i])
         << scene.how.spec << ", " << scene.size << " ranks, barrier " << i;
@@ -129,7 +129,7 @@ TEST(Barriers, TenThousandInARowWork) {
     Scene scene(spec, 1, 3, 1);
     std::uint64_t entered = 0;
     const auto program = [&](Endpoint& ep) -> Task {
-      return [](Endpoint& at, const How& how, std::uint64_t& count) -> Task {
+      return [](Endpoint& at, const CollectiveSpec& how, std::uint64_t& count) -> Task {
         Team team(at);
         const auto barrier = co_await make_barrier(team, how);
         for (std::uint64_t i = 0; i < 10'000; ++i) {
@@ -151,9 +151,9 @@ TEST(Barriers, ASlowRankLosesNoRelease) {
       const bool one_host = within_a_host(row.name);
       Scene scene(spec, one_host ? 6 : 1, one_host ? 1 : 6, 3);
       for (Rank slow = 0; slow < 6; ++slow) {
-        const Outcome outcome = scene.machine.run(
+        const WorldResult outcome = scene.machine.run(
             [&](Endpoint& ep) -> Task {
-              return [](Endpoint& at, const How& how, bool sleeps) -> Task {
+              return [](Endpoint& at, const CollectiveSpec& how, bool sleeps) -> Task {
                 Team team(at);
                 const auto barrier = co_await make_barrier(team, how);
                 for (int i = 0; i < 300; ++i) {
@@ -163,7 +163,7 @@ TEST(Barriers, ASlowRankLosesNoRelease) {
               }(ep, scene.how, ep.rank() == slow);
             },
             scene.options);
-        ASSERT_EQ(outcome.ended, Ended::finished) << spec << '\n' << outcome.explanation;
+        ASSERT_EQ(outcome.ended, WorldEnd::finished) << spec << '\n' << outcome.explanation;
         EXPECT_LT(outcome.time, 300 * 60us) << spec;
       }
     }
@@ -196,7 +196,7 @@ TEST(Barriers, AMemberThatIsOneBarrierAheadIsHeard) {
     if (ep.rank() == 1) return hurry(ep, 1000);
     return [](Endpoint& at, int& count) -> Task {
       Team team(at);
-      const How how{"pairwise_rdma"};
+      const CollectiveSpec how{"pairwise_rdma"};
       const auto barrier = co_await make_barrier(team, how);
       for (; count < 1000; ++count) {
         co_await at.sleep(20us);
@@ -211,7 +211,7 @@ TEST(Barriers, OfPartsDoNotDisturbEachOther) {
   Scene scene("pairwise_rdma", 2, 6, 5);
   scene.machine.finish(
       [&](Endpoint& ep) -> Task {
-        return [](Endpoint& at, const How& rdma) -> Task {
+        return [](Endpoint& at, const CollectiveSpec& rdma) -> Task {
           Team team(at);
           std::vector<Rank> same;
           for (Rank rank = 0; rank < team.size(); ++rank)
@@ -219,7 +219,7 @@ TEST(Barriers, OfPartsDoNotDisturbEachOther) {
           for (Rank third = 0; third < team.rank() % 3; ++third) team.skip();
           Team part = team.part(same);
           for (Rank third = team.rank() % 3 + 1; third < 3; ++third) team.skip();
-          const How tree{"tree"}, smp{"smp"};
+          const CollectiveSpec tree{"tree"}, smp{"smp"};
           const auto of_all = co_await make_barrier(team, tree);
           const auto of_part = co_await make_barrier(part, rdma);
           const auto of_both = co_await make_barrier(part, smp);
@@ -233,7 +233,7 @@ TEST(Barriers, OfPartsDoNotDisturbEachOther) {
       scene.options);
 }
 
-Task give(Endpoint& ep, const How& how, std::uint64_t seed) {
+Task give(Endpoint& ep, const CollectiveSpec& how, std::uint64_t seed) {
   Team team(ep);
   const auto broadcast = co_await make_broadcast(team, how);
   Rng same(seed), own(seed * 1000 + static_cast<std::uint64_t>(ep.rank()));
@@ -259,10 +259,10 @@ TEST(Broadcasts, BringTheRootsBytes) {
           ++seed;
           if (size % each != 0 || (each > 1 && size > 24)) continue;
           Scene scene(spec, each, size / each, seed);
-          const Outcome outcome = scene.machine.run(
+          const WorldResult outcome = scene.machine.run(
               [&](Endpoint& ep) { return give(ep, scene.how, seed); }, scene.options);
-          ASSERT_EQ(outcome.ended, Ended::finished) << spec << ", " << size << " ranks\n"
-                                                    << outcome.explanation;
+          ASSERT_EQ(outcome.ended, WorldEnd::finished) << spec << ", " << size << " ranks\n"
+                                                       << outcome.explanation;
         }
 }
 
@@ -277,10 +277,10 @@ TEST(Exchanges, OfNonPowersOfTwoTakeTwoStepsMore) {
   }
 }
 
-std::string complaint(const How& how, int size = 3) {
+std::string complaint(const CollectiveSpec& how, int size = 3) {
   try {
     Machine(fmt::format("crossbar:hosts={}", size)).run([&](Endpoint& ep) -> Task {
-      return [](Endpoint& at, const How& made) -> Task {
+      return [](Endpoint& at, const CollectiveSpec& made) -> Task {
         Team team(at);
         co_await make_barrier(team, made);
       }(ep, how);

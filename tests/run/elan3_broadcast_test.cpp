@@ -34,7 +34,7 @@ TEST(ElanBroadcast, BringsTheSameDataToARankOfEveryHost) {
             Elan3& elan = *ep.capability<Elan3>();
             const Elan3::Block block = elan.allocate(Store::main, bytes + 8);
             const Elan3::Event out = elan.make_event(), in = elan.make_event();
-            const Elan3::Segment data = elan.open(block, Rights::remote),
+            const Elan3::Segment data = elan.open(block, RegionRights::remote),
                                  word = elan.open_event(in);
             const Rank root = 3 * ranks_per_host;
             if (ep.rank() == root) fill(block.bytes, 8);
@@ -71,7 +71,7 @@ TEST(ElanBroadcast, IsRefusedWhereOneOfThemDoesNotOpenItsMemory) {
         Elan3& elan = *ep.capability<Elan3>();
         const Elan3::Block block = elan.allocate(Store::main, 64);
         Elan3::Segment open;
-        if (ep.rank() != 2) open = elan.open(block, Rights::remote);
+        if (ep.rank() != 2) open = elan.open(block, RegionRights::remote);
         co_await dissemination(ep, 1);
         if (ep.rank() == 0) {
           fill(block.bytes, 1);
@@ -110,7 +110,7 @@ TEST(ElanBroadcast, HardwareCollectivesUseIt) {
       with_rooted_group(16).finish(
           [&](Endpoint& ep) -> Task {
             Team team(ep);
-            const How how{.spec = "hardware"};
+            const CollectiveSpec how{.spec = "hardware"};
             const auto barrier = co_await make_barrier(team, how);
             const auto broadcast = co_await make_broadcast(team, how);
             entered.resize(static_cast<std::size_t>(ep.size()));

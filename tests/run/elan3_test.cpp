@@ -29,7 +29,7 @@ struct Open {
       : elan(*ep.capability<Elan3>()),
         block(elan.allocate(store, bytes)),
         event(elan.make_event()),
-        data(elan.open(block, Rights::remote)),
+        data(elan.open(block, RegionRights::remote)),
         word(elan.open_event(event)) {}
 };
 
@@ -83,8 +83,8 @@ TEST(Elan3lib, APacketThatEndsInAnotherBlockIsSeenThere) {
         const Block first = elan.allocate(Store::main, 8192);
         const Block second = elan.allocate(Store::main, 8192);
         EXPECT_EQ(first.elan + 8192, second.elan);
-        const Elan3::Segment end = elan.open(first, Rights::remote),
-                             begin = elan.open(second, Rights::remote);
+        const Elan3::Segment end = elan.open(first, RegionRights::remote),
+                             begin = elan.open(second, RegionRights::remote);
         std::fill(first.bytes.begin(), first.bytes.end(), std::byte{1});
         co_await dissemination(ep, 1);
         if (ep.rank() == 1) {
@@ -141,7 +141,7 @@ TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, first_hosts(2));
   auto& elans = *world.hosts().capability<sim::Elans>();
   elans.record_steps();
-  const Outcome outcome = world.run([&](Endpoint& ep) -> Task {
+  const WorldResult outcome = world.run([&](Endpoint& ep) -> Task {
     const Open mine(ep, Store::main, 1000);
     co_await dissemination(ep, 1);
     Op waiting = mine.elan.wait(mine.event, 1);
@@ -156,7 +156,7 @@ TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
                               .target_event = mine.event});
     co_await waiting;
   });
-  EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
+  EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
   std::map<int, std::pair<Duration, HostId>> steps;
   for (const sim::elan::DmaStep& step : elans.steps())
     if (step.time >= 100us) steps[step.number] = {step.time, step.at};
@@ -176,7 +176,7 @@ std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "e
   const Machine machine = elan_machine(2, nic);
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, first_hosts(2));
   Duration took{}, busy{};
-  const Outcome outcome = world.run([&](Endpoint& ep) -> Task {
+  const WorldResult outcome = world.run([&](Endpoint& ep) -> Task {
     Elan3& elan = *ep.capability<Elan3>();
     const Elan3::Event event = elan.make_event();
     const Elan3::Segment word = elan.open_event(event);
@@ -192,7 +192,7 @@ std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "e
     busy = processor.busy() - before;
     EXPECT_TRUE((co_await elan.wait(event, 1, how)).ok());  // it is past
   });
-  EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
+  EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
   return {took, busy};
 }
 
@@ -249,7 +249,7 @@ TEST(Elan3lib, AnEventInMainMemoryIsRefused) {
       [&](Endpoint& ep) -> Task {
         Elan3& elan = *ep.capability<Elan3>();
         const Block block = elan.allocate(Store::main, 64);
-        const Elan3::Segment open = elan.open(block, Rights::remote);
+        const Elan3::Segment open = elan.open(block, RegionRights::remote);
         const Block copy = elan.allocate(Store::elan, 64);
         const std::string words = fmt::format(
             "event {:#x} is in main memory: events live in Elan memory only, as PCI cannot add to "
@@ -447,9 +447,10 @@ TEST(Elan3lib, WhatIsNotExportedIsRefusedToTheOffenderOnly) {
         fill(block.bytes, static_cast<std::uint64_t>(ep.rank()));
         const std::vector<Rank> friends{1};
         const Elan3::Segment writable =
-            elan.open(block.part(0, 1024), Rights::remote_write, friends);
-        const Elan3::Segment readable = elan.open(block.part(1024, 1024), Rights::remote_read);
-        Elan3::Segment stale = elan.open(block.part(2048, 1024), Rights::remote);
+            elan.open(block.part(0, 1024), RegionRights::remote_write, friends);
+        const Elan3::Segment readable =
+            elan.open(block.part(1024, 1024), RegionRights::remote_read);
+        Elan3::Segment stale = elan.open(block.part(2048, 1024), RegionRights::remote);
         stale.close();
         EXPECT_NE(error_of([&] { stale.close(); }), "");
         EXPECT_NE(error_of([&] { elan.close(stale.handle()); }), "");
@@ -515,7 +516,7 @@ TEST(Elan3lib, WrongNamesAreErrorsWithWords) {
                   "Elan3: there is no rank 2; there are 2");
         EXPECT_EQ(error_of([&] { elan.dma({.from = -1, .to = 1}); }),
                   "Elan3: there is no rank -1; there are 2");
-        EXPECT_EQ(error_of([&] { elan.open(block, Rights::remote, std::vector<Rank>{9}); }),
+        EXPECT_EQ(error_of([&] { elan.open(block, RegionRights::remote, std::vector<Rank>{9}); }),
                   "Elan3: there is no rank 9; there are 2");
         EXPECT_EQ(error_of([&] { elan.dma({.bytes = std::uint64_t{1} << 32U}); }),
                   "Elan3: a DMA of 4294967296 bytes: there are no more than 2^32 addresses");
@@ -525,10 +526,10 @@ TEST(Elan3lib, WrongNamesAreErrorsWithWords) {
                   fmt::format("block {:#x}: it has 64 bytes, and none from 60 to 65", block.elan));
         EXPECT_NE(error_of([&] { elan.release(block.elan + 1); }), "");
         EXPECT_NE(error_of([&] { elan.load_routes(1, {{1, {1, 1, 1, 1, 1}}}); }), "");
-        const Elan3::Segment open = elan.open(block, Rights::remote);
+        const Elan3::Segment open = elan.open(block, RegionRights::remote);
         elan.release(block.elan);
         EXPECT_NE(error_of([&] { elan.close(open.handle()); }), "");  // it went with its memory
-        EXPECT_NE(error_of([&] { elan.open(block, Rights::remote); }), "");
+        EXPECT_NE(error_of([&] { elan.open(block, RegionRights::remote); }), "");
         co_return;
       },
       first_hosts(2));
@@ -542,7 +543,7 @@ TEST(Elan3lib, ARankThatDiesTakesItsMemoryWithIt) {
         std::vector<std::byte> memory(100'000);
         Elan3& elan = *ep.capability<Elan3>();
         const Block block = elan.map(memory);
-        const Elan3::Segment open = elan.open(block, Rights::remote);
+        const Elan3::Segment open = elan.open(block, RegionRights::remote);
         co_await dissemination(ep, 1);
         if (ep.rank() == 1) co_await ep.sleep(1ms);
         const Elan3::Dma dma{

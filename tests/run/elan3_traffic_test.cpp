@@ -22,7 +22,7 @@ constexpr std::size_t constant = 8192;  ///< bytes that nobody writes to, at the
 constexpr std::size_t slot = 2048;      ///< behind them, two for each rank that may write
 
 struct Deed {
-  enum Kind { dma, message, trespass, none } kind{};
+  enum OpKind { dma, message, trespass, none } kind{};
   Rank from = 0, to = 0;
   Store source{}, target{};
   std::size_t at = 0, bytes = 0, in_slot = 0;
@@ -37,7 +37,7 @@ Deed deed(std::uint64_t seed, std::size_t round, Rank by, int ranks) {
     return static_cast<Rank>(rng.below(static_cast<std::uint64_t>(ranks)));
   };
   Deed out;
-  out.kind = static_cast<Deed::Kind>(rng.below(4));
+  out.kind = static_cast<Deed::OpKind>(rng.below(4));
   out.from = rng.below(3) == 0 || out.kind != Deed::dma ? by : any_rank();
   out.to = any_rank();
   out.source = rng.below(2) == 0 ? Store::main : Store::elan;
@@ -99,7 +99,7 @@ struct Home {
         blocks{elan.allocate(Store::main, size), elan.allocate(Store::elan, size)},
         closed(elan.allocate(Store::main, slot)),
         came(elan.make_event()) {
-    for (const Block& block : blocks) open.push_back(elan.open(block, Rights::remote));
+    for (const Block& block : blocks) open.push_back(elan.open(block, RegionRights::remote));
     open.push_back(elan.open_event(came));
   }
   const Block& of(Store store) const { return blocks[store == Store::elan ? 1 : 0]; }
@@ -230,10 +230,10 @@ TEST(ElanTraffic, DmasTakeTheRoutingTableTheyName) {
     WorldOptions options;
     options.hosts = {HostId(0), last};
     World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
-    const Outcome outcome = world.run([&](Endpoint& ep) -> Task {
+    const WorldResult outcome = world.run([&](Endpoint& ep) -> Task {
       Elan3& elan = *ep.capability<Elan3>();
       const Block block = elan.allocate(Store::main, 32'000);
-      const Elan3::Segment open = elan.open(block, Rights::remote);
+      const Elan3::Segment open = elan.open(block, RegionRights::remote);
       if (ep.rank() == 1) {
         co_await ep.sleep(1ms);
         co_return;
@@ -247,7 +247,7 @@ TEST(ElanTraffic, DmasTakeTheRoutingTableTheyName) {
                            .table = wanted};
       EXPECT_TRUE((co_await elan.dma(dma)).ok());
     });
-    EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
+    EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
     std::map<ChannelId, std::uint64_t> flits;
     for (const sim::LaneUse& use : world.hosts().network().lane_use())
       if (use.channel.valid()) flits[use.channel] += use.flits;

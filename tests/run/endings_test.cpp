@@ -210,7 +210,7 @@ TEST(Endings, AReceiverIsToldThatALongMessageWasWithdrawn) {
 }
 
 TEST(Endings, AStuckRunSaysWhoWaitsForWhat) {
-  const Outcome outcome = everything().run([&](Endpoint& ep) -> Task {
+  const WorldResult outcome = everything().run([&](Endpoint& ep) -> Task {
     co_await ep.sleep(3us);
     std::uint64_t mine = 0;
     if (ep.rank() == 0) {
@@ -223,7 +223,7 @@ TEST(Endings, AStuckRunSaysWhoWaitsForWhat) {
       co_await ep.until(mine, at_least(std::uint64_t{1}));
     }
   });
-  EXPECT_EQ(outcome.ended, Ended::stuck);
+  EXPECT_EQ(outcome.ended, WorldEnd::stuck);
   EXPECT_EQ(outcome.explanation,
             "rank 0 waits since 3us in send to 1, tag 5\n"
             "rank 0 waits since 3us in recv from 1, tag 6\n"
@@ -250,12 +250,12 @@ TEST(Endings, WhatARankThrowsComesOut) {
 TEST(Endings, ARunEndsWhenItsTimeIsUp) {
   WorldOptions options;
   options.until = 10us;
-  const Outcome outcome = everything().run(
+  const WorldResult outcome = everything().run(
       [&](Endpoint& ep) -> Task {
         for (;;) co_await test::dissemination(ep, 1);
       },
       options);
-  EXPECT_EQ(outcome.ended, Ended::out_of_time);
+  EXPECT_EQ(outcome.ended, WorldEnd::out_of_time);
   EXPECT_GE(outcome.time, Time(9us));
   EXPECT_LE(outcome.time, Time(11us));
 }

@@ -16,7 +16,7 @@ TEST(Faults, BitErrorsOnlyCostTime) {
   WorldOptions options;
   const auto time = [&] {
     std::uint64_t sum = 0;
-    const Outcome outcome = machine.finish(
+    const WorldResult outcome = machine.finish(
         [&](Endpoint& ep) -> Task {
           std::vector<std::byte> data(3000), into(3000);
           for (int i = 0; i < 5; ++i) {
@@ -66,12 +66,12 @@ TEST(Faults, WhoCannotBeReachedIsGone) {
 TEST(Faults, ADeadlockOfTheNetworkIsTold) {
   const Machine machine("ring:switches=6,hosts=1", "minhop", "hca:mtu=4KiB,eager=1MiB",
                         "iq:buffer=4,lanes=1");
-  const Outcome outcome = machine.run([](Endpoint& ep) -> Task {
+  const WorldResult outcome = machine.run([](Endpoint& ep) -> Task {
     std::vector<std::byte> data(60'000), into(60'000);
     Op sent = ep.send((ep.rank() + 2) % ep.size(), 0, data);
     co_await ep.recv((ep.rank() + 4) % ep.size(), 0, into);
   });
-  EXPECT_EQ(outcome.ended, Ended::deadlocked);
+  EXPECT_EQ(outcome.ended, WorldEnd::deadlocked);
   EXPECT_NE(outcome.explanation.find("in a circle"), std::string::npos) << outcome.explanation;
   EXPECT_NE(outcome.explanation.find("rank 0 waits since"), std::string::npos);
 }

@@ -138,7 +138,7 @@ TEST(Libraries, BarriersHoldEveryoneUntilTheLastInEachOfThem) {
       WorldOptions options;
       options.library = library_from("mvich");
       options.ranks_per_host = std::string_view(algorithm) == "smp" ? 2 : 1;
-      const How how{.spec = algorithm};
+      const CollectiveSpec how{.spec = algorithm};
       std::vector<int> entered;
       Machine("crossbar:hosts=" + std::to_string(hosts), "updown", "via")
           .finish(

@@ -64,7 +64,7 @@ TEST(Programs, ThousandsOfRanksMeet) {
   const Machine machine("torus:dims=8x8x4,hosts=4", "dor");
   WorldOptions options;
   options.ranks_per_host = 4;
-  const Outcome outcome =
+  const WorldResult outcome =
       machine.finish([](Endpoint& ep) -> Task { co_await test::dissemination(ep, 0); }, options);
   EXPECT_EQ(outcome.finished.size(), 4096U);
   EXPECT_GT(outcome.time, Time(10us));  // twelve rounds
@@ -210,9 +210,9 @@ TEST(OneSided, WhatIsNotAllowedIsRefusedAndTouchesNothing) {
     std::array<std::uint64_t, 4> memory{7, 7, 7, 7};
     const auto bytes = std::as_writable_bytes(std::span(memory));
     const Region open = ep.expose(bytes.first(16));
-    const Region readable = ep.expose(bytes, Rights::remote_read);
-    const Region writable = ep.expose(bytes, Rights::remote_write);
-    const Region local = ep.expose(bytes, Rights::local);
+    const Region readable = ep.expose(bytes, RegionRights::remote_read);
+    const Region writable = ep.expose(bytes, RegionRights::remote_write);
+    const Region local = ep.expose(bytes, RegionRights::local);
     std::uint64_t closed = 0;
     {
       const Region brief = ep.expose(bytes);

@@ -169,11 +169,11 @@ TEST(QosService, ServesManyAtOnce) {
     };
     for (int turn = 0; turn < 12; ++turn) {
       const Flow flow{ep.rank(), other(), rng.below(2) == 0 ? Priority::low : Priority::high};
-      const auto wish = rng.below(3);
-      if (wish == 0) {
+      const auto choice = rng.below(3);
+      if (choice == 0) {
         const auto wanted = static_cast<std::int64_t>(1 + rng.below(40));
         ++((co_await service.reserve(flow, mb(wanted))).granted ? granted : refused);
-      } else if (wish == 1) {
+      } else if (choice == 1) {
         EXPECT_TRUE((co_await service.best_effort(flow)).granted);
       } else {
         const bool had = nics.intervals.contains(flow) && nics.intervals[flow] != Duration{0};
@@ -237,10 +237,10 @@ TEST(QosService, ANicWithRateControlKeepsWhatWasPromised) {
 }
 
 TEST(QosAttributes, AreMappedToThePacketsTheyNeed) {
-  const Layer plain{.most = mb(50)};
+  const MessageFraming plain{.most = mb(50)};
   EXPECT_EQ(raw_bandwidth(plain, mb(40), Bytes{65'536}), mb(40));
   EXPECT_EQ(raw_bandwidth(plain, mb(40), Bytes{2048}), mb(80));  // half of each packet is lost
-  const Layer with_header{.header = Bytes{64}, .most = mb(50)};
+  const MessageFraming with_header{.header = Bytes{64}, .most = mb(50)};
   EXPECT_EQ(raw_bandwidth(with_header, mb(16), Bytes{65'536}), mb(17));
   EXPECT_EQ(raw_bandwidth(plain, mb(1), Bytes{3}).bits_per_second, 10'922'666'667);
 }

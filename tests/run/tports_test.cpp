@@ -140,7 +140,7 @@ TEST(Tports, RanksOfAHostUseItsMemory) {
     const Machine machine = elan_machine();
     World world(machine.fabric, machine.tables, machine.switches, machine.nic,
                 with_library(library, 1, 2));
-    const Outcome outcome = world.run([](Endpoint& ep) -> Task {
+    const WorldResult outcome = world.run([](Endpoint& ep) -> Task {
       for (const Mode mode : {Mode::asynchronous, Mode::synchronous})
         for (const std::size_t bytes : {0U, 287U, 288U, 100'000U}) {
           std::vector<std::byte> data = filled(bytes, bytes), into(bytes);
@@ -150,7 +150,7 @@ TEST(Tports, RanksOfAHostUseItsMemory) {
           EXPECT_EQ(into, data);
         }
     });
-    EXPECT_EQ(outcome.ended, Ended::finished) << outcome.explanation;
+    EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
     EXPECT_EQ(world.hosts().network().totals().sent, 0U);
     for (std::size_t part = 0; part < 4; ++part)  // no part of the Elan
       EXPECT_EQ(world.hosts().part(HostId(0), part).busy(), Duration(0)) << part;

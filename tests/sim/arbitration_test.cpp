@@ -92,7 +92,7 @@ TEST(Arbiters, UrgentPacketsOvertake) {
     for (Cycle at = 1000; at < 3000; at += 100)
       script.push_back({at, {.from = HostId(3), .to = HostId(0), .flits = 8, .urgent = true}});
     Recorder recorder(network, script);
-    EXPECT_EQ(network.run(recorder, never), Ended::quiet);
+    EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
     Cycle out = 0;
     for (const auto& end : recorder.ends())
       if (end.packet.urgent) out = std::max(out, end.latency());
@@ -138,7 +138,7 @@ TEST(Arbiters, FreeLanesPassAJam) {
   flood(script, HostId(0), HostId(2), {.flits = 4}, 3);
   flood(script, HostId(1), HostId(3), {.flits = 4}, 20);
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, never), Ended::quiet);
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
   for (const auto& end : recorder.ends()) {
     if (end.packet.from == HostId(1)) {
       EXPECT_LT(end.when, 500U);
@@ -157,8 +157,8 @@ class Opener final : public Recorder {
       Recorder::timer(network, host);
       return;
     }
-    network.take(HostId(2));
-    network.take(HostId(3));
+    network.release_buffer(HostId(2));
+    network.release_buffer(HostId(3));
   }
 };
 
@@ -178,7 +178,7 @@ TEST(Arbiters, LanesMayBeInputsOfTheirOwn) {
     Network network(fabric, tables, model_from(fmt::format("iq:lanes=2,buffer=32,{}", inputs)),
                     options);
     Opener opener(network, script, 500);
-    EXPECT_EQ(network.run(opener, never), Ended::quiet);
+    EXPECT_EQ(network.run(opener, never), NetworkEnd::quiet);
     EXPECT_EQ(opener.ends().size(), 6U);
     EXPECT_GT(opener.ends()[4].when, 500U);
     return opener.ends().back().when - 500;

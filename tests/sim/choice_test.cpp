@@ -53,7 +53,7 @@ Network finished(const Run& run, const Script& script, std::vector<Recorder::End
   if (!run.faults.empty()) options.faults = faults_from(run.fabric, run.faults);
   Network network(run.fabric, run.tables, model_from(run.switches), options);
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, never), Ended::quiet) << network.explanation();
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << network.explanation();
   EXPECT_FALSE(recorder.miscounted(network));
   if (ends != nullptr) *ends = recorder.ends();
   return network;
@@ -218,13 +218,13 @@ Tables round_tables(const Fabric& fabric) {
 TEST(Choice, ADeadlockAmongChoicesIsExplained) {
   const Fabric fabric = double_ring();
   const Tables tables = round_tables(fabric);
-  EXPECT_TRUE(std::holds_alternative<weft::Cycle>(deadlock(fabric, tables)));
+  EXPECT_TRUE(std::holds_alternative<weft::DependencyCycle>(deadlock(fabric, tables)));
   for (const char* switches : {"iq:lanes=1,buffer=2", "iq:lanes=1,buffer=8,switching=cut_through"})
     for (const bool check : {false, true}) {
       const Script script = permutation(fabric, 20, [](std::size_t h) { return (h + 9) % 12; });
       Network network(fabric, tables, model_from(switches), {.check = check, .longest_packet = 8});
       Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
       EXPECT_NE(network.explanation().find(" or of another port, which packet "), std::string::npos)
           << network.explanation();
     }

@@ -80,7 +80,7 @@ Cycle time_of(int lanes, Cycle delay) {
                   {.check = true, .longest_packet = 100, .circuits = true});
   Acknowledger driver(network, delay);
   for (int i = 0; i < 50; ++i) driver.send({.from = HostId(0), .to = HostId(2), .flits = 100});
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_EQ(driver.ended_.size(), 50U);
   return driver.ended_[49];
 }
@@ -103,7 +103,7 @@ TEST(Circuits, BlockOthersOnTheirWay) {
   Acknowledger driver(network, 1000);
   driver.send({.from = HostId(0), .to = HostId(4), .flits = 8});
   driver.send({.from = HostId(1), .to = HostId(5), .flits = 8});  // over the same links
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_GT(driver.filled_[1].front(), driver.filled_[0].front() + 1000);
 }
 
@@ -119,7 +119,7 @@ TEST(Circuits, ToAGroupEndWhenAllHaveTheirData) {
   Acknowledger driver(network, 100);
   driver.expected_ = everyone.size() - 1;
   for (int i = 0; i < 3; ++i) driver.send({.from = HostId(5), .group = 0, .flits = 40});
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_EQ(driver.reports_.size(), 3 * driver.expected_);
   EXPECT_EQ(driver.lost_, 0);
   // Host 5 has three others at its own switch.
@@ -135,7 +135,7 @@ TEST(Circuits, DamagedOnesAreToldBeforeTheyEnd) {
   Network network(fabric, tables, model_from("iq:lanes=2"), options);
   Acknowledger driver(network, 20);
   for (int i = 0; i < 400; ++i) driver.send({.from = HostId(1), .to = HostId(2), .flits = 50});
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_EQ(driver.damaged_, driver.lost_);
   // 400 bytes over two links, at 1e-4 a bit: a good half.
   EXPECT_NEAR(driver.lost_, 400 * (1 - std::exp(-2 * 3200 * 1e-4)), 40);
@@ -164,7 +164,7 @@ TEST(Circuits, FailuresEndEachOfThemOnce) {
                    .to = HostId(to),
                    .flits = static_cast<std::uint32_t>(2 + rng.below(58))});
     }
-    ASSERT_EQ(network.run(driver, never), Ended::quiet) << "seed " << seed;
+    ASSERT_EQ(network.run(driver, never), NetworkEnd::quiet) << "seed " << seed;
     ASSERT_EQ(driver.ended_.size(), 150U) << "seed " << seed;
   }
 }

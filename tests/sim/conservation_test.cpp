@@ -24,7 +24,7 @@ void expect_conservation(int count, std::uint64_t first_seed, Allowed allowed) {
     const RandomNetwork network = random_network(seed, allowed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
     const Ran ran = run_to_end(network, true);
-    EXPECT_EQ(ran.ended, Ended::quiet);
+    EXPECT_EQ(ran.ended, NetworkEnd::quiet);
     EXPECT_EQ(ran.wrong, "");
     if (!allowed.faults) {
       EXPECT_EQ(ran.totals.flits_injected > 0, ran.totals.delivered > 0);

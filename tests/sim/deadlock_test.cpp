@@ -45,7 +45,7 @@ TEST(Deadlock, NeverWithCertifiedTables) {
     const auto seed = static_cast<std::uint64_t>(i);
     const Fabric fabric = any_fabric(seed);
     if (fabric.host_count() > 40) continue;
-    for (const EngineRow& row : engines()) {
+    for (const RoutingEngineRow& row : engines()) {
       if (!row.promise.deadlock_free) continue;
       const Routed routed = route(fabric, row.name);
       const auto* tables = std::get_if<Tables>(&routed);
@@ -58,7 +58,7 @@ TEST(Deadlock, NeverWithCertifiedTables) {
       Network network(fabric, *tables, model_from(switches),
                       {.check = i % 4 == 0, .longest_packet = 6});
       Recorder recorder(network, burst(fabric, 6));
-      EXPECT_EQ(network.run(recorder, 10'000'000), Ended::quiet)
+      EXPECT_EQ(network.run(recorder, 10'000'000), NetworkEnd::quiet)
           << row.name << " on " << fabric.name() << " " << switches << network.explanation();
       EXPECT_FALSE(recorder.miscounted(network));
     }
@@ -140,9 +140,9 @@ TEST(Deadlock, ShortestRoutesRoundARing) {
                       {.check = true, .longest_packet = 16});
       const auto half = static_cast<std::size_t>((switches - 1) / 2);
       Recorder recorder(network, shift(fabric, half * 2));
-      ASSERT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked) << switches << more;
+      ASSERT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked) << switches << more;
       expect_real_circle(fabric, network.explanation());
-      EXPECT_EQ(network.run(recorder, 2'000'000), Ended::deadlocked);
+      EXPECT_EQ(network.run(recorder, 2'000'000), NetworkEnd::deadlocked);
     }
 }
 
@@ -152,7 +152,7 @@ TEST(Deadlock, ShortestRoutesOnATorus) {
     const Tables tables = test::routed(fabric, engine);
     Network network(fabric, tables, model_from("iq"), {.longest_packet = 16});
     Recorder recorder(network, shift(fabric, 2));
-    ASSERT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked) << engine;
+    ASSERT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked) << engine;
     expect_real_circle(fabric, network.explanation());
   }
 }
@@ -169,7 +169,7 @@ TEST(Deadlock, FoundWhileOthersMove) {
   for (Cycle at = 0; at < 200'000; at += 20)  // between neighbours on one switch
     script.push_back({at, {.from = HostId(1), .to = HostId(2), .flits = 3}});
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, 150'000), Ended::deadlocked);
+  EXPECT_EQ(network.run(recorder, 150'000), NetworkEnd::deadlocked);
   EXPECT_LT(network.now(), 20'000U);
   expect_real_circle(fabric, network.explanation());
 }
@@ -189,7 +189,7 @@ TEST(Deadlock, AJamIsNone) {
         for (int i = 0; i < 30; ++i)
           script.push_back({0, {.from = from, .to = HostId(1), .flits = 20}});
       Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, never), Ended::quiet)
+      EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet)
           << topology << switches << network.explanation();
       EXPECT_FALSE(recorder.miscounted(network));
     }
@@ -221,7 +221,7 @@ TEST(Deadlock, OfMulticast) {
     for (std::uint32_t g = 0; g < 4; ++g)
       script.push_back({0, {.from = HostId(g), .group = g, .flits = 8}});
   Recorder recorder(network, script);
-  ASSERT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
+  ASSERT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
   EXPECT_NE(network.explanation().find("packet h"), std::string::npos);
   EXPECT_NE(network.explanation().find("> g"), std::string::npos);
 }

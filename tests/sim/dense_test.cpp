@@ -24,7 +24,7 @@ TEST(InWords, DeliversTheSamePacketsInTheSameCycles) {
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
     network.options.pace = Pace::events;
     const Ran events = run_to_end(network, false);
-    network.options.pace = Pace::words;
+    network.options.pace = Pace::bit_sliced;
     for (const Cycle review : {2U, 7U, 61U, 4096U}) {
       network.options.review = review;
       const Ran words = run_to_end(network, false);
@@ -72,7 +72,7 @@ Seen seen(const Case& what, Pace pace, Cycle review) {
     network.run(recorder, until);
     look();
   }
-  EXPECT_EQ(network.run(recorder, 1'000'000), Ended::quiet) << what.topology;
+  EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::quiet) << what.topology;
   look();
   out.hash = recorder.hash();
   out.hops = network.totals().flit_hops;
@@ -100,10 +100,10 @@ TEST(InWords, NetworksOfEverySize) {
   for (const Case& what : cases) {
     SCOPED_TRACE(what.topology + " " + what.engine + " " + what.switches);
     const Seen events = seen(what, Pace::events, 4096);
-    EXPECT_TRUE(seen(what, Pace::words, 4096) == events);
-    EXPECT_TRUE(seen(what, Pace::words, 50) == events);
-    EXPECT_TRUE(seen(what, Pace::words, 3) == events);
-    EXPECT_TRUE(seen(what, Pace::as_it_pays, 4096) == events);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 4096) == events);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 50) == events);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 3) == events);
+    EXPECT_TRUE(seen(what, Pace::automatic, 4096) == events);
   }
 }
 
@@ -114,7 +114,7 @@ TEST(InWords, LongWays) {
     const Fabric fabric = make_fabric(fmt::format("mesh:dims={}", length));
     const Tables tables = std::get<Tables>(route(fabric, "dor"));
     std::uint64_t hash[2];
-    for (const Pace pace : {Pace::events, Pace::words}) {
+    for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
       Network network(fabric, tables, model_from("iq"), {.pace = pace, .review = 100});
       test::Script script;
       for (Cycle at = 0; at < 3000; at += 7) {
@@ -123,9 +123,9 @@ TEST(InWords, LongWays) {
       }
       script.push_back({5000, {.from = HostId(0), .to = HostId(length - 1)}});
       test::Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, 1'000'000), Ended::quiet);
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::quiet);
       EXPECT_EQ(recorder.ends().back().hops, length);  // the last one goes all the way
-      hash[pace == Pace::words] = recorder.hash();
+      hash[pace == Pace::bit_sliced] = recorder.hash();
     }
     EXPECT_EQ(hash[0], hash[1]) << length;
   }
@@ -146,12 +146,12 @@ TEST(InWords, TablesThatLeadNowhereLoseTheSamePackets) {
     }
     network.options.pace = Pace::events;
     const Ran events = run_to_end(network, false);
-    network.options.pace = Pace::words;
+    network.options.pace = Pace::bit_sliced;
     for (const Cycle review : {3U, 4096U}) {
       network.options.review = review;
       const Ran words = run_to_end(network, false);
       EXPECT_EQ(words.ended, events.ended);
-      if (events.ended == Ended::deadlocked) continue;  // found at a look, which differs
+      if (events.ended == NetworkEnd::deadlocked) continue;  // found at a look, which differs
       EXPECT_EQ(words.hash, events.hash);
     }
   }
@@ -168,7 +168,7 @@ TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
     SCOPED_TRACE(switches);
     std::string told[2];
     Cycle when[2];
-    for (const Pace pace : {Pace::events, Pace::words}) {
+    for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
       Network network(fabric, tables, model_from(switches),
                       {.longest_packet = packet, .pace = pace, .review = 512});
       Rng rng(3);
@@ -182,9 +182,9 @@ TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
                              .flits = packet}});
       }
       test::Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, 1'000'000), Ended::deadlocked);
-      told[pace == Pace::words] = network.explanation();
-      when[pace == Pace::words] = network.now();
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
+      told[pace == Pace::bit_sliced] = network.explanation();
+      when[pace == Pace::bit_sliced] = network.now();
     }
     EXPECT_EQ(told[0], told[1]);
     EXPECT_EQ(when[0], when[1]);

@@ -48,7 +48,7 @@ TEST(ElanBroadcast, ReachesItsRangeAndNobodyElse) {
     bench.on_written = [&](HostId, std::span<const std::byte>) { last_written = bench.now(); };
     bench.elans.start(all);
     bench.run();
-    EXPECT_EQ(bench.outcomes.at(all.cookie), Outcome::ok);
+    EXPECT_EQ(bench.outcomes.at(all.cookie), TransferStatus::ok);
     for (std::size_t host = 0; host < 16; ++host) {
       const bool member = host >= 3 && host <= 9;
       const auto count = bench.elans.event_count(bench.place(host), event.address);
@@ -69,7 +69,7 @@ TEST(ElanBroadcast, IsRefusedWhereOneOfItsHostsHasNotExportedTheMemory) {
   all.contexts[7] = 99;
   bench.elans.start(all);
   bench.run();
-  EXPECT_EQ(bench.outcomes.at(all.cookie), Outcome::refused);
+  EXPECT_EQ(bench.outcomes.at(all.cookie), TransferStatus::refused);
   EXPECT_EQ(bench.traps.at(all.cookie).why, elan::Fault::no_context);
 }
 
@@ -135,10 +135,10 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
     const Obstacles obstacles = elan::obstacles_of(fabric, options.network.faults);
     ASSERT_EQ(bench.outcomes.size(), 24U) << "seed " << turn;
     for (const Sent& sent : all) {
-      const Outcome outcome = bench.outcomes.at(sent.broadcast.cookie);
-      (outcome == Outcome::ok ? complete : incomplete)++;
+      const TransferStatus outcome = bench.outcomes.at(sent.broadcast.cookie);
+      (outcome == TransferStatus::ok ? complete : incomplete)++;
       if (!faults) {
-        EXPECT_EQ(outcome, Outcome::ok);
+        EXPECT_EQ(outcome, TransferStatus::ok);
       }
       for (const HostId host : groups[sent.broadcast.group]) {
         if (host == sent.broadcast.from.host) continue;
@@ -146,7 +146,7 @@ TEST(ElanBroadcast, LosesNothingAtRandom) {
         EXPECT_LE(count, 1U);
         const bool reachable =
             detour(fabric, levels, sent.broadcast.from.host, host, {&obstacles}).has_value();
-        if (outcome != Outcome::ok && !reachable) continue;
+        if (outcome != TransferStatus::ok && !reachable) continue;
         EXPECT_EQ(count, 1U) << "seed " << turn;
         EXPECT_TRUE(std::equal(sent.source.begin(), sent.source.end(),
                                sent.target.at[host.index()].begin()))

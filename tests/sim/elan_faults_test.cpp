@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Faults under Elans: whatever breaks, every DMA is delivered once and in its turn, or reported
-// failed because there is no way any more.
+// failed because there is no route any more.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -78,9 +78,9 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
     const Obstacles obstacles = elan::obstacles_of(bench.fabric, options.network.faults);
     ASSERT_EQ(bench.outcomes.size(), all.size()) << "seed " << turn;
     for (const Sent& sent : all) {
-      const Outcome outcome = bench.outcomes.at(sent.cookie);
+      const TransferStatus outcome = bench.outcomes.at(sent.cookie);
       const std::uint64_t events = bench.elans.event_count(bench.place(sent.to), sent.event);
-      if (outcome == Outcome::ok) {
+      if (outcome == TransferStatus::ok) {
         ++delivered;
         EXPECT_EQ(events, 1U) << "seed " << turn;
         EXPECT_TRUE(std::equal(sent.source.begin(), sent.source.end(), sent.target.begin()))
@@ -88,7 +88,7 @@ TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
         continue;
       }
       ++failed;
-      EXPECT_EQ(outcome, Outcome::lost);
+      EXPECT_EQ(outcome, TransferStatus::lost);
       EXPECT_LE(events, 1U);  // the acknowledgment may be what is lost
       EXPECT_FALSE(detour(bench.fabric, levels, HostId(sent.from), HostId(sent.to), {&obstacles}))
           << "seed " << turn << ": there is a way from " << sent.from << " to " << sent.to;

@@ -34,7 +34,7 @@ TEST(Elan, MovesBytesBetweenAllStores) {
         fill(source.bytes, rng);
         bench.start_at(Duration{0}, bench.dma(0, 9, source.elan, target.elan + 8, bytes));
         bench.run();
-        EXPECT_EQ(bench.outcomes.at(1), Outcome::ok);
+        EXPECT_EQ(bench.outcomes.at(1), TransferStatus::ok);
         EXPECT_TRUE(std::equal(source.bytes.begin(),
                                source.bytes.begin() + static_cast<long>(bytes),
                                target.bytes.begin() + 8));
@@ -53,7 +53,7 @@ TEST(Elan, ReadsWhatAnotherProcessHas) {
   get.at = bench.place(3);
   bench.start_at(Duration{0}, get);
   bench.run();
-  EXPECT_EQ(bench.outcomes.at(get.cookie), Outcome::ok);
+  EXPECT_EQ(bench.outcomes.at(get.cookie), TransferStatus::ok);
   EXPECT_TRUE(std::equal(there.bytes.begin(), there.bytes.end(), here.bytes.begin()));
 }
 
@@ -146,7 +146,7 @@ TEST(Elan, EventsBeginDmas) {
   bench.start_at(Duration{0}, first);
   bench.run();
   EXPECT_EQ(c.bytes[99], std::byte{3});
-  EXPECT_EQ(bench.outcomes.at(second.cookie), Outcome::ok);
+  EXPECT_EQ(bench.outcomes.at(second.cookie), TransferStatus::ok);
 }
 
 // --- what is not allowed ------------------------------------------------------------------------
@@ -256,7 +256,7 @@ TEST(Elan, ARefusedDmaDoesNotDisturbItsQueue) {
     bench.run();
     std::vector<std::uint64_t> order;
     for (const std::uint64_t cookie : bench.order)
-      if (bench.outcomes.at(cookie) == Outcome::ok) order.push_back(cookie);
+      if (bench.outcomes.at(cookie) == TransferStatus::ok) order.push_back(cookie);
     EXPECT_EQ(order, expected);
     EXPECT_EQ(bench.traps.size(), alone ? 1U : 3U);
   }
@@ -381,7 +381,8 @@ TEST(Elan, RandomDmasLeaveTheRightBytes) {
     }
     bench.run();
     ASSERT_EQ(bench.outcomes.size(), 60U);
-    for (const auto& [cookie, outcome] : bench.outcomes) EXPECT_EQ(outcome, Outcome::ok) << cookie;
+    for (const auto& [cookie, outcome] : bench.outcomes)
+      EXPECT_EQ(outcome, TransferStatus::ok) << cookie;
     for (const Sent& sent : all)
       EXPECT_TRUE(std::equal(sent.source.begin(), sent.source.end(), sent.target.begin()));
     for (const auto& [event, count] : sets)

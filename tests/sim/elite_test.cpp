@@ -58,7 +58,7 @@ class Ends final : public Driver {
     EXPECT_TRUE(broken_[packet.tag]);
     ++reports_[packet.tag];
   }
-  void broken(Network&, const Packet& packet, const Breakage&) override {
+  void broken(Network&, const Packet& packet, const FaultSite&) override {
     EXPECT_FALSE(broken_[packet.tag]);
     broken_[packet.tag] = true;
     open_at_[packet.to].erase(packet.tag);
@@ -104,7 +104,7 @@ TEST(Elite, CircuitsWithChoicesAndRoutesEndOnce) {
     const Tables tables = test::routed(fabric, "nca");
     ASSERT_FALSE(test::not_certified(fabric, tables));
     NetworkOptions options{.check = true, .longest_packet = 40, .circuits = true};
-    options.breakages = true;
+    options.fault_sites = true;
     const bool faulty = rng.below(3) > 0;
     if (faulty) options.faults = any_faults(fabric, rng);
     const std::string switches = fmt::format("iq:lanes=2,buffer={},inputs={},priorities={}",
@@ -125,7 +125,7 @@ TEST(Elite, CircuitsWithChoicesAndRoutesEndOnce) {
       }
       ends.send(network, packet);
     }
-    ASSERT_EQ(network.run(ends, never), Ended::quiet) << seed << network.explanation();
+    ASSERT_EQ(network.run(ends, never), NetworkEnd::quiet) << seed << network.explanation();
     for (const int reports : ends.reports_) ASSERT_EQ(reports, 1) << seed;
     if (!faulty) {
       ASSERT_EQ(ends.delivered_, 200U) << seed;

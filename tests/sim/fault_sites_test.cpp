@@ -9,7 +9,7 @@
 #include "support/networks.hpp"
 #include "support/routes.hpp"
 
-namespace weft::sim::breakages {
+namespace weft::sim::fault_sites {
 namespace {
 
 using test::Recorder;
@@ -19,16 +19,16 @@ using test::Script;
 class Witness final : public Recorder {
  public:
   using Recorder::Recorder;
-  void broken(Network&, const Packet& packet, const Breakage& breakage) override {
+  void broken(Network&, const Packet& packet, const FaultSite& site) override {
     EXPECT_FALSE(ended_.count(packet.tag)) << "told after its end";
-    told_[packet.tag].push_back(breakage);
+    told_[packet.tag].push_back(site);
   }
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override {
     EXPECT_TRUE(told_.count(packet.tag)) << "lost, and nobody knows where";
     if (packet.group == no_group) ended_[packet.tag] = true;
     Recorder::lost(network, packet, at, why);
   }
-  std::map<std::uint64_t, std::vector<Breakage>> told_;
+  std::map<std::uint64_t, std::vector<FaultSite>> told_;
 
  private:
   std::map<std::uint64_t, bool> ended_;
@@ -40,13 +40,13 @@ struct Row {
   Tables tables = test::routed(fabric, "minhop");
 
   /// What is told of packets of 16 flits from h0 to h3, sent at once and at cycle 80.
-  std::map<std::uint64_t, std::vector<Breakage>> with(const Faults& faults) const {
+  std::map<std::uint64_t, std::vector<FaultSite>> with(const Faults& faults) const {
     NetworkOptions options{.faults = faults, .check = true, .longest_packet = 16};
-    options.breakages = true;
+    options.fault_sites = true;
     Network network(fabric, tables, model_from("iq:lanes=2,buffer=4"), options);
     Packet packet{.from = HostId(0), .to = HostId(3), .flits = 16};
     Witness witness(network, {{0, packet}, {80, packet}});
-    EXPECT_EQ(network.run(witness, never), Ended::quiet);
+    EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
     EXPECT_FALSE(witness.miscounted(network));
     for (const auto& end : witness.ends()) {
       EXPECT_EQ(witness.told_[end.packet.tag].size(), end.why ? 1U : 0U);
@@ -70,10 +70,10 @@ TEST(Breakages, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
       Faults faults;
       faults.links.push_back({Fabric::link_of(row.channel(from, from + 1)), HostId::none(), at});
       for (const auto& [tag, told] : row.with(faults))
-        for (const Breakage& breakage : told)
-          EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down,
-                                        .channel = row.channel(from, from + 1),
-                                        .hops = static_cast<unsigned>(from)}))
+        for (const FaultSite& site : told)
+          EXPECT_EQ(site, (FaultSite{.why = Loss::link_down,
+                                     .channel = row.channel(from, from + 1),
+                                     .hops = static_cast<unsigned>(from)}))
               << at;
     }
 }
@@ -84,12 +84,12 @@ TEST(Breakages, LinksOfHostsHaveTheirNames) {
     Faults faults;
     faults.links = {{LinkId::none(), HostId(0), at}};
     for (const auto& [tag, told] : row.with(faults))
-      for (const Breakage& breakage : told)
-        EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down, .host = HostId(0), .hops = 0}));
+      for (const FaultSite& site : told)
+        EXPECT_EQ(site, (FaultSite{.why = Loss::link_down, .host = HostId(0), .hops = 0}));
     faults.links = {{LinkId::none(), HostId(3), at}};
     for (const auto& [tag, told] : row.with(faults))
-      for (const Breakage& breakage : told)
-        EXPECT_EQ(breakage, (Breakage{.why = Loss::link_down, .host = HostId(3), .hops = 3}));
+      for (const FaultSite& site : told)
+        EXPECT_EQ(site, (FaultSite{.why = Loss::link_down, .host = HostId(3), .hops = 3}));
   }
 }
 
@@ -100,12 +100,12 @@ TEST(Breakages, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
     Faults faults;
     faults.switches = {{SwitchId(2), at}};
     for (const auto& [tag, told] : row.with(faults))
-      for (const Breakage& breakage : told) {
-        EXPECT_EQ(breakage.hops, 1U) << at;
-        if (breakage.why == Loss::link_down) {  // it came to s1 later, or was on the link
-          EXPECT_EQ(breakage.channel, row.channel(1, 2));
+      for (const FaultSite& site : told) {
+        EXPECT_EQ(site.hops, 1U) << at;
+        if (site.why == Loss::link_down) {  // it came to s1 later, or was on the link
+          EXPECT_EQ(site.channel, row.channel(1, 2));
         } else {
-          EXPECT_EQ(breakage.on, SwitchId(2));
+          EXPECT_EQ(site.on, SwitchId(2));
           ++inside;
         }
       }
@@ -115,14 +115,14 @@ TEST(Breakages, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
 
 TEST(Breakages, DamageIsNoticedByTheOtherEnd) {
   const Row row;
-  NetworkOptions options{.check = true, .longest_packet = 16, .breakages = true};
+  NetworkOptions options{.check = true, .longest_packet = 16, .fault_sites = true};
   options.faults.bit_error_rate = 1e-4;
   Network network(row.fabric, row.tables, model_from("iq"), options);
   Script script;
   for (Cycle at = 0; at < 40'000; at += 20)
     script.push_back({at, {.from = HostId(0), .to = HostId(3), .flits = 16}});
   Witness witness(network, script);
-  EXPECT_EQ(network.run(witness, never), Ended::quiet);
+  EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
   std::map<unsigned, int> by_hops;
   for (const auto& [tag, told] : witness.told_) {
     ASSERT_EQ(told.size(), 1U);
@@ -146,21 +146,21 @@ TEST(Breakages, WhereTablesHaveNoWay) {
   Row row;
   std::get<DestinationTables>(row.tables.paths)[row.tables.to_host[HostId(3)]][2] = no_port;
   for (const auto& [tag, told] : row.with({}))
-    for (const Breakage& breakage : told)
-      EXPECT_EQ(breakage, (Breakage{.why = Loss::no_route, .on = SwitchId(2), .hops = 2}));
+    for (const FaultSite& site : told)
+      EXPECT_EQ(site, (FaultSite{.why = Loss::no_route, .on = SwitchId(2), .hops = 2}));
 }
 
 /// Of dead links that a switch might have chosen, one is named.
 TEST(Breakages, AllLinksOfAChoiceAreDead) {
   const Fabric fabric = make_fabric("tree:k=2,n=2");
   const Tables tables = test::routed(fabric, "nca");
-  NetworkOptions options{.check = true, .breakages = true};
+  NetworkOptions options{.check = true, .fault_sites = true};
   options.faults = faults_from(fabric, "link=s0:3@0;link=s0:4@0");
   Network network(fabric, tables, model_from("iq"), options);
   Witness witness(network, {{5, {.from = HostId(0), .to = HostId(2)}}});
-  EXPECT_EQ(network.run(witness, never), Ended::quiet);
+  EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
   ASSERT_EQ(witness.told_[0].size(), 1U);
-  const Breakage told = witness.told_[0].front();
+  const FaultSite told = witness.told_[0].front();
   ASSERT_TRUE(told.channel.valid());
   EXPECT_EQ(fabric.from(told.channel), fabric[HostId(0)].on);
   EXPECT_GE(fabric.out_port(told.channel), 3);
@@ -173,10 +173,10 @@ TEST(Breakages, EveryLossHasAPlace) {
     const auto seed = static_cast<std::uint64_t>(turn);
     test::RandomNetwork random =
         test::random_network(seed, {.speeds = true, .groups = true, .faults = true});
-    random.options.breakages = random.options.check = true;
+    random.options.fault_sites = random.options.check = true;
     Network network(random.fabric, random.tables, model_from(random.switches), random.options);
     Witness witness(network, random.script);
-    ASSERT_EQ(network.run(witness, never), Ended::quiet) << random.told();
+    ASSERT_EQ(network.run(witness, never), NetworkEnd::quiet) << random.told();
     for (const auto& end : witness.ends()) {
       const auto told = witness.told_.find(end.packet.tag);
       if (!end.why) {
@@ -188,14 +188,13 @@ TEST(Breakages, EveryLossHasAPlace) {
       ASSERT_TRUE(told != witness.told_.end()) << random.told();
       if (end.packet.group != no_group) continue;
       ASSERT_EQ(told->second.size(), 1U) << random.told();
-      const Breakage& breakage = told->second.front();
-      ASSERT_EQ((breakage.channel.valid() ? 1 : 0) + (breakage.host.valid() ? 1 : 0) +
-                    (breakage.on.valid() ? 1 : 0),
-                1)
+      const FaultSite& site = told->second.front();
+      ASSERT_EQ(
+          (site.channel.valid() ? 1 : 0) + (site.host.valid() ? 1 : 0) + (site.on.valid() ? 1 : 0),
+          1)
           << random.told();
-      if (breakage.why == Loss::corrupted && breakage.host.valid() &&
-          end.packet.from != end.packet.to) {
-        ASSERT_EQ(breakage.hops == 0, breakage.host == end.packet.from) << random.told();
+      if (site.why == Loss::corrupted && site.host.valid() && end.packet.from != end.packet.to) {
+        ASSERT_EQ(site.hops == 0, site.host == end.packet.from) << random.told();
       }
     }
   }
@@ -204,4 +203,4 @@ TEST(Breakages, EveryLossHasAPlace) {
 }
 
 }  // namespace
-}  // namespace weft::sim::breakages
+}  // namespace weft::sim::fault_sites

@@ -25,7 +25,7 @@ Reasons reasons(const Fabric& fabric, const Tables& tables, const NetworkOptions
                 const Script& script) {
   Network network(fabric, tables, model_from("iq:buffer=64"), options);
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, never), Ended::quiet);
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
   EXPECT_FALSE(recorder.miscounted(network));
   Reasons out;
   for (const auto& end : recorder.ends())
@@ -108,7 +108,7 @@ TEST(Faults, AnInPortIsFreeAfterACopyIsCutOff) {
     Network network(fabric, tables, model_from("iq:switching=cut_through,multiplex=packet"),
                     options);
     Recorder recorder(network, script);
-    ASSERT_EQ(network.run(recorder, 20'000), Ended::quiet) << at;
+    ASSERT_EQ(network.run(recorder, 20'000), NetworkEnd::quiet) << at;
     ASSERT_FALSE(recorder.miscounted(network)) << at;
   }
 }
@@ -179,10 +179,10 @@ TEST(Timers, ForThePresentCycleComeInTheNext) {
   Restless driver;
   network.wake(HostId(1), 100'000);
   network.wake(HostId(1), 3);
-  EXPECT_EQ(network.run(driver, 1'000'000), Ended::quiet);
+  EXPECT_EQ(network.run(driver, 1'000'000), NetworkEnd::quiet);
   EXPECT_EQ(driver.times, (std::vector<Cycle>{3, 4, 5, 6, 14}));
   network.wake(HostId(0), network.now());
-  EXPECT_EQ(network.run(driver, 2'000'000), Ended::quiet);
+  EXPECT_EQ(network.run(driver, 2'000'000), NetworkEnd::quiet);
   EXPECT_EQ(driver.times.size(), 6U);
 }
 

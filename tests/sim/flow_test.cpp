@@ -40,7 +40,7 @@ Cycle time_of(const Fabric& fabric, const std::string& switches, std::uint32_t f
   for (int i = 0; i < packets; ++i)
     script.push_back({0, {.from = HostId(0), .to = HostId(2), .flits = flits}});
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, never), Ended::quiet) << switches;
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << switches;
   EXPECT_FALSE(recorder.miscounted(network)) << switches;
   return recorder.ends().back().when;
 }
@@ -100,7 +100,7 @@ TEST(StopGo, NeverOverflowsForAnyLegalThresholds) {
                          .to = HostId(rng.below(3)),
                          .flits = static_cast<std::uint32_t>(1 + rng.below(9))}});
     Recorder recorder(network, script);
-    EXPECT_EQ(network.run(recorder, never), Ended::quiet) << switches;
+    EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << switches;
     EXPECT_FALSE(recorder.miscounted(network)) << switches;
   }
 }

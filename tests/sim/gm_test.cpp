@@ -107,7 +107,7 @@ TEST(Gm, MessagesTakeTurnsByPacketOrByMessage) {
       all.push_back({Duration(0), to(2, 64, 2 * i + 1)});
     }
     const HostScript script(bench, all);
-    EXPECT_EQ(bench.hosts.run(bench.log, Duration(200us)), Ended::in_time);
+    EXPECT_EQ(bench.hosts.run(bench.log, Duration(200us)), NetworkEnd::in_time);
     const double ratio = static_cast<double>(bench.hosts.dispatched(flow_to(1))) /
                          static_cast<double>(bench.hosts.dispatched(flow_to(2)));
     EXPECT_NEAR(ratio, by_packet ? 1 : 3, 0.3);
@@ -124,7 +124,7 @@ TEST(Gm, FlowsGoAtTheirRates) {
     all.push_back({Duration(0), to(2, 64, 2 * i + 1)});
   }
   const HostScript script(bench, all);
-  EXPECT_EQ(bench.hosts.run(bench.log, Duration(10ms)), Ended::in_time);
+  EXPECT_EQ(bench.hosts.run(bench.log, Duration(10ms)), NetworkEnd::in_time);
   EXPECT_NEAR(static_cast<double>(bench.hosts.dispatched(flow_to(1))), 400, 1);
   EXPECT_NEAR(static_cast<double>(bench.hosts.dispatched(flow_to(2))), 150, 1);
 }
@@ -148,7 +148,7 @@ TEST(Gm, APortHasSoManySendTokens) {
   const HostScript script(bench, all);
   bench.run();
   for (std::uint64_t i = 0; i < 9; ++i) {
-    EXPECT_EQ(bench.log.outcomes[i], Outcome::ok);
+    EXPECT_EQ(bench.log.outcomes[i], TransferStatus::ok);
     // The fourth begins when the first has been acknowledged.
     if (i >= 3) {
       EXPECT_GE(bench.log.at_posted[i], bench.log.at_finished[i - 3]);
@@ -159,10 +159,10 @@ TEST(Gm, APortHasSoManySendTokens) {
 /// Answers change over time.
 struct Doors : Kernel::Handler {
   Doors(HostBench& of, Duration open) : bench(of) {
-    bench.log.answer = Outcome::not_ready;
+    bench.log.answer = TransferStatus::not_ready;
     bench.hosts.kernel().at(open, *this, 0);
   }
-  void fire(std::uint64_t) override { bench.log.answer = Outcome::ok; }
+  void fire(std::uint64_t) override { bench.log.answer = TransferStatus::ok; }
   HostBench& bench;
 };
 
@@ -180,11 +180,11 @@ TEST(Gm, AMessageWithoutAReceiveTokenIsSentAgainAndKeepsItsPlace) {
 
 TEST(Gm, AMessageForWhichThereIsNeverAReceiveTokenFails) {
   HostBench bench(nic_from(with("schedule=packet,retry_after=100us,retries=3")));
-  bench.log.answer = Outcome::not_ready;
+  bench.log.answer = TransferStatus::not_ready;
   const HostScript script(bench, {{Duration(0), to(1, 64, 1)}, {Duration(0), to(1, 64, 2)}});
   bench.run();
-  EXPECT_EQ(bench.log.outcomes[1], Outcome::not_ready);
-  EXPECT_EQ(bench.log.outcomes[2], Outcome::not_ready);
+  EXPECT_EQ(bench.log.outcomes[1], TransferStatus::not_ready);
+  EXPECT_EQ(bench.log.outcomes[2], TransferStatus::not_ready);
   EXPECT_GT(bench.log.at_finished[1], Duration(300us));
 }
 
@@ -193,7 +193,7 @@ double setups(const std::string& chunks, std::uint64_t bytes) {
   HostBench bench(nic_from(with("schedule=packet,mtu=4096B,chunks=" + chunks)));
   const HostScript script(bench, {{Duration(0), to(1, bytes, 1)}});
   bench.run();
-  EXPECT_EQ(bench.log.outcomes[1], Outcome::ok);
+  EXPECT_EQ(bench.log.outcomes[1], TransferStatus::ok);
   return static_cast<double>(bench.part(HostId(0), Part::bus).busy().count()) / 8e6;
 }
 
@@ -273,7 +273,7 @@ TEST(Gm, FlowsKeepTheirOrderWhateverHappens) {
       before = cookie;
     }
     for (const auto& [cookie, outcome] : bench.log.outcomes)
-      EXPECT_EQ(outcome, Outcome::ok) << "seed " << seed;
+      EXPECT_EQ(outcome, TransferStatus::ok) << "seed " << seed;
   }
 }
 

@@ -19,7 +19,7 @@ using test::HostScript;
 /// A NIC in which every stage takes a time of its own, so that sums tell which were passed.
 NicModel plain() {
   NicModel model;
-  Path path;
+  TransferStages path;
   path.post = {{Part::processor, 1us}};
   path.submit = {{Part::bus, 2us}, {Part::latency, 4us}};
   path.packet_out = {{Part::dma_out, 8us}};
@@ -56,7 +56,7 @@ TEST(Hosts, AWriteTakesTheSumOfItsStages) {
   EXPECT_EQ(log.at_sent[1], Duration(25us));
   near(log.at_landed[1], Duration(25us + 48us) + crossing(6));
   near(log.at_finished[1], log.at_landed[1] + Duration(192us) + crossing(1));
-  EXPECT_EQ(log.outcomes[1], Outcome::ok);
+  EXPECT_EQ(log.outcomes[1], TransferStatus::ok);
 }
 
 TEST(Hosts, AReadComesBackWithItsData) {
@@ -73,10 +73,10 @@ TEST(Hosts, ARefusalComesBackAlsoWithoutAcknowledgments) {
     NicModel model = plain();
     model.acknowledge = Acknowledge::never;
     HostBench bench(model);
-    bench.log.answer = Outcome::refused;
+    bench.log.answer = TransferStatus::refused;
     const HostScript script(bench, {{Duration(0), one(move)}});
     bench.run();
-    EXPECT_EQ(bench.log.outcomes[1], Outcome::refused);
+    EXPECT_EQ(bench.log.outcomes[1], TransferStatus::refused);
     EXPECT_TRUE(bench.log.order.empty());
     EXPECT_GT(bench.log.at_finished[1], Duration(250us));
   }
@@ -117,7 +117,7 @@ TEST(Hosts, AWindowOfOnePacketWaitsForEachAcknowledgment) {
                                       .bytes = 64 * 100,
                                       .cookie = 1}}});
     bench.run();
-    EXPECT_EQ(bench.log.outcomes[1], Outcome::ok);
+    EXPECT_EQ(bench.log.outcomes[1], TransferStatus::ok);
     return bench.log.at_finished[1];
   };
   // A round trip: packet in, acknowledgment out and in, and the network; DMA out overlaps.
@@ -133,7 +133,7 @@ TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
     NicModel model = plain();
     for (auto& paths : model.paths) {
       paths[0] = {};
-      paths.insert(paths.begin(), Path{.up_to = 100});
+      paths.insert(paths.begin(), TransferStages{.up_to = 100});
       paths[1].submit = {{Part::latency, 3us}};  // long ones begin later
     }
     HostBench bench(model, "torus:dims=3x3", "iq:buffer=16,lanes=4");
@@ -161,7 +161,7 @@ TEST(Hosts, TransfersBetweenTwoHostsLandInTheOrderTheyWereBegun) {
 
 TEST(Hosts, APartThatStreamsWorksWhileThePacketPassesTheLink) {
   NicModel model;
-  Path path;
+  TransferStages path;
   const Bandwidth slow = gigabits_per_second(4);  // half as fast as the link
   path.packet_out = {NicStage::streaming(Part::bus, Duration{0}, slow)};
   path.packet_in = {NicStage::streaming(Part::bus, Duration{0}, slow)};
@@ -264,7 +264,7 @@ TEST(Nics, EveryModelOfTheCatalogueServesEveryMove) {
                                             .bytes = move == Move::event ? 0 : bytes,
                                             .cookie = 1}}});
           bench.run();
-          EXPECT_EQ(bench.log.outcomes[1], Outcome::ok) << row.name;
+          EXPECT_EQ(bench.log.outcomes[1], TransferStatus::ok) << row.name;
           EXPECT_EQ(bench.log.order.size(), 1U);
         }
     }

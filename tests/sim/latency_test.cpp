@@ -24,7 +24,7 @@ Cycle latency(const Fabric& fabric, const Tables& tables, const SwitchModel& mod
               const Packet& packet) {
   Network network(fabric, tables, model, {.longest_packet = packet.flits});
   Recorder recorder(network, {{7, packet}});
-  EXPECT_EQ(network.run(recorder, 10'000'000), Ended::quiet);
+  EXPECT_EQ(network.run(recorder, 10'000'000), NetworkEnd::quiet);
   EXPECT_FALSE(recorder.miscounted(network));
   EXPECT_FALSE(recorder.ends().at(0).why);
   EXPECT_EQ(network.totals().flit_hops, recorder.ends()[0].hops * std::uint64_t{packet.flits});
@@ -44,7 +44,7 @@ void expect_every_pair(const Fabric& fabric, const std::string& engine, const Sw
       for (HostId to : fabric.hosts())
         script.push_back({at += 2'000, {.from = from, .to = to, .flits = flits}});
     Recorder recorder(network, script);
-    ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+    ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
     for (const auto& end : recorder.ends()) {
       const std::size_t links = walk(end.packet.from, end.packet.to).hops.size();
       ASSERT_EQ(end.hops, links + 1);
@@ -111,7 +111,7 @@ TEST(ZeroLoad, MulticastTakesAsLongAsUnicast) {
       for (std::uint32_t g = 0; g < fabric.host_count(); ++g)
         script.push_back({g * 500U, {.from = HostId(g), .group = g, .flits = 1 + g % 8}});
       Recorder recorder(network, script);
-      ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+      ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
       EXPECT_FALSE(recorder.miscounted(network));
       for (const auto& end : recorder.ends())
         ASSERT_EQ(end.latency(), 5 * (end.hops - 1) + 7 + end.packet.flits - 1)

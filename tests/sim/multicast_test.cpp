@@ -44,7 +44,7 @@ TEST(Multicast, EveryoneToEveryoneArrives) {
           network.send(
               {.from = from, .group = static_cast<std::uint32_t>(from.index()), .flits = flits});
         Counter counter;
-        EXPECT_EQ(network.run(counter, 100'000), Ended::quiet) << spec;
+        EXPECT_EQ(network.run(counter, 100'000), NetworkEnd::quiet) << spec;
         EXPECT_EQ(counter.arrived, fabric.host_count() * (fabric.host_count() - 1)) << spec;
         EXPECT_EQ(counter.gone, 0U) << spec;
       }

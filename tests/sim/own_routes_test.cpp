@@ -42,7 +42,7 @@ Script random_script(const Fabric& fabric, std::uint64_t seed, std::uint32_t lon
 struct Setting {
   std::string switches = "iq:lanes=2";
   bool check = false;
-  Pace pace = Pace::as_it_pays;
+  Pace pace = Pace::automatic;
 };
 
 /// A hash of all ends. Every packet whose place in the script `own` wants has the route that
@@ -64,7 +64,7 @@ std::uint64_t hash_of(const Fabric& fabric, const Tables& tables, const Tables& 
     packet.route = network.add_route(packet.from, packet.to, tags);
   }
   Recorder recorder(network, script);
-  EXPECT_EQ(network.run(recorder, never), Ended::quiet) << network.explanation();
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << network.explanation();
   EXPECT_FALSE(recorder.miscounted(network));
   EXPECT_EQ(recorder.lost_count(), 0U);
   return recorder.hash();
@@ -88,7 +88,7 @@ TEST(OwnRoutes, GoAsThoseOfTheTables) {
       for (const Setting& setting :
            {Setting{}, Setting{.check = true}, Setting{"iq:lanes=1,buffer=2"},
             Setting{"iq:lanes=3,switching=cut_through", true},
-            Setting{.switches = "iq:flow=stop_go,buffer=40"}, Setting{.pace = Pace::words}}) {
+            Setting{.switches = "iq:flow=stop_go,buffer=40"}, Setting{.pace = Pace::bit_sliced}}) {
         const std::uint64_t expected = hash_of(fabric, tables, routes, script, setting, none);
         EXPECT_EQ(hash_of(fabric, tables, routes, script, setting, all), expected)
             << topology << " " << engine << " " << setting.switches;
@@ -146,11 +146,11 @@ TEST(OwnRoutes, MayBeAddedWhilePacketsMove) {
         tags.push_back(fabric.out_port(c));
   ASSERT_EQ(tags.size(), 3U);
   for (const std::uint32_t longest : {1U, 4U})
-    for (const Pace pace : {Pace::words, Pace::events}) {
+    for (const Pace pace : {Pace::bit_sliced, Pace::events}) {
       Network network(fabric, tables, model_from("iq:lanes=2"),
                       {.longest_packet = longest, .pace = pace, .review = 16});
       Late late(network, random_script(fabric, 5, longest), tags);
-      EXPECT_EQ(network.run(late, never), Ended::quiet);
+      EXPECT_EQ(network.run(late, never), NetworkEnd::quiet);
       EXPECT_EQ(late.came_, 1);
       EXPECT_EQ(late.ends().size(), 400U);
     }

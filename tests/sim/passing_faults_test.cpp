@@ -25,12 +25,12 @@ class Closer final : public Recorder {
     whole_[{packet.tag, at}] = whole;
     if (++filled_[packet.tag] == ends_of_each_) network.close(packet.id);
   }
-  void broken(Network&, const Packet& packet, const Breakage& breakage) override {
-    broken_.emplace_back(packet.tag, breakage);
+  void broken(Network&, const Packet& packet, const FaultSite& site) override {
+    broken_.emplace_back(packet.tag, site);
   }
   int ends_of_each_ = 1;
   std::map<std::pair<std::uint64_t, HostId>, bool> whole_;
-  std::vector<std::pair<std::uint64_t, Breakage>> broken_;
+  std::vector<std::pair<std::uint64_t, FaultSite>> broken_;
 
  private:
   std::map<std::uint64_t, int> filled_;
@@ -42,13 +42,13 @@ struct Row {
   Fabric fabric = test::from_links(3, {{0, 1}, {1, 2}});
   Tables tables = test::routed(fabric, "minhop");
 
-  std::vector<std::uint64_t> lost(const std::string& faults, bool circuit,
-                                  std::vector<std::pair<std::uint64_t, Breakage>>* broken = nullptr,
-                                  bool back = false) const {
+  std::vector<std::uint64_t> lost(
+      const std::string& faults, bool circuit,
+      std::vector<std::pair<std::uint64_t, FaultSite>>* broken = nullptr, bool back = false) const {
     NetworkOptions options{.check = true, .longest_packet = 16};
     options.faults = faults_from(fabric, faults);
     options.circuits = circuit;
-    options.breakages = true;
+    options.fault_sites = true;
     Network network(fabric, tables, model_from("iq:lanes=2,buffer=16"), options);
     Script script;
     for (Cycle i = 0; i < 4; ++i) {
@@ -57,7 +57,7 @@ struct Row {
       script.push_back({100 * i, packet});
     }
     Closer closer(network, script);
-    EXPECT_EQ(network.run(closer, never), Ended::quiet);
+    EXPECT_EQ(network.run(closer, never), NetworkEnd::quiet);
     EXPECT_FALSE(closer.miscounted(network));
     std::vector<std::uint64_t> out;
     for (const auto& end : closer.ends()) {
@@ -111,7 +111,7 @@ TEST(Glitches, StrikeWhileFlitsCross) {
 
 TEST(Glitches, AreNoticedWhereTheyStrike) {
   const Row row;
-  std::vector<std::pair<std::uint64_t, Breakage>> broken;
+  std::vector<std::pair<std::uint64_t, FaultSite>> broken;
   for (const bool circuit : {false, true}) {
     row.lost("corrupt=s1:2@0", circuit, &broken);
     ASSERT_EQ(broken.size(), 1U);
@@ -143,7 +143,7 @@ TEST(Glitches, DamageCopiesBehindTheLink) {
       packet.circuit = circuit;
       Closer closer(network, {{0, packet}, {100, packet}});
       closer.ends_of_each_ = 2;
-      ASSERT_EQ(network.run(closer, never), Ended::quiet);
+      ASSERT_EQ(network.run(closer, never), NetworkEnd::quiet);
       std::set<HostId> lost;
       for (const auto& end : closer.ends()) {
         if (circuit) {
@@ -172,7 +172,7 @@ TEST(LinksThatComeBack, CarryPacketsAgain) {
       options.faults = faults_from(fabric, link);
       Network network(fabric, tables, model_from("iq:lanes=2,buffer=6"), options);
       Recorder recorder(network, script);
-      ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+      ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
       EXPECT_FALSE(recorder.miscounted(network));
       for (const auto& end : recorder.ends()) {
         const Cycle sent = end.packet.created;
@@ -194,7 +194,7 @@ TEST(LinksThatComeBack, NotWhileASwitchIsDown) {
   Network network(fabric, tables, model_from("iq"), options);
   Recorder recorder(network, {{50, {.from = HostId(0), .to = HostId(2)}},
                               {300, {.from = HostId(0), .to = HostId(2)}}});
-  ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+  ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
   EXPECT_EQ(recorder.lost_count(), 1U);
 }
 
@@ -207,7 +207,7 @@ TEST(LinksThatComeBack, AreChosenByThoseWhoWait) {
   Network network(fabric, tables, model_from("iq:lanes=1"), options);
   Recorder recorder(network, {{10, {.from = HostId(0), .to = HostId(2), .flits = 1000}},
                               {20, {.from = HostId(1), .to = HostId(3), .flits = 10}}});
-  ASSERT_EQ(network.run(recorder, never), Ended::quiet);
+  ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
   ASSERT_EQ(recorder.ends().size(), 2U);
   EXPECT_EQ(recorder.ends().front().packet.tag, 1U);
   EXPECT_GT(recorder.ends().front().when, 300U);
@@ -232,7 +232,7 @@ TEST(LinksThatComeBack, BooksStayRight) {
       faults.glitches.push_back(
           {LinkId::none(), HostId(rng.below(random.fabric.host_count())), rng.below(600)});
     const test::Ran ran = test::run_to_end(random, true);
-    ASSERT_EQ(ran.ended, Ended::quiet) << random.told() << ran.wrong;
+    ASSERT_EQ(ran.ended, NetworkEnd::quiet) << random.told() << ran.wrong;
     ASSERT_EQ(ran.wrong, "") << random.told();
   }
   EXPECT_GT(came_back, static_cast<std::uint64_t>(turns)) << "faults are hardly tried";

@@ -28,7 +28,7 @@ class SlowHosts final : public Driver {
     if (host.held == 1) network.wake(at, network.now() + each_);
   }
   void timer(Network& network, HostId at) override {
-    network.take(at);
+    network.release_buffer(at);
     if (--hosts_[at].held > 0) network.wake(at, network.now() + each_);
   }
   void lost(Network&, const Packet&, HostId, Loss) override { ADD_FAILURE() << "lost"; }
@@ -62,7 +62,7 @@ TEST(ReceiveBuffers, HoldBackWhatTheHostCannotTake) {
         SlowHosts hosts(network, 500);
         for (int i = 0; i < 40; ++i)
           for (const std::size_t from : {1U, 2U, 4U}) hosts.send(HostId(from), HostId(0), 64);
-        EXPECT_EQ(network.run(hosts, never), Ended::quiet);
+        EXPECT_EQ(network.run(hosts, never), NetworkEnd::quiet);
         EXPECT_EQ(hosts.ended_.size(), 120U);
         EXPECT_EQ(hosts.departed_.size(), 120U);
         EXPECT_LE(hosts.most_held_, buffers);
@@ -79,7 +79,7 @@ TEST(ReceiveBuffers, AFullHostIsNoDeadlock) {
                   {.longest_packet = 64, .receive_buffers = 1, .departures = true});
   SlowHosts hosts(network, 100'000);
   for (int i = 0; i < 4; ++i) hosts.send(HostId(2), HostId(0), 64);
-  EXPECT_EQ(network.run(hosts, never), Ended::quiet);
+  EXPECT_EQ(network.run(hosts, never), NetworkEnd::quiet);
   EXPECT_EQ(hosts.ended_.size(), 4U);
 }
 

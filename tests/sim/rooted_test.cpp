@@ -103,7 +103,7 @@ TEST(Broadcast, ReachesItsRangeOnce) {
   for (const std::size_t from : {5U, 17U, 63U, 0U})  // members, and others
     driver.send({.from = HostId(from), .group = 0, .flits = 191, .circuit = true});
   driver.send({.from = HostId(40), .group = 0, .flits = 191});
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_TRUE(driver.done());
   EXPECT_EQ(driver.lost_, 0);
   EXPECT_EQ(driver.delivered_, 35 + 35 + 36 + 36 + 35);
@@ -119,7 +119,7 @@ TEST(Broadcast, LeavesTheRootByThePortItCameIn) {
   Source driver(network, 50);
   for (int i = 0; i < 3; ++i)
     driver.send({.from = HostId(0), .group = 0, .flits = 30, .circuit = true});
-  EXPECT_EQ(network.run(driver, never), Ended::quiet);
+  EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
   EXPECT_TRUE(driver.done());
   EXPECT_EQ(driver.delivered_, 3);
   EXPECT_EQ(driver.hops_[HostId(1)], 5U) << "up over three switches, and down over two more";
@@ -134,7 +134,7 @@ TEST(Broadcast, IsNotSlowedByTheNumberOfHosts) {
                     {.longest_packet = 100, .circuits = true});
     Source driver(network, 0);
     driver.send({.from = HostId(0), .group = 0, .flits = 100, .circuit = true});
-    EXPECT_EQ(network.run(driver, never), Ended::quiet);
+    EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
     return driver.last_;
   };
   EXPECT_LT(time("tree:k=4,n=4"), time("tree:k=4,n=2") + 60) << "256 hosts against 16";
@@ -230,8 +230,8 @@ TEST(Broadcast, ManyNeverDeadlock) {
                     {.check = true, .longest_packet = 42, .circuits = true, .review = 256});
     Source driver(network, rng.below(60));
     send_anything(fabric, tables, driver, rng);
-    ASSERT_EQ(network.run(driver, never), Ended::quiet) << "seed " << seed << "\n"
-                                                        << network.explanation();
+    ASSERT_EQ(network.run(driver, never), NetworkEnd::quiet) << "seed " << seed << "\n"
+                                                             << network.explanation();
     ASSERT_TRUE(driver.done()) << "seed " << seed;
     ASSERT_EQ(driver.lost_, 0) << "seed " << seed;
     ++tried;
@@ -256,7 +256,7 @@ TEST(Broadcast, TwoRootsDeadlockAndThatIsTold) {
                     {.check = true, .longest_packet = 42, .circuits = true, .review = 256});
     Source driver(network, 20);
     send_anything(fabric, tables, driver, rng);
-    if (network.run(driver, never) != Ended::deadlocked) continue;
+    if (network.run(driver, never) != NetworkEnd::deadlocked) continue;
     ++deadlocks;
     EXPECT_NE(network.explanation().find("wait for each other"), std::string::npos);
     EXPECT_NE(network.explanation().find(" > g"), std::string::npos);
@@ -284,8 +284,8 @@ TEST(Broadcast, FailuresAreReportedOnceForEveryMember) {
     Network network(fabric, tables, model_from("iq:lanes=2,buffer=6"), options);
     Source driver(network, rng.below(60));
     send_anything(fabric, tables, driver, rng);
-    ASSERT_EQ(network.run(driver, never), Ended::quiet) << "seed " << seed << "\n"
-                                                        << network.explanation();
+    ASSERT_EQ(network.run(driver, never), NetworkEnd::quiet) << "seed " << seed << "\n"
+                                                             << network.explanation();
     ASSERT_TRUE(driver.done()) << "seed " << seed;
     lost += driver.lost_;
     delivered += driver.delivered_;

@@ -10,8 +10,8 @@
 namespace weft::test {
 namespace {
 
-using sim::Message;
 using sim::Trace;
+using sim::TraceMessage;
 
 Trace read(const std::string& text, const Fabric& fabric) {
   return sim::read_trace({"t.csv", text}, fabric, {Bytes{8}, Duration(1000)});

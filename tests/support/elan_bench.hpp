@@ -93,21 +93,23 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
     plan.push_back(dma);
     elans.kernel().at(time, *this, plan.size() - 1);
   }
-  void run() { EXPECT_EQ(elans.run(*this), sim::Ended::quiet) << elans.network().explanation(); }
+  void run() {
+    EXPECT_EQ(elans.run(*this), sim::NetworkEnd::quiet) << elans.network().explanation();
+  }
   Duration now() { return elans.kernel().now(); }
 
   // HostUser.
   void posted(std::uint64_t) override {}
   void sent(std::uint64_t) override {}
-  sim::Outcome admit(std::uint64_t) override { return answer; }
+  sim::TransferStatus admit(std::uint64_t) override { return answer; }
   void landed(std::uint64_t cookie, HostId at) override { landings.push_back({cookie, at, now()}); }
-  void finished(std::uint64_t cookie, sim::Outcome outcome) override {
+  void finished(std::uint64_t cookie, sim::TransferStatus outcome) override {
     EXPECT_TRUE(outcomes.emplace(cookie, outcome).second) << "ended twice";
     ended[cookie] = now();
   }
   void settle() override {}
   // ElanUser.
-  void done(std::uint64_t cookie, sim::Outcome outcome,
+  void done(std::uint64_t cookie, sim::TransferStatus outcome,
             const std::optional<sim::elan::Trap>& trap) override {
     EXPECT_TRUE(outcomes.emplace(cookie, outcome).second) << "ended twice";
     ended[cookie] = now();
@@ -143,8 +145,8 @@ class ElanBench : public sim::HostUser, public sim::ElanUser, private sim::Kerne
   sim::Elans& elans;
   std::vector<sim::elan::Context> contexts;
   std::uint64_t cookies = 0;
-  sim::Outcome answer = sim::Outcome::ok;
-  std::map<std::uint64_t, sim::Outcome> outcomes;
+  sim::TransferStatus answer = sim::TransferStatus::ok;
+  std::map<std::uint64_t, sim::TransferStatus> outcomes;
   std::map<std::uint64_t, Duration> ended;
   std::map<std::uint64_t, sim::elan::Trap> traps;
   std::vector<std::uint64_t> order;

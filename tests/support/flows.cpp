@@ -70,10 +70,10 @@ class Sharing {
     for (const auto& [flow, grant] : grants) {
       for (const Passing& at : network.passed(flow))
         members_[at.resource].push_back({flow, at.out});
-      if (grant.kind == qos::Grant::Kind::promise) rates_[flow] = grant.promise.bits_per_second;
+      if (grant.kind == qos::GrantKind::promise) rates_[flow] = grant.promise.bits_per_second;
     }
     for (const auto& [flow, grant] : grants) {
-      if (grant.kind != qos::Grant::Kind::best_effort) continue;
+      if (grant.kind != qos::GrantKind::best_effort) continue;
       if (const auto rate = alone(flow))
         rates_[flow] = *rate;
       else
@@ -241,7 +241,7 @@ std::string overload(const FlowNetwork& network, const Rates& rates) {
 bool promises_fit(const FlowNetwork& network, const Grants& grants) {
   Rates promised;
   for (const auto& [flow, grant] : grants)
-    if (grant.kind == qos::Grant::Kind::promise) promised[flow] = grant.promise.bits_per_second;
+    if (grant.kind == qos::GrantKind::promise) promised[flow] = grant.promise.bits_per_second;
   const std::vector<Sums> sums = sums_of(network, promised);
   for (std::size_t r = 0; r < sums.size(); ++r)
     if (!carries(network, r, sums[r])) return false;

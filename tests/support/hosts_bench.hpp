@@ -17,21 +17,21 @@ namespace weft::test {
 struct HostLog : sim::HostUser {
   void posted(std::uint64_t cookie) override { at_posted[cookie] = hosts->kernel().now(); }
   void sent(std::uint64_t cookie) override { at_sent[cookie] = hosts->kernel().now(); }
-  sim::Outcome admit(std::uint64_t) override { return answer; }
+  sim::TransferStatus admit(std::uint64_t) override { return answer; }
   void landed(std::uint64_t cookie, HostId) override {
     at_landed[cookie] = hosts->kernel().now();
     order.push_back(cookie);
   }
-  void finished(std::uint64_t cookie, sim::Outcome outcome) override {
+  void finished(std::uint64_t cookie, sim::TransferStatus outcome) override {
     at_finished[cookie] = hosts->kernel().now();
     outcomes[cookie] = outcome;
   }
   void settle() override {}
 
   sim::HostModel* hosts = nullptr;
-  sim::Outcome answer = sim::Outcome::ok;
+  sim::TransferStatus answer = sim::TransferStatus::ok;
   std::map<std::uint64_t, Duration> at_posted, at_sent, at_landed, at_finished;
-  std::map<std::uint64_t, sim::Outcome> outcomes;
+  std::map<std::uint64_t, sim::TransferStatus> outcomes;
   std::vector<std::uint64_t> order;
 };
 
@@ -46,7 +46,7 @@ struct HostBench {
         hosts(*nodes) {
     log.hosts = &hosts;
   }
-  void run() { EXPECT_EQ(hosts.run(log), sim::Ended::quiet); }
+  void run() { EXPECT_EQ(hosts.run(log), sim::NetworkEnd::quiet); }
   /// Of a NIC that is described by stages.
   const sim::Resource& part(HostId host, sim::Part part) const {
     return dynamic_cast<const sim::StagedHosts&>(hosts).part(host, part);

@@ -41,14 +41,14 @@ class ManagedCluster {
 
   FlowNetwork network;
   RememberingNics nics;
-  comm::qos::Route route =
+  comm::qos::PathFinder route =
       [this](const comm::Flow& flow) -> std::variant<comm::qos::Path, Refused> {
     return network.path(flow);
   };
   std::vector<comm::qos::Reply> replies;  ///< all so far
 
   // Events. Each is checked.
-  void ask(comm::qos::Request request) {
+  void ask(comm::qos::BandwidthRequest request) {
     request.ticket = ++tickets_;
     outstanding_[request.ticket] = request;
     auto& local = locals_[index(network.host_of(request.asker))];
@@ -83,8 +83,7 @@ class ManagedCluster {
     check();
   }
   void start_local(int host) {
-    locals_[index(host)].emplace(
-        comm::qos::Local::Start{.at = host, .life = ++lives_, .nic = &nics});
+    locals_[index(host)].emplace(comm::qos::LocalStart{.at = host, .life = ++lives_, .nic = &nics});
     collect();
   }
   void crash_master() {
@@ -92,7 +91,7 @@ class ManagedCluster {
     check();
   }
   void start_master() {
-    comm::qos::Master::Start start{
+    comm::qos::MasterStart start{
         .limits = network.limits, .hosts = network.hosts, .policy = policy_, .route = route};
     start.epoch = ++lives_;
     for (int host = 0; host < network.hosts; ++host) start.locals.push_back(host);
@@ -105,7 +104,7 @@ class ManagedCluster {
   /// All local managers know their flows: the master may forget them.
   bool all_know() const {
     return std::all_of(locals_.begin(), locals_.end(),
-                       [](const auto& local) { return local && local->knows(); });
+                       [](const auto& local) { return local && local->synchronised(); });
   }
   /// The master knows all flows: a local manager may forget them.
   bool master_knows() const { return master_ && !master_->rebuilding(); }
@@ -127,12 +126,12 @@ class ManagedCluster {
   /// When nothing is under way, the NICs do what the books say, which is what everyone was told and
   /// what the policy means.
   void check_quiet() {
-    const comm::qos::Books& books = master_->books();
+    const comm::qos::AdmissionControl& admission = master_->admission();
     Grants grants;
-    books.for_each([&](const comm::Flow& flow) { grants[flow] = books.grant(flow); });
+    admission.for_each([&](const comm::Flow& flow) { grants[flow] = admission.grant(flow); });
     const Rates rates = fair_rates(network, grants, policy_);
     for (const auto& [flow, rate] : rates) {
-      EXPECT_EQ(books.rate(flow).bits_per_second, rate) << to_text(flow);
+      EXPECT_EQ(admission.rate(flow).bits_per_second, rate) << to_text(flow);
       EXPECT_EQ(nics.intervals[flow], comm::qos::interval_of(network.limits, {rate}))
           << to_text(flow);
     }
@@ -142,9 +141,9 @@ class ManagedCluster {
       EXPECT_TRUE(grants.contains(flow) || free) << to_text(flow);
     }
     for (const auto& [flow, grant] : believed_)
-      EXPECT_EQ(books.grant(flow), grant) << to_text(flow);
+      EXPECT_EQ(admission.grant(flow), grant) << to_text(flow);
   }
-  const comm::qos::Books& books() const { return master_->books(); }
+  const comm::qos::AdmissionControl& admission() const { return master_->admission(); }
   Rng& rng() { return rng_; }
 
  private:
@@ -152,7 +151,7 @@ class ManagedCluster {
 
   void deliver(std::size_t which) {
     std::swap(under_way_[which], under_way_.back());
-    const comm::qos::Message message = under_way_.back();
+    const comm::qos::ManagerMessage message = under_way_.back();
     under_way_.pop_back();
     auto& local = locals_[index(message.local)];
     if (message.to_master() && master_)
@@ -171,11 +170,12 @@ class ManagedCluster {
   }
   void collect() {
     if (master_)
-      for (const comm::qos::Message& message : master_->take_outbox())
+      for (const comm::qos::ManagerMessage& message : master_->take_outbox())
         under_way_.push_back(message);
     for (auto& local : locals_) {
       if (!local) continue;
-      for (const comm::qos::Message& message : local->take_outbox()) under_way_.push_back(message);
+      for (const comm::qos::ManagerMessage& message : local->take_outbox())
+        under_way_.push_back(message);
       for (const comm::qos::Reply& reply : local->take_replies()) note(reply);
     }
     check();
@@ -183,17 +183,17 @@ class ManagedCluster {
   void note(const comm::qos::Reply& reply) {
     const auto found = outstanding_.find(reply.ticket);
     ASSERT_NE(found, outstanding_.end()) << "an answer to nothing";
-    const comm::qos::Request request = found->second;
+    const comm::qos::BandwidthRequest request = found->second;
     outstanding_.erase(found);
     replies.push_back(reply);
     EXPECT_EQ(reply.granted, reply.reason.words().empty());
     if (!reply.granted) return;
     unsure_.erase(request.flow);
     comm::qos::Grant& grant = believed_[request.flow] = {};
-    if (request.wish == comm::qos::Wish::reserve)
-      grant = {comm::qos::Grant::Kind::promise, request.bandwidth};
-    if (request.wish == comm::qos::Wish::best_effort)
-      grant.kind = comm::qos::Grant::Kind::best_effort;
+    if (request.kind == comm::qos::RequestKind::reserve)
+      grant = {comm::qos::GrantKind::promise, request.bandwidth};
+    if (request.kind == comm::qos::RequestKind::best_effort)
+      grant.kind = comm::qos::GrantKind::best_effort;
     EXPECT_EQ(reply.holding.grant, grant);
   }
   /// What the NICs enforce now: T * B_max / interval.
@@ -213,8 +213,8 @@ class ManagedCluster {
   Rng rng_;
   std::vector<std::optional<comm::qos::Local>> locals_;
   std::optional<comm::qos::Master> master_;
-  std::vector<comm::qos::Message> under_way_;
-  std::map<std::uint64_t, comm::qos::Request> outstanding_;
+  std::vector<comm::qos::ManagerMessage> under_way_;
+  std::map<std::uint64_t, comm::qos::BandwidthRequest> outstanding_;
   std::map<comm::Flow, comm::qos::Grant> believed_;
   std::set<comm::Flow> unsure_;
   std::uint64_t tickets_ = 0, lives_ = 0;

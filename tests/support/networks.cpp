@@ -133,7 +133,7 @@ sim::Faults any_faults(const Fabric& fabric, Rng& rng) {
 Tables certified_tables(const Fabric& fabric, std::uint64_t seed) {
   Rng rng(seed);
   for (;;) {
-    const EngineRow& row = engines()[rng.below(engines().size())];
+    const RoutingEngineRow& row = engines()[rng.below(engines().size())];
     if (!row.promise.deadlock_free) continue;
     Routed out = route(fabric, row.name);
     if (auto* tables = std::get_if<Tables>(&out))
@@ -169,12 +169,12 @@ Ran run_to_end(const RandomNetwork& random, bool check, sim::Cycle step) {
   Ran out;
   do {
     out.ended = network.run(recorder, std::min(step, most - network.now()) + network.now());
-  } while (out.ended == sim::Ended::in_time && network.now() < most);
+  } while (out.ended == sim::NetworkEnd::in_time && network.now() < most);
   out.hash = recorder.hash();
   out.totals = network.totals();
-  if (out.ended == sim::Ended::deadlocked)
+  if (out.ended == sim::NetworkEnd::deadlocked)
     out.wrong = network.explanation();
-  else if (out.ended == sim::Ended::in_time)
+  else if (out.ended == sim::NetworkEnd::in_time)
     out.wrong = "does not come to its end";
   else
     out.wrong = recorder.miscounted(network).value_or("");

@@ -34,7 +34,7 @@ RandomNetwork random_network(std::uint64_t seed, Allowed allowed);
 Tables certified_tables(const Fabric& fabric, std::uint64_t seed);
 
 struct Ran {
-  sim::Ended ended{};
+  sim::NetworkEnd ended{};
   std::uint64_t hash = 0;
   sim::Totals totals{};
   std::string wrong{};  ///< a deadlock's explanation, or what was miscounted

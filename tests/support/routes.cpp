@@ -136,11 +136,11 @@ Dependencies as_set(const DependencyGraph& graph) {
 }
 
 std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,
-                                       const Cycle& cycle) {
+                                       const DependencyCycle& cycle) {
   if (cycle.waits.size() < 2) return "it has fewer than two waits";
   for (std::size_t i = 0; i < cycle.waits.size(); ++i) {
-    const Wait& wait = cycle.waits[i];
-    const Wait& next = cycle.waits[(i + 1) % cycle.waits.size()];
+    const ChannelWait& wait = cycle.waits[i];
+    const ChannelWait& next = cycle.waits[(i + 1) % cycle.waits.size()];
     const LaneHop first{wait.channel.index(), wait.lane}, second{next.channel.index(), next.lane};
     bool made = false;
     if (wait.from.valid())
@@ -153,7 +153,7 @@ std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& table
           made = made || (in == wait.channel && out == next.channel && group.lane == wait.lane &&
                           group.lane == next.lane);
         });
-    if (!made) return "nobody makes step " + std::to_string(i) + ": " + cycle.told(fabric)[i];
+    if (!made) return "nobody makes step " + std::to_string(i) + ": " + cycle.describe(fabric)[i];
   }
   return std::nullopt;
 }
@@ -163,7 +163,7 @@ std::optional<std::string> not_certified(const Fabric& fabric, const Tables& tab
   if (const auto* certificate = std::get_if<Certificate>(&verdict))
     return verify(fabric, tables, *certificate);
   if (const auto* refused = std::get_if<Refused>(&verdict)) return refused->why;
-  return "there is a cycle: " + std::get<Cycle>(verdict).told(fabric).front();
+  return "there is a cycle: " + std::get<DependencyCycle>(verdict).describe(fabric).front();
 }
 
 }  // namespace weft::test

@@ -37,7 +37,7 @@ Dependencies as_set(const DependencyGraph& graph);
 
 /// Replays the routes of a cycle; says what is wrong with it, or nothing.
 std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,
-                                       const Cycle& cycle);
+                                       const DependencyCycle& cycle);
 
 /// Finds a certificate and has it verified; says why there is none, or nothing.
 std::optional<std::string> not_certified(const Fabric& fabric, const Tables& tables);

@@ -31,13 +31,14 @@ struct Machine {
         switches(sim::model_from(switch_spec)),
         nic(sim::nic_from(nic_spec)) {}
 
-  run::Outcome run(const run::Program& program, const run::WorldOptions& options = {}) const {
+  run::WorldResult run(const run::Program& program, const run::WorldOptions& options = {}) const {
     return run::World(fabric, tables, switches, nic, options).run(program);
   }
   /// The same, and every rank is expected to come to its end.
-  run::Outcome finish(const run::Program& program, const run::WorldOptions& options = {}) const {
-    run::Outcome outcome = run(program, options);
-    EXPECT_EQ(outcome.ended, run::Ended::finished) << outcome.explanation;
+  run::WorldResult finish(const run::Program& program,
+                          const run::WorldOptions& options = {}) const {
+    run::WorldResult outcome = run(program, options);
+    EXPECT_EQ(outcome.ended, run::WorldEnd::finished) << outcome.explanation;
     return outcome;
   }
 };

@@ -23,8 +23,8 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
 /// Throws Error when the fabric has no such switch.
 SwitchId switch_named(const Fabric& fabric, const std::string& name);
 /// Throws Error when one of the files cannot be written, before any work is done for it; an empty
-/// path is no file. Returns where text for people goes: standard output, or standard error when a
-/// file is "-".
+/// path is no file. Returns where human-readable output goes: standard output, or standard error
+/// when a file is "-".
 std::ostream& prepare_outputs(std::initializer_list<std::string> paths);
 
 }  // namespace weft::cli

@@ -33,7 +33,7 @@ class BinomialBroadcast final : public Broadcast {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Broadcast>> binomial_broadcast(Team team, Making) {
+TaskOf<std::unique_ptr<Broadcast>> binomial_broadcast(Team team, FactoryInputs) {
   co_return std::make_unique<BinomialBroadcast>(std::move(team));
 }
 

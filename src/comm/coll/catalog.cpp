@@ -45,34 +45,35 @@ std::span<const BroadcastRow> broadcasts() {
   return rows;
 }
 
-TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const How& how) {
-  const Spec spec = Spec::parse(how.spec);
+TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const CollectiveSpec& wanted) {
+  const Spec spec = Spec::parse(wanted.spec);
   const BarrierRow& row = find_row(barriers(), "barrier", spec.name);
   const Params params(spec, row.params);
-  TaskOf<std::unique_ptr<Barrier>> made = row.make(team.again(), {params, how.schedule, how.group});
+  TaskOf<std::unique_ptr<Barrier>> made =
+      row.make(team.again(), {params, wanted.schedule, wanted.group});
   co_return co_await made;
 }
 
-TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const How& how) {
-  const Spec spec = Spec::parse(how.spec);
+TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const CollectiveSpec& wanted) {
+  const Spec spec = Spec::parse(wanted.spec);
   const BroadcastRow& row = find_row(broadcasts(), "broadcast", spec.name);
   const Params params(spec, row.params);
   TaskOf<std::unique_ptr<Broadcast>> made =
-      row.make(team.again(), {params, how.schedule, how.group});
+      row.make(team.again(), {params, wanted.schedule, wanted.group});
   co_return co_await made;
 }
 
-Rank check_schedule(std::span<const Hop> schedule, int size) {
+Rank check_schedule(std::span<const ScheduledSend> schedule, int size) {
   std::vector<int> reached(static_cast<std::size_t>(size), 0);  // in which step; 0: not
   const auto at = [&](Rank rank) -> int& {
     if (rank < 0 || rank >= size)
       throw Error("schedule: {} is not a rank of a team of {}", rank, size);
     return reached[static_cast<std::size_t>(rank)];
   };
-  for (const Hop& hop : schedule) {
-    if (hop.step < 1) throw Error("schedule: step {}: steps count from 1", hop.step);
-    if (at(hop.to) != 0) throw Error("schedule: rank {} is reached twice", hop.to);
-    at(hop.to) = hop.step;
+  for (const ScheduledSend& send : schedule) {
+    if (send.step < 1) throw Error("schedule: step {}: steps count from 1", send.step);
+    if (at(send.to) != 0) throw Error("schedule: rank {} is reached twice", send.to);
+    at(send.to) = send.step;
   }
   Rank root = any_source;
   for (Rank rank = 0; rank < size; ++rank) {
@@ -82,10 +83,10 @@ Rank check_schedule(std::span<const Hop> schedule, int size) {
     root = rank;
   }
   if (root == any_source) throw Error("schedule: every rank is reached: nobody is the root");
-  for (const Hop& hop : schedule)
-    if (at(hop.from) >= hop.step)
-      throw Error("schedule: rank {} sends in step {} what reaches it in step {}", hop.from,
-                  hop.step, at(hop.from));
+  for (const ScheduledSend& send : schedule)
+    if (at(send.from) >= send.step)
+      throw Error("schedule: rank {} sends in step {} what reaches it in step {}", send.from,
+                  send.step, at(send.from));
   return root;
 }
 

@@ -3,8 +3,8 @@
 // algorithm, one row per file. A collective is made once for a team (memory is registered,
 // addresses are exchanged) and then used again and again:
 //
-//   const How how{"pairwise_rdma"};
-//   const auto barrier = co_await make_barrier(team, how);
+//   const CollectiveSpec spec{"pairwise_rdma"};
+//   const auto barrier = co_await make_barrier(team, spec);
 //   for (…) co_await barrier->enter();
 #pragma once
 #include <cstddef>
@@ -22,17 +22,18 @@
 namespace weft::comm {
 
 /// One message of a multicast by unicast messages: in this step, from one member to another.
-struct Hop {
+struct ScheduledSend {
   int step = 0;
   Rank from = 0, to = 0;
-  friend bool operator==(const Hop&, const Hop&) = default;
+  friend bool operator==(const ScheduledSend&, const ScheduledSend&) = default;
 };
 
-/// How a collective is made; it must outlive the making.
-struct How {
-  std::string spec;             ///< such as "pairwise" or "schedule:by=puts"
-  std::vector<Hop> schedule{};  ///< for "schedule": every member but the root is reached once
-  int group = 0;                ///< for "hardware": a group with the hosts of all members
+/// How a collective is made; it must outlive the inputs.
+struct CollectiveSpec {
+  std::string spec;  ///< such as "pairwise" or "schedule:by=puts"
+  std::vector<ScheduledSend>
+      schedule{};  ///< for "schedule": every member but the root is reached once
+  int group = 0;   ///< for "hardware": a group with the hosts of all members
 };
 
 /// What the collectives of a team have in common.
@@ -66,23 +67,23 @@ class Broadcast : public Collective {
 };
 
 /// What a row is made of: its parameters, and what was handed in.
-struct Making {
+struct FactoryInputs {
   const Params& params;
-  std::span<const Hop> schedule;
+  std::span<const ScheduledSend> schedule;
   int group;
 };
-using BarrierRow = Row<TaskOf<std::unique_ptr<Barrier>>(Team, Making)>;
-using BroadcastRow = Row<TaskOf<std::unique_ptr<Broadcast>>(Team, Making)>;
+using BarrierRow = Row<TaskOf<std::unique_ptr<Barrier>>(Team, FactoryInputs)>;
+using BroadcastRow = Row<TaskOf<std::unique_ptr<Broadcast>>(Team, FactoryInputs)>;
 std::span<const BarrierRow> barriers();
 std::span<const BroadcastRow> broadcasts();
 
 /// All members of the team call it, in the same order among its parts. Throws Error for a wrong
 /// spec or schedule, and where the network lacks what the algorithm needs.
-TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const How& how);
-TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const How& how);
+TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const CollectiveSpec& spec);
+TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const CollectiveSpec& spec);
 
 /// Throws Error unless a team of `size` can be served in this order: one root, everyone else is
 /// reached once, by a member that was reached in an earlier step. Returns the root.
-Rank check_schedule(std::span<const Hop> schedule, int size);
+Rank check_schedule(std::span<const ScheduledSend> schedule, int size);
 
 }  // namespace weft::comm

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // counter: everyone adds one to a word of the host's memory, the last one of a turn tells the
 // others (Gupta et al., 2002, section 3). The count grows, so that nobody has to reset it.
-#include "comm/coll/patterns/host_words.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/host_words.hpp"
 
 namespace weft::comm {
 namespace {
@@ -33,7 +33,7 @@ class CounterBarrier final : public Barrier {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Barrier>> counter_barrier(Team team, Making) {
+TaskOf<std::unique_ptr<Barrier>> counter_barrier(Team team, FactoryInputs) {
   co_return std::make_unique<CounterBarrier>(std::move(team));
 }
 

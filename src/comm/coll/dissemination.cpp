@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // dissemination: in step k everyone tells the rank 2^k ahead; ceil(log2 N) steps for any N.
-#include "comm/coll/patterns/exchanges.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
 
 namespace weft::comm {
 
-TaskOf<std::unique_ptr<Barrier>> dissemination(Team team, Making making) {
+TaskOf<std::unique_ptr<Barrier>> dissemination(Team team, FactoryInputs inputs) {
   Exchanges exchanges = dissemination_exchanges(team.rank(), team.size());
-  return exchange_barrier(std::move(team), std::move(exchanges), by_puts(making.params));
+  return exchange_barrier(std::move(team), std::move(exchanges), by_puts(inputs.params));
 }
 
 }  // namespace weft::comm

@@ -2,8 +2,8 @@
 // flags: everyone sets a flag of its own in the host's memory and looks at all others (Gupta et
 // al., 2002, section 3 and figure 2). Flags hold the barrier's number, so that nobody has to reset
 // them.
-#include "comm/coll/patterns/host_words.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/host_words.hpp"
 
 namespace weft::comm {
 namespace {
@@ -29,7 +29,7 @@ class FlagsBarrier final : public Barrier {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Barrier>> flags_barrier(Team team, Making) {
+TaskOf<std::unique_ptr<Barrier>> flags_barrier(Team team, FactoryInputs) {
   co_return std::make_unique<FlagsBarrier>(std::move(team));
 }
 

@@ -2,8 +2,8 @@
 // hardware: gathers up a tree to rank 0, which releases everyone by one multicast of the switches.
 #include "comm/coll/patterns/hardware.hpp"
 
-#include "comm/coll/patterns/exchanges.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
 
 namespace weft::comm {
 namespace {
@@ -32,14 +32,14 @@ class HardwareBarrier final : public Barrier {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Barrier>> hardware_barrier(Team team, Making making) {
+TaskOf<std::unique_ptr<Barrier>> hardware_barrier(Team team, FactoryInputs making) {
   const auto degree = making.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).gather;
   Team gathering = team.again();
   TaskOf<std::unique_ptr<Barrier>> made =
-      exchange_barrier(std::move(gathering), std::move(exchanges), by_puts(making.params));
+      exchange_barrier(std::move(gathering), std::move(exchanges), by_puts(inputs.params));
   std::unique_ptr<Barrier> gather = co_await made;
-  co_return std::make_unique<HardwareBarrier>(std::move(team), std::move(gather), making.group);
+  co_return std::make_unique<HardwareBarrier>(std::move(team), std::move(gather), inputs.group);
 }
 
 }  // namespace weft::comm

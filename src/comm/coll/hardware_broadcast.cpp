@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "base/error.hpp"
-#include "comm/coll/patterns/hardware.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/hardware.hpp"
 
 namespace weft::comm {
 namespace {
@@ -68,8 +68,8 @@ class HardwareBroadcast final : public Broadcast {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Broadcast>> hardware_broadcast(Team team, Making making) {
-  co_return std::make_unique<HardwareBroadcast>(std::move(team), making.group);
+TaskOf<std::unique_ptr<Broadcast>> hardware_broadcast(Team team, FactoryInputs inputs) {
+  co_return std::make_unique<HardwareBroadcast>(std::move(team), inputs.group);
 }
 
 }  // namespace weft::comm

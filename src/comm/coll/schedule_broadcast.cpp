@@ -3,14 +3,14 @@
 // than the schedule's, the two change places.
 #include <map>
 
-#include "comm/coll/patterns/relay.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/relay.hpp"
 
 namespace weft::comm {
 namespace {
 
 /// The member's part when another root than the schedule's changes places with it.
-Relay relay_for(const Team& team, std::span<const Hop> schedule, Rank root) {
+Relay relay_for(const Team& team, std::span<const ScheduledSend> schedule, Rank root) {
   const Rank usual = check_schedule(schedule, team.size());
   const auto changed = [&](Rank rank) {
     return rank == usual ? root : rank == root ? usual : rank;
@@ -29,7 +29,7 @@ using ByRoot = std::map<Rank, AnyRelay>;
 
 class MessageBroadcast final : public Broadcast {
  public:
-  MessageBroadcast(Team team, std::span<const Hop> schedule)
+  MessageBroadcast(Team team, std::span<const ScheduledSend> schedule)
       : Broadcast(std::move(team)), schedule_(schedule.begin(), schedule.end()) {}
 
   TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
@@ -49,13 +49,13 @@ class MessageBroadcast final : public Broadcast {
   }
 
  private:
-  std::vector<Hop> schedule_;
+  std::vector<ScheduledSend> schedule_;
   ByRoot<Relay> relays_;
 };
 
 class PutBroadcast final : public Broadcast {
  public:
-  PutBroadcast(Team team, std::span<const Hop> schedule, std::size_t buffer)
+  PutBroadcast(Team team, std::span<const ScheduledSend> schedule, std::size_t buffer)
       : Broadcast(std::move(team)), schedule_(schedule.begin(), schedule.end()), buffer_(buffer) {}
 
   TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
@@ -72,14 +72,14 @@ class PutBroadcast final : public Broadcast {
     co_return co_await relay.run(data);
   }
 
-  std::vector<Hop> schedule_;
+  std::vector<ScheduledSend> schedule_;
   std::size_t buffer_;
   ByRoot<std::unique_ptr<PutRelay>> relays_;
 };
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, Making making) {
+TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, FactoryInputs making) {
   check_schedule(making.schedule, team.size());
   const Bytes buffer = making.params.bytes("buffer");
   if (!by_puts(making.params))

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "comm/coll/patterns/host_words.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/host_words.hpp"
 
 namespace weft::comm {
 namespace {
@@ -62,9 +62,9 @@ TaskOf<std::vector<Rank>> find_first_ranks(Team& team, bool first) {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Barrier>> smp_barrier(Team team, Making making) {
-  const How between{.spec = making.params.text("between")};
-  if (Spec::parse(between.spec).name == "smp") making.params.reject("between", "not smp itself");
+TaskOf<std::unique_ptr<Barrier>> smp_barrier(Team team, FactoryInputs inputs) {
+  const CollectiveSpec between{.spec = inputs.params.text("between")};
+  if (Spec::parse(between.spec).name == "smp") inputs.params.reject("between", "not smp itself");
   HostWords words(team, 0);
   const bool first = words.mine() == 0;
   const std::vector<Rank> met_by = co_await find_first_ranks(team, first);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // tree: everyone gathers its children, tells its parent, and is released the same way.
-#include "comm/coll/patterns/exchanges.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/exchanges.hpp"
 
 namespace weft::comm {
 
-TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, Making making) {
+TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, FactoryInputs making) {
   const auto degree = making.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).both();
-  return exchange_barrier(std::move(team), std::move(exchanges), by_puts(making.params));
+  return exchange_barrier(std::move(team), std::move(exchanges), by_puts(inputs.params));
 }
 
 }  // namespace weft::comm

@@ -26,7 +26,7 @@ std::size_t FlowHash::operator()(const Flow& flow) const {
   return static_cast<std::size_t>(mixed ^ mixed >> 32U) ^ static_cast<std::size_t>(flow.priority);
 }
 
-Books::Books(const Limits& limits, int hosts, Policy policy)
+AdmissionControl::AdmissionControl(const Limits& limits, int hosts, Policy policy)
     : limits_(limits), hosts_(static_cast<std::uint32_t>(hosts)), policy_(policy) {
   check(limits);
   if (hosts < 1) throw Error("qos: {} hosts: there is nothing to manage", hosts);
@@ -35,7 +35,7 @@ Books::Books(const Limits& limits, int hosts, Policy policy)
 
 // --- what is refused -----------------------------------------------------------------------------
 
-std::optional<Refused> Books::check_path(const Flow& flow, const Path& path) const {
+std::optional<Refused> AdmissionControl::check_path(const Flow& flow, const Path& path) const {
   if (flow.source == flow.target) return refuse("flow {} goes to itself", to_text(flow));
   for (const HostNumber host : {path.source, path.target})
     if (host < 0 || static_cast<std::uint32_t>(host) >= hosts_)
@@ -59,7 +59,7 @@ std::optional<Refused> Books::check_path(const Flow& flow, const Path& path) con
   return std::nullopt;
 }
 
-std::optional<Refused> Books::check_bandwidth(Bandwidth bandwidth) const {
+std::optional<Refused> AdmissionControl::check_bandwidth(Bandwidth bandwidth) const {
   if (bandwidth.bits_per_second <= 0)
     return refuse("{} cannot be promised: it must be more than nothing", in_bytes(bandwidth));
   if (bandwidth > limits_.peak)
@@ -71,9 +71,9 @@ std::optional<Refused> Books::check_bandwidth(Bandwidth bandwidth) const {
   return std::nullopt;
 }
 
-std::optional<Refused> Books::check_host(HostNumber host, Direction direction,
-                                         std::int64_t more) const {
-  const Resource& resource = resources_[static_cast<std::size_t>(host)];
+std::optional<Refused> AdmissionControl::check_host(HostNumber host, Direction direction,
+                                                    std::int64_t more) const {
+  const SharedResource& resource = resources_[static_cast<std::size_t>(host)];
   std::array<std::int64_t, 2> load = resource.promised;
   load[direction] += more;
   if (admits(limits_, {{load[in]}, {load[out]}})) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<Refused> Books::check_host(HostNumber host, Direction direction,
                 in_bytes(most), in_bytes({load[direction] - most.bits_per_second}));
 }
 
-std::optional<Refused> Books::check_port(const Port& port, std::int64_t more) const {
+std::optional<Refused> AdmissionControl::check_port(const Port& port, std::int64_t more) const {
   const std::uint32_t resource = resource_of(port);
   const std::int64_t has = resource < resources_.size() ? resources_[resource].promised[out] : 0;
   const std::int64_t over = has + more - port.capacity.bits_per_second;
@@ -95,7 +95,8 @@ std::optional<Refused> Books::check_port(const Port& port, std::int64_t more) co
                 in_bytes({more}), in_bytes(port.capacity), in_bytes({over}));
 }
 
-std::optional<Refused> Books::check_room(const Path& path, std::int64_t bandwidth) const {
+std::optional<Refused> AdmissionControl::check_room(const Path& path,
+                                                    std::int64_t bandwidth) const {
   if (auto refused = check_host(path.source, out, bandwidth)) return refused;
   for (const Port& port : path.ports)
     if (auto refused = check_port(port, bandwidth)) return refused;
@@ -104,24 +105,25 @@ std::optional<Refused> Books::check_room(const Path& path, std::int64_t bandwidt
 
 // --- what is asked -------------------------------------------------------------------------------
 
-std::optional<Refused> Books::reserve(const Flow& flow, const Path& path, Bandwidth bandwidth) {
+std::optional<Refused> AdmissionControl::reserve(const Flow& flow, const Path& path,
+                                                 Bandwidth bandwidth) {
   if (auto refused = check_path(flow, path)) return refused;
   if (auto refused = check_bandwidth(bandwidth)) return refused;
   const std::uint32_t had = find(flow);
   if (had != none) count_promise(entries_[had], -1);
   auto refused = check_room(path, bandwidth.bits_per_second);
   if (had != none) count_promise(entries_[had], 1);
-  if (!refused) enter(entry_of(flow), path, {Grant::Kind::promise, bandwidth});
+  if (!refused) enter(entry_of(flow), path, {GrantKind::promise, bandwidth});
   return refused;
 }
 
-std::optional<Refused> Books::best_effort(const Flow& flow, const Path& path) {
+std::optional<Refused> AdmissionControl::best_effort(const Flow& flow, const Path& path) {
   if (auto refused = check_path(flow, path)) return refused;
-  enter(entry_of(flow), path, {Grant::Kind::best_effort, {}});
+  enter(entry_of(flow), path, {GrantKind::best_effort, {}});
   return std::nullopt;
 }
 
-std::optional<Refused> Books::release(const Flow& flow) {
+std::optional<Refused> AdmissionControl::release(const Flow& flow) {
   const std::uint32_t had = find(flow);
   if (had == none)
     return refuse("flow {} has nothing to release: neither a promise nor best effort",
@@ -135,25 +137,25 @@ std::optional<Refused> Books::release(const Flow& flow) {
 
 // --- what is written down ------------------------------------------------------------------------
 
-std::uint32_t Books::find(const Flow& flow) const {
+std::uint32_t AdmissionControl::find(const Flow& flow) const {
   const auto found = places_.find(flow);
   return found == places_.end() ? none : found->second;
 }
 
 /// Where a flow is or will be.
-std::uint32_t Books::entry_of(const Flow& flow) {
+std::uint32_t AdmissionControl::entry_of(const Flow& flow) {
   if (const std::uint32_t had = find(flow); had != none) {
     leave(had);
     return had;
   }
   const std::uint32_t entry = entries_.acquire();
   entries_[entry].flow = flow;
-  entries_[entry].rate = entries_[entry].told = 0;
+  entries_[entry].rate = entries_[entry].reported = 0;
   places_.emplace(flow, entry);
   return entry;
 }
 
-void Books::enter(std::uint32_t entry, const Path& path, const Grant& grant) {
+void AdmissionControl::enter(std::uint32_t entry, const Path& path, const Grant& grant) {
   entries_[entry].grant = grant;
   entries_[entry].uses.reserve(path.ports.size() + 2);
   use(entry, static_cast<std::uint32_t>(path.source), out);
@@ -168,11 +170,11 @@ void Books::enter(std::uint32_t entry, const Path& path, const Grant& grant) {
   mark_entry(entry);
 }
 
-void Books::use(std::uint32_t entry, std::uint32_t resource, Direction direction) {
-  Resource& at = resources_[resource];
+void AdmissionControl::use(std::uint32_t entry, std::uint32_t resource, Direction direction) {
+  SharedResource& at = resources_[resource];
   auto& uses = entries_[entry].uses;
   ++at.flows;
-  if (entries_[entry].grant.kind == Grant::Kind::best_effort) {
+  if (entries_[entry].grant.kind == GrantKind::best_effort) {
     ++at.sharing[direction];
     at.members.push_back({entry, static_cast<std::uint32_t>(uses.size())});
   }
@@ -180,14 +182,14 @@ void Books::use(std::uint32_t entry, std::uint32_t resource, Direction direction
   mark(resource);
 }
 
-void Books::leave(std::uint32_t entry) {
-  Entry& leaving = entries_[entry];
+void AdmissionControl::leave(std::uint32_t entry) {
+  FlowEntry& leaving = entries_[entry];
   count_promise(leaving, -1);
   for (const Use& use : leaving.uses) {
-    Resource& at = resources_[use.resource];
+    SharedResource& at = resources_[use.resource];
     --at.flows;
     mark(use.resource);
-    if (leaving.grant.kind != Grant::Kind::best_effort) continue;
+    if (leaving.grant.kind != GrantKind::best_effort) continue;
     --at.sharing[use.direction];
     const Member last = at.members.back();
     at.members[use.place] = last;
@@ -198,19 +200,19 @@ void Books::leave(std::uint32_t entry) {
 }
 
 /// Adds the promise of a flow to its resources (1), or takes it away (-1).
-void Books::count_promise(const Entry& entry, std::int64_t by) {
-  if (entry.grant.kind != Grant::Kind::promise) return;
+void AdmissionControl::count_promise(const FlowEntry& entry, std::int64_t by) {
+  if (entry.grant.kind != GrantKind::promise) return;
   for (const Use& use : entry.uses)
     resources_[use.resource].promised[use.direction] += by * entry.grant.promise.bits_per_second;
 }
 
-void Books::mark(std::uint32_t resource) {
+void AdmissionControl::mark(std::uint32_t resource) {
   if (resources_[resource].changed) return;
   resources_[resource].changed = true;
   changed_resources_.push_back(resource);
 }
 
-void Books::mark_entry(std::uint32_t entry) {
+void AdmissionControl::mark_entry(std::uint32_t entry) {
   if (entries_[entry].changed) return;
   entries_[entry].changed = true;
   changed_entries_.push_back(entry);
@@ -218,27 +220,27 @@ void Books::mark_entry(std::uint32_t entry) {
 
 // --- what is known -------------------------------------------------------------------------------
 
-Grant Books::grant(const Flow& flow) const {
+Grant AdmissionControl::grant(const Flow& flow) const {
   const std::uint32_t entry = find(flow);
   return entry == none ? Grant{} : entries_[entry].grant;
 }
 
-Bandwidth Books::rate(const Flow& flow) const {
+Bandwidth AdmissionControl::rate(const Flow& flow) const {
   const std::uint32_t entry = find(flow);
-  return {entry == none ? 0 : entries_[entry].told};
+  return {entry == none ? 0 : entries_[entry].reported};
 }
 
-Load Books::load_of(std::uint32_t resource) const {
+HostLoad AdmissionControl::load_of(std::uint32_t resource) const {
   if (resource >= resources_.size()) return {};
   std::array<std::int64_t, 2> sum = resources_[resource].promised;
   for (const Member& member : resources_[resource].members)
-    sum[entries_[member.entry].uses[member.use].direction] += entries_[member.entry].told;
+    sum[entries_[member.entry].uses[member.use].direction] += entries_[member.entry].reported;
   return {{sum[in]}, {sum[out]}};
 }
-Load Books::load_of_host(HostNumber host) const {
+HostLoad AdmissionControl::load_of_host(HostNumber host) const {
   return load_of(static_cast<std::uint32_t>(host));
 }
-Bandwidth Books::load_of_port(std::uint32_t number) const {
+Bandwidth AdmissionControl::load_of_port(std::uint32_t number) const {
   return load_of(hosts_ + number).outgoing;
 }
 

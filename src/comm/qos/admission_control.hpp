@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Books: what the master knows. Every flow passes resources: its two hosts, and the ports of
-// switches between. Some flows have a promise; the others, best effort, share what is left (Gulati
-// 2001, sections 3.3 and 4.3). The books never promise more than a resource has. Pure: no messages,
-// no time, whole numbers only.
+// AdmissionControl: what the master knows. Every flow passes resources: its two hosts, and the
+// ports of switches between. Some flows have a promise; the others, best effort, share what is left
+// (Gulati 2001, sections 3.3 and 4.3). It never promises more than a resource has. Pure: no
+// messages, no time, whole numbers only.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace weft::comm::qos {
 /// From 0.
 using HostNumber = std::int32_t;
 
-/// A port of a switch on a flow's way out of it. Ports have small numbers, each the same for every
+/// A port of a switch on a flow's path. Ports have small numbers, each the same for every
 /// path.
 struct Port {
   std::uint32_t number = 0;
@@ -50,18 +50,19 @@ enum class Policy : std::uint8_t {
   max_min,
 };
 
+enum class GrantKind : std::uint8_t { none, promise, best_effort };
+
 /// What a flow has.
 struct Grant {
-  enum class Kind : std::uint8_t { none, promise, best_effort };
-  Kind kind = Kind::none;
+  GrantKind kind = GrantKind::none;
   Bandwidth promise{};  ///< of a promise
   friend bool operator==(const Grant&, const Grant&) = default;
 };
 
-class Books {
+class AdmissionControl {
  public:
   /// Throws Error for wrong limits.
-  Books(const Limits& limits, int hosts, Policy policy);
+  AdmissionControl(const Limits& limits, int hosts, Policy policy);
 
   // Each says why not, and then nothing has changed; otherwise nothing.
   /// Also changes what the flow had, at once or not at all.
@@ -83,14 +84,14 @@ class Books {
   /// In an order that follows from what was asked before.
   template <class Visit>
   void for_each(Visit visit) const {
-    for (const Entry& entry : entries_)
-      if (entry.grant.kind != Grant::Kind::none) visit(entry.flow);
+    for (const FlowEntry& entry : entries_)
+      if (entry.grant.kind != GrantKind::none) visit(entry.flow);
   }
   std::size_t size() const { return places_.size(); }
   const Limits& limits() const { return limits_; }
 
   /// What all flows of a resource take, as of the last changes().
-  Load load_of_host(HostNumber host) const;
+  HostLoad load_of_host(HostNumber host) const;
   Bandwidth load_of_port(std::uint32_t number) const;
 
  private:
@@ -102,7 +103,7 @@ class Books {
     std::uint32_t entry, use;
   };
   /// Hosts come first, then ports; through a port flows only go out.
-  struct Resource {
+  struct SharedResource {
     std::int64_t capacity = 0;  ///< of a port; 0: never heard of
     std::array<std::int64_t, 2> promised{};
     std::array<std::uint32_t, 2> sharing{};  ///< best-effort flows
@@ -116,11 +117,11 @@ class Books {
     Direction direction;
     std::uint32_t place;  ///< among the resource's members
   };
-  struct Entry {
+  struct FlowEntry {
     Flow flow{};
     Grant grant{};
     std::int64_t rate = 0;
-    std::int64_t told = 0;  ///< the rate when changes were last asked for
+    std::int64_t reported = 0;  ///< the rate when changes were last asked for
     bool changed = false;
     std::vector<Use> uses{};
   };
@@ -129,7 +130,7 @@ class Books {
   bool is_host(std::uint32_t resource) const { return resource < hosts_; }
   std::uint32_t resource_of(const Port& port) const { return hosts_ + port.number; }
   std::uint32_t find(const Flow& flow) const;
-  Load load_of(std::uint32_t resource) const;
+  HostLoad load_of(std::uint32_t resource) const;
 
   std::optional<Refused> check_path(const Flow& flow, const Path& path) const;
   std::optional<Refused> check_bandwidth(Bandwidth bandwidth) const;
@@ -141,24 +142,24 @@ class Books {
   void enter(std::uint32_t entry, const Path& path, const Grant& grant);
   void use(std::uint32_t entry, std::uint32_t resource, Direction direction);
   void leave(std::uint32_t entry);
-  void count_promise(const Entry& entry, std::int64_t by);
+  void count_promise(const FlowEntry& entry, std::int64_t by);
   void mark(std::uint32_t resource);
   void mark_entry(std::uint32_t entry);
 
   bool fits(std::uint32_t resource, std::int64_t incoming, std::int64_t outgoing) const;
   std::int64_t level(std::uint32_t resource, const std::array<std::int64_t, 2>& taken,
                      const std::array<std::uint32_t, 2>& open) const;
-  bool alone(const Entry& entry) const;
-  std::int64_t rate_alone(const Entry& entry) const;
-  std::int64_t rate_shared(const Entry& entry) const;
+  bool alone(const FlowEntry& entry) const;
+  std::int64_t rate_alone(const FlowEntry& entry) const;
+  std::int64_t rate_shared(const FlowEntry& entry) const;
   void share_equally();
   void set_rate(std::uint32_t entry, std::int64_t rate);
 
   Limits limits_;
   std::uint32_t hosts_;
   Policy policy_;
-  std::vector<Resource> resources_;
-  Slots<Entry> entries_;
+  std::vector<SharedResource> resources_;
+  Slots<FlowEntry> entries_;
   std::unordered_map<Flow, std::uint32_t, FlowHash> places_;
   std::vector<std::uint32_t> changed_resources_, changed_entries_;
 };

@@ -9,14 +9,14 @@
 
 namespace weft::comm::qos {
 
-Bandwidth raw_bandwidth(const Layer& layer, Bandwidth bandwidth, Bytes message) {
+Bandwidth raw_bandwidth(const MessageFraming& framing, Bandwidth bandwidth, Bytes message) {
   __extension__ using Exact = unsigned __int128;
   const auto exact = [](std::int64_t positive) {
     return Exact{static_cast<std::uint64_t>(positive)};
   };
-  const std::int64_t whole = message.count + layer.header.count;
-  const std::int64_t packets = (whole + layer.packet.count - 1) / layer.packet.count;
-  const Exact bits = exact(bandwidth.bits_per_second) * exact(packets * layer.packet.count);
+  const std::int64_t whole = message.count + framing.header.count;
+  const std::int64_t packets = (whole + framing.packet.count - 1) / framing.packet.count;
+  const Exact bits = exact(bandwidth.bits_per_second) * exact(packets * framing.packet.count);
   const Exact needed = (bits + exact(message.count) - 1) / exact(message.count);
   constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
   return {needed > exact(most) ? most : static_cast<std::int64_t>(needed)};
@@ -30,9 +30,9 @@ std::string QosKey::refusal(const Team& team, const Quality& quality) const {
   if (quality.bandwidth.bits_per_second < 0)
     return fmt::format("{} cannot be promised: it must be more than nothing",
                        in_bytes(quality.bandwidth));
-  if (quality.bandwidth > layer_.most)
+  if (quality.bandwidth > framing_.most)
     return fmt::format("{} cannot be promised: the library carries {} at most",
-                       in_bytes(quality.bandwidth), in_bytes(layer_.most));
+                       in_bytes(quality.bandwidth), in_bytes(framing_.most));
   return "";
 }
 
@@ -43,7 +43,7 @@ TaskOf<Standing> QosKey::set(const Team& team, Quality quality) {
   const bool releases = quality.bandwidth.bits_per_second == 0;
   if (const Standing* had = get(team, quality.peer, quality.priority)) standing.has = had->has;
   if (standing.why.empty()) {
-    const Bandwidth raw = raw_bandwidth(layer_, quality.bandwidth, quality.message);
+    const Bandwidth raw = raw_bandwidth(framing_, quality.bandwidth, quality.message);
     TaskOf<Answer> asking = releases ? service_.release(flow) : service_.reserve(flow, raw);
     const Answer answer = co_await asking;
     standing.granted = answer.granted;
@@ -61,23 +61,25 @@ TaskOf<Standing> QosKey::set(const Team& team, Quality quality) {
 const Standing* QosKey::get(const Team& team, Rank peer, Priority priority) const {
   if (peer < 0 || peer >= team.size()) return nullptr;
   const Flow flow = flow_to(team, peer, priority);
-  const auto found = std::find_if(records_.begin(), records_.end(), [&](const Record& record) {
-    return record.context == team.context() && record.flow == flow;
-  });
+  const auto found =
+      std::find_if(records_.begin(), records_.end(), [&](const AttributeRecord& record) {
+        return record.context == team.context() && record.flow == flow;
+      });
   return found == records_.end() ? nullptr : &found->standing;
 }
 
-QosKey::Record& QosKey::record_of(const Team& team, const Flow& flow) {
-  const auto found = std::find_if(records_.begin(), records_.end(), [&](const Record& record) {
-    return record.context == team.context() && record.flow == flow;
-  });
+QosKey::AttributeRecord& QosKey::record_of(const Team& team, const Flow& flow) {
+  const auto found =
+      std::find_if(records_.begin(), records_.end(), [&](const AttributeRecord& record) {
+        return record.context == team.context() && record.flow == flow;
+      });
   if (found != records_.end()) return *found;
-  return records_.emplace_back(Record{team.context(), flow, {}});
+  return records_.emplace_back(AttributeRecord{team.context(), flow, {}});
 }
 
 /// Contexts are never 0.
 void QosKey::forget(const Flow& flow, std::uint64_t except) {
-  std::erase_if(records_, [&](const Record& record) {
+  std::erase_if(records_, [&](const AttributeRecord& record) {
     return record.flow == flow && record.context != except;
   });
 }

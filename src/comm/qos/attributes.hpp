@@ -3,7 +3,7 @@
 // 2001, section 4.4.2), but with types. A key is made once; setting it for a peer asks the
 // managers, getting it says how that went:
 //
-//   QosKey qos(service, layer);
+//   QosKey qos(service, framing);
 //   co_await qos.set(team, {.peer = 3, .bandwidth = bandwidth});   // MPI_Comm_set_attr
 //   if (const Standing* standing = qos.get(team, 3))               // MPI_Comm_get_attr
 //     … standing->granted, standing->why …
@@ -18,14 +18,14 @@
 namespace weft::comm::qos {
 
 /// What the message-passing library makes of a message.
-struct Layer {
+struct MessageFraming {
   Bytes packet{4096};  ///< what a packet carries; a shorter one takes as long
   Bytes header{0};     ///< its own, with each message
   Bandwidth most{};  ///< what it carries in one flow, whatever the NIC could: 50 MB/s for MPICH-GM
 };
 /// The bandwidth of packets that messages of this size need to get so much of their own; rounded
 /// up.
-Bandwidth raw_bandwidth(const Layer& layer, Bandwidth bandwidth, Bytes message);
+Bandwidth raw_bandwidth(const MessageFraming& framing, Bandwidth bandwidth, Bytes message);
 
 /// What a program wants for its messages to a peer.
 struct Quality {
@@ -47,7 +47,7 @@ struct Standing {
 
 class QosKey {
  public:
-  QosKey(Service& service, const Layer& layer) : service_(service), layer_(layer) {}
+  QosKey(Service& service, const MessageFraming& framing) : service_(service), framing_(framing) {}
 
   Pool& frames() const { return service_.frames(); }
 
@@ -58,7 +58,7 @@ class QosKey {
   const Standing* get(const Team& team, Rank peer, Priority priority = Priority::low) const;
 
  private:
-  struct Record {
+  struct AttributeRecord {
     std::uint64_t context;
     Flow flow;
     Standing standing;
@@ -67,12 +67,12 @@ class QosKey {
     return {team.in_world(team.rank()), team.in_world(peer), priority};
   }
   std::string refusal(const Team& team, const Quality& quality) const;
-  Record& record_of(const Team& team, const Flow& flow);
+  AttributeRecord& record_of(const Team& team, const Flow& flow);
   void forget(const Flow& flow, std::uint64_t except);
 
   Service& service_;
-  Layer layer_;
-  std::vector<Record> records_;
+  MessageFraming framing_;
+  std::vector<AttributeRecord> records_;
 };
 
 }  // namespace weft::comm::qos

@@ -53,11 +53,11 @@ void check(const Limits& limits) {
   }
 }
 
-bool admits(const Limits& limits, const Load& load) {
+bool admits(const Limits& limits, const HostLoad& load) {
   const std::int64_t in = load.incoming.bits_per_second, out = load.outgoing.bits_per_second;
   if (in < 0 || out < 0 || load.incoming > limits.curve.back().incoming) return false;
   const std::size_t end = line_at(limits, in);
-  const Point &a = limits.curve[end - 1], &b = limits.curve[end];
+  const CurvePoint &a = limits.curve[end - 1], &b = limits.curve[end];
   const std::int64_t below = a.outgoing.bits_per_second - out;
   const std::int64_t across = b.incoming.bits_per_second - a.incoming.bits_per_second;
   const std::int64_t down = a.outgoing.bits_per_second - b.outgoing.bits_per_second;

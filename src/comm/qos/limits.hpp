@@ -16,7 +16,7 @@ namespace weft::comm::qos {
 inline constexpr Duration stopped = std::chrono::seconds(1);
 
 /// The most that may go out of a host while so much comes in (figure 5.4).
-struct Point {
+struct CurvePoint {
   Bandwidth incoming, outgoing;
 };
 
@@ -25,18 +25,18 @@ struct Limits {
   Duration per_packet{};  ///< T: of a flow that is not held back
   Bandwidth peak{};       ///< B_max: what such a flow achieves
   /// Falling, from (0, the host's capacity) to (the most it receives, 0), straight lines between.
-  std::vector<Point> curve{};
+  std::vector<CurvePoint> curve{};
 };
 
 /// Throws Error for limits that no host has.
 void check(const Limits& limits);
 
 /// What comes into a host and goes out of it.
-struct Load {
+struct HostLoad {
   Bandwidth incoming{}, outgoing{};
 };
 /// Whether a host can carry it: on the curve or below. It can carry whatever is less, too.
-bool admits(const Limits& limits, const Load& load);
+bool admits(const Limits& limits, const HostLoad& load);
 /// The most that may go out while so much comes in, and the other way round; rounded down.
 Bandwidth most_outgoing(const Limits& limits, Bandwidth incoming);
 Bandwidth most_incoming(const Limits& limits, Bandwidth outgoing);

@@ -8,9 +8,9 @@
 
 namespace weft::comm::qos {
 
-Local::Local(const Start& start) : start_(start) { send({.kind = Kind::hello}); }
+Local::Local(const LocalStart& start) : start_(start) { send({.kind = MessageKind::hello}); }
 
-void Local::send(Message message) {
+void Local::send(ManagerMessage message) {
   message.local = start_.at;
   message.life = start_.life;
   message.epoch = epoch_;
@@ -19,27 +19,27 @@ void Local::send(Message message) {
 
 // --- requests of ranks ---------------------------------------------------------------------------
 
-void Local::ask(const Request& request) {
+void Local::ask(const BandwidthRequest& request) {
   const Flow& flow = request.flow;
   if (start_.nic == nullptr) return refuse(request, "the NIC has no rate control");
   if (request.asker != flow.source)
     return refuse(request, fmt::format("flow {} belongs to rank {}: rank {} cannot change it",
                                        to_text(flow), flow.source, request.asker));
   if (std::any_of(pending_.begin(), pending_.end(),
-                  [&](const Pending& other) { return other.request.flow == flow; }))
+                  [&](const PendingRequest& other) { return other.request.flow == flow; }))
     return refuse(request,
                   fmt::format("flow {}: what was asked before has no answer yet", to_text(flow)));
   pending_.push_back({++requests_, request});
-  if (known_) begin(Pending(pending_.back()));
+  if (known_) begin(PendingRequest(pending_.back()));
 }
 
-/// The books no longer count what is released, so it stops before they hear of it.
-void Local::begin(const Pending& pending) {
-  if (pending.request.wish == Wish::release) {
+/// Admission control no longer counts what is released, so the flow stops before the master knows.
+void Local::begin(const PendingRequest& pending) {
+  if (pending.request.kind == RequestKind::release) {
     const Flow& flow = pending.request.flow;
     const auto found = records_.find(flow);
-    if (found == records_.end() || found->second.holding.grant.kind == Grant::Kind::none) {
-      std::erase_if(pending_, [&](const Pending& p) { return p.number == pending.number; });
+    if (found == records_.end() || found->second.holding.grant.kind == GrantKind::none) {
+      std::erase_if(pending_, [&](const PendingRequest& p) { return p.number == pending.number; });
       return refuse(pending.request,
                     fmt::format("flow {} has nothing to release: neither a promise nor best effort",
                                 to_text(flow)));
@@ -50,27 +50,27 @@ void Local::begin(const Pending& pending) {
   send_request(pending);
 }
 
-void Local::send_request(const Pending& pending) {
-  const Request& request = pending.request;
-  send({.kind = Kind::request,
+void Local::send_request(const PendingRequest& pending) {
+  const BandwidthRequest& request = pending.request;
+  send({.kind = MessageKind::request,
         .number = pending.number,
-        .wish = request.wish,
-        .holding = {request.flow, {Grant::Kind::promise, request.bandwidth}, {}}});
+        .request_kind = request.kind,
+        .holding = {request.flow, {GrantKind::promise, request.bandwidth}, {}}});
 }
 
-void Local::refuse(const Request& request, const std::string& why) {
+void Local::refuse(const BandwidthRequest& request, const std::string& why) {
   replies_.push_back({.ticket = request.ticket, .asker = request.asker, .reason = Reason(why)});
 }
 
-void Local::answered(const Message& message) {
+void Local::answered(const ManagerMessage& message) {
   if (message.life != start_.life) return;
-  const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const Pending& pending) {
-    return pending.number == message.number;
-  });
+  const auto found =
+      std::find_if(pending_.begin(), pending_.end(),
+                   [&](const PendingRequest& pending) { return pending.number == message.number; });
   if (found == pending_.end()) return;
   Reply reply{.ticket = found->request.ticket,
               .asker = found->request.asker,
-              .granted = message.kind == Kind::granted,
+              .granted = message.kind == MessageKind::granted,
               .holding = message.holding,
               .reason = message.reason};
   // What came after it may have overtaken it.
@@ -83,24 +83,24 @@ void Local::answered(const Message& message) {
 
 // --- messages of the master ----------------------------------------------------------------------
 
-void Local::receive(const Message& message) {
+void Local::receive(const ManagerMessage& message) {
   switch (message.kind) {
-    case Kind::ask:
+    case MessageKind::ask:
       if (message.epoch <= epoch_) return;
       follow(message.epoch);
-      return known_ ? report() : send({.kind = Kind::hello});
-    case Kind::welcome:
-    case Kind::learn:
+      return known_ ? report() : send({.kind = MessageKind::hello});
+    case MessageKind::welcome:
+    case MessageKind::learn:
       return learn(message);
     default:
       break;
   }
   // Whoever knows nothing does not know either what is late: the welcome will contain it.
   if (!known_ || message.epoch != epoch_) return;
-  if (message.kind != Kind::refused) heed(message);
-  if (message.kind == Kind::lower)
-    send({.kind = Kind::confirmed, .version = message.version});
-  else if (message.kind != Kind::raise)
+  if (message.kind != MessageKind::refused) apply(message);
+  if (message.kind == MessageKind::lower)
+    send({.kind = MessageKind::confirmed, .version = message.version});
+  else if (message.kind != MessageKind::raise)
     answered(message);
 }
 
@@ -116,20 +116,20 @@ void Local::follow(std::uint64_t epoch) {
 void Local::report() {
   std::uint64_t count = 0;
   for (const auto& [flow, record] : records_) {
-    if (record.holding.grant.kind == Grant::Kind::none || record.stopping) continue;
-    send({.kind = Kind::reported, .holding = record.holding});
+    if (record.holding.grant.kind == GrantKind::none || record.stopping) continue;
+    send({.kind = MessageKind::reported, .holding = record.holding});
     ++count;
   }
-  send({.kind = Kind::report, .count = count});
-  for (const Pending& pending : pending_) send_request(pending);
+  send({.kind = MessageKind::report, .count = count});
+  for (const PendingRequest& pending : pending_) send_request(pending);
 }
 
-void Local::learn(const Message& message) {
+void Local::learn(const ManagerMessage& message) {
   if (message.life != start_.life || message.epoch < epoch_ || message.epoch < welcome_.epoch)
     return;
   if (message.epoch > welcome_.epoch) welcome_ = {.epoch = message.epoch};
   welcome_.version = message.version;
-  if (message.kind == Kind::welcome)
+  if (message.kind == MessageKind::welcome)
     welcome_.count = message.count;
   else
     welcome_.holdings.push_back(message.holding);
@@ -143,26 +143,26 @@ void Local::learned() {
   learned_ = welcome.version;
   // Only where the master has lost its memory, too, are there flows that it does not know.
   for (auto& [flow, record] : records_) {
-    if (record.holding.grant.kind != Grant::Kind::none) start_.nic->set_interval(flow, stopped);
+    if (record.holding.grant.kind != GrantKind::none) start_.nic->set_interval(flow, stopped);
     record = {.holding = {.flow = flow}};
   }
   for (const Holding& holding : welcome.holdings) {
     records_[holding.flow] = {holding, welcome.version};
     start_.nic->set_interval(holding.flow, holding.interval);
   }
-  send({.kind = Kind::confirmed, .version = welcome.version});
-  const std::vector<Pending> waiting = pending_;
-  for (const Pending& pending : waiting) begin(pending);
+  send({.kind = MessageKind::confirmed, .version = welcome.version});
+  const std::vector<PendingRequest> waiting = pending_;
+  for (const PendingRequest& pending : waiting) begin(pending);
 }
 
 /// A flow has something else than before, unless the message is late.
-void Local::heed(const Message& message) {
+void Local::apply(const ManagerMessage& message) {
   const auto [at, is_new] = records_.try_emplace(message.holding.flow);
-  Record& record = at->second;
+  LocalFlow& record = at->second;
   if (is_new) record.holding.flow = message.holding.flow;
   if (message.version <= std::max(record.version, learned_)) return;
   record.version = message.version;
-  const bool released = message.holding.grant.kind == Grant::Kind::none;
+  const bool released = message.holding.grant.kind == GrantKind::none;
   if (record.stopping && !released) return;
   record.stopping = false;
   record.holding = message.holding;

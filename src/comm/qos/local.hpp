@@ -14,10 +14,10 @@
 namespace weft::comm::qos {
 
 /// What a rank asks of the manager of its host. The ticket comes back with the reply.
-struct Request {
+struct BandwidthRequest {
   std::uint64_t ticket = 0;
   Rank asker = 0;
-  Wish wish{};
+  RequestKind kind{};
   Flow flow{};
   Bandwidth bandwidth{};
 };
@@ -28,64 +28,65 @@ struct Reply {
   Holding holding{};
   Reason reason{};
 };
-static_assert(std::is_trivially_copyable_v<Request> && std::is_trivially_copyable_v<Reply>);
+static_assert(std::is_trivially_copyable_v<BandwidthRequest> &&
+              std::is_trivially_copyable_v<Reply>);
+
+struct LocalStart {
+  Rank at = 0;             ///< the rank whose process it is
+  std::uint64_t life = 1;  ///< greater than those of its earlier lives; a start time does
+  RateControl* nic = nullptr;
+};
 
 class Local {
  public:
-  struct Start {
-    Rank at = 0;             ///< the rank whose process it is
-    std::uint64_t life = 1;  ///< greater than those of its earlier lives; a start time does
-    RateControl* nic = nullptr;
-  };
   /// Knows nothing, and says hello to the master.
-  explicit Local(const Start& start);
+  explicit Local(const LocalStart& start);
 
-  void ask(const Request& request);
-  void receive(const Message& message);
+  void ask(const BandwidthRequest& request);
+  void receive(const ManagerMessage& message);
 
-  std::vector<Message> take_outbox() { return std::exchange(outbox_, {}); }
+  std::vector<ManagerMessage> take_outbox() { return std::exchange(outbox_, {}); }
   std::vector<Reply> take_replies() { return std::exchange(replies_, {}); }
   /// Whether it has learned its flows.
-  bool knows() const { return known_; }
+  bool synchronised() const { return known_; }
 
  private:
-  using Kind = Message::Kind;
   /// Flows that have been released stay, with nothing: so that late messages are known to be late.
-  struct Record {
+  struct LocalFlow {
     Holding holding{};
     std::uint64_t version = 0;
     bool stopping = false;  ///< until the master knows that it is released
   };
-  struct Pending {
+  struct PendingRequest {
     std::uint64_t number;
-    Request request;
+    BandwidthRequest request;
   };
 
-  void send(Message message);
-  void send_request(const Pending& pending);
-  void begin(const Pending& pending);
-  void refuse(const Request& request, const std::string& why);
+  void send(ManagerMessage message);
+  void send_request(const PendingRequest& pending);
+  void begin(const PendingRequest& pending);
+  void refuse(const BandwidthRequest& request, const std::string& why);
   void follow(std::uint64_t epoch);
   void report();
-  void learn(const Message& message);
+  void learn(const ManagerMessage& message);
   void learned();
-  void heed(const Message& message);
-  void answered(const Message& message);
+  void apply(const ManagerMessage& message);
+  void answered(const ManagerMessage& message);
 
-  Start start_;
+  LocalStart start_;
   bool known_ = false;
-  std::uint64_t epoch_ = 0;     ///< of the master that is heeded
+  std::uint64_t epoch_ = 0;     ///< of the master whose messages count
   std::uint64_t learned_ = 0;   ///< the version of the welcome; what is older is known with it
   std::uint64_t requests_ = 0;  ///< so far
-  std::map<Flow, Record> records_;
-  std::vector<Pending> pending_;
+  std::map<Flow, LocalFlow> records_;
+  std::vector<PendingRequest> pending_;
   /// Of a welcome that has not come whole.
   struct Welcome {
     std::uint64_t epoch = 0, version = 0;
     std::optional<std::uint64_t> count{};
     std::vector<Holding> holdings{};
   } welcome_;
-  std::vector<Message> outbox_;
+  std::vector<ManagerMessage> outbox_;
   std::vector<Reply> replies_;
 };
 

@@ -8,19 +8,19 @@
 
 namespace weft::comm::qos {
 
-Master::Master(Start start)
+Master::Master(MasterStart start)
     : start_(std::move(start)),
-      books_(start_.limits, start_.hosts, start_.policy),
+      admission_(start_.limits, start_.hosts, start_.policy),
       rebuilding_(!start_.locals.empty()) {
   if (!start_.route) throw Error("qos: the master is not told how flows are routed");
   for (const Rank local : start_.locals) {
     locals_[local];
-    send(local, {.kind = Kind::ask});
+    send(local, {.kind = MessageKind::ask});
   }
 }
 
 /// Every message has a version of its own, but for the parts of a welcome.
-std::uint64_t Master::send(Rank local, Message message) {
+std::uint64_t Master::send(Rank local, ManagerMessage message) {
   message.local = local;
   if (message.life == 0) message.life = locals_[local].life;
   message.epoch = start_.epoch;
@@ -30,24 +30,24 @@ std::uint64_t Master::send(Rank local, Message message) {
 }
 
 Holding Master::holding_of(const Flow& flow) const {
-  return {flow, books_.grant(flow), interval_of(books_.limits(), books_.rate(flow))};
+  return {flow, admission_.grant(flow), interval_of(admission_.limits(), admission_.rate(flow))};
 }
 
-void Master::receive(const Message& message) {
-  if (message.kind == Kind::hello) {
+void Master::receive(const ManagerMessage& message) {
+  if (message.kind == MessageKind::hello) {
     greet(message);
     return advance();
   }
   if (message.epoch != start_.epoch) return;  // it will be said again
   switch (message.kind) {
-    case Kind::report:
-    case Kind::reported:
+    case MessageKind::report:
+    case MessageKind::reported:
       take_report(message);
       break;
-    case Kind::request:
+    case MessageKind::request:
       if (message.life >= locals_[message.local].life) queue_.push_back(message);
       break;
-    case Kind::confirmed:
+    case MessageKind::confirmed:
       awaited_.erase(message.version);
       break;
     default:
@@ -58,18 +58,19 @@ void Master::receive(const Message& message) {
 
 // --- managers that have lost their memory --------------------------------------------------------
 
-/// What an earlier life asked for died with it, unless it is being granted. While the books are
-/// rebuilt, a hello may be an old one of someone who knows a lot by now: only to one that has heard
-/// the question it is an answer.
-void Master::greet(const Message& message) {
+/// What an earlier life asked for died with it, unless it is being granted. While admission control
+/// is rebuilt, a hello may be an old one of someone who knows a lot by now: only to one that has
+/// heard the question it is an answer.
+void Master::greet(const ManagerMessage& message) {
   AtLocal& at = locals_[message.local];
   if (rebuilding_ && message.epoch != start_.epoch) {
-    send(message.local, {.kind = Kind::ask});
+    send(message.local, {.kind = MessageKind::ask});
     return;
   }
   if (message.life <= at.life) return;
   at.life = message.life;
-  std::erase_if(queue_, [&](const Message& queued) { return queued.local == message.local; });
+  std::erase_if(queue_,
+                [&](const ManagerMessage& queued) { return queued.local == message.local; });
   if (!rebuilding_) return welcome(message.local);
   at.greeted = at.reported = true;
   rebuild_if_complete();
@@ -79,23 +80,24 @@ void Master::greet(const Message& message) {
 /// anything else then.
 void Master::welcome(Rank local) {
   std::vector<Holding> holdings;
-  books_.for_each([&](const Flow& flow) {
-    if (const auto told = told_.find(flow); told != told_.end() && told->second.local == local)
-      holdings.push_back(told->second.holding);
+  admission_.for_each([&](const Flow& flow) {
+    if (const auto announced = announced_.find(flow);
+        announced != announced_.end() && announced->second.local == local)
+      holdings.push_back(announced->second.holding);
   });
-  const std::uint64_t version =
-      send(local, {.kind = Kind::welcome, .count = static_cast<std::uint64_t>(holdings.size())});
+  const std::uint64_t version = send(
+      local, {.kind = MessageKind::welcome, .count = static_cast<std::uint64_t>(holdings.size())});
   for (const Holding& holding : holdings)
-    send(local, {.kind = Kind::learn, .version = version, .holding = holding});
+    send(local, {.kind = MessageKind::learn, .version = version, .holding = holding});
   std::erase_if(awaited_, [&](const auto& awaited) { return awaited.second == local; });
   awaited_.emplace(version, local);
 }
 
-void Master::take_report(const Message& message) {
+void Master::take_report(const ManagerMessage& message) {
   AtLocal& at = locals_[message.local];
   if (!rebuilding_) return;
   at.life = std::max(at.life, message.life);
-  if (message.kind == Kind::report)
+  if (message.kind == MessageKind::report)
     at.count = message.count;
   else
     at.holdings.push_back(message.holding);
@@ -108,23 +110,23 @@ void Master::rebuild_if_complete() {
                    [](const auto& local) { return local.second.reported; }))
     return;
   rebuilding_ = false;
-  std::vector<Told> lost;
+  std::vector<AnnouncedHolding> lost;
   for (auto& [rank, at] : locals_) {
     for (const Holding& holding : std::exchange(at.holdings, {}))
       if (restore(holding))
-        told_[holding.flow] = {rank, holding};
+        announced_[holding.flow] = {rank, holding};
       else
         lost.push_back({rank, {holding.flow, {}, stopped}});
   }
-  books_.changes();
-  // Some messages of the earlier master were heeded, others not.
-  books_.for_each([&](const Flow& flow) {
+  admission_.changes();
+  // Some messages of the earlier master were applied, others not.
+  admission_.for_each([&](const Flow& flow) {
     const Holding holding = holding_of(flow);
-    const Duration has = told_.at(flow).holding.interval;
-    if (has < holding.interval) lower({told_.at(flow).local, holding});
+    const Duration has = announced_.at(flow).holding.interval;
+    if (has < holding.interval) lower({announced_.at(flow).local, holding});
     if (has > holding.interval) raises_.push_back(flow);
   });
-  for (const Told& told : lost) lower(told);
+  for (const AnnouncedHolding& announced : lost) lower(announced);
   for (const auto& [rank, at] : locals_)
     if (at.greeted) welcome(rank);
 }
@@ -133,10 +135,10 @@ void Master::rebuild_if_complete() {
 bool Master::restore(const Holding& holding) {
   const auto path = start_.route(holding.flow);
   if (std::holds_alternative<Refused>(path)) return false;
-  const auto& way = std::get<Path>(path);
-  const auto refused = holding.grant.kind == Grant::Kind::promise
-                           ? books_.reserve(holding.flow, way, holding.grant.promise)
-                           : books_.best_effort(holding.flow, way);
+  const auto& route = std::get<Path>(path);
+  const auto refused = holding.grant.kind == GrantKind::promise
+                           ? admission_.reserve(holding.flow, route, holding.grant.promise)
+                           : admission_.best_effort(holding.flow, route);
   return !refused.has_value();
 }
 
@@ -146,7 +148,7 @@ void Master::advance() {
   while (!rebuilding_ && awaited_.empty()) {
     conclude();
     if (queue_.empty()) return;
-    const Message request = queue_.front();
+    const ManagerMessage request = queue_.front();
     queue_.pop_front();
     begin(request);
   }
@@ -154,9 +156,9 @@ void Master::advance() {
 
 /// Writes a change down and tells those who get less. A release is granted to whoever may ask for
 /// it, also when an earlier master has granted it already.
-void Master::begin(const Message& request) {
+void Master::begin(const ManagerMessage& request) {
   if (const auto refused = decide(request)) {
-    send(request.local, {.kind = Kind::refused,
+    send(request.local, {.kind = MessageKind::refused,
                          .life = request.life,
                          .number = request.number,
                          .holding = {.flow = request.holding.flow},
@@ -164,52 +166,58 @@ void Master::begin(const Message& request) {
     return;
   }
   granting_ = request;
-  if (request.wish == Wish::release) told_.erase(request.holding.flow);
-  for (const Books::Change& change : books_.changes()) {
-    const auto told = told_.find(change.flow);
-    if (told == told_.end()) continue;  // it is new, and told when it is granted
+  if (request.request_kind == RequestKind::release) announced_.erase(request.holding.flow);
+  for (const AdmissionControl::Change& change : admission_.changes()) {
+    const auto announced = announced_.find(change.flow);
+    if (announced == announced_.end()) continue;  // it is new: the grant announces it
     if (change.after < change.before)
-      lower({told->second.local, holding_of(change.flow)});
+      lower({announced->second.local, holding_of(change.flow)});
     else if (change.flow != request.holding.flow)
       raises_.push_back(change.flow);
   }
 }
 
-std::optional<Refused> Master::decide(const Message& request) {
+std::optional<Refused> Master::decide(const ManagerMessage& request) {
   const Flow& flow = request.holding.flow;
-  if (request.wish == Wish::release) {
-    books_.release(flow);
+  if (request.request_kind == RequestKind::release) {
+    admission_.release(flow);
     return std::nullopt;
   }
   if (flow.source == flow.target)  // no route needs to know
     return Refused{fmt::format("flow {} goes to itself", to_text(flow))};
   auto path = start_.route(flow);
   if (auto* refused = std::get_if<Refused>(&path)) return std::move(*refused);
-  if (request.wish == Wish::best_effort) return books_.best_effort(flow, std::get<Path>(path));
-  return books_.reserve(flow, std::get<Path>(path), request.holding.grant.promise);
+  if (request.request_kind == RequestKind::best_effort)
+    return admission_.best_effort(flow, std::get<Path>(path));
+  return admission_.reserve(flow, std::get<Path>(path), request.holding.grant.promise);
 }
 
-void Master::lower(const Told& told) {
-  if (told.holding.grant.kind != Grant::Kind::none) told_[told.holding.flow] = told;
-  awaited_.emplace(send(told.local, {.kind = Kind::lower, .holding = told.holding}), told.local);
+void Master::lower(const AnnouncedHolding& announced) {
+  if (announced.holding.grant.kind != GrantKind::none)
+    announced_[announced.holding.flow] = announced;
+  awaited_.emplace(
+      send(announced.local, {.kind = MessageKind::lower, .holding = announced.holding}),
+      announced.local);
 }
 
 /// All have confirmed that they have less: the others may have more.
 void Master::conclude() {
   for (const Flow& flow : std::exchange(raises_, {})) {
-    Told& told = told_.at(flow);
-    told.holding = holding_of(flow);
-    send(told.local, {.kind = Kind::raise, .holding = told.holding});
+    AnnouncedHolding& announced = announced_.at(flow);
+    announced.holding = holding_of(flow);
+    send(announced.local, {.kind = MessageKind::raise, .holding = announced.holding});
   }
   if (!granting_) return;
-  const Message request = *std::exchange(granting_, std::nullopt);
+  const ManagerMessage request = *std::exchange(granting_, std::nullopt);
   Holding holding{.flow = request.holding.flow};  // released: as it began, not held back
-  if (request.wish != Wish::release) {
+  if (request.request_kind != RequestKind::release) {
     holding = holding_of(request.holding.flow);
-    told_[holding.flow] = {request.local, holding};
+    announced_[holding.flow] = {request.local, holding};
   }
-  send(request.local,
-       {.kind = Kind::granted, .life = request.life, .number = request.number, .holding = holding});
+  send(request.local, {.kind = MessageKind::granted,
+                       .life = request.life,
+                       .number = request.number,
+                       .holding = holding});
 }
 
 }  // namespace weft::comm::qos

@@ -7,13 +7,14 @@
 //  1. The master makes one change at a time. It first tells those flows that get less (`lower`),
 //  and
 //     waits until their local managers have confirmed it; only then the others, and whoever asked,
-//     learn that they have more. So at any time no flow has more than in the books before the
+//     learn that they have more. So at any time no flow has more than before the
 //     change (until all are confirmed), or after it; and what is less than a resource can carry, it
 //     can carry as well.
-//  2. Who releases is stopped at its source before the master is told.
-//  3. Every message of the master has a version that grows; for a flow, a local manager heeds only
-//     what is newer than the last it heeded.
-//  4. A local manager that has lost its memory heeds nothing until the master has told it all its
+//  2. Who releases is stopped at its source before the master knows.
+//  3. Every message of the master has a version that grows; for a flow, a local manager applies
+//  only
+//     what is newer than the last it applied.
+//  4. A local manager that has lost its memory applies nothing until the master has told it all its
 //     flows again; its NIC keeps the intervals meanwhile, and the master waits for it.
 //  5. A master that has lost its memory has a greater epoch than before. A local manager that has
 //     been asked by it ignores the earlier one, says what its flows have, and asks again what was
@@ -34,7 +35,7 @@
 namespace weft::comm::qos {
 
 /// What a rank asks for.
-enum class Wish : std::uint8_t { reserve, best_effort, release };
+enum class RequestKind : std::uint8_t { reserve, best_effort, release };
 
 /// A flow, what it has, and the interval that follows from it.
 struct Holding {
@@ -58,37 +59,38 @@ class Reason {
   std::array<char, most> text_{};
 };
 
-struct Message {
-  enum class Kind : std::uint8_t {
-    // From a local manager to the master.
-    hello,      ///< it knows nothing: it has just begun, or has lost its memory; its epoch is 0 or
-                ///< that of the master who has asked it
-    report,     ///< how many flows it will tell the new master of; `count`
-    reported,   ///< one of them
-    request,    ///< a rank here wants something
-    confirmed,  ///< the message of this version has been heeded
-    // From the master to a local manager.
-    ask,      ///< a new master wants to know what the flows there have
-    welcome,  ///< how many flows a local manager will learn of; `count`
-    learn,    ///< one of them
-    lower,    ///< a flow has less; to be confirmed
-    raise,    ///< a flow has more
-    granted,  ///< a request: the flow's holding is told, too
-    refused,  ///< a request, and why
-  };
-  Kind kind{};
+enum class MessageKind : std::uint8_t {
+  // From a local manager to the master.
+  hello,      ///< it knows nothing: it has just begun, or has lost its memory; its epoch is 0 or
+              ///< that of the master who has asked it
+  report,     ///< how many flows it will tell the new master of; `count`
+  reported,   ///< one of them
+  request,    ///< a rank here wants something
+  confirmed,  ///< the message of this version has been applied
+  // From the master to a local manager.
+  ask,      ///< a new master wants to know what the flows there have
+  welcome,  ///< how many flows a local manager will learn of; `count`
+  learn,    ///< one of them
+  lower,    ///< a flow has less; to be confirmed
+  raise,    ///< a flow has more
+  granted,  ///< a request: with the flow's holding
+  refused,  ///< a request, and why
+};
+
+struct ManagerMessage {
+  MessageKind kind{};
   Rank local = 0;           ///< where the local manager is, whichever end
   std::uint64_t life = 0;   ///< of the local manager: from 1 on, greater after each loss of memory
   std::uint64_t epoch = 0;  ///< of the master: the same
   std::uint64_t version = 0;
   std::uint64_t number = 0;  ///< of the request, at its local manager
   std::uint64_t count = 0;
-  Wish wish{};
+  RequestKind request_kind{};
   Holding holding{};
   Reason reason{};
 
-  bool to_master() const { return kind <= Kind::confirmed; }
+  bool to_master() const { return kind <= MessageKind::confirmed; }
 };
-static_assert(std::is_trivially_copyable_v<Message>);
+static_assert(std::is_trivially_copyable_v<ManagerMessage>);
 
 }  // namespace weft::comm::qos

@@ -17,7 +17,7 @@ constexpr Tag closed = 2;
 constexpr Tag replies = 3;  ///< and on: one for each ticket
 
 /// Wrong input that the routing finds is an answer as well: whoever asked is elsewhere.
-Route answering(const Route& route) {
+PathFinder answering(const PathFinder& route) {
   if (!route) return route;
   return [route](const Flow& flow) -> std::variant<Path, Refused> {
     try {
@@ -40,14 +40,14 @@ Service::Service(Team& everyone, const Settings& settings)
     ranks_here_ = shared->ranks_here();
   }
   if (ep.rank() == master_rank)
-    master_ = std::make_unique<Master>(Master::Start{.limits = settings.limits,
-                                                     .hosts = settings.hosts,
-                                                     .policy = settings.policy,
-                                                     .route = answering(settings.route)});
+    master_ = std::make_unique<Master>(MasterStart{.limits = settings.limits,
+                                                   .hosts = settings.hosts,
+                                                   .policy = settings.policy,
+                                                   .route = answering(settings.route)});
   if (ep.rank() != leader_) return;
   auto* const nic =
       settings.rate_control != nullptr ? settings.rate_control : ep.capability<RateControl>();
-  local_ = std::make_unique<Local>(Local::Start{.at = ep.rank(), .nic = nic});
+  local_ = std::make_unique<Local>(LocalStart{.at = ep.rank(), .nic = nic});
   receiver_.emplace(receive());
   sender_.emplace(send());
   receiver_->start(ep.ready());
@@ -60,14 +60,16 @@ Service::~Service() = default;
 // --- what programs ask ---------------------------------------------------------------------------
 
 TaskOf<Answer> Service::reserve(Flow flow, Bandwidth bandwidth) {
-  return ask({.wish = Wish::reserve, .flow = flow, .bandwidth = bandwidth});
+  return ask({.kind = RequestKind::reserve, .flow = flow, .bandwidth = bandwidth});
 }
 TaskOf<Answer> Service::best_effort(Flow flow) {
-  return ask({.wish = Wish::best_effort, .flow = flow});
+  return ask({.kind = RequestKind::best_effort, .flow = flow});
 }
-TaskOf<Answer> Service::release(Flow flow) { return ask({.wish = Wish::release, .flow = flow}); }
+TaskOf<Answer> Service::release(Flow flow) {
+  return ask({.kind = RequestKind::release, .flow = flow});
+}
 
-TaskOf<Answer> Service::ask(Request request) {
+TaskOf<Answer> Service::ask(BandwidthRequest request) {
   for (const Rank rank : {request.flow.source, request.flow.target})
     if (rank < 0 || rank >= team_.size())
       co_return Answer{.why = fmt::format("flow {}: there is no rank {}, only 0 to {}",
@@ -90,7 +92,7 @@ TaskOf<Answer> Service::ask(Request request) {
 }
 
 Task Service::close() {
-  const Parcel parcel = Closing{.who = Closing::Who::rank};
+  const Parcel parcel = Closing{.scope = ClosingScope::rank};
   Parcel end;
   Op received = team_.recv(leader_, closed, writable_bytes_of(end));
   Op sent = team_.send(leader_, parcels, bytes_of(parcel), Priority::high);
@@ -140,7 +142,7 @@ void Service::post(Outgoing outgoing) {
   bell_.ring();
 }
 
-void Service::take(const Message& message) {
+void Service::take(const ManagerMessage& message) {
   if (message.to_master())
     master_->receive(message);
   else
@@ -148,19 +150,19 @@ void Service::take(const Message& message) {
 }
 
 void Service::take(const Closing& closing) {
-  switch (closing.who) {
-    case Closing::Who::rank:
+  switch (closing.scope) {
+    case ClosingScope::rank:
       if (++closing_here_ == ranks_here_)
-        post({master_rank, parcels, Parcel(Closing{Closing::Who::host, leader_, ranks_here_})});
+        post({master_rank, parcels, Parcel(Closing{ClosingScope::host, leader_, ranks_here_})});
       return;
-    case Closing::Who::host:
+    case ClosingScope::host:
       closing_ += closing.ranks;
       closing_leaders_.push_back(closing.leader);
       if (closing_ < team_.size()) return;
       for (const Rank leader : closing_leaders_)
-        post({leader, parcels, Parcel(Closing{.who = Closing::Who::everyone})});
+        post({leader, parcels, Parcel(Closing{.scope = ClosingScope::everyone})});
       return;
-    case Closing::Who::everyone:
+    case ClosingScope::everyone:
       closed_ = true;
       auto* const shared = team_.endpoint().capability<SharedMemory>();
       for (int i = 0; i < ranks_here_; ++i)
@@ -173,7 +175,7 @@ void Service::take(const Closing& closing) {
 void Service::deliver() {
   for (bool more = true; more;) {
     more = false;
-    for (const Message& message : local_->take_outbox()) {
+    for (const ManagerMessage& message : local_->take_outbox()) {
       more = true;
       if (master_)
         master_->receive(message);
@@ -181,7 +183,7 @@ void Service::deliver() {
         post({master_rank, parcels, Parcel(message)});
     }
     if (!master_) break;
-    for (const Message& message : master_->take_outbox()) {
+    for (const ManagerMessage& message : master_->take_outbox()) {
       more = true;
       if (message.local == team_.rank())
         local_->receive(message);

@@ -36,7 +36,7 @@ struct Settings {
   Limits limits{};
   int hosts = 0;  ///< as the paths number them
   Policy policy = Policy::equal;
-  Route route{};  ///< from a flow's ranks to its path; asked at rank 0 only
+  PathFinder route{};  ///< from a flow's ranks to its path; asked at rank 0 only
   /// Holds packets back where the NIC does not: instead of the endpoint's, if it is given.
   RateControl* rate_control = nullptr;
 };
@@ -69,14 +69,14 @@ class Service {
 
  private:
   /// A rank wants to close, then all of a host do, then everyone may.
+  enum class ClosingScope : std::uint8_t { rank, host, everyone };
   struct Closing {
-    enum class Who : std::uint8_t { rank, host, everyone };
-    Who who{};
+    ClosingScope scope{};
     Rank leader = 0;  ///< of the host
     int ranks = 0;    ///< there
   };
   /// What comes to a rank with managers.
-  using Parcel = std::variant<Request, Message, Closing>;
+  using Parcel = std::variant<BandwidthRequest, ManagerMessage, Closing>;
   struct Outgoing {
     Rank to = 0;
     Tag tag = 0;
@@ -94,11 +94,11 @@ class Service {
     }
   };
 
-  TaskOf<Answer> ask(Request request);
+  TaskOf<Answer> ask(BandwidthRequest request);
   Task receive();
   Task send();
-  void take(const Request& request) { local_->ask(request); }
-  void take(const Message& message);
+  void take(const BandwidthRequest& request) { local_->ask(request); }
+  void take(const ManagerMessage& message);
   void take(const Closing& closing);
   void deliver();
   void post(Outgoing outgoing);

@@ -9,15 +9,17 @@
 
 namespace weft::comm::qos {
 
-bool Books::fits(std::uint32_t resource, std::int64_t incoming, std::int64_t outgoing) const {
+bool AdmissionControl::fits(std::uint32_t resource, std::int64_t incoming,
+                            std::int64_t outgoing) const {
   if (is_host(resource)) return admits(limits_, {{incoming}, {outgoing}});
   return outgoing <= resources_[resource].capacity;
 }
 
 /// The most, up to the peak rate, that each of the flows that are open can have besides what is
 /// taken.
-std::int64_t Books::level(std::uint32_t resource, const std::array<std::int64_t, 2>& taken,
-                          const std::array<std::uint32_t, 2>& open) const {
+std::int64_t AdmissionControl::level(std::uint32_t resource,
+                                     const std::array<std::int64_t, 2>& taken,
+                                     const std::array<std::uint32_t, 2>& open) const {
   std::int64_t low = 0, high = limits_.peak.bits_per_second;
   if (!is_host(resource))
     return std::min(high, (resources_[resource].capacity - taken[out]) / open[out]);
@@ -32,58 +34,60 @@ std::int64_t Books::level(std::uint32_t resource, const std::array<std::int64_t,
 }
 
 /// Whether it meets no other flow anywhere.
-bool Books::alone(const Entry& entry) const {
+bool AdmissionControl::alone(const FlowEntry& entry) const {
   return std::all_of(entry.uses.begin(), entry.uses.end(),
                      [&](const Use& use) { return resources_[use.resource].flows == 1; });
 }
 
 /// Section 5.6: an uncontended best-effort flow may send at the peak rate. What a host admits is
 /// less, as it has room for several flows taking turns.
-std::int64_t Books::rate_alone(const Entry& entry) const {
+std::int64_t AdmissionControl::rate_alone(const FlowEntry& entry) const {
   std::int64_t rate = limits_.peak.bits_per_second;
   for (const Use& use : entry.uses)
     if (!is_host(use.resource)) rate = std::min(rate, resources_[use.resource].capacity);
   return rate;
 }
 
-std::int64_t Books::rate_shared(const Entry& entry) const {
+std::int64_t AdmissionControl::rate_shared(const FlowEntry& entry) const {
   std::int64_t rate = limits_.peak.bits_per_second;
   for (const Use& use : entry.uses) rate = std::min(rate, resources_[use.resource].share);
   return rate;
 }
 
-void Books::set_rate(std::uint32_t entry, std::int64_t rate) {
+void AdmissionControl::set_rate(std::uint32_t entry, std::int64_t rate) {
   if (entries_[entry].rate == rate) return;
   entries_[entry].rate = rate;
   mark_entry(entry);
 }
 
 /// Only resources that have changed, and the flows there, are looked at.
-void Books::share_equally() {
+void AdmissionControl::share_equally() {
   for (const std::uint32_t r : changed_resources_)
-    if (Resource& resource = resources_[r]; !resource.members.empty())
+    if (SharedResource& resource = resources_[r]; !resource.members.empty())
       resource.share = level(r, resource.promised, resource.sharing);
   for (const std::uint32_t r : changed_resources_)
     for (const Member& member : resources_[r].members) {
-      const Entry& entry = entries_[member.entry];
+      const FlowEntry& entry = entries_[member.entry];
       set_rate(member.entry, alone(entry) ? rate_alone(entry) : rate_shared(entry));
     }
 }
 
 /// All best-effort flows grow alike until a resource is full; those that pass it stop there, and
 /// the others go on.
-class Books::Filling {
+class AdmissionControl::Filling {
  public:
-  explicit Filling(Books& books)
-      : books_(books), open_(books.entries_.size(), false), at_(books.resources_.size()) {
+  explicit Filling(AdmissionControl& admission)
+      : admission_(admission),
+        open_(admission.entries_.size(), false),
+        at_(admission.resources_.size()) {
     for (std::uint32_t r = 0; r < at_.size(); ++r)
-      at_[r] = {books_.resources_[r].promised, books_.resources_[r].sharing, 0};
+      at_[r] = {admission_.resources_[r].promised, admission_.resources_[r].sharing, 0};
     for (std::uint32_t e = 0; e < open_.size(); ++e) {
-      const Entry& entry = books_.entries_[e];
-      if (entry.grant.kind != Grant::Kind::best_effort) continue;
-      open_[e] = !books_.alone(entry);
+      const FlowEntry& entry = admission_.entries_[e];
+      if (entry.grant.kind != GrantKind::best_effort) continue;
+      open_[e] = !admission_.alone(entry);
       if (open_[e]) continue;
-      books_.set_rate(e, books_.rate_alone(entry));
+      admission_.set_rate(e, admission_.rate_alone(entry));
       for (const Use& use : entry.uses) --at_[use.resource].open[use.direction];
     }
     for (std::uint32_t r = 0; r < at_.size(); ++r) push(r);
@@ -102,7 +106,7 @@ class Books::Filling {
   }
 
  private:
-  struct State {
+  struct FillState {
     std::array<std::int64_t, 2> taken{};
     std::array<std::uint32_t, 2> open{};  ///< flows that still grow
     std::uint32_t version = 0;
@@ -114,20 +118,20 @@ class Books::Filling {
   };
 
   void push(std::uint32_t r) {
-    const State& state = at_[r];
+    const FillState& state = at_[r];
     if (state.open[in] + state.open[out] == 0) return;
-    queue_.push({books_.level(r, state.taken, state.open), r, state.version});
+    queue_.push({admission_.level(r, state.taken, state.open), r, state.version});
   }
 
   /// Where a curve is level or steep, a host is full in one direction only.
   void stop(std::uint32_t r, std::int64_t level) {
-    const State& state = at_[r];
+    const FillState& state = at_[r];
     const auto grows = [&](Direction direction) {
       std::array<std::int64_t, 2> load = state.taken;
       for (const Direction d : {in, out}) load[d] += state.open[d] * (level + (d == direction));
-      return state.open[direction] > 0 && books_.fits(r, load[in], load[out]);
+      return state.open[direction] > 0 && admission_.fits(r, load[in], load[out]);
     };
-    const bool at_peak = level == books_.limits_.peak.bits_per_second;
+    const bool at_peak = level == admission_.limits_.peak.bits_per_second;
     const bool in_grows = !at_peak && state.open[out] > 0 && grows(in);
     const bool out_grows = !at_peak && !in_grows && state.open[in] > 0 && grows(out);
     if (!in_grows) freeze(r, in, level);
@@ -136,13 +140,13 @@ class Books::Filling {
   }
 
   void freeze(std::uint32_t r, Direction direction, std::int64_t level) {
-    for (const Member& member : books_.resources_[r].members) {
-      const Entry& entry = books_.entries_[member.entry];
+    for (const Member& member : admission_.resources_[r].members) {
+      const FlowEntry& entry = admission_.entries_[member.entry];
       if (entry.uses[member.use].direction != direction || !open_[member.entry]) continue;
       open_[member.entry] = false;
-      books_.set_rate(member.entry, level);
+      admission_.set_rate(member.entry, level);
       for (const Use& use : entry.uses) {
-        State& state = at_[use.resource];
+        FillState& state = at_[use.resource];
         state.taken[use.direction] += level;
         --state.open[use.direction];
         ++state.version;
@@ -150,15 +154,15 @@ class Books::Filling {
     }
   }
 
-  Books& books_;
-  std::vector<bool> open_;  ///< by entry: it still grows
-  std::vector<State> at_;   ///< by resource
+  AdmissionControl& admission_;
+  std::vector<bool> open_;     ///< by entry: it still grows
+  std::vector<FillState> at_;  ///< by resource
   std::priority_queue<Full, std::vector<Full>, std::greater<>> queue_;
 };
 
-std::vector<Books::Change> Books::changes() {
+std::vector<AdmissionControl::Change> AdmissionControl::changes() {
   for (const std::uint32_t e : changed_entries_)
-    if (entries_[e].grant.kind == Grant::Kind::promise)
+    if (entries_[e].grant.kind == GrantKind::promise)
       entries_[e].rate = entries_[e].grant.promise.bits_per_second;
   if (policy_ == Policy::equal)
     share_equally();
@@ -169,11 +173,11 @@ std::vector<Books::Change> Books::changes() {
 
   std::vector<Change> changes;
   for (const std::uint32_t e : changed_entries_) {
-    Entry& entry = entries_[e];
+    FlowEntry& entry = entries_[e];
     entry.changed = false;
-    if (entry.grant.kind == Grant::Kind::none || entry.rate == entry.told) continue;
-    changes.push_back({entry.flow, {entry.told}, {entry.rate}});
-    entry.told = entry.rate;
+    if (entry.grant.kind == GrantKind::none || entry.rate == entry.reported) continue;
+    changes.push_back({entry.flow, {entry.reported}, {entry.rate}});
+    entry.reported = entry.rate;
   }
   changed_entries_.clear();
   return changes;

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <map>
 
+#include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/text.hpp"
-#include "fabric/format/formats.hpp"
 
 namespace weft::anynet {
 namespace {
@@ -21,9 +21,9 @@ struct Attachment {
   std::size_t line = 0;
 };
 
-class Reader {
+class AnynetReader {
  public:
-  explicit Reader(const Source& source) : source_(source) {}
+  explicit AnynetReader(const Source& source) : source_(source) {}
 
   Fabric read() && {
     for (Lines lines(source_.text); lines.next();) {
@@ -139,7 +139,7 @@ std::string latency(const Wire& wire) {
 
 }  // namespace
 
-Fabric read(const Source& source) { return Reader(source).read(); }
+Fabric read(const Source& source) { return AnynetReader(source).read(); }
 
 void write(std::ostream& stream, const Fabric& fabric) {
   Printer out(stream);

@@ -10,8 +10,8 @@
 #include <memory>
 
 #include "fabric/format/format.hpp"
-#include "fabric/format/parsing/text.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft {
 namespace {

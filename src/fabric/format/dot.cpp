@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphviz: switches as boxes, hosts as small points; switches with two coordinates are placed by
 // them ("neato -n"). Written only.
-#include "fabric/format/parsing/text.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft::dot {
 namespace {

@@ -8,9 +8,9 @@
 #include <pugixml.hpp>
 #include <unordered_map>
 
+#include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/text.hpp"
-#include "fabric/format/formats.hpp"
 
 namespace weft::graphml {
 namespace {
@@ -18,9 +18,9 @@ namespace {
 // --- reading
 // ---------------------------------------------------------------------------------------
 
-class Reader {
+class GraphmlReader {
  public:
-  explicit Reader(const Source& source) : source_(source) {
+  explicit GraphmlReader(const Source& source) : source_(source) {
     for (std::size_t at = 0; (at = source.text.find('\n', at)) != std::string::npos; ++at)
       line_ends_.push_back(at);
     const auto result = document_.load_buffer(source.text.data(), source.text.size(),
@@ -57,7 +57,7 @@ class Reader {
   /// The <data> below a node, edge or graph, by the name that its <key> declares.
   class Data {
    public:
-    Data(const Reader& reader, pugi::xml_node of) : reader_(reader), line_(reader.line(of)) {
+    Data(const GraphmlReader& reader, pugi::xml_node of) : reader_(reader), line_(reader.line(of)) {
       for (const pugi::xml_node data : of.children("data")) {
         const std::string_view id = data.attribute("key").as_string();
         const auto key = reader.keys_.find(std::string(id));
@@ -112,7 +112,7 @@ class Reader {
     }
 
    private:
-    const Reader& reader_;
+    const GraphmlReader& reader_;
     std::size_t line_;
     std::unordered_map<std::string_view, std::string_view> values_;
   };
@@ -190,19 +190,14 @@ class Reader {
     host.wire = Data(*this, edge).wire();
   }
 
-  template <class T>
-  struct At {
-    T value;
-    std::size_t line;
-  };
   const Source& source_;
   std::vector<std::size_t> line_ends_;
   pugi::xml_document document_;
   pugi::xml_node graph_;
   std::unordered_map<std::string, std::string_view> keys_;
   std::unordered_map<std::string, Vertex> vertices_;
-  std::vector<At<Host>> hosts_;
-  std::vector<At<Link>> links_;
+  std::vector<AtLine<Host>> hosts_;
+  std::vector<AtLine<Link>> links_;
 };
 
 // --- writing
@@ -239,13 +234,13 @@ pugi::xml_node add_node(pugi::xml_node graph, const std::string& id, const std::
   return node;
 }
 
-struct Edge {
+struct GraphmlEdge {
   std::string source, target;
   PortNumber source_port, target_port;
   Wire wire;
 };
 
-void add_edge(pugi::xml_node graph, const Edge& given) {
+void add_edge(pugi::xml_node graph, const GraphmlEdge& given) {
   pugi::xml_node edge = graph.append_child("edge");
   edge.append_attribute("source") = given.source.c_str();
   edge.append_attribute("target") = given.target.c_str();
@@ -280,7 +275,7 @@ void add_host(pugi::xml_node graph, const Fabric& fabric, HostId h) {
 
 }  // namespace
 
-Fabric read(const Source& source) { return Reader(source).read(); }
+Fabric read(const Source& source) { return GraphmlReader(source).read(); }
 
 void write(std::ostream& stream, const Fabric& fabric) {
   pugi::xml_document document;

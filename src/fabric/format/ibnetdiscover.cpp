@@ -11,11 +11,11 @@
 #include <unordered_map>
 
 #include "fabric/format/addresses.hpp"
+#include "fabric/format/formats.hpp"
+#include "fabric/format/infiniband_rate.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/ibnetdiscover_records.hpp"
-#include "fabric/format/infiniband_rate.hpp"
 #include "fabric/format/parsing/text.hpp"
-#include "fabric/format/formats.hpp"
 
 namespace weft::ibnetdiscover {
 namespace {
@@ -25,39 +25,40 @@ class Assembler {
  public:
   Assembler(const Source& source, const Records& records)
       : source_(source), nodes_(records.nodes), draft_(source, records.fabric_name) {
-    for (const Node& node : nodes_) {
+    for (const NodeRecord& node : nodes_) {
       by_id_.emplace(node.id, &node);
-      if (node.kind == Kind::switch_node || !node.links.empty()) ++uses_[{node.kind, node.name}];
+      if (node.kind == NodeKind::switch_node || !node.links.empty())
+        ++uses_[{node.kind, node.name}];
       for (const PortLine& link : node.links) lines_[&node].emplace(link.port, &link);
     }
   }
 
   Fabric assemble() && {
-    for (const Node& node : nodes_)
-      if (node.kind == Kind::switch_node)
+    for (const NodeRecord& node : nodes_)
+      if (node.kind == NodeKind::switch_node)
         switches_.emplace(
             &node, draft_.add({unique_name(node), node.ports, node.guid, node.lid}, node.line));
-    for (const Node& node : nodes_)
-      if (node.kind == Kind::nic) add_hosts(node);
-    for (const Node& node : nodes_)
-      if (node.kind == Kind::switch_node) add_links(node);
+    for (const NodeRecord& node : nodes_)
+      if (node.kind == NodeKind::nic) add_hosts(node);
+    for (const NodeRecord& node : nodes_)
+      if (node.kind == NodeKind::switch_node) add_links(node);
     return std::move(draft_).build();
   }
 
  private:
-  std::string id(const Node& node) const {
+  std::string id(const NodeRecord& node) const {
     return node.guid == 0 ? std::string(node.id) : id_of(node.kind, node.guid);
   }
-  std::string unique_name(const Node& node) const {
+  std::string unique_name(const NodeRecord& node) const {
     return uses_.at({node.kind, node.name}) == 1 ? node.name
                                                  : fmt::format("{} [{}]", node.name, id(node));
   }
 
-  void add_hosts(const Node& node) {
+  void add_hosts(const NodeRecord& node) {
     bool first = true;
     for (const PortLine& link : node.links) {
-      const Node& peer = peer_of(node, link);
-      if (peer.kind == Kind::nic)
+      const NodeRecord& peer = peer_of(node, link);
+      if (peer.kind == NodeKind::nic)
         fail(source_, link.line, "a cable from NIC to NIC; hosts need a switch between them");
       Host h;
       h.name = first ? unique_name(node)
@@ -75,10 +76,10 @@ class Assembler {
     }
   }
 
-  void add_links(const Node& node) {
+  void add_links(const NodeRecord& node) {
     for (const auto& [port, link] : lines_[&node]) {
-      const Node& peer = peer_of(node, *link);
-      if (peer.kind == Kind::nic || &peer == &node) continue;
+      const NodeRecord& peer = peer_of(node, *link);
+      if (peer.kind == NodeKind::nic || &peer == &node) continue;
       const SwitchId a = switches_.at(&node);
       const SwitchId b = switches_.at(&peer);
       if (b < a) continue;
@@ -88,12 +89,12 @@ class Assembler {
   }
 
   /// The node at the other end, which has been seen to list the link as well.
-  const Node& peer_of(const Node& node, const PortLine& link) {
+  const NodeRecord& peer_of(const NodeRecord& node, const PortLine& link) {
     const auto found = by_id_.find(link.peer);
     if (found == by_id_.end())
       fail(source_, link.line, "\"{}\" has no record here; every node needs a Switch or Ca line",
            shown(link.peer));
-    const Node& peer = *found->second;
+    const NodeRecord& peer = *found->second;
     const auto back = lines_[&peer].find(link.peer_port);
     if (back == lines_[&peer].end())
       fail(source_, link.line,
@@ -120,12 +121,12 @@ class Assembler {
   }
 
   const Source& source_;
-  const std::vector<Node>& nodes_;
+  const std::vector<NodeRecord>& nodes_;
   Draft draft_;
-  std::unordered_map<std::string_view, const Node*> by_id_;
-  std::map<std::pair<Kind, std::string>, int> uses_;
-  std::unordered_map<const Node*, std::map<PortNumber, const PortLine*>> lines_;
-  std::unordered_map<const Node*, SwitchId> switches_;
+  std::unordered_map<std::string_view, const NodeRecord*> by_id_;
+  std::map<std::pair<NodeKind, std::string>, int> uses_;
+  std::unordered_map<const NodeRecord*, std::map<PortNumber, const PortLine*>> lines_;
+  std::unordered_map<const NodeRecord*, SwitchId> switches_;
 };
 
 }  // namespace
@@ -151,11 +152,11 @@ std::string wire_text(const Wire& wire) {
 /// where several names, all of them with it, are the same without.
 class Descriptions {
  public:
-  void add(Kind kind, Guid guid, const std::string& name) {
+  void add(NodeKind kind, Guid guid, const std::string& name) {
     if (!texts_.emplace(guid, name).second) return;
     const std::string id = id_of(kind, guid);
     const std::string bare = without_suffix(name, id);
-    Group& group = groups_[bare];
+    TextSharers& group = groups_[bare];
     group.all_have_it = group.all_have_it && name == fmt::format("{} [{}]", bare, id);
     group.guids.push_back(guid);
   }
@@ -167,21 +168,22 @@ class Descriptions {
   const std::string& operator[](Guid guid) const { return texts_.at(guid); }
 
  private:
-  struct Group {
+  struct TextSharers {
     bool all_have_it = true;
     std::vector<Guid> guids{};
   };
   std::unordered_map<Guid, std::string> texts_;
-  std::unordered_map<std::string, Group> groups_;
+  std::unordered_map<std::string, TextSharers> groups_;
 };
 
-class Writer {
+class IbnetdiscoverWriter {
  public:
-  Writer(std::ostream& stream, const Fabric& fabric)
+  IbnetdiscoverWriter(std::ostream& stream, const Fabric& fabric)
       : out_(stream), fabric_(with_addresses(fabric)) {
     for (SwitchId s : fabric_.switches())
-      switch_texts_.add(Kind::switch_node, fabric_[s].guid, fabric_[s].name);
-    for (HostId h : fabric_.hosts()) nic_texts_.add(Kind::nic, fabric_[h].guid, fabric_[h].name);
+      switch_texts_.add(NodeKind::switch_node, fabric_[s].guid, fabric_[s].name);
+    for (HostId h : fabric_.hosts())
+      nic_texts_.add(NodeKind::nic, fabric_[h].guid, fabric_[h].name);
     switch_texts_.shorten();
     nic_texts_.shorten();
   }
@@ -244,7 +246,9 @@ class Writer {
 
 }  // namespace
 
-void write(std::ostream& stream, const Fabric& fabric) { Writer(stream, fabric).write(); }
+void write(std::ostream& stream, const Fabric& fabric) {
+  IbnetdiscoverWriter(stream, fabric).write();
+}
 
 bool recognises(std::string_view text) {
   for (Lines lines(text.substr(0, 1 << 16)); lines.next();) {

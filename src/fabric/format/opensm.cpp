@@ -15,8 +15,8 @@
 #include <variant>
 
 #include "fabric/format/addresses.hpp"
-#include "fabric/format/parsing/text.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft::opensm {
 namespace {
@@ -27,9 +27,9 @@ using Column = std::vector<PortNumber>;
 
 constexpr std::string_view header = "Unicast lids";
 
-class Reader {
+class OpensmReader {
  public:
-  Reader(const Source& source, const Fabric& fabric)
+  OpensmReader(const Source& source, const Fabric& fabric)
       : source_(source),
         fabric_(with_addresses(fabric)),
         by_lid_(std::size_t{1} << 16),
@@ -47,7 +47,7 @@ class Reader {
       if (lines.text.starts_with(header))
         begin_block(lines.text);
       else if (lines.text.starts_with("Multicast"))
-        state_ = State::passing_over;
+        state_ = DumpSection::passing_over;
       else if (lines.text.starts_with("0x"))
         entry(lines.text);
     }
@@ -57,7 +57,7 @@ class Reader {
   }
 
  private:
-  enum class State { before_all, passing_over, in_switch };
+  enum class DumpSection { before_all, passing_over, in_switch };
 
   void know(Guid guid, Lid lid, std::size_t destination) {
     by_guid_.emplace(guid, DestinationId(destination));
@@ -80,13 +80,13 @@ class Reader {
     const auto guid = guid_after(text, " guid ");
     if (!guid) fail(source_, line_, "\"{}\" must name the switch by \"guid 0x…\"", header);
     const auto found = switches_.find(*guid);
-    state_ = found == switches_.end() ? State::passing_over : State::in_switch;
-    if (state_ == State::in_switch) at_ = found->second;
+    state_ = found == switches_.end() ? DumpSection::passing_over : DumpSection::in_switch;
+    if (state_ == DumpSection::in_switch) at_ = found->second;
   }
 
   void entry(std::string_view rest) {
-    if (state_ == State::passing_over) return;
-    if (state_ == State::before_all)
+    if (state_ == DumpSection::passing_over) return;
+    if (state_ == DumpSection::before_all)
       fail(source_, line_, "an entry before the first \"{} … guid 0x…\" line", header);
     const std::string_view lid_text = take_word(rest).substr(2);
     const std::string_view port_text = take_word(rest);
@@ -161,7 +161,7 @@ class Reader {
   std::vector<DestinationId> by_lid_;
   IdVector<DestinationId, Column> columns_;
   std::size_t line_ = 0;
-  State state_ = State::before_all;
+  DumpSection state_ = DumpSection::before_all;
   SwitchId at_{};
   bool matched_ = false;
 };
@@ -184,9 +184,9 @@ Column tree_to(const Fabric& fabric, SwitchId root) {
   return next;
 }
 
-class Writer {
+class OpensmWriter {
  public:
-  Writer(std::ostream& stream, const Fabric& fabric, const Tables& tables)
+  OpensmWriter(std::ostream& stream, const Fabric& fabric, const Tables& tables)
       : out_(stream), fabric_(with_addresses(fabric)), tables_(tables) {
     next_ = std::get_if<DestinationTables>(&tables.paths);
     if (next_ == nullptr)
@@ -196,7 +196,7 @@ class Writer {
         throw Error("opensm: switch \"{}\" has {} ports; InfiniBand allows 254", fabric_[s].name,
                     fabric_[s].ports);
     order_by_lid();
-    for (SwitchId s : fabric_.switches()) to_switch_.push_back(way_to(s));
+    for (SwitchId s : fabric_.switches()) to_switch_.push_back(column_to(s));
   }
 
   void write() {
@@ -211,13 +211,13 @@ class Writer {
   };
 
   /// How to get to a switch itself: as the tables say, or else along a tree.
-  struct Way {
+  struct SwitchColumn {
     ColumnId column{};
     Column tree{};
   };
 
   /// Management goes to the switches themselves, on a lane of its own: any tree will do.
-  Way way_to(SwitchId s) const {
+  SwitchColumn column_to(SwitchId s) const {
     ColumnId id = tables_.to_switch.empty() ? ColumnId::none() : tables_.to_switch[s];
     if (!id.valid() && !fabric_.hosts_on(s).empty())
       id = tables_.to_host[fabric_.hosts_on(s).front()];
@@ -267,16 +267,18 @@ class Writer {
   Fabric fabric_;
   const Tables& tables_;
   const DestinationTables* next_;
-  IdVector<SwitchId, Way> to_switch_;
+  IdVector<SwitchId, SwitchColumn> to_switch_;
   std::vector<Destination> order_;
 };
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) { return Reader(source, fabric).read(); }
+Tables read(const Source& source, const Fabric& fabric) {
+  return OpensmReader(source, fabric).read();
+}
 
 void write(std::ostream& stream, const Fabric& fabric, const Tables& tables) {
-  Writer(stream, fabric, tables).write();
+  OpensmWriter(stream, fabric, tables).write();
 }
 
 bool recognises(std::string_view text) {

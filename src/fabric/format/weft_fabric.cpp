@@ -19,10 +19,10 @@
 #include <map>
 #include <unordered_map>
 
+#include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/format/parsing/toml.hpp"
-#include "fabric/format/formats.hpp"
 
 namespace weft::weft_fabric {
 namespace {
@@ -32,9 +32,9 @@ constexpr std::string_view first_line = "weft = \"fabric 1\"";
 std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
 
 /// A list such as ["s0", 8, {at = [0, 0]}], taken item by item from the left.
-class Row {
+class TomlList {
  public:
-  Row(const Source& source, const toml::node& node, std::string_view form)
+  TomlList(const Source& source, const toml::node& node, std::string_view form)
       : source_(source), node_(node), items_(node.as_array()), form_(form) {
     if (items_ == nullptr) reject();
     if (!items_->empty()) more_ = items_->back().as_table();
@@ -139,13 +139,13 @@ Wire wire_from(const Source& source, const toml::table& table, Wire wire, std::s
   return wire;
 }
 
-Wire Row::wire(Wire otherwise) const {
+Wire TomlList::wire(Wire otherwise) const {
   return more_ == nullptr ? otherwise : wire_from(source_, *more_, otherwise, line());
 }
 
-class Reader {
+class WeftFabricReader {
  public:
-  explicit Reader(const Source& source)
+  explicit WeftFabricReader(const Source& source)
       : source_(source), root_(parse_toml(source)), draft_(start()) {}
 
   Fabric read() && {
@@ -184,7 +184,7 @@ class Reader {
     if (const auto* name = node.as_string()) {
       s.name = name->get();
     } else {
-      Row row(source_, node, R"(["name", ports, {guid, lid, at}])");
+      TomlList row(source_, node, R"(["name", ports, {guid, lid, at}])");
       row.allow({"guid", "lid", "at"});
       s.name = row.text();
       s.ports = row.port();
@@ -198,7 +198,7 @@ class Reader {
   }
 
   void add_host(const toml::node& node) {
-    Row row(source_, node, R"(["name", "switch", port, {guid, …}])");
+    TomlList row(source_, node, R"(["name", "switch", port, {guid, …}])");
     row.allow({"guid", "port_guid", "lid", "nic_port", "speed", "delay"});
     Host h;
     h.name = row.text();
@@ -214,7 +214,7 @@ class Reader {
   }
 
   void add_link(const toml::node& node) {
-    Row row(source_, node, R"(["switch", port, "switch", port, {speed, delay}])");
+    TomlList row(source_, node, R"(["switch", port, "switch", port, {speed, delay}])");
     row.allow({"speed", "delay"});
     Link link;
     for (LinkEnd* end : {&link.a, &link.b}) {
@@ -226,7 +226,7 @@ class Reader {
     draft_.add(link, row.line());
   }
 
-  SwitchId switch_called(const std::string& name, const Row& row) const {
+  SwitchId switch_called(const std::string& name, const TomlList& row) const {
     const auto found = ids_.find(name);
     if (found == ids_.end())
       fail(source_, row.line(), "no switch is called \"{}\"; it must be in the list of switches",
@@ -325,7 +325,7 @@ std::string row(const Fabric& fabric, const Link& link, const Wire& usual) {
 
 }  // namespace
 
-Fabric read(const Source& source) { return Reader(source).read(); }
+Fabric read(const Source& source) { return WeftFabricReader(source).read(); }
 
 void write(std::ostream& stream, const Fabric& fabric) {
   const Wire usual = most_common_wire(fabric);

@@ -5,13 +5,13 @@
 //   weft tables 1
 //   engine updown:root=s0
 //   lanes 2
-//   columns hosts switches                   # or only hosts: are there ways to switches as well?
+//   columns hosts switches                   # or only hosts: are there routes to switches as well?
 //   paths destination                        # or source
 //   switches s0 s1 "rack 2, top" s3
 //   links g0: 5 6 7 8                        # of source routes: a group of links, see below
 //   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
 //   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark stands for all
-//   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no way
+//   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no route
 //   group all lane 0 source h0: h0 h1 h2
 //   out s0: 1 2 5
 //   group some lane 0 root s4: h0 h1         # packets go up to s4 and are copied from there on
@@ -27,8 +27,8 @@
 #include <map>
 #include <variant>
 
-#include "fabric/format/parsing/text.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/text.hpp"
 
 namespace weft::weft_tables {
 namespace {
@@ -70,9 +70,9 @@ std::string mark(LaneOp op) {
   return op == LaneOp::minus_one() ? "-" : "x";
 }
 
-class Writer {
+class WeftTablesWriter {
  public:
-  Writer(std::ostream& stream, const Fabric& fabric, const Tables& tables)
+  WeftTablesWriter(std::ostream& stream, const Fabric& fabric, const Tables& tables)
       : out_(stream), fabric_(fabric), tables_(tables), destinations_(column_count(tables)) {
     for (HostId h : fabric.hosts())
       if (tables.to_host[h].valid()) destinations_[tables.to_host[h]].hosts.push_back(h);
@@ -270,7 +270,7 @@ class Writer {
 
 void write(std::ostream& stream, const Fabric& fabric, const Tables& tables) {
   require_fit(fabric, tables);
-  Writer(stream, fabric, tables).write();
+  WeftTablesWriter(stream, fabric, tables).write();
 }
 
 bool recognises(std::string_view text) { return text.starts_with("weft tables"); }

@@ -14,9 +14,9 @@ namespace {
 /// Lanes by turn take a byte per pair of ports: a switch of 65,000 ports would take 4 GB.
 constexpr std::size_t most_lane_entries = std::size_t{1} << 30;
 
-class Reader {
+class WeftTablesReader {
  public:
-  Reader(const Source& source, const Fabric& fabric)
+  WeftTablesReader(const Source& source, const Fabric& fabric)
       : words_(source),
         source_(source),
         fabric_(fabric),
@@ -38,25 +38,25 @@ class Reader {
  private:
   struct Statement {
     std::string_view keyword;
-    void (Reader::*read)();
+    void (WeftTablesReader::*read)();
   };
 
   void statement() {
-    static constexpr std::array statements{Statement{"to", &Reader::column},
-                                           Statement{"level", &Reader::level},
-                                           Statement{"turn", &Reader::turn},
-                                           Statement{"map", &Reader::map},
-                                           Statement{"out", &Reader::out},
-                                           Statement{"group", &Reader::group},
-                                           Statement{"engine", &Reader::engine},
-                                           Statement{"lanes", &Reader::lanes},
-                                           Statement{"columns", &Reader::columns},
-                                           Statement{"paths", &Reader::paths},
-                                           Statement{"switches", &Reader::switches},
-                                           Statement{"turns", &Reader::turns},
-                                           Statement{"levels", &Reader::levels},
-                                           Statement{"links", &Reader::links},
-                                           Statement{"up", &Reader::up}};
+    static constexpr std::array statements{Statement{"to", &WeftTablesReader::column},
+                                           Statement{"level", &WeftTablesReader::level},
+                                           Statement{"turn", &WeftTablesReader::turn},
+                                           Statement{"map", &WeftTablesReader::map},
+                                           Statement{"out", &WeftTablesReader::out},
+                                           Statement{"group", &WeftTablesReader::group},
+                                           Statement{"engine", &WeftTablesReader::engine},
+                                           Statement{"lanes", &WeftTablesReader::lanes},
+                                           Statement{"columns", &WeftTablesReader::columns},
+                                           Statement{"paths", &WeftTablesReader::paths},
+                                           Statement{"switches", &WeftTablesReader::switches},
+                                           Statement{"turns", &WeftTablesReader::turns},
+                                           Statement{"levels", &WeftTablesReader::levels},
+                                           Statement{"links", &WeftTablesReader::links},
+                                           Statement{"up", &WeftTablesReader::up}};
     const std::string_view keyword = words_.keyword();
     const auto found = std::find_if(statements.begin(), statements.end(),
                                     [&](const Statement& s) { return s.keyword == keyword; });
@@ -410,6 +410,6 @@ class Reader {
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) { return Reader(source, fabric).read(); }
+Tables read(const Source& source, const Fabric& fabric) { return WeftTablesReader(source, fabric).read(); }
 
 }  // namespace weft::weft_tables

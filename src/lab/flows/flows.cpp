@@ -93,7 +93,7 @@ std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId fr
     return Refused{fmt::format(
         "packets from {} to {} have no fixed path: the tables leave {} a choice", fabric[from].name,
         fabric[to].name, counted(walk.choices, "switch", "switches"))};
-  if (walk.end != Arrival::reached)
+  if (walk.end != RouteEnd::reached)
     return Refused{
         fmt::format("the tables lead no packet from {} to {}", fabric[from].name, fabric[to].name)};
   comm::qos::Path path{static_cast<comm::qos::HostNumber>(from.index()),
@@ -309,10 +309,10 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     for (comm::Task& task : tasks) co_await task;
     if (managed) co_await service->close();
   };
-  const run::Outcome outcome = world.run(program);
-  if (outcome.ended == run::Ended::deadlocked)
+  const run::WorldResult outcome = world.run(program);
+  if (outcome.ended == run::WorldEnd::deadlocked)
     found.deadlock = world.hosts().network().explanation();
-  else if (outcome.ended != run::Ended::finished)
+  else if (outcome.ended != run::WorldEnd::finished)
     throw Error("the flows did not come to their end: {} operations wait for nothing",
                 outcome.pending.size());
   found.time = outcome.time;

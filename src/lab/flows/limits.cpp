@@ -86,7 +86,7 @@ Peak measure_peak(const Machine& machine) {
           per_packet};
 }
 
-comm::qos::Point measure_trade(const Machine& machine, Duration interval, const Peak& peak) {
+comm::qos::CurvePoint measure_trade(const Machine& machine, Duration interval, const Peak& peak) {
   if (interval.count() == 0) return {{0}, peak.bandwidth};
   const Machine bench = on_one_switch(machine);
   const Duration tick = bench.nic.tick;
@@ -126,7 +126,7 @@ comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth
   for (const double times : {16.0, 8.0, 4.0, 3.0, 2.0, 1.5, 1.25, 1.1}) {
     const auto ticks =
         static_cast<std::int64_t>(static_cast<double>(peak.per_packet / machine.nic.tick) * times);
-    const comm::qos::Point point = measure_trade(machine, machine.nic.tick * ticks, peak);
+    const comm::qos::CurvePoint point = measure_trade(machine, machine.nic.tick * ticks, peak);
     least = std::min(least, scale * in_megabytes(point.outgoing));
     limits.curve.push_back({bandwidth(scale * in_megabytes(point.incoming)), bandwidth(least)});
   }

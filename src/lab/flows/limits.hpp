@@ -19,7 +19,7 @@ Peak measure_peak(const Machine& machine);
 
 /// The most that goes out of a host while packets come in at an interval (0: none) and lose nothing
 /// by it.
-comm::qos::Point measure_trade(const Machine& machine, Duration interval, const Peak& peak);
+comm::qos::CurvePoint measure_trade(const Machine& machine, Duration interval, const Peak& peak);
 
 /// How much of their bandwidth three flows out of one host keep: turning from one to another costs.
 Bandwidth measure_shared(const Machine& machine);

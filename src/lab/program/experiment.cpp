@@ -109,7 +109,7 @@ ProgramResult run_program(const ProgramExperiment& experiment) {
   const Prepared prepared = program.row->make(program.params, setting, laps);
   run::World world(machine.fabric(), prepared.tables ? *prepared.tables : machine.tables(),
                    machine.switches, machine.nic, world_options(experiment, setting));
-  run::Outcome outcome = world.run(prepared.program);
+  run::WorldResult outcome = world.run(prepared.program);
 
   ProgramResult out;
   out.spec = spec;
@@ -118,7 +118,7 @@ ProgramResult run_program(const ProgramExperiment& experiment) {
   out.pending = std::move(outcome.pending);
   out.explanation = std::move(outcome.explanation);
   fill_times(laps, out);
-  if (prepared.figures != nullptr && out.ended == run::Ended::finished)
+  if (prepared.figures != nullptr && out.ended == run::WorldEnd::finished)
     out.figures = prepared.figures(program.params, laps);
   out.parts = parts_of(world.hosts(), setting, out.time);
   for (const auto& [name, count] : world.hosts().counters()) out.counters.emplace_back(name, count);
@@ -152,15 +152,15 @@ ProgramResult run_program(const ProgramSpec& spec) {
   return run_program(spec, networks);
 }
 
-std::string_view to_text(run::Ended ended) {
+std::string_view to_text(run::WorldEnd ended) {
   switch (ended) {
-    case run::Ended::finished:
+    case run::WorldEnd::finished:
       return "finished";
-    case run::Ended::stuck:
+    case run::WorldEnd::stuck:
       return "stuck";
-    case run::Ended::deadlocked:
+    case run::WorldEnd::deadlocked:
       return "deadlocked";
-    case run::Ended::out_of_time:
+    case run::WorldEnd::out_of_time:
       return "out of time";
   }
   return "";

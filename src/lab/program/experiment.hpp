@@ -16,7 +16,7 @@ struct ProgramOptions {
   std::vector<HostId> hosts{};  ///< in the order of ranks; empty: all of the fabric
   int ranks_per_host = 1;
   std::uint64_t seed = 1;
-  std::vector<comm::Hop> schedule{};  ///< for algorithm=schedule
+  std::vector<comm::ScheduledSend> schedule{};  ///< for algorithm=schedule
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
   bool record = false;  ///< keep when every operation was posted and completed
@@ -40,9 +40,9 @@ struct PartUse {
 
 struct ProgramResult {
   ProgramSpec spec;  ///< with every part filled in
-  run::Ended ended{};
+  run::WorldEnd ended{};
   Duration time{};                       ///< of the whole run, virtual
-  std::vector<comm::Pending> pending{};  ///< unless finished: what had not ended
+  std::vector<comm::PendingOperation> pending{};  ///< unless finished: what had not ended
   std::string explanation{};             ///< the same in words
 
   std::uint64_t iterations = 0;
@@ -56,7 +56,7 @@ struct ProgramResult {
   std::uint64_t messages = 0;   ///< transfers between or within hosts
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches
-  std::vector<run::Record> records{};
+  std::vector<run::OperationRecord> records{};
 };
 
 /// Throws Error for what does not go together. A run that gets stuck is a result like any other.
@@ -68,6 +68,6 @@ ProgramResult run_program(const Machine& machine, std::string_view program,
 ProgramResult run_program(const ProgramSpec& spec);
 ProgramResult run_program(const ProgramSpec& spec, Networks& networks);
 
-std::string_view to_text(run::Ended ended);
+std::string_view to_text(run::WorldEnd ended);
 
 }  // namespace weft

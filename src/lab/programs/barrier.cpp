@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // barrier: everyone meets, again and again: back to back, or all entering at the same moments.
+#include "lab/programs/programs.hpp"
 #include "lab/programs/shared/collective.hpp"
 #include "lab/programs/shared/values.hpp"
-#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {
 
 struct BarrierPlan {
-  comm::How how;
+  comm::CollectiveSpec how;
   std::size_t iterations, warmup;
   Duration every;  ///< 0: back to back
   Laps& laps;

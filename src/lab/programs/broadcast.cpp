@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // broadcast: one rank's data come to everyone. Between broadcasts everyone meets, and nobody's
 // watch runs; a rank's time is from the root's start until it has the data.
+#include "lab/programs/programs.hpp"
 #include "lab/programs/shared/collective.hpp"
 #include "lab/programs/shared/values.hpp"
-#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {
 
 struct BroadcastPlan {
-  comm::How how;
+  comm::CollectiveSpec how;
   comm::Rank root;
   std::size_t bytes, iterations, warmup;
   Laps& laps;
@@ -18,7 +18,7 @@ struct BroadcastPlan {
 
 comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
   comm::Team team(ep);
-  const comm::How meeting{"dissemination"};
+  const comm::CollectiveSpec meeting{"dissemination"};
   const auto barrier = co_await comm::make_barrier(team, meeting);
   const auto broadcast = co_await comm::make_broadcast(team, plan.how);
   std::vector<std::byte> data(plan.bytes);

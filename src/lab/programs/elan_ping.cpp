@@ -2,9 +2,9 @@
 // elan_ping: DMAs of Elan3lib between two ranks, there and back, or as streams; one way, or both
 // ways at once (Petrini et al. 2002, figures 6 and 7).
 #include "base/error.hpp"
+#include "lab/programs/programs.hpp"
 #include "lab/programs/shared/elan.hpp"
 #include "lab/programs/shared/values.hpp"
-#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {

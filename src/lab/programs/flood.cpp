@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // flood: all other ranks send messages to rank 0, which takes them as they come; a time is that of
 // as many as there are senders.
-#include "lab/programs/shared/values.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/values.hpp"
 
 namespace weft {
 namespace {

@@ -4,9 +4,9 @@
 #include <algorithm>
 
 #include "comm/coll/coll.hpp"
+#include "lab/programs/programs.hpp"
 #include "lab/programs/shared/elan.hpp"
 #include "lab/programs/shared/values.hpp"
-#include "lab/programs/programs.hpp"
 
 namespace weft {
 namespace {
@@ -19,7 +19,7 @@ struct HotSpotPlan {
 comm::Task press(comm::Endpoint& ep, const HotSpotPlan& plan) {
   ElanPlayer player(ep, plan.elan);
   comm::Team team(ep);
-  const comm::How how{"dissemination"};
+  const comm::CollectiveSpec how{"dissemination"};
   const auto barrier = co_await comm::make_barrier(team, how);
   comm::Elan3::Dma dma = player.dma_to(0);
   if (plan.reads) std::swap(dma.from, dma.to);

@@ -3,8 +3,8 @@
 // polls for, by immediate data that consume a receive descriptor, or by an interrupt; the memory is
 // registered once, or anew for every write, and then its address has to be sent first (Gupta et
 // al., 2002, section 4).
-#include "lab/programs/shared/two_ranks.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/two_ranks.hpp"
 
 namespace weft {
 namespace {

@@ -6,8 +6,8 @@
 #include <array>
 #include <bit>
 
-#include "lab/programs/shared/values.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/values.hpp"
 
 namespace weft {
 namespace {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // pingpong: a message there and back between two ranks, or one each way at once; the others do
 // nothing.
-#include "lab/programs/shared/two_ranks.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/two_ranks.hpp"
 
 namespace weft {
 namespace {

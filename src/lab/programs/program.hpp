@@ -55,7 +55,7 @@ struct ProgramSetting {
   std::vector<HostId> hosts;  ///< in the order of ranks
   int ranks_per_host = 1;
   std::uint64_t seed = 1;
-  std::span<const comm::Hop> schedule{};  ///< for collectives that follow a given one
+  std::span<const comm::ScheduledSend> schedule{};  ///< for collectives that follow a given one
 
   int ranks() const { return static_cast<int>(hosts.size()) * ranks_per_host; }
 };

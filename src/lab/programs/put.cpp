@@ -3,8 +3,8 @@
 // next.
 #include <algorithm>
 
-#include "lab/programs/shared/two_ranks.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/two_ranks.hpp"
 
 namespace weft {
 namespace {

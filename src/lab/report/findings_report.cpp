@@ -15,7 +15,7 @@ const char* word(Verdict verdict) {
       return "ok";
     case Verdict::bad:
       return "BAD";
-    case Verdict::told:
+    case Verdict::measured:
       return "";
   }
   return "";
@@ -35,11 +35,12 @@ void write_findings_json(std::ostream& out, const std::vector<Finding>& findings
                          const std::string& subject) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Finding& finding : findings)
-    rows.push_back({{"check", std::string(finding.check)},
-                    {"verdict", finding.verdict == Verdict::told ? "told" : word(finding.verdict)},
-                    {"summary", finding.summary},
-                    {"details", finding.details},
-                    {"numbers", finding.numbers}});
+    rows.push_back(
+        {{"check", std::string(finding.check)},
+         {"verdict", finding.verdict == Verdict::measured ? "measured" : word(finding.verdict)},
+         {"summary", finding.summary},
+         {"details", finding.details},
+         {"numbers", finding.numbers}});
   const nlohmann::ordered_json document{{"weft", "findings 1"},
                                         {"revision", std::string(revision())},
                                         {"subject", subject},

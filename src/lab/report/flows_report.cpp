@@ -235,7 +235,7 @@ Json flow_json(const ScenarioResult& result, std::size_t flow) {
 Json limits_json(const FlowsPlan& plan) {
   const comm::qos::Limits& limits = plan.limits;
   Json curve = Json::array();
-  for (const comm::qos::Point& point : limits.curve)
+  for (const comm::qos::CurvePoint& point : limits.curve)
     curve.push_back(
         {{"in_MBps", in_megabytes(point.incoming)}, {"out_MBps", in_megabytes(point.outgoing)}});
   return {{"per_packet_us", microseconds_of(limits.per_packet)},

@@ -102,7 +102,7 @@ Json row_of(const ProgramResult& result) {
   return row;
 }
 
-Json pending_of(const comm::Pending& pending) {
+Json pending_of(const comm::PendingOperation& pending) {
   Json out{{"rank", pending.rank},
            {"kind", std::string(comm::to_text(pending.kind))},
            {"peer", nullptr},
@@ -152,7 +152,8 @@ void write_json(std::ostream& out, const ProgramResult& result) {
   for (const Times& times : result.by_rank)
     put_times(row["by_rank"].emplace_back(Json::object()), "iteration", times);
   row["pending"] = Json::array();
-  for (const comm::Pending& pending : result.pending) row["pending"].push_back(pending_of(pending));
+  for (const comm::PendingOperation& pending : result.pending)
+    row["pending"].push_back(pending_of(pending));
   row["explanation"] = result.explanation;
   const Json document{
       {"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", Json::array({row})}};

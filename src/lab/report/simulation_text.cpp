@@ -86,7 +86,7 @@ void write_latencies(std::ostream& out, const SimulationResult& result) {
   const std::string width =
       std::isfinite(result.half_width) ? " ± " + number(result.half_width, 2) : "";
   simulation_line(out, "latency",
-                  fmt::format("{}{} cycles on average, {} of them behind the NIC",
+                  fmt::format("{}{} cycles on average, {} of them in the network",
                               number(result.mean, 2), width, number(result.network_mean, 2)));
   simulation_line(out, "",
                   fmt::format("p50 {}, p95 {}, p99 {}, p99.9 {}, at most {}", number(result.p50, 0),

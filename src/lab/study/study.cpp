@@ -34,7 +34,7 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
     const auto wrong = verify(fabric, tables, *certificate);
     invariant(!wrong, "the verifier contradicts a certificate of the search");
     row.certified = true;
-  } else if (const auto* cycle = std::get_if<Cycle>(&verdict)) {
+  } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
     row.cycle = cycle->waits.size();
   } else {
     row.refused = std::get<Refused>(verdict).why;

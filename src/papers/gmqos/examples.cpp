@@ -11,8 +11,8 @@ namespace weft::papers::gmqos {
 
 Section table_31(const GmqosContext& context) {
   Pacer pacer;
-  const Pacer::Flow a = pacer.add(Pacer::Interval::ticks(2));
-  const Pacer::Flow b = pacer.add(Pacer::Interval::ticks(3));
+  const Pacer::FlowNumber a = pacer.add(Pacer::Interval::ticks(2));
+  const Pacer::FlowNumber b = pacer.add(Pacer::Interval::ticks(3));
   pacer.wake(a, 0);
   pacer.wake(b, 0);
   std::array<std::string, 3> rows;
@@ -20,7 +20,7 @@ Section table_31(const GmqosContext& context) {
               "flows A and B with IDTs of 2 and 3",
               {"t", "NDT of A", "NDT of B", "dispatched"}};
   for (Pacer::Tick now = 0; now < 12; ++now) {
-    const auto next = [&](Pacer::Flow flow) {
+    const auto next = [&](Pacer::FlowNumber flow) {
       return static_cast<std::int64_t>(pacer.next_dispatch(flow).parts / Pacer::Interval::tick);
     };
     const std::int64_t of_a = next(a), of_b = next(b);
@@ -66,14 +66,14 @@ Section figure_13(const GmqosContext& context) {
   const Machine stock = study.cascade(Schedule::by_packet, {2, 2});
   const Machine rated = study.cascade(Schedule::by_rate, {2, 2});
   constexpr double wanted = 40;
-  struct Case {
+  struct PacingCase {
     const char* name;
     double first, third;  ///< MB/s that flows 1 and 3 are held to; 0: nothing
   };
-  constexpr std::array cases{Case{"flow 2 alone is paced", 0, 0},
-                             Case{"flow 1 is held to 20", 20, 0},
-                             Case{"flow 1 is held to 30, flow 3 to 10", 30, 10},
-                             Case{"flow 1 is held to 20, flow 3 to 10", 20, 10}};
+  constexpr std::array cases{PacingCase{"flow 2 alone is paced", 0, 0},
+                             PacingCase{"flow 1 is held to 20", 20, 0},
+                             PacingCase{"flow 1 is held to 30, flow 3 to 10", 30, 10},
+                             PacingCase{"flow 1 is held to 20, flow 3 to 10", 20, 10}};
   Sheet sheet{
       "fig1.3",
       "MB/s; flow 1 from H1 to H2, flow 2 from H1 to H3, flow 3 from H2 to H4; H1 and H2 on "
@@ -87,7 +87,7 @@ Section figure_13(const GmqosContext& context) {
       add("stock GM", study.achieved(stock, {free_flow("flow 1", 0, 1), free_flow("flow 2", 0, 2),
                                              free_flow("flow 3", 1, 3)}));
   std::vector<double> second;
-  for (const Case& each : cases) {
+  for (const PacingCase& each : cases) {
     const auto held = [&](const char* name, std::size_t from, std::size_t to, double megabytes) {
       return megabytes > 0 ? paced_flow(name, from, to, interval_for(rated, megabytes))
                            : free_flow(name, from, to);
@@ -101,12 +101,13 @@ Section figure_13(const GmqosContext& context) {
                 fmt::format("flow 2 wants {} MB/s and has {} with stock GM, as have the other two: "
                             "packets of flow 1 wait in the NIC behind those of flow 2, which wait "
                             "for the port",
-                            for_people(wanted), for_people(without)));
-  answers.claim("both", second[1] < 0.95 * wanted && second[3] > 0.97 * wanted,
-                fmt::format("{} MB/s with flow 1 held to 20, {} with flow 3 held to 10, too. With "
-                            "flow 1 at 30 it has {}: a packet on the slow link holds the host's "
-                            "link as long",
-                            for_people(second[1]), for_people(second[3]), for_people(second[2])));
+                            human_readable(wanted), human_readable(without)));
+  answers.claim(
+      "both", second[1] < 0.95 * wanted && second[3] > 0.97 * wanted,
+      fmt::format("{} MB/s with flow 1 held to 20, {} with flow 3 held to 10, too. With "
+                  "flow 1 at 30 it has {}: a packet on the slow link holds the host's "
+                  "link as long",
+                  human_readable(second[1]), human_readable(second[3]), human_readable(second[2])));
   return {.id = "fig1.3", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
@@ -121,7 +122,7 @@ Section figure_24(const GmqosContext& context) {
   Sheet sheet{"fig2.4",
               fmt::format("parts of a link ({} MB/s of data); B, C and D from the first switch to "
                           "the second, A and B to the same host",
-                          for_people(all)),
+                          human_readable(all)),
               {"rates", "A", "B", "C", "D"}};
   const auto add = [&](const std::string& name, std::vector<double> got) {
     for (double& each : got) each /= all;

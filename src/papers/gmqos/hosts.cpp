@@ -14,12 +14,13 @@ struct Regulated {
   double burst() const { return most / mean; }
 };
 
-enum class Who { hosts, nics };
+enum class Regulator { hosts, nics };
 
 /// Two flows out of one host at 20 and 50 MB/s; programs that do not comply send the second as fast
 /// as it goes.
-std::vector<Regulated> regulate(const GmqosStudy& study, Who who, Bytes message, bool comply) {
-  const Machine& machine = who == Who::hosts ? study.stock() : study.rated();
+std::vector<Regulated> regulate(const GmqosStudy& study, Regulator who, Bytes message,
+                                bool comply) {
+  const Machine& machine = who == Regulator::hosts ? study.stock() : study.rated();
   const Milliseconds start(50), end(study.quick() ? 250 : 550);
   FlowsPlan plan;
   plan.bin = Milliseconds(1);
@@ -29,7 +30,7 @@ std::vector<Regulated> regulate(const GmqosStudy& study, Who who, Bytes message,
     ++to;
     flow.message = message;
     flow.stop = end;
-    if (who == Who::nics) {
+    if (who == Regulator::nics) {
       flow.service = FlowService::paced;
       flow.interval = interval_for(machine, megabytes);
     } else if (comply || megabytes < 50) {
@@ -59,32 +60,32 @@ Section section_321(const GmqosContext& context) {
               "MB/s of two flows out of one host, held to 20 and 50: mean, least and most of a "
               "millisecond",
               {"held back by", "message", "1", "least", "most", "2", "least", "most"}};
-  const auto add = [&](const char* name, Who who, Bytes message, bool comply) {
+  const auto add = [&](const char* name, Regulator who, Bytes message, bool comply) {
     const std::vector<Regulated> got = regulate(study, who, message, comply);
     sheet.rows.push_back({std::string(name), message.count, got[0].mean, got[0].least, got[0].most,
                           got[1].mean, got[1].least, got[1].most});
     return got;
   };
-  std::string told;
+  std::string shown;
   double least_gain = 1e300;
   for (const Bytes message : {Bytes{65536}, Bytes{1048576}}) {
-    const auto hosts = add("hosts", Who::hosts, message, true);
-    const auto nics = add("NICs", Who::nics, message, true);
+    const auto hosts = add("hosts", Regulator::hosts, message, true);
+    const auto nics = add("NICs", Regulator::nics, message, true);
     least_gain = std::min(least_gain, hosts[0].burst() / nics[0].burst());
-    told += fmt::format("{}messages of {} KiB: up to {} times its mean with hosts, {} with NICs",
-                        told.empty() ? "the 20 MB/s flow in a millisecond, " : "; ",
-                        message.count / 1024, for_people(hosts[0].burst()),
-                        for_people(nics[0].burst()));
+    shown += fmt::format("{}messages of {} KiB: up to {} times its mean with hosts, {} with NICs",
+                         shown.empty() ? "the 20 MB/s flow in a millisecond, " : "; ",
+                         message.count / 1024, human_readable(hosts[0].burst()),
+                         human_readable(nics[0].burst()));
   }
-  const auto bypassed = add("hosts; 2 does not comply", Who::hosts, {65536}, false);
-  const auto held = add("NICs; 2 does not comply", Who::nics, {65536}, false);
+  const auto bypassed = add("hosts; 2 does not comply", Regulator::hosts, {65536}, false);
+  const auto held = add("NICs; 2 does not comply", Regulator::nics, {65536}, false);
   Answers answers(context.stated, "sec3.2.1");
-  answers.claim("coarser", least_gain > 1.5, told);
+  answers.claim("coarser", least_gain > 1.5, shown);
   answers.claim(
       "enforced", bypassed[1].mean > 1.1 * 50 && held[1].mean < 1.03 * 50,
       fmt::format("a program that sends as fast as it can has {} instead of 50 MB/s where "
                   "hosts regulate, {} where NICs do",
-                  for_people(bypassed[1].mean), for_people(held[1].mean)));
+                  human_readable(bypassed[1].mean), human_readable(held[1].mean)));
   return {.id = "sec3.2.1", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 

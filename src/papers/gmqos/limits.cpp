@@ -46,7 +46,7 @@ Section figure_53(const GmqosContext& context) {
   answers.number("T", static_cast<double>(t),
                  fmt::format("measured as the longest IDT that does not hold a flow back; B_max is "
                              "{} MB/s",
-                             for_people(in_megabytes(study.peak().bandwidth))));
+                             human_readable(in_megabytes(study.peak().bandwidth))));
   answers.claim("flat", flat < 0.005, fmt::format("within {:.2f} % up to T", 100 * flat));
   answers.claim("inverse", off < 0.01,
                 fmt::format("beyond T a packet per IDT, within {:.2f} %", 100 * off));
@@ -59,7 +59,7 @@ Section figure_54(const GmqosContext& context) {
   std::vector<std::int64_t> ticks{2000, 1000, 700, 500, 400, 300, 250, 200,
                                   175,  150,  135, 120, 110, 105, 100};
   if (study.quick()) ticks = {1000, 500, 250, 150, 105};
-  std::vector<comm::qos::Point> found(ticks.size());
+  std::vector<comm::qos::CurvePoint> found(ticks.size());
   in_parallel(ticks.size(), study.lab().threads, [&](std::size_t i) {
     found[i] = measure_trade(study.rated(), study.tick() * ticks[i], peak);
   });
@@ -79,16 +79,16 @@ Section figure_54(const GmqosContext& context) {
   }
   const double last = in_megabytes(found.back().incoming) + in_megabytes(found.back().outgoing);
   Answers answers(context.stated, "fig5.4");
-  answers.number("out", out_of_500, fmt::format("while {} come in", for_people(in_of_500)));
+  answers.number("out", out_of_500, fmt::format("while {} come in", human_readable(in_of_500)));
   answers.claim("sum", last / least > 1.05,
                 fmt::format("it is {} MB/s without anything coming in, {} at least, and {} when "
                             "packets arrive every {} ticks: turning the host DMA engine round "
                             "costs most when both directions are alike",
-                            for_people(in_megabytes(peak.bandwidth)), for_people(least),
-                            for_people(last), ticks.back()));
+                            human_readable(in_megabytes(peak.bandwidth)), human_readable(least),
+                            human_readable(last), ticks.back()));
   answers.claim("receiving", last > in_megabytes(peak.bandwidth),
-                fmt::format("{} against {} MB/s of sending alone", for_people(last),
-                            for_people(in_megabytes(peak.bandwidth))));
+                fmt::format("{} against {} MB/s of sending alone", human_readable(last),
+                            human_readable(in_megabytes(peak.bandwidth))));
   return {.id = "fig5.4", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 

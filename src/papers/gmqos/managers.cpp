@@ -13,7 +13,7 @@ namespace {
 
 /// From a begin to an end, in milliseconds. It takes a while until a flow that ends has sent the
 /// messages it has begun.
-struct Stretch {
+struct Period {
   int begin, end;
 };
 
@@ -27,10 +27,10 @@ class Timeline {
     per_bin_ = static_cast<double>((plan_.bin / study.tick())) / 1000;
   }
 
-  double megabytes(std::size_t flow, Stretch in) const {
+  double megabytes(std::size_t flow, Period in) const {
     return sent_between(found_, flow, Milliseconds(in.begin + 20), Milliseconds(in.end));
   }
-  double per_thousand_ticks(std::size_t flow, Stretch in) const {
+  double per_thousand_ticks(std::size_t flow, Period in) const {
     return megabytes(flow, in) * 1e6 / mtu_ * (static_cast<double>(plan_.bin.count()) * 1e-12) /
            per_bin_;
   }
@@ -73,16 +73,16 @@ Section figure_511(const GmqosContext& context) {
   const double one = line.megabytes(0, {100, 200}), again = line.megabytes(0, {300, 400});
   Answers answers(context.stated, "fig5.11");
   answers.claim("peak", close(before, peak, 0.02),
-                fmt::format("{} MB/s alone", for_people(before)));
+                fmt::format("{} MB/s alone", human_readable(before)));
   answers.number("packets", line.per_thousand_ticks(0, {100, 200}),
                  "packets of 4 KiB; beside 40 MB/s");
   answers.number("beside 40", one, "what 40 leave of the host's 78 MB/s");
   answers.number("beside 60", line.megabytes(0, {200, 300}), "what 60 leave");
   answers.claim("back", close(again, one, 0.02) && close(after, peak, 0.02),
-                fmt::format("{} and then {} MB/s", for_people(again), for_people(after)));
+                fmt::format("{} and then {} MB/s", human_readable(again), human_readable(after)));
   const double first = line.megabytes(1, {200, 300}), second = line.megabytes(2, {200, 300});
   answers.claim("premium", first > 0.97 * 40 && second > 0.97 * 20,
-                fmt::format("{} and {} MB/s", for_people(first), for_people(second)));
+                fmt::format("{} and {} MB/s", human_readable(first), human_readable(second)));
   return {.id = "fig5.11",
           .about = {},
           .sheets = {line.sheet("fig5.11")},
@@ -94,7 +94,7 @@ Section figure_512(const GmqosContext& context) {
   const Timeline line(study, {during(best_effort_flow("best effort 1", 0, 1), 0, 500),
                               during(best_effort_flow("best effort 2", 0, 2), 100, 400),
                               during(promised_flow("premium", 0, 3, 20), 200, 300)});
-  const auto each = [&](Stretch in) {
+  const auto each = [&](Period in) {
     return std::array{line.megabytes(0, in), line.megabytes(1, in)};
   };
   const auto two = each({100, 200}), beside = each({200, 300}), again = each({300, 400});
@@ -103,14 +103,15 @@ Section figure_512(const GmqosContext& context) {
   Answers answers(context.stated, "fig5.12");
   answers.claim("peak", close(alone, peak, 0.02) && close(after, peak, 0.02),
                 fmt::format("{} MB/s before the others come, {} when they have gone",
-                            for_people(alone), for_people(after)));
+                            human_readable(alone), human_readable(after)));
   answers.number("two", (two[0] + two[1]) / 2, "half of the host's 78 MB/s");
   answers.number("surplus", beside[0] + beside[1], "what 20 leave of 78");
-  answers.claim("equal", close(beside[0], beside[1], 0.02) && close(two[0], two[1], 0.02),
-                fmt::format("{} and {} MB/s beside the premium flow, which has {}",
-                            for_people(beside[0]), for_people(beside[1]), for_people(premium)));
+  answers.claim(
+      "equal", close(beside[0], beside[1], 0.02) && close(two[0], two[1], 0.02),
+      fmt::format("{} and {} MB/s beside the premium flow, which has {}", human_readable(beside[0]),
+                  human_readable(beside[1]), human_readable(premium)));
   answers.claim("back", close(again[0], two[0], 0.02) && close(again[1], two[1], 0.02),
-                fmt::format("{} and {} MB/s", for_people(again[0]), for_people(again[1])));
+                fmt::format("{} and {} MB/s", human_readable(again[0]), human_readable(again[1])));
   return {.id = "fig5.12",
           .about = {},
           .sheets = {line.sheet("fig5.12")},

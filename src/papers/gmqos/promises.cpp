@@ -23,7 +23,7 @@ struct Kept {
   double promised = 0, rated = 0, stock = 0;  ///< MB/s
 };
 
-struct Found {
+struct TrialResult {
   std::vector<FlowPlan> flows;
   std::size_t refused = 0;
   Duration answered{};  ///< when the last one had its answer
@@ -52,7 +52,7 @@ std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, s
 }
 
 /// The same flows with stock GM: who was granted something sends, and as fast as it can.
-void run_stock(const GmqosStudy& study, const std::string& topology, Found& found) {
+void run_stock(const GmqosStudy& study, const std::string& topology, TrialResult& found) {
   FlowsPlan plan;
   std::vector<Kept*> places;
   auto next = found.kept.begin();
@@ -68,10 +68,11 @@ void run_stock(const GmqosStudy& study, const std::string& topology, Found& foun
     if (places[i] != nullptr) places[i]->stock = sent_between(ran, i, found.settled, end_of(study));
 }
 
-Found run_trial(const GmqosStudy& study, const comm::qos::Limits& limits, const Trial& trial) {
+TrialResult run_trial(const GmqosStudy& study, const comm::qos::Limits& limits,
+                      const Trial& trial) {
   const std::string topology = study.params().text(trial.network);
   const Machine machine = study.machine(Schedule::by_rate, topology);
-  Found out{random_flows(study, machine.fabric().host_count(), trial.seed)};
+  TrialResult out{random_flows(study, machine.fabric().host_count(), trial.seed)};
   FlowsPlan plan;
   plan.flows = out.flows;
   plan.limits = limits;
@@ -96,7 +97,7 @@ struct Ratios {
   double worst = 1e300, mean = 0;
   std::size_t broken = 0;  ///< under 0.97
 };
-Ratios ratios(const Found& found, double Kept::*got) {
+Ratios ratios(const TrialResult& found, double Kept::*got) {
   Ratios out;
   for (const Kept& each : found.kept) {
     const double ratio = each.*got / each.promised;
@@ -107,11 +108,11 @@ Ratios ratios(const Found& found, double Kept::*got) {
   return out;
 }
 
-Sheet flow_sheet(const std::string& name, const Found& found) {
+Sheet flow_sheet(const std::string& name, const TrialResult& found) {
   Sheet sheet{name,
               "every flow that was granted: MB/s, and the ratio of achieved to promised",
               {"flow", "from", "to", "promised", "rated", "ratio", "stock", "ratio"}};
-  sheet.for_people = false;
+  sheet.printed = false;
   for (const Kept& each : found.kept) {
     const FlowPlan& plan = found.flows[each.flow];
     sheet.rows.push_back({plan.name, static_cast<std::int64_t>(plan.from.index()),
@@ -134,7 +135,7 @@ std::vector<Trial> trials(const GmqosStudy& study) {
 }
 
 /// Over trials.
-struct Verdict {
+struct WorstShares {
   double worst = 1e300, stock = 1e300;
 };
 
@@ -144,7 +145,7 @@ Section promises(const GmqosContext& context) {
   const GmqosStudy& study = context.study;
   const comm::qos::Limits limits = study.limits();
   const std::vector<Trial> all = trials(study);
-  std::vector<Found> found(all.size());
+  std::vector<TrialResult> found(all.size());
   in_parallel(all.size(), study.lab().threads,
               [&](std::size_t i) { found[i] = run_trial(study, limits, all[i]); });
   Sheet sheet{
@@ -154,7 +155,7 @@ Section promises(const GmqosContext& context) {
       {"network", "links %", "seed", "granted", "refused", "by ms", "worst", "mean", "< 0.97",
        "stock worst", "mean", "< 0.97"}};
   Section out{.id = "promises", .about = {}};
-  Verdict fat_tree, irregular, whole;
+  WorstShares fat_tree, irregular, whole;
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Ratios with = ratios(found[i], &Kept::rated), without = ratios(found[i], &Kept::stock);
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
@@ -171,18 +172,18 @@ Section promises(const GmqosContext& context) {
         flow_sheet(fmt::format("promises-{}-{}-{}", all[i].network, links, all[i].seed), found[i]));
     const bool on_tree = all[i].network == "fat_tree";
     if (on_tree && all[i].percent == 100) continue;
-    Verdict& verdict = all[i].percent == 100 ? whole : on_tree ? fat_tree : irregular;
+    WorstShares& verdict = all[i].percent == 100 ? whole : on_tree ? fat_tree : irregular;
     verdict.worst = std::min(verdict.worst, with.worst);
     verdict.stock = std::min(verdict.stock, without.worst);
   }
   out.sheets.insert(out.sheets.begin(), sheet);
   Answers answers(context.stated, "promises");
-  const auto told = [](const Verdict& verdict) {
+  const auto shown = [](const WorstShares& verdict) {
     return fmt::format("worst achieved/promised {:.3f}, without rate control {:.3f}", verdict.worst,
                        verdict.stock);
   };
-  answers.claim("fat tree", fat_tree.worst >= 0.97, told(fat_tree));
-  answers.claim("irregular", irregular.worst >= 0.97, told(irregular));
+  answers.claim("fat tree", fat_tree.worst >= 0.97, shown(fat_tree));
+  answers.claim("irregular", irregular.worst >= 0.97, shown(irregular));
   answers.claim("stock", std::max(fat_tree.stock, irregular.stock) < 0.97,
                 "without rate control promises are broken on both");
   answers.claim("whole links", whole.worst >= 0.97,

@@ -43,7 +43,7 @@ Shared out_of_one(const GmqosStudy& study, const std::string& name,
 
 std::string joined(const std::vector<double>& numbers) {
   std::string out;
-  for (const double each : numbers) out += (out.empty() ? "" : " / ") + for_people(each);
+  for (const double each : numbers) out += (out.empty() ? "" : " / ") + human_readable(each);
   return out;
 }
 
@@ -154,7 +154,7 @@ Section figure_58(const GmqosContext& context) {
   answers.number("in", got[2]);
   answers.number("out", got[0] + got[1], "both outgoing flows");
   answers.claim("equal", std::abs(got[0] / got[1] - 1) < 0.03,
-                fmt::format("{} and {} MB/s", for_people(got[0]), for_people(got[1])));
+                fmt::format("{} and {} MB/s", human_readable(got[0]), human_readable(got[1])));
   answer_ratio(answers, all);
   return {.id = "fig5.8",
           .about = {},
@@ -183,9 +183,9 @@ Section figure_59(const GmqosContext& context) {
   answers.number("bandwidth", most, "copies of the library, beside which the NIC works");
   answers.claim("flat", least > 0.99 * most,
                 fmt::format("{} to {} MB/s for every IDT under 140, and still at {:.0f}",
-                            for_people(least), for_people(most), knee));
+                            human_readable(least), human_readable(most), knee));
   answers.claim("GM", gm_at_flat > 1.1 * most,
-                fmt::format("{} MB/s or more without MPI", for_people(gm_at_flat)));
+                fmt::format("{} MB/s or more without MPI", human_readable(gm_at_flat)));
   return {.id = "fig5.9", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 

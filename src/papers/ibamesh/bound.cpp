@@ -8,9 +8,9 @@
 namespace weft::papers::ibamesh {
 namespace {
 
-class Load {
+class ChannelLoads {
  public:
-  explicit Load(const Fabric& fabric)
+  explicit ChannelLoads(const Fabric& fabric)
       : fabric_(fabric),
         channels_(fabric.channel_count(), 0),
         from_host_(fabric.host_count(), 0),
@@ -45,9 +45,9 @@ class Load {
 
 }  // namespace
 
-Bound IbameshStudy::bound(const Case& what, Scheme scheme) const {
+Bound IbameshStudy::bound(const TrafficCase& what, Scheme scheme) const {
   const Tables& with_groups = tables(what, 0);
-  Load load(fabric_);
+  ChannelLoads load(fabric_);
   Walker walk(fabric_, with_groups);
   for (const BurstPacket& packet : packets({what, smallest(), 0, scheme})) {
     load.from(packet.from);

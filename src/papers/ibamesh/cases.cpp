@@ -10,7 +10,7 @@
 namespace weft::papers::ibamesh {
 namespace {
 
-Sheet times(const IbameshStudy& study, const std::string& name, const Case& what) {
+Sheet times(const IbameshStudy& study, const std::string& name, const TrafficCase& what) {
   Sheet sheet{name,
               fmt::format("{}: completion in us by unicast and by multicast, and the speed-up",
                           to_text(what)),
@@ -31,11 +31,11 @@ Sheet times(const IbameshStudy& study, const std::string& name, const Case& what
 }
 
 /// Every run as it was given to the simulator.
-Sheet all_runs(const IbameshStudy& study, const std::string& name, const Case& what) {
+Sheet all_runs(const IbameshStudy& study, const std::string& name, const TrafficCase& what) {
   Sheet sheet{name + "-runs",
               "every run",
               {"spec", "bytes", "setting", "scheme", "microseconds", "deliveries", "flit_hops"}};
-  sheet.for_people = false;
+  sheet.printed = false;
   for (const MulticastRun& run : study.runs(what)) {
     const BurstResult& result = study.at(run);
     sheet.rows.push_back({study.spec(run), run.size, std::string(lane_settings[run.setting].name),
@@ -47,7 +47,7 @@ Sheet all_runs(const IbameshStudy& study, const std::string& name, const Case& w
 }
 
 /// All runs of this case take longer than those of the other.
-Judged slower(const IbameshStudy& study, const Case& what, const Case& other) {
+Judged slower(const IbameshStudy& study, const TrafficCase& what, const TrafficCase& other) {
   double least = 1e300, most = 0;
   for (MulticastRun run : study.runs(what)) {
     const double own = study.microseconds(run);
@@ -55,13 +55,14 @@ Judged slower(const IbameshStudy& study, const Case& what, const Case& other) {
     least = std::min(least, own / study.microseconds(run));
     most = std::max(most, own / study.microseconds(run));
   }
-  return {least > 1, fmt::format("{} to {} times the time of {}", for_people(least),
-                                 for_people(most), to_text(other))};
+  return {least > 1, fmt::format("{} to {} times the time of {}", human_readable(least),
+                                 human_readable(most), to_text(other))};
 }
 
 }  // namespace
 
-Section simulated_case(const IbameshContext& context, const std::string& name, const Case& what) {
+Section simulated_case(const IbameshContext& context, const std::string& name,
+                       const TrafficCase& what) {
   const IbameshStudy& study = context.study;
   Answers answers(context.stated, name);
   const auto answer = [&](const char* id, const Judged& judged) {

@@ -27,7 +27,7 @@ Section lane_setting(const IbameshContext&, std::string_view name);
 Section deadlocks(const IbameshContext&);
 
 /// Section 4, by the name of the case.
-Section simulated_case(const IbameshContext&, const std::string& name, const Case& what);
+Section simulated_case(const IbameshContext&, const std::string& name, const TrafficCase& what);
 /// Section 5, and what it needs beyond the cases.
 std::vector<MulticastRun> remark_runs(const IbameshStudy& study);
 Section remarks(const IbameshContext&);

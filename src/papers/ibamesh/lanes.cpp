@@ -116,13 +116,13 @@ Section deadlocks(const IbameshContext& context) {
   };
   const Tables left = square.turning_left();
   const DeadlockVerdict verdict = deadlock(square.fabric, left);
-  const auto* cycle = std::get_if<weft::Cycle>(&verdict);
+  const auto* cycle = std::get_if<weft::DependencyCycle>(&verdict);
   answers.claim("cycle", cycle != nullptr,
                 cycle == nullptr ? "no cycle is found"
                                  : fmt::format("{} channels wait for each other in a circle",
                                                cycle->waits.size()));
   if (cycle != nullptr)
-    for (const std::string& wait : cycle->told(square.fabric)) section.notes.push_back(wait);
+    for (const std::string& wait : cycle->describe(square.fabric)) section.notes.push_back(wait);
   const BurstResult stuck = run(left);
   answers.claim("happens", !stuck.deadlock.empty(),
                 fmt::format("simulated, {} of 4 messages arrive", stuck.deliveries));

@@ -11,7 +11,7 @@ constexpr std::array<int, 3> source_shares{0, 40, 100}, group_shares{10, 40, 100
 
 struct NamedCase {
   std::string_view name;
-  Case what;
+  TrafficCase what;
 };
 constexpr std::array<NamedCase, 3> published{
     {{"one-source", one_source}, {"multi-source", multi_source}, {"all-source", all_source}}};
@@ -27,10 +27,10 @@ Sheet speed_ups(const IbameshStudy& study, std::int64_t size) {
   for (const int sources : source_shares) {
     std::vector<Cell> row{sources == 0 ? std::string("1") : fmt::format("{} %", sources)};
     for (const int group : group_shares) {
-      const Case what{sources, group};
+      const TrafficCase what{sources, group};
       row.emplace_back(fmt::format("{} ({})",
-                                   for_people(study.speed_up({what, size, 0, Scheme::unicast})),
-                                   for_people(serialised_speed_up(study, what))));
+                                   human_readable(study.speed_up({what, size, 0, Scheme::unicast})),
+                                   human_readable(serialised_speed_up(study, what))));
     }
     sheet.rows.push_back(std::move(row));
   }
@@ -53,7 +53,8 @@ Judged in_all_cases(Judge judge) {
 
 /// Remark 2: more sources, and larger groups, one at a time and as in the published cases.
 void answer_growth(Answers& answers, const IbameshStudy& study) {
-  const auto answer = [&](const std::string& id, const Case& first, const Case& second) {
+  const auto answer = [&](const std::string& id, const TrafficCase& first,
+                          const TrafficCase& second) {
     const Judged judged = more_speed_up(study, first, second);
     answers.claim(id, judged.holds, judged.because);
   };
@@ -92,14 +93,14 @@ Section remarks(const IbameshContext& context) {
     const Judged judged = in_all_cases(judge);
     answers.claim(id, judged.holds, judged.because);
   };
-  answer("1", [&](const Case& what) { return multicast_wins(study, what); });
-  answer("2/size", [&](const Case& what) { return grows_with_size(study, what); });
+  answer("1", [&](const TrafficCase& what) { return multicast_wins(study, what); });
+  answer("2/size", [&](const TrafficCase& what) { return grows_with_size(study, what); });
   answer_growth(answers, study);
-  answer("3/lanes", [&](const Case& what) { return lanes_help(study, what); });
+  answer("3/lanes", [&](const TrafficCase& what) { return lanes_help(study, what); });
   answer("3/free-unicast",
-         [&](const Case& what) { return free_beats_tied(study, what, Scheme::unicast); });
+         [&](const TrafficCase& what) { return free_beats_tied(study, what, Scheme::unicast); });
   answer("3/free-multicast",
-         [&](const Case& what) { return free_beats_tied(study, what, Scheme::multicast); });
+         [&](const TrafficCase& what) { return free_beats_tied(study, what, Scheme::multicast); });
   return {.id = "remarks",
           .about = {},
           .sheets = {speed_ups(study, study.smallest()), speed_ups(study, study.largest())},

@@ -55,7 +55,7 @@ std::vector<Param> study_params() {
   };
 }
 
-std::string to_text(const Case& what) {
+std::string to_text(const TrafficCase& what) {
   const std::string sources =
       what.sources == 0 ? "1 source" : fmt::format("{} % of the hosts as sources", what.sources);
   return fmt::format("{}, group of {} %", sources, what.group);
@@ -99,7 +99,7 @@ IbameshStudy::IbameshStudy(const Lab& lab, Cluster cluster)
     throw Error("{}: [switches] needs a model for this study", cluster_.name);
 }
 
-std::vector<MulticastRun> IbameshStudy::runs(const Case& what) const {
+std::vector<MulticastRun> IbameshStudy::runs(const TrafficCase& what) const {
   std::vector<MulticastRun> out;
   for (const std::int64_t size : sizes_)
     for (std::size_t setting = 0; setting < lane_settings.size(); ++setting)
@@ -108,12 +108,12 @@ std::vector<MulticastRun> IbameshStudy::runs(const Case& what) const {
   return out;
 }
 
-std::vector<HostId> IbameshStudy::sources(const Case& what) const {
+std::vector<HostId> IbameshStudy::sources(const TrafficCase& what) const {
   const std::size_t count = what.sources == 0 ? 1 : share(source_order_.size(), what.sources);
   return {source_order_.begin(), source_order_.begin() + static_cast<std::ptrdiff_t>(count)};
 }
 
-std::vector<HostId> IbameshStudy::members(const Case& what) const {
+std::vector<HostId> IbameshStudy::members(const TrafficCase& what) const {
   const std::size_t count = share(member_order_.size(), what.group);
   std::vector<HostId> out(member_order_.begin(),
                           member_order_.begin() + static_cast<std::ptrdiff_t>(count));
@@ -122,7 +122,7 @@ std::vector<HostId> IbameshStudy::members(const Case& what) const {
   return out;
 }
 
-std::vector<HostId> IbameshStudy::destinations(HostId from, const Case& what) const {
+std::vector<HostId> IbameshStudy::destinations(HostId from, const TrafficCase& what) const {
   std::vector<HostId> out = members(what);
   std::erase(out, from);
   if (params_.is("order", "shifted")) {
@@ -150,7 +150,7 @@ std::vector<BurstPacket> IbameshStudy::packets(const MulticastRun& run) const {
 }
 
 /// With a group for every source: one MLID per (source, group), as the union of routes needs.
-const Tables& IbameshStudy::tables(const Case& what, std::size_t setting) const {
+const Tables& IbameshStudy::tables(const TrafficCase& what, std::size_t setting) const {
   auto& kept = tables_[{what, setting}];
   if (kept) return *kept;
   Tables tables = tables_for(fabric_, lane_settings[setting]);

@@ -40,17 +40,17 @@ std::string switches_for(const Cluster& cluster, const LaneSetting& setting, std
 
 enum class Scheme { unicast, multicast };
 
-struct Case {
+struct TrafficCase {
   int sources = 0;  ///< percent of the hosts; 0: a single one
   int group = 100;  ///< percent of the hosts
-  friend auto operator<=>(const Case&, const Case&) = default;
+  friend auto operator<=>(const TrafficCase&, const TrafficCase&) = default;
 };
-inline constexpr Case one_source{0, 100}, multi_source{40, 40}, all_source{100, 100};
+inline constexpr TrafficCase one_source{0, 100}, multi_source{40, 40}, all_source{100, 100};
 /// "1 source, group of 100 %".
-std::string to_text(const Case& what);
+std::string to_text(const TrafficCase& what);
 
 struct MulticastRun {
-  Case what;
+  TrafficCase what;
   std::int64_t size = 0;    ///< bytes
   std::size_t setting = 0;  ///< index into lane_settings
   Scheme scheme = Scheme::unicast;
@@ -81,7 +81,7 @@ class IbameshStudy {
   std::uint64_t seed() const { return seed_; }
   const Fabric& fabric() const { return fabric_; }
   /// Every size, setting and scheme of a case.
-  std::vector<MulticastRun> runs(const Case& what) const;
+  std::vector<MulticastRun> runs(const TrafficCase& what) const;
 
   void prepare(const std::vector<MulticastRun>& runs);
   const BurstResult& at(const MulticastRun& run) const { return results_.at(run); }
@@ -89,15 +89,15 @@ class IbameshStudy {
   double microseconds(const MulticastRun& run) const;
   /// How much longer unicast takes than multicast.
   double speed_up(MulticastRun run) const;
-  Bound bound(const Case& what, Scheme scheme) const;
+  Bound bound(const TrafficCase& what, Scheme scheme) const;
   std::string spec(const MulticastRun& run) const;
 
  private:
-  std::vector<HostId> sources(const Case& what) const;
-  std::vector<HostId> members(const Case& what) const;
-  std::vector<HostId> destinations(HostId from, const Case& what) const;
+  std::vector<HostId> sources(const TrafficCase& what) const;
+  std::vector<HostId> members(const TrafficCase& what) const;
+  std::vector<HostId> destinations(HostId from, const TrafficCase& what) const;
   std::vector<BurstPacket> packets(const MulticastRun& run) const;
-  const Tables& tables(const Case& what, std::size_t setting) const;
+  const Tables& tables(const TrafficCase& what, std::size_t setting) const;
   std::uint64_t work(const MulticastRun& run) const;
 
   const Lab& lab_;
@@ -108,7 +108,7 @@ class IbameshStudy {
   Fabric fabric_;
   std::vector<std::int64_t> sizes_;
   std::vector<HostId> source_order_, member_order_;
-  mutable std::map<std::pair<Case, std::size_t>, std::unique_ptr<const Tables>> tables_;
+  mutable std::map<std::pair<TrafficCase, std::size_t>, std::unique_ptr<const Tables>> tables_;
   RunResults<MulticastRun, BurstResult> results_;
 };
 

@@ -23,7 +23,7 @@ bool lids_are_unique(const Fabric& fabric) {
   return lids.size() == fabric.host_count() && !lids.contains(0);
 }
 
-/// All ports on the way from N(2,2), out and in, as section 3.3.2 lists them.
+/// All ports on the route from N(2,2), out and in, as section 3.3.2 lists them.
 std::string traversed(const Fabric& fabric, const Tables& tables, Lid lid) {
   Walker walk(fabric, tables);
   const HostId from = fabric.hosts_on(switch_named(fabric, "N(2,2)")).front();

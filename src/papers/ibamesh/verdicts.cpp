@@ -10,7 +10,7 @@
 namespace weft::papers::ibamesh {
 namespace {
 
-struct Range {
+struct ValueRange {
   double least = 1e300, most = -1e300;
   void take(double value) {
     least = std::min(least, value);
@@ -18,28 +18,29 @@ struct Range {
   }
 };
 
-std::string to_text(const Range& range) {
-  return fmt::format("{} to {}", for_people(range.least), for_people(range.most));
+std::string to_text(const ValueRange& range) {
+  return fmt::format("{} to {}", human_readable(range.least), human_readable(range.most));
 }
-std::string percent(const Range& range) {
+std::string percent(const ValueRange& range) {
   return fmt::format("{:.1f} to {:.1f} %", 100 * range.least, 100 * range.most);
 }
 
 /// Settings that are compared: the second against the first.
-struct Pair {
+struct ComparedSettings {
   std::size_t base, other;
 };
-constexpr std::array<Pair, 2> tied_and_free{{{2, 1}, {4, 3}}}, fewer_and_more{{{0, 1}, {1, 3}}};
+constexpr std::array<ComparedSettings, 2> tied_and_free{{{2, 1}, {4, 3}}},
+    fewer_and_more{{{0, 1}, {1, 3}}};
 
 /// How much longer the base takes.
-double gain(const IbameshStudy& study, MulticastRun run, const Pair& pair) {
+double gain(const IbameshStudy& study, MulticastRun run, const ComparedSettings& pair) {
   run.setting = pair.base;
   const double base = study.microseconds(run);
   run.setting = pair.other;
   return base / study.microseconds(run) - 1;
 }
 
-std::string bound_text(const IbameshStudy& study, const Case& what, Scheme scheme) {
+std::string bound_text(const IbameshStudy& study, const TrafficCase& what, Scheme scheme) {
   const Bound bound = study.bound(what, scheme);
   return fmt::format("{} {}", counted(bound.packets, "packet", "packets"), bound.where);
 }
@@ -54,23 +55,23 @@ double times_bound(const IbameshStudy& study, const MulticastRun& run) {
 
 }  // namespace
 
-double serialised_speed_up(const IbameshStudy& study, const Case& what) {
+double serialised_speed_up(const IbameshStudy& study, const TrafficCase& what) {
   return static_cast<double>(study.bound(what, Scheme::unicast).packets) /
          static_cast<double>(study.bound(what, Scheme::multicast).packets);
 }
 
-Judged multicast_wins(const IbameshStudy& study, const Case& what) {
-  Range range;
+Judged multicast_wins(const IbameshStudy& study, const TrafficCase& what) {
+  ValueRange range;
   for (const MulticastRun& run : study.runs(what)) range.take(study.speed_up(run));
   return {range.least > 1,
           fmt::format("speed-up {}; by serialisation alone {}: {} by unicast, {} by multicast",
-                      to_text(range), for_people(serialised_speed_up(study, what)),
+                      to_text(range), human_readable(serialised_speed_up(study, what)),
                       bound_text(study, what, Scheme::unicast),
                       bound_text(study, what, Scheme::multicast))};
 }
 
-Judged grows_with_size(const IbameshStudy& study, const Case& what) {
-  Range first, last;
+Judged grows_with_size(const IbameshStudy& study, const TrafficCase& what) {
+  ValueRange first, last;
   int falls = 0, steps = 0;
   for (std::size_t setting = 0; setting < lane_settings.size(); ++setting) {
     double before = 0;
@@ -88,12 +89,12 @@ Judged grows_with_size(const IbameshStudy& study, const Case& what) {
       fmt::format("{} at {} B, {} at {} B over the five settings; it falls at {} of {} steps to "
                   "the next size; by serialisation alone {} at any size",
                   to_text(first), study.smallest(), to_text(last), study.largest(), falls, steps,
-                  for_people(serialised_speed_up(study, what)))};
+                  human_readable(serialised_speed_up(study, what)))};
 }
 
-Judged free_beats_tied(const IbameshStudy& study, const Case& what, Scheme scheme) {
-  Range small, large;
-  for (const Pair& pair : tied_and_free) {
+Judged free_beats_tied(const IbameshStudy& study, const TrafficCase& what, Scheme scheme) {
+  ValueRange small, large;
+  for (const ComparedSettings& pair : tied_and_free) {
     for (const std::int64_t size : study.sizes())
       if (size <= largest_small) small.take(gain(study, {what, size, 0, scheme}, pair));
     large.take(gain(study, {what, study.largest(), 0, scheme}, pair));
@@ -106,14 +107,14 @@ Judged free_beats_tied(const IbameshStudy& study, const Case& what, Scheme schem
                   alone ? "; no link carries more than one packet, so none waits for a lane" : "")};
 }
 
-Judged alike_when_large(const IbameshStudy& study, const Case& what) {
+Judged alike_when_large(const IbameshStudy& study, const TrafficCase& what) {
   constexpr double clear = 0.05;
-  Range range;
+  ValueRange range;
   for (const Scheme scheme : {Scheme::unicast, Scheme::multicast})
-    for (const Pair& pair : tied_and_free)
+    for (const ComparedSettings& pair : tied_and_free)
       range.take(gain(study, {what, study.largest(), 0, scheme}, pair));
   const auto unicast = [&](std::size_t setting) {
-    return for_people(times_bound(study, {what, study.largest(), setting, Scheme::unicast}));
+    return human_readable(times_bound(study, {what, study.largest(), setting, Scheme::unicast}));
   };
   return {
       std::max(std::abs(range.least), std::abs(range.most)) < clear,
@@ -122,37 +123,38 @@ Judged alike_when_large(const IbameshStudy& study, const Case& what) {
                   study.largest(), percent(range), unicast(2), unicast(1), unicast(4), unicast(3))};
 }
 
-Judged lanes_help(const IbameshStudy& study, const Case& what) {
-  Range range;
+Judged lanes_help(const IbameshStudy& study, const TrafficCase& what) {
+  ValueRange range;
   for (const std::int64_t size : study.sizes())
-    for (const Pair& pair : fewer_and_more)
+    for (const ComparedSettings& pair : fewer_and_more)
       range.take(gain(study, {what, size, 0, Scheme::unicast}, pair));
-  const auto told = [&](std::int64_t size) {
+  const auto shown = [&](std::int64_t size) {
     const MulticastRun run{what, size, 0, Scheme::unicast};
     return fmt::format("{:.1f} and {:.1f} % at {} B", 100 * gain(study, run, fewer_and_more[0]),
                        100 * gain(study, run, fewer_and_more[1]), size);
   };
   const MulticastRun four{what, study.largest(), 3, Scheme::unicast};
-  return {
-      range.least > margin,
-      fmt::format("one lane takes longer than two, and two than four, by {}, {}; with four it "
-                  "is {} times the bound there, {}",
-                  told(study.smallest()), told(study.largest()),
-                  for_people(times_bound(study, four)), bound_text(study, what, Scheme::unicast))};
+  return {range.least > margin,
+          fmt::format("one lane takes longer than two, and two than four, by {}, {}; with four it "
+                      "is {} times the bound there, {}",
+                      shown(study.smallest()), shown(study.largest()),
+                      human_readable(times_bound(study, four)),
+                      bound_text(study, what, Scheme::unicast))};
 }
 
-Judged more_speed_up(const IbameshStudy& study, const Case& first, const Case& second) {
+Judged more_speed_up(const IbameshStudy& study, const TrafficCase& first,
+                     const TrafficCase& second) {
   bool holds = true;
-  std::string told;
+  std::string shown;
   for (const std::int64_t size : {study.smallest(), study.largest()}) {
     const double before = study.speed_up({first, size, 0, Scheme::unicast});
     const double after = study.speed_up({second, size, 0, Scheme::unicast});
     holds = holds && after > before * (1 + margin);
-    told += fmt::format("{} to {} at {} B, ", for_people(before), for_people(after), size);
+    shown += fmt::format("{} to {} at {} B, ", human_readable(before), human_readable(after), size);
   }
-  return {holds, fmt::format("{}by serialisation alone {} to {}", told,
-                             for_people(serialised_speed_up(study, first)),
-                             for_people(serialised_speed_up(study, second)))};
+  return {holds, fmt::format("{}by serialisation alone {} to {}", shown,
+                             human_readable(serialised_speed_up(study, first)),
+                             human_readable(serialised_speed_up(study, second)))};
 }
 
 }  // namespace weft::papers::ibamesh

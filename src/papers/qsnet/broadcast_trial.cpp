@@ -36,8 +36,8 @@ class RangeTrial {
     run::WorldOptions options;
     if (range_.dead) options.network.faults.links.push_back({.host = HostId(range_.last)});
     run::World world(machine_.fabric(), tables_, machine_.switches, machine_.nic, options);
-    const run::Outcome outcome = world.run([&](Endpoint& ep) { return act(ep); });
-    if (outcome.ended != run::Ended::finished)
+    const run::WorldResult outcome = world.run([&](Endpoint& ep) { return act(ep); });
+    if (outcome.ended != run::WorldEnd::finished)
       throw Error("a trial of a broadcast came to a stand:\n{}", outcome.explanation);
     return out_;
   }
@@ -75,8 +75,9 @@ Task RangeTrial::act(Endpoint& ep) {
   const Elan3::Block block = elan.allocate(Elan3::Store::main, range_.bytes);
   const Elan3::Block other = elan.allocate(Elan3::Store::main, std::size_t{1} << 18U);
   const Elan3::Event came = elan.make_event();
-  const Elan3::Segment data = elan.open(block, comm::Rights::remote),
-                       more = elan.open(other, comm::Rights::remote), word = elan.open_event(came);
+  const Elan3::Segment data = elan.open(block, comm::RegionRights::remote),
+                       more = elan.open(other, comm::RegionRights::remote),
+                       word = elan.open_event(came);
   const auto last = static_cast<Rank>(range_.last);
   const bool root = static_cast<std::size_t>(ep.rank()) == range_.first;
   comm::LastOp traffic;

@@ -25,7 +25,7 @@ struct Attempt {
   std::string what;
   bool allowed = false;
   bool ok = false;     ///< the DMA ended so
-  std::string trap{};  ///< what its process was told
+  std::string trap{};  ///< what its process got
 };
 struct MemoryTrial {
   std::vector<Attempt> attempts{};
@@ -43,7 +43,7 @@ struct CampaignTrial {
   std::uint64_t links = 0, switches = 0;  ///< that failed
   bool errors = false;                    ///< links damage packets
   std::uint64_t dmas = 0, delivered = 0;
-  std::uint64_t unreachable = 0;   ///< reported failed, and there is no way any more
+  std::uint64_t unreachable = 0;   ///< reported failed, and there is no route any more
   std::uint64_t given_up = 0;      ///< reported failed although there is one
   std::uint64_t lost = 0;          ///< reported delivered, and not there
   std::uint64_t doubled = 0;       ///< delivered twice
@@ -67,8 +67,9 @@ struct BroadcastTrial {
   bool ok = false;
   Duration acknowledged{};           ///< the source knows that all have it
   Duration first_has{}, last_has{};  ///< a member's program knows that it has it
-  std::size_t have = 0, right = 0;   ///< members that were told so, and that have the right bytes
-  std::size_t others = 0;            ///< hosts outside that got something
+  std::size_t have = 0,
+              right = 0;   ///< members that the source counts, and that have the right bytes
+  std::size_t others = 0;  ///< hosts outside that got something
 };
 BroadcastTrial try_broadcast(const Machine& machine, const BroadcastRange& range);
 

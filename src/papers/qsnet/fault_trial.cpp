@@ -106,7 +106,7 @@ Task FaultTrial::act(Endpoint& ep) {
   const std::size_t ranks = sent_.size(), dmas = sent_.front().size();
   const Elan3::Block out = elan.allocate(Elan3::Store::main, dmas * slot_bytes);
   const Elan3::Block in = elan.allocate(Elan3::Store::main, ranks * dmas * slot_bytes);
-  const Elan3::Segment data = elan.open(in, comm::Rights::remote_write);
+  const Elan3::Segment data = elan.open(in, comm::RegionRights::remote_write);
   std::vector<Elan3::Event> events;
   std::vector<Elan3::Segment> words;
   std::vector<Task> watchers;
@@ -145,9 +145,9 @@ Task FaultTrial::act(Endpoint& ep) {
         each.there = is_there(in, each, static_cast<Rank>(from));
         there += each.there ? 1 : 0;
       }
-    const std::uint64_t told = elan.poll(events[from]);
-    out_.doubled += told > there ? told - there : 0;
-    out_.lost += told < there ? there - told : 0;
+    const std::uint64_t seen = elan.poll(events[from]);
+    out_.doubled += seen > there ? seen - there : 0;
+    out_.lost += seen < there ? there - seen : 0;
   }
 }
 
@@ -161,9 +161,9 @@ void FaultTrial::judge(const Fabric& fabric) {
         ++(each.there ? out_.delivered : out_.lost);
         continue;
       }
-      const auto way = detour(fabric, levels, HostId(from),
-                              HostId(static_cast<std::size_t>(each.to)), {&broken});
-      ++(way ? out_.given_up : out_.unreachable);
+      const auto route = detour(fabric, levels, HostId(from),
+                                HostId(static_cast<std::size_t>(each.to)), {&broken});
+      ++(route ? out_.given_up : out_.unreachable);
     }
   for (std::size_t to = 0; to < seen_.size(); ++to)
     for (const Seen& seen : seen_[to]) {
@@ -183,8 +183,8 @@ CampaignTrial FaultTrial::run() {
   options.network.faults = faults_;
   options.network.seed = seed_;
   run::World world(machine_.fabric(), machine_.tables(), machine_.switches, machine_.nic, options);
-  const run::Outcome outcome = world.run([&](Endpoint& ep) { return act(ep); });
-  out_.hangs = outcome.ended != run::Ended::finished;
+  const run::WorldResult outcome = world.run([&](Endpoint& ep) { return act(ep); });
+  out_.hangs = outcome.ended != run::WorldEnd::finished;
   out_.links = faults_.links.size();
   out_.switches = faults_.switches.size();
   out_.errors = faults_.bit_error_rate > 0;

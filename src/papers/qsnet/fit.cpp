@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t constant_count = 6;
 using Values = std::array<double, constant_count>;
 
-struct Constant {
+struct ElanConstant {
   const char* name;
   const char* keys;  ///< of the spec; two if they share it
   bool of_library;
@@ -26,7 +26,7 @@ struct Constant {
   bool both;
   const char* about;
 };
-constexpr std::array<Constant, constant_count> constants{{
+constexpr std::array<ElanConstant, constant_count> constants{{
     {"packet_header", "packet_header", false, "B", 30, 2, "fig6a/Elan-Elan", "Elan-Elan",
      QsnetStudy::longest, false, "bytes: route, check sum and end of a packet"},
     {"pci_setup", "pci_setup", false, "ns", 120, 1, "fig6a/read", "main-Elan", QsnetStudy::longest,
@@ -49,7 +49,7 @@ double time_of(double number, std::size_t i) {
 /// How much longer than the paper's time ours is, as a part of it.
 double off(const QsnetContext& context, const Values& values, std::size_t i) {
   const QsnetStudy& study = context.study;
-  const Constant& constant = constants[i];
+  const ElanConstant& constant = constants[i];
   const Curve& of = curve(constant.curve);
   ProgramSpec run = study.ping(of, constant.bytes, constant.both);
   run.nic = with_constants(study.cluster().nic, constants, values, false);

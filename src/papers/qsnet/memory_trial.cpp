@@ -14,11 +14,11 @@ namespace {
 using comm::Elan3;
 using comm::Endpoint;
 using comm::Rank;
-using comm::Rights;
+using comm::RegionRights;
 using comm::Task;
 
 constexpr Rank offender = 0, owner = 1, partner = 2, gone = 3;
-constexpr comm::Tag told = 1, over = 2;
+constexpr comm::Tag offered = 1, over = 2;
 constexpr std::size_t size = 5000, exported = 4000;
 constexpr std::byte filler{0x5a};
 
@@ -62,13 +62,14 @@ Task Trespass::own(Endpoint& ep) {
     std::fill(block.bytes.begin(), block.bytes.end(), filler);
   }
   const std::array<Rank, 1> friends{partner};
-  const auto a = elan.open(blocks[0], Rights::remote, friends);
-  const auto b = elan.open(blocks[1].part(0, exported), Rights::remote_read);
-  { const auto once = elan.open(blocks[2], Rights::remote); }
-  const auto d = elan.open(blocks[3], Rights::remote);
-  const auto e = elan.open(blocks[4], Rights::remote, friends);
+  const auto a = elan.open(blocks[0], RegionRights::remote, friends);
+  const auto b = elan.open(blocks[1].part(0, exported), RegionRights::remote_read);
+  { const auto once = elan.open(blocks[2], RegionRights::remote); }
+  const auto d = elan.open(blocks[3], RegionRights::remote);
+  const auto e = elan.open(blocks[4], RegionRights::remote, friends);
   const Offer offer{blocks[0].elan, blocks[1].elan, blocks[2].elan, blocks[3].elan, blocks[4].elan};
-  for (const Rank rank : {offender, partner}) co_await ep.send(rank, told, comm::bytes_of(offer));
+  for (const Rank rank : {offender, partner})
+    co_await ep.send(rank, offered, comm::bytes_of(offer));
   try {
     elan.poll(blocks[0].elan);
   } catch (const Error& error) {
@@ -86,7 +87,7 @@ Task Trespass::use(Endpoint& ep) {
   constexpr std::size_t times = 100;
   Elan3& elan = *ep.capability<Elan3>();
   Offer offer;
-  co_await ep.recv(owner, told, comm::writable_bytes_of(offer));
+  co_await ep.recv(owner, offered, comm::writable_bytes_of(offer));
   const Elan3::Block data = elan.allocate(Elan3::Store::main, size);
   for (std::size_t i = 0; i < times; ++i) {
     ++found.meanwhile;
@@ -104,11 +105,11 @@ Task Trespass::use(Endpoint& ep) {
 Task Trespass::offend(Endpoint& ep) {
   Elan3& elan = *ep.capability<Elan3>();
   Offer offer;
-  co_await ep.recv(owner, told, comm::writable_bytes_of(offer));
-  co_await ep.recv(gone, told, {});
+  co_await ep.recv(owner, offered, comm::writable_bytes_of(offer));
+  co_await ep.recv(gone, offered, {});
   co_await ep.sleep(std::chrono::microseconds(50));  // it has left
   const Elan3::Block data = elan.allocate(Elan3::Store::main, size);
-  const auto open = elan.open(data, Rights::remote);
+  const auto open = elan.open(data, RegionRights::remote);
   struct Try {
     const char* what;
     bool allowed;
@@ -146,7 +147,7 @@ Task Trespass::offend(Endpoint& ep) {
 
 Task Trespass::leave(Endpoint& ep) {
   ep.capability<Elan3>()->allocate(Elan3::Store::main, size);
-  co_await ep.send(offender, told, {});
+  co_await ep.send(offender, offered, {});
 }
 
 }  // namespace
@@ -175,8 +176,8 @@ MemoryTrial try_memory(const Machine& machine) {
     throw Error("a trial of memory needs {} hosts", options.hosts.size());
   run::World world(machine.fabric(), machine.tables(), machine.switches, machine.nic, options);
   Trespass trespass;
-  const run::Outcome outcome = world.run([&](Endpoint& ep) { return trespass.act(ep); });
-  if (outcome.ended != run::Ended::finished)
+  const run::WorldResult outcome = world.run([&](Endpoint& ep) { return trespass.act(ep); });
+  if (outcome.ended != run::WorldEnd::finished)
     throw Error("a trial of memory came to a stand:\n{}", outcome.explanation);
   return std::move(trespass.found);
 }

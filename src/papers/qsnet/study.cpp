@@ -68,7 +68,7 @@ void QsnetStudy::prepare(const std::vector<ProgramSpec>& runs) {
                {.simulate =
                     [this](const ProgramSpec& run) {
                       ProgramResult result = run_program(run, networks_);
-                      if (result.ended != run::Ended::finished)
+                      if (result.ended != run::WorldEnd::finished)
                         throw Error("{}: {}", run.program, result.explanation);
                       return result;
                     },
@@ -105,10 +105,10 @@ ProgramSpec QsnetStudy::ping(const Curve& curve, std::size_t bytes, bool both) c
   ProgramSpec run{.cluster = lab_.cluster, .hosts = "2"};
   if (std::string_view(curve.library) == "elan3") {
     run.program = fmt::format("elan_ping:bytes={},from={},to={},both={},iterations={},warmup={}",
-                              bytes, curve.from, curve.to, way, turns, before);
+                              bytes, curve.from, curve.to, answer, turns, before);
   } else {
-    run.program =
-        fmt::format("pingpong:bytes={},both={},iterations={},warmup={}", bytes, way, turns, before);
+    run.program = fmt::format("pingpong:bytes={},both={},iterations={},warmup={}", bytes, answer,
+                              turns, before);
     if (std::string_view(curve.library) == "tports") run.library = tports_;
   }
   return run;

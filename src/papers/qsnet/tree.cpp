@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Quaternary fat trees: how many switches they have, what one of them costs, and why packets that
-// keep their ways open do not wait for each other for ever.
+// keep their routes open do not wait for each other for ever.
 #include "fabric/walk.hpp"
 #include "papers/qsnet/experiments.hpp"
 #include "papers/runner/burst.hpp"
 #include "papers/runner/expected.hpp"
-#include "plan/check/graph/certificate.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/check/graph/certificate.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 

@@ -17,7 +17,8 @@ std::string hex(std::optional<std::uint64_t> address) {
 double us(Duration time) { return static_cast<double>(time.count()) / 1e6; }
 
 Sheet sheet_of(const MemoryTrial& trial) {
-  Sheet sheet{"vm", "what a process tried of another's memory", {"tried", "may", "done", "told"}};
+  Sheet sheet{
+      "vm", "what a process tried of another's memory", {"tried", "may", "done", "reported"}};
   for (const Attempt& each : trial.attempts)
     sheet.rows.push_back({each.what, std::string(each.allowed ? "yes" : "no"),
                           std::string(each.ok ? "yes" : "no"),
@@ -38,8 +39,8 @@ Sheet sheet_of(const CampaignTrial& all, int trials) {
       {"doubles that were noticed and dropped", all.doubles_dropped},
       {"DMAs", all.dmas},
       {"delivered", all.delivered},
-      {"reported failed, no way left", all.unreachable},
-      {"reported failed, a way left", all.given_up},
+      {"reported failed, no route left", all.unreachable},
+      {"reported failed, a route left", all.given_up},
       {"lost", all.lost},
       {"delivered twice", all.doubled},
       {"out of order", all.out_of_order}};
@@ -67,15 +68,15 @@ Section virtual_memory(const QsnetContext& context) {
   answers.exact("before", hex(elan_address(machine, 0x1FF0C807FFF)));
   answers.exact("behind", hex(elan_address(machine, 0x20000000000)));
   const MemoryTrial trial = try_memory(machine);
-  bool refused = true, told = true;
+  bool refused = true, reported = true;
   for (const Attempt& each : trial.attempts) {
     refused = refused && each.ok == each.allowed;
-    told = told && each.trap.empty() == each.allowed;
+    reported = reported && each.trap.empty() == each.allowed;
   }
   answers.claim("isolate", refused && trial.changed == 0,
                 fmt::format("of {} attempts those that may not succeed do not, and change {} bytes",
                             trial.attempts.size(), trial.changed));
-  answers.claim("offender", told, "with the address and why");
+  answers.claim("offender", reported, "with the address and why");
   answers.claim("nobody else", trial.told_others == 0 && trial.undisturbed == trial.meanwhile,
                 fmt::format("others hear of {} traps, and {} of their {} DMAs meanwhile end well",
                             trial.told_others, trial.undisturbed, trial.meanwhile));
@@ -104,7 +105,7 @@ Section faults(const QsnetContext& context) {
   answers.claim("order", all.out_of_order == 0,
                 fmt::format("{} come before one that was asked for earlier", all.out_of_order));
   answers.claim("reported", all.given_up == 0 && all.delivered + all.unreachable == all.dmas,
-                fmt::format("{} are reported failed, for all of which there is no way any more",
+                fmt::format("{} are reported failed, for all of which there is no route any more",
                             all.unreachable));
   answers.claim("hang", !all.hangs, fmt::format("{} runs come to their ends", study.trials()));
   return {.id = "fault",
@@ -141,7 +142,7 @@ Section broadcasts(const QsnetContext& context) {
                             us(idle.acknowledged), us(busy.acknowledged), us(busy.first_has)));
   answers.claim(
       "all", !dead.ok && dead.have == 6,
-      fmt::format("when one cannot be reached the source is told so; {} have the data", dead.have));
+      fmt::format("when one cannot be reached the source learns it; {} have the data", dead.have));
   Sheet sheet{
       "bcast",
       "us until the last host has the data, by the switches and down a binomial tree of MPI "

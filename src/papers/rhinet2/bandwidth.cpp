@@ -31,7 +31,7 @@ Sheet bandwidths(const Rhinet2Study& study) {
     for (const std::string& pattern : patterns) {
       sheet.rows.push_back({topology, pattern});
       for (const std::string& engine : engines(topology)) {
-        const Found& one = study.at(pushes(topology, engine, pattern, full_packet));
+        const HostMeasurement& one = study.at(pushes(topology, engine, pattern, full_packet));
         sheet.rows.back().emplace_back(
             fmt::format("{:.1f} ({:.0f}-{:.0f})", one.mean, one.least, one.most));
       }
@@ -50,7 +50,7 @@ Sheet all_bandwidths(const Rhinet2Study& study) {
     for (const std::string& pattern : patterns)
       for (const std::string& engine : engines(topology))
         for (const std::int64_t size : sizes(study)) {
-          const Found& one = study.at(pushes(topology, engine, pattern, size));
+          const HostMeasurement& one = study.at(pushes(topology, engine, pattern, size));
           sheet.rows.push_back({topology, pattern, engine, size, one.mean, one.least, one.most});
         }
   return sheet;
@@ -85,12 +85,12 @@ void judge_dimension_order(const Rhinet2Context& context, Answers& answers,
 void judge_spread(const Rhinet2Study& study, Answers& answers) {
   int less = 0, all = 0;
   each_case(study, [&](auto run, const std::string&) {
-    const Found &dl = study.at(run("dl")), &updown = study.at(run("updown"));
+    const HostMeasurement &dl = study.at(run("dl")), &updown = study.at(run("updown"));
     ++all;
     less += dl.most - dl.least <= updown.most - updown.least ? 1 : 0;
   });
-  const Found& dl = study.at(pushes("A 32", "dl", "bit-reversal", full_packet));
-  const Found& updown = study.at(pushes("A 32", "updown", "bit-reversal", full_packet));
+  const HostMeasurement& dl = study.at(pushes("A 32", "dl", "bit-reversal", full_packet));
+  const HostMeasurement& updown = study.at(pushes("A 32", "updown", "bit-reversal", full_packet));
   const double own = dl.most - dl.least, other = updown.most - updown.least;
   answers.claim("stable", own < other,
                 fmt::format("A, bit reversal, 1792 B: {:.0f} and {:.0f} MB/s between hosts; "
@@ -102,7 +102,7 @@ void judge_spread(const Rhinet2Study& study, Answers& answers) {
 
 Rhinet2Run pushes(std::string topology, std::string engine, std::string pattern,
                   std::int64_t size) {
-  return {What::bandwidth, std::move(topology), std::move(engine), std::move(pattern), size};
+  return {Quantity::bandwidth, std::move(topology), std::move(engine), std::move(pattern), size};
 }
 
 double gain(const Rhinet2Study& study, const Rhinet2Run& run, const Rhinet2Run& over) {
@@ -168,13 +168,13 @@ Rhinet2Run pair_pushes(int hops) {
   return pushes("mesh", "dl", fmt::format("pair {}", hops), full_packet);
 }
 Rhinet2Run pair_barrier(int hops) {
-  return {What::barrier, "mesh", "dl", fmt::format("pair {}", hops)};
+  return {Quantity::barrier, "mesh", "dl", fmt::format("pair {}", hops)};
 }
 
-struct Line {
+struct LineFit {
   double slope = 0, fit = 0;  ///< fit: share of the variance that it explains
 };
-Line line_through(const std::vector<double>& y) {
+LineFit line_through(const std::vector<double>& y) {
   const auto n = static_cast<double>(y.size());
   double sx = 0, sy = 0, sxx = 0, sxy = 0, syy = 0;
   for (std::size_t i = 0; i < y.size(); ++i) {
@@ -205,7 +205,7 @@ Section fig6(const Rhinet2Context& context) {
     barrier.push_back(context.study.at(pair_barrier(hops)).mean);
     sheet.rows.push_back({std::int64_t{hops}, bandwidth.back(), barrier.back()});
   }
-  const Line of_bandwidth = line_through(bandwidth), of_barrier = line_through(barrier);
+  const LineFit of_bandwidth = line_through(bandwidth), of_barrier = line_through(barrier);
   answers.number("bandwidth", of_bandwidth.slope,
                  fmt::format("a line through 1 to {} hops, from {:.1f} to {:.1f} MB/s", farthest,
                              bandwidth.front(), bandwidth.back()));

@@ -18,10 +18,10 @@ const std::vector<std::vector<std::string>> by_hosts{
     {"fat tree 14", "fat tree 6", "Clos 16", "ring 4"}};
 
 Rhinet2Run barrier(std::string topology, std::string engine, std::string order) {
-  return {What::barrier, std::move(topology), std::move(engine), std::move(order)};
+  return {Quantity::barrier, std::move(topology), std::move(engine), std::move(order)};
 }
 Rhinet2Run spread(std::string topology, std::string engine, std::string order) {
-  return {What::spread, std::move(topology), std::move(engine), std::move(order)};
+  return {Quantity::spread, std::move(topology), std::move(engine), std::move(order)};
 }
 
 Rhinet2Runs all_orders(const Rhinet2Study& study, const std::string& topology,
@@ -44,19 +44,19 @@ void answer_orders(const Rhinet2Context& context, Answers& answers, const std::s
     const Average ours = context.study.average(barrier(topology, engine, order.ours));
     const bool guessed = engine == "prefix";
     answers.number(prefix + order.paper, ours.mean,
-                   guessed ? joined(ours.told(), our_prefix) : ours.told());
+                   guessed ? joined(ours.describe(), our_prefix) : ours.describe());
   }
 }
 
-struct Verdict {
+struct OrderClaim {
   bool holds = true;
   std::string because{};
 };
 
 /// The slowest of some orders against the fastest of others, for all routings.
-Verdict come_in_order(const Rhinet2Study& study, const std::string& topology,
-                      const std::vector<std::string>& engines) {
-  Verdict out;
+OrderClaim come_in_order(const Rhinet2Study& study, const std::string& topology,
+                         const std::vector<std::string>& engines) {
+  OrderClaim out;
   for (const std::string& engine : engines) {
     const auto time = [&](const char* order) { return time_of(study, topology, engine, order); };
     const double left = std::min(time("ro"), time("1sho-3ro"));
@@ -96,7 +96,7 @@ Section table9(const Rhinet2Context& context) {
   Answers answers(context.stated, "table9");
   for (const std::string& engine : barrier_routings)
     answer_orders(context, answers, "A", engine, fmt::format("A/{}/", engine));
-  const Verdict order = come_in_order(context.study, "A", {"updown", "dl", "sbp"});
+  const OrderClaim order = come_in_order(context.study, "A", {"updown", "dl", "sbp"});
   answers.claim("order", order.holds, order.because);
   Largest least;
   for (const OrderName& name : order_names)
@@ -120,11 +120,11 @@ Rhinet2Runs table10_runs(const Rhinet2Study& study) {
 
 Section table10(const Rhinet2Context& context) {
   Answers answers(context.stated, "table10");
-  Verdict order;
+  OrderClaim order;
   for (const char* topology : {"B surrogate", "mesh"}) {
     for (const std::string& engine : barrier_routings)
       answer_orders(context, answers, topology, engine, fmt::format("{}/{}/", topology, engine));
-    const Verdict one = come_in_order(context.study, topology, {"updown", "dl", "sbp"});
+    const OrderClaim one = come_in_order(context.study, topology, {"updown", "dl", "sbp"});
     order.holds = order.holds && one.holds;
     order.because += (order.because.empty() ? "" : "; ") + one.because;
   }
@@ -141,7 +141,7 @@ Rhinet2Runs table11_runs(const Rhinet2Study& study) {
 
 Section table11(const Rhinet2Context& context) {
   Answers answers(context.stated, "table11");
-  Verdict order;
+  OrderClaim order;
   for (const std::string& topology : small_topologies) {
     const std::string engine = usual_engine(topology);
     answer_orders(context, answers, topology, engine, topology + "/");
@@ -172,7 +172,7 @@ Section table13(const Rhinet2Context& context) {
     double before = 1e300;
     for (const std::string& topology : group) {
       const Average ours = context.study.average(barrier(topology, usual_engine(topology), "ro"));
-      answers.number(topology, ours.mean, ours.told());
+      answers.number(topology, ours.mean, ours.describe());
       ordered = ordered && ours.mean < before;
       because += fmt::format("{}{} {:.2f}", because.empty() ? "" : ", ", topology, ours.mean);
       before = ours.mean;
@@ -187,11 +187,11 @@ Section table13(const Rhinet2Context& context) {
 
 namespace {
 
-struct Column {
+struct RoutedTopology {
   std::string topology, engine;
 };
-std::vector<Column> columns() {
-  std::vector<Column> out;
+std::vector<RoutedTopology> columns() {
+  std::vector<RoutedTopology> out;
   for (const char* topology : {"A", "B surrogate", "mesh"})
     for (const std::string& engine : barrier_routings) out.push_back({topology, engine});
   for (const std::string& topology : small_topologies)
@@ -203,7 +203,8 @@ std::vector<Column> columns() {
 
 Rhinet2Runs claims_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
-  for (const Column& column : columns()) out += all_orders(study, column.topology, column.engine);
+  for (const RoutedTopology& column : columns())
+    out += all_orders(study, column.topology, column.engine);
   return out;
 }
 

@@ -10,8 +10,8 @@ namespace {
 const std::vector<std::string> broadcast_topologies{"mesh", "fat tree 14", "fat tree 6"};
 
 Rhinet2Run broadcast(const std::string& topology, const char* order,
-                     Setting setting = Setting::usual) {
-  Rhinet2Run run{What::broadcast, topology, topology == "mesh" ? "dl" : usual_engine(topology),
+                     MachineVariant setting = MachineVariant::usual) {
+  Rhinet2Run run{Quantity::broadcast, topology, topology == "mesh" ? "dl" : usual_engine(topology),
                  order, broadcast_size};
   run.setting = setting;
   return run;
@@ -25,16 +25,16 @@ Sheet both_ways(const Rhinet2Study& study, const std::vector<Stated>& stated) {
       "us; deviations of the times as they are, and with the mesh's SHIO scaled to the paper",
       {"topology", "order", "paper", "cut-through", "deviation", "store-and-forward", "deviation",
        "scaled"}};
-  const auto time = [&](const std::string& topology, const char* order, Setting setting) {
+  const auto time = [&](const std::string& topology, const char* order, MachineVariant setting) {
     return study.average(broadcast(topology, order, setting)).mean;
   };
-  const double scale = 52.95 / time("mesh", "shio", Setting::store_and_forward);
+  const double scale = 52.95 / time("mesh", "shio", MachineVariant::store_and_forward);
   for (const std::string& topology : broadcast_topologies)
     for (const OrderName& order : order_names) {
       const std::string id = fmt::format("table12/{}/{}", topology, order.paper);
       const double paper = value_of(stated, id);
-      const double cut = time(topology, order.ours, Setting::usual);
-      const double stored = time(topology, order.ours, Setting::store_and_forward);
+      const double cut = time(topology, order.ours, MachineVariant::usual);
+      const double stored = time(topology, order.ours, MachineVariant::store_and_forward);
       sheet.rows.push_back({topology, order.paper, paper, cut, percent(cut / paper - 1), stored,
                             percent(stored / paper - 1), percent(stored * scale / paper - 1)});
     }
@@ -58,7 +58,8 @@ Rhinet2Runs table12_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
   for (const std::string& topology : broadcast_topologies)
     for (const OrderName& order : order_names)
-      for (const Setting setting : {Setting::usual, Setting::store_and_forward})
+      for (const MachineVariant setting :
+           {MachineVariant::usual, MachineVariant::store_and_forward})
         out += study.drawn(broadcast(topology, order.ours, setting));
   return out;
 }
@@ -76,9 +77,9 @@ Section table12(const Rhinet2Context& context) {
     for (const OrderName& order : order_names) {
       const Average ours = study.average(broadcast(topology, order.ours));
       const double stored =
-          study.average(broadcast(topology, order.ours, Setting::store_and_forward)).mean;
+          study.average(broadcast(topology, order.ours, MachineVariant::store_and_forward)).mean;
       answers.number(fmt::format("{}/{}", topology, order.paper), ours.mean,
-                     joined(ours.told(), fmt::format("store-and-forward: {:.1f}", stored)));
+                     joined(ours.describe(), fmt::format("store-and-forward: {:.1f}", stored)));
       least.add(-ours.mean, order.paper);
     }
     shio = shio && least.where == "SHIO";

@@ -20,7 +20,7 @@ using comm::Task;
 constexpr comm::Tag addresses = 1;
 
 /// Completions of a flow in the measured time.
-struct Count {
+struct CompletionCount {
   std::int64_t writes = -1;  ///< the first one only starts the clock
   comm::Time first{}, last{};
 };
@@ -28,11 +28,11 @@ struct Count {
 struct Role {
   Rank to = -1;
   std::vector<Rank> from{};
-  Count count{};
+  CompletionCount count{};
 };
 
 /// One write after the other.
-Task write_on(Endpoint& ep, const Exchange& exchange, RemoteSlice at, Role& role) {
+Task write_on(Endpoint& ep, const ExchangeSetup& exchange, RemoteSlice at, Role& role) {
   const std::vector<std::byte> data(static_cast<std::size_t>(exchange.size.count));
   for (;;) {
     if (exchange.software.count() > 0) co_await ep.spend(exchange.software);
@@ -43,13 +43,13 @@ Task write_on(Endpoint& ep, const Exchange& exchange, RemoteSlice at, Role& role
   }
 }
 
-Task take_part(Endpoint& ep, const Exchange& exchange, Role& role) {
+Task take_part(Endpoint& ep, const ExchangeSetup& exchange, Role& role) {
   std::vector<std::byte> memory(static_cast<std::size_t>(exchange.size.count));
   const comm::Region region = ep.expose(memory);
   const RemoteSlice own = region.slice();
-  comm::Ops told(ep, role.from.size());
+  comm::Ops sent(ep, role.from.size());
   for (const Rank from : role.from)
-    told.add([&] { return ep.send(from, addresses, comm::bytes_of(own)); });
+    sent.add([&] { return ep.send(from, addresses, comm::bytes_of(own)); });
   std::vector<Task> writers;
   if (role.to >= 0) {
     RemoteSlice at;
@@ -64,7 +64,7 @@ Task take_part(Endpoint& ep, const Exchange& exchange, Role& role) {
 }
 
 /// From the first to the last write; of few, over the whole time, as these come in bursts.
-double bandwidth(const Count& count, const Exchange& exchange) {
+double bandwidth(const CompletionCount& count, const ExchangeSetup& exchange) {
   constexpr std::int64_t few = 10;
   const bool between = count.writes >= few;
   const std::int64_t writes = between ? count.writes : count.writes + 1;
@@ -73,7 +73,7 @@ double bandwidth(const Count& count, const Exchange& exchange) {
          static_cast<double>(time.count());
 }
 
-std::vector<Role> roles_of(const Exchange& exchange) {
+std::vector<Role> roles_of(const ExchangeSetup& exchange) {
   std::vector<Role> out(exchange.fabric.host_count());
   for (const ExchangeFlow& flow : exchange.flows) {
     Role& source = out[flow.from.index()];
@@ -99,7 +99,7 @@ double ExchangeResult::most() const {
   return *std::max_element(megabytes_per_second.begin(), megabytes_per_second.end());
 }
 
-ExchangeResult run_exchange(const Exchange& exchange) {
+ExchangeResult run_exchange(const ExchangeSetup& exchange) {
   if (exchange.flows.empty() || exchange.size.count < 1 || exchange.window < 1)
     throw Error("exchange: it needs a flow, a byte and a window of at least one write");
   const sim::SwitchModel switches = sim::model_from(exchange.switches);
@@ -107,10 +107,10 @@ ExchangeResult run_exchange(const Exchange& exchange) {
   std::vector<Role> roles = roles_of(exchange);
   run::World world(exchange.fabric, exchange.tables, switches, nic,
                    {.until = exchange.warm_up + exchange.measured});
-  const run::Outcome outcome = world.run([&](Endpoint& ep) {
+  const run::WorldResult outcome = world.run([&](Endpoint& ep) {
     return take_part(ep, exchange, roles[static_cast<std::size_t>(ep.rank())]);
   });
-  if (outcome.ended != run::Ended::out_of_time)
+  if (outcome.ended != run::WorldEnd::out_of_time)
     throw Error("exchange: it came to a stand:\n{}", outcome.explanation);
   ExchangeResult out;
   for (const ExchangeFlow& flow : exchange.flows)

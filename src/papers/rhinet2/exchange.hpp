@@ -14,7 +14,7 @@ struct ExchangeFlow {
   HostId from{}, to{};
 };
 
-struct Exchange {
+struct ExchangeSetup {
   const Fabric& fabric;
   const Tables& tables;
   std::string switches;             ///< spec of sim/switch_model.hpp
@@ -36,6 +36,6 @@ struct ExchangeResult {
 };
 
 /// Throws Error when the parts do not go together.
-ExchangeResult run_exchange(const Exchange& exchange);
+ExchangeResult run_exchange(const ExchangeSetup& exchange);
 
 }  // namespace weft::papers::rhinet2

@@ -75,8 +75,8 @@ namespace {
 
 const std::vector<std::string> machine_routings{"dl", "updown"};
 
-Rhinet2Run with(Setting setting, const std::string& engine, const std::string& pattern) {
-  const char* topology = setting == Setting::fast_links ? "A 32 8Gb/s" : "A 32";
+Rhinet2Run with(MachineVariant setting, const std::string& engine, const std::string& pattern) {
+  const char* topology = setting == MachineVariant::fast_links ? "A 32 8Gb/s" : "A 32";
   Rhinet2Run run = pushes(topology, engine, pattern, full_packet);
   run.setting = setting;
   return run;
@@ -97,9 +97,10 @@ Rhinet2Runs fig10_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
   for (const std::string& engine : machine_routings)
     for (const std::string& pattern : patterns) {
-      for (const Setting setting : {Setting::usual, Setting::wormhole, Setting::fast_links})
+      for (const MachineVariant setting :
+           {MachineVariant::usual, MachineVariant::wormhole, MachineVariant::fast_links})
         out.push_back(with(setting, engine, pattern));
-      out.push_back(without_waiting(study, with(Setting::usual, engine, pattern)));
+      out.push_back(without_waiting(study, with(MachineVariant::usual, engine, pattern)));
     }
   for (const int hops : {1, 3, 7}) out.push_back(pair_without_waiting(study, hops));
   return out;
@@ -115,16 +116,16 @@ Section fig10(const Rhinet2Context& context) {
   double faster = 0;
   for (const std::string& pattern : patterns) {
     for (const std::string& engine : machine_routings) {
-      const Rhinet2Run usual = with(Setting::usual, engine, pattern);
-      const Rhinet2Run wormhole = with(Setting::wormhole, engine, pattern);
-      const Rhinet2Run fast = with(Setting::fast_links, engine, pattern);
+      const Rhinet2Run usual = with(MachineVariant::usual, engine, pattern);
+      const Rhinet2Run wormhole = with(MachineVariant::wormhole, engine, pattern);
+      const Rhinet2Run fast = with(MachineVariant::fast_links, engine, pattern);
       buffers.add(std::abs(gain(study, wormhole, usual)), engine + ", " + pattern);
       faster += gain(study, fast, usual) / 4;
       sheet.rows.push_back({engine, pattern, study.at(usual).mean, study.at(wormhole).mean,
                             study.at(fast).mean, study.at(without_waiting(study, usual)).mean});
     }
-    routing.add(gain(study, without_waiting(study, with(Setting::usual, "dl", pattern)),
-                     without_waiting(study, with(Setting::usual, "updown", pattern))),
+    routing.add(gain(study, without_waiting(study, with(MachineVariant::usual, "dl", pattern)),
+                     without_waiting(study, with(MachineVariant::usual, "updown", pattern))),
                 pattern);
   }
   answers.claim(
@@ -148,7 +149,7 @@ namespace {
 std::uint64_t networks(const Rhinet2Study& study) { return study.quick() ? 1 : 10; }
 
 Rhinet2Run carried(std::uint64_t network, const char* engine) {
-  return {What::throughput, "irregular", engine, "uniform", 128, network};
+  return {Quantity::throughput, "irregular", engine, "uniform", 128, network};
 }
 /// On three lanes: any idle one; of the two layers of DL one has two of them.
 constexpr const char *updown = "updown", *dl = "dl", *dl_low = "dl:select=low_port";

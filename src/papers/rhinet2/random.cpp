@@ -14,7 +14,7 @@ constexpr double sought = 1.34;        ///< up*/down* over DL
 constexpr std::size_t simulated = 20;  ///< of those that promise most
 
 Rhinet2Run random_barrier(std::string topology, std::string engine, std::uint64_t seed = 0) {
-  return {What::barrier, std::move(topology), std::move(engine), "ro", 0, seed};
+  return {Quantity::barrier, std::move(topology), std::move(engine), "ro", 0, seed};
 }
 
 /// Links between all hosts.
@@ -69,7 +69,7 @@ Sheet spread_sheet(const Rhinet2Study& study) {
               {"engine", "paper", "ours"}};
   for (std::size_t i = 0; i < random_routings.size(); ++i) {
     Rhinet2Run run = random_barrier("A", random_routings[i]);
-    run.what = What::spread;
+    run.what = Quantity::spread;
     sheet.rows.push_back({random_routings[i], paper[i], study.average(run).spread});
   }
   return sheet;
@@ -111,7 +111,7 @@ Rhinet2Runs table4_runs(const Rhinet2Study& study) {
     for (const std::string& topology : random_topologies)
       out += study.drawn(random_barrier(topology, engine));
     Rhinet2Run spread = random_barrier("A", engine);
-    spread.what = What::spread;
+    spread.what = Quantity::spread;
     out += study.drawn(spread);
     for (const std::uint64_t seed : search_orders(study).best)
       out.push_back(random_barrier("A", engine, seed));
@@ -126,7 +126,7 @@ Section table4(const Rhinet2Context& context) {
     for (const std::string& engine : random_routings) {
       const Average ours = study.average(random_barrier(topology, engine));
       answers.number(fmt::format("{}/{}", topology, engine), ours.mean,
-                     engine == "prefix" ? joined(ours.told(), our_prefix) : ours.told());
+                     engine == "prefix" ? joined(ours.describe(), our_prefix) : ours.describe());
     }
   const auto time = [&](const std::string& topology, const char* engine) {
     return study.average(random_barrier(topology, engine)).mean;

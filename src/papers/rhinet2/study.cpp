@@ -76,7 +76,7 @@ constexpr std::string_view pair = "pair ";
 double microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
 
 /// The most that an irregular network carries, whatever is offered (section IV.G).
-Found throughput(const Rhinet2Run& run, bool quick) {
+HostMeasurement throughput(const Rhinet2Run& run, bool quick) {
   SimulationSpec spec;
   spec.fabric = fmt::format("random_irregular:switches=16,links=24,hosts=4,seed={}", run.seed);
   spec.tables = run.engine;
@@ -85,7 +85,7 @@ Found throughput(const Rhinet2Run& run, bool quick) {
   spec.warmup = quick ? "2000" : "10000";
   spec.cycles = quick ? "4000" : "20000";
   SimulationExperiment experiment = resolve(request_of(spec), std::make_shared<Networks>());
-  Found best;
+  HostMeasurement best;
   for (const char* load : {"0.1", "0.2", "0.4", "1"}) {
     if (quick && load != std::string_view("0.2")) continue;
     experiment.request = at_load(std::move(experiment.request), load);
@@ -155,10 +155,10 @@ std::vector<std::pair<HostId, HostId>> traffic(const Fabric& fabric, const std::
   return out;
 }
 
-std::string Average::told() const {
-  return half_width == 0
-             ? std::string()
-             : fmt::format("±{}; the first ten orders {}", for_people(half_width), for_people(ten));
+std::string Average::describe() const {
+  return half_width == 0 ? std::string()
+                         : fmt::format("±{}; the first ten orders {}", human_readable(half_width),
+                                       human_readable(ten));
 }
 
 Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
@@ -212,12 +212,13 @@ std::vector<Rhinet2Run> Rhinet2Study::drawn(const Rhinet2Run& run) const {
 /// links: the delay of a hop stays.
 std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
   Spec spec = Spec::parse(cluster_.model);
-  if (run.setting == Setting::store_and_forward) spec.values["switching"] = "store_and_forward";
-  if (run.setting == Setting::fast_links)
+  if (run.setting == MachineVariant::store_and_forward)
+    spec.values["switching"] = "store_and_forward";
+  if (run.setting == MachineVariant::fast_links)
     for (const char* key : {"route", "credit"})
       if (spec.values.contains(key))
         spec.values[key] = fmt::format("{:.0f}", std::stod(spec.values[key]) * 8 / 6);
-  if (run.setting == Setting::wormhole) {
+  if (run.setting == MachineVariant::wormhole) {
     // A packet that moves has the flits of a hop's delay in the switch: stop means that it does
     // not.
     const sim::SwitchModel model = sim::model_from(cluster_.model);
@@ -231,7 +232,7 @@ std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
   return spec.text();
 }
 
-Found Rhinet2Study::visited(const Rhinet2Run& run) const {
+HostMeasurement Rhinet2Study::visited(const Rhinet2Run& run) const {
   Machine machine = *machines_.at({run.topology, run.engine});
   machine.switches = sim::model_from(switches(run));
   ProgramOptions options;
@@ -243,23 +244,23 @@ Found Rhinet2Study::visited(const Rhinet2Run& run) const {
     order = "hio";
   }
   std::string program = fmt::format("barrier:algorithm={},by=puts,iterations=3,warmup=1", order);
-  if (run.what == What::spread)
+  if (run.what == Quantity::spread)
     program = fmt::format("barrier:algorithm={},by=puts,iterations=1,every=10ms", order);
-  if (run.what == What::broadcast)
+  if (run.what == Quantity::broadcast)
     program = fmt::format("broadcast:algorithm={},iterations=1,bytes={}B", order, run.size);
   const ProgramResult result = run_program(machine, program, options);
   if (!result.explanation.empty()) throw Error("{}: {}", program, result.explanation);
   const Times& times = result.rank_means;
-  const Duration time = run.what == What::barrier ? times.mean : times.most;
+  const Duration time = run.what == Quantity::barrier ? times.mean : times.most;
   return {microseconds(time), microseconds(times.least), microseconds(times.most)};
 }
 
-Found Rhinet2Study::exchanged(const Rhinet2Run& run) const {
+HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   using namespace std::chrono_literals;
   Spec nic = Spec::parse(cluster_.nic);
   nic.values["pio"] = "0B";
   const Machine& machine = *machines_.at({run.topology, run.engine});
-  Exchange exchange{.fabric = machine.fabric(),
+  ExchangeSetup exchange{.fabric = machine.fabric(),
                     .tables = machine.tables(),
                     .switches = switches(run),
                     .nic = nic.text(),
@@ -281,15 +282,15 @@ Found Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   return {result.mean(), result.least(), result.most()};
 }
 
-Found Rhinet2Study::simulated(const Rhinet2Run& run) const {
+HostMeasurement Rhinet2Study::simulated(const Rhinet2Run& run) const {
   switch (run.what) {
-    case What::barrier:
-    case What::spread:
-    case What::broadcast:
+    case Quantity::barrier:
+    case Quantity::spread:
+    case Quantity::broadcast:
       return visited(run);
-    case What::bandwidth:
+    case Quantity::bandwidth:
       return exchanged(run);
-    case What::throughput:
+    case Quantity::throughput:
       return throughput(run, lab_.quick);
   }
   return {};
@@ -297,7 +298,7 @@ Found Rhinet2Study::simulated(const Rhinet2Run& run) const {
 
 void Rhinet2Study::prepare(const std::vector<Rhinet2Run>& runs) {
   for (const Rhinet2Run& run : runs)  // kept before threads begin
-    if (run.what != What::throughput) machine(run.topology, run.engine);
+    if (run.what != Quantity::throughput) machine(run.topology, run.engine);
   results_.add(
       lab_, runs,
       {.simulate = [this](const Rhinet2Run& run) { return simulated(run); },
@@ -319,7 +320,7 @@ Average Rhinet2Study::average(const Rhinet2Run& run) const {
   Average out;
   double squares = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const Found& one = at(runs[i]);
+    const HostMeasurement& one = at(runs[i]);
     out.mean += one.mean / count;
     out.spread += (one.most - one.least) / count;
     squares += one.mean * one.mean / count;

@@ -22,7 +22,7 @@
 
 namespace weft::papers::rhinet2 {
 
-enum class What {
+enum class Quantity {
   barrier,  ///< back to back
   spread,   ///< a barrier that all enter at once: when do hosts leave it?
   broadcast,
@@ -31,7 +31,7 @@ enum class What {
 };
 
 /// How the machine differs from the cluster's.
-enum class Setting {
+enum class MachineVariant {
   usual,
   store_and_forward,
   wormhole,    ///< the smallest buffers: stop at the first flit that waits, "Stop,Go=1"
@@ -39,19 +39,19 @@ enum class Setting {
 };
 
 struct Rhinet2Run {
-  What what{};
+  Quantity what{};
   std::string topology;  ///< as the study calls it: "A", "mesh 4x2"
   std::string engine;    ///< "DL"
   std::string pattern;   ///< visiting order, or traffic
   std::int64_t size = 0;
   std::uint64_t seed = 0;  ///< of a random order; of throughput: the network's
   int window = 1;
-  Setting setting = Setting::usual;
+  MachineVariant setting = MachineVariant::usual;
   friend auto operator<=>(const Rhinet2Run&, const Rhinet2Run&) = default;
 };
 
 /// Microseconds, MB/s, or flits per host and cycle.
-struct Found {
+struct HostMeasurement {
   double mean = 0;
   double least = 0, most = 0;  ///< over hosts
 };
@@ -61,7 +61,7 @@ struct Average {
   double mean = 0, half_width = 0;  ///< and its 95 % confidence interval; 0 where nothing is random
   double ten = 0;                   ///< of the first ten
   double spread = 0;                ///< most - least over hosts, on average
-  std::string told() const;         ///< of the orders: "100 orders: ±0.4; the first ten: 47.1"
+  std::string describe() const;     ///< of the orders: "100 orders: ±0.4; the first ten: 47.1"
 };
 
 /// What clusters may declare in their section [paper], with defaults.
@@ -90,15 +90,15 @@ class Rhinet2Study {
   /// A barrier or broadcast with as many orders as are to be drawn.
   std::vector<Rhinet2Run> drawn(const Rhinet2Run& run) const;
   void prepare(const std::vector<Rhinet2Run>& runs);
-  const Found& at(const Rhinet2Run& run) const { return results_.at(run); }
+  const HostMeasurement& at(const Rhinet2Run& run) const { return results_.at(run); }
   Declared declared() const;
   Average average(const Rhinet2Run& run) const;
 
  private:
-  using Place = std::pair<std::string, std::string>;  ///< topology and engine
-  Found simulated(const Rhinet2Run& run) const;
-  Found visited(const Rhinet2Run& run) const;
-  Found exchanged(const Rhinet2Run& run) const;
+  using TopologyAndEngine = std::pair<std::string, std::string>;  ///< topology and engine
+  HostMeasurement simulated(const Rhinet2Run& run) const;
+  HostMeasurement visited(const Rhinet2Run& run) const;
+  HostMeasurement exchanged(const Rhinet2Run& run) const;
   std::string switches(const Rhinet2Run& run) const;
 
   const Lab& lab_;
@@ -106,8 +106,8 @@ class Rhinet2Study {
   Params params_;
   std::uint64_t seed_, orders_;
   int free_window_, mpi_window_;
-  mutable std::map<Place, std::unique_ptr<const Machine>> machines_;
-  RunResults<Rhinet2Run, Found> results_;
+  mutable std::map<TopologyAndEngine, std::unique_ptr<const Machine>> machines_;
+  RunResults<Rhinet2Run, HostMeasurement> results_;
 };
 
 /// Who sends to whom: "bit-reversal", "transpose", "complement", or a pair "pair 3": two hosts so

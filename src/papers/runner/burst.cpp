@@ -31,13 +31,13 @@ BurstResult run_burst(const Burst& burst) {
   for (const BurstPacket& packet : burst.packets)
     network.send({.from = packet.from, .to = packet.to, .group = packet.group, .flits = flits});
   LastArrival driver;
-  const sim::Ended ended = network.run(driver, sim::never);
+  const sim::NetworkEnd ended = network.run(driver, sim::never);
   BurstResult out;
   out.packet = network.cycle() * flits;
   out.time = network.cycle() * static_cast<std::int64_t>(driver.last);
   out.deliveries = driver.deliveries;
   out.flit_hops = network.totals().flit_hops;
-  if (ended == sim::Ended::deadlocked) out.deadlock = network.explanation();
+  if (ended == sim::NetworkEnd::deadlocked) out.deadlock = network.explanation();
   for (const sim::LaneUse& use : network.lane_use())
     if (use.channel.valid() && use.flits > 0)
       out.lanes.push_back({use.channel, use.lane, use.flits});

@@ -14,7 +14,8 @@
 namespace weft::papers {
 namespace {
 
-constexpr std::array all_kinds{Kind::prediction, Kind::calibration, Kind::exact, Kind::claim};
+constexpr std::array all_kinds{StatementKind::prediction, StatementKind::calibration,
+                               StatementKind::exact, StatementKind::claim};
 constexpr std::string_view heading = "id,kind,paper,unit,says";
 
 /// One line of CSV as RFC 4180 has it, without line breaks in fields.
@@ -47,9 +48,9 @@ double value_of(std::string_view text) {
 std::optional<Stated> stated_from(const std::vector<std::string>& fields) {
   if (fields.size() != 5 || fields[0].find('/') == std::string::npos) return std::nullopt;
   const auto kind = std::find_if(all_kinds.begin(), all_kinds.end(),
-                                 [&](Kind k) { return to_text(k) == fields[1]; });
+                                 [&](StatementKind k) { return to_text(k) == fields[1]; });
   if (kind == all_kinds.end()) return std::nullopt;
-  const bool number = *kind == Kind::prediction || *kind == Kind::calibration;
+  const bool number = *kind == StatementKind::prediction || *kind == StatementKind::calibration;
   const double value = number ? value_of(fields[2]) : 0;
   if (number && value == 0) return std::nullopt;
   return Stated{fields[0], *kind, fields[2], value, fields[3], fields[4]};
@@ -92,7 +93,7 @@ Answers::Answers(const std::vector<Stated>& stated, std::string_view experiment)
   answered_.resize(answers_.size(), false);
 }
 
-Answer& Answers::find(std::string_view id, std::initializer_list<Kind> kinds) {
+Comparison& Answers::find(std::string_view id, std::initializer_list<StatementKind> kinds) {
   const std::string whole = fmt::format("{}/{}", experiment_, id);
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     if (answers_[i].stated.id != whole) continue;
@@ -106,28 +107,28 @@ Answer& Answers::find(std::string_view id, std::initializer_list<Kind> kinds) {
 }
 
 void Answers::number(std::string_view id, double ours, std::string because) {
-  Answer& answer = find(id, {Kind::prediction, Kind::calibration});
+  Comparison& answer = find(id, {StatementKind::prediction, StatementKind::calibration});
   answer.value = ours;
-  answer.ours = for_people(ours);
+  answer.ours = human_readable(ours);
   answer.deviation = ours / answer.stated.value - 1;
   answer.holds = std::abs(answer.deviation) <= tolerance;
   answer.because = std::move(because);
 }
 
 void Answers::exact(std::string_view id, std::string ours, std::string because) {
-  Answer& answer = find(id, {Kind::exact});
+  Comparison& answer = find(id, {StatementKind::exact});
   answer.holds = ours == answer.stated.paper;
   answer.ours = std::move(ours);
   answer.because = std::move(because);
 }
 
 void Answers::claim(std::string_view id, bool holds, std::string because) {
-  Answer& answer = find(id, {Kind::claim});
+  Comparison& answer = find(id, {StatementKind::claim});
   answer.holds = holds;
   answer.because = std::move(because);
 }
 
-std::vector<Answer> Answers::done() && {
+std::vector<Comparison> Answers::done() && {
   for (std::size_t i = 0; i < answers_.size(); ++i)
     invariant(answered_[i], ("unanswered: " + answers_[i].stated.id).c_str());
   return std::move(answers_);

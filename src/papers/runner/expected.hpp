@@ -30,13 +30,13 @@ class Answers {
   void number(std::string_view id, double ours, std::string because = "");
   void exact(std::string_view id, std::string ours, std::string because = "");
   void claim(std::string_view id, bool holds, std::string because);
-  std::vector<Answer> done() &&;
+  std::vector<Comparison> done() &&;
 
  private:
-  Answer& find(std::string_view id, std::initializer_list<Kind> kinds);
+  Comparison& find(std::string_view id, std::initializer_list<StatementKind> kinds);
 
   std::string experiment_;
-  std::vector<Answer> answers_;
+  std::vector<Comparison> answers_;
   std::vector<bool> answered_;
 };
 

@@ -59,7 +59,7 @@ Sheet sheet_of_runs(const Study& study, const ExperimentRow<Study>& row) {
   Sheet sheet{std::string(row.experiment.name) + "-runs",
               "every run",
               {"command", "ended", "microseconds", "messages"}};
-  sheet.for_people = false;
+  sheet.printed = false;
   for (const auto& run : row.needs(study)) sheet.rows.push_back(study.program_row(run));
   return sheet;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page: what a paper states beside what weft finds, with the data behind it; as text for people,
-// as JSON and as CSV.
+// A page: what a paper states beside what weft finds, with the data behind it; as human-readable
+// text, as JSON and as CSV.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -11,18 +11,18 @@
 
 namespace weft::papers {
 
-enum class Kind {
+enum class StatementKind {
   prediction,   ///< a number that the model must foretell
   calibration,  ///< a number that the cluster file was tuned to
   exact,        ///< a text that ours must equal
   claim,        ///< a statement that holds for ours or does not
 };
-std::string to_text(Kind);
+std::string to_text(StatementKind);
 
 /// What a paper states: a line of its expected.csv.
 struct Stated {
   std::string id;  ///< "fig5.5/flow A": the experiment, then what in it
-  Kind kind = Kind::claim;
+  StatementKind kind = StatementKind::claim;
   std::string paper;  ///< the number or text; of a claim nothing
   double value = 0;   ///< the number
   std::string unit;
@@ -30,14 +30,14 @@ struct Stated {
 };
 
 /// With as many digits as a person reads: 8389, 102.4, 3.31.
-std::string for_people(double number);
+std::string human_readable(double number);
 /// "+2.4 %": of 0.024.
 std::string percent(double share);
 
 /// A prediction counts as met when it deviates by this much at most.
 inline constexpr double tolerance = 0.10;
 
-struct Answer {
+struct Comparison {
   Stated stated;
   std::string ours{};     ///< the number or text; of a claim nothing
   double value = 0;       ///< the number
@@ -54,15 +54,15 @@ struct Sheet {
   std::string about;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows{};
-  bool for_people = true;  ///< printed; otherwise only stored
+  bool printed = true;  ///< printed; otherwise only stored
 };
 
 /// One experiment.
 struct Section {
   std::string id, about;
-  std::vector<std::string> notes{};  ///< lines for people
+  std::vector<std::string> notes{};  ///< human-readable lines
   std::vector<Sheet> sheets{};
-  std::vector<Answer> answers{};
+  std::vector<Comparison> answers{};
 };
 
 /// What a paper leaves open and the cluster file declares: key and value.
@@ -83,7 +83,7 @@ struct Page {
 /// page is called "rhinet2 (quick)".
 std::string summary(const Page& page);
 
-/// Everything for people; the last line is the summary.
+/// Everything, human-readable; the last line is the summary.
 void write_page(std::ostream& out, const Page& page);
 void write_json(std::ostream& out, const Page& page);
 /// The answers.

@@ -27,9 +27,10 @@ Json to_json(const Sheet& sheet) {
 }
 
 /// Every key in every answer, so that the answers make a table.
-Json to_json(const Answer& answer) {
+Json to_json(const Comparison& answer) {
   const Stated& stated = answer.stated;
-  const bool number = stated.kind == Kind::prediction || stated.kind == Kind::calibration;
+  const bool number =
+      stated.kind == StatementKind::prediction || stated.kind == StatementKind::calibration;
   return {{"id", stated.id},
           {"kind", to_text(stated.kind)},
           {"says", stated.says},
@@ -43,7 +44,7 @@ Json to_json(const Answer& answer) {
 
 Json to_json(const Section& section) {
   Json answers = Json::array(), sheets = Json::array();
-  for (const Answer& answer : section.answers) answers.push_back(to_json(answer));
+  for (const Comparison& answer : section.answers) answers.push_back(to_json(answer));
   for (const Sheet& sheet : section.sheets) sheets.push_back(to_json(sheet));
   return {{"id", section.id},
           {"about", section.about},
@@ -78,11 +79,11 @@ void write_json(std::ostream& out, const Page& page) {
 }
 
 void write_csv(std::ostream& out, const Page& page) {
-  const Json keys = to_json(Answer{});
+  const Json keys = to_json(Comparison{});
   for (const auto& [key, value] : keys.items()) out << key << ',';
   out << "quick,seed,revision\n";
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) {
+    for (const Comparison& answer : section.answers) {
       const Json fields = to_json(answer);
       for (const auto& [key, value] : fields.items()) out << csv_value(value) << ',';
       out << origin(page) << '\n';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page as text for people.
+// A page as human-readable text.
 #include <algorithm>
 #include <cmath>
 #include <ostream>
@@ -11,32 +11,33 @@
 namespace weft::papers {
 namespace {
 
-bool is_number(const Answer& answer) {
-  return answer.stated.kind == Kind::prediction || answer.stated.kind == Kind::calibration;
+bool is_number(const Comparison& answer) {
+  return answer.stated.kind == StatementKind::prediction ||
+         answer.stated.kind == StatementKind::calibration;
 }
 
-std::string verdict_word(const Answer& answer) {
-  if (answer.stated.kind == Kind::calibration) return "cal";
+std::string verdict_word(const Comparison& answer) {
+  if (answer.stated.kind == StatementKind::calibration) return "cal";
   if (is_number(answer)) return answer.holds ? "met" : "OFF";
   return answer.holds ? "holds" : "FAILS";
 }
 
-std::string finding(const Answer& answer) {
+std::string finding(const Comparison& answer) {
   const Stated& stated = answer.stated;
   std::string out = stated.says;
   if (is_number(answer))
     out += fmt::format(": paper {}{}{}, ours {}, {}", stated.paper, stated.unit.empty() ? "" : " ",
                        stated.unit, answer.ours, percent(answer.deviation));
-  if (stated.kind == Kind::exact)
+  if (stated.kind == StatementKind::exact)
     out += answer.holds ? fmt::format(": {}", stated.paper)
                         : fmt::format(": paper {}, ours {}", stated.paper, answer.ours);
   return answer.because.empty() ? out : fmt::format("{}; {}", out, answer.because);
 }
 
-void write_answers(std::ostream& out, const std::vector<Answer>& answers) {
+void write_answers(std::ostream& out, const std::vector<Comparison>& answers) {
   std::size_t width = 0;
-  for (const Answer& answer : answers) width = std::max(width, answer.stated.id.size());
-  for (const Answer& answer : answers)
+  for (const Comparison& answer : answers) width = std::max(width, answer.stated.id.size());
+  for (const Comparison& answer : answers)
     out << wrapped(fmt::format("  {:<5}  {:<{}} ", verdict_word(answer), answer.stated.id, width),
                    finding(answer))
         << '\n';
@@ -45,7 +46,7 @@ void write_answers(std::ostream& out, const std::vector<Answer>& answers) {
 std::string text_of(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
-  return for_people(std::get<double>(cell));
+  return human_readable(std::get<double>(cell));
 }
 
 void write_sheet(std::ostream& out, const Sheet& sheet) {
@@ -72,32 +73,32 @@ std::string label(const Page& page) { return page.quick ? page.name + " (quick)"
 
 std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
-std::string to_text(Kind kind) {
+std::string to_text(StatementKind kind) {
   switch (kind) {
-    case Kind::prediction:
+    case StatementKind::prediction:
       return "prediction";
-    case Kind::calibration:
+    case StatementKind::calibration:
       return "calibration";
-    case Kind::exact:
+    case StatementKind::exact:
       return "exact";
-    case Kind::claim:
+    case StatementKind::claim:
       return "claim";
   }
   return "";
 }
 
-std::string for_people(double number) {
+std::string human_readable(double number) {
   const double size = std::abs(number);
   return fmt::format("{:.{}f}", number, size < 10 ? 2 : size < 1000 ? 1 : 0);
 }
 
 std::string summary(const Page& page) {
   std::size_t predictions = 0, met = 0, claims = 0, held = 0;
-  const Answer* worst = nullptr;
+  const Comparison* worst = nullptr;
   for (const Section& section : page.sections)
-    for (const Answer& answer : section.answers) {
-      if (answer.stated.kind == Kind::calibration) continue;
-      if (answer.stated.kind != Kind::prediction) {
+    for (const Comparison& answer : section.answers) {
+      if (answer.stated.kind == StatementKind::calibration) continue;
+      if (answer.stated.kind != StatementKind::prediction) {
         ++claims;
         held += answer.holds ? 1 : 0;
         continue;
@@ -125,7 +126,7 @@ void write_page(std::ostream& out, const Page& page) {
   for (const Section& section : page.sections) {
     out << fmt::format("\n{}: {}\n", section.id, section.about);
     for (const Sheet& sheet : section.sheets)
-      if (sheet.for_people) write_sheet(out, sheet);
+      if (sheet.printed) write_sheet(out, sheet);
     for (const std::string& note : section.notes) out << "  " << note << '\n';
     write_answers(out, section.answers);
   }

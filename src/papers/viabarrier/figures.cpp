@@ -9,12 +9,12 @@
 namespace weft::papers::viabarrier {
 namespace {
 
-struct Pair {
+struct BarrierTimes {
   double message, put;  ///< microseconds
   double gain() const { return viabarrier::gain(message, put); }
 };
 
-Pair times(const ViabarrierStudy& study, int cluster, int hosts) {
+BarrierTimes times(const ViabarrierStudy& study, int cluster, int hosts) {
   return {study.barrier(cluster, send_recv, hosts), study.barrier(cluster, rdma, hosts)};
 }
 
@@ -46,7 +46,7 @@ Sheet latencies(const ViabarrierStudy& study, const std::string& name, int clust
                           study.iterations()),
               {"hosts", "send/recv", "RDMA", "gain %"}};
   for (const int count : hosts) {
-    const Pair pair = times(study, cluster, count);
+    const BarrierTimes pair = times(study, cluster, count);
     sheet.rows.push_back({std::int64_t{count}, pair.message, pair.put, pair.gain()});
   }
   return sheet;
@@ -81,7 +81,7 @@ void answer_faster(Answers& answers, const ViabarrierStudy& study, int cluster,
     most = std::max(most, times(study, cluster, count).gain());
   }
   answers.claim("faster", least > 0,
-                fmt::format("by {} to {} %", for_people(least), for_people(most)));
+                fmt::format("by {} to {} %", human_readable(least), human_readable(most)));
 }
 
 ClusterRun ping_pong(const ViabarrierStudy& study, const char* program) {
@@ -108,7 +108,7 @@ std::vector<ClusterRun> runs_4c(const ViabarrierStudy& study) {
 Section figure_4a(const ViabarrierContext& context) {
   const ViabarrierStudy& study = context.study;
   Answers answers(context.stated, "fig4a");
-  const Pair eight = times(study, 1, 8);
+  const BarrierTimes eight = times(study, 1, 8);
   answers.number("send-recv", eight.message);
   answers.number("rdma", eight.put);
   answers.number("gain", eight.gain(), "follows from the two above");
@@ -118,8 +118,8 @@ Section figure_4a(const ViabarrierContext& context) {
                  fmt::format("there and back between two hosts, halved: {} and {} us. The paper "
                              "prints one digit; its 8-host barriers differ by 4.42 us a step, ours "
                              "by {}, as seven connections are polled instead of one",
-                             for_people(message), for_people(put),
-                             for_people((eight.message - eight.put) / 3)));
+                             human_readable(message), human_readable(put),
+                             human_readable((eight.message - eight.put) / 3)));
   answer_faster(answers, study, 1, powers_of_two(study, 1));
   return {.id = "fig4a",
           .about = {},
@@ -131,7 +131,7 @@ Section figure_4a(const ViabarrierContext& context) {
 Section figure_4b(const ViabarrierContext& context) {
   const ViabarrierStudy& study = context.study;
   Answers answers(context.stated, "fig4b");
-  const Pair eight = times(study, 2, 8), sixteen = times(study, 2, 16);
+  const BarrierTimes eight = times(study, 2, 8), sixteen = times(study, 2, 16);
   answers.number("send-recv", eight.message);
   answers.number("rdma", eight.put);
   answers.number("gain", eight.gain(), "follows from the two above");
@@ -141,8 +141,8 @@ Section figure_4b(const ViabarrierContext& context) {
                  "a fourth step like the others; the paper's takes 10.4 us, its first three 9.7");
   answers.number("gain-16", sixteen.gain());
   answers.claim("scalable", sixteen.gain() > eight.gain(),
-                fmt::format("{} % at 8 and {} % at 16 hosts", for_people(eight.gain()),
-                            for_people(sixteen.gain())));
+                fmt::format("{} % at 8 and {} % at 16 hosts", human_readable(eight.gain()),
+                            human_readable(sixteen.gain())));
   answer_faster(answers, study, 2, powers_of_two(study, 2));
   return {.id = "fig4b",
           .about = {},
@@ -154,11 +154,11 @@ Section figure_4b(const ViabarrierContext& context) {
 Section figure_4c(const ViabarrierContext& context) {
   const ViabarrierStudy& study = context.study;
   Answers answers(context.stated, "fig4c");
-  const Pair sixteen = times(study, 3, 16), all = times(study, 3, 32);
+  const BarrierTimes sixteen = times(study, 3, 16), all = times(study, 3, 32);
   answers.number("gain", std::max(sixteen.gain(), all.gain()),
                  fmt::format("{} % at 16 and {} % at 32 hosts; the progress engine polls every "
                              "connection, and its constant comes from the 193 us of figure 6",
-                             for_people(sixteen.gain()), for_people(all.gain())));
+                             human_readable(sixteen.gain()), human_readable(all.gain())));
   answer_faster(answers, study, 3, powers_of_two(study, 3));
   return {.id = "fig4c",
           .about = {},
@@ -175,7 +175,7 @@ std::vector<ClusterRun> runs_5(const ViabarrierStudy& study) {
 
 namespace {
 
-/// Messages of a barrier: the largest power of two exchange, and the others tell and are told.
+/// Messages of a barrier: the largest power of two exchange, and the others send one and get one.
 std::uint64_t messages(int hosts) {
   const auto power = std::bit_floor(static_cast<unsigned>(hosts));
   const auto logarithm = static_cast<unsigned>(std::countr_zero(power));
@@ -186,7 +186,7 @@ std::uint64_t messages(int hosts) {
 struct Above {
   double least = 1e300;
   int at = 0;
-  void compare(const Pair& here, const Pair& power, int hosts) {
+  void compare(const BarrierTimes& here, const BarrierTimes& power, int hosts) {
     const double more = std::min(here.message / power.message, here.put / power.put) - 1;
     if (more >= least) return;
     least = more;
@@ -202,7 +202,7 @@ void answer_counts(Answers& answers, const ViabarrierStudy& study, int cluster) 
   Above below, next;
   bool as_many = true, faster = true;
   for (const int hosts : counts(study, cluster)) {
-    const Pair here = times(study, cluster, hosts);
+    const BarrierTimes here = times(study, cluster, hosts);
     faster = faster && here.gain() > 0;
     const ProgramResult& result = study.at(study.barrier_run(cluster, send_recv, hosts));
     as_many = as_many && result.messages == messages(hosts) * (study.iterations() + warmup);
@@ -256,8 +256,9 @@ Section figure_6(const ViabarrierContext& context) {
   double saved = 0;
   std::string gains;
   for (const int hosts : powers_of_two(study, 3)) {
-    const Pair one = times(study, 3, hosts);
-    const Pair two{study.barrier(3, send_recv, hosts, 2), study.barrier(3, overall, hosts, 2)};
+    const BarrierTimes one = times(study, 3, hosts);
+    const BarrierTimes two{study.barrier(3, send_recv, hosts, 2),
+                           study.barrier(3, overall, hosts, 2)};
     const double gap = two.message - one.message;
     sheet.rows.push_back({std::int64_t{hosts}, one.message, two.message, gap, one.put, two.put,
                           two.put - one.put, two.gain()});
@@ -266,10 +267,10 @@ Section figure_6(const ViabarrierContext& context) {
     least_gap = std::min(least_gap, gap / one.message);
     grows = grows && two.message - two.put > saved;
     saved = two.message - two.put;
-    gains += fmt::format(" {}", for_people(two.gain()));
+    gains += fmt::format(" {}", human_readable(two.gain()));
     before = gap;
   }
-  const Pair all{study.barrier(3, send_recv, 32, 2), study.barrier(3, overall, 32, 2)};
+  const BarrierTimes all{study.barrier(3, send_recv, 32, 2), study.barrier(3, overall, 32, 2)};
   answers.number("send-recv", all.message);
   answers.number("rdma", all.put,
                  "the NIC's and the processor's constants are those of clusters 1 and 2");
@@ -278,10 +279,10 @@ Section figure_6(const ViabarrierContext& context) {
                 fmt::format("the second task costs {:.1f} % at most", 100 * closest));
   answers.claim("gap", gap_grows && least_gap > 0.25,
                 fmt::format("the second task costs {:.0f} % or more, up to {} us at 32 hosts",
-                            100 * least_gap, for_people(before)));
+                            100 * least_gap, human_readable(before)));
   answers.claim("grows", grows,
                 fmt::format("to {} us with 64 tasks; in percent from 4 hosts on, by hosts:{}",
-                            for_people(saved), gains));
+                            human_readable(saved), gains));
   return {
       .id = "fig6",
       .about = {},

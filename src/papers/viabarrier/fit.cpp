@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t count = 5;
 using Values = std::array<double, count>;
 
-struct Constant {
+struct BarrierConstant {
   const char* name;
   const char* keys;  ///< of the spec; two if they share it
   bool of_library;
@@ -23,7 +23,7 @@ struct Constant {
   double start;
   const char* about;
 };
-constexpr std::array<Constant, count> constants{{
+constexpr std::array<BarrierConstant, count> constants{{
     {"post", "post", false, "", 2000, "cycles: descriptor, doorbell"},
     {"process", "process", false, "ns", 1000, "ns: NIC, a message or packet"},
     {"receive", "receive", false, "ns", 1000, "ns: NIC, a receive descriptor"},
@@ -31,13 +31,13 @@ constexpr std::array<Constant, count> constants{{
     {"check", "check", true, "", 50, "cycles: MVICH, each connection"},
 }};
 
-struct Point {
+struct FitPoint {
   const char* stated;
   int cluster;
   const char* algorithm;
   int hosts, tasks;
 };
-constexpr std::array<Point, count> points{{
+constexpr std::array<FitPoint, count> points{{
     {"fig4a/rdma", 1, rdma, 8, 1},
     {"fig4b/rdma", 2, rdma, 8, 1},
     {"fig4a/send-recv", 1, send_recv, 8, 1},
@@ -50,7 +50,7 @@ Values residuals(const ViabarrierContext& context, const Values& values) {
   const ViabarrierStudy& study = context.study;
   Values out{};
   for (std::size_t i = 0; i < count; ++i) {
-    const Point& point = points[i];
+    const FitPoint& point = points[i];
     const Cluster& cluster = study.cluster(point.cluster);
     const ProgramResult result = run_program(
         {.program = fmt::format("barrier:algorithm={},iterations=10,warmup=5", point.algorithm),

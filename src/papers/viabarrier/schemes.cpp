@@ -7,7 +7,7 @@
 namespace weft::papers::viabarrier {
 namespace {
 
-bool finished(const ProgramResult& result) { return result.ended == run::Ended::finished; }
+bool finished(const ProgramResult& result) { return result.ended == run::WorldEnd::finished; }
 
 ClusterRun notified(const ViabarrierStudy& study, int cluster, const std::string& how) {
   return {cluster,
@@ -34,7 +34,8 @@ constexpr std::array sizes{2, 4, 8};
 std::vector<ClusterRun> notify_runs(const ViabarrierStudy& study) {
   std::vector<ClusterRun> out;
   for (const int cluster : {1, 2, 3})
-    for (const Notification& way : notifications) out.push_back(notified(study, cluster, way.how));
+    for (const Notification& notification : notifications)
+      out.push_back(notified(study, cluster, notification.how));
   return out;
 }
 
@@ -44,10 +45,10 @@ Section notify(const ViabarrierContext& context) {
   Sheet sheet{"notify",
               "us from a write until its target knows of it, there and back halved, by cluster",
               {"how", "1", "2", "3"}};
-  for (const Notification& way : notifications) {
-    std::vector<Cell> row{std::string(way.about)};
+  for (const Notification& notification : notifications) {
+    std::vector<Cell> row{std::string(notification.about)};
     for (const int cluster : {1, 2, 3})
-      row.emplace_back(study.microseconds(notified(study, cluster, way.how)) / 2);
+      row.emplace_back(study.microseconds(notified(study, cluster, notification.how)) / 2);
     sheet.rows.push_back(std::move(row));
   }
   const auto costs = [&](const char* id, const char* how, double least, const char* why) {
@@ -60,8 +61,8 @@ Section notify(const ViabarrierContext& context) {
       largest = std::max(largest, more);
     }
     answers.claim(id, smallest > least,
-                  fmt::format("{} to {} us more a message: {}", for_people(smallest),
-                              for_people(largest), why));
+                  fmt::format("{} to {} us more a message: {}", human_readable(smallest),
+                              human_readable(largest), why));
   };
   costs("interrupt", "by=interrupt", 10, "the interrupt, and the descriptor as well");
   costs("immediate", "by=immediate", 0,
@@ -109,8 +110,8 @@ Section shared_memory(const ViabarrierContext& context) {
   answers.claim("master", works[overall], ran);
   answers.claim("faster", faster,
                 fmt::format("2 tasks: {} us by a master, {} us by messages",
-                            for_people(study.barrier(3, overall, 1, 2)),
-                            for_people(study.barrier(3, send_recv, 1, 2))));
+                            human_readable(study.barrier(3, overall, 1, 2)),
+                            human_readable(study.barrier(3, send_recv, 1, 2))));
   return {.id = "shm", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
@@ -135,16 +136,17 @@ Section overlap(const ViabarrierContext& context) {
   bool released = true, lost = true;
   for (const int hosts : {2, 4, 16}) {
     released = released && finished(study.at(overlapping(study, "at_least", hosts)));
-    lost = lost && study.at(overlapping(study, "equal", hosts)).ended == run::Ended::stuck;
+    lost = lost && study.at(overlapping(study, "equal", hosts)).ended == run::WorldEnd::stuck;
   }
   answers.claim(
       "at-least", released,
       fmt::format("{} barriers in a row of 2, 4 and 16 hosts, host 0 slow in every other: "
                   "all end; flags of a byte, compared modulo 256",
                   study.iterations()));
-  const std::string& told = study.at(overlapping(study, "equal", 2)).explanation;
+  const std::string& explanation = study.at(overlapping(study, "equal", 2)).explanation;
   answers.claim("equal", lost,
-                fmt::format("an equality test gets stuck: {}", told.substr(0, told.find('\n'))));
+                fmt::format("an equality test gets stuck: {}",
+                            explanation.substr(0, explanation.find('\n'))));
   return {.id = "overlap", .about = {}, .sheets = {}, .answers = std::move(answers).done()};
 }
 

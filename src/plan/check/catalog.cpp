@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The table of checks, in the order in which they are told.
+// The table of checks, in the order of the output.
 #include <algorithm>
 
 #include "plan/check/checks.hpp"

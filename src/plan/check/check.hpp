@@ -17,14 +17,14 @@ namespace weft {
 enum class Verdict {
   fine,
   bad,
-  told,  ///< a measurement, neither good nor bad
+  measured,  ///< a number, neither good nor bad
 };
 
 struct Finding {
   std::string_view check;
-  Verdict verdict = Verdict::told;
+  Verdict verdict = Verdict::measured;
   std::string summary;                      ///< one line
-  std::vector<std::string> details{};       ///< more lines, for people
+  std::vector<std::string> details{};       ///< more lines, human-readable
   std::map<std::string, double> numbers{};  ///< the same, for programs
 };
 

@@ -7,9 +7,9 @@
 #include <deque>
 
 #include "fabric/route_set.hpp"
+#include "plan/check/checks.hpp"
 #include "plan/check/graph/group_steps.hpp"
 #include "plan/check/graph/rooted.hpp"
-#include "plan/check/checks.hpp"
 #include "plan/check/survey.hpp"
 
 namespace weft {
@@ -17,15 +17,15 @@ namespace {
 
 /// Longest-path levels of the nodes that Kahn's algorithm removes; the others lie on or behind a
 /// cycle.
-struct Levels {
+struct LongestPathLevels {
   std::vector<std::uint32_t> level;
   std::vector<bool> removed;
   std::size_t left = 0;
 };
 
-Levels levels(const DependencyGraph& graph) {
-  Levels out{std::vector<std::uint32_t>(graph.node_count(), 0),
-             std::vector<bool>(graph.node_count(), false), graph.node_count()};
+LongestPathLevels levels(const DependencyGraph& graph) {
+  LongestPathLevels out{std::vector<std::uint32_t>(graph.node_count(), 0),
+                        std::vector<bool>(graph.node_count(), false), graph.node_count()};
   std::vector<std::uint32_t> waiting(graph.node_count(), 0);
   for (LaneChannel n : graph.nodes())
     for (LaneChannel m : graph.after(n)) ++waiting[m.index()];
@@ -45,7 +45,7 @@ Levels levels(const DependencyGraph& graph) {
   return out;
 }
 
-Certificate certificate_of(const DependencyGraph& graph, const Levels& found, int lanes,
+Certificate certificate_of(const DependencyGraph& graph, const LongestPathLevels& found, int lanes,
                            std::size_t channels) {
   Certificate out{lanes, std::vector<std::uint32_t>(graph.node_count(), Certificate::unused)};
   for (LaneChannel n : graph.nodes())
@@ -58,9 +58,9 @@ Certificate certificate_of(const DependencyGraph& graph, const Levels& found, in
 }
 
 /// Strongly connected components of the nodes that are left (Tarjan, 1972, without recursion).
-class Knots {
+class StronglyConnectedComponents {
  public:
-  Knots(const DependencyGraph& graph, const std::vector<bool>& removed)
+  StronglyConnectedComponents(const DependencyGraph& graph, const std::vector<bool>& removed)
       : graph_(graph),
         index_(graph.node_count(), 0),
         low_(graph.node_count(), 0),
@@ -72,7 +72,7 @@ class Knots {
   const std::vector<LaneChannel>& smallest() const { return smallest_; }
 
  private:
-  struct Frame {
+  struct NodeVisit {
     LaneChannel node;
     std::size_t edge = 0;
   };
@@ -85,7 +85,7 @@ class Knots {
   void explore(LaneChannel first) {
     enter(first);
     while (!frames_.empty()) {
-      Frame& frame = frames_.back();
+      NodeVisit& frame = frames_.back();
       const LaneChannel n = frame.node;
       const auto next = graph_.after(n);
       if (frame.edge < next.size()) {
@@ -120,7 +120,7 @@ class Knots {
   std::vector<std::uint32_t> index_, low_;
   std::vector<bool> on_stack_;
   std::vector<LaneChannel> stack_;
-  std::vector<Frame> frames_;
+  std::vector<NodeVisit> frames_;
   std::vector<LaneChannel> smallest_;
   std::uint32_t count_ = 0;
 };
@@ -148,15 +148,15 @@ std::vector<LaneChannel> cycle_through(const DependencyGraph& graph, LaneChannel
   return {};
 }
 
-std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const Levels& found) {
+std::vector<LaneChannel> short_cycle(const DependencyGraph& graph, const LongestPathLevels& found) {
   constexpr std::size_t starts_tried = 64;
-  std::vector<LaneChannel> knot = Knots(graph, found.removed).smallest();
-  std::sort(knot.begin(), knot.end());
+  std::vector<LaneChannel> component = StronglyConnectedComponents(graph, found.removed).smallest();
+  std::sort(component.begin(), component.end());
   std::vector<bool> inside(graph.node_count(), false);
-  for (LaneChannel n : knot) inside[n.index()] = true;
+  for (LaneChannel n : component) inside[n.index()] = true;
   std::vector<LaneChannel> best;
-  for (std::size_t i = 0; i < std::min(knot.size(), starts_tried); ++i) {
-    auto cycle = cycle_through(graph, knot[i], inside);
+  for (std::size_t i = 0; i < std::min(component.size(), starts_tried); ++i) {
+    auto cycle = cycle_through(graph, component[i], inside);
     if (best.empty() || cycle.size() < best.size()) best = std::move(cycle);
   }
   invariant(!best.empty(), "nodes are left over but no cycle is among them");
@@ -172,11 +172,11 @@ class Witness {
         traffic_(fabric, tables),
         rooted_(fabric, tables),
         walk_(fabric, tables) {
-    if (leave_choices(tables)) ways_.emplace(fabric, tables);
+    if (leave_choices(tables)) route_set_.emplace(fabric, tables);
   }
 
-  Wait find(Hop first, Hop second) {
-    Wait wait{first.channel, first.lane, {}, {}, {}};
+  ChannelWait find(Hop first, Hop second) {
+    ChannelWait wait{first.channel, first.lane, {}, {}, {}};
     for (const auto& hosts : traffic_.to) {
       if (is_host_link(first.channel)) break;
       if (hosts.empty()) continue;
@@ -215,10 +215,10 @@ class Witness {
     return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel) &&
            column[fabric_.from(second.channel).index()] == fabric_.out_port(second.channel);
   }
-  bool route(HostId to, Hop first, Hop second, Wait& wait) {
+  bool route(HostId to, Hop first, Hop second, ChannelWait& wait) {
     for (const auto& sources : traffic_.sources)
       for (HostId from : sources) {
-        if (!(ways_ ? may_choose(from, to, first, second) : takes(from, to, first, second)))
+        if (!(route_set_ ? may_choose(from, to, first, second) : takes(from, to, first, second)))
           continue;
         wait.from = from;
         wait.to = to;
@@ -233,15 +233,15 @@ class Witness {
     return is_host_link(second.channel) && !hops.empty() && hops.back() == first;
   }
   bool may_choose(HostId from, HostId to, Hop first, Hop second) {
-    ways_->aim(to);
-    if (ways_->start(from) == Ways::no_place) return false;
-    ways_->explore();
-    for (const Ways::Index i : ways_->order()) {
-      const Ways::Place& place = (*ways_)[i];
-      if (place.by != first.channel || place.stand.lane != first.lane) continue;
-      for (const Ways::Move& move : ways_->moves(place))
-        if (Hop{move.by, move.lane} == second) return true;
-      if (place.count == 0 && is_host_link(second.channel)) return true;
+    route_set_->aim(to);
+    if (route_set_->start(from) == RouteSet::no_node) return false;
+    route_set_->explore();
+    for (const RouteSet::Index i : route_set_->order()) {
+      const RouteSet::RouteNode& node = (*route_set_)[i];
+      if (node.by != first.channel || node.position.lane != first.lane) continue;
+      for (const RouteSet::NextHop& hop : route_set_->next_hops(node))
+        if (Hop{hop.by, hop.lane} == second) return true;
+      if (node.count == 0 && is_host_link(second.channel)) return true;
     }
     return false;
   }
@@ -254,25 +254,25 @@ class Witness {
   Traffic traffic_;
   RootedGroups rooted_;
   Walker walk_;
-  std::optional<Ways> ways_;  ///< where there are choices
+  std::optional<RouteSet> route_set_;  ///< where there are choices
 };
 
 }  // namespace
 
-std::vector<std::string> Cycle::told(const Fabric& fabric) const {
-  const auto place = [&](const Wait& wait) {
+std::vector<std::string> DependencyCycle::describe(const Fabric& fabric) const {
+  const auto place = [&](const ChannelWait& wait) {
     const LinkPlace link = place_of(fabric, wait.channel);
     return fmt::format("{} port {} lane {} (to {})", fabric[link.on].name, link.port, wait.lane,
                        link.to);
   };
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < waits.size(); ++i) {
-    const Wait& wait = waits[i];
+    const ChannelWait& wait = waits[i];
     std::string line =
         fmt::format("{} waits for {}", place(wait), place(waits[(i + 1) % waits.size()]));
     if (wait.from.valid())
       line +=
-          fmt::format(", on the way from {} to {}", fabric[wait.from].name, fabric[wait.to].name);
+          fmt::format(", on the route from {} to {}", fabric[wait.from].name, fabric[wait.to].name);
     else
       line += fmt::format(", in group {}", wait.group);
     lines.push_back(std::move(line));
@@ -284,11 +284,11 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   const auto built = dependencies(fabric, tables);
   if (const auto* refused = std::get_if<Refused>(&built)) return *refused;
   const auto& graph = std::get<DependencyGraph>(built);
-  const Levels found = levels(graph);
+  const LongestPathLevels found = levels(graph);
   if (found.left == 0)
     return certificate_of(graph, found, tables.lane_count, fabric.channel_count());
 
-  Cycle cycle;
+  DependencyCycle cycle;
   Witness witness(fabric, tables);
   const auto nodes = short_cycle(graph, found);
   const auto hop = [&](LaneChannel n) { return Hop{graph.channel(n), graph.lane(n)}; };
@@ -301,20 +301,21 @@ Finding check_deadlock(const Subject& subject) {
   const DeadlockVerdict& verdict = subject.deadlock;
   if (const auto* refused = std::get_if<Refused>(&verdict))
     return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
-  if (const auto* cycle = std::get_if<Cycle>(&verdict))
+  if (const auto* cycle = std::get_if<DependencyCycle>(&verdict))
     return {"deadlock",
             Verdict::bad,
             fmt::format("can deadlock: {} channels wait for each other in a circle",
                         cycle->waits.size()),
-            cycle->told(subject.fabric),
+            cycle->describe(subject.fabric),
             {{"free", 0}, {"cycle", static_cast<double>(cycle->waits.size())}}};
   const auto& certificate = std::get<Certificate>(verdict);
   std::size_t numbered = 0;
   for (std::uint32_t number : certificate.number) numbered += number != Certificate::unused ? 1 : 0;
   return {"deadlock",
           Verdict::fine,
-          fmt::format("free of deadlock: {} channels are numbered so that every packet climbs",
-                      numbered),
+          fmt::format(
+              "free of deadlock: the numbers of {} channels strictly increase along every route",
+              numbered),
           {},
           {{"free", 1}, {"numbered", static_cast<double>(numbered)}}};
 }

@@ -12,7 +12,7 @@
 namespace weft {
 
 /// One wait of a cycle: whoever holds `channel` on `lane` asks for the next step's channel next.
-struct Wait {
+struct ChannelWait {
   ChannelId channel{};
   Lane lane = 0;
   HostId from{}, to{};  ///< a route that does so; none when it is a group's packet
@@ -20,14 +20,14 @@ struct Wait {
 };
 
 /// Channels that wait for each other in a circle: the last waits for the first.
-struct Cycle {
-  std::vector<Wait> waits;
-  /// "s0 port 1 lane 0 waits for s1 port 2 lane 0, on the way from h0 to h9", one line a wait.
-  std::vector<std::string> told(const Fabric& fabric) const;
+struct DependencyCycle {
+  std::vector<ChannelWait> waits;
+  /// "s0 port 1 lane 0 waits for s1 port 2 lane 0, on the route from h0 to h9", one line a wait.
+  std::vector<std::string> describe(const Fabric& fabric) const;
 };
 
 /// A certificate, a cycle, or why neither can be had (a packet runs out of lanes).
-using DeadlockVerdict = std::variant<Certificate, Cycle, Refused>;
+using DeadlockVerdict = std::variant<Certificate, DependencyCycle, Refused>;
 
 DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables);
 

@@ -8,7 +8,7 @@ namespace weft {
 Finding check_hops(const Subject& subject) {
   const Survey& seen = subject.survey;
   return {"hops",
-          Verdict::told,
+          Verdict::measured,
           fmt::format("{:.2f} on average, {} at most", seen.mean_hops() + 1e-9, seen.most_hops),
           {},
           {{"average", seen.mean_hops()}, {"maximum", static_cast<double>(seen.most_hops)}}};

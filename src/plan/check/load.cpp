@@ -59,7 +59,7 @@ std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins) 
 
 Finding check_load(const Subject& subject) {
   const Fabric& fabric = subject.fabric;
-  Finding finding{"load", Verdict::told, "the fabric has no links between switches"};
+  Finding finding{"load", Verdict::measured, "the fabric has no links between switches"};
   const LinkLoad load = link_load(fabric, subject.survey);
   finding.numbers = {{"maximum", load.most},
                      {"mean", load.mean},

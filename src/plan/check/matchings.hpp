@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Effective bisection bandwidth (Hoefler, Schneider and Lumsdaine, 2008): hosts are cut in two
-// random halves and paired across the cut; each pair gets the smallest share of a link on its way.
+// random halves and paired across the cut; each pair gets the smallest share of a link on its
+// route.
 #pragma once
 #include <cstdint>
 

@@ -16,17 +16,17 @@ struct Delivery {
 };
 
 /// Where copying begins: a switch, and the port that gets none.
-struct Start {
+struct CopyOrigin {
   SwitchId at;
   PortNumber in;
 };
 
-Delivery deliver(const Fabric& fabric, const Group& group, Start start) {
+Delivery deliver(const Fabric& fabric, const Group& group, CopyOrigin start) {
   IdVector<SwitchId, const PortSet*> ports(fabric.switch_count(), nullptr);
   for (const PortSet& set : group.out) ports[set.on] = &set;
   Delivery out{std::vector<std::uint32_t>(fabric.host_count(), 0)};
   std::vector<bool> used(fabric.channel_count(), false);
-  std::vector<Start> arrivals{start};
+  std::vector<CopyOrigin> arrivals{start};
   while (!arrivals.empty()) {
     const auto [at, in] = arrivals.back();
     arrivals.pop_back();
@@ -47,14 +47,14 @@ Delivery deliver(const Fabric& fabric, const Group& group, Start start) {
   return out;
 }
 
-/// Tells the first faults and counts them all.
-struct Faults {
+/// Describes the first errors and counts them all.
+struct DeliveryErrors {
   std::size_t count = 0;
-  std::vector<std::string> told{};
+  std::vector<std::string> described{};
   void add(const std::string& fault) {
-    constexpr std::size_t most_told = 8;
+    constexpr std::size_t most_described = 8;
     ++count;
-    if (told.size() < most_told) told.push_back(fault);
+    if (described.size() < most_described) described.push_back(fault);
   }
 };
 
@@ -63,7 +63,7 @@ std::vector<HostId> senders(const Group& group) {
 }
 
 void compare(const Fabric& fabric, const Group& group, const std::string& who, const Delivery& got,
-             HostId sender, Faults& faults) {
+             HostId sender, DeliveryErrors& faults) {
   std::vector<bool> member(fabric.host_count(), false);
   for (HostId h : group.members) member[h.index()] = true;
   if (got.twice.valid())
@@ -77,15 +77,15 @@ void compare(const Fabric& fabric, const Group& group, const std::string& who, c
   }
 }
 
-void judge(const Fabric& fabric, const Group& group, HostId sender, Faults& faults) {
+void judge(const Fabric& fabric, const Group& group, HostId sender, DeliveryErrors& faults) {
   const Delivery got = deliver(fabric, group, {fabric[sender].on, fabric[sender].port});
   const std::string who = fmt::format("group {} from {}", group.name, fabric[sender].name);
   compare(fabric, group, who, got, sender, faults);
 }
 
-/// Where a packet of a group with a root ends on its way up: at the root, or where it is lost.
-SwitchId climbed(const Fabric& fabric, const Group& group, HostId sender,
-                 const IdVector<SwitchId, PortNumber>& up) {
+/// Where a packet of a group with a root ends on its route up: at the root, or where it is lost.
+SwitchId top_of_route(const Fabric& fabric, const Group& group, HostId sender,
+                      const IdVector<SwitchId, PortNumber>& up) {
   SwitchId at = fabric[sender].on;
   for (std::size_t left = fabric.switch_count(); left > 0 && at != *group.root; --left) {
     const ChannelId c = fabric.channel_at(at, up[at]);
@@ -96,32 +96,32 @@ SwitchId climbed(const Fabric& fabric, const Group& group, HostId sender,
 }
 
 /// Down, all senders' packets go alike; nobody gets his own.
-void judge_rooted(const Fabric& fabric, const Group& group, Faults& faults) {
+void judge_rooted(const Fabric& fabric, const Group& group, DeliveryErrors& faults) {
   const Delivery got = deliver(fabric, group, {*group.root, 0});
   compare(fabric, group, fmt::format("group {}", group.name), got,
           group.source.value_or(HostId::none()), faults);
   IdVector<SwitchId, PortNumber> up(fabric.switch_count(), 0);
   for (const UpPort& port : group.up) up[port.on] = port.port;
   for (HostId sender : senders(group))
-    if (const SwitchId at = climbed(fabric, group, sender, up); at != *group.root)
-      faults.add(fmt::format("group {} from {}: the way up to {} ends at {}", group.name,
+    if (const SwitchId at = top_of_route(fabric, group, sender, up); at != *group.root)
+      faults.add(fmt::format("group {} from {}: the route up to {} ends at {}", group.name,
                              fabric[sender].name, fabric[*group.root].name, fabric[at].name));
 }
 
 }  // namespace
 
 Finding check_multicast(const Subject& subject) {
-  Finding finding{"multicast", Verdict::told, "there are no groups"};
+  Finding finding{"multicast", Verdict::measured, "there are no groups"};
   const auto& groups = subject.tables.groups;
   if (groups.empty()) return finding;
-  Faults faults;
+  DeliveryErrors faults;
   for (const Group& group : groups) {
     if (group.root)
       judge_rooted(subject.fabric, group, faults);
     else
       for (HostId sender : senders(group)) judge(subject.fabric, group, sender, faults);
   }
-  finding.details = faults.told;
+  finding.details = faults.described;
   finding.verdict = finding.details.empty() ? Verdict::fine : Verdict::bad;
   finding.numbers = {{"groups", static_cast<double>(groups.size())},
                      {"faults", static_cast<double>(faults.count)}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The survey: destination columns are taken as trees, one visit per switch and column; source
-// routes are walked, or where they leave choices all their ways explored.
+// routes are walked, or where they leave choices the route set is explored.
 #include "plan/check/survey.hpp"
 
 #include <algorithm>
@@ -45,7 +45,7 @@ struct Surveyor {
   void routes();
   void walk_to(HostId to, std::uint64_t hosts_to);
   void choices();
-  void explore_to(Ways& ways, HostId to, std::uint64_t hosts_to);
+  void explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to);
   void lost_hosts();
   IdVector<SwitchId, std::uint32_t> depth_;
   IdVector<SwitchId, std::uint64_t> flow_;
@@ -116,7 +116,7 @@ void Surveyor::walk_to(HostId to, std::uint64_t hosts_to) {
   for (SwitchId from : fabric.switches()) {
     if (fabric.hosts_on(from).empty()) continue;
     const Walk& w = walk(fabric.hosts_on(from).front(), to);
-    if (w.end != Arrival::reached) {
+    if (w.end != RouteEnd::reached) {
       count_missed(from, to, hosts_to);
       continue;
     }
@@ -127,35 +127,35 @@ void Surveyor::walk_to(HostId to, std::uint64_t hosts_to) {
 }
 
 void Surveyor::choices() {
-  Ways ways(fabric, tables);
+  RouteSet route_set(fabric, tables);
   for (const auto& column : traffic.to)
     for (const auto& hosts : by_switch(fabric, column))
-      explore_to(ways, hosts.front(), hosts.size());
+      explore_to(route_set, hosts.front(), hosts.size());
   // Thirds do not add up; what is meant to be equal should be.
   for (double& load : result.load) load = std::round(load * 0x1p20) * 0x1p-20;
 }
 
-void Surveyor::explore_to(Ways& ways, HostId to, std::uint64_t hosts_to) {
-  ways.aim(to);
-  std::vector<std::pair<SwitchId, Ways::Index>> starts;
+void Surveyor::explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to) {
+  route_set.aim(to);
+  std::vector<std::pair<SwitchId, RouteSet::Index>> starts;
   for (SwitchId from : fabric.switches())
     if (!fabric.hosts_on(from).empty())
-      starts.push_back({from, ways.start(fabric.hosts_on(from).front())});
-  ways.explore();
-  std::vector<double> flow(ways.order().size(), 0);
-  for (const auto& [from, place] : starts) {
-    if (place == Ways::no_place || ways[place].end != Arrival::reached) {
+      starts.push_back({from, route_set.start(fabric.hosts_on(from).front())});
+  route_set.explore();
+  std::vector<double> flow(route_set.order().size(), 0);
+  for (const auto& [from, node] : starts) {
+    if (node == RouteSet::no_node || route_set[node].end != RouteEnd::reached) {
       count_missed(from, to, hosts_to);
       continue;
     }
-    count_reached(from, hosts_to, ways[place].hops);
-    flow[place] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
+    count_reached(from, hosts_to, route_set[node].hops);
+    flow[node] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
   }
-  for (const Ways::Index place : ways.order())
-    for (const Ways::Move& move : ways.moves(ways[place])) {
-      const double part = flow[place] / ways[place].choices;
-      result.load[move.by] += part;
-      flow[move.to] += part;
+  for (const RouteSet::Index node : route_set.order())
+    for (const RouteSet::NextHop& hop : route_set.next_hops(route_set[node])) {
+      const double part = flow[node] / route_set[node].choices;
+      result.load[hop.by] += part;
+      flow[hop.to] += part;
     }
 }
 

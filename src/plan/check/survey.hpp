@@ -8,9 +8,9 @@
 
 #include "fabric/column_tree.hpp"
 #include "fabric/distances.hpp"
+#include "fabric/route_set.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
-#include "fabric/route_set.hpp"
 
 namespace weft {
 
@@ -41,7 +41,8 @@ Survey survey(const Fabric& fabric, const Tables& tables);
 /// Hosts grouped by column, and the hosts of a switch whose packets may start on different lanes.
 struct Traffic {
   std::vector<std::vector<HostId>> to;  ///< by column
-  /// By switch: one host per way of injecting; empty where a switch has no hosts.
+  /// By switch: one host for each lane that packets may start on; empty where a switch has no
+  /// hosts.
   IdVector<SwitchId, std::vector<HostId>> sources;
   Traffic(const Fabric& fabric, const Tables& tables);
 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // 1SHO-3RO: one host of every switch as in SHO, then the remaining hosts in random order from
 // everyone who has the data.
-#include "plan/mcast/trees/doubling.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/doubling.hpp"
 
 namespace weft {
 

@@ -2,8 +2,8 @@
 // oriented: a shared tree of down channels from one top switch. With up*/down* (or descending
 // layers) of the same orientation, unicast and multicast together are free of deadlock: every copy
 // goes up, then down.
-#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/route/algorithms/orientation.hpp"
 
 namespace weft {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // RO, random order: doubling over the root and then all other hosts in random order.
-#include "plan/mcast/trees/doubling.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/doubling.hpp"
 
 namespace weft {
 

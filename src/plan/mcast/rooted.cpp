@@ -5,14 +5,14 @@
 #include <algorithm>
 
 #include "fabric/distances.hpp"
-#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/route/algorithms/level_tree.hpp"
 
 namespace weft {
 namespace {
 
-/// Shortest ways from a root; on fat trees only down.
+/// Shortest routes from a root; on fat trees only down.
 struct RootTree {
   SwitchId root{};
   IdVector<SwitchId, bool> reached;
@@ -57,7 +57,8 @@ std::optional<RootTree> top_of(const Fabric& fabric, const std::vector<HostId>& 
   return std::nullopt;
 }
 
-/// The middle of a long way: from the lowest switch to a farthest one, and from that to a farthest.
+/// The middle of a long path: from the lowest switch to a farthest one, and from that to a
+/// farthest.
 SwitchId middle(const Fabric& fabric, SwitchId in_part) {
   const auto farthest = [&](SwitchId from) {
     const auto distance = distances(fabric, from);
@@ -100,9 +101,9 @@ RootTree tree_of(const Fabric& fabric, const Params& params, const std::vector<H
   return tree_from(fabric, *named, nullptr);
 }
 
-/// The ways up of these hosts.
-std::vector<UpPort> ways_up(const Fabric& fabric, const RootTree& tree,
-                            const std::vector<HostId>& hosts) {
+/// The routes up of these hosts.
+std::vector<UpPort> up_ports(const Fabric& fabric, const RootTree& tree,
+                             const std::vector<HostId>& hosts) {
   std::vector<UpPort> up;
   std::vector<bool> done(fabric.switch_count(), false);
   for (HostId h : hosts)
@@ -143,7 +144,7 @@ Grouped rooted_group(const GroupSubject& subject, const Params& params) {
   }
   Group group = std::move(ports).group(subject);
   group.root = tree.root;
-  group.up = ways_up(fabric, tree, request.source ? std::vector{*request.source} : hosts);
+  group.up = up_ports(fabric, tree, request.source ? std::vector{*request.source} : hosts);
   return group;
 }
 

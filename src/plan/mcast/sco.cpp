@@ -4,8 +4,8 @@
 // at once over the same links.
 #include <algorithm>
 
-#include "plan/mcast/trees/doubling.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/doubling.hpp"
 
 namespace weft {
 

@@ -2,8 +2,8 @@
 // shared: one tree for all senders of a group, around the switch nearest to its farthest member, as
 // subnet managers build it. Nothing ties it to the unicast routes: check it together with them.
 #include "fabric/distances.hpp"
-#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
 
 namespace weft {
 namespace {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHIO: SHO with the switches in the order of their ids.
-#include "plan/mcast/trees/doubling.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/doubling.hpp"
 
 namespace weft {
 

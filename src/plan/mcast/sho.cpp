@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SHO, switch-based hierarchical order (Kesavan and Panda): one host of every switch first, the
 // switches in random order, then everyone inside its switch.
-#include "plan/mcast/trees/doubling.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/doubling.hpp"
 
 namespace weft {
 

@@ -3,8 +3,8 @@
 // and Chung, 2008, section 3.3.2). Where two routes part and meet again the later one joins the
 // tree at its last common switch, so that nobody gets a packet twice.
 #include "fabric/walk.hpp"
-#include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/mcast/schemes.hpp"
+#include "plan/mcast/trees/tree_ports.hpp"
 
 namespace weft {
 
@@ -20,7 +20,7 @@ Grouped union_group(const GroupSubject& subject, const Params&) {
   for (HostId member : request.members) {
     if (member == *request.source) continue;
     const Walk& route = walk(*request.source, member);
-    if (route.end != Arrival::reached)
+    if (route.end != RouteEnd::reached)
       return Refused{fmt::format("host \"{}\" is not reached from \"{}\"", fabric[member].name,
                                  fabric[*request.source].name)};
     std::size_t join = route.hops.size();

@@ -29,8 +29,8 @@ const std::vector<Param> grid_params{
 
 }  // namespace
 
-std::span<const EngineRow> engines() {
-  static const std::vector<EngineRow> rows{
+std::span<const RoutingEngineRow> engines() {
+  static const std::vector<RoutingEngineRow> rows{
       {{"minhop", minhop, "shortest routes; can deadlock", form_params()}, {false, true}},
       {{"xy", xy, "first x, then y, on a mesh of two dimensions", grid_params}, {true, true}},
       {{"dor", dor, "dimension order on meshes, tori (two lanes) and HyperX", grid_params},
@@ -82,7 +82,7 @@ std::span<const EngineRow> engines() {
 
 Routed route(const Fabric& fabric, std::string_view text) {
   const Spec spec = Spec::parse(text);
-  const EngineRow& row = find_row(engines(), "routing engine", spec.name);
+  const RoutingEngineRow& row = find_row(engines(), "routing engine", spec.name);
   const Params params(spec, row.params);
   if (fabric.switch_count() == 0) return Refused{"the fabric has no switches"};
   Routed routed = row.make(fabric, params);

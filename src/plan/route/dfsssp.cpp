@@ -39,7 +39,7 @@ class Layering {
 
  private:
   enum class Colour : std::uint8_t { white, grey, black };
-  struct Frame {
+  struct ChannelVisit {
     ChannelId channel;
     std::size_t next = 0;
   };
@@ -59,7 +59,7 @@ class Layering {
   TurnIndex turns_;
   Grid<std::uint8_t> level_;
   std::vector<std::vector<std::uint32_t>> counts_;  ///< by lane and turn: routes that make it
-  std::vector<Frame> stack_;
+  std::vector<ChannelVisit> stack_;
   std::vector<SwitchId> upstream_;
   IdVector<SwitchId, std::uint32_t> sources_;
 };
@@ -86,7 +86,7 @@ bool Layering::break_cycles(std::size_t lane, std::size_t limit) {
     if (colour[first] != Colour::white) continue;
     push(first);
     while (!stack_.empty()) {
-      Frame& frame = stack_.back();
+      ChannelVisit& frame = stack_.back();
       const auto nexts = fabric_.out(fabric_.to(frame.channel));
       if (frame.next == nexts.size()) {
         colour[frame.channel] = Colour::black;

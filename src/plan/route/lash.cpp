@@ -70,23 +70,23 @@ class Lash {
   ServiceLanes lanes() { return {std::move(level_)}; }
 
  private:
-  struct Pair {
+  struct SwitchPair {
     SwitchId a, b;
   };
   ColumnId column(SwitchId s) const { return tables_.to_host[fabric_.hosts_on(s).front()]; }
   void add_turns(SwitchId from, SwitchId to);
-  const std::vector<Turn>& route(Pair pair) {
+  const std::vector<Turn>& route(SwitchPair pair) {
     route_.clear();
     add_turns(pair.a, pair.b);
     add_turns(pair.b, pair.a);
     return route_;
   }
-  void put(Pair pair, std::size_t layer) {
+  void put(SwitchPair pair, std::size_t layer) {
     level_[column(pair.b)][pair.a.index()] = static_cast<std::uint8_t>(layer);
     level_[column(pair.a)][pair.b.index()] = static_cast<std::uint8_t>(layer);
     members_[layer].push_back(pair);
   }
-  bool first_fit(Pair pair);
+  bool first_fit(SwitchPair pair);
   void make_even();
 
   const Fabric& fabric_;
@@ -97,7 +97,7 @@ class Lash {
   std::vector<SwitchId> ends_;
   Grid<std::uint8_t> level_;
   std::deque<Layer> layers_;
-  std::vector<std::vector<Pair>> members_;
+  std::vector<std::vector<SwitchPair>> members_;
   std::vector<Turn> route_;
 };
 
@@ -112,7 +112,7 @@ void Lash::add_turns(SwitchId from, SwitchId to) {
   }
 }
 
-bool Lash::first_fit(Pair pair) {
+bool Lash::first_fit(SwitchPair pair) {
   for (std::size_t layer = 0; layer < limit_; ++layer) {
     if (layer == layers_.size()) {
       layers_.emplace_back(turns_);
@@ -128,10 +128,10 @@ bool Lash::first_fit(Pair pair) {
 std::optional<Refused> Lash::assign(bool even_out) {
   layers_.emplace_back(turns_);
   members_.emplace_back();
-  std::vector<Pair> free_pairs;
+  std::vector<SwitchPair> free_pairs;
   for (std::size_t i = 0; i < ends_.size(); ++i)
     for (std::size_t j = i + 1; j < ends_.size(); ++j) {
-      const Pair pair{ends_[i], ends_[j]};
+      const SwitchPair pair{ends_[i], ends_[j]};
       if (route(pair).empty())
         free_pairs.push_back(pair);
       else if (!first_fit(pair))
@@ -141,7 +141,7 @@ std::optional<Refused> Lash::assign(bool even_out) {
     }
   if (even_out) make_even();
   // Neighbours cause no dependency and may go anywhere.
-  for (Pair pair : free_pairs) {
+  for (SwitchPair pair : free_pairs) {
     const auto emptiest =
         std::min_element(members_.begin(), members_.end(),
                          [](const auto& a, const auto& b) { return a.size() < b.size(); });
@@ -155,10 +155,10 @@ void Lash::make_even() {
   for (Layer& layer : layers_) layer.forget_blocked();
   for (std::size_t from = 0; from < layers_.size(); ++from)
     for (std::size_t to = layers_.size(); to-- > 0;) {
-      std::vector<Pair> staying;
-      std::vector<Pair> pairs = std::move(members_[from]);
+      std::vector<SwitchPair> staying;
+      std::vector<SwitchPair> pairs = std::move(members_[from]);
       std::size_t left = pairs.size();
-      for (Pair pair : pairs) {
+      for (SwitchPair pair : pairs) {
         const bool uneven = left > members_[to].size() + 1 && to != from;
         if (uneven && layers_[to].insert(route(pair))) {
           layers_[from].erase(route_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Adaptive routes of fat trees as in QsNet (Petrini, Feng, Hoisie, Coll, Frachtenberg, 2002): up to
-// a nearest common ancestor by any link that leads there, then down the one way there is. Routes
+// a nearest common ancestor by any link that leads there, then down the one route there is. Routes
 // are tags that the source gives a packet, so a tag must suit every switch it may meet: where the
 // ports of a damaged tree differ, choices are given up until it does.
 #include <algorithm>

@@ -50,7 +50,7 @@ SwitchId most_central(const Fabric& fabric, const std::vector<SwitchId>& destina
   return best;
 }
 
-/// A spanning tree of the root's component, with the way along it to any destination.
+/// A spanning tree of the root's component, with the route along it to any destination.
 class EscapeTree {
  public:
   EscapeTree(const Fabric& fabric, SwitchId root)
@@ -134,10 +134,10 @@ class NueLane {
   }
 
  private:
-  struct Entry {
+  struct QueuedChannel {
     std::uint64_t cost;
     ChannelId channel;
-    bool operator>(const Entry& other) const {
+    bool operator>(const QueuedChannel& other) const {
       return cost != other.cost ? cost > other.cost : channel > other.channel;
     }
   };
@@ -170,13 +170,13 @@ class NueLane {
   ColumnTree column_;
   std::vector<SwitchId> settled_;
   std::vector<Turn> entered_;
-  std::vector<Entry> heap_;
+  std::vector<QueuedChannel> heap_;
 };
 
 /// Dijkstra's search backwards from the destination; a switch is settled by the first channel whose
 /// dependency the lane accepts.
 void NueLane::search(SwitchId to) {
-  const auto later = std::greater<Entry>();
+  const auto later = std::greater<QueuedChannel>();
   next_.assign(fabric_.switch_count(), ChannelId::none());
   settled_.assign(1, to);
   heap_.clear();
@@ -192,7 +192,7 @@ void NueLane::search(SwitchId to) {
   reach(to, 0);
   while (!heap_.empty()) {
     std::pop_heap(heap_.begin(), heap_.end(), later);
-    const Entry entry = heap_.back();
+    const QueuedChannel entry = heap_.back();
     heap_.pop_back();
     const SwitchId from = fabric_.from(entry.channel);
     const SwitchId at = fabric_.to(entry.channel);
@@ -204,7 +204,7 @@ void NueLane::search(SwitchId to) {
   }
 }
 
-/// Switches that found no way take the escape tree, and so does everyone whose way through them
+/// Switches that found no route take the escape tree, and so does everyone whose route through them
 /// the lane would not accept.
 void NueLane::fall_back(SwitchId to) {
   tree_.aim(to);

@@ -15,19 +15,19 @@ namespace weft {
 
 /// An engine that cannot serve a fabric says why.
 using Routed = std::variant<Tables, Refused>;
-using Engine = Routed(const Fabric&, const Params&);
+using RoutingEngine = Routed(const Fabric&, const Params&);
 
 /// What an engine promises about its tables; the property tests hold it to that.
-struct Promise {
+struct Guarantees {
   bool deadlock_free = false;
   bool minimal = false;  ///< every route is a shortest one
 };
 
-struct EngineRow : Row<Engine> {
-  Promise promise;
+struct RoutingEngineRow : Row<RoutingEngine> {
+  Guarantees promise;
 };
 
-std::span<const EngineRow> engines();
+std::span<const RoutingEngineRow> engines();
 
 /// Runs the engine of a spec such as "dl:lanes=2". Throws Error for a wrong spec.
 Routed route(const Fabric& fabric, std::string_view spec);

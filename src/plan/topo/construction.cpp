@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::int64_t most_things = 4'000'000;
 
-std::string to_text(Count count) {
-  return count.value() < Count::absurd ? std::to_string(count.value()) : "10^12 or more";
+std::string to_text(CheckedCount count) {
+  return count.value() < CheckedCount::absurd ? std::to_string(count.value()) : "10^12 or more";
 }
 
 std::vector<std::size_t> degrees(const Graph& graph) {
@@ -50,8 +50,8 @@ std::vector<int> digits(std::size_t index, std::span<const int> dims) {
   return out;
 }
 
-Count product(std::span<const int> dims) {
-  Count out = 1;
+CheckedCount product(std::span<const int> dims) {
+  CheckedCount out = 1;
   for (const int size : dims) out = out * size;
   return out;
 }
@@ -80,7 +80,7 @@ Fabric from_graph(const Params& params, Graph graph) {
   Size size{degree.size(), 0, graph.links.size(), 0};
   for (std::size_t s = 0; s < degree.size(); ++s) {
     size.hosts = size.hosts + graph.hosts[s];
-    size.ports = std::max(size.ports, Count(degree[s] + graph.hosts[s]));
+    size.ports = std::max(size.ports, CheckedCount(degree[s] + graph.hosts[s]));
   }
   Assembly out(params, size);
   for (std::size_t s = 0; s < degree.size(); ++s) out.add_switch();

@@ -19,23 +19,23 @@ namespace weft::topo {
 
 /// A number of things that is computed before it is believed: it sticks at `absurd` instead of
 /// overflowing, and what is absurd is refused.
-class Count {
+class CheckedCount {
  public:
   static constexpr std::int64_t absurd = 1'000'000'000'000;
 
-  constexpr Count() = default;
+  constexpr CheckedCount() = default;
   template <class Number>
-  constexpr Count(Number n)
+  constexpr CheckedCount(Number n)
       : n_(n > Number{} ? std::min(static_cast<std::int64_t>(n), absurd) : 0) {}
 
   [[nodiscard]] constexpr std::int64_t value() const { return n_; }
-  friend constexpr Count operator+(Count a, Count b) { return a.n_ + b.n_; }
-  friend constexpr Count operator*(Count a, Count b) {
+  friend constexpr CheckedCount operator+(CheckedCount a, CheckedCount b) { return a.n_ + b.n_; }
+  friend constexpr CheckedCount operator*(CheckedCount a, CheckedCount b) {
     if (b.n_ != 0 && a.n_ > absurd / b.n_) return absurd;
     return a.n_ * b.n_;
   }
-  friend constexpr Count operator/(Count a, std::int64_t b) { return a.n_ / b; }
-  friend constexpr auto operator<=>(Count, Count) = default;
+  friend constexpr CheckedCount operator/(CheckedCount a, std::int64_t b) { return a.n_ / b; }
+  friend constexpr auto operator<=>(CheckedCount, CheckedCount) = default;
 
  private:
   std::int64_t n_ = 0;
@@ -45,8 +45,8 @@ class Count {
 inline constexpr std::size_t most_lids = 49'151;
 
 struct Size {
-  Count switches, hosts, links;
-  Count ports;  ///< of the switch with most
+  CheckedCount switches, hosts, links;
+  CheckedCount ports;  ///< of the switch with most
 };
 
 /// Throws Error for more than four million things, or a switch with more ports than there can be.
@@ -60,7 +60,7 @@ Rng rng_of(const Params& params);
 
 /// The digits of `index` in the mixed radix `dims`, the first fastest.
 std::vector<int> digits(std::size_t index, std::span<const int> dims);
-Count product(std::span<const int> dims);
+CheckedCount product(std::span<const int> dims);
 
 inline LinkEnd end_at(std::size_t on, std::size_t port) {
   return {SwitchId(on), static_cast<PortNumber>(port)};
@@ -102,11 +102,11 @@ Fabric from_graph(const Params& params, Graph graph);
 
 /// Mesh, torus and ring: coordinates with dimension 0 fastest; port 1 = +x, 2 = -x, 3 = +y, 4 = -y
 /// and so on on every switch (at the edge of a mesh the port stays empty), then the hosts.
-struct Grid {
+struct GridShape {
   std::vector<int> dims;
   bool wraps;
 };
-Fabric from_grid(const Params& params, const Grid& grid);
+Fabric from_grid(const Params& params, const GridShape& grid);
 
 /// HyperX: complete graphs in every dimension (hyperx.cpp).
 struct HyperxShape {

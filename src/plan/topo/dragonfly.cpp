@@ -30,10 +30,10 @@ Shape shape_of(const Params& params) {
 }
 
 Size size_of(const Shape& shape) {
-  const Count groups = shape.groups;
-  const Count switches = groups * shape.a;
-  const Count local = groups * (shape.a * (shape.a - 1) / 2);
-  const Count global = groups * (shape.copies() * (shape.groups - 1)) / 2;
+  const CheckedCount groups = shape.groups;
+  const CheckedCount switches = groups * shape.a;
+  const CheckedCount local = groups * (shape.a * (shape.a - 1) / 2);
+  const CheckedCount global = groups * (shape.copies() * (shape.groups - 1)) / 2;
   return {switches, switches * shape.p, local + global, shape.a - 1 + shape.h + shape.p};
 }
 

@@ -6,10 +6,10 @@ namespace weft::topo {
 namespace {
 
 /// Two switches in a dimension are joined once: a wraparound link would double that link.
-bool wraps_in(const Grid& grid, int size) { return grid.wraps && size > 2; }
+bool wraps_in(const GridShape& grid, int size) { return grid.wraps && size > 2; }
 
-Size size_of(const Grid& grid, std::size_t hosts) {
-  const Count switches = product(grid.dims);
+Size size_of(const GridShape& grid, std::size_t hosts) {
+  const CheckedCount switches = product(grid.dims);
   Size size{switches, switches * hosts, 0, grid.dims.size() * 2 + hosts};
   for (const int k : grid.dims)
     size.links = size.links + (wraps_in(grid, k) ? switches : switches / k * (k - 1));
@@ -17,7 +17,7 @@ Size size_of(const Grid& grid, std::size_t hosts) {
 }
 
 /// The links in + direction that leave switch `s`.
-void add_links(Assembly& out, const Grid& grid, std::size_t s) {
+void add_links(Assembly& out, const GridShape& grid, std::size_t s) {
   const std::vector<int> at = digits(s, grid.dims);
   std::size_t stride = 1;
   for (std::size_t d = 0; d < at.size(); ++d) {
@@ -32,7 +32,7 @@ void add_links(Assembly& out, const Grid& grid, std::size_t s) {
 
 }  // namespace
 
-Fabric from_grid(const Params& params, const Grid& grid) {
+Fabric from_grid(const Params& params, const GridShape& grid) {
   const std::size_t hosts = hosts_each(params);
   const Size size = size_of(grid, hosts);
   Assembly out(params, size);

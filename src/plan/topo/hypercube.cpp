@@ -10,7 +10,8 @@ Fabric hypercube(const Params& params) {
   const std::size_t dims = params.whole<std::size_t>("dims");
   const std::size_t hosts = hosts_each(params);
   const std::size_t switches = std::size_t{1} << dims;
-  Assembly out(params, {switches, Count(switches) * hosts, switches / 2 * dims, dims + hosts});
+  Assembly out(params,
+               {switches, CheckedCount(switches) * hosts, switches / 2 * dims, dims + hosts});
   const std::vector<int> radix(dims, 2);
   for (std::size_t s = 0; s < switches; ++s) out.add_switch(digits(s, radix));
   for (std::size_t s = 0; s < switches; ++s)

@@ -10,10 +10,10 @@ namespace weft::topo {
 namespace {
 
 Size size_of(const HyperxShape& shape, std::size_t hosts) {
-  const Count switches = product(shape.dims);
+  const CheckedCount switches = product(shape.dims);
   Size size{switches, switches * hosts, 0, hosts};
   for (std::size_t d = 0; d < shape.dims.size(); ++d) {
-    const Count neighbours = Count(shape.dims[d] - 1) * shape.width[d];
+    const CheckedCount neighbours = CheckedCount(shape.dims[d] - 1) * shape.width[d];
     size.links = size.links + switches * neighbours / 2;
     size.ports = size.ports + neighbours;
   }

@@ -15,30 +15,32 @@ namespace {
 constexpr PortNumber east = 1, north = 2, west = 3, south = 4, host_port = 5;
 /// Locally administered EUI-64s; the last four bytes tell kind and LID.
 constexpr Guid guid_prefix = 0x0257'4546'0000'0000U;
-enum class Kind : Guid { on_switch = 1, nic = 2, nic_port = 3 };
+enum class GuidKind : Guid { on_switch = 1, nic = 2, nic_port = 3 };
 
-Guid guid(Kind kind, std::size_t lid) { return guid_prefix | static_cast<Guid>(kind) << 16 | lid; }
+Guid guid(GuidKind kind, std::size_t lid) {
+  return guid_prefix | static_cast<Guid>(kind) << 16 | lid;
+}
 
-struct Place {
+struct MeshPosition {
   std::size_t x, y, lid;
   std::string text() const { return fmt::format("({},{})", x, y); }
 };
 
-void add_switch(FabricBuilder& out, const Place& at, std::size_t lid) {
+void add_switch(FabricBuilder& out, const MeshPosition& at, std::size_t lid) {
   out.add_switch({.name = "N" + at.text(),
                   .ports = host_port,
-                  .guid = guid(Kind::on_switch, lid),
+                  .guid = guid(GuidKind::on_switch, lid),
                   .lid = static_cast<Lid>(lid),
                   .at = {static_cast<int>(at.x), static_cast<int>(at.y)}});
 }
 
-void add_host(FabricBuilder& out, const Place& at, SwitchId on, Wire wire) {
+void add_host(FabricBuilder& out, const MeshPosition& at, SwitchId on, Wire wire) {
   out.add_host({.name = "H" + at.text(),
                 .on = on,
                 .port = host_port,
                 .wire = wire,
-                .guid = guid(Kind::nic, at.lid),
-                .port_guid = guid(Kind::nic_port, at.lid),
+                .guid = guid(GuidKind::nic, at.lid),
+                .port_guid = guid(GuidKind::nic_port, at.lid),
                 .lid = static_cast<Lid>(at.lid)});
 }
 
@@ -53,7 +55,9 @@ Fabric iba_mesh(const Params& params) {
         params.owner(), m, n, 2 * m * n, most_lids);
   const Wire wire = wire_of(params);
   FabricBuilder out(params.spec());
-  const auto place = [&](std::size_t id) { return Place{id % m, id / m, id % m * n + id / m + 1}; };
+  const auto place = [&](std::size_t id) {
+    return MeshPosition{id % m, id / m, id % m * n + id / m + 1};
+  };
   for (std::size_t id = 0; id < m * n; ++id) add_switch(out, place(id), m * n + place(id).lid);
   for (std::size_t id = 0; id < m * n; ++id) {
     if (place(id).x + 1 < m) out.add_link({end_at(id, east), end_at(id + 1, west), wire});

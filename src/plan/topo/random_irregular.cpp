@@ -20,12 +20,12 @@ void require_possible(const Params& params, const Wanted& wanted) {
   if (wanted.links < least)
     params.reject("links", fmt::format("{} switches need {} or more to be connected",
                                        wanted.switches, least));
-  const Count room = Count(wanted.switches) * least / 2 * wanted.parallel;
+  const CheckedCount room = CheckedCount(wanted.switches) * least / 2 * wanted.parallel;
   if (room < wanted.links)
     params.reject("links", fmt::format("{} switches with parallel={} have room for {}",
                                        wanted.switches, wanted.parallel, room.value()));
   if (wanted.bare >= wanted.switches) params.reject("bare", "one switch or more must have hosts");
-  const Count hosted = wanted.switches - wanted.bare;
+  const CheckedCount hosted = wanted.switches - wanted.bare;
   require_size(params, {wanted.switches, hosted * wanted.hosts, wanted.links, 0});
 }
 

@@ -129,7 +129,8 @@ Fabric random_regular(const Params& params) {
     params.reject("degree", "degree times switches must be even: a link has two ends");
   if (degree == 1 && switches > 2)
     params.reject("degree", "more than two switches need 2 or more to be connected");
-  require_size(params, {switches, Count(switches) * hosts, switches * degree / 2, degree + hosts});
+  require_size(params,
+               {switches, CheckedCount(switches) * hosts, switches * degree / 2, degree + hosts});
 
   Rng rng = rng_of(params);
   std::vector<Join> links = circulant(switches, degree);

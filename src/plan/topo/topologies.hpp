@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind the rows of catalog.cpp, one file each. What they share is in construction.hpp.
+// The functions behind the rows of catalog.cpp, one file each. What they share is in
+// construction.hpp.
 #pragma once
 #include "base/params.hpp"
 #include "fabric/fabric.hpp"

@@ -38,9 +38,10 @@ Size size_of(const XgftShape& shape) {
   const std::size_t height = shape.children.size();
   Size size{0, product(shape.children), 0, 0};
   for (std::size_t i = 1; i <= height; ++i) {
-    const Count count = product(radices(shape, i));
-    const Count down = Count(shape.children[i - 1]) * shape.links[i - 1];
-    const Count up = i < height ? Count(shape.parents[i]) * shape.links[i] : Count();
+    const CheckedCount count = product(radices(shape, i));
+    const CheckedCount down = CheckedCount(shape.children[i - 1]) * shape.links[i - 1];
+    const CheckedCount up =
+        i < height ? CheckedCount(shape.parents[i]) * shape.links[i] : CheckedCount();
     size.switches = size.switches + count;
     size.links = size.links + count * up;
     size.ports = std::max(size.ports, down + up);

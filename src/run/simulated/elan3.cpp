@@ -11,8 +11,8 @@
 namespace weft::run {
 
 using comm::Elan3;
-using comm::Kind;
 using comm::Op;
+using comm::OpKind;
 using comm::Rank;
 
 namespace {
@@ -26,10 +26,10 @@ Elan3::Block from_sim(const sim::elan::MemoryBlock& block) {
   return {block.elan, block.host, main ? Elan3::Store::main : Elan3::Store::elan, block.bytes};
 }
 
-sim::elan::AccessRights to_sim(comm::Rights rights) {
+sim::elan::AccessRights to_sim(comm::RegionRights rights) {
   using sim::elan::AccessRights;
-  const bool read = allows(rights, comm::Rights::remote_read);
-  const bool write = allows(rights, comm::Rights::remote_write);
+  const bool read = allows(rights, comm::RegionRights::remote_read);
+  const bool write = allows(rights, comm::RegionRights::remote_write);
   return read && write ? AccessRights::both
          : read        ? AccessRights::read
          : write       ? AccessRights::write
@@ -69,7 +69,7 @@ Elan3::Block ElanRank::map(std::span<std::byte> bytes) {
 }
 void ElanRank::release(Address address) { all_.elans_.release_block(place_, address); }
 
-std::uint64_t ElanRank::export_to(Address first, std::size_t bytes, comm::Rights rights,
+std::uint64_t ElanRank::export_to(Address first, std::size_t bytes, comm::RegionRights rights,
                                   std::span<const Rank> partners) {
   std::vector<sim::elan::Process> processes;
   for (const Rank partner : partners) {
@@ -115,12 +115,12 @@ sim::elan::DmaDescriptor ElanRank::descriptor(const Dma& dma) const {
 
 Op ElanRank::dma(const Dma& dma) {
   asked_ = descriptor(dma);
-  return Op(at_, {.kind = Kind::dma, .peer = dma.to == at_.rank() ? dma.from : dma.to});
+  return Op(at_, {.kind = OpKind::dma, .peer = dma.to == at_.rank() ? dma.from : dma.to});
 }
 
 Op ElanRank::set(Rank rank, Event event) {
   asked_ = descriptor({.from = at_.rank(), .to = rank, .target_event = event});
-  return Op(at_, {.kind = Kind::dma, .peer = rank});
+  return Op(at_, {.kind = OpKind::dma, .peer = rank});
 }
 
 Op ElanRank::broadcast(const Broadcast& broadcast) {
@@ -147,7 +147,7 @@ Op ElanRank::broadcast(const Broadcast& broadcast) {
                                                  : sim::elan::Context{0});
   }
   asked_ = std::move(asked);
-  return Op(at_, {.kind = Kind::dma});
+  return Op(at_, {.kind = OpKind::dma});
 }
 
 void ElanRank::load_routes(std::uint32_t table,
@@ -161,7 +161,7 @@ void ElanRank::load_routes(std::uint32_t table,
 }
 
 void ElanRank::post(Op& op) {
-  if (op.request().kind == Kind::wait_nic_event)
+  if (op.request().kind == OpKind::wait_nic_event)
     post_wait(op);
   else if (const auto* dma = std::get_if<sim::elan::DmaDescriptor>(&asked_))
     all_.issue(*this, op.handle(), *dma);
@@ -188,7 +188,7 @@ std::uint64_t ElanRank::poll(Event event) {
 Op ElanRank::wait(Event event, std::uint64_t count, How how) {
   require_event(event);
   asked_ = Wait{event, count, how};
-  return Op(at_, {.kind = Kind::wait_nic_event, .envelope = {.tag = event}, .value = count});
+  return Op(at_, {.kind = OpKind::wait_nic_event, .envelope = {.tag = event}, .value = count});
 }
 
 void ElanRank::post_wait(Op& op) {

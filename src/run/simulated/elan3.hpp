@@ -47,7 +47,7 @@ class ElanRank final : public comm::Elan3 {
  private:
   friend class ElanRanks;
 
-  std::uint64_t export_to(Address first, std::size_t bytes, comm::Rights rights,
+  std::uint64_t export_to(Address first, std::size_t bytes, comm::RegionRights rights,
                           std::span<const comm::Rank> partners) override;
   sim::elan::Memory& memory() const;
   void require_rank(comm::Rank rank) const;
@@ -123,7 +123,7 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
   const sim::elan::Model& model() const;
 
   // ElanUser and Handler.
-  void done(std::uint64_t cookie, sim::Outcome outcome,
+  void done(std::uint64_t cookie, sim::TransferStatus outcome,
             const std::optional<sim::elan::Trap>& trap) override;
   void event(const sim::elan::ProcessLocation& of, sim::elan::Address event,
              std::uint64_t count) override;

@@ -74,7 +74,7 @@ void ElanRanks::start(const sim::elan::ProcessLocation& by, const Chained& chain
   elans_.on_event(by, chained.event, {.count = chained.count, .dma = dma});
 }
 
-void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,
+void ElanRanks::done(std::uint64_t cookie, sim::TransferStatus outcome,
                      const std::optional<sim::elan::Trap>& trap) {
   const ElanRequest request = requests_.extract(static_cast<std::uint32_t>(cookie));
   ElanRank& by = of(request.rank);
@@ -82,9 +82,9 @@ void ElanRanks::done(std::uint64_t cookie, sim::Outcome outcome,
   SimulatedEndpoint& at = world_.rank(request.rank);
   Op* const op = at.find(request.op);
   if (op == nullptr) return;
-  at.complete(*op, {.status = outcome == sim::Outcome::ok        ? Status::ok
-                              : outcome == sim::Outcome::refused ? Status::refused
-                                                                 : Status::peer_gone});
+  at.complete(*op, {.status = outcome == sim::TransferStatus::ok        ? Status::ok
+                              : outcome == sim::TransferStatus::refused ? Status::refused
+                                                                        : Status::peer_gone});
 }
 
 void ElanRanks::event(const sim::elan::ProcessLocation& of, sim::elan::Address event,

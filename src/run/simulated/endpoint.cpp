@@ -13,14 +13,14 @@
 namespace weft::run {
 
 using comm::Events;
-using comm::Kind;
 using comm::Op;
 using comm::OpHandle;
+using comm::OpKind;
+using comm::OpRequest;
 using comm::Rank;
-using comm::Request;
 using comm::Status;
 
-SimulatedEndpoint::SimulatedEndpoint(World& world, const Place& place,
+SimulatedEndpoint::SimulatedEndpoint(World& world, const RankLocation& place,
                                      const comm::Tagged::Costs& costs)
     : Endpoint(place.rank, world.size_, world.ready_),
       world_(world),
@@ -30,109 +30,123 @@ SimulatedEndpoint::SimulatedEndpoint(World& world, const Place& place,
 comm::Time SimulatedEndpoint::now() const { return world_.now(); }
 
 void SimulatedEndpoint::post(Op& op) {
-  const Request& request = op.request();
-  using What = World::Shipment::What;
+  const OpRequest& request = op.request();
+  switch (request.kind) {
+    case OpKind::send:
+      tagged_.send(op);
+      return;
+    case OpKind::recv:
+      if (!world_.buffers_ || world_.options_.library.match.count() > 0)
+        work(world_.model_.descriptor);
+      tagged_.recv(op);
+      return;
+    case OpKind::put:
+    case OpKind::get:
+    case OpKind::set_event:
+    case OpKind::multicast:
+      post_shipment(op);
+      return;
+    case OpKind::notice:
+      post_notice(op);
+      return;
+    case OpKind::until:
+      if (holds(request))
+        complete(op, {.status = Status::ok});
+      else
+        watching_.push_back(&op);
+      return;
+    case OpKind::wait_event:
+      post_event_wait(op);
+      return;
+    case OpKind::sleep:
+      world_.later(now() + request.time, {.rank = rank(), .op = op.handle()});
+      return;
+    case OpKind::spend:
+      world_.later(world_.processor(*this).enter(now(), request.time),
+                   {.rank = rank(), .op = op.handle()});
+      return;
+    case OpKind::store:
+      post_store(op);
+      return;
+    case OpKind::dma:
+    case OpKind::wait_nic_event:
+      world_.elans_->of(rank()).post(op);
+      return;
+  }
+}
+
+/// A put, a get, the setting of an event, or a multicast.
+void SimulatedEndpoint::post_shipment(Op& op) {
+  using ShipmentKind = World::ShipmentKind;
+  const OpRequest& request = op.request();
   World::Shipment shipment{.notify = request.notify,
                            .from = rank(),
                            .to = request.peer,
                            .op = op.handle(),
                            .at = request.at,
                            .value = request.value};
-  switch (request.kind) {
-    case Kind::send:
-      tagged_.send(op);
-      return;
-    case Kind::recv:
-      if (!world_.buffers_ || world_.options_.library.match.count() > 0)
-        work(world_.model_.descriptor);
-      tagged_.recv(op);
-      return;
-    case Kind::put:
-      shipment.what = What::put;
-      shipment.sets_event = request.sets_event;
-      shipment.event = static_cast<Events::Event>(request.envelope.tag);
-      shipment.payload = comm::Buffer(world_.pool_, request.data);
-      world_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
-                  request.data.size());
-      return;
-    case Kind::get:
-      if (!world_.model_.reads) {
-        complete(op, {.status = Status::refused});
-        return;
-      }
-      shipment.what = What::get;
-      shipment.payload = comm::Buffer(world_.pool_, request.into.size());
-      world_.ship(std::move(shipment), sim::Move::read, request.into.size());
-      return;
-    case Kind::set_event:
-      shipment.what = What::event;
-      shipment.event = static_cast<Events::Event>(request.value);
-      world_.ship(std::move(shipment), sim::Move::event, 0);
-      return;
-    case Kind::multicast:
-      shipment.what = What::multicast;
-      shipment.header = {.envelope = request.envelope, .bytes = request.data.size()};
-      shipment.payload = comm::Buffer(world_.pool_, request.data);
-      world_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
-      return;
-    case Kind::notice: {
-      work(world_.model_.descriptor);
-      const auto found = notices_.post(request.envelope, &op);
-      op.carried.ticket = found.ticket;
-      if (found.message)
-        complete(op, {.status = Status::ok,
-                      .sender = found.message->from,
-                      .bytes = found.message->bytes,
-                      .immediate = found.message->immediate});
+  if (request.kind == OpKind::put) {
+    shipment.kind = ShipmentKind::put;
+    shipment.sets_event = request.sets_event;
+    shipment.event = static_cast<Events::Event>(request.envelope.tag);
+    shipment.payload = comm::Buffer(world_.pool_, request.data);
+    world_.ship(std::move(shipment), request.notify ? sim::Move::notice : sim::Move::write,
+                request.data.size());
+  } else if (request.kind == OpKind::get) {
+    if (!world_.model_.reads) {
+      complete(op, {.status = Status::refused});
       return;
     }
-    case Kind::until:
-      if (holds(request))
-        complete(op, {.status = Status::ok});
-      else
-        watching_.push_back(&op);
-      return;
-    case Kind::wait_event:
-      post_event_wait(op);
-      return;
-    case Kind::sleep:
-      world_.later(now() + request.time, {.rank = rank(), .op = op.handle()});
-      return;
-    case Kind::spend:
-      world_.later(world_.processor(*this).enter(now(), request.time),
-                   {.rank = rank(), .op = op.handle()});
-      return;
-    case Kind::store: {
-      // Lines go from cache to cache one after another, and the processor waits for its own.
-      const comm::Time begun = world_.processor(*this).free_at(now());
-      const comm::Time done = world_.hosts_->memory(place_.host).enter(begun, world_.model_.store);
-      world_.processor(*this).enter(now(), done - begun);
-      world_.later(done, {.what = World::Job::What::store, .rank = rank(), .op = op.handle()});
-      return;
-    }
-    case Kind::dma:
-    case Kind::wait_nic_event:
-      world_.elans_->of(rank()).post(op);
-      return;
+    shipment.kind = ShipmentKind::get;
+    shipment.payload = comm::Buffer(world_.pool_, request.into.size());
+    world_.ship(std::move(shipment), sim::Move::read, request.into.size());
+  } else if (request.kind == OpKind::set_event) {
+    shipment.kind = ShipmentKind::event;
+    shipment.event = static_cast<Events::Event>(request.value);
+    world_.ship(std::move(shipment), sim::Move::event, 0);
+  } else {
+    shipment.kind = ShipmentKind::multicast;
+    shipment.header = {.envelope = request.envelope, .bytes = request.data.size()};
+    shipment.payload = comm::Buffer(world_.pool_, request.data);
+    world_.ship_to_group(std::move(shipment), static_cast<std::uint32_t>(request.value));
   }
+}
+
+void SimulatedEndpoint::post_notice(Op& op) {
+  work(world_.model_.descriptor);
+  const auto found = notices_.post(op.request().envelope, &op);
+  op.carried.ticket = found.ticket;
+  if (found.message)
+    complete(op, {.status = Status::ok,
+                  .sender = found.message->from,
+                  .bytes = found.message->bytes,
+                  .immediate = found.message->immediate});
+}
+
+/// Lines go from cache to cache one after another, and the processor waits for its own.
+void SimulatedEndpoint::post_store(Op& op) {
+  const comm::Time begun = world_.processor(*this).free_at(now());
+  const comm::Time done = world_.hosts_->memory(place_.host).enter(begun, world_.model_.store);
+  world_.processor(*this).enter(now(), done - begun);
+  world_.later(done, {.kind = World::DeferredKind::store, .rank = rank(), .op = op.handle()});
 }
 
 void SimulatedEndpoint::withdraw(Op& op) {
   switch (op.request().kind) {
-    case Kind::send:
-    case Kind::recv:
+    case OpKind::send:
+    case OpKind::recv:
       tagged_.withdraw(op);
       return;
-    case Kind::notice:
+    case OpKind::notice:
       if (op.carried.ticket != decltype(notices_)::no_ticket) notices_.withdraw(op.carried.ticket);
       return;
-    case Kind::until:
+    case OpKind::until:
       std::erase(watching_, &op);
       return;
-    case Kind::wait_event:
+    case OpKind::wait_event:
       std::erase(event_waiting_, &op);
       return;
-    case Kind::wait_nic_event:
+    case OpKind::wait_nic_event:
       world_.elans_->of(rank()).withdraw(op);
       return;
     default:
@@ -147,7 +161,7 @@ void SimulatedEndpoint::exposing(std::span<std::byte>) {
 void SimulatedEndpoint::alarm(comm::Time at) {
   if (at >= alarm_) return;
   alarm_ = at;
-  world_.later(at, {.what = World::Job::What::expire, .rank = rank()});
+  world_.later(at, {.kind = World::DeferredKind::expire, .rank = rank()});
 }
 
 /// The program itself may have changed what it waits for.
@@ -164,7 +178,7 @@ void SimulatedEndpoint::poll() {
 
 void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,
                               OpHandle done) {
-  world_.carry({.what = World::Shipment::What::tagged,
+  world_.carry({.kind = World::ShipmentKind::tagged,
                 .from = rank(),
                 .to = to,
                 .op = done,
@@ -182,7 +196,7 @@ void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result&
     complete(op, result);
     return;
   }
-  world_.later(done, {.what = World::Job::What::unpack,
+  world_.later(done, {.kind = World::DeferredKind::unpack,
                       .rank = rank(),
                       .op = op.handle(),
                       .result = result,
@@ -229,7 +243,7 @@ bool SimulatedEndpoint::match(Rank from, Duration time) {
 
 void SimulatedEndpoint::hand_over(Op& op, comm::Buffer payload, const comm::Result& result) {
   const comm::Time there = world_.hosts_->hand_over(place_.host, nic_free_, payload.bytes().size());
-  world_.later(there, {.what = World::Job::What::hand_over,
+  world_.later(there, {.kind = World::DeferredKind::hand_over,
                        .rank = rank(),
                        .op = op.handle(),
                        .result = result,
@@ -266,13 +280,13 @@ void SimulatedEndpoint::post_event_wait(Op& op) {
 void SimulatedEndpoint::set_event(Events::Event event) {
   events_.resize(Events::most);
   const std::uint64_t count = ++events_[event];
-  for (const BlockCopy& copy : copies_) {
+  for (const CopyOnEvent& copy : copies_) {
     if (copy.event != event || copy.count != count) continue;
     std::copy(copy.from.begin(), copy.from.end(), copy.to.begin());
     world_.touched(place_.host, copy.to);
   }
-  std::erase_if(copies_,
-                [&](const BlockCopy& copy) { return copy.event == event && copy.count <= count; });
+  std::erase_if(
+      copies_, [&](const CopyOnEvent& copy) { return copy.event == event && copy.count <= count; });
   for (std::size_t i = 0; i < event_waiting_.size(); ++i) {
     Op* const op = event_waiting_[i];
     if (static_cast<Events::Event>(op->request().envelope.tag) != event ||
@@ -294,12 +308,12 @@ std::uint64_t SimulatedEndpoint::RatesHere::dispatched(const comm::Flow& flow) c
 
 Op SimulatedEndpoint::EventsHere::set(Rank at, Event event) {
   invariant(event < most, "there is no such event");
-  return Op(at_, {.kind = Kind::set_event, .peer = at, .value = event});
+  return Op(at_, {.kind = OpKind::set_event, .peer = at, .value = event});
 }
 Op SimulatedEndpoint::EventsHere::put_and_set(Rank to, comm::RemoteSlice slice,
                                               std::span<const std::byte> data, Event event) {
   invariant(event < most, "there is no such event");
-  return Op(at_, {.kind = Kind::put,
+  return Op(at_, {.kind = OpKind::put,
                   .sets_event = true,
                   .peer = to,
                   .envelope = {.tag = event},
@@ -307,7 +321,7 @@ Op SimulatedEndpoint::EventsHere::put_and_set(Rank to, comm::RemoteSlice slice,
                   .at = slice});
 }
 Op SimulatedEndpoint::EventsHere::wait(Event event, std::uint64_t count) {
-  return Op(at_, {.kind = Kind::wait_event, .envelope = {.tag = event}, .value = count});
+  return Op(at_, {.kind = OpKind::wait_event, .envelope = {.tag = event}, .value = count});
 }
 std::uint64_t SimulatedEndpoint::EventsHere::poll(Event event) const {
   return event < at_.events_.size() ? at_.events_[event] : 0;
@@ -334,7 +348,7 @@ Op SimulatedEndpoint::MulticastHere::send(int group, comm::Tag tag,
                                           std::span<const std::byte> data) {
   invariant(group >= 0 && group < groups() && data.size() <= most(),
             "there is no such group, or too much data for one packet");
-  return Op(at_, {.kind = Kind::multicast,
+  return Op(at_, {.kind = OpKind::multicast,
                   .envelope = {0, at_.rank(), tag},
                   .data = data,
                   .value = static_cast<std::uint64_t>(group)});
@@ -356,10 +370,10 @@ std::span<std::byte> SimulatedEndpoint::SharedHere::segment(std::uint64_t name, 
   return segment;
 }
 Op SimulatedEndpoint::SharedHere::store(std::uint64_t& word, std::uint64_t value) {
-  return Op(at_, {.kind = Kind::store, .into = comm::writable_bytes_of(word), .value = value});
+  return Op(at_, {.kind = OpKind::store, .into = comm::writable_bytes_of(word), .value = value});
 }
 Op SimulatedEndpoint::SharedHere::increment(std::uint64_t& word) {
-  return Op(at_, {.kind = Kind::store, .notify = true, .into = comm::writable_bytes_of(word)});
+  return Op(at_, {.kind = OpKind::store, .notify = true, .into = comm::writable_bytes_of(word)});
 }
 
 }  // namespace weft::run

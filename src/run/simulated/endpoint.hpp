@@ -16,15 +16,15 @@ class World;
 
 class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
  public:
-  struct Place {
+  struct RankLocation {
     comm::Rank rank;
     HostId host;
     std::uint32_t processor;  ///< of the host, for this rank alone
   };
-  SimulatedEndpoint(World& world, const Place& place, const comm::Tagged::Costs& costs);
+  SimulatedEndpoint(World& world, const RankLocation& place, const comm::Tagged::Costs& costs);
 
   comm::Time now() const override;
-  const Place& place() const { return place_; }
+  const RankLocation& place() const { return place_; }
 
  private:
   friend class World;
@@ -37,6 +37,9 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void alarm(comm::Time at) override;
   void poll() override;
   void* find_capability(const std::type_info& type) override;
+  void post_shipment(comm::Op& op);
+  void post_notice(comm::Op& op);
+  void post_store(comm::Op& op);
   void post_event_wait(comm::Op& op);
 
   // Carrier.
@@ -105,11 +108,11 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
     SimulatedEndpoint& at_;
   };
 
-  struct Notice {
+  struct PutNotice {
     comm::Rank from = 0;
     std::uint64_t bytes = 0, immediate = 0;
   };
-  struct BlockCopy {
+  struct CopyOnEvent {
     comm::Events::Event event;
     std::uint64_t count;
     std::span<const std::byte> from;
@@ -117,13 +120,13 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   };
 
   World& world_;
-  Place place_;
+  RankLocation place_;
   comm::Tagged tagged_;
-  Matcher<comm::Op*, Notice> notices_;
+  Matcher<comm::Op*, PutNotice> notices_;
   std::vector<comm::Op*> watching_;  ///< pending `until`
   std::vector<std::uint64_t> events_;
   std::vector<comm::Op*> event_waiting_;
-  std::vector<BlockCopy> copies_;
+  std::vector<CopyOnEvent> copies_;
   EventsHere events_here_{*this};
   MulticastHere multicast_here_{*this};
   RatesHere rates_here_{*this};

@@ -9,15 +9,15 @@
 namespace weft::run {
 
 using comm::Op;
+using comm::ProtocolStep;
 using comm::Rank;
 using comm::Status;
-using Part = comm::Header::Part;
 
 // --- shipments ----------------------------------------------------------------------------------
 
 sim::FlowKey World::flow_key(const comm::Flow& flow) {
-  const SimulatedEndpoint::Place& from = rank(flow.source).place();
-  const SimulatedEndpoint::Place& to = rank(flow.target).place();
+  const SimulatedEndpoint::RankLocation& from = rank(flow.source).place();
+  const SimulatedEndpoint::RankLocation& to = rank(flow.target).place();
   return {from.host, to.host, from.processor, to.processor, flow.priority == comm::Priority::high};
 }
 
@@ -39,8 +39,9 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
 
 /// What follows a match is no work of the processor where the NIC matches.
 bool World::sent_by_nic(const Shipment& shipment) {
-  const bool follows = shipment.what == Shipment::What::tagged &&
-                       (shipment.header.part == Part::clear || shipment.header.part == Part::data);
+  const bool follows =
+      shipment.kind == ShipmentKind::tagged &&
+      (shipment.header.step == ProtocolStep::clear || shipment.header.step == ProtocolStep::data);
   return follows && options_.library.match.count() > 0 &&
          rank(shipment.from).place().host != rank(shipment.to).place().host;
 }
@@ -50,11 +51,11 @@ void World::carry(Shipment shipment) {
   if (sent_by_nic(shipment) && at > now()) {
     const Rank from = shipment.from;
     const std::uint32_t id = shipments_.insert(std::move(shipment));
-    later(at, {.what = Job::What::ship, .rank = from, .shipment = id});
+    later(at, {.what = DeferredKind::ship, .rank = from, .shipment = id});
     return;
   }
   const std::uint64_t bytes = shipment.payload.bytes().size();
-  const bool data = shipment.header.part == Part::data;
+  const bool data = shipment.header.step == ProtocolStep::data;
   ship(std::move(shipment), data ? sim::Move::write : sim::Move::message, bytes);
 }
 
@@ -77,65 +78,69 @@ void World::complete_op(const Shipment& shipment, Status status) {
 
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
-  const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
+  const bool eager =
+      shipment.kind == ShipmentKind::tagged && shipment.header.step == ProtocolStep::eager;
   const bool kept = buffers_ && shipment.payload.bytes().size() <=
                                     static_cast<std::uint64_t>(options_.library.buffered.count);
-  const bool unacknowledged = shipment.what == Shipment::What::multicast && !elans_;
+  const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !elans_;
   if ((eager && kept) || unacknowledged) complete_op(shipment, Status::ok);
 }
 
 void World::sent(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool awaits_answer =
-      shipment.what == Shipment::What::get || model_.acknowledge != sim::Acknowledge::never;
+      shipment.kind == ShipmentKind::get || model_.acknowledge != sim::Acknowledge::never;
   if (!awaits_answer) complete_op(shipment, Status::ok);
 }
 
 /// An error breaks the connection, where there is one: here now, at the source when it hears of it.
-sim::Outcome World::admit(std::uint64_t cookie) {
+sim::TransferStatus World::admit(std::uint64_t cookie) {
   Shipment& shipment = shipments_[cookie];
-  const sim::Outcome outcome = judge(shipment);
-  const bool error = outcome == sim::Outcome::refused || outcome == sim::Outcome::not_ready;
+  const sim::TransferStatus outcome = judge(shipment);
+  const bool error =
+      outcome == sim::TransferStatus::refused || outcome == sim::TransferStatus::not_ready;
   if (error && model_.connections) rank(shipment.to).lose(shipment.from, Status::broken);
   return outcome;
 }
 
-sim::Outcome World::judge(Shipment& shipment) {
+sim::TransferStatus World::judge(Shipment& shipment) {
   const SimulatedEndpoint& target = rank(shipment.to);
-  if (target.left_ || target.why_gone(shipment.from) == Status::broken) return sim::Outcome::lost;
+  if (target.left_ || target.why_gone(shipment.from) == Status::broken)
+    return sim::TransferStatus::lost;
   const std::size_t size = shipment.payload.bytes().size();
-  if (shipment.what == Shipment::What::put) {
-    if (!target.regions_.find(shipment.at, size, comm::Rights::remote_write))
-      return sim::Outcome::refused;
+  if (shipment.kind == ShipmentKind::put) {
+    if (!target.regions_.find(shipment.at, size, comm::RegionRights::remote_write))
+      return sim::TransferStatus::refused;
     if (shipment.notify && model_.insists_on_descriptors && !target.has_descriptor())
-      return sim::Outcome::not_ready;
+      return sim::TransferStatus::not_ready;
   }
-  const bool eager = shipment.what == Shipment::What::tagged && shipment.header.part == Part::eager;
+  const bool eager =
+      shipment.kind == ShipmentKind::tagged && shipment.header.step == ProtocolStep::eager;
   if (eager && !buffers_ && !target.tagged_.awaits(shipment.header.envelope))
-    return sim::Outcome::not_ready;
-  if (shipment.what == Shipment::What::get) {
-    const auto memory = target.regions_.find(shipment.at, size, comm::Rights::remote_read);
-    if (!memory) return sim::Outcome::refused;
+    return sim::TransferStatus::not_ready;
+  if (shipment.kind == ShipmentKind::get) {
+    const auto memory = target.regions_.find(shipment.at, size, comm::RegionRights::remote_read);
+    if (!memory) return sim::TransferStatus::refused;
     std::copy(memory->begin(), memory->end(), shipment.payload.bytes().begin());
   }
-  return sim::Outcome::ok;
+  return sim::TransferStatus::ok;
 }
 
 void World::landed(std::uint64_t cookie, HostId at) {
   Shipment& shipment = shipments_[cookie];
   SimulatedEndpoint& target = rank(shipment.to);
-  switch (shipment.what) {
-    case Shipment::What::tagged: {
+  switch (shipment.kind) {
+    case ShipmentKind::tagged: {
       const Rank from = shipment.from;
       const comm::Header header = shipment.header;
       comm::Buffer payload = std::move(shipment.payload);
       target.tagged_.arrived(from, header, std::move(payload));
       return;
     }
-    case Shipment::What::put:
+    case ShipmentKind::put:
       land_put(shipment);
       return;
-    case Shipment::What::get: {
+    case ShipmentKind::get: {
       SimulatedEndpoint& asked = rank(shipment.from);
       Op* const op = asked.find(shipment.op);
       if (op == nullptr) return;
@@ -144,10 +149,10 @@ void World::landed(std::uint64_t cookie, HostId at) {
       asked.complete(*op, {.status = Status::ok, .bytes = shipment.payload.bytes().size()});
       return;
     }
-    case Shipment::What::event:
+    case ShipmentKind::event:
       target.set_event(shipment.event);
       return;
-    case Shipment::What::multicast: {
+    case ShipmentKind::multicast: {
       const Rank from = shipment.from;
       const comm::Header header = shipment.header;
       for (SimulatedEndpoint* member : ranks_on(at))
@@ -162,17 +167,18 @@ void World::landed(std::uint64_t cookie, HostId at) {
 void World::land_put(Shipment& shipment) {
   SimulatedEndpoint& target = rank(shipment.to);
   const auto data = std::as_const(shipment.payload).bytes();
-  const auto memory = target.regions_.find(shipment.at, data.size(), comm::Rights::remote_write);
+  const auto memory =
+      target.regions_.find(shipment.at, data.size(), comm::RegionRights::remote_write);
   shipment.payload.copy_to(*memory);
   touched(target.place().host, *memory);
   if (shipment.sets_event) target.set_event(shipment.event);
   if (shipment.notify) target.notice_arrived(shipment.from, data.size(), shipment.value);
 }
 
-void World::finished(std::uint64_t cookie, sim::Outcome outcome) {
+void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
   const Shipment shipment = shipments_.extract(static_cast<std::uint32_t>(cookie));
   const Status status = status_of(shipment, outcome);
-  if (shipment.what == Shipment::What::tagged && status != Status::ok)
+  if (shipment.kind == ShipmentKind::tagged && status != Status::ok)
     fail_tagged(shipment, status);
   else
     complete_op(shipment, status);
@@ -180,15 +186,15 @@ void World::finished(std::uint64_t cookie, sim::Outcome outcome) {
   if (error && model_.connections) rank(shipment.from).lose(shipment.to, Status::broken);
 }
 
-Status World::status_of(const Shipment& shipment, sim::Outcome outcome) {
+Status World::status_of(const Shipment& shipment, sim::TransferStatus outcome) {
   switch (outcome) {
-    case sim::Outcome::ok:
+    case sim::TransferStatus::ok:
       return Status::ok;
-    case sim::Outcome::refused:
+    case sim::TransferStatus::refused:
       return Status::refused;
-    case sim::Outcome::not_ready:
+    case sim::TransferStatus::not_ready:
       return Status::not_ready;
-    case sim::Outcome::lost:
+    case sim::TransferStatus::lost:
       break;
   }
   const bool broken = rank(shipment.to).why_gone(shipment.from) == Status::broken;
@@ -199,8 +205,8 @@ Status World::status_of(const Shipment& shipment, sim::Outcome outcome) {
 void World::fail_tagged(const Shipment& shipment, Status status) {
   SimulatedEndpoint& from = rank(shipment.from);
   comm::OpHandle handle = shipment.op;
-  if (shipment.header.part == Part::request) handle = shipment.header.sender;
-  if (shipment.header.part == Part::clear) handle = shipment.header.receiver;
+  if (shipment.header.step == ProtocolStep::request) handle = shipment.header.sender;
+  if (shipment.header.step == ProtocolStep::clear) handle = shipment.header.receiver;
   if (Op* const op = from.find(handle)) from.abandon(*op, status);
 }
 
@@ -210,7 +216,7 @@ void World::touched(HostId host, std::span<const std::byte> memory) {
 
 // --- jobs ---------------------------------------------------------------------------------------
 
-void World::later(comm::Time at, Job job) {
+void World::later(comm::Time at, DeferredAction job) {
   hosts_->kernel().at(at, *this, jobs_.insert(std::move(job)));
 }
 
@@ -220,43 +226,43 @@ void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result
 }
 
 void World::fire(std::uint64_t what) {
-  const Job job = jobs_.extract(static_cast<std::uint32_t>(what));
+  const DeferredAction job = jobs_.extract(static_cast<std::uint32_t>(what));
   SimulatedEndpoint& at = rank(job.rank);
   Op* const op = at.find(job.op);
   switch (job.what) {
-    case Job::What::complete:
+    case DeferredKind::complete:
       if (op != nullptr) at.complete(*op, job.result);
       return;
-    case Job::What::unpack:
+    case DeferredKind::unpack:
       if (op == nullptr) return;
-      job.payload.copy_to(op->request().into);
-      at.complete(*op, job.result);
+      action.payload.copy_to(op->request().into);
+      at.complete(*op, action.result);
       return;
-    case Job::What::hand_over:
+    case DeferredKind::hand_over:
       if (op == nullptr) return;
-      job.payload.copy_to(op->request().into);
+      action.payload.copy_to(op->request().into);
       at.work(options_.library.recv);
-      notice(at, *op, job.result);
+      notice(at, *op, action.result);
       return;
-    case Job::What::ship:
+    case DeferredKind::ship:
       carry(shipments_.extract(job.shipment));
       return;
-    case Job::What::store:
+    case DeferredKind::store:
       if (op != nullptr) store(*op);
       return;
-    case Job::What::expire:
+    case DeferredKind::expire:
       if (at.alarm_ != now()) return;  // another was set since
       at.alarm_ = comm::Time::max();
       at.expire();
       return;
-    case Job::What::leave:
-      leave(job.rank);
+    case DeferredKind::leave:
+      leave(action.rank);
       return;
   }
 }
 
 void World::store(Op& op) {
-  const comm::Request& request = op.request();
+  const comm::OpRequest& request = op.request();
   std::uint64_t before = 0;
   std::memcpy(&before, request.into.data(), sizeof before);
   const std::uint64_t after = request.notify ? before + 1 : request.value;

@@ -13,7 +13,7 @@ namespace {
 /// The rows of one rank: on each, one operation ends before the next begins.
 class Rows {
  public:
-  std::size_t place(const Record& record) {
+  std::size_t place(const OperationRecord& record) {
     const auto free = std::find_if(ends_.begin(), ends_.end(),
                                    [&](comm::Time end) { return end <= record.posted; });
     if (free == ends_.end()) return ends_.push_back(record.completed), ends_.size() - 1;
@@ -27,16 +27,17 @@ class Rows {
 
 }  // namespace
 
-std::string to_trace(std::vector<Record> records) {
-  std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) {
-    return a.rank != b.rank ? a.rank < b.rank : a.posted < b.posted;
-  });
+std::string to_trace(std::vector<OperationRecord> records) {
+  std::stable_sort(records.begin(), records.end(),
+                   [](const OperationRecord& a, const OperationRecord& b) {
+                     return a.rank != b.rank ? a.rank < b.rank : a.posted < b.posted;
+                   });
   const auto microseconds = [](comm::Time time) { return static_cast<double>(time.count()) / 1e6; };
   std::string out = "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[";
   const char* separator = "\n";
   Rows rows;
   for (std::size_t i = 0; i < records.size(); ++i) {
-    const Record& record = records[i];
+    const OperationRecord& record = records[i];
     if (i == 0 || record.rank != records[i - 1].rank) {
       rows = {};
       out += fmt::format(

@@ -53,8 +53,8 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
   std::vector<std::vector<SimulatedEndpoint*>> by_host(fabric.host_count());
   for (Rank rank = 0; rank < size_; ++rank) {
     const auto number = static_cast<std::size_t>(rank);
-    const SimulatedEndpoint::Place place{rank, hosts[number / each],
-                                         static_cast<std::uint32_t>(number % each)};
+    const SimulatedEndpoint::RankLocation place{rank, hosts[number / each],
+                                                static_cast<std::uint32_t>(number % each)};
     ranks_.push_back(std::make_unique<SimulatedEndpoint>(*this, place, costs));
     if (options.record) ranks_.back()->record(this);
     by_host[place.host.index()].push_back(ranks_.back().get());
@@ -71,7 +71,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
   for (const Departure& departure : options.departures) {
     if (departure.rank < 0 || departure.rank >= size_)
       throw Error("world: rank {} cannot leave: there are {}", departure.rank, size_);
-    later(departure.at, {.what = Job::What::leave, .rank = departure.rank});
+    later(departure.at, {.kind = DeferredKind::leave, .rank = departure.rank});
   }
 }
 
@@ -96,7 +96,7 @@ comm::Task World::life(const Program& program, SimulatedEndpoint& endpoint) {
   finished_[static_cast<std::size_t>(endpoint.rank())] = now();
 }
 
-Outcome World::run(const Program& program) {
+WorldResult World::run(const Program& program) {
   invariant(finished_.empty(), "a world runs once");
   finished_.assign(ranks_.size(), comm::Time{-1});
   lives_.reserve(ranks_.size());
@@ -104,15 +104,15 @@ Outcome World::run(const Program& program) {
     lives_.emplace_back(life(program, *endpoint));
     lives_.back()->start(ready_);
   }
-  const Outcome out = outcome(hosts_->run(*this, options_.until));
+  const WorldResult out = outcome(hosts_->run(*this, options_.until));
   const std::vector<std::optional<comm::Task>> lives = std::move(lives_);  // they end here
   for (const auto& life : lives)
     if (life && life->done()) life->result();  // throws what its rank threw
   return out;
 }
 
-Outcome World::outcome(sim::Ended ended) {
-  Outcome out;
+WorldResult World::outcome(sim::NetworkEnd ended) {
+  WorldResult out;
   out.finished = finished_;
   const auto done = [&](std::size_t rank) {
     return finished_[rank].count() >= 0 || ranks_[rank]->left_;
@@ -120,17 +120,17 @@ Outcome World::outcome(sim::Ended ended) {
   bool all = true;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) all = all && done(rank);
   if (all) {
-    out.ended = Ended::finished;
+    out.ended = WorldEnd::finished;
     out.time = *std::max_element(finished_.begin(), finished_.end());
     return out;
   }
   out.time = now();
-  out.ended = ended == sim::Ended::quiet        ? Ended::stuck
-              : ended == sim::Ended::deadlocked ? Ended::deadlocked
-                                                : Ended::out_of_time;
-  if (out.ended == Ended::deadlocked) out.explanation = hosts_->network().explanation() + "\n";
+  out.ended = ended == sim::NetworkEnd::quiet        ? WorldEnd::stuck
+              : ended == sim::NetworkEnd::deadlocked ? WorldEnd::deadlocked
+                                                     : WorldEnd::out_of_time;
+  if (out.ended == WorldEnd::deadlocked) out.explanation = hosts_->network().explanation() + "\n";
   for (const auto& endpoint : ranks_)
-    for (const comm::Pending& pending : endpoint->pending()) {
+    for (const comm::PendingOperation& pending : endpoint->pending()) {
       out.pending.push_back(pending);
       out.explanation += to_text(pending) + "\n";
     }
@@ -138,7 +138,7 @@ Outcome World::outcome(sim::Ended ended) {
 }
 
 void World::completed(const Op& op, Rank rank, comm::Time at) {
-  const comm::Request& request = op.request();
+  const comm::OpRequest& request = op.request();
   records_.push_back({rank, request.kind, op.result().status, request.peer, request.envelope.tag,
                       request.data.size() + request.into.size(), op.since(), at});
 }

@@ -38,13 +38,13 @@ struct WorldOptions {
   std::vector<Departure> departures{};  ///< ranks that die
   sim::NetworkOptions network{};        ///< its longest packet follows from the NIC
   comm::Library library{};              ///< what carries tagged messages over the NIC
-  bool record = false;                  ///< keep a Record of every operation
+  bool record = false;                  ///< keep a OperationRecord of every operation
 };
 
 /// When an operation of a rank was posted and when it ended.
-struct Record {
+struct OperationRecord {
   comm::Rank rank = 0;
-  comm::Kind kind{};
+  comm::OpKind kind{};
   comm::Status status{};
   comm::Rank peer = comm::any_source;
   comm::Tag tag = comm::any_tag;
@@ -52,22 +52,25 @@ struct Record {
   comm::Time posted{}, completed{};
 };
 
-enum class Ended {
+enum class WorldEnd {
   finished,     ///< every rank came to the end of its program
   stuck,        ///< nothing moves; some rank waits
   deadlocked,   ///< packets wait for each other in a circle
   out_of_time,  ///< WorldOptions::until
 };
 
-struct Outcome {
-  Ended ended{};
-  comm::Time time{};                     ///< when the last rank finished, or nothing moved
-  std::vector<comm::Time> finished{};    ///< by rank; negative: it did not
-  std::vector<comm::Pending> pending{};  ///< operations that have not ended, unless finished
-  std::string explanation{};             ///< in words, unless finished
+struct WorldResult {
+  WorldEnd ended{};
+  comm::Time time{};                   ///< when the last rank finished, or nothing moved
+  std::vector<comm::Time> finished{};  ///< by rank; negative: it did not
+  std::vector<comm::PendingOperation>
+      pending{};              ///< operations that have not ended, unless finished
+  std::string explanation{};  ///< in words, unless finished
 };
 
-class World final : private sim::HostUser, private sim::Kernel::Handler, private comm::Timeline {
+class World final : private sim::HostUser,
+                    private sim::Kernel::Handler,
+                    private comm::OperationLog {
  public:
   /// Everything given must outlive the world. Throws Error when it does not go together.
   World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
@@ -75,10 +78,10 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   ~World() override;
 
   /// Once. What a rank throws comes out.
-  Outcome run(const Program& program);
+  WorldResult run(const Program& program);
 
   int size() const { return size_; }
-  const std::vector<Record>& records() const { return records_; }
+  const std::vector<OperationRecord>& records() const { return records_; }
   sim::HostModel& hosts() { return *hosts_; }
   /// What the NICs call a flow of two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
@@ -88,10 +91,10 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   friend class ElanRank;
   friend class ElanRanks;
 
+  enum class ShipmentKind : std::uint8_t { tagged, put, get, event, multicast };
   /// What travels for an operation.
   struct Shipment {
-    enum class What : std::uint8_t { tagged, put, get, event, multicast };
-    What what{};
+    ShipmentKind kind{};
     bool notify = false;
     bool sets_event = false;
     comm::Rank from = 0, to = 0;
@@ -102,10 +105,18 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
     comm::Events::Event event = 0;
     comm::Buffer payload{};
   };
+  enum class DeferredKind : std::uint8_t {
+    complete,
+    unpack,
+    hand_over,
+    ship,
+    store,
+    expire,
+    leave
+  };
   /// What a rank does later.
-  struct Job {
-    enum class What : std::uint8_t { complete, unpack, hand_over, ship, store, expire, leave };
-    What what{};
+  struct DeferredAction {
+    DeferredKind kind{};
     comm::Rank rank = 0;
     comm::OpHandle op{};
     comm::Result result{.status = comm::Status::ok};
@@ -116,11 +127,11 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   // HostUser.
   void posted(std::uint64_t cookie) override;
   void sent(std::uint64_t cookie) override;
-  sim::Outcome admit(std::uint64_t cookie) override;
+  sim::TransferStatus admit(std::uint64_t cookie) override;
   void landed(std::uint64_t cookie, HostId at) override;
-  void finished(std::uint64_t cookie, sim::Outcome outcome) override;
+  void finished(std::uint64_t cookie, sim::TransferStatus outcome) override;
   void settle() override { ready_.run(); }
-  // Handler and Timeline.
+  // Handler and OperationLog.
   void fire(std::uint64_t what) override;
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override;
 
@@ -140,10 +151,10 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   void land_put(Shipment& shipment);
   void complete_op(const Shipment& shipment, comm::Status status);
   void fail_tagged(const Shipment& shipment, comm::Status status);
-  sim::Outcome judge(Shipment& shipment);
+  sim::TransferStatus judge(Shipment& shipment);
   /// Why a shipment came to nothing.
-  comm::Status status_of(const Shipment& shipment, sim::Outcome outcome);
-  void later(comm::Time at, Job job);
+  comm::Status status_of(const Shipment& shipment, sim::TransferStatus outcome);
+  void later(comm::Time at, DeferredAction action);
   /// The rank sees what has come after a turn of its polling, and the operation ends.
   void notice(const SimulatedEndpoint& at, const comm::Op& op, const comm::Result& result);
   void store(comm::Op& op);
@@ -152,7 +163,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   void touched(HostId host, std::span<const std::byte> memory);
   std::span<SimulatedEndpoint* const> ranks_on(HostId host) const;
   comm::Task life(const Program& program, SimulatedEndpoint& endpoint);
-  Outcome outcome(sim::Ended ended);
+  WorldResult outcome(sim::NetworkEnd ended);
 
   const Tables& tables_;
   const sim::NicModel& model_;
@@ -163,7 +174,7 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   comm::Pool pool_;
   std::unique_ptr<sim::HostModel> hosts_;
   Slots<Shipment> shipments_;
-  Slots<Job> jobs_;
+  Slots<DeferredAction> jobs_;
   std::vector<std::unique_ptr<SimulatedEndpoint>> ranks_;
   std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
   std::vector<std::size_t> host_begin_;
@@ -171,10 +182,10 @@ class World final : private sim::HostUser, private sim::Kernel::Handler, private
   std::unique_ptr<ElanRanks> elans_;              ///< where the NICs are Elans
   std::vector<std::optional<comm::Task>> lives_;  ///< by rank; nothing once it has left
   std::vector<comm::Time> finished_;
-  std::vector<Record> records_;
+  std::vector<OperationRecord> records_;
 };
 
 /// The records as a Chrome or Perfetto trace: a process for each rank.
-std::string to_trace(std::vector<Record> records);
+std::string to_trace(std::vector<OperationRecord> records);
 
 }  // namespace weft::run

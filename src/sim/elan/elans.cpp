@@ -14,7 +14,7 @@ HostSetup with_packets_of(const elan::Model& model, HostSetup setup) {
   setup.options.network.longest_packet =
       elan::PacketFormat(model, setup.switches.flit).most_flits();
   setup.options.network.circuits = true;
-  setup.options.network.breakages = true;
+  setup.options.network.fault_sites = true;
   return setup;
 }
 
@@ -143,9 +143,9 @@ void Elans::end_report(const Packet& packet) {
   leave();
 }
 
-void Elans::broken(Network&, const Packet& packet, const Breakage& breakage) {
+void Elans::broken(Network&, const Packet& packet, const FaultSite& site) {
   enter();
-  dma_engines_.circuit_broke(packet, breakage);
+  dma_engines_.circuit_broke(packet, site);
   leave();
 }
 
@@ -178,8 +178,8 @@ void Elans::fire(std::uint64_t local) {
   const Transfer transfer = local_.extract(static_cast<std::uint32_t>(local));
   user_->posted(transfer.cookie);
   user_->sent(transfer.cookie);
-  const Outcome outcome = user_->admit(transfer.cookie);
-  if (outcome == Outcome::ok) user_->landed(transfer.cookie, transfer.to);
+  const TransferStatus outcome = user_->admit(transfer.cookie);
+  if (outcome == TransferStatus::ok) user_->landed(transfer.cookie, transfer.to);
   user_->finished(transfer.cookie, outcome);
 }
 

@@ -98,7 +98,7 @@ class Elans final : public HostModel, private elan::CircuitPort {
   void reached(Network& network, const Packet& packet, HostId at) override;
   void filled(Network& network, const Packet& packet, HostId at, bool whole,
               unsigned hops) override;
-  void broken(Network& network, const Packet& packet, const Breakage& breakage) override;
+  void broken(Network& network, const Packet& packet, const FaultSite& site) override;
   void end_report(const Packet& packet);
   // CircuitPort.
   void open(const Packet& packet, std::uint32_t reports) override { send(packet, reports); }

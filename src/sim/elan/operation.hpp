@@ -38,7 +38,7 @@ struct DmaOperation {
   DmaDescriptor dma{};
   BroadcastDescriptor broadcast{};
   std::uint64_t line = 0;  ///< of operations that go one after another; 0: it is in none
-  Outcome outcome = Outcome::ok;
+  TransferStatus outcome = TransferStatus::ok;
   std::optional<Trap> trap{};
 
   /// Its addresses are virtual, and the Elans move its bytes now.

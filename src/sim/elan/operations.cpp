@@ -37,7 +37,7 @@ OperationId Operations::add(DmaOperation operation) {
 
 void Operations::refuse(DmaOperation& operation, const Trap& trap) {
   operation.trap = trap;
-  operation.outcome = Outcome::refused;
+  operation.outcome = TransferStatus::refused;
   ++traps_;
 }
 

@@ -16,7 +16,7 @@ class ElanUser {
  public:
   virtual ~ElanUser() = default;
   /// The source's Elan knows what became of a DMA or a broadcast.
-  virtual void done(std::uint64_t cookie, Outcome outcome,
+  virtual void done(std::uint64_t cookie, TransferStatus outcome,
                     const std::optional<elan::Trap>& trap) = 0;
   /// An event was set, for the `count`th time.
   virtual void event(const elan::ProcessLocation& of, elan::Address event, std::uint64_t count) = 0;
@@ -35,7 +35,7 @@ class Users {
   HostUser& host() const { return *host_; }
   /// Nobody listens unless programs use virtual addresses.
   bool listening() const { return elan_ != nullptr; }
-  void done(std::uint64_t cookie, Outcome outcome, const std::optional<Trap>& trap) const {
+  void done(std::uint64_t cookie, TransferStatus outcome, const std::optional<Trap>& trap) const {
     if (elan_ != nullptr) elan_->done(cookie, outcome, trap);
   }
   void event(const ProcessLocation& of, Address event, std::uint64_t count) const {

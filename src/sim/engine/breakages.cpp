@@ -16,8 +16,8 @@ unsigned Engine::switches_before(Index id) const {
 }
 
 /// A link by the port that sends.
-Breakage Engine::link_breakage(Loss why, Index port, unsigned hops) const {
-  Breakage out{.why = why, .hops = hops};
+FaultSite Engine::link_breakage(Loss why, Index port, unsigned hops) const {
+  FaultSite out{.why = why, .hops = hops};
   const Index peer = state.ports[port].peer;
   if (state.is_host(port) || state.is_host(peer)) {
     out.host = HostId((state.is_host(port) ? port : peer) - state.switch_ports);
@@ -31,7 +31,7 @@ Breakage Engine::link_breakage(Loss why, Index port, unsigned hops) const {
 
 /// The front packet of an in-lane cannot go on: to a dead port, or (nothing) not at all.
 void Engine::broke_in(Index id, Loss why, Index dead_port) {
-  if (!state.options.breakages) return;
+  if (!state.options.fault_sites) return;
   const InLane& lane = state.in[id];
   unsigned hops = switches_before(id);
   const SwitchId at(lane.home);
@@ -49,7 +49,7 @@ void Engine::broke_in(Index id, Loss why, Index dead_port) {
 /// Flits of a packet that were to come to in-lane `id` do not. Where it is not at the front there,
 /// its head has not been routed since.
 void Engine::broke_on_link(Index id, Index packet, Loss why) {
-  if (!state.options.breakages) return;
+  if (!state.options.fault_sites) return;
   const Slot& slot = state.slots[packet];
   unsigned hops = slot.hops;
   if (slot.packet.group != no_group)
@@ -69,7 +69,7 @@ void Engine::broke_on_link(Index id, Index packet, Loss why) {
 
 /// The last flit of a packet does not come to a host, whose link has failed.
 void Engine::broke_to_host(Index id, HostId at) {
-  if (!state.options.breakages) return;
+  if (!state.options.fault_sites) return;
   const Slot& slot = state.slots[id];
   const unsigned hops = slot.packet.group == no_group ? slot.hops : depth(slot.packet, at);
   note_breakage(id, {.why = Loss::link_down, .host = at, .hops = hops > 0 ? hops - 1 : 0});
@@ -77,34 +77,34 @@ void Engine::broke_to_host(Index id, HostId at) {
 
 /// The link of its source has failed.
 void Engine::broke_in_nic(Index id) {
-  if (!state.options.breakages) return;
+  if (!state.options.fault_sites) return;
   note_breakage(id, {.why = Loss::link_down, .host = state.slots[id].packet.from});
 }
 
 /// A link has damaged a packet; its other end sees that.
 void Engine::damaged(Index packet, Index out_lane) {
-  if (!state.options.breakages) return;
+  if (!state.options.fault_sites) return;
   const Index port = state.port_of(out_lane);
   const bool from_nic = state.is_host(port);
   const unsigned hops = from_nic ? 0 : switches_before(state.out[out_lane].holder) + 1;
   note_breakage(packet, link_breakage(Loss::corrupted, port, hops));
 }
 
-void Engine::note_breakage(Index packet, const Breakage& breakage) {
+void Engine::note_breakage(Index packet, const FaultSite& site) {
   const Slot& slot = state.slots[packet];
   if (std::exchange(state.fate(packet).broken, true)) {
     if (slot.packet.group == no_group) return;
-    const auto told = [&](const std::pair<Packet, Breakage>& noted) {
-      return noted.first.id == packet && noted.second == breakage;
+    const auto told = [&](const std::pair<Packet, FaultSite>& noted) {
+      return noted.first.id == packet && noted.second == site;
     };
     if (std::any_of(breakages_.begin(), breakages_.end(), told)) return;
   }
-  breakages_.emplace_back(slot.packet, breakage);
+  breakages_.emplace_back(slot.packet, site);
 }
 
 void Engine::tell_breakages() {
   const auto told = std::exchange(breakages_, {});  // the driver may send, and that may fail
-  for (const auto& [packet, breakage] : told) driver_->broken(*network_, packet, breakage);
+  for (const auto& [packet, site] : told) driver_->broken(*network_, packet, site);
 }
 
 }  // namespace weft::sim

@@ -35,7 +35,7 @@ Engine::Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& mo
   next_choice_ = choice_interval_;
 }
 
-Ended Engine::run(Network& network, Driver& driver, Cycle until) {
+NetworkEnd Engine::run(Network& network, Driver& driver, Cycle until) {
   network_ = &network;
   driver_ = &driver;
   while (state.now < until) {
@@ -43,9 +43,9 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     if (!dense() && state.busy.empty() && state.active.empty()) {
       const Cycle next = next_event();
       if (next == never) {
-        if (stalled()) return Ended::deadlocked;
+        if (stalled()) return NetworkEnd::deadlocked;
         auditor_.drained(state);
-        return Ended::quiet;
+        return NetworkEnd::quiet;
       }
       if (next > state.now) {
         state.now = std::min(next, until);
@@ -57,9 +57,9 @@ Ended Engine::run(Network& network, Driver& driver, Cycle until) {
     if (state.options.check && state.now % audit_interval == 0) auditor_.look(state);
     if (state.now < next_look_) continue;
     next_look_ = state.now + state.options.review;
-    if (stalled()) return Ended::deadlocked;
+    if (stalled()) return NetworkEnd::deadlocked;
   }
-  return Ended::in_time;
+  return NetworkEnd::in_time;
 }
 
 RouteId Engine::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
@@ -85,9 +85,9 @@ void Engine::choose_path() {
   }
   const Pace pace = state.options.pace;
   const Cycle since = state.now + choice_interval_ - next_choice_;
-  const bool words = pace == Pace::as_it_pays
+  const bool words = pace == Pace::automatic
                          ? dense_->pays(state.totals.flit_hops - hops_then_, since)
-                         : pace == Pace::words;
+                         : pace == Pace::bit_sliced;
   hops_then_ = state.totals.flit_hops;
   next_choice_ = state.now + choice_interval_;
   if (words && !dense()) dense_->enter();

@@ -26,7 +26,7 @@ class Engine {
   Engine(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
          const NetworkOptions& options);
 
-  Ended run(Network& network, Driver& driver, Cycle until);
+  NetworkEnd run(Network& network, Driver& driver, Cycle until);
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   PortNumber add_links(const std::vector<PortNumber>& ports);
   void send(const Packet& packet);
@@ -147,8 +147,8 @@ class Engine {
   void broke_to_host(Index packet, HostId at);
   void broke_in_nic(Index packet);
   void damaged(Index packet, Index out_lane);
-  void note_breakage(Index packet, const Breakage& breakage);
-  Breakage link_breakage(Loss why, Index port, unsigned hops) const;
+  void note_breakage(Index packet, const FaultSite& site);
+  FaultSite link_breakage(Loss why, Index port, unsigned hops) const;
   void tell_breakages();
 
   bool dense() const { return dense_ && dense_->on(); }
@@ -185,7 +185,7 @@ class Engine {
   };
   std::map<Index, GlitchedLink> glitches_;     ///< by the lower of the link's ports
   std::map<Index, std::set<HostId>> damaged_;  ///< by slot of a multicast circuit: whose data are
-  std::vector<std::pair<Packet, Breakage>> breakages_;  ///< that the driver has not been told
+  std::vector<std::pair<Packet, FaultSite>> breakages_;  ///< that the driver has not been told
   Rng rng_;
   std::vector<std::uint64_t> error_chance_;       ///< by packet length, of 2^64
   std::vector<std::vector<bool>> members_;        ///< by group

@@ -65,10 +65,10 @@ void OwnRoutes::require_arrival(HostId from, HostId to, std::span<const PortNumb
   std::optional<std::string> wrong = wrong_tag(tags);
   if (!wrong) {
     ways_.aim(to);
-    const Ways::Index start = ways_.start(from, tags);
+    const RouteSet::Index start = ways_.start(from, tags);
     ways_.explore();
     wrong = tags_left(start);
-    if (!wrong && ways_[start].end != weft::Arrival::reached)
+    if (!wrong && ways_[start].end != weft::RouteEnd::reached)
       wrong = wrong_end(to, ways_.worst(start));
   }
   if (wrong)
@@ -94,12 +94,12 @@ std::optional<std::string> OwnRoutes::wrong_tag(std::span<const PortNumber> tags
   return std::nullopt;
 }
 
-std::optional<std::string> OwnRoutes::tags_left(Ways::Index start) const {
-  for (const Ways::Index i : ways_.order()) {
-    const Ways::Place& place = ways_[i];
+std::optional<std::string> OwnRoutes::tags_left(RouteSet::Index start) const {
+  for (const RouteSet::Index i : ways_.order()) {
+    const RouteSet::RouteNode& place = ways_[i];
     if (place.tags.size() < 2) continue;
     for (const PortNumber port : groups().ports(place.tags.front())) {
-      const HostId host = fabric_.at_port(place.stand.at, port).host;
+      const HostId host = fabric_.at_port(place.position.at, port).host;
       if (!host.valid()) continue;
       const std::size_t left = place.tags.size() - 1;
       return fmt::format("is longer than its path: at host \"{}\" {} left; {} would do",

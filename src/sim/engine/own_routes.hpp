@@ -33,12 +33,12 @@ class OwnRoutes {
   const SourceRoutes& groups() const { return std::get<SourceRoutes>(tables_.paths); }
   void require_arrival(HostId from, HostId to, std::span<const PortNumber> tags);
   std::optional<std::string> wrong_tag(std::span<const PortNumber> tags) const;
-  std::optional<std::string> tags_left(Ways::Index start) const;
+  std::optional<std::string> tags_left(RouteSet::Index start) const;
   std::string wrong_end(HostId to, const Walk& walk) const;
 
   const Fabric& fabric_;
   Tables tables_;  ///< nothing but groups of links
-  Ways ways_;
+  RouteSet ways_;
   std::vector<std::size_t> begin_{0};  ///< by route
   std::vector<PortNumber> tags_;
   std::unordered_map<std::string, RouteId> known_;

@@ -60,7 +60,7 @@ State::State(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel
   if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
   cut_through = model.switching != Switching::wormhole;
   store_and_forward = model.switching == Switching::store_and_forward;
-  stop_go = model.flow == Flow::stop_go;
+  stop_go = model.flow == FlowControl::stop_go;
   whole_copies = std::any_of(tables.groups.begin(), tables.groups.end(),
                              [](const Group& group) { return !group.root; });
   const bool rooted = std::any_of(tables.groups.begin(), tables.groups.end(),
@@ -242,7 +242,7 @@ void State::add_feature_arrays() {
   const bool by_packet = model.multiplex == Multiplex::packet;
   fast = !by_packet && !model.lane_inputs && !model.priorities && interval.empty() &&
          tables.groups.empty() && !options.faults.any() && !options.check && !options.circuits &&
-         !options.breakages && port_of_bit.size() <= 64;
+         !options.fault_sites && port_of_bit.size() <= 64;
   many_wait = !tables.groups.empty();
   if (leave_choices(tables)) allow_choices();
   if (fast) return;
@@ -262,7 +262,7 @@ void State::add_feature_arrays() {
     mended.assign(ports.size(), false);
     failed.assign(switches.size(), false);
   }
-  if (options.breakages) passed.assign(switch_lanes, 0);
+  if (options.fault_sites) passed.assign(switch_lanes, 0);
 }
 
 void State::allow_choices() {

@@ -2,9 +2,11 @@
 // The order in which a NIC sends packets.
 #include "sim/hosts/dispatcher.hpp"
 
+#include "sim/hosts/host_model.hpp"  // what NicModel makes
+
 namespace weft::sim {
 
-std::uint32_t Dispatcher::add(Flow flow, Connection connection, bool urgent) {
+std::uint32_t Dispatcher::add(FlowId flow, Connection connection, bool urgent) {
   const std::size_t level = urgent ? 0 : 1;
   const auto place = static_cast<std::uint32_t>(known_.size());
   known_.push_back({flow, connection, urgent, pacers_[level].add(), Duration{0}});
@@ -33,7 +35,7 @@ void Dispatcher::wake(std::uint32_t place, Duration now) {
   flows.push_back(place);
 }
 
-std::optional<Dispatcher::Flow> Dispatcher::next(Duration now) {
+std::optional<Dispatcher::FlowId> Dispatcher::next(Duration now) {
   for (const std::size_t level : {0U, 1U}) {
     if (schedule_ == Schedule::by_rate) {
       if (const auto flow = pacers_[level].due(ticks(now)))

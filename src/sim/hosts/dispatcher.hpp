@@ -18,19 +18,19 @@ namespace weft::sim {
 
 class Dispatcher {
  public:
-  using Flow = std::uint32_t;        ///< the caller's number
+  using FlowId = std::uint32_t;      ///< the caller's number
   using Connection = std::uint32_t;  ///< the same for the flows to one host
 
   Dispatcher(Schedule schedule, Duration tick) : schedule_(schedule), tick_(tick) {}
 
   /// A flow that is known from now on, under a number of the dispatcher's own.
-  std::uint32_t add(Flow flow, Connection connection, bool urgent);
+  std::uint32_t add(FlowId flow, Connection connection, bool urgent);
   void set_interval(std::uint32_t place, Duration interval, Duration now);
   Duration interval(std::uint32_t place) const { return known_[place].interval; }
   /// The flow has something to send, which it had not.
   void wake(std::uint32_t place, Duration now);
   /// The flow whose packet goes now, if any.
-  std::optional<Flow> next(Duration now);
+  std::optional<FlowId> next(Duration now);
   /// A packet of that flow goes; whether it was the last of its message, and of all.
   void sent(std::uint32_t place, Duration now, bool ends_message, bool ends_flow);
   /// When the next may go; nothing when nobody has anything to send.
@@ -38,10 +38,10 @@ class Dispatcher {
 
  private:
   struct Known {
-    Flow flow;
+    FlowId flow;
     Connection connection;
     bool urgent;
-    Pacer::Flow paced;
+    Pacer::FlowNumber paced;
     Duration interval{0};
   };
   /// Round robin among connections, and among the flows of each.

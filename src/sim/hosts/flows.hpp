@@ -19,7 +19,7 @@ struct FlowKey {
 class Flows {
  public:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
-  struct Flow {
+  struct FlowState {
     FlowKey key{};
     std::uint32_t begun = 0, taken = 0;  ///< transfers that were given a number, and had their turn
     std::uint32_t held = nothing;        ///< the first of those that came too early
@@ -45,7 +45,7 @@ class Flows {
     return *place;
   }
   /// Valid until the next call of `of`.
-  Flow& operator[](std::uint32_t id) { return flows_[id]; }
+  FlowState& operator[](std::uint32_t id) { return flows_[id]; }
 
  private:
   static std::uint64_t hash(const FlowKey& key) {
@@ -61,7 +61,7 @@ class Flows {
     while (table[place] != nothing && flows_[table[place]].key != key) place = (place + 1) & mask;
     return &table[place];
   }
-  std::vector<Flow> flows_;
+  std::vector<FlowState> flows_;
   std::vector<std::uint32_t> table_{std::vector<std::uint32_t>(64, nothing)};
 };
 

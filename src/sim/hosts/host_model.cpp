@@ -23,7 +23,7 @@ Cycle HostModel::cycle_of(Duration time) const {
   return static_cast<Cycle>((time.count() + cycle_.count() - 1) / cycle_.count());
 }
 
-Ended HostModel::run(HostUser& user, Duration until) {
+NetworkEnd HostModel::run(HostUser& user, Duration until) {
   user_ = &user;
   until_ = until;
   user_->settle();

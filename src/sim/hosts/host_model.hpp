@@ -35,7 +35,7 @@ struct Transfer {
   std::uint64_t cookie = 0;  ///< the user's
 };
 
-enum class Outcome : std::uint8_t {
+enum class TransferStatus : std::uint8_t {
   ok,
   refused,    ///< by the target's user: no such memory, or no right to it
   not_ready,  ///< by the target's user: it has no descriptor
@@ -53,10 +53,10 @@ class HostUser {
   /// The last packet is on its way: for the source, all is done if nothing is acknowledged.
   virtual void sent(std::uint64_t cookie) = 0;
   /// It is at the target and about to touch its memory (to be read, for a read): may it?
-  virtual Outcome admit(std::uint64_t cookie) = 0;
+  virtual TransferStatus admit(std::uint64_t cookie) = 0;
   /// The data are in memory (for a read, of the source), and their host knows.
   virtual void landed(std::uint64_t cookie, HostId at) = 0;
-  virtual void finished(std::uint64_t cookie, Outcome outcome) = 0;
+  virtual void finished(std::uint64_t cookie, TransferStatus outcome) = 0;
   /// After every event: time for what it made ready.
   virtual void settle() = 0;
 };
@@ -117,7 +117,7 @@ class HostModel : protected Driver, protected Kernel::Handler {
   virtual std::vector<std::pair<std::string_view, std::uint64_t>> counters() const { return {}; }
 
   /// Runs until nothing moves, to a deadlock, or up to a time.
-  Ended run(HostUser& user, Duration until = Kernel::never);
+  NetworkEnd run(HostUser& user, Duration until = Kernel::never);
 
  protected:
   /// The longest packet of the setup's network is the model's.

@@ -63,7 +63,7 @@ enum class Move : std::uint8_t {
 inline constexpr std::size_t move_count = 6;
 
 /// What a move passes, in this order.
-struct Path {
+struct TransferStages {
   std::uint64_t up_to = std::numeric_limits<std::uint64_t>::max();  ///< bytes it serves
   // Once, at the source.
   Stages post{};    ///< the host's own work; then the program's buffer has been copied, if at all
@@ -106,9 +106,9 @@ struct NicModel {
   std::string spec;
   HostFactory make_hosts = staged_hosts;
   /// By Move; of several paths the first that serves the size is taken.
-  std::array<std::vector<Path>, move_count> paths{};
+  std::array<std::vector<TransferStages>, move_count> paths{};
   /// Between ranks of the same host, by Move: post, submit and deliver.
-  std::array<Path, move_count> local{};
+  std::array<TransferStages, move_count> local{};
 
   Bytes mtu{4096};    ///< data in a packet
   Bytes header{0};    ///< of a packet, with its trailer

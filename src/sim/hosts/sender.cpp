@@ -40,7 +40,7 @@ void StagedHosts::return_token(const Transfer& transfer) {
 }
 
 std::uint32_t StagedHosts::place_of(std::uint32_t flow) {
-  Flows::Flow& known = flows_[flow];
+  Flows::FlowState& known = flows_[flow];
   const FlowKey& key = known.key;
   if (known.place == Flows::nothing)
     known.place = senders_[key.from.index()].dispatcher.add(
@@ -63,7 +63,7 @@ Duration StagedHosts::interval(const FlowKey& key) {
 void StagedHosts::enqueue(std::uint32_t id) {
   Active& active = active_[id];
   const std::uint32_t place = place_of(active.flow);
-  Flows::Flow& flow = flows_[active.flow];
+  Flows::FlowState& flow = flows_[active.flow];
   active.next = none;
   if (flow.first == none) {
     flow.first = id;
@@ -85,11 +85,11 @@ void StagedHosts::feed(HostId host) {
     const auto due = sender.dispatcher.due(now);
     if (!due || *due >= sender.alarm) return;
     sender.alarm = *due;
-    const Step step{.id = static_cast<std::uint32_t>(host.index()), .phase = Phase::feed};
+    const TransferStep step{.id = static_cast<std::uint32_t>(host.index()), .phase = Phase::feed};
     kernel_.at(*due, *this, step.number());
     return;
   }
-  Flows::Flow& flow = flows_[*next];
+  Flows::FlowState& flow = flows_[*next];
   const std::uint32_t id = flow.first;
   Active& active = active_[id];
   const std::uint32_t number = active.launched++;
@@ -106,7 +106,7 @@ void StagedHosts::feed(HostId host) {
 }
 
 /// A packet is in the NIC's memory.
-void StagedHosts::staged(Step step) {
+void StagedHosts::staged(TransferStep step) {
   const HostId host = active_[step.id].transfer.from;
   senders_[host.index()].busy = false;
   pass({step.id, step.packet, Phase::packet_send, 0});

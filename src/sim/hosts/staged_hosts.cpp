@@ -16,7 +16,7 @@ std::uint32_t flits_of(Bytes flit, const NicModel& model, std::uint64_t bytes) {
       std::max<std::int64_t>(1, (size + flit.count - 1) / flit.count));
 }
 
-const std::vector<Path>& paths_for(const NicModel& model, std::size_t move) {
+const std::vector<TransferStages>& paths_for(const NicModel& model, std::size_t move) {
   const bool as_write = static_cast<Move>(move) == Move::notice && model.paths[move].empty();
   return model.paths[as_write ? static_cast<std::size_t>(Move::write) : move];
 }
@@ -44,7 +44,8 @@ StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
   for (std::size_t move = 0; move < move_count; ++move) {
-    for (const Path& path : paths_for(model, move)) tracks_[move].push_back(track_of(path));
+    for (const TransferStages& path : paths_for(model, move))
+      tracks_[move].push_back(track_of(path));
     local_[move] = track_of(model.local[move]);
   }
   if (model.schedule != Schedule::as_posted) {
@@ -86,12 +87,12 @@ void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
   if (packet.group == no_group && active.retries < model_.retries) {
     ++active.retries;
     const Phase phase = packet.kind == acknowledgment ? Phase::ack_enter : Phase::enter;
-    const Step step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
+    const TransferStep step{id, static_cast<std::uint32_t>(packet.tag), phase, again};
     kernel_.at(kernel_.now() + model_.retry_after, *this, step.number());
   } else {
     const HostId source = active.transfer.from;
     const bool unicast = packet.group == no_group;
-    if (unicast) active.outcome = Outcome::lost;
+    if (unicast) active.outcome = TransferStatus::lost;
     drop(id);
     if (unicast) open_window(source);
   }
@@ -122,7 +123,7 @@ std::uint32_t StagedHosts::flow_of(const Transfer& transfer) {
 }
 
 void StagedHosts::fire(std::uint64_t what) {
-  const Step step = Step::from(what);
+  const TransferStep step = TransferStep::from(what);
   if (step.phase == Phase::feed) {
     senders_[step.id].alarm = Kernel::never;
     feed(HostId(step.id));
@@ -133,7 +134,7 @@ void StagedHosts::fire(std::uint64_t what) {
   }
 }
 
-StagedHosts::Track StagedHosts::track_of(const Path& path) {
+StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
   Track track;
   track.up_to = path.up_to;
   const auto put = [&](Phase phase, const Stages& stages) {
@@ -163,17 +164,17 @@ const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const
   return local_[move];
 }
 
-bool StagedHosts::at_target(const Step& step) {
+bool StagedHosts::at_target(const TransferStep& step) {
   return step.phase == Phase::packet_in || step.phase == Phase::deliver ||
          step.phase == Phase::ack_out;
 }
 
-HostId StagedHosts::place(const Transfer& transfer, const Step& step) {
+HostId StagedHosts::place(const Transfer& transfer, const TransferStep& step) {
   if (!at_target(step)) return transfer.from;
   return transfer.group == no_group ? transfer.to : HostId(step.packet);
 }
 
-Resource& StagedHosts::resource(const Active& active, const Step& step, Part part) {
+Resource& StagedHosts::resource(const Active& active, const TransferStep& step, Part part) {
   const Transfer& transfer = active.transfer;
   const HostId host = place(transfer, step);
   if (part == Part::processor)
@@ -188,7 +189,7 @@ const Resource& StagedHosts::part(HostId host, Part part) const {
 }
 
 /// Of the packet, or of the whole message.
-std::uint64_t StagedHosts::bytes(const Active& active, const Step& step) const {
+std::uint64_t StagedHosts::bytes(const Active& active, const TransferStep& step) const {
   const Transfer& transfer = active.transfer;
   if (step.phase >= Phase::ack_out) return 0;
   if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
@@ -198,7 +199,8 @@ std::uint64_t StagedHosts::bytes(const Active& active, const Step& step) const {
 }
 
 /// Of a stage of this step, wherever it is served. Messages begin on a page.
-Duration StagedHosts::time(const NicStage& stage, const Active& active, const Step& step) const {
+Duration StagedHosts::time(const NicStage& stage, const Active& active,
+                           const TransferStep& step) const {
   const std::uint64_t size = bytes(active, step);
   if (!stage.per_page || size == 0) return stage.time(size);
   const auto page = static_cast<std::uint64_t>(model_.page.count);
@@ -207,9 +209,9 @@ Duration StagedHosts::time(const NicStage& stage, const Active& active, const St
 }
 
 /// What it costs a part to turn from what it did last to this.
-Duration StagedHosts::turn(const Active& active, const Step& step) {
-  Turn& last = turns_[place(active.transfer, step).index()];
-  const Turn next{active.flow, at_target(step)};
+Duration StagedHosts::turn(const Active& active, const TransferStep& step) {
+  LastServed& last = turns_[place(active.transfer, step).index()];
+  const LastServed next{active.flow, at_target(step)};
   Duration cost{0};
   if (last.flow != Flows::nothing) {
     if (last.receives != next.receives)
@@ -223,7 +225,7 @@ Duration StagedHosts::turn(const Active& active, const Step& step) {
 
 /// When a part is done with a stage. One that streams began with the packet's first flit, or lets
 /// the packet go so that its last flit leaves when the part is done.
-Duration StagedHosts::serve(const Active& active, const Step& step, const NicStage& stage) {
+Duration StagedHosts::serve(const Active& active, const TransferStep& step, const NicStage& stage) {
   const Duration now = kernel_.now();
   Duration time = this->time(stage, active, step);
   if (stage.turns) time += turn(active, step);
@@ -236,7 +238,7 @@ Duration StagedHosts::serve(const Active& active, const Step& step, const NicSta
 }
 
 /// Goes on to the next event, or to the end of the phase.
-void StagedHosts::pass(Step step) {
+void StagedHosts::pass(TransferStep step) {
   const Active& active = active_[step.id];
   const Stages& list = active.track->stages[static_cast<std::size_t>(step.phase)];
   const Duration now = kernel_.now();
@@ -257,7 +259,7 @@ void StagedHosts::pass(Step step) {
   kernel_.at(until, *this, step.number());
 }
 
-void StagedHosts::next_phase(Step step) {
+void StagedHosts::next_phase(TransferStep step) {
   switch (step.phase) {
     case Phase::post:
       user_->posted(active_[step.id].transfer.cookie);
@@ -298,7 +300,7 @@ void StagedHosts::next_phase(Step step) {
     }
     case Phase::ack_in: {
       const HostId source = active_[step.id].transfer.from;
-      network_.take(source);
+      network_.release_buffer(source);
       drop(step.id);
       open_window(source);
       return;
@@ -313,7 +315,7 @@ std::uint32_t StagedHosts::flits(std::uint64_t bytes) const {
   return flits_of(flit_, model_, bytes);
 }
 
-std::uint32_t StagedHosts::packet_flits(const Active& active, const Step& step) const {
+std::uint32_t StagedHosts::packet_flits(const Active& active, const TransferStep& step) const {
   return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StagedHosts: hosts whose NICs are described by stages. A transfer passes the stages of its
-// model's path, its packets the flit network, and the user is told what becomes of it.
+// model's path, its packets the flit network, and the user learns what becomes of it.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -48,7 +48,7 @@ class StagedHosts final : public HostModel {
     knock,  ///< again at a target that had no receive token
   };
   /// Where a message, a packet of it or its acknowledgment is: all in the number of an event.
-  struct Step {
+  struct TransferStep {
     std::uint32_t id = 0;
     std::uint32_t packet = 0;  ///< its number; of a multicast, the host it came to
     Phase phase{};
@@ -58,7 +58,7 @@ class StagedHosts final : public HostModel {
       return std::uint64_t{id} << 32U | std::uint64_t{packet} << 8U |
              static_cast<std::uint64_t>(phase) << 4U | stage;
     }
-    static Step from(std::uint64_t number) {
+    static TransferStep from(std::uint64_t number) {
       return {static_cast<std::uint32_t>(number >> 32U),
               static_cast<std::uint32_t>(number >> 8U) & 0xff'ffffU,
               static_cast<Phase>(number >> 4U & 15U), static_cast<std::uint8_t>(number & 15U)};
@@ -84,7 +84,7 @@ class StagedHosts final : public HostModel {
     std::uint64_t chunk = 0;  ///< data in its packets but the last
     int retries = 0;
     bool ordered = false;  ///< it waits for its turn among those of its flow
-    Outcome outcome = Outcome::ok;
+    TransferStatus outcome = TransferStatus::ok;
   };
 
   // Driver and kernel.
@@ -94,18 +94,18 @@ class StagedHosts final : public HostModel {
   void fire(std::uint64_t what) override;
 
   // What a transfer goes through.
-  void pass(Step step);
+  void pass(TransferStep step);
   std::uint32_t flow_of(const Transfer& transfer);
-  static Track track_of(const Path& path);
+  static Track track_of(const TransferStages& path);
   const Track& track_for(const Transfer& transfer) const;
-  static bool at_target(const Step& step);
-  static HostId place(const Transfer& transfer, const Step& step);
-  Resource& resource(const Active& active, const Step& step, Part part);
-  Duration serve(const Active& active, const Step& step, const NicStage& stage);
-  Duration turn(const Active& active, const Step& step);
-  Duration time(const NicStage& stage, const Active& active, const Step& step) const;
-  std::uint64_t bytes(const Active& active, const Step& step) const;
-  void next_phase(Step step);
+  static bool at_target(const TransferStep& step);
+  static HostId place(const Transfer& transfer, const TransferStep& step);
+  Resource& resource(const Active& active, const TransferStep& step, Part part);
+  Duration serve(const Active& active, const TransferStep& step, const NicStage& stage);
+  Duration turn(const Active& active, const TransferStep& step);
+  Duration time(const NicStage& stage, const Active& active, const TransferStep& step) const;
+  std::uint64_t bytes(const Active& active, const TransferStep& step) const;
+  void next_phase(TransferStep step);
   // A NIC with a schedule (sender.cpp).
   bool scheduled(const Transfer& transfer) const {
     return !senders_.empty() && transfer.group == no_group;
@@ -117,25 +117,25 @@ class StagedHosts final : public HostModel {
   std::uint32_t place_of(std::uint32_t flow);
   void enqueue(std::uint32_t id);
   void feed(HostId host);
-  void staged(Step step);
+  void staged(TransferStep step);
 
   void submitted(std::uint32_t id);
   void launch(std::uint32_t id);
-  void enter_window(Step step);
-  void enter_link(Step step);
-  void put_on_link(Step step);
-  void packet_arrived(Step step);
+  void enter_window(TransferStep step);
+  void enter_link(TransferStep step);
+  void put_on_link(TransferStep step);
+  void packet_arrived(TransferStep step);
   void in_turn(std::uint32_t id);
   void take_turn(std::uint32_t id);
-  void land(Step step);
-  bool waits_behind(Step step);
-  void knock_later(Step step);
+  void land(TransferStep step);
+  bool waits_behind(TransferStep step);
+  void knock_later(TransferStep step);
   void let_in_next(std::uint32_t flow);
   void respond(std::uint32_t id);
   void open_window(HostId host);
   void drop(std::uint32_t id);
   std::uint32_t flits(std::uint64_t bytes) const;
-  std::uint32_t packet_flits(const Active& active, const Step& step) const;
+  std::uint32_t packet_flits(const Active& active, const TransferStep& step) const;
   std::uint32_t members(const Transfer& transfer) const;
 
   std::array<std::vector<Track>, move_count> tracks_;
@@ -153,11 +153,11 @@ class StagedHosts final : public HostModel {
   };
   std::vector<Sender> senders_;
   /// What a part that turns has done last, by host.
-  struct Turn {
+  struct LastServed {
     std::uint32_t flow = Flows::nothing;
     bool receives = false;
   };
-  std::vector<Turn> turns_;
+  std::vector<LastServed> turns_;
   /// Messages under way of a port and priority, and those that wait for a token.
   struct Tokens {
     std::uint32_t used = 0;
@@ -165,12 +165,12 @@ class StagedHosts final : public HostModel {
   };
   std::vector<Tokens> tokens_;
   /// Packets of a host that are not acknowledged, and those that wait until they are.
-  struct Window {
+  struct AcknowledgmentWindow {
     std::uint32_t used = 0;
     std::size_t first = 0;
-    std::vector<Step> waiting{};
+    std::vector<TransferStep> waiting{};
   };
-  std::vector<Window> windows_;
+  std::vector<AcknowledgmentWindow> windows_;
   static constexpr std::uint32_t none = ~std::uint32_t{0};
 };
 

@@ -36,10 +36,10 @@ void StagedHosts::launch(std::uint32_t id) {
 }
 
 /// Nobody acknowledges a multicast: it passes the window.
-void StagedHosts::enter_window(Step step) {
+void StagedHosts::enter_window(TransferStep step) {
   const Transfer& transfer = active_[step.id].transfer;
   if (model_.window > 0 && transfer.group == no_group) {
-    Window& window = windows_[transfer.from.index()];
+    AcknowledgmentWindow& window = windows_[transfer.from.index()];
     if (window.used >= model_.window) {
       window.waiting.push_back(step);
       return;
@@ -52,10 +52,10 @@ void StagedHosts::enter_window(Step step) {
 /// A packet of this host is acknowledged, or given up: another may go.
 void StagedHosts::open_window(HostId host) {
   if (model_.window == 0) return;
-  Window& window = windows_[host.index()];
+  AcknowledgmentWindow& window = windows_[host.index()];
   --window.used;
   if (window.first == window.waiting.size()) return;
-  const Step step = window.waiting[window.first++];
+  const TransferStep step = window.waiting[window.first++];
   if (2 * window.first >= window.waiting.size()) {
     window.waiting.erase(window.waiting.begin(),
                          window.waiting.begin() + static_cast<std::ptrdiff_t>(window.first));
@@ -66,7 +66,7 @@ void StagedHosts::open_window(HostId host) {
 }
 
 /// Packets enter the network when the link has room for them; the NIC holds back the rest.
-void StagedHosts::enter_link(Step step) {
+void StagedHosts::enter_link(TransferStep step) {
   const Active& active = active_[step.id];
   const std::size_t host = active.transfer.from.index();
   const Duration time = flit_time_[host] * packet_flits(active, step);
@@ -86,7 +86,7 @@ std::uint32_t StagedHosts::members(const Transfer& transfer) const {
   return static_cast<std::uint32_t>(members.size() - static_cast<std::size_t>(self));
 }
 
-void StagedHosts::put_on_link(Step step) {
+void StagedHosts::put_on_link(TransferStep step) {
   Active& active = active_[step.id];
   const Transfer transfer = active.transfer;
   const std::uint32_t reports = members(transfer);
@@ -109,14 +109,14 @@ void StagedHosts::put_on_link(Step step) {
 
 // --- the target ---------------------------------------------------------------------------------
 
-void StagedHosts::packet_arrived(Step step) {
+void StagedHosts::packet_arrived(TransferStep step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
-    network_.take(HostId(step.packet));
+    network_.release_buffer(HostId(step.packet));
     pass({step.id, step.packet, Phase::deliver, 0});
     return;
   }
-  network_.take(active.transfer.to);
+  network_.release_buffer(active.transfer.to);
   const bool last = ++active.arrived == active.packets;
   if (last) {
     in_turn(step.id);
@@ -134,7 +134,7 @@ void StagedHosts::in_turn(std::uint32_t id) {
     pass({id, active.packets - 1, Phase::deliver, 0});
     return;
   }
-  Flows::Flow& flow = flows_[active.flow];
+  Flows::FlowState& flow = flows_[active.flow];
   if (active.number == flow.taken) {
     take_turn(id);
     return;
@@ -148,7 +148,7 @@ void StagedHosts::take_turn(std::uint32_t id) {
   while (id != none) {
     Active& active = active_[id];
     active.ordered = false;
-    Flows::Flow& flow = flows_[of];
+    Flows::FlowState& flow = flows_[of];
     ++flow.taken;
     // Whoever comes next may be waiting.
     std::uint32_t next = none;
@@ -158,7 +158,7 @@ void StagedHosts::take_turn(std::uint32_t id) {
         *link = active_[next].next;
         break;
       }
-    if (active.outcome == Outcome::lost)
+    if (active.outcome == TransferStatus::lost)
       drop(id);
     else
       pass({id, active.packets - 1, Phase::deliver, 0});
@@ -166,7 +166,7 @@ void StagedHosts::take_turn(std::uint32_t id) {
   }
 }
 
-void StagedHosts::land(Step step) {
+void StagedHosts::land(TransferStep step) {
   const Transfer transfer = active_[step.id].transfer;
   if (transfer.group != no_group) {
     user_->landed(transfer.cookie, HostId(step.packet));
@@ -175,22 +175,22 @@ void StagedHosts::land(Step step) {
   }
   const bool local = transfer.from == transfer.to;
   if (model_.patient && waits_behind(step)) return;
-  const Outcome outcome =
-      transfer.move == Move::response ? Outcome::ok : user_->admit(transfer.cookie);
+  const TransferStatus outcome =
+      transfer.move == Move::response ? TransferStatus::ok : user_->admit(transfer.cookie);
   if (model_.patient) {
-    if (outcome == Outcome::not_ready && active_[step.id].retries++ < model_.retries) {
+    if (outcome == TransferStatus::not_ready && active_[step.id].retries++ < model_.retries) {
       knock_later(step);
       return;
     }
     let_in_next(active_[step.id].flow);
   }
   active_[step.id].outcome = outcome;
-  if (transfer.move == Move::read && outcome == Outcome::ok && !local) {
+  if (transfer.move == Move::read && outcome == TransferStatus::ok && !local) {
     respond(step.id);
     return;
   }
-  if (outcome == Outcome::ok) user_->landed(transfer.cookie, transfer.to);
-  const bool tells = model_.acknowledge != Acknowledge::never || outcome != Outcome::ok;
+  if (outcome == TransferStatus::ok) user_->landed(transfer.cookie, transfer.to);
+  const bool tells = model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
   if (!local && transfer.move != Move::response && tells) {
     pass({step.id, step.packet, Phase::ack_out, 0});
     return;
@@ -200,8 +200,8 @@ void StagedHosts::land(Step step) {
 }
 
 /// An earlier one of its flow has found no receive token: it comes after it.
-bool StagedHosts::waits_behind(Step step) {
-  Flows::Flow& flow = flows_[active_[step.id].flow];
+bool StagedHosts::waits_behind(TransferStep step) {
+  Flows::FlowState& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none || flow.refused_first == step.id) return false;
   active_[flow.refused_last].next = step.id;
   active_[step.id].next = none;
@@ -210,24 +210,25 @@ bool StagedHosts::waits_behind(Step step) {
 }
 
 /// There is no receive token for it. Its source sends it again after a while.
-void StagedHosts::knock_later(Step step) {
-  Flows::Flow& flow = flows_[active_[step.id].flow];
+void StagedHosts::knock_later(TransferStep step) {
+  Flows::FlowState& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none) {
     flow.refused_first = flow.refused_last = step.id;
     active_[step.id].next = none;
   }
   kernel_.at(kernel_.now() + model_.retry_after, *this,
-             Step{step.id, step.packet, Phase::knock, 0}.number());
+             TransferStep{step.id, step.packet, Phase::knock, 0}.number());
 }
 
 /// One has landed: if it had been refused, the next of those behind it knocks.
 void StagedHosts::let_in_next(std::uint32_t of) {
-  Flows::Flow& flow = flows_[of];
+  Flows::FlowState& flow = flows_[of];
   if (flow.refused_first == none) return;
   flow.refused_first = active_[flow.refused_first].next;
   if (flow.refused_first == none) return;
   const std::uint32_t id = flow.refused_first;
-  kernel_.at(kernel_.now(), *this, Step{id, active_[id].packets - 1, Phase::knock, 0}.number());
+  kernel_.at(kernel_.now(), *this,
+             TransferStep{id, active_[id].packets - 1, Phase::knock, 0}.number());
 }
 
 /// A read was admitted: its data go the other way.
@@ -255,7 +256,7 @@ void StagedHosts::drop(std::uint32_t id) {
     return;
   }
   const Transfer transfer = active.transfer;
-  const Outcome outcome = active.outcome;
+  const TransferStatus outcome = active.outcome;
   active_.release(id);
   return_token(transfer);
   user_->finished(transfer.cookie, outcome);

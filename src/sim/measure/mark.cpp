@@ -7,11 +7,11 @@
 namespace weft::sim {
 namespace {
 
-struct Stretch {
+struct MarkDifference {
   std::uint64_t sent, reported, delivered, latency;
   std::int64_t waiting, inside;  ///< how much more at its end
 
-  Stretch(const Mark& from, const Mark& to)
+  MarkDifference(const Mark& from, const Mark& to)
       : sent(to.counts.sent - from.counts.sent),
         reported(to.counts.delivered + to.counts.lost - from.counts.delivered - from.counts.lost),
         delivered(to.counts.delivered - from.counts.delivered),
@@ -21,11 +21,11 @@ struct Stretch {
 };
 
 /// latency of `b` >= per_cent / 100 of that of `a`, by their means
-bool latency_at_least(const Stretch& b, const Stretch& a, unsigned per_cent) {
+bool latency_at_least(const MarkDifference& b, const MarkDifference& a, unsigned per_cent) {
   return Wide{b.latency} * a.delivered * 100 >= Wide{a.latency} * b.delivered * per_cent;
 }
 
-bool takes_at_least(const Stretch& stretch, unsigned per_cent) {
+bool takes_at_least(const MarkDifference& stretch, unsigned per_cent) {
   return stretch.waiting > 0 &&
          static_cast<std::uint64_t>(stretch.waiting) * 100 >= stretch.sent * per_cent;
 }
@@ -38,7 +38,7 @@ std::uint64_t size_of(std::int64_t value) {
 
 bool settled(const Mark& a, const Mark& b, const Mark& c) {
   constexpr std::uint64_t enough = 500;
-  const Stretch first(a, b), second(b, c);
+  const MarkDifference first(a, b), second(b, c);
   if (first.reported < enough || second.reported < enough) return false;
   const bool far_from_start = second.latency * 8 <= second.delivered * c.at;
   return far_from_start && latency_at_least(second, first, 98) &&
@@ -47,14 +47,14 @@ bool settled(const Mark& a, const Mark& b, const Mark& c) {
 
 bool clearly_growing(const Mark& a, const Mark& b, const Mark& c) {
   constexpr std::uint64_t enough = 2000;
-  const Stretch first(a, b), second(b, c);
+  const MarkDifference first(a, b), second(b, c);
   const unsigned least = c.at < 16'384 ? 5 : 2;
   return c.at >= 4096 && second.sent >= enough && takes_at_least(first, least) &&
          takes_at_least(second, least) && second.waiting * 10 >= first.waiting * 9;
 }
 
 bool growing(const Mark& a, const Mark& b, const Mark& c) {
-  const Stretch first(a, b), second(b, c);
+  const MarkDifference first(a, b), second(b, c);
   if (first.waiting <= 0 || second.waiting <= 0) return false;
   const auto more = static_cast<std::uint64_t>(second.waiting);
   const bool by_chance = more * more <= 16 * c.counts.inside();  // four times its root
@@ -65,11 +65,11 @@ bool growing(const Mark& a, const Mark& b, const Mark& c) {
 
 bool filling(const Mark& a, const Mark& b, const Mark& c) {
   constexpr std::uint64_t enough = 200;
-  const auto fills = [](const Stretch& stretch) {
+  const auto fills = [](const MarkDifference& stretch) {
     return stretch.sent >= enough && stretch.inside > 0 &&
            static_cast<std::uint64_t>(stretch.inside) * 10 >= stretch.sent;
   };
-  return fills(Stretch(a, b)) && fills(Stretch(b, c));
+  return fills(MarkDifference(a, b)) && fills(MarkDifference(b, c));
 }
 
 }  // namespace weft::sim

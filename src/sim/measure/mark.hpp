@@ -9,7 +9,7 @@ namespace weft::sim {
 
 struct Mark {
   Cycle at = 0;
-  Meter::Counts counts{};
+  Meter::PacketCounts counts{};
   std::uint64_t waiting = 0;  ///< packets in the queues of NICs
 };
 

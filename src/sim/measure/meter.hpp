@@ -17,7 +17,7 @@ inline constexpr std::uint32_t data = 0, acknowledgment = 1;
 class Meter {
  public:
   /// Since the beginning.
-  struct Counts {
+  struct PacketCounts {
     std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets
     std::uint64_t flits_sent = 0, flits_delivered = 0;
     std::uint64_t flits_aside = 0;  ///< arrived, but of acknowledgments or corrupted
@@ -84,9 +84,9 @@ class Meter {
     at_close_ = counts_;
   }
 
-  const Counts& counts() const { return counts_; }
-  const Counts& at_open() const { return at_open_; }
-  const Counts& at_close() const { return at_close_; }
+  const PacketCounts& counts() const { return counts_; }
+  const PacketCounts& at_open() const { return at_open_; }
+  const PacketCounts& at_close() const { return at_close_; }
   const Sample& sample() const { return sample_; }
   /// Of the sample, once it is closed: created, but neither delivered nor lost yet.
   std::uint64_t outstanding() const {
@@ -100,7 +100,7 @@ class Meter {
   Cycle last() const { return last_; }
 
  private:
-  Counts counts_{}, at_open_{}, at_close_{};
+  PacketCounts counts_{}, at_open_{}, at_close_{};
   Sample sample_{};
   IdVector<HostId, std::uint64_t> flits_of_;
   std::map<Loss, std::uint64_t> lost_why_{};

@@ -4,8 +4,8 @@
 
 #include "base/error.hpp"
 #include "sim/elan/elans.hpp"
-#include "sim/nics/shared_parameters.hpp"
 #include "sim/nics/nics.hpp"
+#include "sim/nics/shared_parameters.hpp"
 
 namespace weft::sim {
 namespace {

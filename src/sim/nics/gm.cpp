@@ -9,8 +9,8 @@
 // Packets of several tokens take turns (stock GM), or go at the rate of their flow, in which case
 // messages are cut into full packets instead of equal ones.
 #include "base/error.hpp"
-#include "sim/nics/shared_parameters.hpp"
 #include "sim/nics/nics.hpp"
+#include "sim/nics/shared_parameters.hpp"
 
 namespace weft::sim {
 namespace {
@@ -85,7 +85,7 @@ NicModel gm(const Params& params) {
   NicModel model;
   model.schedule = schedule_of(params);
 
-  Path message;
+  TransferStages message;
   message.post = {{Part::processor, params.duration("post")}};
   message.submit = {lanai("token")};
   // Whose turn it is, is found out in the same go.
@@ -97,13 +97,13 @@ NicModel gm(const Params& params) {
                      {Part::processor, params.duration("poll")}};
   message.ack_out = {lanai("ack")};
   message.ack_in = {lanai("ack"), {Part::latency, params.duration("event")}};
-  Path write = message;
+  TransferStages write = message;
   write.deliver = {};
   model.paths[at(Move::message)] = {message};
   model.paths[at(Move::write)] = {write};
   model.paths[at(Move::notice)] = {message};
 
-  Path within_host;
+  TransferStages within_host;
   within_host.post = {{Part::processor, params.duration("post"), params.bandwidth("copy")}};
   within_host.deliver = {{Part::processor, params.duration("poll")}};
   model.local.fill(within_host);

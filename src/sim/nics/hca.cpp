@@ -4,8 +4,8 @@
 // the doorbell), cuts them into packets, and the target's NIC writes them to memory and reports
 // through a completion queue. Reliable connections: every message is acknowledged.
 #include "base/error.hpp"
-#include "sim/nics/shared_parameters.hpp"
 #include "sim/nics/nics.hpp"
+#include "sim/nics/shared_parameters.hpp"
 
 namespace weft::sim {
 namespace {
@@ -17,9 +17,9 @@ struct HcaHost {
 
 constexpr Bytes entry{64};  ///< of a work queue
 
-Path outgoing(const HcaHost& host) {
+TransferStages outgoing(const HcaHost& host) {
   const Duration half = host.bus_latency / 2;
-  Path path;
+  TransferStages path;
   path.post = {{Part::processor, host.post}};
   path.submit = {{Part::bus, entry / host.bus},
                  {Part::latency, host.doorbell + host.bus_latency},
@@ -35,7 +35,7 @@ Path outgoing(const HcaHost& host) {
 }
 
 /// The doorbell carries the data: nothing is fetched.
-Path inlined(Path path, const HcaHost& host, std::uint64_t most) {
+TransferStages inlined(TransferStages path, const HcaHost& host, std::uint64_t most) {
   path.up_to = most;
   path.submit = {{Part::bus, Duration{0}, host.bus},
                  {Part::latency, host.doorbell},
@@ -44,8 +44,8 @@ Path inlined(Path path, const HcaHost& host, std::uint64_t most) {
   return path;
 }
 
-Path within_hca_host(const HcaHost& host) {
-  Path path;
+TransferStages within_hca_host(const HcaHost& host) {
+  TransferStages path;
   path.post = {{Part::processor, host.post, host.copy}};
   path.submit = {{Part::latency, host.store}};
   return path;
@@ -85,15 +85,16 @@ NicModel hca(const Params& params) {
   const Duration half = host.bus_latency / 2;
   NicModel model;
 
-  const Path write = outgoing(host);
-  Path message = write;  // data are copied to and from registered buffers; a completion entry tells
+  const TransferStages write = outgoing(host);
+  TransferStages message =
+      write;  // data are copied to and from registered buffers; a completion entry tells
   message.post = {{Part::processor, host.post, host.copy}};
   message.deliver = {{Part::latency, half}, {Part::processor, host.poll + host.match}};
-  Path read = inlined(write, host, ~std::uint64_t{0});
+  TransferStages read = inlined(write, host, ~std::uint64_t{0});
   read.packet_in = {{Part::nic, host.packet}};
-  Path response = write;
+  TransferStages response = write;
   response.deliver = {{Part::latency, half}, {Part::processor, host.poll}};
-  Path event = read;
+  TransferStages event = read;
   model.paths[at(Move::message)] = {inlined(message, host, most_inline), message};
   model.paths[at(Move::write)] = {inlined(write, host, most_inline), write};
   model.paths[at(Move::read)] = {read};

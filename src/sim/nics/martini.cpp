@@ -6,8 +6,8 @@
 // as they come. All in hard-wired logic, of its own for either direction; they share the bus. Every
 // packet is acknowledged, on control lanes where the switches have them.
 #include "base/error.hpp"
-#include "sim/nics/shared_parameters.hpp"
 #include "sim/nics/nics.hpp"
+#include "sim/nics/shared_parameters.hpp"
 
 namespace weft::sim {
 namespace {
@@ -25,15 +25,15 @@ Bandwidth rate_of(Duration word_time) {
   return Bandwidth{word.count * bits * picoseconds / word_time.count()};
 }
 
-Path acknowledged(const MartiniHost& host) {
-  Path path;
+TransferStages acknowledged(const MartiniHost& host) {
+  TransferStages path;
   path.ack_out = {{Part::nic, host.process}};
   path.ack_in = {{Part::nic, host.process}, {Part::latency, host.poll}};
   return path;
 }
 
-Path pio(const MartiniHost& host, std::uint64_t most) {
-  Path path = acknowledged(host);
+TransferStages pio(const MartiniHost& host, std::uint64_t most) {
+  TransferStages path = acknowledged(host);
   path.up_to = most;
   path.post = {{Part::processor, host.post, rate_of(host.word_time)}};
   path.submit = {{Part::latency, host.transit / 2}};
@@ -44,8 +44,8 @@ Path pio(const MartiniHost& host, std::uint64_t most) {
   return path;
 }
 
-Path push(const MartiniHost& host) {
-  Path path = acknowledged(host);
+TransferStages push(const MartiniHost& host) {
+  TransferStages path = acknowledged(host);
   path.post = {{Part::processor, host.command}};
   path.packet_out = {{Part::dma_out, host.convert},
                      NicStage::streaming(Part::bus, Duration{0}, host.pci)};
@@ -55,23 +55,23 @@ Path push(const MartiniHost& host) {
 }
 
 /// The request of a PULL carries no data.
-Path pull(const MartiniHost& host) {
-  Path path = push(host);
+TransferStages pull(const MartiniHost& host) {
+  TransferStages path = push(host);
   path.packet_out = {{Part::nic, host.process}};
   path.packet_in = {{Part::nic, host.process}};
   return path;
 }
 
-Path within_martini_host(const MartiniHost& host) {
-  Path path;
+TransferStages within_martini_host(const MartiniHost& host) {
+  TransferStages path;
   path.post = {{Part::processor, host.store, host.copy}};
   return path;
 }
 
 void set_paths(NicModel& model, const MartiniHost& host, std::uint64_t most) {
-  Path short_message = pio(host, most), message = push(host);
+  TransferStages short_message = pio(host, most), message = push(host);
   message.post.emplace_back(Part::processor, Duration{0}, host.copy);  // to registered memory
-  for (Path* path : {&short_message, &message})
+  for (TransferStages* path : {&short_message, &message})
     path->deliver = {{Part::processor, host.poll + host.match}};
   model.paths[at(Move::message)] = {short_message, message};
   model.paths[at(Move::write)] = {pio(host, most), push(host)};

@@ -9,8 +9,8 @@
 // Connections are reliable: every message is acknowledged, NIC to NIC, and an error (no receive
 // posted, memory that is not open) breaks the connection. What the processor does takes cycles of
 // its clock, what the bus does cycles of the bus; the NIC has a clock of its own.
-#include "sim/nics/shared_parameters.hpp"
 #include "sim/nics/nics.hpp"
+#include "sim/nics/shared_parameters.hpp"
 
 namespace weft::sim {
 namespace {
@@ -46,9 +46,9 @@ struct ViaHost {
   Bandwidth copy;
 };
 
-Path outgoing(const ViaHost& host, std::int64_t descriptor) {
+TransferStages outgoing(const ViaHost& host, std::int64_t descriptor) {
   const Pci& pci = host.pci;
-  Path path;
+  TransferStages path;
   path.post = {{Part::processor, host.post}};
   path.submit = {pci.writes(doorbell), {Part::nic, host.process}, pci.reads(descriptor)};
   path.packet_out = {{Part::dma_out, host.dma}, pci.reads_data()};
@@ -58,8 +58,8 @@ Path outgoing(const ViaHost& host, std::int64_t descriptor) {
   return path;
 }
 
-Path within_via_host(const ViaHost& host) {
-  Path path;
+TransferStages within_via_host(const ViaHost& host) {
+  TransferStages path;
   path.post = {{Part::processor, host.post, host.copy}};
   path.submit = {{Part::latency, host.store}};
   return path;
@@ -113,20 +113,20 @@ NicModel via(const Params& params) {
   const Pci& pci = host.pci;
   NicModel model;
 
-  Path message = outgoing(host, control_segment + data_segment);
+  TransferStages message = outgoing(host, control_segment + data_segment);
   message.deliver = {{Part::nic, host.receive},
                      pci.reads(control_segment + data_segment),
                      pci.writes(status),
                      pci.writes(completion),
                      {Part::processor, host.poll}};
-  const Path write = outgoing(host, control_segment + address_segment + data_segment);
-  Path notice = write;
+  const TransferStages write = outgoing(host, control_segment + address_segment + data_segment);
+  TransferStages notice = write;
   notice.deliver = message.deliver;
   notice.deliver.pop_back();  // whoever waits for it polls
-  Path read = write;
+  TransferStages read = write;
   read.packet_out = {};
   read.packet_in = {{Part::nic, host.process}};
-  Path response = write;
+  TransferStages response = write;
   response.submit = {{Part::nic, host.process}};
   response.deliver = {pci.writes(status), {Part::processor, host.poll}};
   model.paths[at(Move::message)] = {message};

@@ -14,7 +14,7 @@ class AllToAll : public Pattern {
       : turn_(hosts, {1, rounds}), endless_(rounds == 0) {}
 
   HostId next(HostId from, Rng&) override {
-    Turn& turn = turn_[from];
+    HostRound& turn = turn_[from];
     if (turn.step == turn_.size()) {
       if (!endless_ && --turn.rounds == 0) return stop(turn);
       turn.step = 1;
@@ -25,15 +25,15 @@ class AllToAll : public Pattern {
   bool ends() const override { return !endless_; }
 
  private:
-  struct Turn {
+  struct HostRound {
     std::size_t step;
     std::uint64_t rounds;  ///< this one and those to come
   };
-  static HostId stop(Turn& turn) {
+  static HostId stop(HostRound& turn) {
     turn.rounds = 1;
     return HostId::none();
   }
-  IdVector<HostId, Turn> turn_;
+  IdVector<HostId, HostRound> turn_;
   bool endless_;
 };
 

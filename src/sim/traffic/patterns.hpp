@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The functions behind the rows of catalog.cpp, one file each. What they share is in destinations.hpp.
+// The functions behind the rows of catalog.cpp, one file each. What they share is in
+// destinations.hpp.
 #pragma once
 #include "sim/traffic/traffic.hpp"
 

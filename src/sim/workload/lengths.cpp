@@ -33,15 +33,16 @@ Lengths::Lengths(std::string_view text, Bytes flit) {
 }
 
 std::uint32_t Lengths::longest() const {
-  return std::max_element(parts_.begin(), parts_.end(),
-                          [](const Part& a, const Part& b) { return a.flits < b.flits; })
+  return std::max_element(
+             parts_.begin(), parts_.end(),
+             [](const LengthShare& a, const LengthShare& b) { return a.flits < b.flits; })
       ->flits;
 }
 
 Chance Lengths::packets_at(Chance load) const {
   Wide mean = 0;  // flits, in 2^-63
   std::uint64_t before = 0;
-  for (const Part& part : parts_) {
+  for (const LengthShare& part : parts_) {
     mean += Wide{part.below - before} * part.flits;
     before = part.below;
   }

@@ -29,11 +29,11 @@ class Lengths {
   Chance packets_at(Chance load) const;
 
  private:
-  struct Part {
+  struct LengthShare {
     std::uint32_t flits;
     std::uint64_t below;  ///< draws under this, and not under the one before; in 2^-63
   };
-  std::vector<Part> parts_;
+  std::vector<LengthShare> parts_;
 };
 
 }  // namespace weft::sim

@@ -38,7 +38,7 @@ class Measurement {
       if (plan_.progress)
         plan_.progress(static_cast<double>(network_.now()) / static_cast<double>(until), what);
       ended_ = network_.run(workload_, std::min(until, network_.now() + piece));
-      if (ended_ != Ended::in_time) return false;
+      if (ended_ != NetworkEnd::in_time) return false;
     }
     return true;
   }
@@ -117,10 +117,10 @@ class Measurement {
   }
   /// Ends the measured time; whether the network still runs.
   bool close() {
-    const bool runs = ended_ == Ended::in_time;
+    const bool runs = ended_ == NetworkEnd::in_time;
     // A workload that has come to its end ended with its last packet.
     const Cycle now =
-        ended_ == Ended::quiet ? std::max(meter_.last(), out_.warmup) : network_.now();
+        ended_ == NetworkEnd::quiet ? std::max(meter_.last(), out_.warmup) : network_.now();
     meter_.close(runs ? now : never);
     out_.cycles = std::max<Cycle>(now - out_.warmup, 1);
     const std::vector<LaneUse> use = network_.lane_use();
@@ -134,7 +134,7 @@ class Measurement {
   /// A packet counts when its last flit comes, and of a long one most have come before; so the
   /// links of hosts, which count flits, say how many came in the measured time.
   void count_delivered() {
-    const Meter::Counts &from = meter_.at_open(), &to = meter_.at_close();
+    const Meter::PacketCounts &from = meter_.at_open(), &to = meter_.at_close();
     std::uint64_t arrived = 0;
     IdVector<HostId, std::uint64_t> left(out_.flits_of.size());
     for (const LaneUse& use : out_.use) {
@@ -142,7 +142,7 @@ class Measurement {
       (use.to_host ? arrived : left[use.host]) += use.flits;
     }
     const std::uint64_t aside = to.flits_aside - from.flits_aside;
-    out_.flits_delivered = ended_ == Ended::quiet  // nothing is under way any more
+    out_.flits_delivered = ended_ == NetworkEnd::quiet  // nothing is under way any more
                                ? to.flits_delivered - from.flits_delivered
                                : arrived - std::min(aside, arrived);
     for (HostId host : left.ids())
@@ -150,16 +150,16 @@ class Measurement {
   }
 
   Measured conclude() {
-    if (ended_ == Ended::in_time && network_.deadlocked()) ended_ = Ended::deadlocked;
+    if (ended_ == NetworkEnd::in_time && network_.deadlocked()) ended_ = NetworkEnd::deadlocked;
     if (out_.cycles == 0) {  // it stopped in the warm-up
       open();
       close();
       out_.cycles = 0;
     }
-    out_.conclusion = ended_ == Ended::deadlocked ? Conclusion::deadlocked
-                      : ended_ == Ended::quiet    ? Conclusion::complete
-                      : saturated_                ? Conclusion::saturated
-                                                  : Conclusion::steady;
+    out_.conclusion = ended_ == NetworkEnd::deadlocked ? Conclusion::deadlocked
+                      : ended_ == NetworkEnd::quiet    ? Conclusion::complete
+                      : saturated_                     ? Conclusion::saturated
+                                                       : Conclusion::steady;
     return std::move(out_);
   }
 
@@ -168,7 +168,7 @@ class Measurement {
   Meter& meter_;
   const MeasurementPlan& plan_;
   Measured out_{};
-  Ended ended_ = Ended::in_time;
+  NetworkEnd ended_ = NetworkEnd::in_time;
   bool saturated_ = false;
 };
 

@@ -23,7 +23,7 @@ enum class Conclusion {
 struct MeasurementPlan {
   std::optional<Cycle> warmup{};  ///< none: until latency and population no longer drift
   std::optional<Cycle> cycles{};  ///< none: until the mean latency is known to 1 %
-  /// Told now and then: how far of what is planned so far (0 to 1), and in what.
+  /// Called now and then: how far of what is planned so far (0 to 1), and in what.
   std::function<void(double, std::string_view)> progress{};
 };
 

@@ -14,9 +14,10 @@ class Replay : public Workload {
         next_(meter.flits_of().size()),
         packet_(packet),
         meter_(meter) {
-    std::stable_sort(messages_.begin(), messages_.end(), [](const Message& a, const Message& b) {
-      return a.from != b.from ? a.from < b.from : a.at < b.at;
-    });
+    std::stable_sort(messages_.begin(), messages_.end(),
+                     [](const TraceMessage& a, const TraceMessage& b) {
+                       return a.from != b.from ? a.from < b.from : a.at < b.at;
+                     });
     std::size_t at = 0;
     for (HostId host : next_.ids()) {
       next_[host] = at;
@@ -49,7 +50,7 @@ class Replay : public Workload {
   void set_timer(Network& network, HostId host) {
     if (has_more(host)) network.wake(host, std::max(network.now(), messages_[next_[host]].at));
   }
-  void send(Network& network, const Message& message) {
+  void send(Network& network, const TraceMessage& message) {
     for (std::uint64_t left = message.flits; left > 0;) {
       Packet packet;
       packet.from = message.from;

@@ -33,10 +33,10 @@ class TraceReader {
   }
 
  private:
-  Message message(std::string_view rest) {
+  TraceMessage message(std::string_view rest) {
     std::array<std::string_view, 4> field;
     for (std::size_t i = 0; i < field.size(); ++i) field[i] = take_field(rest, i + 1 < 4);
-    Message out;
+    TraceMessage out;
     try {
       out.from = host_from(fabric_, field[0]);
       if (!find_group(field[1], out)) out.to = host_from(fabric_, field[1]);
@@ -49,7 +49,7 @@ class TraceReader {
   }
 
   /// Whether the destination is a multicast group; then the sender has to be one of its senders.
-  bool find_group(std::string_view name, Message& out) const {
+  bool find_group(std::string_view name, TraceMessage& out) const {
     const auto found = std::find_if(units_.groups.begin(), units_.groups.end(),
                                     [&](const Group& group) { return group.name == name; });
     if (found == units_.groups.end()) return false;

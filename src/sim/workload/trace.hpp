@@ -11,16 +11,16 @@
 
 namespace weft::sim {
 
-struct Message {
+struct TraceMessage {
   HostId from{}, to{};
   std::uint64_t flits = 1;
   Cycle at = 0;
   std::uint32_t group = no_group;  ///< instead of `to`
   std::uint32_t receivers = 1;
-  friend bool operator==(const Message&, const Message&) = default;
+  friend bool operator==(const TraceMessage&, const TraceMessage&) = default;
 };
 
-using Trace = std::vector<Message>;
+using Trace = std::vector<TraceMessage>;
 
 /// What a trace is read for.
 struct TraceUnits {

@@ -7,7 +7,7 @@
 namespace weft::comm {
 namespace {
 
-constexpr Tag told = 1, address = 2;
+constexpr Tag signal = 1, address = 2;
 
 /// Messages of two members keep their order, so one tag does for all barriers.
 class MessageBarrier final : public Barrier {
@@ -19,12 +19,12 @@ class MessageBarrier final : public Barrier {
     for (const Exchange& exchange : exchanges_) {
       Result result;
       if (exchange.to == nobody) {
-        result = co_await team_.recv(exchange.from, told, {});
+        result = co_await team_.recv(exchange.from, signal, {});
       } else if (exchange.from == nobody) {
-        result = co_await team_.send(exchange.to, told, {});
+        result = co_await team_.send(exchange.to, signal, {});
       } else {
-        Op sent = team_.send(exchange.to, told, {});
-        result = co_await team_.recv(exchange.from, told, {});
+        Op sent = team_.send(exchange.to, signal, {});
+        result = co_await team_.recv(exchange.from, signal, {});
         if (result.ok()) result = co_await sent;
       }
       if (!result.ok()) co_return result.status;
@@ -54,7 +54,7 @@ class PutBarrier final : public Barrier {
     std::vector<RemoteSlice> mine(steps_.size());
     Ops ops(team_.endpoint(), 2 * steps_.size());
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      Step& step = steps_[i];
+      PutStep& step = steps_[i];
       mine[i] = region_.slice(i);
       if (step.exchange.from != nobody)
         ops.add([&] { return team_.send(step.exchange.from, address, bytes_of(mine[i])); });
@@ -68,7 +68,7 @@ class PutBarrier final : public Barrier {
   TaskOf<Status> enter() override {
     const std::uint8_t number = next_++;
     for (std::size_t i = 0; i < steps_.size(); ++i) {
-      Step& step = steps_[i];
+      PutStep& step = steps_[i];
       if (step.exchange.to != nobody) {
         if (Op* const before = step.put.get()) {
           const Result result = co_await *before;  // its value may be used again
@@ -87,7 +87,7 @@ class PutBarrier final : public Barrier {
   }
 
  private:
-  struct Step {
+  struct PutStep {
     Exchange exchange{};
     RemoteSlice there{};
     std::uint8_t number = 0;  ///< what is put
@@ -95,7 +95,7 @@ class PutBarrier final : public Barrier {
   };
   std::vector<std::uint8_t> flags_;  ///< by exchange
   Region region_;
-  std::vector<Step> steps_;
+  std::vector<PutStep> steps_;
   std::uint8_t next_ = 0;
 };
 

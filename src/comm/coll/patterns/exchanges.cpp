@@ -47,15 +47,16 @@ GatherRelease tree_exchanges(Rank rank, int size, int degree) {
   return out;
 }
 
-GatherRelease schedule_exchanges(Rank rank, std::span<const Hop> schedule) {
-  std::vector<Hop> mine;
-  for (const Hop& hop : schedule)
-    if (hop.from == rank || hop.to == rank) mine.push_back(hop);
+GatherRelease schedule_exchanges(Rank rank, std::span<const ScheduledSend> schedule) {
+  std::vector<ScheduledSend> mine;
+  for (const ScheduledSend& send : schedule)
+    if (send.from == rank || send.to == rank) mine.push_back(send);
   std::stable_sort(mine.begin(), mine.end(),
-                   [](const Hop& a, const Hop& b) { return a.step < b.step; });
+                   [](const ScheduledSend& a, const ScheduledSend& b) { return a.step < b.step; });
   GatherRelease out;
-  for (const Hop& hop : mine)
-    out.release.push_back(hop.from == rank ? Exchange{hop.to, nobody} : Exchange{nobody, hop.from});
+  for (const ScheduledSend& send : mine)
+    out.release.push_back(send.from == rank ? Exchange{send.to, nobody}
+                                            : Exchange{nobody, send.from});
   out.gather = out.release;
   std::reverse(out.gather.begin(), out.gather.end());
   for (Exchange& exchange : out.gather) std::swap(exchange.to, exchange.from);

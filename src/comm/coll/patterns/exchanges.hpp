@@ -32,7 +32,7 @@ struct GatherRelease {
 };
 GatherRelease tree_exchanges(Rank rank, int size, int degree);
 /// A schedule backwards, then forwards.
-GatherRelease schedule_exchanges(Rank rank, std::span<const Hop> schedule);
+GatherRelease schedule_exchanges(Rank rank, std::span<const ScheduledSend> schedule);
 
 /// A barrier of these exchanges, by messages or by puts.
 TaskOf<std::unique_ptr<Barrier>> exchange_barrier(Team team, Exchanges exchanges, bool puts);

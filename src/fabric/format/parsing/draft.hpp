@@ -11,6 +11,13 @@
 
 namespace weft {
 
+/// What was read, and the number of its line.
+template <class T>
+struct AtLine {
+  T value;
+  std::size_t line;
+};
+
 class Draft {
  public:
   /// `source` must outlive the draft.
@@ -26,11 +33,6 @@ class Draft {
   Fabric build() &&;
 
  private:
-  template <class T>
-  struct At {
-    T value;
-    std::size_t line;
-  };
   void require_name() const;
   void survey();
   void note(LinkEnd end, std::size_t line);
@@ -39,9 +41,9 @@ class Draft {
 
   const Source& source_;
   std::string name_;
-  IdVector<SwitchId, At<Switch>> switches_;
-  std::vector<At<Host>> hosts_;
-  std::vector<At<Link>> links_;
+  IdVector<SwitchId, AtLine<Switch>> switches_;
+  std::vector<AtLine<Host>> hosts_;
+  std::vector<AtLine<Link>> links_;
   IdVector<SwitchId, std::vector<bool>> named_;  ///< ports that the file names
   IdVector<SwitchId, std::size_t> next_;
   std::size_t port_total_ = 0;

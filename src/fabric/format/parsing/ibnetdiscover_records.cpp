@@ -71,8 +71,8 @@ class Parser {
     const bool is_switch = word == "Switch";
     if (!is_switch && word != "Ca" && word != "Hca" && word != "Rt") return false;
     constexpr auto form = "Switch 8 \"id\"  # \"name\" lid 1";
-    Node node;
-    node.kind = is_switch ? Kind::switch_node : Kind::nic;
+    NodeRecord node;
+    node.kind = is_switch ? NodeKind::switch_node : NodeKind::nic;
     node.line = line_;
     node.ports = number<PortNumber>(take_word(rest), most_ports, "a number of ports");
     until(rest, '"', form);
@@ -89,7 +89,7 @@ class Parser {
     ports_seen_.clear();
     return open_ = true;
   }
-  void comment(std::string_view rest, Node& node) const {
+  void comment(std::string_view rest, NodeRecord& node) const {
     rest.remove_prefix(std::min(rest.find('#'), rest.size()));
     const std::size_t open = rest.find('"');
     const std::size_t close = open == std::string_view::npos ? open : rest.find('"', open + 1);
@@ -106,7 +106,7 @@ class Parser {
   void link(std::string_view rest) {
     constexpr auto form = "[1] \"id of the other end\"[2]";
     if (!open_) fail(source_, line_, "a port before any Switch or Ca line; it belongs below one");
-    Node& node = records_.nodes.back();
+    NodeRecord& node = records_.nodes.back();
     PortLine link;
     link.line = line_;
     rest.remove_prefix(1);
@@ -173,8 +173,8 @@ class Parser {
 
 Records parse(const Source& source) { return Parser(source).parse(); }
 
-std::string id_of(Kind kind, Guid guid) {
-  return fmt::format("{}-{:016x}", kind == Kind::switch_node ? 'S' : 'H', guid);
+std::string id_of(NodeKind kind, Guid guid) {
+  return fmt::format("{}-{:016x}", kind == NodeKind::switch_node ? 'S' : 'H', guid);
 }
 
 std::string without_suffix(std::string name, const std::string& id) {

@@ -10,7 +10,7 @@
 
 namespace weft::ibnetdiscover {
 
-enum class Kind { switch_node, nic };
+enum class NodeKind { switch_node, nic };
 
 /// The line of one connected port.
 struct PortLine {
@@ -24,8 +24,8 @@ struct PortLine {
   Duration delay{0};
 };
 
-struct Node {
-  Kind kind = Kind::switch_node;
+struct NodeRecord {
+  NodeKind kind = NodeKind::switch_node;
   std::size_t line = 0;
   PortNumber ports = 0;
   std::string_view id{};
@@ -37,14 +37,14 @@ struct Node {
 
 struct Records {
   std::string fabric_name;
-  std::vector<Node> nodes;
+  std::vector<NodeRecord> nodes;
 };
 
 /// The records refer to the text of `source`. Throws Error.
 Records parse(const Source& source);
 
 /// "S-0002c90200000001"
-std::string id_of(Kind kind, Guid guid);
+std::string id_of(NodeKind kind, Guid guid);
 
 /// A name without the " [H-0002c90200000001]" or " [H-0002c90200000001:2]" behind it, by which the
 /// reader tells nodes with one description, and the ports of one NIC, apart.

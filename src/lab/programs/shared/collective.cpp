@@ -45,7 +45,7 @@ Tables with_group(const ProgramSetting& setting, const std::string& scheme) {
 
 }  // namespace
 
-std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_view order,
+std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting, std::string_view order,
                                      std::optional<comm::Rank> root) {
   OrderRequest request{setting.hosts, {}, setting.seed};
   const int each = setting.ranks_per_host;
@@ -55,7 +55,7 @@ std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_
     first[setting.hosts[i].index()] = static_cast<comm::Rank>(i) * each;
   // The root is the first of its host.
   if (root) first[request.root->index()] = *root;
-  std::vector<comm::Hop> out;
+  std::vector<comm::ScheduledSend> out;
   int last = 0;
   for (const Send& send : make_order(setting.machine.fabric(), order, request)) {
     out.push_back({send.step, first[send.from.index()], first[send.to.index()]});

@@ -16,7 +16,7 @@ inline constexpr Param scheme_param{
 
 /// A collective as it is made, and the tables it needs, where they are not the machine's.
 struct Chosen {
-  comm::How how;
+  comm::CollectiveSpec how;
   comm::Rank root = 0;  ///< of the schedule, or rank 0
   std::optional<Tables> tables{};
 };
@@ -43,7 +43,7 @@ Chosen choose_collective(const Params& params, const ProgramSetting& setting,
 
 /// A visiting order of hosts, as ranks: the first of every host in this order, then those within
 /// each host by doubling.
-std::vector<comm::Hop> rank_schedule(const ProgramSetting& setting, std::string_view order,
+std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting, std::string_view order,
                                      std::optional<comm::Rank> root);
 
 }  // namespace weft

@@ -41,8 +41,8 @@ ElanPlayer::ElanPlayer(comm::Endpoint& endpoint, const ElanPlan& told)
       target(elan.allocate(plan.to, std::max<std::size_t>(plan.bytes, 1))),
       out(elan.make_event()),
       in(elan.make_event()) {
-  open_.push_back(elan.open(source, comm::Rights::remote_read));
-  open_.push_back(elan.open(target, comm::Rights::remote_write));
+  open_.push_back(elan.open(source, comm::RegionRights::remote_read));
+  open_.push_back(elan.open(target, comm::RegionRights::remote_write));
   open_.push_back(elan.open_event(out));
   open_.push_back(elan.open_event(in));
 }

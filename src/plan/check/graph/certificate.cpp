@@ -15,9 +15,9 @@ namespace {
 
 constexpr std::string_view heading = "weft certificate 1";
 
-class Reader {
+class CertificateReader {
  public:
-  Reader(const Source& source, const Fabric& fabric)
+  CertificateReader(const Source& source, const Fabric& fabric)
       : source_(source), fabric_(fabric), rest_(source.text) {}
 
   Certificate read() {
@@ -124,7 +124,7 @@ void write_certificate(std::ostream& out, const Fabric& fabric, const Certificat
 }
 
 Certificate read_certificate(const Source& source, const Fabric& fabric) {
-  return Reader(source, fabric).read();
+  return CertificateReader(source, fabric).read();
 }
 
 }  // namespace weft

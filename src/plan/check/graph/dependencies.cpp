@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Building the dependency graph. In a destination column every source follows its route only as far
 // as it brings new lanes, so pairs are not enumerated; routes that form no columns are walked, and
-// where they leave choices all their ways are explored.
+// where they leave choices the route set is explored.
 #include "plan/check/graph/dependencies.hpp"
 
 #include <algorithm>
 #include <bit>
 
-#include "fabric/turn_index.hpp"
 #include "fabric/route_set.hpp"
+#include "fabric/turn_index.hpp"
 #include "plan/check/graph/group_steps.hpp"
 #include "plan/check/graph/rooted.hpp"
 #include "plan/check/survey.hpp"
@@ -125,12 +125,12 @@ LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) const {
 }
 
 std::optional<Refused> Collector::columns(const DestinationTables& next) {
-  struct Start {
+  struct Injection {
     SwitchId at;
     ChannelId out{};
     LaneSet lanes = 0;
   };
-  std::vector<Start> starts;
+  std::vector<Injection> starts;
   for (SwitchId s : fabric_.switches())
     if (!fabric_.hosts_on(s).empty()) starts.push_back({s});
   for (ColumnId column : next.ids()) {
@@ -138,7 +138,7 @@ std::optional<Refused> Collector::columns(const DestinationTables& next) {
     const auto ports = next[column];
     aim_ = &traffic_.to[column.index()];
     std::fill(mask_.begin(), mask_.end(), 0);
-    for (Start& start : starts) {
+    for (Injection& start : starts) {
       start.out = fabric_.channel_at(start.at, ports[start.at.index()]);
       start.lanes = start.out.valid() ? injected(column, start.at, start.out) : 0;
       mask_[start.at] = start.lanes;
@@ -146,7 +146,7 @@ std::optional<Refused> Collector::columns(const DestinationTables& next) {
         lost(start.at, 0, fabric_.out_port(start.out));
     }
     // What a switch injects is its own business: whoever comes by follows only other lanes.
-    for (const Start& start : starts) follow(ports, start.out, start.lanes);
+    for (const Injection& start : starts) follow(ports, start.out, start.lanes);
   }
   return problem_;
 }
@@ -181,8 +181,8 @@ std::optional<Refused> Collector::routes() {
     for (const auto& sources : traffic_.sources)
       for (HostId from : sources) {
         const Walk& w = walk(from, hosts.front());
-        if (w.end == Arrival::no_lane) lost(w.at, 0, w.port);
-        if (w.end == Arrival::loop && !problem_)
+        if (w.end == RouteEnd::no_lane) lost(w.at, 0, w.port);
+        if (w.end == RouteEnd::loop && !problem_)
           problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
         for (std::size_t i = 1; i < w.hops.size(); ++i) add_edge(w.hops[i - 1], w.hops[i]);
         if (!w.hops.empty()) arrive(w.hops.back(), w.at, hosts);
@@ -194,23 +194,24 @@ std::optional<Refused> Collector::routes() {
 
 /// A packet holds the channel it came by and may ask for any of those it may take.
 std::optional<Refused> Collector::choices() {
-  Ways ways(fabric_, tables_);
+  RouteSet route_set(fabric_, tables_);
   for (const auto& hosts : traffic_.to) {
     if (hosts.empty()) continue;
-    ways.aim(hosts.front());
+    route_set.aim(hosts.front());
     for (const auto& sources : traffic_.sources)
-      for (HostId from : sources) ways.start(from);
-    ways.explore();
-    for (const Ways::Index i : ways.order()) {
-      const Ways::Place& place = ways[i];
-      if (place.end == Arrival::no_lane) {
-        const Walk w = ways.worst(i);
+      for (HostId from : sources) route_set.start(from);
+    route_set.explore();
+    for (const RouteSet::Index i : route_set.order()) {
+      const RouteSet::RouteNode& node = route_set[i];
+      if (node.end == RouteEnd::no_lane) {
+        const Walk w = route_set.worst(i);
         lost(w.at, 0, w.port);
       }
-      if (!place.by.valid()) continue;
-      const Hop first{place.by, static_cast<Lane>(place.stand.lane)};
-      for (const Ways::Move& move : ways.moves(place)) add_edge(first, {move.by, move.lane});
-      if (place.count == 0) arrive(first, place.stand.at, hosts);
+      if (!node.by.valid()) continue;
+      const Hop first{node.by, static_cast<Lane>(node.position.lane)};
+      for (const RouteSet::NextHop& hop : route_set.next_hops(node))
+        add_edge(first, {hop.by, hop.lane});
+      if (node.count == 0) arrive(first, node.position.at, hosts);
     }
     tidy();
   }

@@ -28,17 +28,17 @@ RootedGroups::RootedGroups(const Fabric& fabric, const Tables& tables)
                       group.name)};
       return;
     }
-    for (const Link& link : *tree)
+    for (const TreeLink& link : *tree)
       use(link.node, link.parent == none
                          ? root
-                         : static_cast<Node>(hop((*tree)[link.parent].node).channel.index()));
+                         : static_cast<NodeIndex>(hop((*tree)[link.parent].node).channel.index()));
     for (const UpPort& up : group.up)
       if (const ChannelId c = fabric.channel_at(up.on, up.port); c.valid())
         use(node({c, group.lane}), several);
   }
 }
 
-void RootedGroups::use(Node n, Node before) {
+void RootedGroups::use(NodeIndex n, NodeIndex before) {
   before_[n] = before_[n] == unused || before_[n] == before ? before : several;
 }
 
@@ -58,19 +58,19 @@ std::optional<RootedGroups::Tree> RootedGroups::tree_of(const Group& group) cons
     ports[set.on].erase(std::unique(ports[set.on].begin(), ports[set.on].end()),
                         ports[set.on].end());
   }
-  struct Visit {
+  struct LinkVisit {
     SwitchId at;
     PortNumber in;
-    Node link;
+    NodeIndex link;
     std::size_t next = 0;
   };
   Tree tree;
   std::vector<bool> seen(before_.size(), false);
-  std::vector<Visit> visits{{*group.root, 0, none}};
+  std::vector<LinkVisit> visits{{*group.root, 0, none}};
   while (!visits.empty()) {
-    Visit& visit = visits.back();
+    LinkVisit& visit = visits.back();
     if (visit.next == ports[visit.at].size()) {
-      if (visit.link != none) tree[visit.link].end = static_cast<Node>(tree.size());
+      if (visit.link != none) tree[visit.link].end = static_cast<NodeIndex>(tree.size());
       visits.pop_back();
       continue;
     }
@@ -79,7 +79,7 @@ std::optional<RootedGroups::Tree> RootedGroups::tree_of(const Group& group) cons
     if (!link) continue;
     if (seen[node(*link)]) return std::nullopt;
     seen[node(*link)] = true;
-    const auto place = static_cast<Node>(tree.size());
+    const auto place = static_cast<NodeIndex>(tree.size());
     tree.push_back({node(*link), visit.link, place + 1});
     if (link->channel.index() < fabric_.channel_count())
       visits.push_back({fabric_.to(link->channel), fabric_.in_port(link->channel), place});
@@ -88,8 +88,8 @@ std::optional<RootedGroups::Tree> RootedGroups::tree_of(const Group& group) cons
 }
 
 bool RootedGroups::has(const Group& group, Hop first, Hop second) const {
-  std::vector<Node> nodes;
-  for (const Link& link : tree_of(group).value_or(Tree{})) nodes.push_back(link.node);
+  std::vector<NodeIndex> nodes;
+  for (const TreeLink& link : tree_of(group).value_or(Tree{})) nodes.push_back(link.node);
   for (const UpPort& up : group.up)
     if (const ChannelId c = fabric_.channel_at(up.on, up.port); c.valid())
       nodes.push_back(node({c, group.lane}));
@@ -116,7 +116,7 @@ void RootedGroups::tidy() {
 /// Whether packets other than circuits, which go on from the first link to the second, may find it
 /// taken by circuits alone. Where all circuits come by the first link, too, one of its lanes is the
 /// packet's: there are fewer circuits than lanes.
-bool RootedGroups::meets_circuits(Node first, Node second) const {
+bool RootedGroups::meets_circuits(NodeIndex first, NodeIndex second) const {
   if (before_[second] == unused) return false;
   const Hop from = hop(first), to = hop(second);
   const bool same_lane = to.lane == from.lane || to.channel.index() >= fabric_.channel_count();
@@ -126,18 +126,19 @@ bool RootedGroups::meets_circuits(Node first, Node second) const {
 void RootedGroups::find_unsafe() {
   unsafe_.assign(before_.size(), false);
   tidy();
-  std::vector<Node> todo;
-  const auto mark = [&](Node n) {
+  std::vector<NodeIndex> todo;
+  const auto mark = [&](NodeIndex n) {
     if (!unsafe_[n]) todo.push_back(n);
     unsafe_[n] = true;
   };
   for (const auto& [first, second] : steps_)
     if (meets_circuits(first, second)) mark(first);
   while (!todo.empty()) {
-    const Node n = todo.back();
+    const NodeIndex n = todo.back();
     todo.pop_back();
-    const auto into = std::lower_bound(steps_.begin(), steps_.end(), n,
-                                       [](const auto& step, Node to) { return step.second < to; });
+    const auto into =
+        std::lower_bound(steps_.begin(), steps_.end(), n,
+                         [](const auto& step, NodeIndex to) { return step.second < to; });
     for (auto step = into; step != steps_.end() && step->second == n; ++step) mark(step->first);
   }
 }
@@ -154,14 +155,14 @@ void RootedGroups::for_each_wait(const Visit& visit) {
   for (const Group& group : tables_.groups) {
     if (!group.root) continue;
     const Tree tree = *tree_of(group);
-    climb(group, tree, visit);
+    waits_up(group, tree, visit);
     spread(group, tree, visit);
     contend(group, tree, visit);
   }
 }
 
 /// Up, channel by channel, and to the first link at the root.
-void RootedGroups::climb(const Group& group, const Tree& tree, const Visit& visit) const {
+void RootedGroups::waits_up(const Group& group, const Tree& tree, const Visit& visit) const {
   IdVector<SwitchId, ChannelId> up(fabric_.switch_count());
   for (const UpPort& port : group.up)
     if (port.on != *group.root) up[port.on] = fabric_.channel_at(port.on, port.port);
@@ -179,14 +180,15 @@ void RootedGroups::climb(const Group& group, const Tree& tree, const Visit& visi
 
 /// Down, link by link; and at the root from all that is behind one port to the next port.
 void RootedGroups::spread(const Group& group, const Tree& tree, const Visit& visit) const {
-  for (const Link& link : tree)
+  for (const TreeLink& link : tree)
     if (link.parent != none) visit(group, hop(tree[link.parent].node), hop(link.node));
-  for (Node port = 0; port < tree.size() && tree[port].end < tree.size(); port = tree[port].end)
-    for (Node i = port; i < tree[port].end; ++i)
+  for (NodeIndex port = 0; port < tree.size() && tree[port].end < tree.size();
+       port = tree[port].end)
+    for (NodeIndex i = port; i < tree[port].end; ++i)
       if (tree[i].end == i + 1) visit(group, hop(tree[i].node), hop(tree[tree[port].end].node));
 }
 
-bool RootedGroups::contended(const Link& link) const {
+bool RootedGroups::contended(const TreeLink& link) const {
   return link.parent != none && (before_[link.node] == several || unsafe_[link.node]);
 }
 
@@ -194,26 +196,26 @@ bool RootedGroups::contended(const Link& link) const {
 /// give them back: while it waits for one, a circuit may hold whatever is not behind it, nor behind
 /// later ports of its switch.
 void RootedGroups::contend(const Group& group, const Tree& tree, const Visit& visit) const {
-  std::vector<Node> all;
-  for (Node i = 0; i < tree.size(); ++i)
+  std::vector<NodeIndex> all;
+  for (NodeIndex i = 0; i < tree.size(); ++i)
     if (contended(tree[i])) all.push_back(i);
   if (all.empty()) return;
-  const auto room = [&](Node i) { return tree[tree[i].parent].end; };
-  const auto leaf_behind = [&](Node i) {
+  const auto room = [&](NodeIndex i) { return tree[tree[i].parent].end; };
+  const auto leaf_behind = [&](NodeIndex i) {
     while (tree[i].end != i + 1) ++i;
     return hop(tree[i].node);
   };
   // Two links, each of which may be held while the other is waited for, are a cycle: enough.
-  const Node early =
-      *std::min_element(all.begin(), all.end(), [&](Node a, Node b) { return room(a) < room(b); });
-  const Node late = all.back();
+  const NodeIndex early = *std::min_element(
+      all.begin(), all.end(), [&](NodeIndex a, NodeIndex b) { return room(a) < room(b); });
+  const NodeIndex late = all.back();
   if (late >= room(early)) {
     visit(group, leaf_behind(early), hop(tree[late].node));
     visit(group, leaf_behind(late), hop(tree[early].node));
     return;
   }
-  for (const Node i : all)
-    for (Node held = 0; held < tree.size(); ++held)
+  for (const NodeIndex i : all)
+    for (NodeIndex held = 0; held < tree.size(); ++held)
       if ((held < i || held >= room(i)) && tree[held].end == held + 1)
         visit(group, hop(tree[held].node), hop(tree[i].node));
 }

@@ -55,29 +55,31 @@ class RootedGroups {
   bool has(const Group& group, Hop first, Hop second) const;
 
  private:
-  using Node = std::uint32_t;
+  using NodeIndex = std::uint32_t;
   /// Values of before_ that are no channel.
-  static constexpr Node unused = ~Node{0}, root = unused - 1, several = unused - 2;
-  static constexpr Node none = unused;
+  static constexpr NodeIndex unused = ~NodeIndex{0}, root = unused - 1, several = unused - 2;
+  static constexpr NodeIndex none = unused;
 
   /// The links of a group's copies, a link before those behind it, in the order of ports.
-  struct Link {
-    Node node;
-    Node parent;  ///< a place in the list; none at the root
-    Node end;     ///< of the links behind it
+  struct TreeLink {
+    NodeIndex node;
+    NodeIndex parent;  ///< a place in the list; none at the root
+    NodeIndex end;     ///< of the links behind it
   };
-  using Tree = std::vector<Link>;
+  using Tree = std::vector<TreeLink>;
 
-  Node node(Hop hop) const { return static_cast<Node>(hop.channel.index() * lanes_ + hop.lane); }
-  Hop hop(Node n) const { return {ChannelId(n / lanes_), static_cast<Lane>(n % lanes_)}; }
+  NodeIndex node(Hop hop) const {
+    return static_cast<NodeIndex>(hop.channel.index() * lanes_ + hop.lane);
+  }
+  Hop hop(NodeIndex n) const { return {ChannelId(n / lanes_), static_cast<Lane>(n % lanes_)}; }
   std::optional<Hop> link_at(const Group& group, SwitchId at, PortNumber port) const;
   std::optional<Tree> tree_of(const Group& group) const;
-  void use(Node n, Node before);
-  bool meets_circuits(Node first, Node second) const;
+  void use(NodeIndex n, NodeIndex before);
+  bool meets_circuits(NodeIndex first, NodeIndex second) const;
   void tidy();
   void find_unsafe();
-  bool contended(const Link& link) const;
-  void climb(const Group& group, const Tree& tree, const Visit& visit) const;
+  bool contended(const TreeLink& link) const;
+  void waits_up(const Group& group, const Tree& tree, const Visit& visit) const;
   void spread(const Group& group, const Tree& tree, const Visit& visit) const;
   void contend(const Group& group, const Tree& tree, const Visit& visit) const;
 
@@ -87,8 +89,8 @@ class RootedGroups {
   bool any_ = false;
   std::optional<Refused> problem_;
   /// By node: the one channel by which circuits come that take it, or one of the values above.
-  std::vector<Node> before_;
-  std::vector<std::pair<Node, Node>> steps_;  ///< by the second
+  std::vector<NodeIndex> before_;
+  std::vector<std::pair<NodeIndex, NodeIndex>> steps_;  ///< by the second
   std::size_t tidy_at_ = 1 << 20;
   /// By node: other packets that have it may wait, at last, for a circuit.
   std::vector<bool> unsafe_;

@@ -33,9 +33,9 @@ std::optional<std::string> step(const Fabric& fabric, const Certificate& certifi
 
 /// Compares the numbers of a packet's steps, and notes the steps where circuits of groups with a
 /// root are about.
-class Steps {
+class StepChecker {
  public:
-  Steps(const Fabric& fabric, const Tables& tables, const Certificate& certificate)
+  StepChecker(const Fabric& fabric, const Tables& tables, const Certificate& certificate)
       : fabric_(fabric), certificate_(certificate), rooted_(fabric, tables) {
     if (!rooted_.any()) return;
     hosts_.resize(column_count(tables));
@@ -67,9 +67,9 @@ class Steps {
 
 /// Follows packets whose routes leave choices. What goes on as something did before, by the same
 /// channel and lane and with the same tags left, is not followed again.
-class Choices {
+class ChoiceFollower {
  public:
-  Choices(const Fabric& fabric, const Tables& tables, Steps& steps)
+  ChoiceFollower(const Fabric& fabric, const Tables& tables, StepChecker& steps)
       : fabric_(fabric), tables_(tables), steps_(steps), stepper_(fabric, tables) {}
 
   std::optional<std::string> follow(HostId from, HostId to) {
@@ -79,10 +79,10 @@ class Choices {
     if (!tags) return std::nullopt;
     todo_.assign(1, {{tables_.to_host[to], source, source, fabric_[from].port, 0}, {}, *tags});
     while (!todo_.empty()) {
-      const Standing now = todo_.back();
+      const FollowedPacket now = todo_.back();
       todo_.pop_back();
       if (now.tags.empty() && now.by.channel.valid())
-        if (const auto wrong = steps_.arrive(now.by, now.stand.at, now.stand.column))
+        if (const auto wrong = steps_.arrive(now.by, now.position.at, now.position.column))
           return fmt::format("from {} to {}: {}", fabric_[from].name, fabric_[to].name, *wrong);
       if (now.tags.empty()) continue;
       for (const PortNumber port : routes.ports(now.tags.front()))
@@ -94,47 +94,48 @@ class Choices {
   void next_column() { followed_.clear(); }
 
  private:
-  struct Standing {
-    Stand stand;
+  struct FollowedPacket {
+    PacketPosition position;
     Hop by;
     std::span<const PortNumber> tags;
   };
-  std::optional<std::string> take(const Standing& now, PortNumber port) {
+  std::optional<std::string> take(const FollowedPacket& now, PortNumber port) {
     const ChannelId channel =
-        port == here ? ChannelId::none() : fabric_.channel_at(now.stand.at, port);
+        port == here ? ChannelId::none() : fabric_.channel_at(now.position.at, port);
     if (!channel.valid())
-      return now.by.channel.valid() ? steps_.arrive(now.by, now.stand.at, now.stand.column)
+      return now.by.channel.valid() ? steps_.arrive(now.by, now.position.at, now.position.column)
                                     : std::nullopt;
-    const auto lane = stepper_.lane(now.stand, port);
+    const auto lane = stepper_.lane(now.position, port);
     if (!lane)
-      return fmt::format("{} port {}: the lane does not exist", fabric_[now.stand.at].name, port);
+      return fmt::format("{} port {}: the lane does not exist", fabric_[now.position.at].name,
+                         port);
     const Hop next{channel, *lane};
     if (now.by.channel.valid())
       if (const auto wrong = steps_.take(now.by, next)) return wrong;
     const auto tags = now.tags.subspan(1);
     const std::uint64_t by =
-        std::uint64_t{channel.index()} << 16U | std::uint64_t{*lane} << 8U | level(now.stand);
+        std::uint64_t{channel.index()} << 16U | std::uint64_t{*lane} << 8U | level(now.position);
     if (followed_[as_key(tags)].insert(by).second)
-      todo_.push_back({stepper_.over(now.stand, channel, *lane), next, tags});
+      todo_.push_back({stepper_.over(now.position, channel, *lane), next, tags});
     return std::nullopt;
   }
-  unsigned level(const Stand& stand) const {
+  unsigned level(const PacketPosition& position) const {
     const auto* service = std::get_if<ServiceLanes>(&tables_.lanes);
-    return service == nullptr ? 0 : service->level[stand.column][stand.source.index()];
+    return service == nullptr ? 0 : service->level[position.column][position.source.index()];
   }
 
   const Fabric& fabric_;
   const Tables& tables_;
-  Steps& steps_;
+  StepChecker& steps_;
   Stepper stepper_;
-  std::vector<Standing> todo_;
+  std::vector<FollowedPacket> todo_;
   /// By the tags left: channel, lane and level.
   std::unordered_map<std::string_view, std::unordered_set<std::uint64_t>> followed_;
 };
 
 std::optional<std::string> follow_walk(const Fabric& fabric, HostId from, HostId to, const Walk& w,
-                                       ColumnId column, Steps& steps) {
-  if (w.end == Arrival::no_lane || w.end == Arrival::loop) return to_text(fabric, from, to, w);
+                                       ColumnId column, StepChecker& steps) {
+  if (w.end == RouteEnd::no_lane || w.end == RouteEnd::loop) return to_text(fabric, from, to, w);
   std::optional<std::string> wrong;
   for (std::size_t i = 1; i < w.hops.size() && !wrong; ++i)
     wrong = steps.take(w.hops[i - 1], w.hops[i]);
@@ -145,7 +146,7 @@ std::optional<std::string> follow_walk(const Fabric& fabric, HostId from, HostId
 
 /// Packets of groups: copies of those without a root, circuits of the others.
 std::optional<std::string> verify_groups(const Fabric& fabric, const Tables& tables,
-                                         const Certificate& certificate, Steps& steps) {
+                                         const Certificate& certificate, StepChecker& steps) {
   std::optional<std::string> problem;
   for (const Group& group : tables.groups) {
     if (group.root) continue;
@@ -184,9 +185,9 @@ std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
   std::vector<bool> walked(column_count(tables), false);
   const bool choices = leave_choices(tables);
   Walker walk(fabric, tables);
-  Steps steps(fabric, tables, certificate);
+  StepChecker steps(fabric, tables, certificate);
   if (steps.rooted().problem()) return steps.rooted().problem()->why;
-  Choices every_way(fabric, tables, steps);
+  ChoiceFollower every_way(fabric, tables, steps);
   for (HostId to : fabric.hosts()) {
     const ColumnId column = tables.to_host[to];
     if (!column.valid() || walked[column.index()]) continue;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The column engine: for one destination, the shortest way from every switch with at most so many
+// Columns: for one destination, the shortest route from every switch with at most so many
 // forbidden (down-to-up) turns, and the choice among equally good ports. It serves minhop,
 // up*/down*, descending layers and structured channel pools.
 #pragma once

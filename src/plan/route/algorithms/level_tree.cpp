@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Levels are distances from the leaves; every leaf has its own ways down to it.
+// Levels are distances from the leaves; every leaf has its own routes down to it.
 #include "plan/route/algorithms/level_tree.hpp"
 
 #include <fmt/format.h>
@@ -111,7 +111,7 @@ std::optional<Refused> LeafChoices::cut_off(SwitchId leaf) const {
     if (s != leaf && !fabric_.hosts_on(s).empty() && ports_[s].empty() &&
         component_[s] == component_[leaf])
       return Refused{
-          fmt::format("needs a tree; no way leads up and then down from \"{}\" to \"{}\"",
+          fmt::format("needs a tree; no route leads up and then down from \"{}\" to \"{}\"",
                       fabric_[s].name, fabric_[leaf].name)};
   return std::nullopt;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fat trees: their levels, and the ways up and then down to one leaf.
+// Fat trees: their levels, and the routes up and then down to one leaf.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -36,16 +36,16 @@ class LevelTree {
   std::vector<std::uint64_t> divisor_;
 };
 
-/// The ports with which each switch may go on towards the hosts of one leaf, on a shortest way up
+/// The ports with which each switch may go on towards the hosts of one leaf, on a shortest route up
 /// and then down.
 class LeafChoices {
  public:
   LeafChoices(const Fabric& fabric, const LevelTree& tree);
 
   void aim(SwitchId leaf);
-  /// None where no way leads up and then down.
+  /// None where no route leads up and then down.
   const std::vector<PortNumber>& ports(SwitchId s) const { return ports_[s]; }
-  /// Links to the leaf; `unreachable` where there is no way.
+  /// Links to the leaf; `unreachable` where there is no route.
   std::uint32_t length(SwitchId s) const { return length_[s]; }
   /// Why no table can be made: a leaf from which the present one is not reached, though links join
   /// them.

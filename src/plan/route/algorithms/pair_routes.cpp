@@ -62,7 +62,7 @@ class RouteFinder {
   std::size_t extend(std::size_t label, ChannelId c) const {
     return up_[c.index()] ? label | 1U : (label + 1U) & ~std::size_t{1};
   }
-  /// Is there a way of `left` links from `at` whose label, with the route so far before it, fits?
+  /// Is there a path of `left` links from `at` whose label, with the route so far before it, fits?
   bool fits(const Route& route, SwitchId at, std::uint32_t left) const {
     for (std::size_t label = 0; label < states_; ++label) {
       if (length_[place(at, label)] != left) continue;
@@ -94,7 +94,7 @@ class RouteFinder {
   std::vector<std::uint32_t> length_;
 };
 
-struct Pair {
+struct CandidateRoutes {
   std::vector<Route> routes;
   std::vector<bool> removed;
   std::size_t left = 0;
@@ -105,7 +105,7 @@ struct Pair {
 /// with the largest load in total, then the first.
 class Balancer {
  public:
-  Balancer(const Fabric& fabric, std::vector<Pair>& pairs)
+  Balancer(const Fabric& fabric, std::vector<CandidateRoutes>& pairs)
       : pairs_(pairs), load_(fabric.channel_count(), 0), users_(fabric.channel_count()) {
     for (std::size_t p = 0; p < pairs.size(); ++p)
       for (std::size_t r = 0; r < pairs[p].routes.size(); ++r)
@@ -130,10 +130,10 @@ class Balancer {
   struct User {
     std::size_t pair, route;
   };
-  struct Entry {
+  struct LoadedChannel {
     std::uint64_t load;
     ChannelId channel;
-    bool operator<(const Entry& other) const {
+    bool operator<(const LoadedChannel& other) const {
       return load != other.load ? load < other.load : channel > other.channel;
     }
   };
@@ -152,7 +152,7 @@ class Balancer {
     const User* best = nullptr;
     std::uint64_t best_load = 0;
     for (const User& user : users) {
-      const Pair& pair = pairs_[user.pair];
+      const CandidateRoutes& pair = pairs_[user.pair];
       const std::uint64_t load = total_load(pair.routes[user.route]);
       if (best != nullptr && (pair.left < pairs_[best->pair].left ||
                               (pair.left == pairs_[best->pair].left && load <= best_load)))
@@ -163,7 +163,7 @@ class Balancer {
     return best;
   }
   void remove(User user) {
-    Pair& pair = pairs_[user.pair];
+    CandidateRoutes& pair = pairs_[user.pair];
     pair.removed[user.route] = true;
     --pair.left;
     for (ChannelId c : pair.routes[user.route]) {
@@ -172,13 +172,13 @@ class Balancer {
     }
   }
 
-  std::vector<Pair>& pairs_;
+  std::vector<CandidateRoutes>& pairs_;
   IdVector<ChannelId, std::uint64_t> load_;
   IdVector<ChannelId, std::vector<User>> users_;
-  std::priority_queue<Entry> queue_;
+  std::priority_queue<LoadedChannel> queue_;
 };
 
-std::optional<std::vector<PortNumber>> ports_of(const Fabric& fabric, const Pair& pair) {
+std::optional<std::vector<PortNumber>> ports_of(const Fabric& fabric, const CandidateRoutes& pair) {
   for (std::size_t r = 0; r < pair.routes.size(); ++r) {
     if (pair.removed[r]) continue;
     std::vector<PortNumber> ports;
@@ -201,12 +201,12 @@ Routed pair_tables(const Fabric& fabric, const Orientation* orientation, int lan
   const std::size_t per_pair =
       balanced ? std::min(most_per_pair, most_routes / std::max<std::size_t>(pair_count, 1)) : 1;
   RouteFinder finder(fabric, orientation, lanes);
-  std::vector<Pair> pairs;
+  std::vector<CandidateRoutes> pairs;
   for (SwitchId to : fabric.switches()) {
     if (fabric.hosts_on(to).empty()) continue;
     finder.aim(to);
     for (SwitchId from : fabric.switches()) {
-      Pair pair;
+      CandidateRoutes pair;
       pair.routes = finder.from(from, per_pair);
       pair.left = pair.routes.size();
       pair.removed.assign(pair.left, false);
@@ -216,7 +216,7 @@ Routed pair_tables(const Fabric& fabric, const Orientation* orientation, int lan
   }
   if (balanced) Balancer(fabric, pairs).run();
   SourceRoutes routes(fabric.switch_count());
-  for (const Pair& pair : pairs) routes.push_back(ports_of(fabric, pair));
+  for (const CandidateRoutes& pair : pairs) routes.push_back(ports_of(fabric, pair));
   tables.paths = std::move(routes);
   return tables;
 }

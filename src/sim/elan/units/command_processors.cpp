@@ -176,9 +176,9 @@ bool CommandProcessors::check_source(DmaOperation& operation) {
 
 void CommandProcessors::respond(OperationId request) {
   if (shared_.operations[request].kind == OperationKind::transfer) {
-    const Outcome outcome = shared_.users.host().admit(shared_.operations[request].transfer.cookie);
+    const TransferStatus outcome = shared_.users.host().admit(shared_.operations[request].transfer.cookie);
     shared_.operations[request].outcome = outcome;
-    if (outcome != Outcome::ok) return;
+    if (outcome != TransferStatus::ok) return;
   }
   DmaOperation& asked = shared_.operations[request];
   DmaOperation response = asked;
@@ -220,19 +220,19 @@ void CommandProcessors::leave_line(OperationId id) {
 void CommandProcessors::finish(OperationId id) {
   leave_line(id);
   DmaOperation& operation = shared_.operations[id];
-  if (operation.incomplete && operation.outcome == Outcome::ok) operation.outcome = Outcome::lost;
+  if (operation.incomplete && operation.outcome == TransferStatus::ok) operation.outcome = TransferStatus::lost;
   const bool is_transfer = operation.kind == OperationKind::transfer;
   if (operation.told && (operation.asks || is_transfer)) {
     report(id);
     return;
   }
-  if (operation.outcome == Outcome::ok) shared_.log(operation, 7, operation.from);
+  if (operation.outcome == TransferStatus::ok) shared_.log(operation, 7, operation.from);
   if (is_transfer) {
     const HostId told = operation.transfer.move == Move::response ? operation.to : operation.from;
     at(shared_.boards[told].hand_over(shared_.now(), 0), {CommandDue::ended, id});
     return;
   }
-  if (operation.outcome == Outcome::ok && operation.source_event() != 0)
+  if (operation.outcome == TransferStatus::ok && operation.source_event() != 0)
     events_.set({shared_.operations.source_process(operation), operation.source_event(),
                  operation.cookie(), true});
   report(id);

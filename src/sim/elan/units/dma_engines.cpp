@@ -63,7 +63,7 @@ void DmaEngines::feed(HostId host) {
     if (queue.empty()) return;
     const OperationId id = queue.front();
     DmaOperation& operation = shared_.operations[id];
-    if (operation.outcome != Outcome::ok) {
+    if (operation.outcome != TransferStatus::ok) {
       queue.pop_front();
       operation.next = operation.packets;
       after_packet(id);

@@ -80,7 +80,7 @@ class DmaEngines final : private Kernel::Handler {
   void circuit_reached(FlightId id, std::uint32_t network_id) {
     flights_[id].network_id = network_id;
   }
-  void circuit_broke(const Packet& packet, const Breakage& breakage);
+  void circuit_broke(const Packet& packet, const FaultSite& site);
   /// One report fewer is to come.
   void report_came(FlightId id);
 

@@ -17,14 +17,14 @@ void DmaEngines::report_came(FlightId id) {
 }
 
 /// An error token is on its way to the source, which does not hear of acknowledgments behind it.
-void DmaEngines::circuit_broke(const Packet& packet, const Breakage& breakage) {
+void DmaEngines::circuit_broke(const Packet& packet, const FaultSite& site) {
   const auto id = static_cast<FlightId>(packet.tag);
   Flight& flight = flights_[id];
   if (flight.told || flight.acknowledged || flight.suspect) return;
   flight.network_id = packet.id;
   flight.suspect =
-      Suspect{{breakage.channel, breakage.host, breakage.on}, breakage.why != Loss::corrupted};
-  at(shared_.now() + shared_.timing.token(breakage.hops),
+      Suspect{{site.channel, site.host, site.on}, site.why != Loss::corrupted};
+  at(shared_.now() + shared_.timing.token(site.hops),
      {DmaDue::broke, id, flight.packet.attempt});
 }
 
@@ -75,7 +75,7 @@ void DmaEngines::settle(FlightId id) {
   if (!flight.told || flight.reports > 0 || flight.reads > 0) return;
   if (flight.failed) wiring_.inputters.drop(id);
   ++flight.packet.attempt;
-  if (flight.failed && operation_of(flight).outcome == Outcome::ok) {
+  if (flight.failed && operation_of(flight).outcome == TransferStatus::ok) {
     if (retry(id)) return;
     give_up(id);
   }
@@ -107,7 +107,7 @@ void DmaEngines::give_up(FlightId id) {
   if (operation.is_multicast())
     operation.incomplete = true;
   else
-    operation.outcome = Outcome::lost;
+    operation.outcome = TransferStatus::lost;
   ++counts_.unreachable;
 }
 

@@ -150,7 +150,7 @@ void Inputters::take(ArrivalId id) {
 void Inputters::land(const TravellingPacket& packet, HostId host) {
   const OperationId id = packet.operation;
   DmaOperation& operation = shared_.operations[id];
-  if (operation.outcome != Outcome::ok) return;
+  if (operation.outcome != TransferStatus::ok) return;
   if (operation.moves_bytes() && !write(operation, packet, host)) return;
   if (shared_.operations.land(operation, packet.number, host)) all_landed(id, host);
 }
@@ -205,7 +205,7 @@ void Inputters::dma_landed(DmaOperation& operation, HostId host) {
                           host != operation.from;
   if (!asked_here || !shared_.users.listening()) return;
   operation.told = true;
-  shared_.users.done(operation.cookie(), Outcome::ok, std::nullopt);
+  shared_.users.done(operation.cookie(), TransferStatus::ok, std::nullopt);
 }
 
 /// What the user does may begin other operations, which move this one.
@@ -218,11 +218,11 @@ void Inputters::transfer_landed(OperationId id, HostId host) {
   } else if (transfer.move == Move::response) {
     operation.told = true;
     user.landed(transfer.cookie, host);
-    user.finished(transfer.cookie, Outcome::ok);
+    user.finished(transfer.cookie, TransferStatus::ok);
   } else {
-    const Outcome outcome = user.admit(transfer.cookie);
+    const TransferStatus outcome = user.admit(transfer.cookie);
     shared_.operations[id].outcome = outcome;
-    if (outcome == Outcome::ok) user.landed(transfer.cookie, host);
+    if (outcome == TransferStatus::ok) user.landed(transfer.cookie, host);
   }
 }
 

@@ -15,8 +15,8 @@ struct FindingFiles {
 
 void add_files(Arguments& arguments, FindingFiles& files);
 
-/// Runs all checks, tells them to `people`, writes the files. Returns the exit code.
-int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
-                  std::ostream& people);
+/// Runs all checks, prints the findings and writes the files. Returns the exit code.
+int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                   std::ostream& human_output);
 
 }  // namespace weft::cli

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checking tables on the command line.
-#include "cli/arguments/findings.hpp"
+#include "cli/findings.hpp"
 
 #include <ostream>
 
@@ -15,10 +15,10 @@ void add_files(Arguments& arguments, FindingFiles& files) {
   arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
 }
 
-int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
-                  std::ostream& people) {
+int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
+                   std::ostream& human_output) {
   const Checked checked = run_checks(fabric, tables);
-  write_findings(people, checked.findings);
+  write_findings(human_output, checked.findings);
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
       write_findings_json(out, checked.findings,
@@ -29,7 +29,8 @@ int tell_findings(const Fabric& fabric, const Tables& tables, const FindingFiles
       write_file(files.certificate,
                  [&](std::ostream& out) { write_certificate(out, fabric, *certificate); });
     else
-      people << fmt::format("{} is not written: there is no certificate\n", files.certificate);
+      human_output << fmt::format("{} is not written: there is no certificate\n",
+                                  files.certificate);
   }
   return checked.bad() ? exit_found : exit_fine;
 }
