@@ -4,20 +4,19 @@
 #include <array>
 #include <variant>
 
-#include "fabric/format/parsing/text.hpp"
-#include "fabric/format/parsing/weft_tables_words.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/weft_tables_groups.hpp"
+#include "fabric/format/parsing/weft_tables_lanes.hpp"
+#include "fabric/format/parsing/weft_tables_words.hpp"
 
 namespace weft::weft_tables {
 namespace {
 
-/// Lanes by turn take a byte per pair of ports: a switch of 65,000 ports would take 4 GB.
-constexpr std::size_t most_lane_entries = std::size_t{1} << 30;
-
 class WeftTablesReader {
  public:
   WeftTablesReader(const Source& source, const Fabric& fabric)
-      : words_(source),
+      : words_(source, fabric),
         source_(source),
         fabric_(fabric),
         next_(0, fabric.switch_count(), no_port),
@@ -68,28 +67,6 @@ class WeftTablesReader {
     (this->*found->read)();
   }
 
-  // --- words
-
-  Lane lane() {
-    return static_cast<Lane>(
-        words_.number(static_cast<unsigned>(tables_.lane_count) - 1, "a lane of these tables"));
-  }
-  PortNumber port_of(SwitchId s) {
-    return static_cast<PortNumber>(words_.number(fabric_[s].ports, "a port of the switch"));
-  }
-  SwitchId known_switch() {
-    const std::string name = words_.word("a switch");
-    const auto found = fabric_.find_switch(name);
-    if (!found) words_.wrong("the fabric has no switch \"{}\"", shown(name));
-    return *found;
-  }
-  HostId known_host() {
-    const std::string name = words_.word("a host");
-    const auto found = fabric_.find_host(name);
-    if (!found) words_.wrong("the fabric has no host \"{}\"", shown(name));
-    return *found;
-  }
-
   // --- head
 
   void once(bool& done, const char* what) {
@@ -131,7 +108,7 @@ class WeftTablesReader {
     once(has_switches_, "switches");
     std::vector<bool> seen(fabric_.switch_count(), false);
     while (!words_.at_end()) {
-      const SwitchId s = known_switch();
+      const SwitchId s = words_.known_switch();
       if (seen[s.index()]) words_.wrong("switch \"{}\" is listed twice", fabric_[s].name);
       seen[s.index()] = true;
       order_.push_back(s);
@@ -149,10 +126,10 @@ class WeftTablesReader {
     const ColumnId id(columns_++);
     while (!words_.take(':')) {
       if (words_.take('|')) {
-        while (!words_.take(':')) assign(tables_.to_switch, known_switch(), id);
+        while (!words_.take(':')) assign(tables_.to_switch, words_.known_switch(), id);
         break;
       }
-      assign(tables_.to_host, known_host(), id);
+      assign(tables_.to_host, words_.known_host(), id);
     }
     if (by_source_)
       read_routes();
@@ -164,7 +141,7 @@ class WeftTablesReader {
   template <class Target>
   void assign(IdVector<Target, ColumnId>& columns, Target to, ColumnId id) {
     if (columns.empty())
-      words_.wrong("a way to a switch, but the head does not say \"columns hosts switches\"");
+      words_.wrong("a route to a switch, but the head does not say \"columns hosts switches\"");
     if (columns[to].valid())
       words_.wrong("\"{}\" has a second column; one is possible", fabric_[to].name);
     columns[to] = id;
@@ -178,7 +155,7 @@ class WeftTablesReader {
       if (words_.take_mark('.'))
         row_[s.index()] = here;
       else if (!words_.take_mark('-'))
-        row_[s.index()] = port_of(s);
+        row_[s.index()] = words_.port_of(s);
     }
     next_.push_back(row_);
   }
@@ -223,12 +200,12 @@ class WeftTablesReader {
   }
 
   void level() {
-    if (columns_ == 0 || !service_)
+    if (columns_ == 0 || !rule_.service)
       words_.wrong("a \"level\" line belongs below a column, and needs \"levels\"");
     if (levels_.size() == columns_)
       words_.wrong("the column has a second \"level\" line; one is possible");
-    const unsigned count =
-        static_cast<unsigned>(service_->map ? service_->map->levels : tables_.lane_count);
+    const std::optional<ServiceLanes::Map>& map = rule_.service->map;
+    const unsigned count = static_cast<unsigned>(map ? map->levels : tables_.lane_count);
     level_row_.clear();
     while (!words_.at_end())
       level_row_.push_back(static_cast<std::uint8_t>(words_.number(count - 1, "a service level")));
@@ -243,137 +220,25 @@ class WeftTablesReader {
   /// A column without a level line has level 0.
   void end_column() {
     in_order_.assign(order_.size(), 0);
-    if (service_ && levels_.size() < columns_) levels_.push_back(in_order_);
+    if (rule_.service && levels_.size() < columns_) levels_.push_back(in_order_);
   }
 
-  // --- lanes
+  // --- lanes and groups
 
-  void need_memory(std::size_t per_turn) const {
-    std::size_t entries = 0;
-    for (SwitchId s : fabric_.switches()) {
-      const std::size_t ports = fabric_[s].ports + std::size_t{1};
-      entries += ports * ports * per_turn;
-    }
-    if (entries > most_lane_entries)
-      words_.wrong("lanes by turn would take {} entries on this fabric; at most {} are possible",
-                   entries, most_lane_entries);
-  }
-
-  LaneOp op() {
-    if (words_.take_mark('=')) return LaneOp::keep();
-    if (words_.take_mark('+')) return LaneOp::plus_one();
-    if (words_.take_mark('-')) return LaneOp::minus_one();
-    if (words_.take_mark('x')) return {};
-    return LaneOp::set(lane());
-  }
   void turns() {
-    constexpr std::string_view form = "turns from hosts 0 otherwise =";
     once(has_rule_, "turns or levels");
-    words_.need("from", form);
-    words_.need("hosts", form);
-    const LaneOp from_host = op();
-    words_.need("otherwise", form);
-    const LaneOp otherwise = op();
-    words_.need_end();
-    need_memory(1);
-    turns_ = TurnLanes(fabric_, from_host, otherwise);
+    rule_.turns = read_turns(words_, tables_.lane_count);
   }
-  void turn() {
-    if (!turns_) words_.wrong("a \"turn\" line needs a line \"turns\" before it");
-    const SwitchId s = known_switch();
-    const PortNumber in = port_of(s);
-    words_.need_colon();
-    const LaneOp first = op();
-    const bool uniform = words_.at_end();
-    for (unsigned out = 0; out <= fabric_[s].ports; ++out) {
-      if (out != 0 && !uniform && words_.at_end())
-        words_.wrong("{} marks are needed, by out-port from 0, or one for all",
-                     fabric_[s].ports + 1);
-      turns_->at(s, in, static_cast<PortNumber>(out)) = out == 0 || uniform ? first : op();
-    }
-    words_.need_end();
-  }
-
+  void turn() { read_turn(words_, tables_.lane_count, rule_); }
   void levels() {
     once(has_rule_, "turns or levels");
-    service_.emplace();
-    if (words_.at_end()) return;
-    ServiceLanes::Map map;
-    map.levels = static_cast<int>(words_.number(256, "a number of levels"));
-    if (map.levels == 0) words_.wrong("0 levels; from 1 to 256 are possible");
-    words_.need_colon();
-    std::vector<Lane> usual;
-    usual.reserve(static_cast<std::size_t>(map.levels));
-    for (int level = 0; level < map.levels; ++level) usual.push_back(lane());
-    words_.need_end();
-    need_memory(usual.size());
-    for (SwitchId s : fabric_.switches()) {
-      const std::size_t ports = fabric_[s].ports + std::size_t{1};
-      std::vector<Lane>& lanes = map.lane.emplace_back();
-      lanes.reserve(ports * ports * usual.size());
-      for (std::size_t i = 0; i < ports * ports; ++i)
-        lanes.insert(lanes.end(), usual.begin(), usual.end());
-    }
-    service_->map = std::move(map);
+    rule_.service = read_levels(words_, tables_.lane_count);
   }
-  void map() {
-    if (!service_ || !service_->map)
-      words_.wrong("a \"map\" line needs a line \"levels N: …\" before it");
-    ServiceLanes::Map& map = *service_->map;
-    const SwitchId s = known_switch();
-    const std::size_t in = port_of(s);
-    const std::size_t out = port_of(s);
-    words_.need_colon();
-    const std::size_t width = fabric_[s].ports + std::size_t{1};
-    const auto levels = static_cast<std::size_t>(map.levels);
-    for (std::size_t level = 0; level < levels; ++level)
-      map.lane[s.index()][(in * width + out) * levels + level] = lane();
-    words_.need_end();
-  }
+  void map() { read_map(words_, tables_.lane_count, rule_); }
 
-  // --- groups
-
-  void group() {
-    Group group;
-    group.name = words_.word("a group's name");
-    words_.need("lane", "group name lane 0: h0 h1");
-    group.lane = lane();
-    if (!words_.at(':') && !words_.at('r')) {
-      words_.need("source", "group name lane 0 source h0: h0 h1");
-      group.source = known_host();
-    }
-    if (words_.at('r')) {
-      words_.need("root", "group name lane 0 root s0: h0 h1");
-      group.root = known_switch();
-    }
-    words_.need_colon();
-    while (!words_.at_end()) group.members.push_back(known_host());
-    tables_.groups.push_back(std::move(group));
-  }
-  void up() {
-    if (tables_.groups.empty() || !tables_.groups.back().root)
-      words_.wrong("an \"up\" line belongs below a group with a root");
-    const auto port = static_cast<PortNumber>(words_.number(most_ports, "a port"));
-    words_.need_colon();
-    while (!words_.at_end()) {
-      const SwitchId s = known_switch();
-      if (port == 0 || port > fabric_[s].ports)
-        words_.wrong("switch \"{}\" has {} ports, there is no port {}", shown(fabric_[s].name),
-                     fabric_[s].ports, port);
-      tables_.groups.back().up.push_back({s, port});
-    }
-  }
-  void out() {
-    if (tables_.groups.empty()) words_.wrong("an \"out\" line belongs below a group");
-    PortSet set;
-    set.on = known_switch();
-    words_.need_colon();
-    while (!words_.at_end()) {
-      set.ports.push_back(port_of(set.on));
-      if (set.ports.back() == 0) words_.wrong("port 0 is the switch itself; ports count from 1");
-    }
-    tables_.groups.back().out.push_back(std::move(set));
-  }
+  void group() { tables_.groups.push_back(read_group(words_, tables_.lane_count)); }
+  void up() { read_up(words_, tables_.groups); }
+  void out() { read_out(words_, tables_.groups); }
 
   Tables finish() {
     need_switches();
@@ -382,15 +247,15 @@ class WeftTablesReader {
       tables_.paths = std::move(routes_);
     else
       tables_.paths = std::move(next_);
-    if (turns_) tables_.lanes = std::move(*turns_);
-    if (service_) {
-      service_->level = std::move(levels_);
-      tables_.lanes = std::move(*service_);
+    if (rule_.turns) tables_.lanes = std::move(*rule_.turns);
+    if (rule_.service) {
+      rule_.service->level = std::move(levels_);
+      tables_.lanes = std::move(*rule_.service);
     }
     return std::move(tables_);
   }
 
-  Words words_;
+  FabricWords words_;
   const Source& source_;
   const Fabric& fabric_;
   Tables tables_{};
@@ -402,14 +267,15 @@ class WeftTablesReader {
   DestinationTables next_;
   SourceRoutes routes_;
   std::vector<PortNumber> row_{};
-  std::optional<TurnLanes> turns_{};
-  std::optional<ServiceLanes> service_{};
+  LaneRule rule_{};
   Grid<std::uint8_t> levels_{};
   std::vector<std::uint8_t> level_row_{}, in_order_{};
 };
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) { return WeftTablesReader(source, fabric).read(); }
+Tables read(const Source& source, const Fabric& fabric) {
+  return WeftTablesReader(source, fabric).read();
+}
 
 }  // namespace weft::weft_tables

@@ -29,7 +29,9 @@ std::vector<Param> with_rhinet2_wire(std::vector<Param> own) {
   return with_wire(std::move(own), "6Gb/s");
 }
 
-std::vector<Row<Topology>> make_rows() {
+using TopologyRows = std::vector<Row<Topology>>;
+
+TopologyRows grids_and_complete_graphs() {
   return {
       {"mesh", topo::mesh, "grid of any number of dimensions",
        with_wire({{"dims", Dims{2}, "4x4", "switches per dimension"}, one_host})},
@@ -51,6 +53,11 @@ std::vector<Row<Topology>> make_rows() {
             {"p", ports, "2", "hosts per switch"},
             {"h", ports, "2", "global links per switch"},
             {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"}})},
+  };
+}
+
+TopologyRows trees() {
+  return {
       {"xgft", topo::xgft, "extended generalized fat tree (Öhring et al. 1995)",
        with_wire({{"children", Dims{1}, "4x4", "children per switch, by level from the leaves up"},
                   {"parents", Dims{1}, "1x4", "parents per child, by level; the first is 1"},
@@ -70,6 +77,11 @@ std::vector<Row<Topology>> make_rows() {
       {"chain", topo::chain, "switches in a row",
        with_wire({{"hosts", Dims{1}, "8x8", "hosts by switch"},
                   {"links", ports, "1", "parallel links between neighbours"}})},
+  };
+}
+
+TopologyRows random_graphs() {
+  return {
       {"random_regular", topo::random_regular, "random connected graph of equal degrees",
        with_wire({{"switches", many_switches, "16", "number of switches"},
                   {"degree", ports, "4", "links per switch"},
@@ -82,6 +94,12 @@ std::vector<Row<Topology>> make_rows() {
                   seed,
                   {"parallel", ports, "1", "most links between the same two switches"},
                   {"bare", Whole{0, 1'000'000}, "0", "number of switches without hosts"}})},
+  };
+}
+
+/// Of papers; and what a file describes.
+TopologyRows published_and_from_files() {
+  return {
       {"myrinet_clos", topo::myrinet_clos, "Myrinet-Clos(8) of the RHiNET-2 paper",
        with_rhinet2_wire(
            {four_hosts, {"hosted", OneOf{"all", "leaves"}, "all", "switches with hosts"}})},
@@ -101,10 +119,18 @@ std::vector<Row<Topology>> make_rows() {
   };
 }
 
+TopologyRows all_topologies() {
+  TopologyRows rows;
+  for (TopologyRows (*some)() :
+       {grids_and_complete_graphs, trees, random_graphs, published_and_from_files})
+    for (Row<Topology>& row : some()) rows.push_back(std::move(row));
+  return rows;
+}
+
 }  // namespace
 
 std::span<const Row<Topology>> topologies() {
-  static const std::vector<Row<Topology>> rows = make_rows();
+  static const TopologyRows rows = all_topologies();
   return rows;
 }
 

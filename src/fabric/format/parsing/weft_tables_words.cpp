@@ -60,4 +60,18 @@ void Words::wrong_number(unsigned most, std::string_view what) const {
         shown(rest_.substr(0, rest_.find_first_of(" \t:,"))), what, most);
 }
 
+SwitchId FabricWords::known_switch() {
+  const std::string name = word("a switch");
+  const auto found = fabric_.find_switch(name);
+  if (!found) wrong("the fabric has no switch \"{}\"", shown(name));
+  return *found;
+}
+
+HostId FabricWords::known_host() {
+  const std::string name = word("a host");
+  const auto found = fabric_.find_host(name);
+  if (!found) wrong("the fabric has no host \"{}\"", shown(name));
+  return *found;
+}
+
 }  // namespace weft::weft_tables

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/tables.hpp"
 
 namespace weft::weft_tables {
 
@@ -36,7 +37,7 @@ class Words {
     rest_.remove_prefix(1);
     return true;
   }
-  /// A mark that stands alone, such as "-" for no way.
+  /// A mark that stands alone, such as "-" for no route.
   bool take_mark(char letter) {
     if (!at(letter)) return false;
     rest_.remove_prefix(1);
@@ -90,6 +91,26 @@ class Words {
   const Source& source_;
   std::size_t line_ = 1;
   std::string_view rest_{};
+};
+
+/// Words that name what a fabric has.
+class FabricWords : public Words {
+ public:
+  FabricWords(const Source& source, const Fabric& fabric) : Words(source), fabric_(fabric) {}
+  const Fabric& fabric() const { return fabric_; }
+
+  SwitchId known_switch();
+  HostId known_host();
+  PortNumber port_of(SwitchId s) {
+    return static_cast<PortNumber>(number(fabric_[s].ports, "a port of the switch"));
+  }
+  /// One of so many.
+  Lane lane(int count) {
+    return static_cast<Lane>(number(static_cast<unsigned>(count) - 1, "a lane of these tables"));
+  }
+
+ private:
+  const Fabric& fabric_;
 };
 
 }  // namespace weft::weft_tables

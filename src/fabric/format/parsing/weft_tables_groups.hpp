@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The lines of weft's tables that describe multicast groups: "group", and "up" and "out" below it.
+// weft_tables_read.cpp calls each when it has read the keyword.
+#pragma once
+#include <vector>
+
+#include "fabric/format/parsing/weft_tables_words.hpp"
+#include "fabric/tables.hpp"
+
+namespace weft::weft_tables {
+
+Group read_group(FabricWords& words, int lane_count);
+/// Adds ports to the last of the groups.
+void read_up(FabricWords& words, std::vector<Group>& groups);
+void read_out(FabricWords& words, std::vector<Group>& groups);
+
+}  // namespace weft::weft_tables
