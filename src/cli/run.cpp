@@ -31,7 +31,8 @@ int exit_code(run::WorldEnd ended) {
 }
 
 int run_it(const RunOptions& options) {
-  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.ranks, options.trace});
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.ranks, options.trace});
   Networks networks;
   ProgramExperiment experiment = resolve(request_of(options.spec), networks);
   experiment.options.record = !options.trace.empty();

@@ -52,7 +52,7 @@ bool Tagged::matched_by_nic(Rank from) {
 
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   carrier_.work(turn_);
-  switch (header.part) {
+  switch (header.step) {
     case ProtocolStep::eager:
     case ProtocolStep::request: {
       const std::uint32_t place = stored_.acquire();

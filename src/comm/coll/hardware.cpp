@@ -32,8 +32,8 @@ class HardwareBarrier final : public Barrier {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Barrier>> hardware_barrier(Team team, FactoryInputs making) {
-  const auto degree = making.params.whole<int>("degree");
+TaskOf<std::unique_ptr<Barrier>> hardware_barrier(Team team, FactoryInputs inputs) {
+  const auto degree = inputs.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).gather;
   Team gathering = team.again();
   TaskOf<std::unique_ptr<Barrier>> made =

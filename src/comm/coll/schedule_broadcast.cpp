@@ -79,12 +79,12 @@ class PutBroadcast final : public Broadcast {
 
 }  // namespace
 
-TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, FactoryInputs making) {
-  check_schedule(making.schedule, team.size());
-  const Bytes buffer = making.params.bytes("buffer");
-  if (!by_puts(making.params))
-    co_return std::make_unique<MessageBroadcast>(std::move(team), making.schedule);
-  co_return std::make_unique<PutBroadcast>(std::move(team), making.schedule,
+TaskOf<std::unique_ptr<Broadcast>> schedule_broadcast(Team team, FactoryInputs inputs) {
+  check_schedule(inputs.schedule, team.size());
+  const Bytes buffer = inputs.params.bytes("buffer");
+  if (!by_puts(inputs.params))
+    co_return std::make_unique<MessageBroadcast>(std::move(team), inputs.schedule);
+  co_return std::make_unique<PutBroadcast>(std::move(team), inputs.schedule,
                                            static_cast<std::size_t>(buffer.count));
 }
 

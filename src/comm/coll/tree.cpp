@@ -5,8 +5,8 @@
 
 namespace weft::comm {
 
-TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, FactoryInputs making) {
-  const auto degree = making.params.whole<int>("degree");
+TaskOf<std::unique_ptr<Barrier>> tree_barrier(Team team, FactoryInputs inputs) {
+  const auto degree = inputs.params.whole<int>("degree");
   Exchanges exchanges = tree_exchanges(team.rank(), team.size(), degree).both();
   return exchange_barrier(std::move(team), std::move(exchanges), by_puts(inputs.params));
 }

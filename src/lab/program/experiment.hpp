@@ -41,9 +41,9 @@ struct PartUse {
 struct ProgramResult {
   ProgramSpec spec;  ///< with every part filled in
   run::WorldEnd ended{};
-  Duration time{};                       ///< of the whole run, virtual
+  Duration time{};                                ///< of the whole run, virtual
   std::vector<comm::PendingOperation> pending{};  ///< unless finished: what had not ended
-  std::string explanation{};             ///< the same in words
+  std::string explanation{};                      ///< the same in words
 
   std::uint64_t iterations = 0;
   Times iteration{};              ///< over all iterations of all ranks

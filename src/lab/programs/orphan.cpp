@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // orphan: a rank waits for a message that nobody sends, and so do those that wait for it.
-#include "lab/programs/shared/values.hpp"
 #include "lab/programs/programs.hpp"
+#include "lab/programs/shared/values.hpp"
 
 namespace weft {
 namespace {

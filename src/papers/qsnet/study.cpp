@@ -101,7 +101,7 @@ double QsnetStudy::mean_us(const ProgramSpec& run) const {
 ProgramSpec QsnetStudy::ping(const Curve& curve, std::size_t bytes, bool both) const {
   const bool is_long = bytes > 4096;
   const int turns = is_long ? 2 : iterations, before = is_long ? 1 : warmup;
-  const char* const way = both ? "yes" : "no";
+  const char* const answer = both ? "yes" : "no";
   ProgramSpec run{.cluster = lab_.cluster, .hosts = "2"};
   if (std::string_view(curve.library) == "elan3") {
     run.program = fmt::format("elan_ping:bytes={},from={},to={},both={},iterations={},warmup={}",

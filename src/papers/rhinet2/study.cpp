@@ -261,14 +261,14 @@ HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   nic.values["pio"] = "0B";
   const Machine& machine = *machines_.at({run.topology, run.engine});
   ExchangeSetup exchange{.fabric = machine.fabric(),
-                    .tables = machine.tables(),
-                    .switches = switches(run),
-                    .nic = nic.text(),
-                    .flows = {},
-                    .size = Bytes{run.size},
-                    .window = run.window,
-                    .warm_up = 300us,
-                    .measured = lab_.quick ? 200us : 1500us};
+                         .tables = machine.tables(),
+                         .switches = switches(run),
+                         .nic = nic.text(),
+                         .flows = {},
+                         .size = Bytes{run.size},
+                         .window = run.window,
+                         .warm_up = 300us,
+                         .measured = lab_.quick ? 200us : 1500us};
   if (run.window > 1 && !lab_.quick) {  // queues need longer to fill
     exchange.warm_up = 2ms;
     exchange.measured = 4ms;

@@ -51,7 +51,7 @@ void World::carry(Shipment shipment) {
   if (sent_by_nic(shipment) && at > now()) {
     const Rank from = shipment.from;
     const std::uint32_t id = shipments_.insert(std::move(shipment));
-    later(at, {.what = DeferredKind::ship, .rank = from, .shipment = id});
+    later(at, {.kind = DeferredKind::ship, .rank = from, .shipment = id});
     return;
   }
   const std::uint64_t bytes = shipment.payload.bytes().size();
@@ -216,8 +216,8 @@ void World::touched(HostId host, std::span<const std::byte> memory) {
 
 // --- jobs ---------------------------------------------------------------------------------------
 
-void World::later(comm::Time at, DeferredAction job) {
-  hosts_->kernel().at(at, *this, jobs_.insert(std::move(job)));
+void World::later(comm::Time at, DeferredAction action) {
+  hosts_->kernel().at(at, *this, actions_.insert(std::move(action)));
 }
 
 void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result& result) {
@@ -226,12 +226,12 @@ void World::notice(const SimulatedEndpoint& at, const Op& op, const comm::Result
 }
 
 void World::fire(std::uint64_t what) {
-  const DeferredAction job = jobs_.extract(static_cast<std::uint32_t>(what));
-  SimulatedEndpoint& at = rank(job.rank);
-  Op* const op = at.find(job.op);
-  switch (job.what) {
+  const DeferredAction action = actions_.extract(static_cast<std::uint32_t>(what));
+  SimulatedEndpoint& at = rank(action.rank);
+  Op* const op = at.find(action.op);
+  switch (action.kind) {
     case DeferredKind::complete:
-      if (op != nullptr) at.complete(*op, job.result);
+      if (op != nullptr) at.complete(*op, action.result);
       return;
     case DeferredKind::unpack:
       if (op == nullptr) return;
@@ -245,7 +245,7 @@ void World::fire(std::uint64_t what) {
       notice(at, *op, action.result);
       return;
     case DeferredKind::ship:
-      carry(shipments_.extract(job.shipment));
+      carry(shipments_.extract(action.shipment));
       return;
     case DeferredKind::store:
       if (op != nullptr) store(*op);

@@ -174,7 +174,7 @@ class World final : private sim::HostUser,
   comm::Pool pool_;
   std::unique_ptr<sim::HostModel> hosts_;
   Slots<Shipment> shipments_;
-  Slots<DeferredAction> jobs_;
+  Slots<DeferredAction> actions_;
   std::vector<std::unique_ptr<SimulatedEndpoint>> ranks_;
   std::vector<SimulatedEndpoint*> by_host_;  ///< in the order of hosts
   std::vector<std::size_t> host_begin_;

@@ -18,11 +18,14 @@ HostSetup with_packets_of(const elan::Model& model, HostSetup setup) {
   return setup;
 }
 
-elan::LinkTiming timing_of(const SwitchModel& switches, const Tables& tables, Duration cycle) {
-  const auto lanes = switches.lanes > 0 ? switches.lanes : tables.lane_count;
-  return {.hop = cycle * (switches.route + switches.lane + switches.allocate + switches.cross +
-                          switches.link),
-          .lanes = static_cast<std::uint32_t>(lanes)};
+/// Of a token through a switch and over a link.
+Duration hop_time(const SwitchModel& switches, Duration cycle) {
+  return cycle *
+         (switches.route + switches.lane + switches.allocate + switches.cross + switches.link);
+}
+
+std::uint32_t lanes_of(const SwitchModel& switches, const Tables& tables) {
+  return static_cast<std::uint32_t>(switches.lanes > 0 ? switches.lanes : tables.lane_count);
 }
 
 elan::Boards boards_of(std::size_t hosts, const elan::Model& model, const Kernel& kernel) {
@@ -39,7 +42,9 @@ Elans::Elans(const NicModel& nic, const elan::Model& model, const HostSetup& set
       shared_{.kernel = kernel_,
               .model = model_of_elan_,
               .format = elan::PacketFormat(model, flit_),
-              .timing = timing_of(setup.switches, tables_, cycle_),
+              .timing = {.flit = flit_time_,
+                         .hop = hop_time(setup.switches, cycle_),
+                         .lanes = lanes_of(setup.switches, tables_)},
               .boards = boards_of(fabric_.host_count(), model_of_elan_, kernel_),
               .operations = elan::Operations(model, tables_, fabric_.host_count()),
               .users = elan::Users(user_)},
@@ -56,9 +61,7 @@ Elans::Elans(const NicModel& nic, const elan::Model& model, const HostSetup& set
       memory_requests_(shared_, dma_engines_, inputters_),
       commands_(shared_, dma_engines_, events_),
       events_(shared_, commands_),
-      threads_(shared_) {
-  shared_.timing.flit = flit_time_;
-}
+      threads_(shared_) {}
 
 // --- the host model -----------------------------------------------------------------------------
 

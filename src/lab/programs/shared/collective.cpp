@@ -45,8 +45,9 @@ Tables with_group(const ProgramSetting& setting, const std::string& scheme) {
 
 }  // namespace
 
-std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting, std::string_view order,
-                                     std::optional<comm::Rank> root) {
+std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting,
+                                               std::string_view order,
+                                               std::optional<comm::Rank> root) {
   OrderRequest request{setting.hosts, {}, setting.seed};
   const int each = setting.ranks_per_host;
   if (root) request.root = setting.hosts[static_cast<std::size_t>(*root / each)];
@@ -76,7 +77,8 @@ std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting, st
   return out;
 }
 
-Chosen choose_collective(const Params& params, const ProgramSetting& setting, const Collectives& among) {
+Chosen choose_collective(const Params& params, const ProgramSetting& setting,
+                         const Collectives& among) {
   const std::string& algorithm = params.text("algorithm");
   require_algorithm(params, among);
   Chosen out;

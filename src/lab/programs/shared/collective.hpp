@@ -43,7 +43,8 @@ Chosen choose_collective(const Params& params, const ProgramSetting& setting,
 
 /// A visiting order of hosts, as ranks: the first of every host in this order, then those within
 /// each host by doubling.
-std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting, std::string_view order,
-                                     std::optional<comm::Rank> root);
+std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting,
+                                               std::string_view order,
+                                               std::optional<comm::Rank> root);
 
 }  // namespace weft

@@ -45,6 +45,8 @@ class Memory {
  public:
   /// Throws Error for sizes that no Elan has.
   explicit Memory(const MemoryOptions&);
+  Memory(const Memory&) = delete;  // its MMU refers to its SDRAM
+  Memory& operator=(const Memory&) = delete;
 
   /// A process comes. Contexts are never used again: what is under way to a process that has gone
   /// reaches nobody. Throws Error when it is here already, or there is no context or room left.

@@ -176,7 +176,8 @@ bool CommandProcessors::check_source(DmaOperation& operation) {
 
 void CommandProcessors::respond(OperationId request) {
   if (shared_.operations[request].kind == OperationKind::transfer) {
-    const TransferStatus outcome = shared_.users.host().admit(shared_.operations[request].transfer.cookie);
+    const TransferStatus outcome =
+        shared_.users.host().admit(shared_.operations[request].transfer.cookie);
     shared_.operations[request].outcome = outcome;
     if (outcome != TransferStatus::ok) return;
   }
@@ -220,7 +221,8 @@ void CommandProcessors::leave_line(OperationId id) {
 void CommandProcessors::finish(OperationId id) {
   leave_line(id);
   DmaOperation& operation = shared_.operations[id];
-  if (operation.incomplete && operation.outcome == TransferStatus::ok) operation.outcome = TransferStatus::lost;
+  if (operation.incomplete && operation.outcome == TransferStatus::ok)
+    operation.outcome = TransferStatus::lost;
   const bool is_transfer = operation.kind == OperationKind::transfer;
   if (operation.told && (operation.asks || is_transfer)) {
     report(id);

@@ -22,10 +22,8 @@ void DmaEngines::circuit_broke(const Packet& packet, const FaultSite& site) {
   Flight& flight = flights_[id];
   if (flight.told || flight.acknowledged || flight.suspect) return;
   flight.network_id = packet.id;
-  flight.suspect =
-      Suspect{{site.channel, site.host, site.on}, site.why != Loss::corrupted};
-  at(shared_.now() + shared_.timing.token(site.hops),
-     {DmaDue::broke, id, flight.packet.attempt});
+  flight.suspect = Suspect{{site.channel, site.host, site.on}, site.why != Loss::corrupted};
+  at(shared_.now() + shared_.timing.token(site.hops), {DmaDue::broke, id, flight.packet.attempt});
 }
 
 void DmaEngines::acknowledge(FlightId id, unsigned hops) {
