@@ -111,14 +111,14 @@ class Elan3 {
   virtual Op dma(const Dma& dma) = 0;
   /// The same data to the same address at one rank on each host of a group of the tables but one's
   /// own: that with this rank's place among those of its host. Ends when all have acknowledged it.
-  struct Broadcast {
+  struct BroadcastRequest {
     int group = 0;
     Address source = 0, target = 0;
     std::uint64_t bytes = 0;
     Event source_event = 0, target_event = 0;
     Priority priority = Priority::low;
   };
-  virtual Op broadcast(const Broadcast& broadcast) = 0;
+  virtual Op broadcast(const BroadcastRequest& broadcast) = 0;
   /// Refused accesses that this rank asked for, in words; nobody else is told of them.
   virtual const std::vector<std::string>& traps() const = 0;
   /// Routes of this rank's host, as lists of tags: `Dma::table` chooses one; ranks that it does not

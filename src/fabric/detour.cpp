@@ -7,8 +7,8 @@
 
 namespace weft {
 
-void Obstacles::add(const Fabric& fabric, const Obstacle& obstacle) {
-  if (obstacle.channel.valid()) links_.insert(fabric.link_of(obstacle.channel));
+void Obstacles::add(const Obstacle& obstacle) {
+  if (obstacle.channel.valid()) links_.insert(link_of(obstacle.channel));
   if (obstacle.host.valid()) hosts_.insert(obstacle.host);
   if (obstacle.on.valid()) switches_.insert(obstacle.on);
 }
@@ -66,7 +66,7 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
       if ((!up && !down) || (up && at.down)) continue;
       const SearchState then{there, at.down || down};
       if (then.on == first || came[then.index()].by.valid()) continue;
-      if (blocked(fabric.link_of(channel)) || blocked(there)) continue;
+      if (blocked(link_of(channel)) || blocked(there)) continue;
       came[then.index()] = {channel, at.down};
       next.push(then);
     }

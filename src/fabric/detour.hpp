@@ -22,7 +22,7 @@ struct Obstacle {
 /// What routes are to avoid.
 class Obstacles {
  public:
-  void add(const Fabric& fabric, const Obstacle& obstacle);
+  void add(const Obstacle& obstacle);
   void clear() { *this = {}; }
   bool empty() const { return links_.empty() && hosts_.empty() && switches_.empty(); }
   bool blocks(LinkId link) const { return links_.count(link) > 0; }

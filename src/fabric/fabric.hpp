@@ -21,6 +21,8 @@ using HostId = Id<struct HostTag>;
 using LinkId = Id<struct LinkTag>;
 /// One direction of one switch-to-switch link. The two directions of link k are 2k and 2k+1.
 using ChannelId = Id<struct ChannelTag>;
+inline ChannelId reverse(ChannelId c) { return ChannelId(c.index() ^ 1U); }
+inline LinkId link_of(ChannelId c) { return LinkId(c.index() / 2); }
 
 /// Ports of a switch count from 1; port 0 is the switch itself (InfiniBand's management port).
 using PortNumber = std::uint16_t;
@@ -98,8 +100,6 @@ class Fabric {
   SwitchId to(ChannelId c) const { return channels_[c].to; }
   PortNumber out_port(ChannelId c) const { return channels_[c].out_port; }
   PortNumber in_port(ChannelId c) const { return channels_[c].in_port; }
-  static ChannelId reverse(ChannelId c) { return ChannelId(c.index() ^ 1U); }
-  static LinkId link_of(ChannelId c) { return LinkId(c.index() / 2); }
   const Wire& wire(ChannelId c) const { return links_[link_of(c)].wire; }
 
   /// Channels leaving a switch, by port number. Those entering it are their reverses.

@@ -41,7 +41,7 @@ std::pair<LinkId, HostId> link_at(const Fabric& fabric, std::string_view part,
   const Neighbour beyond = fabric.at_port(*on, *port);
   if (beyond.host.valid()) return {LinkId::none(), beyond.host};
   if (!beyond.channel.valid()) reject(part, "nothing is connected to that port");
-  return {Fabric::link_of(beyond.channel), HostId::none()};
+  return {link_of(beyond.channel), HostId::none()};
 }
 
 /// "1000", or "1000-2000".

@@ -48,8 +48,7 @@ bool some_way(const Fabric& fabric, const Levels& levels, SwitchId at, SwitchId 
   for (const ChannelId channel : fabric.out(at)) {
     const SwitchId there = fabric.to(channel);
     const bool up = levels[there] > levels[at];
-    if (levels[there] == levels[at] || (up && down) || avoid.blocks(Fabric::link_of(channel)))
-      continue;
+    if (levels[there] == levels[at] || (up && down) || avoid.blocks(link_of(channel))) continue;
     if (some_way(fabric, levels, there, end, down || !up, avoid)) return true;
   }
   return false;
@@ -83,8 +82,8 @@ TEST(Detour, IsFoundIfAndOnlyIfThereIsAWay) {
     const Levels levels(fabric);
     Obstacles dead, bad, both;
     const auto put = [&](const Obstacle& obstacle) {
-      (rng.below(2) == 0 ? dead : bad).add(fabric, obstacle);
-      both.add(fabric, obstacle);
+      (rng.below(2) == 0 ? dead : bad).add(obstacle);
+      both.add(obstacle);
     };
     for (std::uint64_t i = rng.below(8); i > 0; --i)
       put({.channel = ChannelId(rng.below(fabric.channel_count()))});
@@ -103,7 +102,7 @@ TEST(Detour, IsFoundIfAndOnlyIfThereIsAWay) {
     EXPECT_EQ(way.end, fabric[to].on);
     EXPECT_TRUE(up_then_down(fabric, levels, way));
     for (const ChannelId channel : way.channels) {
-      EXPECT_FALSE(both.blocks(Fabric::link_of(channel)));
+      EXPECT_FALSE(both.blocks(link_of(channel)));
       EXPECT_FALSE(both.blocks(fabric.to(channel)));
     }
   }

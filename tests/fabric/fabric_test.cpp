@@ -58,10 +58,10 @@ TEST(Fabric, AnEmptyFabricIsOne) {
 TEST(Fabric, ALinkIsTwoChannels) {
   const Fabric fabric = three();
   const ChannelId there(2), back(3);
-  EXPECT_EQ(Fabric::reverse(there), back);
-  EXPECT_EQ(Fabric::reverse(back), there);
-  EXPECT_EQ(Fabric::link_of(there), LinkId(1));
-  EXPECT_EQ(Fabric::link_of(back), LinkId(1));
+  EXPECT_EQ(reverse(there), back);
+  EXPECT_EQ(reverse(back), there);
+  EXPECT_EQ(link_of(there), LinkId(1));
+  EXPECT_EQ(link_of(back), LinkId(1));
   EXPECT_EQ(fabric[fabric.from(there)].name, "c");
   EXPECT_EQ(fabric[fabric.to(there)].name, "a");
   EXPECT_EQ(fabric.out_port(there), 2);
@@ -158,7 +158,7 @@ void expect_consistent(const Fabric& fabric) {
     for (ChannelId c : fabric.out(s)) {
       RC_ASSERT(fabric.from(c) == s);
       RC_ASSERT(fabric.channel_at(s, fabric.out_port(c)) == c);
-      RC_ASSERT(fabric.channel_at(fabric.to(c), fabric.in_port(c)) == Fabric::reverse(c));
+      RC_ASSERT(fabric.channel_at(fabric.to(c), fabric.in_port(c)) == reverse(c));
     }
   }
   RC_ASSERT(channels == fabric.channel_count());

@@ -48,7 +48,7 @@ TEST_P(EveryTopology, PortsLeadThereAndBack) {
       ++links;
       const Neighbour back =
           fabric_.at_port(fabric_.to(next.channel), fabric_.in_port(next.channel));
-      EXPECT_EQ(back.channel, Fabric::reverse(next.channel));
+      EXPECT_EQ(back.channel, reverse(next.channel));
       EXPECT_EQ(fabric_.to(back.channel), s);
     }
   EXPECT_EQ(links, 2 * fabric_.link_count());

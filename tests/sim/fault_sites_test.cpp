@@ -68,7 +68,7 @@ TEST(Breakages, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
   for (Cycle at = 0; at < 70; ++at)
     for (std::size_t from = 0; from < 3; ++from) {
       Faults faults;
-      faults.links.push_back({Fabric::link_of(row.channel(from, from + 1)), HostId::none(), at});
+      faults.links.push_back({link_of(row.channel(from, from + 1)), HostId::none(), at});
       for (const auto& [tag, told] : row.with(faults))
         for (const FaultSite& site : told)
           EXPECT_EQ(site, (FaultSite{.why = Loss::link_down,

@@ -142,7 +142,7 @@ void Layering::move_routes(std::size_t lane, ChannelId in, ChannelId out_channel
     for (std::size_t i = 0; i < upstream_.size(); ++i) {
       const SwitchId at = upstream_[i];
       for (ChannelId leaving : fabric_.out(at)) {
-        const ChannelId entering = Fabric::reverse(leaving);
+        const ChannelId entering = reverse(leaving);
         if (out(column, fabric_.from(entering)) == entering)
           upstream_.push_back(fabric_.from(entering));
       }

@@ -24,7 +24,7 @@ TurnLanes descents(const Fabric& fabric, const Orientation& orientation, int lan
   TurnLanes turns(fabric, LaneOp::set(static_cast<Lane>(lanes - 1)), LaneOp::keep());
   for (SwitchId s : fabric.switches())
     for (ChannelId entering : fabric.out(s)) {
-      const ChannelId in = Fabric::reverse(entering);
+      const ChannelId in = reverse(entering);
       for (ChannelId out : fabric.out(s))
         if (!orientation.up(fabric, in) && orientation.up(fabric, out))
           turns.at(s, fabric.in_port(in), fabric.out_port(out)) = LaneOp::minus_one();

@@ -62,7 +62,7 @@ class EscapeTree {
         const SwitchId next = fabric.to(c);
         if (seen[next] != 0) continue;
         seen[next] = 1;
-        parent_[next] = Fabric::reverse(c);
+        parent_[next] = reverse(c);
         order_.push_back(next);
       }
   }
@@ -72,7 +72,7 @@ class EscapeTree {
     escape_ = parent_;
     escape_[to] = ChannelId::none();
     for (SwitchId at = to; parent_[at].valid(); at = fabric_.to(parent_[at]))
-      escape_[fabric_.to(parent_[at])] = Fabric::reverse(parent_[at]);
+      escape_[fabric_.to(parent_[at])] = reverse(parent_[at]);
   }
   ChannelId escape(SwitchId s) const { return escape_[s]; }
 
@@ -87,17 +87,17 @@ class EscapeTree {
     for (std::size_t i = 1; i < order_.size(); ++i) {
       const ChannelId up = parent_[order_[i]];
       tree_out[order_[i].index()].push_back(up);
-      tree_out[fabric_.to(up).index()].push_back(Fabric::reverse(up));
+      tree_out[fabric_.to(up).index()].push_back(reverse(up));
     }
     const auto leads_somewhere = [&](ChannelId c) {
-      const bool down = parent_[fabric_.to(c)] == Fabric::reverse(c);
+      const bool down = parent_[fabric_.to(c)] == reverse(c);
       return down ? below[fabric_.to(c)] != 0 : below[fabric_.from(c)] != all;
     };
     for (SwitchId s : order_)
       for (ChannelId leaving : tree_out[s.index()])
         for (ChannelId out : tree_out[s.index()]) {
           if (out == leaving || !leads_somewhere(out)) continue;
-          invariant(order.insert(Fabric::reverse(leaving), out), "a tree has no cycle");
+          invariant(order.insert(reverse(leaving), out), "a tree has no cycle");
         }
   }
 
@@ -182,7 +182,7 @@ void NueLane::search(SwitchId to) {
   heap_.clear();
   const auto reach = [&](SwitchId s, std::uint64_t cost) {
     for (ChannelId leaving : fabric_.out(s)) {
-      const ChannelId c = Fabric::reverse(leaving);
+      const ChannelId c = reverse(leaving);
       const SwitchId from = fabric_.from(c);
       if (from == to || next_[from].valid()) continue;
       heap_.push_back({cost + weight(c), c});

@@ -123,7 +123,7 @@ Op ElanRank::set(Rank rank, Event event) {
   return Op(at_, {.kind = OpKind::dma, .peer = rank});
 }
 
-Op ElanRank::broadcast(const Broadcast& broadcast) {
+Op ElanRank::broadcast(const BroadcastRequest& broadcast) {
   const auto& groups = all_.world_.tables_.groups;
   if (broadcast.group < 0 || static_cast<std::size_t>(broadcast.group) >= groups.size())
     throw Error("Elan3: there is no group {}; there are {}", broadcast.group, groups.size());

@@ -29,7 +29,7 @@ class ElanRank final : public comm::Elan3 {
   void release(Address address) override;
   void close(std::uint64_t segment) override;
   comm::Op dma(const Dma& dma) override;
-  comm::Op broadcast(const Broadcast& broadcast) override;
+  comm::Op broadcast(const BroadcastRequest& broadcast) override;
   const std::vector<std::string>& traps() const override { return traps_; }
   void load_routes(std::uint32_t table,
                    const std::map<comm::Rank, std::vector<std::uint16_t>>& routes) override;

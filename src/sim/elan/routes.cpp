@@ -10,13 +10,13 @@ Obstacles obstacles_of(const Fabric& fabric, const Faults& faults) {
   Obstacles out;
   for (const LinkFault& fault : faults.links) {
     if (fault.host.valid()) {
-      out.add(fabric, {.host = fault.host});
+      out.add({.host = fault.host});
     } else {
       const LinkEnd& end = fabric[fault.link].a;
-      out.add(fabric, {.channel = fabric.channel_at(end.on, end.port)});
+      out.add({.channel = fabric.channel_at(end.on, end.port)});
     }
   }
-  for (const SwitchFault& fault : faults.switches) out.add(fabric, {.on = fault.on});
+  for (const SwitchFault& fault : faults.switches) out.add({.on = fault.on});
   return out;
 }
 
@@ -48,7 +48,7 @@ std::optional<std::uint32_t> Routes::around(HostRoutes& source, HostId from, Hos
 
 bool Routes::avoid(HostId from, HostId to, const Suspect& suspect) {
   HostRoutes& source = sources_[from];
-  (suspect.dead ? source.dead : source.bad).add(fabric_, suspect.obstacle);
+  (suspect.dead ? source.dead : source.bad).add(suspect.obstacle);
   auto route = around(source, from, to);
   if (!route && !source.bad.empty()) {
     source.bad.clear();

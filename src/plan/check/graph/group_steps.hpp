@@ -20,7 +20,7 @@ void for_each_step(const Fabric& fabric, const Group& group, Visit visit) {
     if (ports[at] == nullptr) return;
     for (PortNumber port : ports[at]->ports) {
       const ChannelId out = fabric.channel_at(at, port);
-      if (!out.valid() || (in.valid() && out == Fabric::reverse(in))) continue;
+      if (!out.valid() || (in.valid() && out == reverse(in))) continue;
       visit(in, out);
       if (seen[out.index()]) continue;
       seen[out.index()] = true;

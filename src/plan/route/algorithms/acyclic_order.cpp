@@ -38,7 +38,7 @@ void AcyclicOrder::search_backward(ChannelId from, std::uint32_t least) {
   for (std::size_t i = 0; i < backward_.size(); ++i) {
     const ChannelId at = backward_[i];
     for (ChannelId leaving : fabric.out(fabric.from(at))) {
-      const ChannelId before = Fabric::reverse(leaving);
+      const ChannelId before = reverse(leaving);
       if (count_[turns_(before, at)] == 0 || order_[before] < least || seen_[before] == search_)
         continue;
       seen_[before] = search_;

@@ -29,7 +29,7 @@ ColumnEngine::ColumnEngine(const Fabric& fabric, const Orientation* orientation,
     hosts_[s] = fabric.hosts_on(s).size();
     in_begin_.push_back(in_.size());
     for (ChannelId out : fabric.out(s)) {
-      const ChannelId c = Fabric::reverse(out);
+      const ChannelId c = reverse(out);
       in_.push_back({fabric.from(c), c, fabric.out_port(c), up_[c.index()]});
     }
   }

@@ -36,7 +36,7 @@ class RouteFinder {
     for (std::size_t i = 0; i < queue.size(); ++i) {
       const auto [at, label] = queue[i];
       for (ChannelId out : fabric_.out(at)) {
-        const ChannelId c = Fabric::reverse(out);
+        const ChannelId c = reverse(out);
         const std::size_t next = extend(label, c);
         if (next >= states_ || length_[place(fabric_.from(c), next)] != unreachable) continue;
         length_[place(fabric_.from(c), next)] = length_[place(at, label)] + 1;
