@@ -28,7 +28,7 @@ Survey brute_force_survey(const Fabric& fabric, const Tables& tables) {
   out.load.assign(fabric.channel_count(), 0);
   for (HostId from : fabric.hosts())
     for (HostId to : fabric.hosts()) {
-      const auto ways = all_ways(fabric, tables, from, to);
+      const auto ways = all_routes(fabric, tables, from, to);
       ++out.pairs;
       if (!std::all_of(ways.begin(), ways.end(), [](const auto& way) { return way.arrives; }))
         continue;
@@ -36,7 +36,7 @@ Survey brute_force_survey(const Fabric& fabric, const Tables& tables) {
       const std::size_t hops = ways.front().hops.size() + 1;
       out.hop_sum += hops;
       out.most_hops = std::max<std::uint64_t>(out.most_hops, hops);
-      for (const ChosenWay& way : ways) {
+      for (const ChosenRoute& way : ways) {
         EXPECT_EQ(way.hops.size() + 1, hops) << "every choice is equally long";
         for (const LaneHop& hop : way.hops) out.load[ChannelId(hop.first)] += way.chance;
       }
@@ -253,7 +253,7 @@ TEST(NearestCommonAncestor, TakesEveryUpLinkOfAWholeTree) {
   const Survey seen = survey(fabric, tables);
   EXPECT_EQ(seen.hop_sum, shortest_hop_sum(fabric));
   EXPECT_EQ(seen.load, survey(fabric, routed(fabric, "dmodk")).load) << "as even as can be";
-  EXPECT_EQ(all_ways(fabric, tables, HostId(0), HostId(63)).size(), 16U);
+  EXPECT_EQ(all_routes(fabric, tables, HostId(0), HostId(63)).size(), 16U);
   EXPECT_EQ(route_text(fabric, tables, HostId(0), HostId(63)),
             "h0 -> s0:5|6|7|8 lane 0 -> s16, s17, s18, s19:5|6|7|8 lane 0 -> 16 switches:4 lane 0 "
             "-> s28, s29, s30, s31:4 lane 0 -> s15:4 -> h63");

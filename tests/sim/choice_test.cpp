@@ -71,7 +71,7 @@ TEST(Choice, EverythingArrivesOnShortestWays) {
         finished({fabric, tables, switches, check}, all_to_all(fabric, 2), &ends);
         for (const Recorder::End& end : ends) {
           ASSERT_FALSE(end.why) << topology << " " << switches;
-          const auto ways = test::all_ways(fabric, tables, end.packet.from, end.packet.to);
+          const auto ways = test::all_routes(fabric, tables, end.packet.from, end.packet.to);
           EXPECT_EQ(end.hops, ways.front().hops.size() + 1);
         }
       }

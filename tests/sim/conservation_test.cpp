@@ -22,7 +22,7 @@ void expect_conservation(int count, std::uint64_t first_seed, Allowed allowed) {
   for (int i = 0; i < count && !::testing::Test::HasFailure(); ++i) {
     const std::uint64_t seed = first_seed + static_cast<std::uint64_t>(i);
     const RandomNetwork network = random_network(seed, allowed);
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     const Ran ran = run_to_end(network, true);
     EXPECT_EQ(ran.ended, NetworkEnd::quiet);
     EXPECT_EQ(ran.wrong, "");
@@ -59,7 +59,7 @@ TEST(FastPath, DeliversTheSamePacketsInTheSameCycles) {
   for (int i = 0; i < tries(1500, 40'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 100'000 + static_cast<std::uint64_t>(i);
     const RandomNetwork network = test::random_network(seed, {.special = i % 2 == 0});
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     const Ran fast = run_to_end(network, false), full = run_to_end(network, true);
     EXPECT_EQ(fast.ended, full.ended);
     EXPECT_EQ(fast.hash, full.hash);

@@ -21,7 +21,7 @@ TEST(InWords, DeliversTheSamePacketsInTheSameCycles) {
   for (int i = 0; i < tries(400, 20'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 200'000 + static_cast<std::uint64_t>(i);
     RandomNetwork network = test::random_network(seed, {});
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     network.options.pace = Pace::events;
     const Ran events = run_to_end(network, false);
     network.options.pace = Pace::bit_sliced;
@@ -137,7 +137,7 @@ TEST(InWords, TablesThatLeadNowhereLoseTheSamePackets) {
     RandomNetwork network = test::random_network(seed, {});
     auto* next = std::get_if<DestinationTables>(&network.tables.paths);
     if (next == nullptr) continue;
-    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.told()));
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     Rng rng(seed);
     for (int hole = 0; hole < 3; ++hole) {
       const ColumnId column(rng.below(next->size()));

@@ -176,25 +176,26 @@ TEST(Breakages, EveryLossHasAPlace) {
     random.options.fault_sites = random.options.check = true;
     Network network(random.fabric, random.tables, model_from(random.switches), random.options);
     Witness witness(network, random.script);
-    ASSERT_EQ(network.run(witness, never), NetworkEnd::quiet) << random.told();
+    ASSERT_EQ(network.run(witness, never), NetworkEnd::quiet) << random.describe();
     for (const auto& end : witness.ends()) {
       const auto told = witness.told_.find(end.packet.tag);
       if (!end.why) {
-        ASSERT_TRUE(told == witness.told_.end() || end.packet.group != no_group) << random.told();
+        ASSERT_TRUE(told == witness.told_.end() || end.packet.group != no_group)
+            << random.describe();
         continue;
       }
       ++lost;
       groups += end.packet.group == no_group ? 0 : 1;
-      ASSERT_TRUE(told != witness.told_.end()) << random.told();
+      ASSERT_TRUE(told != witness.told_.end()) << random.describe();
       if (end.packet.group != no_group) continue;
-      ASSERT_EQ(told->second.size(), 1U) << random.told();
+      ASSERT_EQ(told->second.size(), 1U) << random.describe();
       const FaultSite& site = told->second.front();
       ASSERT_EQ(
           (site.channel.valid() ? 1 : 0) + (site.host.valid() ? 1 : 0) + (site.on.valid() ? 1 : 0),
           1)
-          << random.told();
+          << random.describe();
       if (site.why == Loss::corrupted && site.host.valid() && end.packet.from != end.packet.to) {
-        ASSERT_EQ(site.hops == 0, site.host == end.packet.from) << random.told();
+        ASSERT_EQ(site.hops == 0, site.host == end.packet.from) << random.describe();
       }
     }
   }

@@ -232,8 +232,8 @@ TEST(LinksThatComeBack, BooksStayRight) {
       faults.glitches.push_back(
           {LinkId::none(), HostId(rng.below(random.fabric.host_count())), rng.below(600)});
     const test::Ran ran = test::run_to_end(random, true);
-    ASSERT_EQ(ran.ended, NetworkEnd::quiet) << random.told() << ran.wrong;
-    ASSERT_EQ(ran.wrong, "") << random.told();
+    ASSERT_EQ(ran.ended, NetworkEnd::quiet) << random.describe() << ran.wrong;
+    ASSERT_EQ(ran.wrong, "") << random.describe();
   }
   EXPECT_GT(came_back, static_cast<std::uint64_t>(turns)) << "faults are hardly tried";
 }

@@ -16,7 +16,7 @@
 namespace weft::test {
 namespace {
 
-/// The same fabric with wires of any length, and of any speed if so wanted.
+/// The same fabric with wires of any length, and of any speed with `speeds`.
 Fabric rewired(const Fabric& fabric, Rng& rng, bool speeds) {
   const std::uint64_t longest = rng.below(3) * rng.below(12);
   const auto wire = [&] {
@@ -155,7 +155,7 @@ RandomNetwork random_network(std::uint64_t seed, Allowed allowed) {
   return out;
 }
 
-std::string RandomNetwork::told() const {
+std::string RandomNetwork::describe() const {
   return fmt::format("{}, {}, {}, packets of {}, {} sent", fabric.name(), tables.engine, switches,
                      options.longest_packet, script.size());
 }
@@ -175,7 +175,7 @@ Ran run_to_end(const RandomNetwork& random, bool check, sim::Cycle step) {
   if (out.ended == sim::NetworkEnd::deadlocked)
     out.wrong = network.explanation();
   else if (out.ended == sim::NetworkEnd::in_time)
-    out.wrong = "does not come to its end";
+    out.wrong = "does not end";
   else
     out.wrong = recorder.miscounted(network).value_or("");
   return out;

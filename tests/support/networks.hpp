@@ -24,10 +24,11 @@ struct RandomNetwork {
   sim::NetworkOptions options{};
   Script script{};
 
-  std::string told() const;
+  std::string describe() const;
 };
 
-/// The same for the same seed. Its tables (groups included) have a certificate of deadlock freedom.
+/// The network of a seed, always the same. Its tables (groups included) have a certificate of
+/// deadlock freedom.
 RandomNetwork random_network(std::uint64_t seed, Allowed allowed);
 
 /// Tables of an engine that promises freedom from deadlock and serves the fabric.
@@ -39,7 +40,7 @@ struct Ran {
   sim::Totals totals{};
   std::string wrong{};  ///< a deadlock's explanation, or what was miscounted
 };
-/// To the end; in one go, or in steps of some cycles.
+/// Runs a network to its end, at once or in steps of some cycles.
 Ran run_to_end(const RandomNetwork& network, bool check, sim::Cycle step = sim::never);
 
 }  // namespace weft::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests ask of routes.
+// Properties of routes, computed by brute force.
 #include "support/routes.hpp"
 
 #include <queue>
@@ -45,7 +45,7 @@ struct Explorer {
   const Tables& tables;
   HostId to;
   SwitchId source;
-  std::vector<ChosenWay> found{};
+  std::vector<ChosenRoute> found{};
 
   std::vector<PortNumber> ports(SwitchId at, std::size_t step) const {
     const ColumnId column = tables.to_host[to];
@@ -67,13 +67,13 @@ struct Explorer {
     const unsigned level = service->level[tables.to_host[to]][source.index()];
     return service->map ? (*service->map)(at, fabric[at], in, out, level) : level;
   }
-  void follow(SwitchId at, PortNumber in, unsigned lane, ChosenWay way) {
-    const auto choices = ports(at, way.hops.size());
-    way.chance /= static_cast<double>(choices.size());
+  void follow(SwitchId at, PortNumber in, unsigned lane, ChosenRoute route) {
+    const auto choices = ports(at, route.hops.size());
+    route.chance /= static_cast<double>(choices.size());
     for (const PortNumber out : choices) {
       const Neighbour beyond = out == no_port ? Neighbour{} : fabric.at_port(at, out);
-      ChosenWay next = way;
-      const bool endless = way.hops.size() > 2 * fabric.channel_count() + 2;
+      ChosenRoute next = route;
+      const bool endless = route.hops.size() > 2 * fabric.channel_count() + 2;
       if (!beyond.channel.valid() || endless) {
         next.arrives = !endless && fabric[to].on == at && (out == here || out == fabric[to].port);
         found.push_back(next);
@@ -103,9 +103,9 @@ void follow_copies(const Fabric& fabric, const Group& group, SwitchId at, Channe
 
 }  // namespace
 
-std::vector<ChosenWay> all_ways(const Fabric& fabric, const Tables& tables, HostId from,
-                                HostId to) {
-  if (!tables.to_host[to].valid()) return {ChosenWay{}};
+std::vector<ChosenRoute> all_routes(const Fabric& fabric, const Tables& tables, HostId from,
+                                    HostId to) {
+  if (!tables.to_host[to].valid()) return {ChosenRoute{}};
   Explorer explorer{fabric, tables, to, fabric[from].on};
   explorer.follow(fabric[from].on, fabric[from].port, 0, {});
   return explorer.found;
@@ -115,9 +115,9 @@ Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables
   Dependencies found;
   for (HostId from : fabric.hosts())
     for (HostId to : fabric.hosts())
-      for (const ChosenWay& way : all_ways(fabric, tables, from, to))
-        for (std::size_t i = 1; i < way.hops.size(); ++i)
-          found.insert({way.hops[i - 1], way.hops[i]});
+      for (const ChosenRoute& route : all_routes(fabric, tables, from, to))
+        for (std::size_t i = 1; i < route.hops.size(); ++i)
+          found.insert({route.hops[i - 1], route.hops[i]});
   for (const Group& group : tables.groups) {
     std::set<std::size_t> entered;
     for (HostId sender : group.source ? std::vector{*group.source} : group.members)
@@ -144,9 +144,9 @@ std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& table
     const LaneHop first{wait.channel.index(), wait.lane}, second{next.channel.index(), next.lane};
     bool made = false;
     if (wait.from.valid())
-      for (const ChosenWay& way : all_ways(fabric, tables, wait.from, wait.to))
-        for (std::size_t k = 1; k < way.hops.size(); ++k)
-          made = made || (way.hops[k - 1] == first && way.hops[k] == second);
+      for (const ChosenRoute& route : all_routes(fabric, tables, wait.from, wait.to))
+        for (std::size_t k = 1; k < route.hops.size(); ++k)
+          made = made || (route.hops[k - 1] == first && route.hops[k] == second);
     for (const Group& group : tables.groups)
       if (group.name == wait.group)
         for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests ask of routes, computed the slow and obvious way.
+// Properties of routes for tests, computed by brute force.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -22,14 +22,15 @@ std::uint64_t shortest_hop_sum(const Fabric& fabric);
 using LaneHop = std::pair<std::size_t, int>;  ///< channel, lane
 using Dependencies = std::set<std::pair<LaneHop, LaneHop>>;
 
-/// A way from one host to another: what a packet may meet if switches choose so.
-struct ChosenWay {
+/// A route from one host to another that a packet takes if switches choose so.
+struct ChosenRoute {
   bool arrives = false;
   double chance = 1;  ///< with every choice equally likely
   std::vector<LaneHop> hops;
 };
-/// All of them, choice by choice.
-std::vector<ChosenWay> all_ways(const Fabric& fabric, const Tables& tables, HostId from, HostId to);
+/// All routes between two hosts, choice by choice.
+std::vector<ChosenRoute> all_routes(const Fabric& fabric, const Tables& tables, HostId from,
+                                    HostId to);
 
 /// Every dependency of every pair of hosts and every group, by walking them all.
 Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables);
