@@ -17,7 +17,7 @@ struct PaperRequest {
   const Paper* paper = nullptr;
   std::vector<std::string> experiments{};
 };
-/// Throws Error naming what there is.
+/// Throws Error that lists the papers, or the experiments of a paper, for another name.
 PaperRequest find_request(std::string_view text);
 
 /// Reproduces the request; name, title and label of the page are filled in.

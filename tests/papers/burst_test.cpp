@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bursts: times against closed forms, copies of multicast, deadlocks told, wrong input.
+// Bursts: times against closed forms, copies of multicast, deadlocks, wrong input.
 #include "papers/runner/burst.hpp"
 
 #include <gtest/gtest.h>
@@ -41,7 +41,7 @@ TEST(Burst, PacketsOfAHostFollowEachOther) {
   const Duration one = run_burst({fabric, tables, ample, size, packets}).time;
   packets.resize(10, packets[0]);
   const BurstResult ten = run_burst({fabric, tables, ample, size, packets});
-  // Between two packets of a lane the second one's head is routed and given its next lane.
+  // Between two packets of a lane the second one's head is routed and gets its next lane.
   EXPECT_EQ(ten.time - one, (ten.packet + Duration(2 * 32'000)) * 9);
   ASSERT_EQ(ten.lanes.size(), 1U);
   EXPECT_EQ(ten.lanes[0].flits, 80U);
@@ -61,7 +61,7 @@ TEST(Burst, CopiesCountAsDeliveries) {
   EXPECT_EQ(result.lanes.size(), fabric.switch_count() - 1);
 }
 
-TEST(Burst, ADeadlockIsTold) {
+TEST(Burst, ADeadlockIsReported) {
   const Fabric fabric = make_fabric("ring:switches=4");
   const Tables tables = test::routed(fabric, "minhop:select=low_port");
   std::vector<BurstPacket> packets;
@@ -81,7 +81,7 @@ std::string complaint(const Burst& burst) {
   return "nothing";
 }
 
-TEST(Burst, WrongInputIsTold) {
+TEST(Burst, WrongInputIsReported) {
   const Fabric fabric = make_fabric("ring:switches=4");
   Tables tables = test::routed(fabric, "updown");
   const std::vector<BurstPacket> packets{{HostId(0), HostId(1)}};
@@ -101,7 +101,7 @@ TEST(Parallel, EverythingIsDoneOnce) {
   }
 }
 
-TEST(Parallel, TheFirstProblemIsTold) {
+TEST(Parallel, TheFirstProblemIsReported) {
   for (std::size_t threads : {1U, 4U}) {
     try {
       in_parallel(100, threads, [](std::size_t i) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Trials of Elans: figure 3's mapping, trespassers who reach nothing, and DMAs under faults.
+// Trials of Elans: figure 3's mapping, offenders that reach nothing, and DMAs under faults.
 #include "papers/qsnet/elan_trials.hpp"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ TEST(ElanTrials, FiguresThreesMappingEndsWhereTheElanCannotReach) {
   EXPECT_THROW(elan_address(machine_with("hca"), 0), Error);
 }
 
-TEST(ElanTrials, OnlyWhoTriesItHearsOfIt) {
+TEST(ElanTrials, OnlyTheOffenderIsTrapped) {
   const MemoryTrial trial = try_memory(machine_with());
   ASSERT_EQ(trial.attempts.size(), 8U);
   for (const Attempt& attempt : trial.attempts) {
@@ -36,7 +36,7 @@ TEST(ElanTrials, OnlyWhoTriesItHearsOfIt) {
     EXPECT_EQ(attempt.trap.empty(), attempt.allowed) << attempt.what;
   }
   EXPECT_EQ(trial.changed, 0U);
-  EXPECT_EQ(trial.told_others, 0U);
+  EXPECT_EQ(trial.traps_of_others, 0U);
   EXPECT_EQ(trial.undisturbed, trial.meanwhile);
   EXPECT_GT(trial.meanwhile, 0U);
   EXPECT_NE(trial.event_in_main.find("is in main memory"), std::string::npos);
@@ -48,7 +48,7 @@ TEST(ElanTrials, NothingIsLostDoubledOrOutOfOrder) {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) all += try_faults(machine, 10, seed);
   EXPECT_EQ(all.dmas, 40U * 160U);
   EXPECT_EQ(all.delivered + all.unreachable, all.dmas);
-  EXPECT_EQ(all.lost + all.doubled + all.out_of_order + all.given_up, 0U);
+  EXPECT_EQ(all.lost + all.doubled + all.out_of_order + all.failed, 0U);
   EXPECT_FALSE(all.hangs);
   EXPECT_GT(all.unreachable, 0U);
   EXPECT_GT(all.reroutes, 0U);

@@ -40,7 +40,7 @@ TEST(ExchangeSetup, WithoutWaitingTheBusIsTheLimit) {
   EXPECT_LT(run_exchange(exchange).mean(), 1000 / 4.0);
 }
 
-TEST(ExchangeSetup, WhoSendsAndReceivesSharesItsBus) {
+TEST(ExchangeSetup, AHostThatSendsAndReceivesSharesItsBus) {
   const Pair pair;
   ExchangeSetup exchange = pair.exchange({{HostId(0), HostId(1)}, {HostId(1), HostId(0)}});
   exchange.window = 16;

@@ -20,7 +20,7 @@ namespace {
 TEST(GmqosPaper, PredictionsAndVerdicts) {
   const Page page = reproduce("gmqos", {.quick = true, .threads = 2});
   EXPECT_EQ(page.sections.size(), 18U);
-  // The last packet of a message that is not full costs more here, and links of an irregular
+  // The last packet of a message, which is not full, costs more here, and links of an irregular
   // network cannot be filled.
   const std::set<std::string> misses{"fig5.1/average", "fig5.1/worst", "fig5.2/average",
                                      "promises/whole links"};

@@ -61,7 +61,7 @@ TEST(Stated, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint("fig1/a,calibration,0,,x\n"), "p.csv:1: " + right);
 }
 
-TEST(Stated, TravelsInsideTheProgram) {
+TEST(Stated, IsEmbeddedInTheProgram) {
   const auto files = testing::files_below("src/papers", {".csv"});
   const auto embedded = embedded_expectations();
   ASSERT_EQ(embedded.size(), files.size());
@@ -129,7 +129,7 @@ std::string written(void (*write)(std::ostream&, const Page&, Arguments...), con
   return out.str();
 }
 
-TEST(Page, ForPeople) {
+TEST(Page, IsHumanReadable) {
   EXPECT_EQ(written(write_page, example()),
             "A Title\n"
             "declared: speed=8Gb/s\n"
@@ -191,7 +191,7 @@ TEST(Page, AsCsv) {
             "size,time,quick,seed,revision\n32,1.25," + origin);
 }
 
-TEST(Numbers, ForPeople) {
+TEST(Numbers, AreHumanReadable) {
   EXPECT_EQ(human_readable(8389.2), "8389");
   EXPECT_EQ(human_readable(102.44), "102.4");
   EXPECT_EQ(human_readable(3.314), "3.31");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pages of quick studies, as tests ask for them.
+// Pages of quick studies, for tests.
 #pragma once
 #include <map>
 #include <string>
@@ -20,7 +20,7 @@ inline std::map<std::string, Comparison> answers(const Page& page) {
   return out;
 }
 
-/// What a study says of a cluster.
+/// The error of a study on a cluster.
 inline std::string complaint_of(const std::string& request, const std::string& cluster) {
   try {
     reproduce(request, {.cluster = cluster, .quick = true});

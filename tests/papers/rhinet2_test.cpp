@@ -70,7 +70,7 @@ TEST(Rhinet2Study, TrafficOf32Hosts) {
   EXPECT_EQ(rhinet2::traffic(mesh, "bit-reversal").size(), 24U);  // 8 hosts are their own mirror
   EXPECT_EQ(rhinet2::traffic(mesh, "complement").front(), std::pair(HostId(0), HostId(31)));
   const auto transpose = rhinet2::traffic(mesh, "transpose");
-  EXPECT_EQ(transpose.size(), 32U);                           // nobody is left out
+  EXPECT_EQ(transpose.size(), 32U);                           // no host is left out
   EXPECT_EQ(transpose[1], std::pair(HostId(1), HostId(31)));  // (0,0) to (3,3)
   EXPECT_EQ(transpose[6], std::pair(HostId(6), HostId(24)));  // (3,0) to (0,3), the diagonal
   EXPECT_EQ(rhinet2::traffic(mesh, "pair 3").front(), std::pair(HostId(0), HostId(4)));

@@ -68,7 +68,7 @@ Section figure_13(const GmqosContext& context) {
   constexpr double wanted = 40;
   struct PacingCase {
     const char* name;
-    double first, third;  ///< MB/s that flows 1 and 3 are held to; 0: nothing
+    double first, third;  ///< MB/s that flows 1 and 3 are paced at; 0: not paced
   };
   constexpr std::array cases{PacingCase{"flow 2 alone is paced", 0, 0},
                              PacingCase{"flow 1 is held to 20", 20, 0},

@@ -21,7 +21,7 @@ std::span<const Param> study_params();
 
 using sim::Schedule;  ///< stock GM goes by packet
 
-/// The machines, and what was measured on them once.
+/// The machines, and what is measured on them once.
 class GmqosStudy {
  public:
   struct Run {};  ///< experiments measure what they need by themselves
@@ -34,7 +34,7 @@ class GmqosStudy {
 
   /// The cluster's machine, or one with other links, as a topology names them.
   Machine machine(Schedule schedule, const std::string& topology = {}) const;
-  /// Two switches with hosts by switch; the link between them is another than those of the hosts.
+  /// Two switches with so many hosts each; the link between them differs from those of the hosts.
   Machine cascade(Schedule schedule, const std::vector<int>& hosts) const;
   const Machine& rated() const { return rated_; }
   const Machine& stock() const { return stock_; }
@@ -47,7 +47,7 @@ class GmqosStudy {
   double packet_ticks() const { return static_cast<double>(peak().per_packet / tick()); }
   const comm::qos::Limits& limits() const;
 
-  /// MB/s of every flow once all run, flows that go on until the end.
+  /// MB/s of every flow once all run; they run until the end.
   std::vector<double> achieved(const Machine& machine, std::vector<FlowPlan> flows) const;
 
   const Params& params() const { return params_; }
@@ -65,25 +65,23 @@ class GmqosStudy {
 
 using GmqosContext = ExperimentContext<GmqosStudy>;
 
-// --- flows
-// -----------------------------------------------------------------------------------------
+// Flows.
 FlowPlan free_flow(const std::string& name, std::size_t from, std::size_t to);
-/// At an interval between packets.
+/// A flow with an interval between packets.
 FlowPlan paced_flow(const std::string& name, std::size_t from, std::size_t to, Duration interval);
-/// So many MB/s are promised by the managers.
+/// A flow to which the managers promise so many MB/s.
 FlowPlan promised_flow(const std::string& name, std::size_t from, std::size_t to, double megabytes);
 FlowPlan best_effort_flow(const std::string& name, std::size_t from, std::size_t to);
 
 Bandwidth from_megabytes(double per_second);
-/// Between full packets of so many MB/s.
+/// The interval between full packets of so many MB/s.
 Duration interval_for(const Machine& machine, double megabytes);
 
 /// How far achieved bandwidths are from the inverse ratio of the intervals: the largest deviation
 /// of the ratio of two of them.
 double off_ratio(const std::vector<double>& achieved, const std::vector<double>& intervals);
 
-// --- experiments
-// -----------------------------------------------------------------------------------
+// Experiments.
 Section table_31(const GmqosContext&);
 Section figure_13(const GmqosContext&);
 Section figure_23(const GmqosContext&);

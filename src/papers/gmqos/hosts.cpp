@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Section 3.2.1 of the study of rate control: programs that hold themselves back, message by
+// Section 3.2.1 of the study of rate control: programs that pace themselves, message by
 // message, against NICs that do it packet by packet.
 #include <algorithm>
 
@@ -17,7 +17,7 @@ struct Regulated {
 enum class Regulator { hosts, nics };
 
 /// Two flows out of one host at 20 and 50 MB/s; programs that do not comply send the second as fast
-/// as it goes.
+/// as they can.
 std::vector<Regulated> regulate(const GmqosStudy& study, Regulator who, Bytes message,
                                 bool comply) {
   const Machine& machine = who == Regulator::hosts ? study.stock() : study.rated();

@@ -11,8 +11,8 @@
 namespace weft::papers::gmqos {
 namespace {
 
-/// From a begin to an end, in milliseconds. It takes a while until a flow that ends has sent the
-/// messages it has begun.
+/// From a begin to an end, in milliseconds. A flow that ends takes a while to send the messages it
+/// has begun.
 struct Period {
   int begin, end;
 };

@@ -12,7 +12,7 @@
 namespace weft::papers::gmqos {
 namespace {
 
-/// Powers of two, and some that leave a last packet that is not full.
+/// Powers of two, and some sizes whose last packet is not full.
 std::vector<std::int64_t> sizes(bool quick) {
   if (quick) return {4, 64, 1024, 4096, 5000, 12000, 16384, 40000, 65536};
   std::vector<std::int64_t> out{5000, 12000, 20000, 40000, 60000};

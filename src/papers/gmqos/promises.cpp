@@ -14,10 +14,10 @@ namespace {
 struct Trial {
   std::string network;  ///< as the paper's section calls it
   std::uint64_t seed = 1;
-  int percent = 0;  ///< of links that is handed out; 0: the usual
+  int percent = 0;  ///< of links between switches that is granted; 0: the usual
 };
 
-/// Of a flow of which something was promised.
+/// The bandwidth of a flow that was promised some.
 struct Kept {
   std::size_t flow = 0;
   double promised = 0, rated = 0, stock = 0;  ///< MB/s
@@ -26,14 +26,14 @@ struct Kept {
 struct TrialResult {
   std::vector<FlowPlan> flows;
   std::size_t refused = 0;
-  Duration answered{};  ///< when the last one had its answer
-  Duration settled{};   ///< from when on it is measured
+  Duration answered{};  ///< when the last flow had its answer
+  Duration settled{};   ///< when the measurement begins
   std::vector<Kept> kept{};
 };
 
 Milliseconds end_of(const GmqosStudy& study) { return Milliseconds(study.quick() ? 220 : 400); }
 
-/// Three in four ask for 1 to 30 MB/s, the others fill up.
+/// Three flows in four ask for 1 to 30 MB/s, the others are best effort.
 std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<FlowPlan> out;
@@ -51,7 +51,7 @@ std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, s
   return out;
 }
 
-/// The same flows with stock GM: who was granted something sends, and as fast as it can.
+/// The same flows with stock GM: those that were granted something send, as fast as they can.
 void run_stock(const GmqosStudy& study, const std::string& topology, TrialResult& found) {
   FlowsPlan plan;
   std::vector<Kept*> places;
@@ -79,7 +79,7 @@ TrialResult run_trial(const GmqosStudy& study, const comm::qos::Limits& limits,
   plan.link_percent = trial.percent;
   const FlowsFound ran = run_flows(machine, plan);
   for (const FlowFound& flow : ran.flows) out.answered = std::max(out.answered, flow.began);
-  // In a network that is stuck answers do not come for long.
+  // In a network that is stuck answers take very long.
   out.settled = std::min<Duration>(plan.bin * (out.answered / plan.bin + 1), Milliseconds(100));
   for (std::size_t i = 0; i < plan.flows.size(); ++i) {
     if (plan.flows[i].service == FlowService::best_effort) continue;
@@ -128,13 +128,13 @@ std::vector<Trial> trials(const GmqosStudy& study) {
   for (const char* network : {"fat_tree", "irregular"})
     for (std::int64_t seed = 1; seed <= seeds; ++seed)
       out.push_back({network, static_cast<std::uint64_t>(seed)});
-  // As the paper has it: up to the capacities of links.
+  // As in the paper: up to the capacity of links.
   if (!study.quick()) out.push_back({"fat_tree", 1, 100});
   out.push_back({"irregular", 1, 100});
   return out;
 }
 
-/// Over trials.
+/// The worst over trials.
 struct WorstShares {
   double worst = 1e300, stock = 1e300;
 };

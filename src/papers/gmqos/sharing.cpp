@@ -15,7 +15,7 @@ struct Shared {
   std::string name;           ///< of the IDTs
   std::vector<double> ticks;  ///< asked for
   std::vector<FlowPlan> flows;
-  std::size_t sharing = 2;    ///< so many, the first, share something
+  std::size_t sharing = 2;    ///< so many of the first share something
   std::vector<double> got{};  ///< MB/s
 
   double off() const {
@@ -28,7 +28,7 @@ Duration whole_ticks(const GmqosStudy& study, double ticks) {
   return study.tick() * static_cast<std::int64_t>(std::llround(ticks));
 }
 
-/// Out of host 0, each to another.
+/// Flows out of host 0, each to another host.
 Shared out_of_one(const GmqosStudy& study, const std::string& name,
                   const std::vector<double>& packet_times) {
   Shared out{name, {}, {}};

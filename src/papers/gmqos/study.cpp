@@ -96,7 +96,7 @@ Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) co
                         .wire = usual});
   Fabric fabric = std::move(builder).build();
   Tables tables = find_tables(fabric, cluster_.engines.front());
-  // A port that is faster than the next needs room for what comes until its stop takes effect.
+  // A port that is faster than the next needs room for what arrives until its stop takes effect.
   Spec switches = Spec::parse(cluster_.model);
   switches.values["buffer"] = "16";
   return {std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),

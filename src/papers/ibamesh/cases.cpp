@@ -46,7 +46,7 @@ Sheet all_runs(const IbameshStudy& study, const std::string& name, const Traffic
   return sheet;
 }
 
-/// All runs of this case take longer than those of the other.
+/// Whether all runs of this case take longer than those of the other.
 Judged slower(const IbameshStudy& study, const TrafficCase& what, const TrafficCase& other) {
   double least = 1e300, most = 0;
   for (MulticastRun run : study.runs(what)) {

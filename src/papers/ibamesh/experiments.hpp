@@ -11,7 +11,7 @@
 
 namespace weft::papers::ibamesh {
 
-/// Its switch N(x,y) or its host by LID; a mesh that lacks it is a bug.
+/// The mesh's switch N(x,y), or its host by LID; a mesh that lacks it is a bug.
 SwitchId switch_named(const Fabric& fabric, const std::string& name);
 HostId host_with_lid(const Fabric& fabric, Lid lid);
 /// XY routes, which every mesh has.

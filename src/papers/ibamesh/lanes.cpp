@@ -66,7 +66,7 @@ struct Square {
       messages.push_back({*fabric.find_host(from), *fabric.find_host(to)});
   }
 
-  /// Routes that all turn left. XY turns right on two of the four ways: there, y goes first.
+  /// Routes that all turn left. XY turns right on two of the four routes: there, y goes first.
   Tables turning_left() const {
     constexpr PortNumber north = 2, south = 4;
     Tables tables = xy_tables(fabric);

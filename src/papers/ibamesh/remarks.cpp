@@ -16,7 +16,7 @@ struct NamedCase {
 constexpr std::array<NamedCase, 3> published{
     {{"one-source", one_source}, {"multi-source", multi_source}, {"all-source", all_source}}};
 
-/// Speed-ups with one lane, sources by groups.
+/// Speed-ups with one lane, by sources and groups.
 Sheet speed_ups(const IbameshStudy& study, std::int64_t size) {
   Sheet sheet{fmt::format("speed-up-{}B", size),
               fmt::format("speed-up at {} B with one lane (and by serialisation alone), sources by "
@@ -37,7 +37,7 @@ Sheet speed_ups(const IbameshStudy& study, std::int64_t size) {
   return sheet;
 }
 
-/// Over the published cases: where it holds, and why not where it does not.
+/// Judges a remark over the published cases: where it holds, and why not elsewhere.
 template <class Judge>
 Judged in_all_cases(Judge judge) {
   std::string holds, fails;

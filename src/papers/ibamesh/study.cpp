@@ -149,7 +149,8 @@ std::vector<BurstPacket> IbameshStudy::packets(const MulticastRun& run) const {
   return out;
 }
 
-/// With a group for every source: one MLID per (source, group), as the union of routes needs.
+/// Tables with a group for every source: one MLID per (source, group), as the union of routes
+/// needs.
 const Tables& IbameshStudy::tables(const TrafficCase& what, std::size_t setting) const {
   auto& kept = tables_[{what, setting}];
   if (kept) return *kept;
@@ -163,7 +164,7 @@ const Tables& IbameshStudy::tables(const TrafficCase& what, std::size_t setting)
   return *kept;
 }
 
-/// About how many flits cross how many switches, to run the longest first and to foretell the end.
+/// About how many flits cross how many switches, to run the longest first and to predict the end.
 std::uint64_t IbameshStudy::work(const MulticastRun& run) const {
   const std::uint64_t senders = sources(run.what).size(), receivers = members(run.what).size();
   const std::uint64_t hops = run.scheme == Scheme::unicast ? 12 : 2;

@@ -69,7 +69,7 @@ std::vector<Param> study_params();
 class IbameshStudy {
  public:
   using Run = MulticastRun;
-  /// Throws Error when the cluster does not suit.
+  /// Throws Error for a cluster that lacks what the study needs.
   explicit IbameshStudy(const Lab& lab) : IbameshStudy(lab, find_cluster(lab.cluster)) {}
   IbameshStudy(const Lab& lab, Cluster cluster);
 

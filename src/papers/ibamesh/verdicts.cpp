@@ -25,7 +25,7 @@ std::string percent(const ValueRange& range) {
   return fmt::format("{:.1f} to {:.1f} %", 100 * range.least, 100 * range.most);
 }
 
-/// Settings that are compared: the second against the first.
+/// Two settings: the second is compared with the first.
 struct ComparedSettings {
   std::size_t base, other;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How the statements of the InfiniBand mesh paper are judged: each over all runs it speaks of, and
+// How the statements of the InfiniBand mesh paper are judged: each over all runs it is about, and
 // argued with the serialisation bound where that explains it.
 #pragma once
 #include <string>
@@ -13,9 +13,9 @@ struct Judged {
   std::string because;
 };
 
-/// Times that differ by less are taken to be the same.
+/// Times that differ by less count as equal.
 inline constexpr double margin = 0.01;
-/// The figures part small from large sizes without saying where.
+/// The figures separate small from large sizes without saying where.
 inline constexpr std::int64_t largest_small = 256;
 
 /// Multicast takes less time in every run.

@@ -16,7 +16,7 @@ using comm::Rank;
 using comm::Task;
 
 constexpr std::byte sent_value{0x77};
-/// The first broadcast maps pages on demand, the second is looked at.
+/// The first broadcast maps pages on demand, the second is measured.
 constexpr comm::Time first_start = std::chrono::milliseconds(1),
                      start = std::chrono::milliseconds(10), end = std::chrono::milliseconds(30);
 

@@ -13,13 +13,13 @@
 
 namespace weft::papers::qsnet {
 
-/// A library, and where it has its data.
+/// A library, and where its data are.
 struct Curve {
   const char* name;
   const char* library;  ///< "elan3", "tports" or "mpi"
   const char *from = "main", *to = "main";
 };
-/// In the order of figure 6.
+/// All curves, in the order of figure 6.
 std::span<const Curve> curves();
 const Curve& curve(std::string_view name);
 
@@ -34,7 +34,7 @@ class QsnetStudy {
   std::vector<Cell> program_row(const ProgramSpec& run) const;
   Declared declared() const;
   static std::uint64_t seed() { return 1; }
-  /// Something that the program found out.
+  /// Something that the program measured.
   double figure(const ProgramSpec& run, std::string_view name) const;
   double mean_us(const ProgramSpec& run) const;
 
@@ -44,7 +44,7 @@ class QsnetStudy {
   double bandwidth(const Curve& curve, std::size_t bytes, bool both = false) const;
   /// DMAs without a pause.
   ProgramSpec stream(const Curve& curve, bool both) const;
-  /// So many hosts write to, or read from, one.
+  /// So many hosts write to, or read from, one host.
   ProgramSpec hot_spot(const std::string& by, std::size_t sources) const;
 
   const Cluster& cluster() const { return cluster_; }
@@ -55,7 +55,7 @@ class QsnetStudy {
   const Lab& lab() const { return lab_; }
   bool quick() const { return lab_.quick; }
 
-  /// Of short messages: the first turns fill the Elans' caches.
+  /// Iterations of short messages: the first fill the Elans' caches.
   static constexpr int warmup = 70, iterations = 10;
   static constexpr std::size_t longest = 256 << 10;  ///< bytes, where bandwidths no longer grow
 
@@ -69,7 +69,7 @@ class QsnetStudy {
   Networks networks_{};  ///< of all runs
 };
 
-/// What [paper] of the cluster file may say.
+/// What the cluster file may declare in its section [paper].
 std::span<const Param> study_params();
 
 /// How much of the time a part of the busiest host was busy.

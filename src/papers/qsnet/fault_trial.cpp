@@ -19,17 +19,17 @@ using comm::Task;
 
 constexpr std::size_t slot_bytes = 2048;
 
-/// A DMA from one to another: the bytes of its slot are its own.
+/// A DMA from one rank to another; no other writes to its slot.
 struct Sent {
   Rank to = 0;
   std::size_t slot = 0;  ///< among those of its source
   std::size_t bytes = 0;
   std::byte value{};
   bool ok = false;
-  bool there = false;  ///< when all was over
+  bool there = false;  ///< whether its data were there at the end
 };
 
-/// What had come to a rank from one source when an event told of something new.
+/// What had arrived at a rank from one source when an event was set.
 struct Seen {
   Rank from = 0;
   std::vector<bool> slots{};
@@ -87,7 +87,7 @@ bool FaultTrial::is_there(const Elan3::Block& in, const Sent& sent, Rank from) c
                      [&](std::byte byte) { return byte == sent.value; });
 }
 
-/// Whenever something has come from a source: what has.
+/// Records what has arrived from a source whenever its event is set.
 Task FaultTrial::watch(Endpoint& ep, Rank from, const std::vector<Elan3::Event>& events,
                        const Elan3::Block& in) {
   Elan3& elan = *ep.capability<Elan3>();
@@ -118,7 +118,7 @@ Task FaultTrial::act(Endpoint& ep) {
     watchers.push_back(watch(ep, static_cast<Rank>(from), events, in));
     watchers.back().start(ep.ready());
   }
-  co_await ep.sleep(start - ep.now());  // everyone's memory is open
+  co_await ep.sleep(start - ep.now());  // all ranks have opened their memory
   std::vector<comm::LastOp> ops(dmas);
   std::vector<Sent>& mine = sent_[static_cast<std::size_t>(ep.rank())];
   const auto me = static_cast<std::size_t>(ep.rank());
@@ -163,7 +163,7 @@ void FaultTrial::judge(const Fabric& fabric) {
       }
       const auto route = detour(fabric, levels, HostId(from),
                                 HostId(static_cast<std::size_t>(each.to)), {&broken});
-      ++(route ? out_.given_up : out_.unreachable);
+      ++(route ? out_.failed : out_.unreachable);
     }
   for (std::size_t to = 0; to < seen_.size(); ++to)
     for (const Seen& seen : seen_[to]) {
@@ -205,7 +205,7 @@ CampaignTrial& CampaignTrial::operator+=(const CampaignTrial& other) {
   hangs = hangs || other.hangs;
   for (std::uint64_t CampaignTrial::*each :
        {&CampaignTrial::dmas, &CampaignTrial::delivered, &CampaignTrial::unreachable,
-        &CampaignTrial::given_up, &CampaignTrial::lost, &CampaignTrial::doubled,
+        &CampaignTrial::failed, &CampaignTrial::lost, &CampaignTrial::doubled,
         &CampaignTrial::out_of_order, &CampaignTrial::retries, &CampaignTrial::reroutes,
         &CampaignTrial::doubles_dropped})
     this->*each += other.*each;

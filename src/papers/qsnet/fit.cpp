@@ -19,7 +19,7 @@ struct ElanConstant {
   const char* keys;  ///< of the spec; two if they share it
   bool of_library;
   const char* unit;
-  double start, step;  ///< far from what is found; the least that makes a difference
+  double start, step;  ///< far from the solution; the least that makes a difference
   const char* stated;  ///< the number that fixes it
   const char* curve;
   std::size_t bytes;
@@ -46,7 +46,7 @@ double time_of(double number, std::size_t i) {
   return constants[i].bytes == 0 ? number : 1 / number;
 }
 
-/// How much longer than the paper's time ours is, as a part of it.
+/// The relative deviation of our time from the paper's.
 double off(const QsnetContext& context, const Values& values, std::size_t i) {
   const QsnetStudy& study = context.study;
   const ElanConstant& constant = constants[i];
@@ -67,7 +67,7 @@ double off(const QsnetContext& context, const Values& values, std::size_t i) {
   return 0;
 }
 
-/// One constant after another, and all of them again: each has little to do with the numbers of
+/// Fits one constant after another, and all of them again: each has little effect on the numbers of
 /// those before it.
 Values fitted(const QsnetContext& context) {
   Values values{};

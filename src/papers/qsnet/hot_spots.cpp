@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hot spots (figure 8), and the part that is busy behind every asymmetry.
+// Hot spots (figure 8), and the part whose load explains every asymmetry.
 #include <algorithm>
 
 #include "papers/qsnet/experiments.hpp"
@@ -27,7 +27,7 @@ constexpr Bottleneck all_bottlenecks[] = {
 };
 constexpr const char* part_names[] = {"pci", "bus", "microcode", "thread"};
 
-/// Long enough for the beginning not to count.
+/// A run so long that the beginning does not count.
 ProgramSpec long_spot(const QsnetStudy& study) {
   return {.program = "hot_spot:by=read,bytes=64KiB,iterations=24,warmup=1",
           .cluster = study.lab().cluster,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A process that tries to reach what is not its own.
+// A process that tries to reach other processes' memory.
 #include <algorithm>
 #include <array>
 
@@ -22,7 +22,7 @@ constexpr comm::Tag offered = 1, over = 2;
 constexpr std::size_t size = 5000, exported = 4000;
 constexpr std::byte filler{0x5a};
 
-/// What the owner has: for its partner only, to be read only, open once, an event in the wrong
+/// The memory of the owner: for its partner only, read-only, closed again, with an event in main
 /// memory, and for the traffic of others.
 struct Offer {
   Elan3::Address for_partner = 0, read_only = 0, closed = 0, main = 0, traffic = 0;
@@ -79,10 +79,10 @@ Task Trespass::own(Endpoint& ep) {
   for (std::size_t i = 0; i < 4; ++i)
     found.changed += static_cast<std::size_t>(std::count_if(
         blocks[i].bytes.begin(), blocks[i].bytes.end(), [](std::byte x) { return x != filler; }));
-  found.told_others += elan.traps().size();
+  found.traps_of_others += elan.traps().size();
 }
 
-/// Uses the memory it may use, all the time.
+/// Uses the memory that it may use, all the time.
 Task Trespass::use(Endpoint& ep) {
   constexpr std::size_t times = 100;
   Elan3& elan = *ep.capability<Elan3>();
@@ -99,7 +99,7 @@ Task Trespass::use(Endpoint& ep) {
     if (result.ok()) ++found.undisturbed;
   }
   co_await ep.send(owner, over, {});
-  found.told_others += elan.traps().size();
+  found.traps_of_others += elan.traps().size();
 }
 
 Task Trespass::offend(Endpoint& ep) {
@@ -107,7 +107,7 @@ Task Trespass::offend(Endpoint& ep) {
   Offer offer;
   co_await ep.recv(owner, offered, comm::writable_bytes_of(offer));
   co_await ep.recv(gone, offered, {});
-  co_await ep.sleep(std::chrono::microseconds(50));  // it has left
+  co_await ep.sleep(std::chrono::microseconds(50));  // the process has exited
   const Elan3::Block data = elan.allocate(Elan3::Store::main, size);
   const auto open = elan.open(data, RegionRights::remote);
   struct Try {

@@ -30,7 +30,7 @@ std::vector<ProgramSpec> runs_of(const QsnetStudy& study, const Sizes& sizes, bo
   return out;
 }
 
-/// What of every curve, by size.
+/// A quantity of every curve, by size.
 Sheet sheet_of(const QsnetStudy& study, const Sizes& sizes, bool both, Sheet sheet,
                double (QsnetStudy::*what)(const Curve&, std::size_t, bool) const) {
   sheet.columns = {"bytes"};

@@ -19,13 +19,13 @@ ProgramSpec on_tree(const QsnetStudy& study, int n, std::string program) {
           .topology = fmt::format("tree:k=4,n={}", n)};
 }
 
-/// Few bytes where many send. Those who read have their pages mapped before.
+/// Few bytes where many hosts send. Hosts that read have their pages mapped before.
 ProgramSpec spot(const QsnetStudy& study, const std::string& by, int n) {
   return on_tree(study, n,
                  fmt::format("hot_spot:by={},bytes={},iterations=1,warmup={},window=1", by,
                              n < 5 ? "8KiB" : "2KiB", by == "read" ? 1 : 0));
 }
-/// The other one takes too long.
+/// Reading takes too long on many hosts.
 bool has_spot(const std::string& by, int n) { return by == "write" || n < 6; }
 
 constexpr const char* programs_by_hosts[] = {
@@ -39,7 +39,7 @@ constexpr const char* programs_by_hosts[] = {
 std::vector<ProgramSpec> scale_runs(const QsnetStudy& study) {
   std::vector<ProgramSpec> out;
   const std::vector<int> all = dimensions(study);
-  for (auto n = all.rbegin(); n != all.rend(); ++n) {  // what takes long first
+  for (auto n = all.rbegin(); n != all.rend(); ++n) {  // the longest runs first
     for (const char* by : {"write", "read"})
       if (has_spot(by, *n)) out.push_back(spot(study, by, *n));
     for (const char* program : programs_by_hosts) out.push_back(on_tree(study, *n, program));

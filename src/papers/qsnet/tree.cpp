@@ -19,7 +19,7 @@ Tables nca_tables(const Fabric& fabric) {
   return std::get<Tables>(std::move(routed));
 }
 
-/// Until the last flit of so much data has arrived, from the first host to another.
+/// The time until the last flit of so much data from the first host has arrived at another.
 Duration crossing(const QsnetStudy& study, const Fabric& fabric, const Tables& tables,
                   std::size_t to, std::int64_t bytes) {
   return run_burst({fabric, tables, study.cluster().model, Bytes{bytes}, {{HostId(0), HostId(to)}}})

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What QsNet promises, tried: memory (figure 3, contexts), faults, and broadcasts to a range.
+// Trials of what QsNet promises: memory (figure 3, contexts), faults, and broadcasts to a range.
 #include <algorithm>
 
 #include "lab/parallel.hpp"
@@ -40,7 +40,7 @@ Sheet sheet_of(const CampaignTrial& all, int trials) {
       {"DMAs", all.dmas},
       {"delivered", all.delivered},
       {"reported failed, no route left", all.unreachable},
-      {"reported failed, a route left", all.given_up},
+      {"reported failed, a route left", all.failed},
       {"lost", all.lost},
       {"delivered twice", all.doubled},
       {"out of order", all.out_of_order}};
@@ -77,9 +77,9 @@ Section virtual_memory(const QsnetContext& context) {
                 fmt::format("of {} attempts those that may not succeed do not, and change {} bytes",
                             trial.attempts.size(), trial.changed));
   answers.claim("offender", reported, "with the address and why");
-  answers.claim("nobody else", trial.told_others == 0 && trial.undisturbed == trial.meanwhile,
+  answers.claim("nobody else", trial.traps_of_others == 0 && trial.undisturbed == trial.meanwhile,
                 fmt::format("others hear of {} traps, and {} of their {} DMAs meanwhile end well",
-                            trial.told_others, trial.undisturbed, trial.meanwhile));
+                            trial.traps_of_others, trial.undisturbed, trial.meanwhile));
   answers.claim("events", !trial.event_in_main.empty(), trial.event_in_main);
   return {
       .id = "vm", .about = {}, .sheets = {sheet_of(trial)}, .answers = std::move(answers).done()};
@@ -104,10 +104,10 @@ Section faults(const QsnetContext& context) {
                             all.doubled, all.doubles_dropped));
   answers.claim("order", all.out_of_order == 0,
                 fmt::format("{} come before one that was asked for earlier", all.out_of_order));
-  answers.claim("reported", all.given_up == 0 && all.delivered + all.unreachable == all.dmas,
+  answers.claim("reported", all.failed == 0 && all.delivered + all.unreachable == all.dmas,
                 fmt::format("{} are reported failed, for all of which there is no route any more",
                             all.unreachable));
-  answers.claim("hang", !all.hangs, fmt::format("{} runs come to their ends", study.trials()));
+  answers.claim("hang", !all.hangs, fmt::format("{} runs end", study.trials()));
   return {.id = "fault",
           .about = {},
           .sheets = {sheet_of(all, study.trials())},

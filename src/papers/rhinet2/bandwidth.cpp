@@ -65,7 +65,7 @@ void each_case(const Rhinet2Study& study, Visit visit) {
               fmt::format("{}, {}, {} B", topology, pattern, size));
 }
 
-/// Dimension order beats all minimal routings at full packets.
+/// Answers whether dimension order beats all minimal routings at full packets.
 void judge_dimension_order(const Rhinet2Context& context, Answers& answers,
                            const std::string& topology) {
   bool best = true;
@@ -159,8 +159,7 @@ Section fig5(const Rhinet2Context& context) {
           .answers = std::move(answers).done()};
 }
 
-// --- figure 6: distance
-// ---------------------------------------------------------------------------
+// Figure 6: distance.
 
 namespace {
 
@@ -217,8 +216,7 @@ Section fig6(const Rhinet2Context& context) {
   return {.id = "fig6", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
-// --- figure 7: selection of routes
-// ----------------------------------------------------------------
+// Figure 7: selection of routes.
 
 namespace {
 
@@ -269,8 +267,7 @@ Section fig7(const Rhinet2Context& context) {
   return {.id = "fig7", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
-// --- figure 8: under MPI
-// --------------------------------------------------------------------------
+// Figure 8: under MPI.
 
 namespace {
 

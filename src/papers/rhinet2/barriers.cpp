@@ -71,7 +71,7 @@ OrderClaim come_in_order(const Rhinet2Study& study, const std::string& topology,
   return out;
 }
 
-/// Where the paper prints most - least over hosts: ours enter at one moment.
+/// Most - least over hosts, as the paper prints it; ours enter at the same moment.
 Sheet barrier_spreads(const Rhinet2Study& study) {
   constexpr std::array paper{2.10, 0.23, 2.07, 5.66, 0.15, 0.78};
   Sheet sheet{"table9-spread",
@@ -182,8 +182,7 @@ Section table13(const Rhinet2Context& context) {
   return {.id = "table13", .about = {}, .answers = std::move(answers).done()};
 }
 
-// --- statements on all of them
-// --------------------------------------------------------------------
+// Statements on all of them.
 
 namespace {
 
@@ -212,7 +211,7 @@ Section claims(const Rhinet2Context& context) {
   Answers answers(context.stated, "claims");
   Largest sho, sco, routing, numerical;
   for (const auto& [topology, engine] : columns()) {
-    // Named once more: before clang 16, lambdas cannot capture what a binding names.
+    // Captured by name: before clang 16, lambdas cannot capture structured bindings.
     const auto time = [&, &topology = topology](const std::string& on, const char* order) {
       return time_of(context.study, topology, on, order);
     };

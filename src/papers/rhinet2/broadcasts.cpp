@@ -19,7 +19,7 @@ Rhinet2Run broadcast(const std::string& topology, const char* order,
 
 /// The shares of the calibrated order are compared: with store-and-forward a hop of a long packet
 /// costs more, which the calibration would take out again.
-Sheet both_ways(const Rhinet2Study& study, const std::vector<Stated>& stated) {
+Sheet both_switchings(const Rhinet2Study& study, const std::vector<Stated>& stated) {
   Sheet sheet{
       "table12-switching",
       "us; deviations of the times as they are, and with the mesh's SHIO scaled to the paper",
@@ -101,7 +101,7 @@ Section table12(const Rhinet2Context& context) {
                 fmt::format("{} has the least, {:.1f} us", least.where, -least.value));
   return {.id = "table12",
           .about = {},
-          .sheets = {both_ways(study, context.stated), broadcast_spreads(study)},
+          .sheets = {both_switchings(study, context.stated), broadcast_spreads(study)},
           .answers = std::move(answers).done()};
 }
 

@@ -63,7 +63,8 @@ Task take_part(Endpoint& ep, const ExchangeSetup& exchange, Role& role) {
   co_await ep.until(never, comm::at_least<std::uint64_t>(1));
 }
 
-/// From the first to the last write; of few, over the whole time, as these come in bursts.
+/// MB/s from the first to the last write; of few writes, over the whole time, as they come in
+/// bursts.
 double bandwidth(const CompletionCount& count, const ExchangeSetup& exchange) {
   constexpr std::int64_t few = 10;
   const bool between = count.writes >= few;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exchange: hosts write to each other's memory as fast as they may, each one to a host of its
-// own. What arrives in a time is its bandwidth.
+// An exchange: hosts write to each other's memory as fast as they may, each one to a different
+// host. The bandwidth of a flow is what arrives in the measured time.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -19,7 +19,7 @@ struct ExchangeSetup {
   const Tables& tables;
   std::string switches;             ///< spec of sim/switch_model.hpp
   std::string nic;                  ///< spec of sim/nics/nic.hpp
-  std::vector<ExchangeFlow> flows;  ///< one a source
+  std::vector<ExchangeFlow> flows;  ///< one per source
   Bytes size{};                     ///< of a write
   int window = 1;                   ///< writes of a source that are not acknowledged; 1: ack-wait
   Duration software{0};             ///< processor's time before each write
@@ -35,7 +35,7 @@ struct ExchangeResult {
   double most() const;
 };
 
-/// Throws Error when the parts do not go together.
+/// Throws Error when the parts do not fit together.
 ExchangeResult run_exchange(const ExchangeSetup& exchange);
 
 }  // namespace weft::papers::rhinet2

@@ -15,7 +15,7 @@ namespace weft::papers::rhinet2 {
 using Rhinet2Runs = std::vector<Rhinet2Run>;
 void operator+=(Rhinet2Runs& runs, const Rhinet2Runs& more);
 
-/// As the paper writes the orders, and the catalogue.
+/// The name of an order in the paper, and in the catalogue.
 struct OrderName {
   const char *paper, *ours;
 };
@@ -35,7 +35,7 @@ struct Largest {
     where = at;
   }
 };
-/// Two reasons, of which one may be missing.
+/// Joins two reasons, one of which may be empty.
 std::string joined(const std::string& first, const std::string& second);
 inline const std::vector<std::string> patterns{"bit-reversal", "transpose"};
 inline const std::string our_prefix = "prefix routing is our reading of an abstract";
@@ -85,10 +85,10 @@ Section table12(const Rhinet2Context&);
 Rhinet2Runs simstudy_runs(const Rhinet2Study&);
 Section simstudy(const Rhinet2Context&);
 
-/// Table IV's order with the largest difference, looked for among many by the chain of messages
-/// alone; those that promise most are simulated.
+/// Table IV's order with the largest difference, searched for among many by the chain of messages
+/// alone; the most promising ones are simulated.
 struct Search {
-  std::uint64_t tried = 0, reach = 0;  ///< reach: as many differ by 34 % or more
+  std::uint64_t tried = 0, reach = 0;  ///< reach: the number that differ by 34 % or more
   double median = 0, p99 = 0, most = 0;
   std::vector<std::uint64_t> best{};  ///< seeds, the largest difference first
 };

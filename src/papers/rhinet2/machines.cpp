@@ -8,7 +8,7 @@
 namespace weft::papers::rhinet2 {
 namespace {
 
-/// With 32 hosts, and their routing.
+/// The topologies with 32 hosts.
 const std::vector<std::string> compared{"A 32",      "B surrogate 32", "mesh 32",
                                         "torus 32",  "ring 8",         "mesh 4x2",
                                         "torus 4x2", "fat tree 14 32", "Clos 32"};
@@ -68,8 +68,7 @@ Section fig9(const Rhinet2Context& context) {
   return {.id = "fig9", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
-// --- figure 10
-// ------------------------------------------------------------------------------------
+// Figure 10.
 
 namespace {
 
@@ -141,8 +140,7 @@ Section fig10(const Rhinet2Context& context) {
   return {.id = "fig10", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 
-// --- section IV.G
-// ---------------------------------------------------------------------------------
+// Section IV.G.
 
 namespace {
 
@@ -151,7 +149,7 @@ std::uint64_t networks(const Rhinet2Study& study) { return study.quick() ? 1 : 1
 Rhinet2Run carried(std::uint64_t network, const char* engine) {
   return {Quantity::throughput, "irregular", engine, "uniform", 128, network};
 }
-/// On three lanes: any idle one; of the two layers of DL one has two of them.
+/// On three lanes: up*/down* takes any idle one; one of the two layers of DL has two of them.
 constexpr const char *updown = "updown", *dl = "dl", *dl_low = "dl:select=low_port";
 
 }  // namespace

@@ -2,7 +2,7 @@
 // rhinet2: Koibuchi, Watanabe, Otsuka and Amano, Performance Evaluation of Deterministic Routings,
 // Multicasts, and Topologies on RHiNET-2 Cluster. Four numbers calibrate clusters/rhinet2.toml; all
 // others are predicted. Topology A is a reconstruction, B a surrogate with the published path
-// statistics. The NAS benchmarks are not part of it.
+// statistics. The NAS benchmarks are left out.
 #include "papers/rhinet2/paper.hpp"
 
 #include "papers/rhinet2/experiments.hpp"

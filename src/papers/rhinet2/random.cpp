@@ -11,13 +11,13 @@ namespace {
 const std::vector<std::string> random_routings{"prefix", "updown1", "updown", "dfs", "sbp", "dl"};
 const std::vector<std::string> random_topologies{"A", "B surrogate", "mesh"};
 constexpr double sought = 1.34;        ///< up*/down* over DL
-constexpr std::size_t simulated = 20;  ///< of those that promise most
+constexpr std::size_t simulated = 20;  ///< of the most promising
 
 Rhinet2Run random_barrier(std::string topology, std::string engine, std::uint64_t seed = 0) {
   return {Quantity::barrier, std::move(topology), std::move(engine), "ro", 0, seed};
 }
 
-/// Links between all hosts.
+/// The number of links between any two hosts.
 class Distances {
  public:
   explicit Distances(const Machine& machine) : hosts_(machine.fabric().host_count()) {
@@ -50,7 +50,7 @@ double estimate(const std::vector<Send>& order, const Distances& links) {
   return 2 * last;
 }
 
-/// The paper's six times of that order beside ours.
+/// The paper's six times of the found order beside ours.
 Sheet largest_sheet(const Rhinet2Study& study, std::uint64_t seed) {
   constexpr std::array paper{60.54, 59.77, 59.87, 44.65, 44.58, 44.60};
   Sheet sheet{"table4-largest",

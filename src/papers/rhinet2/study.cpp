@@ -19,7 +19,7 @@ namespace {
 struct Named {
   std::string_view name, spec;
 };
-/// "32" are 32 hosts, two on a switch.
+/// "32" in a name means 32 hosts, two on a switch.
 constexpr std::array<Named, 17> topology_specs{{
     {"A", "rhinet2_a"},
     {"B surrogate", "rhinet2_b_surrogate"},
@@ -49,7 +49,7 @@ constexpr std::array<Named, 8> engine_specs{{
     {"dor", "dor"},
     {"minimal", "minhop"},
 }};
-/// Where another root or tree gives the surrogate the published path lengths.
+/// Engines whose root or tree must be another to give the surrogate the published path lengths.
 constexpr std::array<Named, 2> on_surrogate{
     {{"prefix", "prefix:parent=high"}, {"dl", "dl:root=best"}}};
 
@@ -104,7 +104,8 @@ std::pair<HostId, HostId> pair_apart(const Fabric& fabric, std::size_t switches)
   throw Error("{}: no two hosts are {} switches apart", fabric.name(), switches);
 }
 
-/// Of switches on a k x k grid, with the hosts of a switch in their order: 32 hosts are no square.
+/// Transposes switches on a k x k grid and keeps the order of the hosts of a switch: 32 hosts are
+/// no square.
 HostId transposed(const Fabric& fabric, HostId from) {
   std::size_t k = 1;
   while (k * k < fabric.switch_count()) ++k;
@@ -174,8 +175,7 @@ Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
     throw Error("{}: [switches] needs a model and [hosts] a nic for this study", cluster_.name);
 }
 
-// --- where
-// ----------------------------------------------------------------------------------------
+// Machines.
 
 const Machine& Rhinet2Study::machine(const std::string& topology, const std::string& engine) const {
   auto& kept = machines_[{topology, engine}];
@@ -195,8 +195,7 @@ const Machine& Rhinet2Study::machine(const std::string& topology, const std::str
   return *kept;
 }
 
-// --- what
-// -----------------------------------------------------------------------------------------
+// Runs on them.
 
 std::vector<Rhinet2Run> Rhinet2Study::drawn(const Rhinet2Run& run) const {
   std::vector<Rhinet2Run> out;
@@ -219,8 +218,8 @@ std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
       if (spec.values.contains(key))
         spec.values[key] = fmt::format("{:.0f}", std::stod(spec.values[key]) * 8 / 6);
   if (run.setting == MachineVariant::wormhole) {
-    // A packet that moves has the flits of a hop's delay in the switch: stop means that it does
-    // not.
+    // The flits of a hop's delay are in the switch even while a packet moves: stop must not count
+    // them.
     const sim::SwitchModel model = sim::model_from(cluster_.model);
     const int moving = model.route + model.lane + model.allocate + model.cross;
     const int loop = model.allocate + model.cross + 2 * model.link + 1 + model.credit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The runs of the RHiNET-2 study: barriers, broadcasts and bandwidth on its topologies with its
-// routings, each run once however many tables speak of it.
+// routings, each run once however many tables use it.
 #pragma once
 #include <compare>
 #include <cstdint>
@@ -56,10 +56,10 @@ struct HostMeasurement {
   double least = 0, most = 0;  ///< over hosts
 };
 
-/// Over random orders.
+/// A time over random orders.
 struct Average {
   double mean = 0, half_width = 0;  ///< and its 95 % confidence interval; 0 where nothing is random
-  double ten = 0;                   ///< of the first ten
+  double ten = 0;                   ///< mean of the first ten
   double spread = 0;                ///< most - least over hosts, on average
   std::string describe() const;     ///< of the orders: "100 orders: ±0.4; the first ten: 47.1"
 };
@@ -67,7 +67,7 @@ struct Average {
 /// What clusters may declare in their section [paper], with defaults.
 std::vector<Param> study_params();
 
-/// As the tables of the paper write them.
+/// Whether an order, as the tables of the paper write it, is random.
 bool is_random(std::string_view order);
 inline constexpr std::int64_t full_packet = 1792;  ///< data of 229 flits
 inline constexpr std::int64_t broadcast_size = 512;
@@ -75,7 +75,7 @@ inline constexpr std::int64_t broadcast_size = 512;
 class Rhinet2Study {
  public:
   using Run = Rhinet2Run;
-  /// Throws Error when the cluster does not suit.
+  /// Throws Error for a cluster that lacks what the study needs.
   explicit Rhinet2Study(const Lab& lab) : Rhinet2Study(lab, find_cluster(lab.cluster)) {}
   Rhinet2Study(const Lab& lab, Cluster cluster);
 
@@ -85,9 +85,9 @@ class Rhinet2Study {
   int free_window() const { return free_window_; }
   int mpi_window() const { return mpi_window_; }
 
-  /// Not while runs are prepared.
+  /// Must not be called while runs are prepared.
   const Machine& machine(const std::string& topology, const std::string& engine) const;
-  /// A barrier or broadcast with as many orders as are to be drawn.
+  /// A barrier or broadcast once for every order that is to be drawn.
   std::vector<Rhinet2Run> drawn(const Rhinet2Run& run) const;
   void prepare(const std::vector<Rhinet2Run>& runs);
   const HostMeasurement& at(const Rhinet2Run& run) const { return results_.at(run); }

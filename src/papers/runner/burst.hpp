@@ -31,14 +31,14 @@ struct LaneFlits {
 
 struct BurstResult {
   Duration time{};                 ///< until the last flit arrived
-  Duration packet{};               ///< one packet on one link
+  Duration packet{};               ///< of one packet on one link
   std::uint64_t deliveries = 0;    ///< packets, and copies of multicast packets
   std::uint64_t flit_hops = 0;     ///< switch traversals
-  std::string deadlock{};          ///< who waits for whom, where they do so for ever
+  std::string deadlock{};          ///< which packets wait for which, where they do so for ever
   std::vector<LaneFlits> lanes{};  ///< between switches, where flits went
 };
 
-/// Throws Error when fabric, tables, switches and size do not go together.
+/// Throws Error when fabric, tables, switches and size do not fit together.
 BurstResult run_burst(const Burst& burst);
 
 }  // namespace weft::papers

@@ -37,7 +37,7 @@ std::vector<std::string> fields_of(std::string_view line) {
   return out;
 }
 
-/// 0 for what is no number; no paper's number is 0, for which there is no deviation.
+/// The number, or 0 for a text that is none; no paper states 0, which has no relative deviation.
 double value_of(std::string_view text) {
   double value = 0;
   const char* end = text.data() + text.size();

@@ -11,17 +11,17 @@
 
 namespace weft::papers {
 
-/// Throws Error "file:line: …" for a line that is none of the four kinds.
+/// Reads expected.csv. Throws Error "file:line: …" for a line that is none of the four kinds.
 std::vector<Stated> read_stated(const Source& source);
 
-/// What the paper of this name states; its file travels inside the program.
+/// What the paper of this name states; its file is embedded in the program.
 std::vector<Stated> stated_by(std::string_view paper);
 
 /// The number that the paper states under this id; 0 for none.
 double value_of(const std::vector<Stated>& stated, std::string_view id);
 
-/// The answers to all that a paper states on one experiment. To answer what is not stated, or to
-/// leave something unanswered, is a bug: nothing is hidden.
+/// The answers to all that a paper states on one experiment. An answer to nothing stated, or a
+/// statement without an answer, is a bug: nothing is hidden.
 class Answers {
  public:
   Answers(const std::vector<Stated>& stated, std::string_view experiment);

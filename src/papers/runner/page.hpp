@@ -12,7 +12,7 @@
 namespace weft::papers {
 
 enum class StatementKind {
-  prediction,   ///< a number that the model must foretell
+  prediction,   ///< a number that the model must predict
   calibration,  ///< a number that the cluster file was tuned to
   exact,        ///< a text that ours must equal
   claim,        ///< a statement that holds for ours or does not
@@ -29,9 +29,9 @@ struct Stated {
   std::string says;  ///< in our words
 };
 
-/// With as many digits as a person reads: 8389, 102.4, 3.31.
+/// A number with few digits: 8389, 102.4, 3.31.
 std::string human_readable(double number);
-/// "+2.4 %": of 0.024.
+/// "+2.4 %" for 0.024.
 std::string percent(double share);
 
 /// A prediction counts as met when it deviates by this much at most.
@@ -54,7 +54,7 @@ struct Sheet {
   std::string about;
   std::vector<std::string> columns;
   std::vector<std::vector<Cell>> rows{};
-  bool printed = true;  ///< printed; otherwise only stored
+  bool printed = true;  ///< otherwise only stored
 };
 
 /// One experiment.

@@ -23,7 +23,7 @@ struct Lab {
   std::string cluster{};                   ///< file or name of the machine; empty: the paper's
   bool quick = false;                      ///< a small version of what takes long
   unsigned threads = 1;
-  /// Called by one thread at a time: how far it is, 0 to 1, and in what.
+  /// Called by one thread at a time with the share that is done, 0 to 1, and what is being done.
   std::function<void(double, const std::string&)> progress = [](auto, const auto&) {};
 };
 

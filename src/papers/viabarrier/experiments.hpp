@@ -32,8 +32,8 @@ inline constexpr std::size_t warmup = 10;  ///< barriers before those that count
 class ViabarrierStudy {
  public:
   using Run = ClusterRun;
-  /// The lab's cluster is the first of three: the others have 2 and 3 where it has 1. Throws Error
-  /// for clusters that lack what the study needs.
+  /// The lab's cluster is the first of three: the others' names have 2 and 3 where its name has
+  /// 1. Throws Error for clusters that lack what the study needs.
   explicit ViabarrierStudy(const Lab& lab);
 
   void prepare(const std::vector<ClusterRun>& runs);
@@ -68,7 +68,7 @@ class ViabarrierStudy {
   Networks networks_{};  ///< of all runs
 };
 
-/// What [paper] of the cluster files may say.
+/// What the cluster files may declare in their section [paper].
 std::span<const Param> study_params();
 
 /// "29.4": how much less the second is, in percent of the first.

@@ -52,7 +52,7 @@ Sheet latencies(const ViabarrierStudy& study, const std::string& name, int clust
   return sheet;
 }
 
-/// How long the parts of a host work for one barrier: what the time consists of.
+/// How long each part of a host works for one barrier.
 Sheet busy(const ViabarrierStudy& study, const std::string& name,
            const std::vector<ClusterRun>& runs) {
   Sheet sheet{
@@ -175,7 +175,8 @@ std::vector<ClusterRun> runs_5(const ViabarrierStudy& study) {
 
 namespace {
 
-/// Messages of a barrier: the largest power of two exchange, and the others send one and get one.
+/// Messages of a barrier: the largest power of two of hosts exchange, and each other host sends one
+/// and gets one.
 std::uint64_t messages(int hosts) {
   const auto power = std::bit_floor(static_cast<unsigned>(hosts));
   const auto logarithm = static_cast<unsigned>(std::countr_zero(power));

@@ -19,7 +19,7 @@ struct BarrierConstant {
   const char* name;
   const char* keys;  ///< of the spec; two if they share it
   bool of_library;
-  const char* unit;  ///< behind the number
+  const char* unit;  ///< after the number
   double start;
   const char* about;
 };
@@ -109,7 +109,7 @@ Values fitted(const ViabarrierContext& context) {
     }
     if (worst < 0.001) break;
     const Values step = solve(slopes, here);
-    // No further than by half: far away, the model is not linear.
+    // No value drops by more than half: far from the solution the model is not linear.
     for (std::size_t i = 0; i < count; ++i)
       values[i] -= std::clamp(step[i], -values[i], values[i] / 2);
     for (double& value : values) value = std::max(value, 1.0);
