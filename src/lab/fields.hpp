@@ -79,14 +79,14 @@ void read_fields(const Text& text, const std::vector<Field<Text, Request>>& fiel
 }
 
 /// The options of a shell command that gives the fields their values, as far as they differ from
-/// the defaults: " --load 0.3 --seed 2". Those by their place are left out.
+/// the defaults: " --load 0.3 --seed 2". Positional ones are left out.
 template <class Text, class Request>
 std::string options_of(const Text& text, const std::vector<Field<Text, Request>>& fields,
-                       std::initializer_list<std::string Text::*> by_place) {
+                       std::initializer_list<std::string Text::*> positional) {
   const Text usual;
   std::string out;
   for (const Field<Text, Request>& field : fields)
-    if (std::find(by_place.begin(), by_place.end(), field.text) == by_place.end() &&
+    if (std::find(positional.begin(), positional.end(), field.text) == positional.end() &&
         text.*field.text != usual.*field.text)
       out += fmt::format(" --{} {}", field.name, shell_word(text.*field.text));
   return out;

@@ -10,9 +10,9 @@
 
 namespace weft {
 
-/// Calls `work(i)` for 0 to count-1 on up to `threads` threads. They are begun in this order; when
-/// one throws, no further ones are, and what the first of those that threw has thrown is thrown
-/// here, so that of several wrong ones always the same is told.
+/// Calls `work(i)` for 0 to count-1, begun in this order, on up to `threads` threads. When one call
+/// throws, no further ones begin, and the exception of the lowest `i` is rethrown, so that of
+/// several errors always the same one is reported.
 template <class Work>
 void in_parallel(std::size_t count, std::size_t threads, Work work) {
   std::vector<std::exception_ptr> problems(count);

@@ -10,12 +10,12 @@
 
 namespace weft {
 
-/// Called after every step of a work: how many are done, of how many.
+/// Called after every step with the number of steps done and the number in all.
 using Progress = std::function<void(std::size_t done, std::size_t all, const std::string& what)>;
 
 struct ProgressSteps {
   std::size_t done = 0, all = 0;
-  std::size_t before = 0;  ///< of those done, by an earlier run
+  std::size_t before = 0;  ///< of those done, the ones of an earlier run
 };
 
 class ProgressLine {
@@ -25,9 +25,9 @@ class ProgressLine {
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
 
-  /// ProgressSteps that are done in the first call are an earlier run's.
+  /// Steps that are done at the first call are an earlier run's.
   void operator()(std::size_t done, std::size_t all, const std::string& what);
-  /// How far it is, 0 to 1.
+  /// `share` is what is done, 0 to 1.
   void operator()(double share, const std::string& what);
 
   /// "3 of 24, 5 s to go: torus dl" and "12 %, 5 s to go: warm-up", for tests.
@@ -38,7 +38,7 @@ class ProgressLine {
   double seconds() const;
   void show(const std::string& text);
   void erase();
-  std::FILE* out_;  ///< null when nobody looks
+  std::FILE* out_;  ///< null when it is no terminal
   std::chrono::steady_clock::time_point start_;
   std::optional<std::size_t> before_{};
   bool shown_ = false;

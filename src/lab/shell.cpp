@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for a shell.
+// Quotes words for a shell.
 #include "lab/shell.hpp"
 
 #include <string_view>

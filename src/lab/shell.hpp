@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for a shell.
+// Quotes words for a shell.
 #pragma once
 #include <string>
 
 namespace weft {
 
-/// In quotes where a shell needs them.
+/// The text, in quotes where a shell needs them.
 std::string shell_word(const std::string& text);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What brackets stand for, in which order, and what is wrong with others.
+// Brackets: the values they expand to, in which order, and the errors of wrong ones.
 #include "lab/simulate/brackets.hpp"
 
 #include <fmt/format.h>
@@ -28,7 +28,7 @@ TEST(Brackets, Lists) {
 
 TEST(Brackets, Multiply) { EXPECT_EQ(all("[a,b]-[1,2]x"), "a-1x a-2x b-1x b-2x"); }
 
-TEST(Brackets, BarsPartValuesWithCommas) {
+TEST(Brackets, BarsSeparateValuesWithCommas) {
   EXPECT_EQ(all("[iq:lanes=1,buffer=8|iq]"), "iq:lanes=1,buffer=8 iq");
   EXPECT_EQ(expand("[|link=s0:1@0]"), (std::vector<std::string>{"", "link=s0:1@0"}));
   EXPECT_EQ(expand("[|]").size(), 2U);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cluster files: what they say, every complaint with its line, and those inside the program.
+// Cluster files: what they say, every complaint with its line, and the embedded ones.
 #include "lab/cluster/cluster.hpp"
 
 #include <gtest/gtest.h>

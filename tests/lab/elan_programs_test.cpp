@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs of Elan3lib: that they run in all their forms, and what limits them.
+// Programs of Elan3lib: they run in all their forms, and the expected part limits them.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"

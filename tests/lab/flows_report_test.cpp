@@ -19,11 +19,11 @@ struct Made {
   std::string name;
   FlowService service = FlowService::best_effort;
   int start = 0, stop = 100;                ///< bins
-  std::vector<std::uint64_t> packets = {};  ///< by bin; the last holds on
+  std::vector<std::uint64_t> packets = {};  ///< by bin; the last value repeats
   double due = 0;                           ///< MB/s
 };
 
-/// 100 bins of 10 ms; packets of 4000 bytes, so that one a bin is 0.4 MB/s.
+/// 100 bins of 10 ms; packets of 4000 bytes, so that one per bin is 0.4 MB/s.
 ScenarioResult result_of(const std::vector<Made>& flows) {
   ScenarioResult out;
   out.spec = {"my.toml", "gmqos", "crossbar:hosts=16", "updown", "iq", "gm:schedule=rate", "equal"};
@@ -86,7 +86,7 @@ TEST(FlowRates, AreOverWholeBinsOfAFlowsTime) {
   EXPECT_FALSE(rate_between(result, 1, 30 * ten + Duration(1), 31 * ten));
 }
 
-TEST(FlowRates, ChangesAreWhenFlowsComeAndGo) {
+TEST(FlowRates, ChangesAreWhenFlowsStartAndStop) {
   ScenarioResult result = three_flows();
   EXPECT_EQ(changes_of(result),
             (std::vector<Duration>{0 * ten, 20 * ten, 50 * ten, 80 * ten, 100 * ten}));
@@ -96,7 +96,7 @@ TEST(FlowRates, ChangesAreWhenFlowsComeAndGo) {
 
 TEST(FlowRates, TheWorstPromiseMayBeBetweenChanges) {
   std::vector<std::uint64_t> packets(30, 50);
-  packets.push_back(48);  // from bin 50 on, when "other" comes
+  packets.push_back(48);  // from bin 50 on, when "other" starts
   const ScenarioResult result = result_of({{"video", FlowService::promised, 20, 80, packets, 20},
                                            {"other", FlowService::best_effort, 50, 100, {10}, 4}});
   const auto worst = worst_promise(result);
@@ -148,7 +148,7 @@ TEST(FlowsReport, SaysWhatWasPromisedAndWhatCame) {
       "worst       1.000 of what was promised: video got 20.00 of 20.00 MB/s, 0.2 to 0.8 s\n");
 }
 
-TEST(FlowsReport, TellsRefusalsAndBrokenPromises) {
+TEST(FlowsReport, ReportsRefusalsAndBrokenPromises) {
   ScenarioResult result = three_flows();
   result.found.flows[1].granted = false;
   result.found.flows[1].why = "host h0 has 5MB/s left";

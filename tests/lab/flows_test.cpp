@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows on a machine: programs that hold themselves back, promises and refusals, managers that no
-// flow holds up, and nothing is promised to packets that go different ways.
+// Flows on a machine: programs that pace themselves, promises and refusals, managers that no flow
+// delays, and no promises to packets that take different routes.
 #include "lab/flows/flows.hpp"
 
 #include <gtest/gtest.h>
@@ -74,7 +74,7 @@ FlowPlan promised(std::size_t from, std::size_t to, std::int64_t megabytes) {
   return flow;
 }
 
-/// A slow flow of high priority between the same hosts does not hold up what managers say.
+/// A slow flow of high priority between the same hosts does not delay messages of managers.
 TEST(Flows, ManagersWaitForNoFlow) {
   FlowsPlan plan;
   plan.limits = test::myrinet_limits();
@@ -103,7 +103,7 @@ TEST(Flows, ThatAreRefusedSendNothing) {
       << found.flows[2].why;
 }
 
-TEST(Flows, ADeadlockIsTold) {
+TEST(Flows, ADeadlockIsReported) {
   FlowsPlan plan;
   for (std::size_t i = 0; i < 8; ++i) {
     plan.flows.push_back(promised(i, (i + 3) % 8, 0));

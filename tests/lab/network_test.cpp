@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks are made once and shared; experiments of a sweep need their files no more once resolved.
+// Networks are made once and shared; experiments of a sweep need no files once they are resolved.
 #include "lab/cluster/network.hpp"
 
 #include <gtest/gtest.h>
@@ -49,7 +49,7 @@ TEST(Networks, ThatAreWrongSaySoEveryTime) {
   for (int i = 0; i < 2; ++i) EXPECT_THROW(networks({"mesh", "magic", {}}), Error);
 }
 
-/// Nothing of a sweep is read again when it runs: its files may even be gone.
+/// A sweep reads no file again when it runs: its files may even be gone.
 TEST(SweepExperiments, AreWholeOnceResolved) {
   const testing::TemporaryFolder folder;
   const std::string fabric = folder / "fabric.anynet", trace = folder / "trace.csv";

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of host programs: every program on a small machine, what comes out, and wrong input.
+// Runs of host programs: every program on a small machine, its results, and wrong input.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -122,7 +122,7 @@ TEST(ProgramRuns, NoWindowIsFasterThanTheBus) {
   }
 }
 
-TEST(ProgramRuns, NobodyLeavesABroadcastWithDataToPassOn) {
+TEST(ProgramRuns, NoRankLeavesABroadcastWithDataToPassOn) {
   ProgramSpec run = small("broadcast:algorithm=shio,by=puts,iterations=20");
   run.nic = "via:mtu=256B";
   run.library = "mvich";
@@ -130,7 +130,7 @@ TEST(ProgramRuns, NobodyLeavesABroadcastWithDataToPassOn) {
   EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
 }
 
-TEST(ProgramRuns, VirtualTimeThatRunsOutIsTold) {
+TEST(ProgramRuns, VirtualTimeThatRunsOutIsReported) {
   try {
     run_program(small("barrier:every=1000000s,iterations=20"));
     FAIL();
@@ -173,7 +173,7 @@ TEST(ProgramRuns, TheLibraryOfTheClusterCarriesTheMessages) {
   EXPECT_LT(run_program(run).iteration.mean, with.iteration.mean);
 }
 
-TEST(ProgramRuns, WhoeverWaitsForeverIsTold) {
+TEST(ProgramRuns, RanksThatWaitForeverAreReported) {
   ProgramSpec run = small("orphan:rank=2");
   run.hosts = "3";
   const ProgramResult result = run_program(run);
@@ -243,7 +243,7 @@ TEST(ProgramRuns, RejectWrongInput) {
             "(--engine); give the one or the two");
 }
 
-TEST(ProgramRuns, TheCommandGivesTheRunAgain) {
+TEST(ProgramRuns, TheCommandReproducesTheRun) {
   ProgramSpec run = small("barrier:algorithm=shio");
   run.hosts = "4";
   EXPECT_EQ(command_of(run),

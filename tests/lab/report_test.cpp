@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reports: JSON and CSV read back, tables that fit the screen, fabrics in words.
+// Reports: JSON and CSV read back, tables that fit the screen, descriptions of fabrics.
 #include "lab/report/report.hpp"
 
 #include <gtest/gtest.h>
@@ -211,14 +211,14 @@ TEST(Findings, AreTextAndJson) {
   EXPECT_EQ(document["findings"][2]["details"], (Json{"a waits for b", "b waits for a"}));
 }
 
-std::string told(const std::string& spec) {
+std::string description(const std::string& spec) {
   std::ostringstream out;
   write_fabric(out, find_fabric(spec));
   return out.str();
 }
 
-TEST(FabricReport, TellsSizesAndDistances) {
-  EXPECT_EQ(told("crossbar:hosts=1"),
+TEST(FabricReport, ReportsSizesAndDistances) {
+  EXPECT_EQ(description("crossbar:hosts=1"),
             "crossbar:hosts=1\n"
             "  size       1 switch, 1 host, 0 links between switches, connected\n"
             "  links      0 on every switch\n"
@@ -226,7 +226,7 @@ TEST(FabricReport, TellsSizesAndDistances) {
             "  wires      -\n"
             "  distance   1.00 switches between hosts on average, 1 at most\n"
             "  bisection  0 links\n");
-  EXPECT_EQ(told("mesh:dims=2x3,delay=5ns"),
+  EXPECT_EQ(description("mesh:dims=2x3,delay=5ns"),
             "mesh:delay=5ns,dims=2x3\n"
             "  size       6 switches, 6 hosts, 7 links between switches, connected\n"
             "  links      3 on 2 switches, 2 on 4\n"
@@ -237,21 +237,21 @@ TEST(FabricReport, TellsSizesAndDistances) {
 }
 
 TEST(FabricReport, LargeFabricsAreSampled) {
-  const std::string text = told("ring:switches=10000");
+  const std::string text = description("ring:switches=10000");
   EXPECT_NE(text.find("(seen from 4001 switches)\n"), std::string::npos) << text;
   EXPECT_NE(text.find("  bisection  not searched for in more than 4096 switches\n"),
             std::string::npos);
 }
 
-TEST(FabricReport, TellsWhereTablesLead) {
+TEST(FabricReport, ReportsNextHops) {
   const Fabric fabric = find_fabric("ring:switches=4,hosts=2");
   const auto tables = std::get<Tables>(route(fabric, "updown"));
   std::ostringstream out;
   write_switch(out, fabric, SwitchId(0), &tables);
   EXPECT_EQ(out.str(),
             "s0 at (0)\n"
-            "  port 1   s1 port 2, 8Gb/s, the way to 2 hosts\n"
-            "  port 2   s3 port 1, 8Gb/s, the way to 4 hosts\n"
+            "  port 1   s1 port 2, 8Gb/s, the next hop to 2 hosts\n"
+            "  port 2   s3 port 1, 8Gb/s, the next hop to 4 hosts\n"
             "  port 3   host h0\n"
             "  port 4   host h1\n");
   std::ostringstream summary;

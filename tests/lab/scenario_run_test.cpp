@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios run: promises kept with rate control, not without it; what cannot be run is told.
+// Scenarios run: promises kept with rate control, not without it; what cannot be run is reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -65,11 +65,12 @@ TEST_F(ScenarioRuns, PromisesAreKept) {
 }
 
 TEST_F(ScenarioRuns, WithoutRateControlEveryoneGetsTheSame) {
-  std::vector<double> told;
+  std::vector<double> shares;
   const ScenarioResult result =
-      run_scenario(run("no"), [&](double share, const std::string&) { told.push_back(share); });
-  EXPECT_EQ(told.size(), 40U);
-  EXPECT_TRUE(std::is_sorted(told.begin(), told.end()) && told.front() == 0 && told.back() < 1);
+      run_scenario(run("no"), [&](double share, const std::string&) { shares.push_back(share); });
+  EXPECT_EQ(shares.size(), 40U);
+  EXPECT_TRUE(std::is_sorted(shares.begin(), shares.end()) && shares.front() == 0 &&
+              shares.back() < 1);
   EXPECT_TRUE(result.found.flows[2].granted);
   EXPECT_NE(result.spec.nic.find("schedule=packet"), std::string::npos) << result.spec.nic;
   const auto worst = worst_promise(result);
@@ -83,7 +84,7 @@ TEST_F(ScenarioRuns, WithoutRateControlEveryoneGetsTheSame) {
   EXPECT_FALSE(rest->promised);
 }
 
-TEST_F(ScenarioRuns, WhatCannotBeRunIsTold) {
+TEST_F(ScenarioRuns, WhatCannotBeRunIsReported) {
   ScenarioSpec wrong = run();
   wrong.cluster = "";
   EXPECT_EQ(complaint(wrong), path_ + ": it names no cluster to run on: give one with --cluster");

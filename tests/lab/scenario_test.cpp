@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenario files: what they say, every complaint with its line, and those inside the program.
+// Scenario files: what they say, every complaint with its line, and the embedded ones.
 #include "lab/flows/scenario.hpp"
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@ using std::chrono::seconds;
 
 Scenario scenario_of(const std::string& text) { return read_scenario({"s.toml", text}); }
 
-/// About the file, or about its hosts on a crossbar of four.
+/// The complaint about the file, or about its hosts on a crossbar of four.
 std::string scenario_complaint(const std::string& text) {
   try {
     plan_of(scenario_of(text), find_fabric("crossbar:hosts=4"));
@@ -170,7 +170,7 @@ TEST(Scenario, TimesMustFit) {
             "s.toml:1: length: it must be more than nothing");
 }
 
-TEST(Scenario, OtherFilesAreToldApart) {
+TEST(Scenario, OtherFilesAreRecognised) {
   EXPECT_EQ(scenario_complaint("weft = \"fabric 1\"\n"),
             "s.toml:1: this is a fabric, not a scenario; to run one on it: --topology");
   EXPECT_EQ(scenario_complaint("topologies = [\"ring\"]\n"),
@@ -184,7 +184,7 @@ TEST(Scenario, ClustersAreFoundBesideIt) {
   EXPECT_EQ(find_scenario(folder / "s.toml").cluster, folder / "c.toml");
 }
 
-TEST(Scenario, UnknownNamesAreTold) {
+TEST(Scenario, UnknownNamesAreReported) {
   const auto complaint = [](const std::string& name) -> std::string {
     try {
       find_scenario(name);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of simulations for people and programs.
+// Results of simulations as human-readable text, JSON and CSV.
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -40,7 +40,7 @@ SimulationResult example() {
   return out;
 }
 
-TEST(SimulationReport, BlockForPeople) {
+TEST(SimulationReport, HumanReadableBlock) {
   EXPECT_EQ(
       text(write_simulation, example()),
       "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2\n"
@@ -122,10 +122,10 @@ TEST(SimulationReport, TableOfSaturationHasALineACombination) {
   request.simulation.seed = "2";
   const std::string out = table(run_pretended(request, pretend));
   EXPECT_TRUE(out.starts_with("ring, dor, traffic uniform, packet 1, seed 2\n")) << out;
-  std::string told;
+  std::string lines;
   for (const std::string& line : split_lines(out))
-    if (line.starts_with("  iq:")) told += line.substr(0, 39) + "\n";
-  EXPECT_EQ(told,
+    if (line.starts_with("  iq:")) lines += line.substr(0, 39) + "\n";
+  EXPECT_EQ(lines,
             "  iq:lanes=0   0.1  saturated    0.0000\n"
             "  iq:lanes=1   0.2  steady       0.2000\n"
             "  iq:lanes=2   0.4  steady       0.4000\n");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Simulations from their text to their result: latencies and throughputs that are known, all kinds
-// of workload, and what is said of wrong input.
+// of workload, and the errors of wrong input.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -94,7 +94,7 @@ TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
   simulation.ack = "0";
   const SimulationResult at_once = simulate(simulation);
   EXPECT_EQ(at_once.outcome, SimulationOutcome::steady);
-  // Nobody is in anybody's way: one packet per latency.
+  // Without contention: one packet per latency.
   EXPECT_NEAR(at_once.accepted, 4 / at_once.mean, 0.05 * at_once.accepted);
   simulation.ack = "1";
   const SimulationResult acknowledged = simulate(simulation);
@@ -104,7 +104,7 @@ TEST(Simulate, ClosedLoopIsBoundByTheRoundTrip) {
   EXPECT_GT(simulate(simulation).accepted, 1.5 * acknowledged.accepted);
 }
 
-/// Packets longer than the measured time: those that end in it have mostly come before it.
+/// Packets longer than the measured time: most flits of those that end in it arrived before it.
 TEST(Simulate, NoMoreIsAcceptedThanLinksCarry) {
   SimulationSpec simulation = mesh2("neighbour:by=ids");
   simulation.packet = "5000";
@@ -153,7 +153,7 @@ TEST(Simulate, AllToAllOnce) {
   EXPECT_EQ(result.packets, 4U * 3 * 3);
   EXPECT_EQ(result.sent, result.delivered);
   EXPECT_EQ(result.warmup, 0U);
-  EXPECT_TRUE(std::isnan(result.half_width));  // there is nothing that was not measured
+  EXPECT_TRUE(std::isnan(result.half_width));  // every packet was measured
   simulation.load = "";
   simulation.window = "2";
   EXPECT_EQ(simulate(simulation).packets, 4U * 3 * 3);
@@ -204,7 +204,7 @@ TEST(Simulate, ADeadlockIsAnOutcome) {
   EXPECT_FALSE(result.explanation.empty());
 }
 
-/// Too short for the engine's own look, which comes every some thousand cycles.
+/// Too short for the flit simulator's own check, which it makes every few thousand cycles.
 TEST(Simulate, ADeadlockInAShortRunIsFoundWithAndWithoutChecks) {
   SimulationSpec simulation = mesh8("uniform", "0.8");
   simulation.fabric = "torus:dims=4x4";
@@ -235,7 +235,7 @@ TEST(Simulate, LargeBuffersThatFillAreSaturation) {
   EXPECT_LT(result.accepted, 0.9 * result.offered);
 }
 
-/// The few packets that come through quickly say nothing about those that do not.
+/// The few packets that arrive quickly say nothing about the others.
 TEST(Simulate, ALatencyOfSurvivorsIsNone) {
   SimulationSpec simulation = mesh8("hot_spot:share=0.9,host=0", "0.5");
   simulation.fabric = "crossbar:hosts=8";

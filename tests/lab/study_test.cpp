@@ -22,7 +22,7 @@ Cluster cluster_of(Texts topologies, Texts engines) {
   return out;
 }
 
-void nobody(std::size_t, std::size_t, const std::string&) {}
+void no_progress(std::size_t, std::size_t, const std::string&) {}
 
 /// The complaint about a study that must not begin; "begun" when it did.
 std::string complaint(const Texts& topologies, const Texts& engines) {
@@ -39,7 +39,7 @@ std::string complaint(const Texts& topologies, const Texts& engines) {
 TEST(Study, RowsAreEveryEngineOnEveryTopology) {
   const Study study = run_study(
       cluster_of({"ring:switches=8", "torus:dims=3x3,hosts=2"}, {"updown", "minhop", "dmodk"}), 7,
-      nobody);
+      no_progress);
   ASSERT_EQ(study.rows.size(), 6U);
   EXPECT_EQ(study.seed, 7U);
   const StudyRow& row = study.rows[3];
@@ -66,7 +66,7 @@ TEST(Study, RowsAreEveryEngineOnEveryTopology) {
 TEST(Study, CountsLanesAgainstTheSwitches) {
   Cluster cluster = cluster_of({"torus"}, {"dor", "updown"});
   cluster.lanes = 1;
-  const Study study = run_study(cluster, 1, nobody);
+  const Study study = run_study(cluster, 1, no_progress);
   EXPECT_EQ(study.rows[0].lanes, 2);
   EXPECT_FALSE(study.rows[0].enough_lanes);
   EXPECT_TRUE(study.rows[1].enough_lanes);
@@ -74,16 +74,16 @@ TEST(Study, CountsLanesAgainstTheSwitches) {
 
 TEST(Study, TheSameSeedGivesTheSameRows) {
   const Cluster cluster = cluster_of({"torus:dims=4x4,hosts=4"}, {"updown"});
-  const double first = run_study(cluster, 1, nobody).rows[0].bisection_share;
-  EXPECT_EQ(run_study(cluster, 1, nobody).rows[0].bisection_share, first);
-  EXPECT_NE(run_study(cluster, 2, nobody).rows[0].bisection_share, first);
+  const double first = run_study(cluster, 1, no_progress).rows[0].bisection_share;
+  EXPECT_EQ(run_study(cluster, 1, no_progress).rows[0].bisection_share, first);
+  EXPECT_NE(run_study(cluster, 2, no_progress).rows[0].bisection_share, first);
 }
 
 TEST(Study, FabricsWithoutMuchInThem) {
   const Study study =
       run_study(cluster_of({"crossbar:hosts=1", "crossbar:hosts=2", "ring:switches=2"},
                            {"updown", "nue", "lash"}),
-                1, nobody);
+                1, no_progress);
   for (const StudyRow& row : study.rows)
     EXPECT_TRUE(row.refused || row.certified) << row.topology << ' ' << row.engine;
 }
@@ -111,20 +111,20 @@ TEST(Study, EveryParameterOfEveryEngineIsTried) {
 }
 
 TEST(Study, ARootThatOnlySomeFabricsHaveIsRefusedByTheOthers) {
-  const Study study =
-      run_study(cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), 1, nobody);
+  const Study study = run_study(
+      cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), 1, no_progress);
   EXPECT_EQ(study.rows[0].refused,
             "updown: root=s7: write first, central, far, best or the name of a switch");
   EXPECT_TRUE(study.rows[1].certified);
 }
 
-TEST(Study, TellsItsProgress) {
-  Texts told;
+TEST(Study, ReportsItsProgress) {
+  Texts reported;
   run_study(cluster_of({"ring"}, {"dl", "updown"}), 1,
             [&](std::size_t done, std::size_t all, const std::string& what) {
-              told.push_back(fmt::format("{}/{} {}", done, all, what));
+              reported.push_back(fmt::format("{}/{} {}", done, all, what));
             });
-  EXPECT_EQ(told, (Texts{"0/2 ring dl", "1/2 ring updown", "2/2 "}));
+  EXPECT_EQ(reported, (Texts{"0/2 ring dl", "1/2 ring updown", "2/2 "}));
 }
 
 TEST(ProgressLine, TextHasTheTimeToGo) {
@@ -144,7 +144,7 @@ TEST(ProgressLine, TextHasTheTimeToGo) {
   EXPECT_EQ(ProgressLine::text(0.25, 10, ""), "25 %, 30 s to go");
 }
 
-TEST(ProgressLine, IsSilentWhenNobodyLooks) {
+TEST(ProgressLine, IsSilentWithoutATerminal) {
   std::FILE* file = std::tmpfile();
   {
     ProgressLine line(file);

@@ -52,7 +52,7 @@ inline SweepSpec sweep_of(std::string load, std::string switches = "iq") {
   return out;
 }
 
-/// The points of a sweep as requests, on no network: nothing of them is simulated.
+/// The points of a sweep as requests without a network: none of them is simulated.
 inline SweepExperiment unresolved(const SweepSpec& spec) {
   const SweepRequest request = request_of(spec);
   SweepExperiment out{spec, {}};

@@ -145,13 +145,13 @@ TEST_F(Sweep, ADamagedJournalIsRefused) {
     wrong[at] = static_cast<char>(wrong[at] ^ 1);
     write(wrong);
     const bool torn = at + 1 == text.size();  // the last line has no end now
-    const std::string told = complaint(request);
-    ASSERT_EQ(told.starts_with("none: "), torn) << at << told;
+    const std::string error = complaint(request);
+    ASSERT_EQ(error.starts_with("none: "), torn) << at << error;
     if (!torn) {
       const auto line = std::count(text.begin(), text.begin() + static_cast<long>(at), '\n') + 1;
-      ASSERT_EQ(told, fmt::format("j:{}: this line of the journal is damaged; delete the file to "
-                                  "begin anew",
-                                  line))
+      ASSERT_EQ(error, fmt::format("j:{}: this line of the journal is damaged; delete the file to "
+                                   "begin anew",
+                                   line))
           << at;
     }
     fs::remove(path_);
@@ -285,24 +285,24 @@ TEST_F(Sweep, WrongRequests) {
             "point");
 }
 
-TEST_F(Sweep, TellsItsProgress) {
-  std::vector<std::string> told;
-  const auto tell = [&](std::size_t done, std::size_t all, const std::string& what) {
-    told.push_back(fmt::format("{}/{} {}", done, all, what));
+TEST_F(Sweep, ReportsItsProgress) {
+  std::vector<std::string> reported;
+  const auto report = [&](std::size_t done, std::size_t all, const std::string& what) {
+    reported.push_back(fmt::format("{}/{} {}", done, all, what));
   };
   const SweepSpec request = sweep_of("[0.1,0.2,0.3]");
   const std::string text = whole_journal(request);
-  run_pretended(request, pretend, {1, nullptr, tell});
-  EXPECT_EQ(told,
+  run_pretended(request, pretend, {1, nullptr, report});
+  EXPECT_EQ(reported,
             (std::vector<std::string>{"0/3 ", "1/3 load=0.1", "2/3 load=0.2", "3/3 load=0.3"}));
-  told.clear();
+  reported.clear();
   write(text.substr(0, text.size() - 1));
   Journal journal(path_, identity(request));
-  run_pretended(request, pretend, {1, &journal, tell});
-  EXPECT_EQ(told, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
-  told.clear();
-  run_pretended(saturation_of("iq", "0.25"), pretend, {1, nullptr, tell});
-  EXPECT_EQ(told, (std::vector<std::string>{"0/3 ", "1/3 load=0.5", "2/3 load=0.25"}));
+  run_pretended(request, pretend, {1, &journal, report});
+  EXPECT_EQ(reported, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
+  reported.clear();
+  run_pretended(saturation_of("iq", "0.25"), pretend, {1, nullptr, report});
+  EXPECT_EQ(reported, (std::vector<std::string>{"0/3 ", "1/3 load=0.5", "2/3 load=0.25"}));
 }
 
 TEST_F(Sweep, ARowReadsBackAsItWas) {

@@ -78,20 +78,20 @@ class ClusterReader {
   TomlReader toml_;
 };
 
-/// Whether it is a row of the catalogue, with or without parameters. Then no file of that name is
-/// meant: a name with a slash or a suffix is one.
+/// Whether the text names a row of the catalogue, with or without parameters. A file of that name
+/// is never meant: only a slash or a suffix makes a text a path.
 template <class AnyRow>
 bool names_row(const std::string& text, std::span<const AnyRow> rows) {
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
   return std::any_of(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
 }
 
-/// How complaints call what is looked for.
+/// What error messages call the thing looked for: "a topology", "topologies", "a fabric file".
 struct SoughtKind {
   std::string_view one, many, file;
 };
 
-/// What is neither the name of a row nor a file that can be tried.
+/// Throws Error for a text that is neither the name of a row nor a readable file.
 template <class AnyRow>
 [[noreturn]] void reject_name(const std::string& text, std::span<const AnyRow> rows,
                               const SoughtKind& kind) {
@@ -112,7 +112,7 @@ void require_arrival(const Fabric& fabric, const Tables& tables, const std::stri
   const Stray& first = found.strays.front();
   throw Error(
       "{}: {} of {} pairs of hosts have no route that arrives, {} to {} for one; are these "
-      "the tables of another fabric? weft check tells more",
+      "the tables of another fabric? weft check reports more",
       path, found.pairs - found.reached - found.apart, found.pairs, fabric[first.from].name,
       fabric[first.to].name);
 }

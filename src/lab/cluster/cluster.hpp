@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// What links are like that a topology's spec says nothing about; empty: the topology's defaults.
+/// Speed and delay of links where a topology's spec gives none; empty: the topology's defaults.
 struct LinkDefaults {
   std::string speed{}, delay{};
   friend auto operator<=>(const LinkDefaults&, const LinkDefaults&) = default;
@@ -24,19 +24,19 @@ struct Cluster {
   std::vector<std::string> topologies;  ///< specs, or paths of fabric files
   std::vector<std::string> engines;
   LinkDefaults links;
-  int lanes = most_lanes;  ///< that a switch has
+  int lanes = most_lanes;  ///< of a switch
   std::string model;       ///< how a switch works, as a spec of sim/switch_model.hpp
   std::string nic;         ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
-  std::string library;     ///< that programs use, as a spec of comm/library.hpp; empty: none
-  /// What a paper that is reproduced on this cluster leaves open; the paper knows the keys.
+  std::string library;     ///< of the programs, as a spec of comm/library.hpp; empty: none
+  /// Values that a paper reproduced on this cluster leaves open; the paper defines the keys.
   std::map<std::string, std::string> paper{};
 };
 
-/// Throws Error with file, line, key and what would be right.
+/// Reads a cluster file. Throws Error with file, line, key and what would be right.
 Cluster read_cluster(const Source& source);
 
-/// The cluster file of this path, or the one that travels inside the program under this name. Paths
-/// in a file are relative to its folder.
+/// The cluster file of this path, or the one embedded in the program under this name. Paths in a
+/// file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);
 
 /// The fabric of a path ("-" is standard input) or a spec; the name of a topology is never a path.

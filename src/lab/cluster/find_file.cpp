@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files by path or name.
+// Finds files by path or name.
 #include "lab/cluster/find_file.hpp"
 
 #include "base/error.hpp"
@@ -20,18 +20,18 @@ Source read_input(const std::string& path) {
   return read_source(path == "-" ? "/dev/stdin" : path);
 }
 
-FoundFile find_file(const std::string& path_or_name, const Inside& inside) {
+FoundFile find_file(const std::string& path_or_name, const EmbeddedKind& embedded) {
   if (is_file(path_or_name))
     return {read_source(path_or_name), fs::path(path_or_name).parent_path()};
   std::string known;
-  for (const EmbeddedFile& file : inside.files) {
+  for (const EmbeddedFile& file : embedded.files) {
     if (file.name == path_or_name)
-      return {{fmt::format("{}s/{}.toml", inside.kind, file.name), std::string(file.text)}, {}};
+      return {{fmt::format("{}s/{}.toml", embedded.kind, file.name), std::string(file.text)}, {}};
     known += " " + std::string(file.name);
   }
   if (looks_like_a_path(path_or_name)) throw Error("{}: there is no such file", path_or_name);
   throw Error("\"{}\" is neither a {} file nor one that weft brings along; those are:{}",
-              path_or_name, inside.kind, known);
+              path_or_name, embedded.kind, known);
 }
 
 }  // namespace weft

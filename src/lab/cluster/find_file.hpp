@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files by the words of users: a path, or the name of a file that travels inside the program.
+// Finds files by what users write: a path, or the name of a file embedded in the program.
 #pragma once
 #include <filesystem>
 #include <optional>
@@ -12,23 +12,23 @@
 namespace weft {
 
 bool is_file(const std::string& path);
-/// Rather than a name or a spec.
+/// Whether a text is a path rather than a name or a spec.
 bool looks_like_a_path(const std::string& text);
-/// A whole file; "-" is standard input.
+/// Reads a whole file; "-" is standard input.
 Source read_input(const std::string& path);
 
 struct FoundFile {
   Source source{};
-  std::optional<std::filesystem::path> folder{};  ///< of a file outside of the program
+  std::optional<std::filesystem::path> folder{};  ///< of a file that is not embedded
 };
 
-/// What there is inside the program: "cluster", and those of clusters/*.toml.
-struct Inside {
+/// The embedded files of one kind: "cluster", and those of clusters/*.toml.
+struct EmbeddedKind {
   std::string_view kind;
   std::span<const EmbeddedFile> files;
 };
 
-/// Throws Error when there is neither such a file nor such a name.
-FoundFile find_file(const std::string& path_or_name, const Inside& inside);
+/// The file of this path, or the embedded one of this name. Throws Error when there is neither.
+FoundFile find_file(const std::string& path_or_name, const EmbeddedKind& embedded);
 
 }  // namespace weft

@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// The part before the next comma that stands outside of brackets, taken off the front.
+/// Removes the part before the next comma outside of brackets from the front and returns it.
 std::string take_name(std::string_view& rest) {
   int depth = 0;
   std::size_t at = 0;

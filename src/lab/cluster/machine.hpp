@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A machine: a network with its switches, hosts and the library over them, from the words of a user
-// and a cluster file.
+// A machine: a network with its switches, hosts and the library over them, made from what the user
+// writes and a cluster file.
 #pragma once
 #include <string>
 
@@ -11,9 +11,9 @@
 
 namespace weft {
 
-/// A machine in the user's words; an empty part is the cluster's, or its default.
+/// A machine as the user writes it; an empty part is the cluster's, or its default.
 struct MachineSpec {
-  std::string cluster{};  ///< a cluster file or the name of one; empty: topology and engine say all
+  std::string cluster{};   ///< cluster file or its name; empty: topology and engine are given
   std::string topology{};  ///< path or spec; otherwise the cluster's first
   std::string engine{};    ///< routing engine, or file of tables; otherwise the cluster's first
   std::string switches{};  ///< sim/switch_model.hpp
@@ -29,15 +29,15 @@ struct FilledMachine {
 /// Throws Error when neither a cluster nor topology and routing engine are named.
 FilledMachine fill(MachineSpec spec);
 
-/// The same typed; nothing is built yet.
+/// The same spec parsed into types; nothing is built yet.
 struct MachineRequest {
   NetworkSpec network{};
-  int lanes = most_lanes;  ///< that the switches have
+  int lanes = most_lanes;  ///< of the switches
   sim::SwitchModel switches{};
   sim::NicModel nic{};
   comm::Library library{};
 };
-/// Throws Error for a part that is wrong.
+/// Parses every part. Throws Error for one that is wrong.
 MachineRequest request_of(const FilledMachine& filled);
 
 /// A machine on which programs run. Copies share the network.
@@ -53,7 +53,7 @@ struct Machine {
 /// Throws Error when there is no such network, or when it needs more lanes than the switches have.
 Machine resolve(const MachineRequest& request, Networks& networks);
 
-/// The machine of specs, without a cluster.
+/// The machine of a spec, which shares its network with no other.
 Machine make_machine(const MachineSpec& spec);
 
 }  // namespace weft

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The memory that tables need at least, against what there is.
+// Compares the memory that tables need at least with what this machine has.
 #include "lab/cluster/memory.hpp"
 
 #include <unistd.h>

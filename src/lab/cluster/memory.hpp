@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Refuses what cannot fit into this machine before the kernel ends the program for it.
+// Refuses tables that cannot fit into memory before the kernel kills the program.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks by the words of users: a fabric with its tables, found or routed once and then shared by
+// Networks as users name them: a fabric with its tables, found or routed once and then shared by
 // every experiment on it.
 #pragma once
 #include <compare>
@@ -33,7 +33,7 @@ class ResolvedNetwork {
 };
 using SharedNetwork = std::shared_ptr<const ResolvedNetwork>;
 
-/// A network in the user's words.
+/// A network as the user writes it.
 struct NetworkSpec {
   std::string fabric{};  ///< path or spec of a topology
   std::string tables{};  ///< spec of a routing engine, or path
@@ -45,8 +45,8 @@ struct NetworkSpec {
 /// and each pair of fabric and tables routed once. Safe to call from several threads.
 class Networks {
  public:
-  /// Keeps the first network, and others up to so many bytes of tables in all; those above it are
-  /// made again whenever they are asked for.
+  /// Keeps the first network, and others up to `keep` bytes of tables in all; further ones are made
+  /// again at every call.
   explicit Networks(std::uint64_t keep = machine_memory() / 2) : keep_(keep) {}
 
   /// Throws Error when there is no such fabric or routing engine, or when it refuses the fabric.

@@ -25,10 +25,10 @@ class TomlReader {
   /// Complains about the first key that is not one of these.
   void known(const toml::table& table, std::initializer_list<std::string_view> keys) const;
 
-  /// A table, or none.
+  /// The table of a key, or null.
   const toml::table* table(const toml::table& in, std::string_view key) const;
   std::string text(const toml::table& in, std::string_view key, const std::string& fallback) const;
-  /// One or more; they must be there.
+  /// A list of one or more texts, which must be there.
   std::vector<std::string> texts(const toml::table& in, std::string_view key) const;
   std::int64_t whole(const toml::table& in, std::string_view key, std::int64_t fallback,
                      const WholeRange& range) const;

@@ -10,7 +10,7 @@
 
 namespace weft {
 
-/// The machine's names of a flow's hosts.
+/// The names of a flow's hosts.
 struct FlowHosts {
   std::string from, to;
 };
@@ -19,7 +19,7 @@ struct FlowHosts {
 struct ScenarioExperiment {
   ScenarioSpec spec{};  ///< what the result says was run
   Scenario scenario{};
-  bool controlled = true;  ///< rates, by managers
+  bool controlled = true;  ///< whether managers set rates
   Machine machine{};
   FlowsPlan plan{};                ///< limits are measured when it is run
   std::vector<FlowHosts> hosts{};  ///< of every flow
@@ -30,7 +30,7 @@ ScenarioExperiment resolve(const ScenarioRequest& request, Networks& networks);
 struct ScenarioResult {
   ScenarioSpec spec{};  ///< with every part filled in
   Scenario scenario{};
-  bool controlled = true;          ///< rates, by managers
+  bool controlled = true;          ///< whether managers set rates
   bool limited = false;            ///< the plan has limits, as some flow asks the managers
   FlowsPlan plan{};                ///< as it was run
   std::vector<FlowHosts> hosts{};  ///< of every flow
@@ -39,47 +39,47 @@ struct ScenarioResult {
   const FlowPlan& asked(std::size_t flow) const { return scenario.flows[flow].plan; }
 };
 
-/// Called with how far a work is, 0 to 1, and which.
+/// Called with the share of the work that is done, 0 to 1, and what is being done.
 using ScenarioProgress = std::function<void(double share, const std::string& what)>;
 
-/// Throws Error for a machine that cannot hold rates when it must.
+/// Runs the flows. Throws Error for a machine without rate control when the plan needs it.
 ScenarioResult run_scenario(const ScenarioExperiment& experiment,
                             const ScenarioProgress& progress = {});
-/// The same for the user's words. Throws Error for wrong input, too.
+/// The same for a spec as the user writes it. Throws Error for wrong input, too.
 ScenarioResult run_scenario(const ScenarioSpec& spec, const ScenarioProgress& progress = {});
 
-/// Of a flow, in MB/s, over the bins that lie wholly in a time and while it sends.
+/// A flow's rate in MB/s, over the bins that lie wholly in an interval and in which it sends.
 struct FlowRate {
   Duration from{}, to{};
   double measured = 0;
-  /// What it had asked for and was promised, or what the managers or the scenario let it send;
-  /// nothing for a flow that is free.
+  /// What it asked for and was promised, or what the managers or the scenario allow it to send;
+  /// nothing for a free flow.
   std::optional<double> promised{};
 
   double ratio() const { return measured / *promised; }
 };
-/// Nothing when there is no such bin.
+/// The rate of a flow between two times; nothing when no such bin lies between them.
 std::optional<FlowRate> rate_between(const ScenarioResult& result, std::size_t flow, Duration from,
                                      Duration to);
 /// The same for all of the time that it sends.
 std::optional<FlowRate> rate_of(const ScenarioResult& result, std::size_t flow);
-/// What a flow was promised, or let send, in a bin; nothing where it does not send.
+/// What a flow was promised, or allowed to send, in a bin; nothing where it does not send.
 std::optional<double> promised_in(const ScenarioResult& result, std::size_t flow, std::size_t bin);
 
-/// The times at which flows come or go, with the beginning and the end.
+/// The times at which flows start or stop, with the beginning and the end.
 std::vector<Duration> changes_of(const ScenarioResult& result);
 
-/// A promise, over all of its flow's time or between two changes.
+/// A promise, judged over all of its flow's time or between two changes.
 struct PromiseKept {
   std::size_t flow = 0;
   FlowRate rate{};
-  bool kept = true;  ///< within three in a hundred
+  bool kept = true;  ///< within 3 %
 };
-/// The one that lacks most between two times, unless there are none; those of fewer than a hundred
-/// packets are not looked at.
+/// The promise that was missed by most between two times, if any; one of fewer than a hundred
+/// packets is not judged.
 std::optional<PromiseKept> worst_between(const ScenarioResult& result, Duration from, Duration to);
-/// The same for all of every flow's time, and between any two changes; broken ones first. A packet
-/// more or less does not break a promise.
+/// The same over all of every flow's time and between successive changes; broken promises come
+/// first. A packet more or less does not break a promise.
 std::optional<PromiseKept> worst_promise(const ScenarioResult& result);
 
 }  // namespace weft

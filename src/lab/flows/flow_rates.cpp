@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-/// What granted promises may lack, and how many packets it takes to see that.
+/// The share of a promise that counts as kept, and the packets that it takes to judge that.
 constexpr double kept_share = 0.97;
 constexpr double enough_packets = 100;
 
@@ -45,7 +45,7 @@ void take_worse(std::optional<PromiseKept>& worst, const std::optional<PromiseKe
   if (!worst || worse) worst = promise;
 }
 
-/// Over a time in which it has so many packets or more.
+/// Judges a promise; nothing for other flows, or when it is of fewer packets than `packets`.
 std::optional<PromiseKept> judged(const ScenarioResult& result, std::size_t flow,
                                   const std::optional<FlowRate>& rate, double packets) {
   if (!rate || result.asked(flow).service != FlowService::promised) return std::nullopt;

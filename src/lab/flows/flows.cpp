@@ -19,8 +19,8 @@ namespace weft {
 namespace {
 
 /// Which ranks carry a flow. Flows out of one host share a port as long as it has send tokens for
-/// all of them; those to the same host, of the same priority, do not: a NIC tells flows apart by
-/// their ports.
+/// all of them; those to the same host, of the same priority, do not: a NIC distinguishes flows
+/// by their ports.
 struct Ends {
   comm::Rank source = 0, target = 0;
 };
@@ -32,7 +32,7 @@ struct RankPlan {
 };
 
 std::vector<int> ports_of(const FlowsPlan& plan, std::uint32_t tokens) {
-  // What managers tell each other waits for no flow: the first port is theirs.
+  // Messages between managers wait for no flow: the first port is theirs.
   const int first = asks_managers(plan) ? 1 : 0;
   std::set<std::tuple<HostId, HostId, comm::Priority, int>> taken;
   std::map<std::tuple<HostId, comm::Priority, int>, std::uint32_t> used;  ///< tokens
@@ -75,7 +75,7 @@ RankPlan rank_plan_of(const Machine& machine, const FlowsPlan& plan) {
   return ranks;
 }
 
-/// What a link carries of the data that packets are about, or so many hundredths of it.
+/// The bandwidth of a link without the headers of packets, or so many per cent of it.
 Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic, int percent = 100) {
   const auto all = static_cast<__int128>(nic.mtu.count + nic.header.count) * 100;
   return {static_cast<std::int64_t>(static_cast<__int128>(speed.bits_per_second) * nic.mtu.count *
@@ -83,7 +83,7 @@ Bandwidth for_data(Bandwidth speed, const sim::NicModel& nic, int percent = 100)
 }
 
 /// The path of packets between two hosts as the managers see it: the link of the source, then the
-/// ports of switches. Nothing can be promised to a flow whose packets go different ways.
+/// ports of switches. Nothing can be promised to a flow whose packets take different routes.
 std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId from, HostId to,
                                                int link_percent) {
   const Fabric& fabric = machine.fabric();
@@ -110,7 +110,7 @@ std::variant<comm::qos::Path, Refused> path_of(const Machine& machine, HostId fr
   return path;
 }
 
-/// What all ranks of a run work with.
+/// What all ranks of a run share.
 struct FlowRun {
   const Machine& machine;
   const FlowsPlan& plan;
@@ -138,7 +138,7 @@ struct FlowRun {
   }
 };
 
-/// Messages until the flow's time is over.
+/// Sends messages until the flow's time is over.
 comm::Task send_messages(comm::Endpoint& ep, const FlowRun& run, std::size_t index) {
   const FlowPlan& plan = run.plan.flows[index];
   const comm::Rank to = run.ranks.ends[index].target;
@@ -161,8 +161,8 @@ std::int64_t packets_of(const FlowPlan& flow, Bytes mtu) {
   return (flow.message.count + mtu.count - 1) / mtu.count;
 }
 
-/// Managers count full packets: what they must set aside for the data of a flow whose messages do
-/// not fill theirs.
+/// The bandwidth that managers must reserve for a flow whose messages do not fill their packets:
+/// managers count full packets.
 Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
   const auto raw = static_cast<__int128>(flow.bandwidth.bits_per_second) * nic.mtu.count *
                    packets_of(flow, nic.mtu) / flow.message.count;
@@ -170,9 +170,9 @@ Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
   return {raw < most ? static_cast<std::int64_t>(raw) : most};
 }
 
-/// Gets the flow what it asks for, if that can be had.
-comm::Task ask(comm::Endpoint& ep, const FlowRun& run, std::size_t index,
-               comm::qos::Service* service) {
+/// Sets the interval of a paced flow, or asks the managers for its service and keeps their answer.
+comm::Task request_service(comm::Endpoint& ep, const FlowRun& run, std::size_t index,
+                           comm::qos::Service* service) {
   const FlowPlan& plan = run.plan.flows[index];
   FlowFound& found = run.found.flows[index];
   if (plan.service == FlowService::paced) {
@@ -200,11 +200,11 @@ comm::Task send_flow(comm::Endpoint& ep, const FlowRun& run, std::size_t index,
   const FlowPlan& plan = run.plan.flows[index];
   FlowFound& found = run.found.flows[index];
   co_await ep.sleep(plan.start);
-  co_await ask(ep, run, index, service);
+  co_await request_service(ep, run, index, service);
   found.began = ep.now();
   if (found.granted) co_await send_messages(ep, run, index);
   found.ended = ep.now();
-  // The receiver waits for an empty one.
+  // An empty message ends the receiver.
   co_await ep.send(run.ranks.ends[index].target, static_cast<comm::Tag>(index), {}, plan.priority);
   if (asks_managers(plan.service) && found.granted) co_await service->release(run.name(index));
 }
@@ -215,7 +215,7 @@ comm::Task receive_flow(comm::Endpoint& ep, const FlowRun& run, std::size_t inde
   const comm::Rank from = run.ranks.ends[index].source;
   const auto tag = static_cast<comm::Tag>(index);
   std::vector<std::byte> memory(static_cast<std::size_t>(plan.message.count));
-  // As many receive tokens as there may be messages under way.
+  // As many receive tokens as messages may be under way.
   std::vector<comm::LastOp> posted(static_cast<std::size_t>(plan.window) + 1);
   for (comm::LastOp& op : posted) op.make([&] { return ep.recv(from, tag, memory); });
   for (std::size_t i = 0;; ++i) {
@@ -228,7 +228,7 @@ comm::Task receive_flow(comm::Endpoint& ep, const FlowRun& run, std::size_t inde
   }
 }
 
-/// Looks at every flow's NIC at the end of every bin, until the last flow's time is over.
+/// Samples every flow's NIC at the end of every bin, until the last flow's time is over.
 comm::Task sample(comm::Endpoint& ep, const FlowRun& run, sim::HostModel& hosts,
                   const std::vector<sim::FlowKey>& keys) {
   Duration end{0};
@@ -313,8 +313,7 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
   if (outcome.ended == run::WorldEnd::deadlocked)
     found.deadlock = world.hosts().network().explanation();
   else if (outcome.ended != run::WorldEnd::finished)
-    throw Error("the flows did not come to their end: {} operations wait for nothing",
-                outcome.pending.size());
+    throw Error("the flows did not end: {} operations wait for nothing", outcome.pending.size());
   found.time = outcome.time;
   found.packets = world.hosts().network().totals().sent;
   found.flit_hops = world.hosts().network().totals().flit_hops;

@@ -14,9 +14,9 @@
 namespace weft {
 
 enum class FlowService {
-  free,         ///< as fast as it goes, and nobody is asked
-  paced,        ///< at an interval between packets that is given
-  best_effort,  ///< at what the managers leave it
+  free,         ///< as fast as possible, without asking the managers
+  paced,        ///< at a given interval between packets
+  best_effort,  ///< at the rate that the managers allow
   promised,     ///< at a bandwidth that the managers grant; refused, it does not send
 };
 
@@ -29,7 +29,7 @@ struct FlowPlan {
   std::string name{};
   HostId from{}, to{};
   FlowService service = FlowService::best_effort;
-  Bandwidth bandwidth{};  ///< to be promised
+  Bandwidth bandwidth{};  ///< asked for, when promised
   Duration interval{};    ///< when paced
   Duration every{};       ///< how often its program sends a message; 0: as soon as it can
   Bytes message{65536};
@@ -47,9 +47,9 @@ struct FlowsPlan {
 };
 
 /// How much of the links between switches can be handed out so that promises are kept. Packets that
-/// wait hold the links behind them, all the way if buffers are smaller than packets: a network does
-/// not carry more than this when many flows share it, and less when it is asked for more
-/// (docs/reference/scenarios.md). 40, or 60 where every buffer holds two packets.
+/// wait hold the links behind them, up to their source if buffers are smaller than packets: a
+/// network does not carry more than this when many flows share it, and less when it is asked for
+/// more (docs/reference/scenarios.md). 40, or 60 where every buffer holds two packets.
 int usual_link_percent(const Machine& machine);
 
 inline bool asks_managers(const FlowsPlan& plan) {
@@ -59,11 +59,11 @@ inline bool asks_managers(const FlowsPlan& plan) {
 
 struct FlowFound {
   bool granted = true;
-  std::string why{};                   ///< not, if not
+  std::string why{};                   ///< it was refused
   Duration began{}, ended{};           ///< sending
   std::uint64_t bytes = 0;             ///< received in all
   double packet_bytes = 0;             ///< data in its packets, on average
-  std::vector<std::uint64_t> packets;  ///< that its NIC let go, by bin
+  std::vector<std::uint64_t> packets;  ///< dispatched by its NIC, by bin
   std::vector<Duration> interval;      ///< between packets, at the end of each bin; 0: free
 };
 
@@ -71,13 +71,13 @@ struct FlowsFound {
   std::vector<FlowFound> flows{};
   Duration bin{};
   Duration time{};         ///< of the whole run, virtual
-  std::string deadlock{};  ///< of the network, in words: then the flows did not come to their end
+  std::string deadlock{};  ///< of the network, described: then the flows did not end
   std::uint64_t packets = 0, flit_hops = 0;
 
   std::size_t bins() const { return flows.empty() ? 0 : flows.front().packets.size(); }
 };
 
-/// Told at the end of every bin how far the run is, 0 to 1.
+/// Called at the end of every bin with the share of the run that is done, 0 to 1.
 using FlowsProgress = std::function<void(double share)>;
 
 /// Runs the flows to their ends. Throws Error for a plan that the machine cannot carry out.

@@ -79,7 +79,7 @@ Peak measure_peak(const Machine& machine) {
   const std::int64_t held = least_ticks(about / 2, 2 * about + 2, [&](std::int64_t ticks) {
     return achieved(bench, {flow(0, 1, tick * ticks)}).front() < as_good * most;
   });
-  // What the interval allows is what is known exactly: B_max = a packet every T.
+  // The interval is known exactly, so B_max is a packet every T.
   const Duration per_packet = tick * (held - 1);
   const auto bits = static_cast<double>(bench.nic.mtu.count * 8);
   return {{static_cast<std::int64_t>(bits / (static_cast<double>(per_packet.count()) * 1e-12))},
@@ -122,7 +122,7 @@ comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth
   comm::qos::Limits limits{peak.per_packet, peak.bandwidth, {}};
   limits.curve.push_back({{0}, bandwidth(most)});
   double least = most;
-  // From rare packets to as many as one flow brings.
+  // From rare packets to nearly as many as one flow sends alone.
   for (const double times : {16.0, 8.0, 4.0, 3.0, 2.0, 1.5, 1.25, 1.1}) {
     const auto ticks =
         static_cast<std::int64_t>(static_cast<double>(peak.per_packet / machine.nic.tick) * times);

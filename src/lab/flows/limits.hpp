@@ -10,23 +10,23 @@
 
 namespace weft {
 
-/// Of a flow with messages of 64 KiB, alone on its hosts.
+/// The peak of a flow with messages of 64 KiB, alone on its hosts.
 struct Peak {
-  Bandwidth bandwidth{};  ///< B_max: not held back
-  Duration per_packet{};  ///< T: the longest interval that does not hold it back, in whole ticks
+  Bandwidth bandwidth{};  ///< B_max: without a rate limit
+  Duration per_packet{};  ///< T: the longest interval that does not slow it, in whole ticks
 };
 Peak measure_peak(const Machine& machine);
 
-/// The most that goes out of a host while packets come in at an interval (0: none) and lose nothing
+/// The most that a host can send while packets arrive at an interval (0: none) and are not slowed
 /// by it.
 comm::qos::CurvePoint measure_trade(const Machine& machine, Duration interval, const Peak& peak);
 
-/// How much of their bandwidth three flows out of one host keep: turning from one to another costs.
+/// The bandwidth of three flows out of one host together: switching between flows costs time.
 Bandwidth measure_shared(const Machine& machine);
 
-/// All of it, for the managers. What they hand out of a host in all is `capacity`; without one it
-/// is what three flows reach, less a margin of three in a hundred, so that promises can be kept.
-/// The trade-off is scaled down alike. Throws Error for a NIC without rate control.
+/// All limits, for the managers. They grant `capacity` of a host in all; without one, what three
+/// flows reach less a margin of 3 %, so that promises can be kept. The trade-off is scaled by the
+/// same factor. Throws Error for a NIC without rate control.
 comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth> capacity = {});
 
 }  // namespace weft

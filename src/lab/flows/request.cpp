@@ -24,7 +24,7 @@ void read_rate_control(std::string_view name, const std::string& text, R& out) {
   out.controlled = text == "yes";
 }
 
-/// The NIC with rates, unless it is said otherwise, or with packets in turn.
+/// The NIC with schedule=rate, unless its spec has another, or with schedule=packet.
 std::string with_schedule(const std::string& nic, bool rates) {
   Spec spec = Spec::parse(nic);
   const auto& row = find_row(sim::nics(), "nic", spec.name);

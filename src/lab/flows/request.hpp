@@ -20,25 +20,26 @@ struct ScenarioSpec {
   std::string switches{};            ///< sim/switch_model.hpp
   std::string nic{};                 ///< sim/nics/nic.hpp
   std::string policy{};              ///< equal or max-min
-  std::string rate_control = "yes";  ///< no: nobody is asked, and NICs send packets in turn
+  std::string rate_control = "yes";  ///< no: no managers, and NICs send packets in turn
 };
 
-/// The same typed.
+/// The same spec parsed into types.
 struct ScenarioRequest {
   ScenarioSpec spec{};  ///< with every part filled in
   Scenario scenario{};
-  bool controlled = true;  ///< rates, by managers
+  bool controlled = true;  ///< whether managers set rates
   MachineRequest machine{};
 };
 
 using ScenarioField = Field<ScenarioSpec, ScenarioRequest>;
-/// In the order of the help.
+/// The fields, in the order of --help.
 const std::vector<ScenarioField>& scenario_fields();
 
-/// Throws Error that names the field when one is wrong, and for a NIC that cannot tell flows apart.
+/// Throws Error that names the field when one is wrong, and for a NIC that cannot distinguish
+/// flows.
 ScenarioRequest request_of(const ScenarioSpec& spec);
 
-/// The command that gives this result again.
+/// The command that reproduces this result.
 std::string command_of(const ScenarioSpec& spec);
 
 }  // namespace weft

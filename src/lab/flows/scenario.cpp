@@ -176,7 +176,7 @@ class ScenarioReader {
     });
   }
 
-  /// More than nothing.
+  /// A duration above zero.
   Duration duration(const toml::table& in, std::string_view key, Duration fallback) const {
     if (!in.contains(key)) return fallback;
     return toml_.parsed(in, key, toml_.text(in, key, ""), [](const std::string& text) {

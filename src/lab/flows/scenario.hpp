@@ -12,8 +12,8 @@ namespace weft {
 
 /// A host as a file names it.
 struct NamedHost {
-  std::string name{};                   ///< or
-  std::optional<std::uint32_t> number;  ///< of the fabric's, from 0
+  std::string name{};                   ///< unless it is named by number
+  std::optional<std::uint32_t> number;  ///< its place in the fabric, from 0
   std::size_t line = 0;
 };
 
@@ -25,7 +25,7 @@ struct ScenarioFlow {
 struct Scenario {
   std::string file{};  ///< for complaints
   std::string about{};
-  std::string cluster{};  ///< cluster file or the name of one; empty: the user says
+  std::string cluster{};  ///< cluster file or the name of one; empty: the user gives one
   comm::qos::Policy policy = comm::qos::Policy::equal;
   std::optional<Bandwidth> capacity{};  ///< of a host, for the managers; otherwise measured
   int link_percent = 0;  ///< of links between switches, for the managers; 0: the machine's usual
@@ -33,14 +33,15 @@ struct Scenario {
   std::vector<ScenarioFlow> flows{};
 };
 
-/// Throws Error with file, line, key and what would be right.
+/// Reads a scenario file. Throws Error with file, line, key and what would be right.
 Scenario read_scenario(const Source& source);
 
-/// The scenario file of this path ("-" is standard input), or the one that travels inside the
-/// program under this name. A cluster file is looked for in the scenario's folder, too.
+/// The scenario file of this path ("-" is standard input), or the one embedded in the program under
+/// this name. A cluster file is looked for in the scenario's folder, too.
 Scenario find_scenario(const std::string& path_or_name);
 
-/// The flows between the hosts of a fabric; limits are still to be filled in. Throws Error.
+/// The flows between the hosts of a fabric; limits are still to be filled in. Throws Error
+/// for a host that the fabric lacks.
 FlowsPlan plan_of(const Scenario& scenario, const Fabric& fabric);
 
 /// "equal", "max-min". The inverse throws Error.

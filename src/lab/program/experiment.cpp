@@ -20,7 +20,7 @@ bool is_number(const std::string& text) {
   return text.find_first_not_of("0123456789") == std::string::npos;
 }
 
-/// "64": the first of the fabric; otherwise names.
+/// "64" means the first 64 of the fabric; any other text is a list of names.
 std::vector<HostId> hosts_from(const Fabric& fabric, const std::string& text) {
   std::vector<HostId> all = every_host(fabric);
   if (text.empty()) return all;
@@ -40,17 +40,17 @@ PartUse use_of(std::string name, const std::vector<double>& of_each) {
   return use;
 }
 
-std::vector<PartUse> parts_of(sim::HostModel& nodes, const ProgramSetting& setting, Duration time) {
+std::vector<PartUse> parts_of(sim::HostModel& model, const ProgramSetting& setting, Duration time) {
   std::vector<double> each;
   for (const HostId host : setting.hosts)
     for (int i = 0; i < setting.ranks_per_host; ++i)
-      each.push_back(nodes.processor(host, static_cast<std::uint32_t>(i)).utilisation(time));
+      each.push_back(model.processor(host, static_cast<std::uint32_t>(i)).utilisation(time));
   std::vector<PartUse> out{use_of("processor", each)};
-  const auto names = nodes.part_names();
+  const auto names = model.part_names();
   for (std::size_t part = 0; part < names.size(); ++part) {
     each.clear();
     for (const HostId host : setting.hosts)
-      each.push_back(nodes.part(host, part).utilisation(time));
+      each.push_back(model.part(host, part).utilisation(time));
     out.push_back(use_of(std::string(names[part]), each));
   }
   return out;

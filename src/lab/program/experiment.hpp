@@ -19,7 +19,7 @@ struct ProgramOptions {
   std::vector<comm::ScheduledSend> schedule{};  ///< for algorithm=schedule
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
-  bool record = false;  ///< keep when every operation was posted and completed
+  bool record = false;  ///< the times at which every operation was posted and completed
 };
 
 /// A program that is ready to run; the network may be shared with others.
@@ -42,15 +42,15 @@ struct ProgramResult {
   ProgramSpec spec;  ///< with every part filled in
   run::WorldEnd ended{};
   Duration time{};                                ///< of the whole run, virtual
-  std::vector<comm::PendingOperation> pending{};  ///< unless finished: what had not ended
-  std::string explanation{};                      ///< the same in words
+  std::vector<comm::PendingOperation> pending{};  ///< unless finished: what had not completed
+  std::string explanation{};                      ///< the same, human-readable
 
   std::uint64_t iterations = 0;
   Times iteration{};              ///< over all iterations of all ranks
   Times rank_means{};             ///< over ranks: the mean of each over its iterations
   Times slowest{};                ///< over iterations: the time of the slowest rank
   std::vector<Times> by_rank{};   ///< over the iterations of each rank
-  std::vector<Figure> figures{};  ///< what else the program found out
+  std::vector<Figure> figures{};  ///< what else the program measured
   std::vector<PartUse> parts{};
   std::vector<std::pair<std::string, std::uint64_t>> counters{};  ///< what else the NICs count
   std::uint64_t messages = 0;   ///< transfers between or within hosts
@@ -59,12 +59,13 @@ struct ProgramResult {
   std::vector<run::OperationRecord> records{};
 };
 
-/// Throws Error for what does not go together. A run that gets stuck is a result like any other.
+/// Throws Error for parts that do not fit together. A run that gets stuck is a result like any
+/// other.
 ProgramResult run_program(const ProgramExperiment& experiment);
-/// The same for a program such as "barrier:algorithm=shio" on a machine that is there already.
+/// The same for a program such as "barrier:algorithm=shio" on an existing machine.
 ProgramResult run_program(const Machine& machine, std::string_view program,
                           const ProgramOptions& options = {});
-/// The same for the user's words; with `networks`, those are shared.
+/// The same for a spec as the user writes it; with `networks`, those are shared.
 ProgramResult run_program(const ProgramSpec& spec);
 ProgramResult run_program(const ProgramSpec& spec, Networks& networks);
 

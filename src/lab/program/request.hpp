@@ -21,7 +21,7 @@ struct ProgramSpec {
   std::string switches{};   ///< sim/switch_model.hpp
   std::string nic{};        ///< sim/nics/nic.hpp
   std::string library{};    ///< comm/library.hpp
-  std::string hosts{};      ///< so many of the fabric's, or names with commas between them
+  std::string hosts{};      ///< how many of the fabric's, or names with commas between them
   std::string ranks = "1";  ///< on each host
   std::string faults{};     ///< sim/faults.hpp; none without it
   std::string until{};      ///< the run is cut short at this virtual time
@@ -37,7 +37,7 @@ struct ProgramChoice {
 /// "barrier:algorithm=shio". Throws Error.
 ProgramChoice program_from(std::string_view text);
 
-/// The same typed. Hosts and faults stay text: what they mean is known when the fabric is there.
+/// The same spec parsed into types. Hosts and faults stay text until resolve() has the fabric.
 struct ProgramRequest {
   ProgramSpec spec{};  ///< with every part of the machine filled in
   MachineRequest machine{};
@@ -48,13 +48,13 @@ struct ProgramRequest {
 };
 
 using ProgramField = Field<ProgramSpec, ProgramRequest>;
-/// In the order of the help.
+/// The fields, in the order of --help.
 const std::vector<ProgramField>& program_fields();
 
 /// Throws Error that names the field when one is wrong.
 ProgramRequest request_of(const ProgramSpec& spec);
 
-/// The command that gives this result again.
+/// The command that reproduces this result.
 std::string command_of(const ProgramSpec& spec);
 
 }  // namespace weft

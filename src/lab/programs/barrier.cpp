@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// barrier: everyone meets, again and again: back to back, or all entering at the same moments.
+// barrier: all ranks enter a barrier again and again, back to back, or all at the same moments.
 #include "lab/programs/programs.hpp"
 #include "lab/programs/shared/collective.hpp"
 #include "lab/programs/shared/values.hpp"
@@ -8,7 +8,7 @@ namespace weft {
 namespace {
 
 struct BarrierPlan {
-  comm::CollectiveSpec how;
+  comm::CollectiveSpec collective;
   std::size_t iterations, warmup;
   Duration every;  ///< 0: back to back
   Laps& laps;
@@ -16,7 +16,7 @@ struct BarrierPlan {
 
 comm::Task run_barriers(comm::Endpoint& ep, const BarrierPlan& plan) {
   comm::Team team(ep);
-  const auto barrier = co_await comm::make_barrier(team, plan.how);
+  const auto barrier = co_await comm::make_barrier(team, plan.collective);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
     if (plan.every.count() > 0) co_await ep.sleep(plan.every - ep.now() % plan.every);
     const comm::Time before = ep.now();
@@ -43,8 +43,8 @@ std::vector<Param> barrier_params() {
 }
 
 Prepared barrier_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  Chosen chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
-  const BarrierPlan plan{std::move(chosen.how), params.whole<std::size_t>("iterations"),
+  ChosenCollective chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
+  const BarrierPlan plan{std::move(chosen.collective), params.whole<std::size_t>("iterations"),
                          params.whole<std::size_t>("warmup"), params.duration("every"), laps};
   laps.expect(plan.iterations);
   return {[plan](comm::Endpoint& ep) { return run_barriers(ep, plan); }, std::move(chosen.tables)};

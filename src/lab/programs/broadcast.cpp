@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// broadcast: one rank's data come to everyone. Between broadcasts everyone meets, and nobody's
-// watch runs; a rank's time is from the root's start until it has the data.
+// broadcast: one rank sends its data to all others. A barrier that is not measured separates
+// broadcasts; a rank's time is from the root's start until it has the data.
 #include "lab/programs/programs.hpp"
 #include "lab/programs/shared/collective.hpp"
 #include "lab/programs/shared/values.hpp"
@@ -9,18 +9,18 @@ namespace weft {
 namespace {
 
 struct BroadcastPlan {
-  comm::CollectiveSpec how;
+  comm::CollectiveSpec collective;
   comm::Rank root;
   std::size_t bytes, iterations, warmup;
   Laps& laps;
   std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
 };
 
-comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
+comm::Task run_broadcasts(comm::Endpoint& ep, const BroadcastPlan& plan) {
   comm::Team team(ep);
-  const comm::CollectiveSpec meeting{"dissemination"};
-  const auto barrier = co_await comm::make_barrier(team, meeting);
-  const auto broadcast = co_await comm::make_broadcast(team, plan.how);
+  const comm::CollectiveSpec barrier_spec{"dissemination"};
+  const auto barrier = co_await comm::make_barrier(team, barrier_spec);
+  const auto broadcast = co_await comm::make_broadcast(team, plan.collective);
   std::vector<std::byte> data(plan.bytes);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
     const auto value = static_cast<std::byte>(i % 251);
@@ -34,7 +34,7 @@ comm::Task give(comm::Endpoint& ep, const BroadcastPlan& plan) {
               "a broadcast brings other data than the root's");
     if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - *plan.start);
   }
-  co_await barrier->enter();  // nobody leaves with data that are still to be passed on
+  co_await barrier->enter();  // no rank leaves while others still need its data
 }
 
 }  // namespace
@@ -52,15 +52,14 @@ std::vector<Param> broadcast_params() {
 }
 
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  Chosen chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
-  const BroadcastPlan plan{std::move(chosen.how),
-                           chosen.root,
-                           size_from(params, "bytes"),
-                           params.whole<std::size_t>("iterations"),
-                           params.whole<std::size_t>("warmup"),
-                           laps};
+  ChosenCollective chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
+  const BroadcastPlan plan{
+      std::move(chosen.collective),        chosen.root,
+      size_from(params, "bytes"),          params.whole<std::size_t>("iterations"),
+      params.whole<std::size_t>("warmup"), laps};
   laps.expect(plan.iterations);
-  return {[plan](comm::Endpoint& ep) { return give(ep, plan); }, std::move(chosen.tables)};
+  return {[plan](comm::Endpoint& ep) { return run_broadcasts(ep, plan); },
+          std::move(chosen.tables)};
 }
 
 }  // namespace weft

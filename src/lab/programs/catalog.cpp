@@ -16,15 +16,15 @@ std::span<const ProgramRow> programs() {
       {"notify", notify_program,
        "one-sided writes there and back, and how their target learns of them", notify_params()},
       {"overlap", overlap_program,
-       "barriers in a row by writes of their number; a rank is slow between telling and looking",
+       "barriers in a row by writes of their number; a rank is slow between writing and polling",
        overlap_params()},
       {"elan_ping", elan_ping_program, "DMAs of Elan3lib between two ranks; the NIC is an Elan",
        elan_ping_params()},
       {"hot_spot", hot_spot_program,
        "all others write to, or read from, the same memory of rank 0 by DMAs of Elan3lib",
        hot_spot_params()},
-      {"orphan", orphan_program, "waits for a message that nobody sends, to see how that is told",
-       orphan_params()},
+      {"orphan", orphan_program,
+       "waits for a message that nobody sends, to see how that is reported", orphan_params()},
   };
   return rows;
 }

@@ -15,7 +15,8 @@ struct ElanPingPlan {
   bool both;
 };
 
-/// One who gets a DMA answers it; with `both`, each sends at once and waits for the other's.
+/// The rank that receives a DMA answers it; with `both`, each sends at once and waits for the
+/// other's.
 comm::Task there_and_back(ElanPlayer& player, comm::Rank peer, bool begins, bool both) {
   comm::Elan3::Dma dma = player.dma_to(peer);
   dma.target_event = player.in;
@@ -41,7 +42,7 @@ comm::Task start_together(comm::Endpoint& ep, comm::Rank peer) {
   co_await sent;
 }
 
-comm::Task play(comm::Endpoint& ep, const ElanPingPlan& plan) {
+comm::Task run_elan_ping(comm::Endpoint& ep, const ElanPingPlan& plan) {
   const bool begins = ep.rank() == plan.first;
   if (!begins && ep.rank() != plan.second) co_return;
   const comm::Rank peer = begins ? plan.second : plan.first;
@@ -55,7 +56,7 @@ comm::Task play(comm::Endpoint& ep, const ElanPingPlan& plan) {
   co_await start_together(ep, peer);
 }
 
-/// Of one direction.
+/// Latency and bandwidth of one direction.
 std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
   const bool halved = params.whole("window") == 0 && !params.flag("both");
   const Duration each = laps.all().mean / (halved ? 2 : 1);
@@ -83,7 +84,7 @@ Prepared elan_ping_program(const Params& params, const ProgramSetting& setting, 
   const ElanPingPlan plan{ElanPlan(params, setting, laps), rank_from(params, "first", setting),
                           rank_from(params, "second", setting), params.flag("both")};
   if (plan.first == plan.second) params.reject("second", "another rank than the first is needed");
-  return {[plan](comm::Endpoint& ep) { return play(ep, plan); }, {}, elan_ping_figures};
+  return {[plan](comm::Endpoint& ep) { return run_elan_ping(ep, plan); }, {}, elan_ping_figures};
 }
 
 }  // namespace weft

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // flood: all other ranks send messages to rank 0, which takes them as they come; a time is that of
-// as many as there are senders.
+// as many messages as there are senders.
 #include "lab/programs/programs.hpp"
 #include "lab/programs/shared/values.hpp"
 
@@ -12,7 +12,7 @@ struct FloodPlan {
   Laps& laps;
 };
 
-comm::Task pour(comm::Endpoint& ep, const FloodPlan& plan) {
+comm::Task run_flood(comm::Endpoint& ep, const FloodPlan& plan) {
   constexpr comm::Tag drop = 1;
   std::vector<std::byte> data(plan.bytes);
   if (ep.rank() != 0) {
@@ -47,7 +47,7 @@ Prepared flood_program(const Params& params, const ProgramSetting& setting, Laps
   const FloodPlan plan{size_from(params, "bytes"), params.whole<std::size_t>("iterations"), laps};
   if (setting.ranks() < 2) throw Error("flood: two ranks are needed");
   laps.expect(plan.iterations);
-  return {[plan](comm::Endpoint& ep) { return pour(ep, plan); }, {}};
+  return {[plan](comm::Endpoint& ep) { return run_flood(ep, plan); }, {}};
 }
 
 }  // namespace weft

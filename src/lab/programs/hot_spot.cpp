@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // hot_spot: all other ranks write to, or read from, the same memory of rank 0 by DMAs (Petrini et
-// al. 2002, "Hot spot"). Rank 0's times are those of all together.
+// al. 2002, "Hot spot"). Rank 0's times are those of all ranks together.
 #include <algorithm>
 
 #include "comm/coll/coll.hpp"
@@ -16,11 +16,11 @@ struct HotSpotPlan {
   bool reads;
 };
 
-comm::Task press(comm::Endpoint& ep, const HotSpotPlan& plan) {
+comm::Task run_hot_spot(comm::Endpoint& ep, const HotSpotPlan& plan) {
   ElanPlayer player(ep, plan.elan);
   comm::Team team(ep);
-  const comm::CollectiveSpec how{"dissemination"};
-  const auto barrier = co_await comm::make_barrier(team, how);
+  const comm::CollectiveSpec barrier_spec{"dissemination"};
+  const auto barrier = co_await comm::make_barrier(team, barrier_spec);
   comm::Elan3::Dma dma = player.dma_to(0);
   if (plan.reads) std::swap(dma.from, dma.to);
   co_await barrier->enter();
@@ -64,7 +64,7 @@ std::vector<Param> hot_spot_params() {
 
 Prepared hot_spot_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const HotSpotPlan plan{ElanPlan(params, setting, laps), params.is("by", "read")};
-  return {[plan](comm::Endpoint& ep) { return press(ep, plan); }, {}, hot_spot_figures};
+  return {[plan](comm::Endpoint& ep) { return run_hot_spot(ep, plan); }, {}, hot_spot_figures};
 }
 
 }  // namespace weft

@@ -18,10 +18,10 @@ struct NotifyPlan {
   bool always;    ///< registered for every write
 };
 
-/// One of the two, with the memory that the other writes to.
-class Player {
+/// One of the two ranks, with the memory that the other writes to.
+class NotifyRank {
  public:
-  Player(comm::Endpoint& ep, const NotifyPlan& plan)
+  NotifyRank(comm::Endpoint& ep, const NotifyPlan& plan)
       : ep_(ep),
         plan_(plan),
         peer_(ep.rank() == plan.ranks.from ? plan.ranks.to : plan.ranks.from),
@@ -29,53 +29,55 @@ class Player {
         memory_(plan.ranks.bytes) {}
   comm::Pool& frames() { return ep_.frames(); }
 
-  comm::Task play() {
-    expect();
-    co_await open();
-    co_await find();
+  comm::Task run() {
+    post_notice();
+    co_await send_address();
+    co_await receive_address();
     for (std::size_t i = 0; i < plan_.ranks.warmup + plan_.ranks.iterations; ++i) {
       const comm::Time before = ep_.now();
       if (ep_.rank() == plan_.ranks.from) {
-        co_await tell(i);
-        co_await hear(i);
+        co_await write(i);
+        co_await await_write(i);
         if (i >= plan_.ranks.warmup)
           plan_.ranks.laps.add(ep_.rank(), i - plan_.ranks.warmup, ep_.now() - before);
       } else {
-        co_await hear(i);
-        co_await tell(i);
+        co_await await_write(i);
+        co_await write(i);
       }
     }
   }
 
  private:
-  comm::Task open() {
+  comm::Task send_address() {
     region_ = {};
     region_ = ep_.expose(memory_);
     mine_ = region_.slice();
     co_await ep_.send(peer_, notify_address, comm::bytes_of(mine_));
   }
-  comm::Task find() { co_await ep_.recv(peer_, notify_address, comm::writable_bytes_of(there_)); }
+  comm::Task receive_address() {
+    co_await ep_.recv(peer_, notify_address, comm::writable_bytes_of(there_));
+  }
 
-  comm::Task tell(std::size_t i) {
+  comm::Task write(std::size_t i) {
     const auto number = static_cast<std::uint8_t>(i + 1);
-    if (plan_.always && i > 0) co_await find();
+    if (plan_.always && i > 0) co_await receive_address();
     if (comm::Op* const before = put_.get()) co_await *before;
     data_.back() = static_cast<std::byte>(number);
     put_.make([&] {
       return plan_.by == NotifyPlan::value ? ep_.put(peer_, there_, data_)
                                            : ep_.put(peer_, there_, data_, comm::Immediate{number});
     });
-    expect();
+    post_notice();
   }
-  /// The descriptor for the next write is posted before that can come.
-  void expect() {
+  /// Posts the descriptor for the next write before that can arrive.
+  void post_notice() {
     if (plan_.by == NotifyPlan::value) return;
     comm::Op* const posted = notice_.get();
     if (posted == nullptr || posted->done()) notice_.make([&] { return ep_.notice(peer_); });
   }
-  comm::Task hear(std::size_t i) {
+  comm::Task await_write(std::size_t i) {
     const auto number = static_cast<std::uint8_t>(i + 1);
-    if (plan_.always && i > 0) co_await open();
+    if (plan_.always && i > 0) co_await send_address();
     if (plan_.by == NotifyPlan::value) {
       const auto& last = reinterpret_cast<const std::uint8_t&>(memory_.back());
       co_await ep_.until(last, comm::at_least(number));
@@ -95,10 +97,10 @@ class Player {
   comm::LastOp put_{}, notice_{};
 };
 
-comm::Task take_part(comm::Endpoint& ep, const NotifyPlan& plan) {
+comm::Task run_notify(comm::Endpoint& ep, const NotifyPlan& plan) {
   if (ep.rank() != plan.ranks.from && ep.rank() != plan.ranks.to) co_return;
-  Player player(ep, plan);
-  co_await player.play();
+  NotifyRank rank(ep, plan);
+  co_await rank.run();
 }
 
 std::vector<Figure> notify_figures(const Params&, const Laps& laps) {
@@ -129,7 +131,7 @@ std::vector<Param> notify_params() {
 Prepared notify_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const NotifyPlan plan{TwoRanks(params, setting, laps), params.choice<NotifyPlan::By>("by"),
                         params.duration("interrupt"), params.is("registration", "always")};
-  return {[plan](comm::Endpoint& ep) { return take_part(ep, plan); }, {}, notify_figures};
+  return {[plan](comm::Endpoint& ep) { return run_notify(ep, plan); }, {}, notify_figures};
 }
 
 }  // namespace weft

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // overlap: barriers in a row by pairwise exchange of the barrier's number, and a rank that is slow
-// between telling its partner and looking at its own flag. Meanwhile the partner may write the
-// number of the next barrier: who looks for *at least* its own number is released all the same, who
-// looks for *exactly* its own waits for ever (Gupta et al., 2002, section 6.4).
+// between writing to its partner and polling its own flag. Meanwhile the partner may write the
+// number of the next barrier: a rank that polls for *at least* its own number is released all the
+// same, one that polls for *exactly* its own waits for ever (Gupta et al., 2002, section 6.4).
 #include <array>
 #include <bit>
 

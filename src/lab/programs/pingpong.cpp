@@ -7,7 +7,7 @@
 namespace weft {
 namespace {
 
-comm::Task play(comm::Endpoint& ep, const TwoRanks& plan) {
+comm::Task run_pingpong(comm::Endpoint& ep, const TwoRanks& plan) {
   constexpr comm::Tag ball = 1;
   std::vector<std::byte> data(plan.bytes);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
@@ -23,8 +23,8 @@ comm::Task play(comm::Endpoint& ep, const TwoRanks& plan) {
   }
 }
 
-/// Each sends as the other does.
-comm::Task play_both(comm::Endpoint& ep, const TwoRanks& plan) {
+/// Both ranks send at the same time.
+comm::Task run_both_ways(comm::Endpoint& ep, const TwoRanks& plan) {
   constexpr comm::Tag ball = 1;
   if (ep.rank() != plan.from && ep.rank() != plan.to) co_return;
   const comm::Rank other = ep.rank() == plan.from ? plan.to : plan.from;
@@ -32,11 +32,11 @@ comm::Task play_both(comm::Endpoint& ep, const TwoRanks& plan) {
   std::vector<std::byte> in(plan.bytes);
   for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
     const comm::Time before = ep.now();
-    comm::Op came = ep.recv(other, ball, in);
-    comm::Op went = ep.send(other, ball, out);
-    co_await came;
+    comm::Op received = ep.recv(other, ball, in);
+    comm::Op sent = ep.send(other, ball, out);
+    co_await received;
     if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - before);
-    co_await went;
+    co_await sent;
   }
 }
 
@@ -62,7 +62,9 @@ std::vector<Param> pingpong_params() {
 Prepared pingpong_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
   const bool both = is_both(params);
-  return {[plan, both](comm::Endpoint& ep) { return both ? play_both(ep, plan) : play(ep, plan); },
+  return {[plan, both](comm::Endpoint& ep) {
+            return both ? run_both_ways(ep, plan) : run_pingpong(ep, plan);
+          },
           {},
           pingpong_figures};
 }

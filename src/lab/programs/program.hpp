@@ -25,11 +25,11 @@ struct Times {
 class Laps {
  public:
   explicit Laps(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
-  /// So many iterations are to come.
+  /// Makes room for so many iterations.
   void expect(std::size_t iterations) { slowest_.resize(iterations); }
   void add(comm::Rank rank, std::size_t iteration, Duration time);
 
-  /// Of one rank; of all ranks; of the ranks' means; of iterations, as long as the slowest rank's.
+  /// Times of one rank; of all ranks; of the ranks' means; of each iteration's slowest rank.
   Times of(comm::Rank rank) const;
   Times all() const;
   Times means() const;
@@ -60,7 +60,7 @@ struct ProgramSetting {
   int ranks() const { return static_cast<int>(hosts.size()) * ranks_per_host; }
 };
 
-/// Something a program found out beside its times: "bandwidth", 94.2, "MB/s".
+/// Something a program measures beside its times: "bandwidth", 94.2, "MB/s".
 struct Figure {
   std::string name;
   double value = 0;
@@ -70,7 +70,7 @@ struct Figure {
 struct Prepared {
   run::Program program;
   std::optional<Tables> tables{};  ///< the machine's with groups added, if needed
-  std::vector<Figure> (*figures)(const Params&, const Laps&) = nullptr;  ///< when it has ended
+  std::vector<Figure> (*figures)(const Params&, const Laps&) = nullptr;  ///< computed at the end
 };
 
 using ProgramRow = Row<Prepared(const Params&, const ProgramSetting&, Laps&)>;

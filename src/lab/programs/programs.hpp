@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The host programs, one file of this folder each, with the parameters that it reads; catalog.cpp
-// lists them.
+// The host programs, one file of this folder each, with their parameters; catalog.cpp lists them.
 #pragma once
 #include "lab/programs/program.hpp"
 

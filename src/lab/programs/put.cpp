@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// put: one rank writes to another's memory, a few times at once; a time is from one end to the
-// next.
+// put: one rank writes to another's memory, `window` writes at a time; a time is from the end of
+// one write to the end of the next.
 #include <algorithm>
 
 #include "lab/programs/programs.hpp"
@@ -11,8 +11,8 @@ namespace {
 
 constexpr comm::Tag put_address = 1;
 
-/// So many puts, `window` at a time, to their ends. The first `warmup` have ended before the others
-/// begin: those of a window end close together, as they share the way.
+/// Runs all puts, `window` at a time. The first `warmup` end before the others begin: puts of one
+/// window end close together, because they share the route.
 comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
   std::vector<std::byte> data(plan.bytes);
   comm::RemoteSlice there;
@@ -36,7 +36,7 @@ comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
   co_await ep.send(plan.to, put_address, {});
 }
 
-comm::Task open(comm::Endpoint& ep, const TwoRanks& plan) {
+comm::Task expose(comm::Endpoint& ep, const TwoRanks& plan) {
   std::vector<std::byte> memory(plan.bytes);
   const comm::Region region = ep.expose(memory);
   const comm::RemoteSlice slice = region.slice();
@@ -44,7 +44,7 @@ comm::Task open(comm::Endpoint& ep, const TwoRanks& plan) {
   co_await ep.recv(plan.from, put_address, {});
 }
 
-comm::Task rest(comm::Endpoint&) { co_return; }
+comm::Task idle(comm::Endpoint&) { co_return; }
 
 std::vector<Figure> put_figures(const Params& params, const Laps& laps) {
   return {{"bandwidth", megabytes_per_second(size_from(params, "bytes"), laps.all().mean), "MB/s"}};
@@ -66,7 +66,7 @@ Prepared put_program(const Params& params, const ProgramSetting& setting, Laps& 
   const auto window = params.whole<std::size_t>("window");
   const auto program = [plan, window](comm::Endpoint& ep) {
     if (ep.rank() == plan.from) return write(ep, plan, window);
-    return ep.rank() == plan.to ? open(ep, plan) : rest(ep);
+    return ep.rank() == plan.to ? expose(ep, plan) : idle(ep);
   };
   return {program, {}, put_figures};
 }

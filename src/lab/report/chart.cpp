@@ -18,7 +18,7 @@ constexpr double left = 64, right = 20, top = 64, bottom = 52;
 constexpr double legend_sample = 22, legend_line = 20, letter_width = 7.4;
 constexpr std::size_t most_in_legend = 14, longest_name = 32, longest_title = 84;
 
-/// Told apart on white and on black alike.
+/// Easy to distinguish on white and on black alike.
 constexpr std::array<std::string_view, 8> palette{"#2f7fc1", "#cf6a00", "#2a9a5b", "#d1495b",
                                                   "#8a6fd1", "#9a7038", "#c2589a", "#6f7f92"};
 
@@ -59,7 +59,7 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-/// How many letters UTF-8 has.
+/// The number of letters of a UTF-8 text.
 std::size_t letters_in(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
     return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;

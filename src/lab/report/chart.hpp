@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line chart as SVG: series in, a file out that every browser shows, light or dark as the reader
-// has it. No script.
+// A line chart as SVG: series in, a file out that every browser shows, light or dark as its
+// user prefers. No script.
 #pragma once
 #include <iosfwd>
 #include <string>

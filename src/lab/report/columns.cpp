@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people.
+// Human-readable tables.
 #include "lab/report/columns.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tables for people: cells in columns as wide as the widest of them.
+// Human-readable tables: cells in columns as wide as the widest of them.
 #pragma once
 #include <string>
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A fabric, a switch and tables in words.
+// Human-readable reports on a fabric, a switch and tables.
 #include <algorithm>
 #include <map>
 #include <ostream>
@@ -161,11 +161,12 @@ void write_switch(std::ostream& out, const Fabric& fabric, SwitchId s, const Tab
   for (std::uint32_t p = 1; p <= data.ports; ++p) {
     const auto port = static_cast<PortNumber>(p);
     const Neighbour next = fabric.at_port(s, port);
-    const auto way = reached.find(port);
-    out << fmt::format("  port {:<3} {}{}\n", p, port_text(fabric, next),
-                       way == reached.end() || next.host.valid()
-                           ? ""
-                           : fmt::format(", the way to {}", counted(way->second, "host", "hosts")));
+    const auto hosts = reached.find(port);
+    out << fmt::format(
+        "  port {:<3} {}{}\n", p, port_text(fabric, next),
+        hosts == reached.end() || next.host.valid()
+            ? ""
+            : fmt::format(", the next hop to {}", counted(hosts->second, "host", "hosts")));
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenarios as text for people, as JSON and CSV, and as a chart; times there in microseconds.
+// Scenarios as human-readable text, as JSON and CSV, and as a chart; times there in microseconds.
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
@@ -149,7 +149,7 @@ void write_phases(std::ostream& out, const ScenarioResult& result) {
     out << fmt::format("  and {} more: --csv has them\n", phases.size() - most_phases);
 }
 
-/// Flows whose answer came too late, or that sent for less than a bin: nothing is said of them.
+/// Names the flows without a rate: their answer came too late, or they sent for less than a bin.
 void write_unmeasured(std::ostream& out, const ScenarioResult& result) {
   std::string names;
   for (std::size_t i = 0; i < result.found.flows.size(); ++i)
@@ -172,7 +172,7 @@ void write_worst(std::ostream& out, const ScenarioResult& result) {
       << '\n';
 }
 
-/// A spec that is too long for a line by its name.
+/// A spec, or only its name where it is too long for a line.
 std::string brief(const std::string& spec) {
   constexpr std::size_t most = 40;
   return spec.size() <= most ? spec : spec.substr(0, spec.find(':')) + ":…";
@@ -258,7 +258,7 @@ Json worst_json(const ScenarioResult& result) {
 
 constexpr double no_line = std::numeric_limits<double>::quiet_NaN();
 
-/// What a flow sends; nothing while it is not there.
+/// What a flow sends; no line before it starts and after it stops.
 double drawn_in(const ScenarioResult& result, std::size_t flow, std::size_t bin) {
   const Duration at = result.found.bin * static_cast<std::int64_t>(bin);
   const FlowFound& found = result.found.flows[flow];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs of host programs as text for people, and as JSON and CSV; times there in microseconds.
+// Runs of host programs as human-readable text, and as JSON and CSV; times there in microseconds.
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>

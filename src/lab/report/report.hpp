@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results as text for people, and as JSON and CSV for programs.
+// Results as human-readable text, and as JSON and CSV for programs.
 #pragma once
 #include <iosfwd>
 #include <string>
@@ -14,9 +14,9 @@
 
 namespace weft {
 
-/// The words behind `first` on lines of 120 columns, all of them starting where `first` ends.
+/// The words after `first` on lines of 120 columns, all of them starting where `first` ends.
 std::string wrapped(const std::string& first, const std::string& words);
-/// In quotes where CSV needs them.
+/// The text, in quotes where CSV needs them.
 std::string csv_field(const std::string& text);
 
 void write_table(std::ostream& out, const Study& study);
@@ -25,7 +25,7 @@ void write_csv(std::ostream& out, const Study& study);
 
 /// A simulation in a few lines.
 void write_simulation(std::ostream& out, const SimulationResult& result);
-/// A line a point, with the values that differ in front; towards saturation a line a combination.
+/// A line per point, with the values that differ in front; for saturation a line per combination.
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
@@ -39,7 +39,7 @@ void write_csv(std::ostream& out, const ProgramResult& result);
 /// A row for each rank.
 void write_ranks_csv(std::ostream& out, const ProgramResult& result);
 
-/// What every flow of a scenario was promised and got, and between which changes of them.
+/// What every flow of a scenario was promised and got, in all and between changes.
 void write_flows(std::ostream& out, const ScenarioResult& result);
 /// The same over time: a row for each bin and flow.
 void write_json(std::ostream& out, const ScenarioResult& result);
@@ -56,7 +56,7 @@ void write_switch(std::ostream& out, const Fabric& fabric, SwitchId s, const Tab
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);
-/// `subject` says what was checked, for whoever finds the file later.
+/// `subject` says what was checked, for later readers of the file.
 void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,
                          const std::string& subject);
 

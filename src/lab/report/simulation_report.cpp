@@ -35,7 +35,7 @@ std::string csv_value(const Json& value) {
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
-/// An explanation has many lines: it is for JSON and people.
+/// An explanation has many lines: only JSON and the human-readable report have it.
 bool is_column(const std::string& key) { return key != "explanation"; }
 
 }  // namespace

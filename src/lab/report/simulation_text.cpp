@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Results of simulations as text for people: a block for one, a table for a sweep.
+// Results of simulations as human-readable text: a block for one, a table for a sweep.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// At most so many digits behind the point, and a dash for what was not measured.
+/// So many digits after the point, or a dash for what was not measured.
 std::string number(double value, int digits) {
   return std::isfinite(value) ? fmt::format("{:.{}f}", value, digits) : "-";
 }
@@ -33,7 +33,7 @@ void write_explanation(std::ostream& out, const SimulationResult& result) {
   out << result.explanation << (result.explanation.ends_with('\n') ? "" : "\n");
 }
 
-/// Whether it is shown even when it has its default.
+/// Whether a field is shown even when it has its default.
 bool always_shown(const SimulationField& field) {
   constexpr std::array parts{&SimulationSpec::fabric,   &SimulationSpec::tables,
                              &SimulationSpec::switches, &SimulationSpec::traffic,
@@ -191,7 +191,7 @@ std::vector<TextColumn> columns_of(const Rows& rows, const Fields& varied) {
   return out;
 }
 
-/// Of all deadlocks of a sweep, the first in words.
+/// Counts the deadlocks of a sweep and explains the first.
 void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
   const auto stuck = [](const SweepRow& row) {
     return row.result.outcome == SimulationOutcome::deadlocked;

@@ -48,7 +48,7 @@ void add_range(std::string_view text, DecimalRange range, Texts& out) {
   for (std::int64_t at = first; at <= last; at += step) out.push_back(Decimal{at, places}.text());
 }
 
-/// What is between two brackets.
+/// The values between two brackets.
 Texts values_of(std::string_view inside) {
   const char separator = inside.find('|') == std::string_view::npos ? ',' : '|';
   Texts out;
@@ -96,7 +96,7 @@ void vary(std::vector<SimulationSpec>& all, const SimulationField& field) {
   all = std::move(out);
 }
 
-/// The same for values that are the same number, such as 0.2 and 0.20; names of files are none.
+/// The spec with equal numbers, such as 0.2 and 0.20, written alike; names of files stay.
 SimulationSpec by_value(SimulationSpec spec) {
   for (const SimulationField& field : simulation_fields()) {
     std::string& value = spec.*field.text;

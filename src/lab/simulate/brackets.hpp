@@ -11,10 +11,10 @@ namespace weft {
 
 inline constexpr std::size_t most_points = 100'000;  ///< of a sweep
 
-/// All texts that a text with brackets stands for; several brackets multiply, the last one varying
-/// fastest. Within a bracket commas part the values, or bars where it has any: then a value may
-/// have commas, or be empty. "1..9:2" is 1, 3, 5, 7, 9, and "1..9" goes by ones; other texts with
-/// dots are themselves. Throws Error.
+/// Expands a text with brackets; several brackets multiply, the last one varying fastest. Within a
+/// bracket commas separate the values, or bars where it has any: then a value may have commas, or
+/// be empty. "1..9:2" is 1, 3, 5, 7, 9, and "1..9" goes by ones; other texts with dots stay as they
+/// are. Throws Error.
 std::vector<std::string> expand(std::string_view text);
 
 /// All specs of one with brackets in its fields, without repetitions; of 0.2 and 0.20 the

@@ -26,21 +26,21 @@ struct SimulationExperiment {
 /// Finds or makes fabric and tables, and the faults in them. Throws Error.
 SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks> networks);
 
-/// The same for many, each of which could be run as it is: what they share is read, routed and
-/// checked once. Throws Error when something in one of them is wrong. Nothing is simulated.
+/// The same for many, each of which is ready to run: what they share is read, routed and checked
+/// once. Throws Error when something in one of them is wrong. Nothing is simulated.
 std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests);
 
 struct SimulationOptions {
-  bool check = false;  ///< keep books of flits, credits and order
+  bool check = false;  ///< account for flits, credits and order
   bool links = false;  ///< fill SimulationResult::links
-  /// Called now and then: how far it is (0 to 1) and in what.
+  /// Called now and then with the share that is done (0 to 1) and the phase.
   std::function<void(double, const std::string&)> progress{};
 };
 
-/// Throws Error where network, switches and traffic do not go together.
+/// Throws Error where network, switches and traffic do not fit together.
 SimulationResult simulate(const SimulationExperiment& experiment,
                           const SimulationOptions& options = {});
-/// The same for the user's words.
+/// The same for a spec as the user writes it.
 SimulationResult simulate(const SimulationSpec& spec, const SimulationOptions& options = {});
 
 }  // namespace weft

@@ -32,7 +32,7 @@ std::string dumped(const Json& json) {
   throw Error("{}:{}: this line of the journal is damaged; {}", name, line, anew);
 }
 
-/// What a line without its end says.
+/// The JSON of a line without its line end.
 Json content(const std::string& name, std::size_t number, std::string_view line) {
   if (line.size() <= checksum_digits) damaged(name, number);
   const std::string_view text = line.substr(checksum_digits + 1);
@@ -47,7 +47,7 @@ Json content(const std::string& name, std::size_t number, std::string_view line)
 void require_same(const std::string& name, const Json& heading, const SweepIdentity& identity) {
   for (const auto& [key, value] : identity) {
     const Json there = heading.value(key, Json("nothing"));
-    // Compared as written: what is no UTF-8 is replaced on the way into a file.
+    // Compared as written: bytes that are not UTF-8 are replaced when they are written.
     if (dumped(there) != dumped(value))
       throw Error("{}: the journal of another sweep: {} is {} there and {} here; {}", name, key,
                   shown(dumped(there)), shown(dumped(value)), anew);
@@ -85,7 +85,7 @@ std::string journal_entry(const SimulationResult& result) {
 JournalText read_journal(const std::string& name, std::string_view text,
                          const SweepIdentity& identity) {
   JournalText out;
-  // Without a whole heading it is a journal only if it could have become this one.
+  // A text without a whole heading is this journal only if the heading begins with it.
   if (text.find('\n') == std::string_view::npos) {
     if (!journal_heading(identity).starts_with(text)) damaged(name, 1);
     return out;

@@ -11,29 +11,29 @@
 
 namespace weft {
 
-/// What makes a sweep this sweep: name and value of everything that its results depend on.
+/// What identifies a sweep: name and value of everything that its results depend on.
 using SweepIdentity = std::map<std::string, std::string>;
 
 using Finished = std::map<SimulationSpec, SimulationResult>;
 
 /// FNV-1a, by Fowler, Noll and Vo.
 std::uint64_t checksum(std::string_view text);
-/// A line with its checksum in front and its end.
+/// A line with its checksum in front and its line end.
 std::string journal_line(std::string_view text);
 std::string journal_heading(const SweepIdentity& identity);
 std::string journal_entry(const SimulationResult& result);
 
 struct JournalText {
   Finished finished{};
-  std::size_t whole = 0;  ///< bytes without a line torn at the end
+  std::size_t whole = 0;  ///< bytes before a line torn at the end
 };
 /// Throws Error for a journal of another sweep and for damage other than a missing end; `name` is
 /// the file's.
 JournalText read_journal(const std::string& name, std::string_view text,
                          const SweepIdentity& identity);
 
-/// An open journal file. Writes are done when they return; a second process that opens the same
-/// file is told so.
+/// An open journal file. A result is in the file when add() returns; a second process that opens
+/// the same file gets an Error.
 class Journal {
  public:
   /// Reads and continues the file, or begins it. Throws Error.
@@ -42,10 +42,10 @@ class Journal {
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
-  /// What was done before.
+  /// The results of earlier runs.
   const Finished& finished() const { return finished_; }
   void add(const SimulationResult& result);
-  /// Whether it holds nothing worth keeping.
+  /// Whether it holds no results.
   bool empty() const { return finished_.empty() && !added_; }
   /// The sweep is over: the file is no longer needed.
   void remove();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a meter counted becomes the result of a simulation.
+// Turns the counts of a meter into the result of a simulation.
 #include "lab/simulate/measured_result.hpp"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ bool same_link(const sim::LaneUse& a, const sim::LaneUse& b) {
   return a.channel == b.channel && a.host == b.host && a.to_host == b.to_host;
 }
 
-/// The lanes of one link stand together.
+/// The lanes of one link are next to each other in `measured.use`.
 void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
                 SimulationResult& out) {
   std::uint64_t sum = 0, most = 0;
@@ -76,7 +76,7 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
   const std::uint64_t sent = meter.at_close().sent - meter.at_open().sent;
   if (measured.conclusion == sim::Conclusion::saturated && sample.begin == sample.opened &&
       4 * sample.delivered() < sent)
-    return;  // the few that came through are not like the others
+    return;  // the few that arrived are not like the others
   sim::Histogram latencies = sample.normal;
   latencies += sample.urgent;
   const PriorityLatency all = latency_of(latencies);
@@ -86,7 +86,7 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
   }
   out.packets = all.packets;
   out.mean = all.mean;
-  // Of a workload that ends every packet is measured: its mean is known.
+  // Every packet of a workload that ends is measured: its mean has no error.
   out.half_width = measured.conclusion == sim::Conclusion::complete
                        ? std::numeric_limits<double>::quiet_NaN()
                        : sample.batches.half_width(measured.cycles).value_or(out.mean);

@@ -13,7 +13,7 @@ struct MeasuredRun {
   const sim::Measured& measured;
 };
 
-/// With the use of every link and lane where `links` says so.
+/// The result of a run, with the use of every link and lane if `links`.
 SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, bool links);
 
 }  // namespace weft

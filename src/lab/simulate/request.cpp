@@ -57,7 +57,7 @@ SimulationSpec filled(SimulationSpec spec) {
   return spec;
 }
 
-/// Throws Error for a field that is not as usual and that nothing would use.
+/// Throws Error for a field that is not its default and that nothing would use.
 void reject_unused(const SimulationRequest& request) {
   constexpr std::array not_of_traces{&S::load,   &S::window, &S::ack,
                                      &S::urgent, &S::warmup, &S::cycles};

@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// What is simulated, every part as the user writes it; an empty part stands for its default.
+/// What is simulated, every part as the user writes it; an empty part means its default.
 struct SimulationSpec {
   std::string fabric;               ///< path or spec, as for weft route
   std::string tables;               ///< an engine such as "dor", or the path of a tables file
@@ -34,8 +34,8 @@ struct SimulationSpec {
   friend auto operator<=>(const SimulationSpec&, const SimulationSpec&) = default;
 };
 
-/// The same typed. Fabric, tables and faults stay text: what they mean is known when the network is
-/// there.
+/// The same spec parsed into types. Fabric, tables and faults stay text until resolve() makes the
+/// network.
 struct SimulationRequest {
   SimulationSpec spec{};  ///< with every empty part replaced by its default
   sim::SwitchModel switches{};
@@ -52,18 +52,18 @@ struct SimulationRequest {
 };
 
 using SimulationField = Field<SimulationSpec, SimulationRequest>;
-/// In the order of the help; sweeps vary the last one fastest, but the load before all.
+/// The fields, in the order of --help; sweeps vary the last one fastest, but the load before all.
 const std::vector<SimulationField>& simulation_fields();
 
-/// Throws Error that names the field when one is wrong, or is given though nothing would use it.
+/// Throws Error that names the field when one is wrong, or is given although nothing uses it.
 SimulationRequest request_of(const SimulationSpec& spec);
 /// The same request at another load.
 SimulationRequest at_load(SimulationRequest request, const std::string& load);
 
-/// Whether its traffic is a trace, which says itself when what is sent.
+/// Whether its traffic is a trace, which itself says what is sent when.
 bool is_trace(const SimulationSpec& spec);
 
-/// The command that gives this result again.
+/// The command that reproduces this result.
 std::string command_of(const SimulationSpec& spec);
 
 }  // namespace weft

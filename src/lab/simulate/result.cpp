@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of how a simulation ends.
+// The names of the outcomes of a simulation.
 #include "lab/simulate/result.hpp"
 
 #include <array>

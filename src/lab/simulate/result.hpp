@@ -13,7 +13,7 @@ namespace weft {
 
 enum class SimulationOutcome {
   steady,      ///< queues do not grow: what is sent arrives, or is lost where something fails
-  saturated,   ///< more is sent than the network carries: they grow, and latencies with them
+  saturated,   ///< more is sent than the network carries: queues grow, and latencies with them
   complete,    ///< a finite workload (file, all-to-all once) was carried to its end
   deadlocked,  ///< see `explanation`
 };
@@ -27,7 +27,7 @@ struct LinkUse {
   double use = 0;        ///< flits per cycle in the measured time
 };
 
-/// Of the measured packets with one of the two priorities.
+/// Latency of the measured packets of one of the two priorities.
 struct PriorityLatency {
   std::uint64_t packets = 0;
   double mean = 0, p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;  ///< cycles

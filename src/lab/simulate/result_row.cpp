@@ -37,7 +37,7 @@ struct Take {
 };
 
 struct PriorityField {
-  std::string name;  ///< behind "urgent_" or "normal_"
+  std::string name;  ///< after "urgent_" or "normal_"
   std::variant<double PriorityLatency::*, std::uint64_t PriorityLatency::*> value;
 };
 const std::vector<PriorityField>& priority_fields() {
@@ -97,7 +97,7 @@ const std::vector<ResultField>& result_fields() {
       {"latency_p99", &R::p99, "99 % of them", true},
       {"latency_p999", &R::p999, "99.9 % of them", true},
       {"latency_maximum", &R::most, "the slowest packet's", true},
-      {"hops_mean", &R::hops, "switches on the way", true},
+      {"hops_mean", &R::hops, "switches on the route", true},
       {"link_use_mean", &R::mean_link, "flits per cycle on links between switches"},
       {"link_use_maximum", &R::most_link, "the same on the busiest"},
       {"busiest_link", &R::busiest, "its ends, switch and port"},

@@ -18,11 +18,11 @@ struct ResultField {
   std::string help;
   bool of_packets = false;  ///< means nothing where no packet was measured
 };
-/// What is measured, in the order of columns.
+/// The measured fields, in the order of columns.
 const std::vector<ResultField>& result_fields();
 
 /// Fields of the simulation, outcome, measured fields, latencies by priority where there were
-/// urgent packets, the lost by reason, the explanation. What means nothing is null.
+/// urgent packets, lost packets by reason, the explanation. A value without meaning is null.
 nlohmann::ordered_json row_of(const SimulationResult& result);
 /// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
 SimulationResult result_from(const nlohmann::ordered_json& row);

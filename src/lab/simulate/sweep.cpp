@@ -40,7 +40,7 @@ struct LoadSteps {
   }
 };
 
-/// Throws Error for what makes no sense together.
+/// Throws Error for fields that contradict each other.
 void require_consistent(const SweepSpec& spec) {
   const LoadSteps checked(spec.resolution);
   const SimulationSpec& wanted = spec.simulation;
@@ -53,7 +53,7 @@ void require_consistent(const SweepSpec& spec) {
                 wanted.window);
 }
 
-/// "load=0.1 seed=2": the values that brackets stand for.
+/// "load=0.1 seed=2": the values of a point that come from brackets.
 std::string name_of(const SweepSpec& sweep, const SimulationSpec& point) {
   std::string out;
   for (const SimulationField& field : simulation_fields())
@@ -62,7 +62,7 @@ std::string name_of(const SweepSpec& sweep, const SimulationSpec& point) {
   return out.empty() ? out : out.substr(1);
 }
 
-/// Simulates points for any thread: those of the journal not again, the others into it.
+/// Simulates points for any thread; takes those that the journal has from it, and adds the others.
 class PointRunner {
  public:
   PointRunner(const SweepSpec& spec, const Simulate& simulate, const SweepOptions& options,
@@ -105,8 +105,8 @@ class PointRunner {
 };
 
 /// Bisection: a load is taken to be steady when a higher one is.
-std::vector<SweepRow> approach(const LoadSteps& steps, SimulationExperiment point,
-                               PointRunner& run) {
+std::vector<SweepRow> find_saturation(const LoadSteps& steps, SimulationExperiment point,
+                                      PointRunner& run) {
   std::map<std::int64_t, SimulationResult> tried;
   std::int64_t steady = 0;
   std::int64_t over = steps.count + 1;
@@ -176,8 +176,8 @@ std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& si
   try {
     std::vector<std::vector<SweepRow>> parts(points.size());
     in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
-      parts[i] =
-          saturation ? approach(steps, points[i], run) : std::vector<SweepRow>{{run(points[i])}};
+      parts[i] = saturation ? find_saturation(steps, points[i], run)
+                            : std::vector<SweepRow>{{run(points[i])}};
     });
     std::vector<SweepRow> rows;
     for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));

@@ -64,7 +64,7 @@ void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
   }
 }
 
-/// What does not fit one fabric does not end the study of the others.
+/// An engine that does not fit one fabric does not end the study of the others.
 Routed route_or_refuse(const Fabric& fabric, const std::string& engine) {
   try {
     return route(fabric, engine);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Algorithms by name.
+// Chooses algorithms of collectives by name.
 #include "lab/programs/shared/collective.hpp"
 
 #include <algorithm>
@@ -77,31 +77,32 @@ std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting,
   return out;
 }
 
-Chosen choose_collective(const Params& params, const ProgramSetting& setting,
-                         const Collectives& among) {
+ChosenCollective choose_collective(const Params& params, const ProgramSetting& setting,
+                                   const Collectives& among) {
   const std::string& algorithm = params.text("algorithm");
   require_algorithm(params, among);
-  Chosen out;
+  ChosenCollective out;
   Spec spec;
   spec.name = is_order(algorithm) ? "schedule" : algorithm;
   for (const std::string_view name : among.params)
     if (params.given(name)) spec.values.emplace(name, params.text(name));
-  out.how.spec = spec.text();
+  out.collective.spec = spec.text();
   const auto root = root_of(params, setting);
   out.root = root.value_or(0);
   if (is_order(algorithm)) {
-    out.how.schedule = rank_schedule(setting, algorithm, root);
+    out.collective.schedule = rank_schedule(setting, algorithm, root);
   } else if (algorithm == "schedule") {
     if (setting.schedule.empty() && setting.ranks() > 1)
       params.reject("algorithm", "a schedule has to be given; or name an order: weft list orders");
-    out.how.schedule.assign(setting.schedule.begin(), setting.schedule.end());
+    out.collective.schedule.assign(setting.schedule.begin(), setting.schedule.end());
   }
-  if (spec.name == "schedule") out.root = comm::check_schedule(out.how.schedule, setting.ranks());
+  if (spec.name == "schedule")
+    out.root = comm::check_schedule(out.collective.schedule, setting.ranks());
   if (algorithm == "hardware" && setting.hosts.size() > 1) {
     const std::string& scheme = params.text("scheme");
     const char* usual = setting.machine.nic.group_scheme;
     out.tables = with_group(setting, scheme.empty() ? usual : scheme);
-    out.how.group = static_cast<int>(out.tables->groups.size()) - 1;
+    out.collective.group = static_cast<int>(out.tables->groups.size()) - 1;
   }
   return out;
 }

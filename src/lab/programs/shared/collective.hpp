@@ -5,7 +5,7 @@
 
 namespace weft {
 
-/// No rank, or one.
+/// A rank, or empty: none.
 inline constexpr WholeUpTo root_rank{0, "ranks-1", ""};
 /// Parameters of the algorithm are handed on as they are written; the algorithm checks them.
 inline constexpr Param by_param{"by", FreeText{}, "", "of the algorithm: messages or puts"};
@@ -14,14 +14,14 @@ inline constexpr Param scheme_param{
     "hardware: the group's (weft list groups); otherwise rooted over Elans, oriented over other "
     "NICs"};
 
-/// A collective as it is made, and the tables it needs, where they are not the machine's.
-struct Chosen {
-  comm::CollectiveSpec how;
+/// A collective, and the tables it needs where they are not the machine's.
+struct ChosenCollective {
+  comm::CollectiveSpec collective;
   comm::Rank root = 0;  ///< of the schedule, or rank 0
   std::optional<Tables> tables{};
 };
 
-/// What there is to choose from: "barrier", its rows' names, and their parameters.
+/// The collectives to choose from: "barrier", the names of its rows, and their parameters.
 struct Collectives {
   std::string_view kind;
   std::vector<std::string_view> names{};
@@ -38,11 +38,11 @@ struct Collectives {
 
 /// The parameter "algorithm" is one of the collectives, or a visiting order (its schedule is made
 /// for the setting's hosts). Parameters of the collective are handed on where they are given.
-Chosen choose_collective(const Params& params, const ProgramSetting& setting,
-                         const Collectives& among);
+ChosenCollective choose_collective(const Params& params, const ProgramSetting& setting,
+                                   const Collectives& among);
 
-/// A visiting order of hosts, as ranks: the first of every host in this order, then those within
-/// each host by doubling.
+/// The schedule of a visiting order of hosts: the first rank of every host in this order, then the
+/// ranks within each host by doubling.
 std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting,
                                                std::string_view order,
                                                std::optional<comm::Rank> root);

@@ -33,9 +33,9 @@ ElanPlan::ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to
   laps.expect(iterations);
 }
 
-ElanPlayer::ElanPlayer(comm::Endpoint& endpoint, const ElanPlan& told)
+ElanPlayer::ElanPlayer(comm::Endpoint& endpoint, const ElanPlan& elan_plan)
     : ep(endpoint),
-      plan(told),
+      plan(elan_plan),
       elan(*ep.capability<Elan3>()),
       source(elan.allocate(plan.from, std::max<std::size_t>(plan.bytes, 1))),
       target(elan.allocate(plan.to, std::max<std::size_t>(plan.bytes, 1))),

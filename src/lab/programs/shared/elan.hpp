@@ -10,7 +10,7 @@ inline constexpr OneOf store_choice{"main", "elan"};
 inline constexpr Param wait_param{"wait", OneOf{"poll", "busy_wait", "block"}, "busy_wait",
                                   "for events"};
 
-/// What they are told.
+/// The parameters that these programs share.
 struct ElanPlan {
   /// Throws Error when the machine's NICs are no Elans.
   ElanPlan(const Params& params, const ProgramSetting& setting, Laps& to_fill);
@@ -20,26 +20,26 @@ struct ElanPlan {
   Laps& laps;
 };
 
-/// A rank's memory and events, open to everyone; all ranks have the same addresses.
+/// A rank's memory and events, open to all ranks; all have the same addresses.
 class ElanPlayer {
  public:
   ElanPlayer(comm::Endpoint& ep, const ElanPlan& plan);
   comm::Pool& frames() { return ep.frames(); }
 
-  /// Puts of this rank's data to another's.
+  /// A DMA from this rank's data to another's.
   comm::Elan3::Dma dma_to(comm::Rank rank) const;
   comm::Op wait(comm::Elan3::Event event, std::uint64_t count) {
     return elan.wait(event, count, plan.how);
   }
-  /// So many DMAs, `window` at a time, those of the warm-up or those after it, of which every time
-  /// is one from one's end to the next's, as this rank's event tells them.
+  /// Runs the DMAs of the warm-up, or the measured ones, `window` at a time. A time is from the end
+  /// of one DMA to the end of the next, as this rank's event signals them.
   comm::Task stream(comm::Elan3::Dma dma, bool measured);
 
   comm::Endpoint& ep;
   const ElanPlan& plan;
   comm::Elan3& elan;
   comm::Elan3::Block source, target;
-  comm::Elan3::Event out, in;  ///< one's DMAs have ended; another's have come
+  comm::Elan3::Event out, in;  ///< this rank's DMAs have ended; another's have arrived
 
  private:
   std::vector<comm::Elan3::Segment> open_;

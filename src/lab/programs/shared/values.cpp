@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that several programs read or tell.
+// Values that several programs read or report.
 #include "lab/programs/shared/values.hpp"
 
 #include "lab/programs/shared/two_ranks.hpp"

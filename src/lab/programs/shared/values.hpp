@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Values that several programs read or tell.
+// Values that several programs read or report.
 #pragma once
 #include "lab/programs/program.hpp"
 
@@ -17,9 +17,9 @@ constexpr Param warmup_param(std::string_view fallback = "10") {
   return {"warmup", Whole{0, 1'000'000'000}, fallback, "iterations before them"};
 }
 
-/// Of a parameter that is a message_size.
+/// The value of a parameter that is a message_size.
 std::size_t size_from(const Params& params, std::string_view name);
-/// Of a parameter that is a rank.
+/// The value of a parameter that is a rank.
 comm::Rank rank_from(const Params& params, std::string_view name, const ProgramSetting& setting);
 double in_microseconds(Duration time);
 double megabytes_per_second(std::size_t bytes, Duration time);
