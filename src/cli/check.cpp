@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft check: any tables, also those of another program.
+// weft check: checks any tables, also those of another program.
 #include <memory>
 
 #include "cli/arguments/inputs.hpp"

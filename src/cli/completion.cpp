@@ -9,7 +9,8 @@
 namespace weft::cli {
 namespace {
 
-/// `weft list` knows the candidates for most arguments; others are files or names of the user's.
+/// `weft list` prints the candidates for most arguments; others are files, or names that the user
+/// chooses.
 constexpr std::string_view candidates = R"bash(_weft_candidates() {
   case $1 in
     fabric|FABRICS|TOPOLOGY) weft list topologies --names; compgen -f -- "$2" ;;

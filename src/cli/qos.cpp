@@ -19,8 +19,8 @@ struct QosOptions {
   std::string json, csv, plot;
 };
 
-/// With a line for whoever waits, at every percent of the way.
-ScenarioResult run_seen(const ScenarioSpec& spec) {
+/// Runs a scenario with a progress line that changes at every percent.
+ScenarioResult run_with_progress(const ScenarioSpec& spec) {
   std::optional<ProgressLine> line;
   std::string work;
   int shown = 0;
@@ -36,7 +36,7 @@ ScenarioResult run_seen(const ScenarioSpec& spec) {
 
 int run_qos(const QosOptions& options) {
   std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot});
-  const ScenarioResult result = run_seen(options.spec);
+  const ScenarioResult result = run_with_progress(options.spec);
   if (!result.found.deadlock.empty()) {
     human_output << result.found.deadlock << '\n';
     return exit_deadlock;

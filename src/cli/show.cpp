@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft show: a fabric, a switch, tables or a route in words.
+// weft show: describes a fabric, a switch, tables or a route.
 #include <iostream>
 #include <memory>
 #include <optional>

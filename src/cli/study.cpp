@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft study: the main job.
+// weft study: routing engines compared on the topologies of a cluster.
 #include <memory>
 #include <ostream>
 

@@ -24,7 +24,7 @@ struct SweepArguments {
   std::uint64_t jobs = 0;
 };
 
-/// Beside a file that is to be; a device or standard output has none.
+/// The journal beside a result file; a device or standard output has none.
 std::string journal_path(const std::string& out) {
   std::error_code ignored;
   const bool special =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The verbs of the command line, one file each. A verb declares its arguments and returns what is
-// to be done when it was chosen.
+// The verbs of the command line, one file each. A verb declares its arguments and returns the
+// action that runs when it is chosen.
 #pragma once
 #include <functional>
 #include <span>
@@ -13,7 +13,7 @@
 namespace weft::cli {
 
 /// The exit code: 0 fine, 1 a check found something, an engine refused or a promise was broken, 2
-/// wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its end.
+/// wrong input, 3 a simulation ran into a deadlock, 4 a host program did not end.
 using Action = std::function<int()>;
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found = 1;
@@ -33,7 +33,7 @@ std::span<const Verb> verbs();
 /// Parses the command line and does what it says. Returns the exit code; throws Error.
 int run(int argc, char** argv);
 
-/// The words and options of a verb.
+/// The positional arguments and options of a verb.
 Takes takes(const Verb& verb);
 /// What weft list can list.
 std::vector<std::string_view> list_kinds();

@@ -154,15 +154,16 @@ TEST_F(BadInput, TablesOfAnotherFabricAreNeverFine) {
          {"check F t", "verify F t c", "mcast F t shared --members h0,h1", "check F lfts"}) {
       std::string line = verb;
       line.replace(line.find('F'), 1, fabric);
-      const Told told = run("weft " + line);
-      EXPECT_TRUE(told.status == 1 || told.status == 2) << line << '\n' << told.out;
-      EXPECT_EQ(told.status == 2, one_complaint(told.err)) << line << '\n' << told.err;
+      const ProgramOutput output = run("weft " + line);
+      EXPECT_TRUE(output.status == 1 || output.status == 2) << line << '\n' << output.out;
+      EXPECT_EQ(output.status == 2, one_complaint(output.err)) << line << '\n' << output.err;
     }
 }
 
 TEST_F(BadInput, HostNamesMayHaveCommas) {
-  const Told told = run("weft order iba_mesh hio --hosts 'H(0,0),H(1,0)' --hosts 'H(2,3)'");
-  EXPECT_EQ(told.out, "step,from,to\n1,\"H(0,0)\",\"H(1,0)\"\n2,\"H(0,0)\",\"H(2,3)\"\n");
+  const ProgramOutput output =
+      run("weft order iba_mesh hio --hosts 'H(0,0),H(1,0)' --hosts 'H(2,3)'");
+  EXPECT_EQ(output.out, "step,from,to\n1,\"H(0,0)\",\"H(1,0)\"\n2,\"H(0,0)\",\"H(2,3)\"\n");
 }
 
 }  // namespace

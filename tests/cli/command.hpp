@@ -13,7 +13,7 @@
 
 namespace weft::testing {
 
-struct Told {
+struct ProgramOutput {
   int status;
   std::string out, err;
 };
@@ -31,7 +31,7 @@ class Command : public ::testing::Test {
   }
 
   /// Runs a line of bash with weft in the PATH.
-  Told run(const std::string& line) const {
+  ProgramOutput run(const std::string& line) const {
     const std::string programs = weft::testing::program().parent_path().string();
     const auto result =
         run_shell("cd " + shell_quoted(folder_ / "work") + " && PATH=" + shell_quoted(programs) +
@@ -39,12 +39,12 @@ class Command : public ::testing::Test {
     return {result.status, read_file(folder_ / "out"), read_file(folder_ / "err")};
   }
 
-  /// What the error says after "weft: "; whatever else happened, when it is not a proper error.
+  /// The text of the error after "weft: "; all output when it is not a proper error.
   std::string error(const std::string& line) const {
-    const Told told = run(line);
-    const bool proper = told.status == 2 && told.out.empty() && one_complaint(told.err);
-    if (proper) return told.err.substr(6, told.err.size() - 7);
-    return "exit " + std::to_string(told.status) + "\n" + told.out + told.err;
+    const ProgramOutput output = run(line);
+    const bool proper = output.status == 2 && output.out.empty() && one_complaint(output.err);
+    if (proper) return output.err.substr(6, output.err.size() - 7);
+    return "exit " + std::to_string(output.status) + "\n" + output.out + output.err;
   }
 
   static bool one_complaint(const std::string& err) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Completion, asked as bash asks it.
+// Completion, called as bash calls it.
 #include <fmt/format.h>
 
 #include "command.hpp"
@@ -11,13 +11,13 @@ class Completion : public Command {
  protected:
   /// The completions of the last of these words; bash cuts words at ":" and "=".
   std::string of(const std::string& words) const {
-    const Told told =
+    const ProgramOutput output =
         run(fmt::format("set -u; source <(weft completion bash); COMP_WORDS=({}); "
                         "COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1)); "
                         "_weft; printf '%s|' \"${{COMPREPLY[@]-}}\"",
                         words));
-    EXPECT_EQ(told.err, "") << words;
-    return told.out;
+    EXPECT_EQ(output.err, "") << words;
+    return output.out;
   }
 };
 

@@ -68,7 +68,7 @@ struct Edges {
 };
 
 Edges edges(const FreeText&) { return {}; }
-Edges edges(const WholeUpTo&) { return {}; }  // the reader knows the end; its tests try it
+Edges edges(const WholeUpTo&) { return {}; }  // the end is known to the reader, whose tests try it
 
 Edges edges(const Whole& type) {
   Edges out{{std::to_string(type.least), std::to_string(type.most)}, {"@", "", "1.5"}};
@@ -105,8 +105,9 @@ Edges edges(const BytesText& type) {
   return out;
 }
 
-/// What the row says of this value alone.
-std::string said(const Declared& declared, const Param& param, const std::string& value) {
+/// The error of the row for this value alone, or nothing.
+std::string complaint_about(const Declared& declared, const Param& param,
+                            const std::string& value) {
   try {
     const Params params({declared.row, {{std::string(param.name), value}}}, declared.params);
     return {};
@@ -126,10 +127,11 @@ TEST(DeclaredParams, RangesEndWhereTheySay) {
     for (const Param& param : declared.params) {
       const Edges values = std::visit([](const auto& type) { return edges(type); }, param.type);
       for (const std::string& value : values.inside)
-        EXPECT_EQ(said(declared, param, value), "") << declared.row << ": " << param.name;
+        EXPECT_EQ(complaint_about(declared, param, value), "")
+            << declared.row << ": " << param.name;
       for (const std::string& value : values.outside) {
         const std::string start = fmt::format("{}: {}={}: ", declared.row, param.name, value);
-        const std::string text = said(declared, param, value);
+        const std::string text = complaint_about(declared, param, value);
         EXPECT_TRUE(text.starts_with(start) && text.size() > start.size()) << start << text;
       }
     }

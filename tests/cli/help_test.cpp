@@ -13,12 +13,12 @@ using Help = Command;
 
 TEST_F(Help, EndsInTheExample) {
   for (const cli::Verb& verb : cli::verbs()) {
-    const Told told = run(fmt::format("weft {} --help", verb.name));
-    EXPECT_EQ(told.status, 0);
-    EXPECT_EQ(told.err, "");
-    EXPECT_TRUE(told.out.starts_with(verb.summary)) << told.out;
-    EXPECT_TRUE(told.out.ends_with(fmt::format("\nExample: {}\n", verb.example))) << told.out;
-    EXPECT_EQ(run(fmt::format("weft {} -h", verb.name)).out, told.out);
+    const ProgramOutput output = run(fmt::format("weft {} --help", verb.name));
+    EXPECT_EQ(output.status, 0);
+    EXPECT_EQ(output.err, "");
+    EXPECT_TRUE(output.out.starts_with(verb.summary)) << output.out;
+    EXPECT_TRUE(output.out.ends_with(fmt::format("\nExample: {}\n", verb.example))) << output.out;
+    EXPECT_EQ(run(fmt::format("weft {} -h", verb.name)).out, output.out);
   }
 }
 
@@ -47,9 +47,9 @@ TEST_F(Help, ExamplesWork) {
   copy_recorded("opensm/mesh4x4/ibnetdiscover.txt", "fabric.ibnetdiscover");
   copy_recorded("opensm/mesh4x4/dor/opensm-lfts.dump", "opensm-lfts.dump");
   for (const cli::Verb& verb : cli::verbs()) {
-    const Told told = run(std::string(verb.example));
-    EXPECT_EQ(told.status, 0) << verb.example << '\n' << told.out << told.err;
-    EXPECT_EQ(told.err, "") << verb.example;
+    const ProgramOutput output = run(std::string(verb.example));
+    EXPECT_EQ(output.status, 0) << verb.example << '\n' << output.out << output.err;
+    EXPECT_EQ(output.err, "") << verb.example;
   }
   for (const char* name :
        {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json", "both.tables",
@@ -58,9 +58,9 @@ TEST_F(Help, ExamplesWork) {
 }
 
 TEST_F(Help, VersionAndRevision) {
-  const Told told = run("weft --version");
-  EXPECT_EQ(told.status, 0);
-  EXPECT_EQ(told.out, fmt::format("weft {} ({})\n", version(), revision()));
+  const ProgramOutput output = run("weft --version");
+  EXPECT_EQ(output.status, 0);
+  EXPECT_EQ(output.out, fmt::format("weft {} ({})\n", version(), revision()));
   EXPECT_NE(version(), "");
 }
 

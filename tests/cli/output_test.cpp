@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where results go: files that cannot be written, standard output, and readers that leave.
+// Destinations of results: files that cannot be written, standard output, and closed pipes.
 #include <unistd.h>
 
 #include "command.hpp"
@@ -43,7 +43,7 @@ TEST_F(Output, WhatFailsLeavesTheOldFile) {
   EXPECT_EQ(run("ls").out, "net.toml\n");
 }
 
-TEST_F(Output, FullDisksAreTold) {
+TEST_F(Output, FullDisksAreReported) {
   const std::string full = "standard output cannot be written";
   EXPECT_EQ(error("weft list > /dev/full"), full);
   EXPECT_EQ(error("weft make torus > /dev/full"), full);
@@ -57,21 +57,21 @@ TEST_F(Output, ReadersMayLeave) {
   for (const char* line : {"weft list | head -1", "weft make mesh:dims=100x100 | head -1",
                            "weft order crossbar:hosts=9999 hio | head -1", "weft study | head -1",
                            "weft --help | true"}) {
-    const Told told = run(line);
-    EXPECT_EQ(told.status, 0) << line;
-    EXPECT_EQ(told.err, "") << line;
-    EXPECT_LE(split_lines(told.out).size(), 1U) << line;
+    const ProgramOutput output = run(line);
+    EXPECT_EQ(output.status, 0) << line;
+    EXPECT_EQ(output.err, "") << line;
+    EXPECT_LE(split_lines(output.out).size(), 1U) << line;
   }
 }
 
 TEST_F(Output, OneFileMayGoToStandardOutput) {
-  const Told tables = run("weft route ring dl -o - --certificate ring.cert --json f.json");
+  const ProgramOutput tables = run("weft route ring dl -o - --certificate ring.cert --json f.json");
   EXPECT_EQ(tables.status, 0);
   EXPECT_TRUE(tables.out.starts_with("weft tables 1\n")) << tables.out;
   EXPECT_NE(tables.err.find("\ndeadlock   ok  free of deadlock"), std::string::npos);
   EXPECT_EQ(run("ls").out, "f.json\nring.cert\n");
 
-  const Told json = run("weft study --topologies ring --engines dl --json -");
+  const ProgramOutput json = run("weft study --topologies ring --engines dl --json -");
   EXPECT_TRUE(json.out.starts_with("{\n")) << json.out;
   EXPECT_TRUE(json.err.starts_with("RHiNET-2")) << json.err;
   EXPECT_EQ(run("weft route ring minhop -o - 2>/dev/null").status, 1);
@@ -79,7 +79,7 @@ TEST_F(Output, OneFileMayGoToStandardOutput) {
             "\"-\" is named twice: each file needs a name of its own");
 }
 
-TEST_F(Output, FormatsWithoutLanesAreToldOf) {
+TEST_F(Output, FormatsWithoutLanesAreReported) {
   const std::string note =
       "lfts has no lanes: the format opensm cannot say which of the 2 a packet takes\n";
   EXPECT_NE(run("weft route torus dl --format opensm -o lfts").out.find(note), std::string::npos);

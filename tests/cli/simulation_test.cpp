@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft sim and weft sweep: what is wrong is told before the work, and a killed sweep goes on.
+// weft sim and weft sweep: wrong input is reported before the work, and a killed sweep goes on.
 #include "command.hpp"
 
 namespace weft::testing {
@@ -9,10 +9,10 @@ class SimulationCommand : public Command {
  protected:
   /// The first word of the second line, and the exit code.
   std::string outcome(const std::string& line) const {
-    const Told told = run(line);
-    const auto lines = split_lines(told.out);
-    const std::string second = lines.size() > 1 ? lines[1] : told.err;
-    return second.substr(0, second.find(' ')) + " " + std::to_string(told.status);
+    const ProgramOutput output = run(line);
+    const auto lines = split_lines(output.out);
+    const std::string second = lines.size() > 1 ? lines[1] : output.err;
+    return second.substr(0, second.find(' ')) + " " + std::to_string(output.status);
   }
   std::string files() const { return run("ls").out; }
 };
@@ -37,13 +37,13 @@ TEST_F(SimulationCommand, WrongFieldsAreNamed) {
         "--traffic file:path=nowhere",
         "--switch iq:switching=cut_through,buffer=4,flit=8B --packet 8"})
     for (const char* verb : {"weft sim mesh xy ", "weft sweep mesh xy -o rows.csv "}) {
-      const std::string told = error(std::string(verb) + option);
-      EXPECT_FALSE(told.starts_with("exit ")) << option << ": " << told;
+      const std::string output = error(std::string(verb) + option);
+      EXPECT_FALSE(output.starts_with("exit ")) << option << ": " << output;
     }
   EXPECT_EQ(files(), "");
 }
 
-TEST_F(SimulationCommand, WhatATraceDoesNotHeedIsRefused) {
+TEST_F(SimulationCommand, WhatATraceDoesNotUseIsRefused) {
   write("trace.csv", "h0,h1,4,0\n");
   const std::string run_trace = " mesh xy --traffic file:path=trace.csv ";
   EXPECT_EQ(outcome("weft sim" + run_trace + "--packet 2 --seed 2"), "complete 0");
@@ -116,19 +116,20 @@ TEST_F(SimulationCommand, OutputByEnding) {
   const std::string line = "weft sweep mesh xy --load [0.1,0.2] -o ";
   ASSERT_EQ(run(line + "rows.json").status, 0);
   EXPECT_TRUE(read_file(path("rows.json")).starts_with("{\n  \"weft\": \"simulations 1\""));
-  const Told told = run(line + "-");
-  EXPECT_TRUE(told.out.starts_with("fabric,tables,")) << told.out;
-  EXPECT_TRUE(told.err.starts_with("mesh, xy, ")) << told.err;
+  const ProgramOutput output = run(line + "-");
+  EXPECT_TRUE(output.out.starts_with("fabric,tables,")) << output.out;
+  EXPECT_TRUE(output.err.starts_with("mesh, xy, ")) << output.err;
   EXPECT_EQ(run(line + "/dev/null").status, 0);
   EXPECT_EQ(run("weft sweep mesh xy --load [0.1,0.2]").err, "");
   EXPECT_EQ(files(), "rows.json\n");
 }
 
 TEST_F(SimulationCommand, ASweepWithADeadlockFinishesTheOthers) {
-  const Told told = run("weft sweep torus minhop --packet 16 --load [0.01,0.9,0.02] -o rows.csv");
-  EXPECT_EQ(told.status, 3);
-  EXPECT_NE(told.out.find("\n1 point ends in deadlock; the first: load 0.9\n"), std::string::npos)
-      << told.out;
+  const ProgramOutput output =
+      run("weft sweep torus minhop --packet 16 --load [0.01,0.9,0.02] -o rows.csv");
+  EXPECT_EQ(output.status, 3);
+  EXPECT_NE(output.out.find("\n1 point ends in deadlock; the first: load 0.9\n"), std::string::npos)
+      << output.out;
   const auto rows = split_lines(read_file(path("rows.csv")));
   ASSERT_EQ(rows.size(), 4U);
   EXPECT_NE(rows[1].find(",steady,"), std::string::npos);
@@ -137,20 +138,19 @@ TEST_F(SimulationCommand, ASweepWithADeadlockFinishesTheOthers) {
 }
 
 TEST_F(SimulationCommand, LostPacketsHaveAReason) {
-  const Told told = run("weft sim mesh xy --faults link=s0:1@100 --cycles 2000");
-  EXPECT_EQ(told.status, 0) << told.err;
-  EXPECT_NE(told.out.find(" lost ("), std::string::npos) << told.out;
-  EXPECT_NE(told.out.find("\nsteady     with losses: 0."), std::string::npos) << told.out;
+  const ProgramOutput output = run("weft sim mesh xy --faults link=s0:1@100 --cycles 2000");
+  EXPECT_EQ(output.status, 0) << output.err;
+  EXPECT_NE(output.out.find(" lost ("), std::string::npos) << output.out;
+  EXPECT_NE(output.out.find("\nsteady     with losses: 0."), std::string::npos) << output.out;
 }
 
-/// Killed again and again, whenever the journal has grown by a line; in the end it must be
-/// finished.
+/// The sweep is killed whenever the journal has grown by a line; in the end it must be finished.
 TEST_F(SimulationCommand, KilledSweepsGoOn) {
   const std::string sweep =
       "weft sweep mesh:dims=4x4 xy --cycles 20000 --load [0.05..0.25:0.05] --seed [1,2] -o ";
   for (const char* jobs : {" --jobs 1", " --jobs 3"}) {
     ASSERT_EQ(run(sweep + "calm.csv" + jobs).status, 0);
-    const Told told = run(
+    const ProgramOutput output = run(
         "for i in $(seq 100); do\n"
         "  lines=$(cat hard.csv.journal 2>/dev/null | wc -l)\n" +
         sweep + "hard.csv" + jobs +
@@ -160,7 +160,7 @@ TEST_F(SimulationCommand, KilledSweepsGoOn) {
         "  done\n"
         "  if wait $pid; then echo finished; exit; fi\n"
         "done 2>/dev/null");
-    EXPECT_EQ(told.out, "finished\n") << run("cat err").out;
+    EXPECT_EQ(output.out, "finished\n") << run("cat err").out;
     EXPECT_EQ(read_file(path("hard.csv")), read_file(path("calm.csv")));
     EXPECT_FALSE(std::filesystem::exists(path("hard.csv.journal")));
     std::filesystem::remove(path("hard.csv"));

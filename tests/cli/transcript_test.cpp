@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Every transcript of the tests and of the documentation, run as it stands; and tests of the
-// transcript runner itself.
+// Runs every transcript of the tests and of the documentation, and tests the transcript runner.
 #include "support/transcript.hpp"
 
 #include <gtest/gtest.h>

@@ -17,12 +17,12 @@ class Truncation : public Command {
     for (std::size_t i = 0; i <= 60; ++i) {
       const std::size_t size = text.size() * i / 60;
       write("part", text.substr(0, size));
-      const Told told = run(line);
-      const std::string where =
-          fmt::format("{}: {} of {} bytes: {}\n{}", line, size, text.size(), told.status, told.err);
-      ASSERT_LE(told.status, 2) << where;
-      ASSERT_EQ(told.status == 2, !told.err.empty()) << where;
-      ASSERT_TRUE(told.status < 2 || one_complaint(told.err)) << where;
+      const ProgramOutput output = run(line);
+      const std::string where = fmt::format("{}: {} of {} bytes: {}\n{}", line, size, text.size(),
+                                            output.status, output.err);
+      ASSERT_LE(output.status, 2) << where;
+      ASSERT_EQ(output.status == 2, !output.err.empty()) << where;
+      ASSERT_TRUE(output.status < 2 || one_complaint(output.err)) << where;
     }
   }
 };

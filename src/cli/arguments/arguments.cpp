@@ -51,8 +51,8 @@ std::string overview() {
          "Example: weft study\n";
 }
 
-/// Says what is wrong with the words, better than the library does where it can. A wrong option
-/// comes first: what is missing may be what it was meant for.
+/// What is wrong with the arguments, in clearer words than the library's where possible. A wrong
+/// option comes first: a missing argument may be what it was meant for.
 std::string complaint(const CLI::App& app, const Verb& verb, const CLI::ParseError& error) {
   const auto extra = app.remaining();
   const auto wrong = std::find_if(extra.begin(), extra.end(), [](const std::string& word) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The words of a verb: where each goes and what its help says. Keeps the parsing library in one
-// source file.
+// The arguments of a verb: the variable that each fills, and its help. Keeps the parsing library in
+// one source file.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -17,10 +17,10 @@ class Arguments {
  public:
   explicit Arguments(CLI::App& app) : app_(app) {}
 
-  /// A word by its place; without it the variable keeps its value.
+  /// A positional argument; without an optional one the variable keeps its value.
   void required(const std::string& name, std::string& value, const std::string& help);
   void optional(const std::string& name, std::string& value, const std::string& help);
-  /// "--json FILE", or "-o,--output FILE": the last word says what is to be given.
+  /// "--json FILE", or "-o,--output FILE": the last word names the value.
   void option(const std::string& form, std::string& value, const std::string& help);
   void option(const std::string& form, std::uint64_t& value, const std::string& help);
   /// "--hosts HOSTS".
@@ -39,7 +39,7 @@ class Arguments {
 
 /// What a verb takes, for completion.
 struct Takes {
-  std::vector<std::string> places;  ///< names of the words by their place
+  std::vector<std::string> places;  ///< names of the positional arguments
   struct Option {
     std::string name;   ///< "--json"
     std::string value;  ///< "FILE"; empty for a flag

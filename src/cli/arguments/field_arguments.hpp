@@ -9,7 +9,7 @@
 
 namespace weft::cli {
 
-/// Some fields are words by their place; the others are options with their names.
+/// Adds some fields as positional arguments and the others as options with their names.
 template <class Text, class Fields>
 void add_fields(Arguments& arguments, Text& spec, const Fields& fields,
                 std::initializer_list<std::string Text::*> places) {

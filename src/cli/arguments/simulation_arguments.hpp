@@ -6,7 +6,7 @@
 
 namespace weft::cli {
 
-/// Fabric and tables by their place, every other field as an option of its name.
+/// Adds fabric and tables as positional arguments, and every other field as an option.
 void add_fields(Arguments& arguments, SimulationSpec& simulation);
 
 }  // namespace weft::cli
