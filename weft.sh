@@ -42,13 +42,13 @@ fail() {
   exit 1
 }
 
-# What was asked for is not understood.
+# wrong MESSAGE: the command line is wrong.
 wrong() {
   printf 'weft.sh: %s; see ./weft.sh help\n' "$*" >&2
   exit 2
 }
 
-# no_more VERB WORD...: there must be no words.
+# no_more VERB [WORD...]: the verb takes no further words.
 no_more() { (($# == 1)) || wrong "$1: \"$2\" is one word too many"; }
 
 # step NAME COMMAND...: runs it quietly; on failure shows the end of its log.
@@ -91,7 +91,7 @@ build() {
   local command=(cmake --build --preset "$1" --target "$2" --parallel "$jobs")
   step "configure $1" cmake --preset "$1" -DCMAKE_COMPILE_WARNING_AS_ERROR="${WEFT_WERROR:-OFF}"
   export NINJA_STATUS='[%f of %t, %e s] '
-  if [[ -t 1 ]]; then  # a person watches: ninja's own line says how far it is
+  if [[ -t 1 ]]; then  # on a terminal, ninja's own line shows the progress
     say "build $1 $2"
     "${command[@]}" || fail "build $1 $2"
   else
@@ -100,7 +100,7 @@ build() {
 }
 
 # run_tests PRESET LOCALE [CTEST OPTION...]
-# In a locale in which the shell and its tools sort in their own way: no test may depend on it.
+# The shell and its tools sort by the locale: no test may depend on it.
 run_tests() {
   local preset=$1 locale=$2 locales=$root/build/locales
   local command=(ctest --preset "$preset" --parallel "$jobs" --timeout "$timeout" --no-tests=error)
@@ -112,7 +112,8 @@ run_tests() {
   LOCPATH=$locales LC_ALL=$locale.UTF-8 "${command[@]}" "$@" || fail "tests of the $preset build"
 }
 
-# Tests against OpenSM. Its package starts a subnet manager where there is InfiniBand: not unasked.
+# Tests against OpenSM. Its package starts a subnet manager, so it is not installed on a machine
+# with InfiniBand.
 run_interop() {
   say "test against OpenSM and ibsim, which need: ${interop_packages[*]}"
   if [[ -z ${WEFT_SKIP_PACKAGES:-} && -e /sys/class/infiniband_mad ]] && ! installed opensm; then
@@ -144,7 +145,7 @@ run_all_tests() {
   [[ -n $long ]] || return 0
   run_interop
   need "${long_packages[@]}"
-  # It looks at files one by one, and reads no other compiler's precompiled headers.
+  # clang-tidy checks files one by one, and cannot read g++'s precompiled headers.
   step "configure clang-tidy" cmake --preset asan -B build/tidy -DWEFT_JOIN=1 \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// How fast the flit engine is: flit-hops (switch traversals) per second of CPU time of one core, in
-// the steady state, traffic and a sample included. The first rows are those for which BookSim 2's
-// speed is known (docs/design/performance.md).
+// The speed of the flit simulator: flit-hops (switch traversals) per second of CPU time of one
+// core, in the steady state, traffic and a sample included. The first rows are those for which
+// BookSim 2's speed is known (docs/design/performance.md).
 #include <benchmark/benchmark.h>
 
 #include <string>

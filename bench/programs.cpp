@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How many small messages of host programs a second simulates, flit network included: dissemination
-// barriers, and chains of a message each.
+// Small messages of host programs simulated per second of CPU time, flit network included:
+// dissemination barriers, and chains of a message each.
 #include <benchmark/benchmark.h>
 
 #include "lab/program/experiment.hpp"
@@ -25,24 +25,24 @@ Machine machine_of(const Specs& specs) {
 }
 
 comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
-  std::uint64_t token = 1, heard = 0;
+  std::uint64_t token = 1, received = 0;
   for (int distance = 1; distance < ep.size(); distance *= 2) {
     comm::Op sent = ep.send((ep.rank() + distance) % ep.size(), tag, comm::bytes_of(token));
     co_await ep.recv((ep.rank() + ep.size() - distance) % ep.size(), tag,
-                     comm::writable_bytes_of(heard));
+                     comm::writable_bytes_of(received));
     co_await sent;
   }
 }
 
 /// Gathers up a binary tree and releases down it: 2(n-1) messages.
 comm::Task tree_barrier(comm::Endpoint& ep, comm::Tag tag) {
-  std::uint64_t token = 1, heard = 0;
+  std::uint64_t token = 1, received = 0;
   const int first = 2 * ep.rank() + 1;
   for (int child = first; child < std::min(first + 2, ep.size()); ++child)
-    co_await ep.recv(child, tag, comm::writable_bytes_of(heard));
+    co_await ep.recv(child, tag, comm::writable_bytes_of(received));
   if (ep.rank() > 0) {
     co_await ep.send((ep.rank() - 1) / 2, tag, comm::bytes_of(token));
-    co_await ep.recv((ep.rank() - 1) / 2, tag, comm::writable_bytes_of(heard));
+    co_await ep.recv((ep.rank() - 1) / 2, tag, comm::writable_bytes_of(received));
   }
   for (int child = first; child < std::min(first + 2, ep.size()); ++child)
     co_await ep.send(child, tag, comm::bytes_of(token));
@@ -83,7 +83,8 @@ void tree_64_long_packets(benchmark::State& state) {
                 "hca:mtu=256B,header=128B,post=1us,process=1us"},
                tree_barrier, 1000);
 }
-/// The same with stop and go instead of credits, which the engine's fast path does not serve.
+/// The same with stop and go instead of credits, which the flit simulator's fast path does not
+/// serve.
 void tree_64_stop_go(benchmark::State& state) {
   run_barriers(state,
                {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor",
@@ -116,7 +117,7 @@ void rhinet2_barrier(benchmark::State& state) {
 void rhinet2_barrier_by_puts(benchmark::State& state) {
   rhinet2_barriers(state, "barrier:algorithm=shio,iterations=2000,by=puts");
 }
-/// The catalogue's, with making it.
+/// The catalogue's barrier, with the time to make it.
 void collective_4096(benchmark::State& state) {
   run_catalogue(state, machine_of(Specs{"torus:dims=16x16x4,hosts=4"}),
                 "barrier:algorithm=dissemination,iterations=1,warmup=0");

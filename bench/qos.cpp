@@ -110,7 +110,7 @@ void decide(benchmark::State& state, Policy policy) {
 void decide_equal(benchmark::State& state) { decide(state, Policy::equal); }
 void decide_max_min(benchmark::State& state) { decide(state, Policy::max_min); }
 
-/// Random flows, a quarter best effort; or all as fast as they go, on stock GM.
+/// Random flows, a quarter best effort; or all as fast as they can, on stock GM.
 void cluster_second(benchmark::State& state, bool rates) {
   const Machine machine = make_machine({.cluster = "gmqos", .nic = rates ? "" : "gm"});
   FlowsPlan plan;

@@ -4,7 +4,7 @@
 #        "-DEXPECTATIONS=a.csv" -P embed.cmake
 cmake_minimum_required(VERSION 3.25)
 
-# embed(LIST TEXT): the array of this list, and the function that gives it.
+# embed(LIST TEXT): the array of this list, and the function that returns it.
 function(embed list result)
   list(LENGTH ARGN count)
   set(rows "")

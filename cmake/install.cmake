@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-# What `cmake --install` puts where, and the packages that `cpack` makes of it: a .deb, or of a
-# static program (WEFT_STATIC) an archive to unpack anywhere.
+# The files that `cmake --install` installs, and the packages that `cpack` makes of them: a .deb, or
+# with WEFT_STATIC an archive with a static program, to unpack anywhere.
 include(GNUInstallDirs)
 
 # The program writes its own completion.
@@ -18,7 +18,7 @@ install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")
 install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/scenarios")
 install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
-# What is compiled into the program has licenses of its own, where Debian keeps them.
+# Libraries compiled into the program have licenses of their own, where Debian keeps them.
 set(inside libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev)
 if(WEFT_STATIC)
   list(APPEND inside libc6-dev "libstdc++-*-dev")

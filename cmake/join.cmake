@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-# Files of a folder that are compiled as one. They share what they include and instantiate, which is
-# most of a compiler's work here: half of the time. So names in their unnamed namespaces differ.
+# Joins files of a folder into one translation unit. They share what they include and instantiate,
+# which halves the time of a build. Names in their unnamed namespaces must therefore differ.
 
 set(WEFT_JOIN 18 CACHE STRING "how many files of a folder are compiled as one; 1: each by itself")
 
-# join(LIST [APART FILE...]): in LIST, whose paths are relative to the project, files give way to
-# generated ones that include up to WEFT_JOIN of a folder each, by paths that are the same in every
-# checkout: ccache knows them again. Those of APART stay as they are. A folder of few files is joined
-# with the folder above it if that has files in LIST, too.
+# join(LIST [APART FILE...]): replaces files in LIST, whose paths are relative to the project, by
+# generated ones that include up to WEFT_JOIN files of a folder each, by paths that are the same in
+# every checkout, so that ccache finds them. Files of APART stay as they are. A folder of few files
+# is joined with the folder above it if that has files in LIST, too.
 function(join list)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" APART)
   set(out "")
@@ -43,7 +43,7 @@ function(join list)
       list(JOIN part "\n" text)
       set(file "${CMAKE_BINARY_DIR}/joined/${name}_${number}.cpp")
       file(CONFIGURE OUTPUT "${file}" CONTENT "${text}\n" @ONLY)
-      # What g++ says of headers in which a type has no linkage is not meant for them.
+      # g++ warns of types without linkage in headers; these files are no headers.
       set_source_files_properties("${file}" PROPERTIES
         COMPILE_OPTIONS "$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
       list(APPEND out "${file}")

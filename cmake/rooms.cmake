@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # The rooms of src as libraries: a line "plan/mcast: base fabric" of src/rooms.txt becomes the library
 # weft_plan_mcast of the files below src/plan/mcast (but for those of rooms of their own), which
-# links weft_base and weft_fabric only, with what these link. Sets `rooms`, the names of the libraries in this order.
+# links weft_base and weft_fabric only, with what these link. Sets `rooms`, the names of the
+# libraries in this order.
 
-# read_rooms(ROOMS): the names, in order; the rooms that one may use in uses_<room>.
+# read_rooms(ROOMS): sets the names, in order, and uses_<room>, the rooms that a room may use.
 function(read_rooms result)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/src/rooms.txt")
   file(STRINGS "${PROJECT_SOURCE_DIR}/src/rooms.txt" lines REGEX "^[^#]")
@@ -52,10 +53,10 @@ foreach(room IN LISTS room_names)
     library_of("${other}" used)
     target_link_libraries(${name} PUBLIC ${used})
   endforeach()
-  # Headers that are read once for all rooms; twice, as those of -O1 are others.
+  # Precompiled headers for all rooms, and a second set for those compiled with -O1.
   set(first weft_base)
   if(room MATCHES "^(lab$|lab/(cluster|study|simulate|program|flows|report)$|papers|cli)")
-    # They arrange what the others compute: code that is made quickly is quick enough.
+    # These rooms arrange what the others compute: -O1 is fast enough and compiles faster.
     target_compile_options(${name} PRIVATE "$<$<CONFIG:Release>:-O1>")
     set(first weft_lab)
   endif()

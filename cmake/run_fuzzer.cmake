@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-# Runs one fuzzer for a short while on a copy of its corpus, so that the source tree stays as it is.
+# Runs one fuzzer for a short while on a copy of its corpus, so that the source tree stays clean.
 # WEFT_LONG in the environment makes it search for minutes and from a fresh seed.
 # Usage: cmake -DFUZZER=program -DCORPUS=folder (may be missing) -DSCRATCH=folder -P run_fuzzer.cmake
 cmake_minimum_required(VERSION 3.25)

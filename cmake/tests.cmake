@@ -5,7 +5,7 @@ enable_testing()
 if(GTest_FOUND AND rapidcheck_FOUND)
   file(GLOB support RELATIVE "${PROJECT_SOURCE_DIR}" CONFIGURE_DEPENDS
     "${PROJECT_SOURCE_DIR}/tests/support/*.cpp")
-  # One knows where the checkout is, the other replaces operator new.
+  # One has the path of the checkout, the other replaces operator new.
   set(apart tests/support/paths.cpp tests/support/allocations.cpp)
   list(REMOVE_ITEM support ${apart})
   join(support)
@@ -54,14 +54,14 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     SKIP_PRECOMPILE_HEADERS ON)
   target_link_libraries(test_support PUBLIC weft_lab_report GTest::gtest_main rapidcheck)
   # g++ 12 sees out-of-bounds copies where literals are joined to strings (as in GCC bug 105329).
-  # The tests themselves need not be fast: what they test is. Not -O0, though: the linker may take
+  # Test code need not be fast: the code under test is. Not -O0, though: the linker may take
   # inline functions of what they test from here.
   target_compile_options(test_support PUBLIC "$<$<CONFIG:Release>:-O1>"
     "$<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds;-Wno-restrict;-Wno-stringop-overflow;-Wno-stringop-overread>")
   target_precompile_headers(test_support PRIVATE
     <algorithm> <fmt/format.h> <gtest/gtest.h> <map> <string> <vector>)
 
-  # What the sanitized builds run: the parts of the library, and the fuzzers.
+  # Sanitized builds run these: the tests of the libraries, and the fuzzers.
   add_custom_target(parts)
   foreach(name IN LISTS names)
     join(${name}_test_files)
@@ -87,7 +87,7 @@ else()
   message(STATUS "GoogleTest or RapidCheck is not installed: no tests")
 endif()
 
-# --- rooms: each links with what its line in src/rooms.txt names, and what that uses, alone ----------
+# --- rooms: each links alone with the rooms that its line in src/rooms.txt names ---------------------
 foreach(room IN LISTS rooms)
   add_executable(${room}_alone tests/project/room_alone.cpp)
   set_target_properties(${room}_alone PROPERTIES
