@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# weft and the real OpenSM, on fabrics that ibsim simulates: fabrics go to and fro, OpenSM loads
-# weft's tables, and weft judges OpenSM's tables as ibdmchk does.
+# Tests weft against the real OpenSM on fabrics that ibsim simulates: each reads the other's fabrics,
+# OpenSM loads weft's tables, and weft judges OpenSM's tables as ibdmchk does.
 #
 # usage: opensm.sh WEFT
-# Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but no InfiniBand and
-# no rights. Everything happens in a temporary folder, under a socket name of its own, and is
+# Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but neither InfiniBand
+# nor root rights. Everything happens in a temporary folder, under a socket name of its own, and is
 # bounded in time; only ibdmchk leaves a report in /var/cache/ibutils, if it may write there.
 set -uo pipefail
 export LC_ALL=C PATH="$PATH:/usr/sbin:/sbin"
@@ -88,7 +88,7 @@ simulate() {
   return 1
 }
 
-# check_simulation NAME SPEC: in this shell, which has to know the folder and the process.
+# check_simulation NAME SPEC: runs in this shell, which needs the folder and the process id.
 check_simulation() {
   local log="$work/simulation.log"
   simulate "$2" >"$log" 2>&1 || check "$1: ibsim reads it" fails_with "$log"
@@ -142,7 +142,7 @@ fabric_survives() {
 # --- 2: weft's tables in OpenSM -------------------------------------------------------------------
 
 # manage ENGINE [OPTION...]: one sweep of OpenSM with dumps of its tables. It reports success also
-# after it has fallen back to another engine, so its log is asked.
+# after it has fallen back to another engine, so its log decides.
 manage() {
   local engine=$1
   shift
@@ -178,7 +178,7 @@ switches_hold() {
 }
 
 # judge FABRIC TABLES NAME: weft's findings in NAME.json, and a certificate in NAME.certificate if
-# there is one. Status 1 is weft's word for findings that are bad.
+# there is one. weft exits with status 1 when findings are bad.
 judge() {
   bounded "$weft" check "$1" "$2" --json "$3.json" --certificate "$3.certificate" >"$3.text" 2>&1
   (($? <= 1)) || { cat "$3.text"; return 1; }
@@ -210,7 +210,7 @@ reads_back() {
   echo "$(finding theirs hops average) hops, certificate verified"
 }
 
-# routed SPEC ENGINE: by name, since xy wants coordinates, which `net` does not hold.
+# routed SPEC ENGINE: by the name of the topology, since xy needs coordinates, which `net` lacks.
 routed() {
   bounded "$weft" route "$1" "$2" -o weft.lft --format opensm >route.log 2>&1 ||
     { cat route.log; return 1; }
@@ -230,7 +230,7 @@ tables_load() {
 
 # --- 3: OpenSM's tables in weft -------------------------------------------------------------------
 
-# What ibdmchk says of routes between hosts: ok or BAD, as weft puts it.
+# ibdmchk's verdict on routes between hosts, in weft's words: ok or BAD.
 ibdmchk_verdict() {
   bounded ibdmchk -s opensm-subnet.lst -f opensm.fdbs -m opensm.mcfdbs >ibdmchk.log 2>&1
   if grep -q 'credit loops in routing' ibdmchk.log; then
@@ -274,7 +274,7 @@ judged() {
   stop_simulator
 }
 
-# --- what is tried --------------------------------------------------------------------------------
+# --- the tests ------------------------------------------------------------------------------------
 
 mesh=mesh:dims=4x4
 torus=torus:dims=4x4,hosts=2

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# Every g++ from 12 and clang from 14 on that this Debian has packages of: program, tests and
-# benchmarks without a warning, and the tests pass. Compilers come from packages, which are left
-# installed; with WEFT_SKIP_PACKAGES=1 only those that are there are tried.
+# Tests every g++ from 12 and clang from 14 on that this Debian has packages of: program, tests and
+# benchmarks compile without a warning, and the tests pass. Packages of compilers stay installed; with
+# WEFT_SKIP_PACKAGES=1 only installed compilers are tried.
 # Usage: compilers.sh [COMPILER...], for example clang++-16
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."

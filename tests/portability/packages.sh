@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# The packages of `./weft.sh package`: the .deb in a clean Debian that has only what it asks for, the
-# static program in a root that has nothing else at all. Both must do the demo's job, byte for byte.
+# Tests the packages of `./weft.sh package`: the .deb in a clean Debian with its dependencies only, the
+# static program in an otherwise empty root. Both must print what the demo prints, byte for byte.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 source tests/portability/root.sh
@@ -12,7 +12,7 @@ mkdir -p "$roots/empty"
 deb=$(echo build/package/weft_*.deb)
 archive=$(echo build/package/weft-*.tar.gz)
 
-# same ROOT COMMAND...: works, and prints what the program of this checkout prints, but for times.
+# same ROOT COMMAND...: the command works, and prints what this checkout prints, but for times.
 same() {
   local root=$1
   shift
@@ -22,7 +22,7 @@ same() {
   diff <(sed -E 's/ +[0-9.]+ ms//' "$roots/ours") <(sed -E 's/ +[0-9.]+ ms//' "$roots/theirs")
 }
 
-# sound LISTING OWNER: whatever the umask was, all may read everything.
+# sound LISTING OWNER: all users may read everything, whatever the umask was.
 sound() {
   local wrong
   wrong=$(grep -vE "^([-d]rwxr-xr-x|-rw-r--r--) $2 " <<<"$1" || true)

@@ -5,8 +5,8 @@
 as_root=()
 ((EUID == 0)) || as_root=(sudo)
 
-# unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all they depend on. A folder that is there is
-# whole.
+# unpack_packages ARCHITECTURE FOLDER PACKAGE...: with all dependencies. An existing folder is
+# complete.
 unpack_packages() {
   local architecture=$1 folder whole apt deb link
   whole=$(realpath -m "$2")

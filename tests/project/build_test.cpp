@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The build as users meet it: warnings do not stop theirs, and what is installed works elsewhere.
+// The build as users see it: warnings do not stop it, and the installed program works elsewhere.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,4 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program of all of one room, and of whatever it uses of the rooms that src/rooms.txt allows it:
-// that it links is the test.
+// A program of one room and of the rooms that src/rooms.txt allows it: the test is that it links.
 int main() { return 0; }

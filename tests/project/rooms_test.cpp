@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Arrows between the rooms of src go one way: every #include obeys src/rooms.txt.
+// Dependencies between the rooms of src have no cycles: every #include obeys src/rooms.txt.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -5,7 +5,7 @@
 
 namespace weft::test {
 
-/// By operator new, since the program began.
+/// The number of calls of operator new since the program began.
 std::uint64_t allocations();
 
 }  // namespace weft::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Elans on a bench: a quaternary tree of Elites with a process on every host, and what becomes of
-// what they ask for.
+// A bench of Elans: a quaternary tree of Elites with a process on every host, and the outcomes of
+// their operations.
 #pragma once
 #include <gtest/gtest.h>
 

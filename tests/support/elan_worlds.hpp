@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Worlds of ranks over Elans, and Elan3 programs' little helpers.
+// Worlds of ranks over Elans, and helpers of Elan3 programs.
 #pragma once
 #include <cstring>
 #include <numeric>
@@ -20,7 +20,7 @@ inline Machine elan_machine(int dimension = 2, const std::string& nic = "elan") 
   return Machine("tree:k=4,n=" + std::to_string(dimension) + ",speed=3.2Gb/s", "nca", nic, elite);
 }
 
-/// The first hosts of it, a rank on each.
+/// The tree's first hosts, with a rank on each.
 inline run::WorldOptions first_hosts(std::size_t count) {
   run::WorldOptions options;
   for (std::size_t i = 0; i < count; ++i) options.hosts.emplace_back(i);
@@ -42,7 +42,7 @@ inline std::vector<std::byte> copy_of(std::span<const std::byte> bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-/// What it throws, in words.
+/// The text of the Error that it throws.
 template <class Action>
 std::string error_of(Action action) {
   try {

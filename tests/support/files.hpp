@@ -21,7 +21,7 @@ std::vector<std::filesystem::path> files_below(const std::filesystem::path& fold
 // outside git.
 std::vector<std::filesystem::path> cpp_files();
 
-/// A folder of its own, gone with all that is in it when this is.
+/// A folder that is removed with its content by the destructor.
 class TemporaryFolder {
  public:
   TemporaryFolder();
@@ -36,7 +36,7 @@ class TemporaryFolder {
 
 struct CommandResult {
   int status;
-  std::string output;  // stdout and stderr as they came
+  std::string output;  // stdout and stderr, interleaved
 };
 
 // Runs a command line with the shell, without input.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sharing bandwidth by the definitions, resource by resource.
+// Shares bandwidth by the definitions, resource by resource.
 #include "support/flows.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +56,7 @@ std::vector<Sums> sums_of(const FlowNetwork& network, const Rates& rates) {
   return sums;
 }
 
-/// The largest number up to the peak rate for which something holds that holds for all smaller.
+/// The largest number up to the peak rate for which `holds`; it does for all smaller ones.
 std::int64_t largest(const FlowNetwork& network, const std::function<bool(std::int64_t)>& holds) {
   std::int64_t found = 0;
   for (std::int64_t step = std::int64_t{1} << 42; step > 0; step /= 2)
@@ -91,7 +91,7 @@ class Sharing {
     return rates;
   }
 
-  /// One resource after another is full: of several at once, hosts come before ports.
+  /// Fills one resource after another; of several at once, hosts come before ports.
   Rates by_filling() {
     while (!open_.empty()) {
       std::size_t fullest = 0;
@@ -119,7 +119,7 @@ class Sharing {
     }
     return rate;
   }
-  /// With all open flows there at one rate, or another for what goes out.
+  /// The sums with all open flows there at one rate, or at another for outgoing ones.
   Sums at_rates(std::size_t resource, std::int64_t in_rate, std::int64_t out_rate) const {
     Sums sums;
     for (const Member& member : members_.at(resource)) {
@@ -189,21 +189,21 @@ FlowNetwork::FlowNetwork(std::uint64_t seed) : limits(myrinet_limits()) {
         {megabytes(20).bits_per_second + static_cast<std::int64_t>(rng.below(1u << 30))});
   for (int from = 0; from < hosts; ++from)
     for (int to = 0; to < hosts; ++to) {
-      std::vector<std::uint32_t> way;
+      std::vector<std::uint32_t> route;
       for (std::uint32_t port = 0; port < ports.size(); ++port)
-        if (rng.below(3) == 0) way.push_back(port);
-      rng.shuffle(way);
-      ways[{from, to}] = way;
+        if (rng.below(3) == 0) route.push_back(port);
+      rng.shuffle(route);
+      routes[{from, to}] = route;
       const auto first = static_cast<std::size_t>(hosts);
       passed_.push_back({{static_cast<std::size_t>(from), true}});
-      for (const std::uint32_t port : way) passed_.back().push_back({first + port, true});
+      for (const std::uint32_t port : route) passed_.back().push_back({first + port, true});
       passed_.back().push_back({static_cast<std::size_t>(to), false});
     }
 }
 
 qos::Path FlowNetwork::path(const Flow& flow) const {
   qos::Path path{host_of(flow.source), host_of(flow.target), {}};
-  for (const std::uint32_t port : ways.at({path.source, path.target}))
+  for (const std::uint32_t port : routes.at({path.source, path.target}))
     path.ports.push_back({port, ports[port]});
   return path;
 }

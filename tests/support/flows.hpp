@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random networks as the bandwidth managers see them, and how flows share them worked out without
+// Random networks as the bandwidth managers see them, and the fair rates of flows, computed without
 // any cleverness.
 #pragma once
 #include <cstdint>
@@ -19,7 +19,7 @@ comm::qos::Limits myrinet_limits();
 
 /// Hosts of some ranks each, and a fixed path for every pair of them.
 struct FlowNetwork {
-  /// A host, from 0 on, or a port, from the number of hosts on; which a flow leaves or enters.
+  /// A host, numbered from 0, or a port, numbered after the hosts, which a flow leaves or enters.
   struct Passing {
     std::size_t resource;
     bool out;
@@ -27,15 +27,15 @@ struct FlowNetwork {
   comm::qos::Limits limits{};
   int hosts = 0, ranks_per_host = 1;
   std::vector<Bandwidth> ports{};
-  std::map<std::pair<int, int>, std::vector<std::uint32_t>> ways{};
+  std::map<std::pair<int, int>, std::vector<std::uint32_t>> routes{};
 
   explicit FlowNetwork(std::uint64_t seed);
   int ranks() const { return hosts * ranks_per_host; }
   int host_of(comm::Rank rank) const { return rank / ranks_per_host; }
   comm::qos::Path path(const comm::Flow& flow) const;
-  /// The same, as resources.
+  /// The same route as resources.
   const std::vector<Passing>& passed(const comm::Flow& flow) const;
-  /// Of two hosts.
+  /// A flow between two hosts.
   comm::Flow random_flow(Rng& rng) const;
 
  private:
@@ -51,7 +51,7 @@ using Rates = std::map<comm::Flow, std::int64_t>;
 std::string overload(const FlowNetwork& network, const Rates& rates);
 /// Whether the promises alone can be carried.
 bool promises_fit(const FlowNetwork& network, const Grants& grants);
-/// What every flow should get.
+/// The rate that every flow should get.
 Rates fair_rates(const FlowNetwork& network, const Grants& grants, comm::qos::Policy policy);
 
 }  // namespace weft::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Hosts with their NICs on a bench: transfers that begin at given times, and what becomes of them.
+// A bench of hosts with their NICs: transfers that begin at given times, and their outcomes.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@
 
 namespace weft::test {
 
-/// Writes down when what happens to which transfer.
+/// Records the events of every transfer with their times.
 struct HostLog : sim::HostUser {
   void posted(std::uint64_t cookie) override { at_posted[cookie] = hosts->kernel().now(); }
   void sent(std::uint64_t cookie) override { at_sent[cookie] = hosts->kernel().now(); }
@@ -47,7 +47,7 @@ struct HostBench {
     log.hosts = &hosts;
   }
   void run() { EXPECT_EQ(hosts.run(log), sim::NetworkEnd::quiet); }
-  /// Of a NIC that is described by stages.
+  /// A part of a NIC that is described by stages.
   const sim::Resource& part(HostId host, sim::Part part) const {
     return dynamic_cast<const sim::StagedHosts&>(hosts).part(host, part);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A cluster of bandwidth managers with pretend NICs, in which a test says what happens when: which
-// message comes, who loses its memory. After each event, what the NICs let go is checked.
+// A cluster of bandwidth managers with pretend NICs, in which a test decides the order of events:
+// which message arrives, which manager crashes. The rates of the NICs are checked after each event.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@
 
 namespace weft::test {
 
-/// The NICs of all hosts: they keep what they were told.
+/// The NICs of all hosts: they keep the intervals that were set.
 class RememberingNics final : public comm::RateControl {
  public:
   void set_interval(const comm::Flow& flow, Duration interval) override {
@@ -58,14 +58,14 @@ class ManagedCluster {
       lose(request.ticket);
     collect();
   }
-  /// Mostly one of the latest, so that a few messages become very late.
+  /// Delivers mostly one of the latest messages, so that a few become very late.
   void deliver_one() {
     if (under_way_.empty()) return;
     const std::size_t count = under_way_.size();
     const std::size_t latest = rng_.below(8) == 0 ? count : std::min<std::size_t>(count, 3);
     deliver(count - 1 - rng_.below(latest));
   }
-  /// All that come but those for which it holds.
+  /// Delivers all messages but those for which `held`.
   template <class Held>
   void deliver_unless(Held held) {
     for (std::size_t i = 0; i < under_way_.size();)
@@ -101,16 +101,16 @@ class ManagedCluster {
 
   bool has_local(int host) const { return locals_[index(host)].has_value(); }
   bool has_master() const { return master_.has_value(); }
-  /// All local managers know their flows: the master may forget them.
+  /// Whether all local managers know their flows: then the master may crash.
   bool all_know() const {
     return std::all_of(locals_.begin(), locals_.end(),
                        [](const auto& local) { return local && local->synchronised(); });
   }
-  /// The master knows all flows: a local manager may forget them.
+  /// Whether the master knows all flows: then a local manager may crash.
   bool master_knows() const { return master_ && !master_->rebuilding(); }
   std::size_t under_way() const { return under_way_.size(); }
 
-  /// Everyone is back, and all messages arrive.
+  /// Restarts every manager and delivers all messages.
   void settle() {
     if (!master_) start_master();
     for (int host = 0; host < network.hosts; ++host)
@@ -123,8 +123,8 @@ class ManagedCluster {
     EXPECT_TRUE(outstanding_.empty()) << "a request has no answer";
   }
 
-  /// When nothing is under way, the NICs do what the books say, which is what everyone was told and
-  /// what the policy means.
+  /// When no message is under way, the NICs enforce what admission control says, which is what was
+  /// answered and what the policy means.
   void check_quiet() {
     const comm::qos::AdmissionControl& admission = master_->admission();
     Grants grants;
@@ -161,7 +161,7 @@ class ManagedCluster {
     collect();
   }
 
-  /// Nobody will ever answer: what the flow has is known again after the next answer.
+  /// The request gets no answer: what the flow has is unknown until the next answer.
   void lose(std::uint64_t ticket) {
     const comm::Flow flow = outstanding_.at(ticket).flow;
     believed_.erase(flow);
@@ -200,7 +200,7 @@ class ManagedCluster {
   void check() const {
     Rates rates;
     for (const auto& [flow, interval] : nics.intervals) {
-      if (interval == Duration{0}) continue;  // nobody's business
+      if (interval == Duration{0}) continue;  // not limited
       const std::int64_t bits =
           network.limits.peak.bits_per_second * network.limits.per_packet.count();
       rates[flow] =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Paths, as the build has them.
+// Paths that the build defines.
 #include "support/paths.hpp"
 
 namespace weft::testing {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Where the checkout and the program under test are. One source file knows: the others compile to
-// the same objects wherever the checkout is.
+// The paths of the checkout and of the program under test. Only one source file has them: the
+// others compile to the same objects wherever the checkout is.
 #pragma once
 #include <filesystem>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sending by a script, and the account.
+// Sends packets by a script and records their ends.
 #include "support/recorder.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recorder: a driver that sends by a script and keeps account of what becomes of every packet.
+// Recorder: a driver that sends packets by a script and records the end of each.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -37,11 +37,11 @@ class Recorder : public sim::Driver {
   void lost(sim::Network& network, const sim::Packet& packet, HostId at, sim::Loss why) override;
 
   const std::vector<End>& ends() const { return ends_; }
-  /// Of all ends and their times, whatever their order within a cycle.
+  /// A hash of all ends and their times, whatever their order within a cycle.
   std::uint64_t hash() const;
   std::size_t lost_count() const;
-  /// Whether, after the last packet, everything that was sent has been reported exactly once: what
-  /// is wrong, or nothing.
+  /// What is wrong, or nothing: after the last packet, every packet sent has been reported exactly
+  /// once.
   std::optional<std::string> miscounted(const sim::Network& network) const;
 
  private:

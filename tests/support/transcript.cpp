@@ -95,7 +95,7 @@ class Alignment {
  private:
   std::size_t index(std::size_t i, std::size_t j) const { return i * (got_.size() + 1) + j; }
   bool any_lines(std::size_t i) const { return i < expected_.size() && expected_[i] == "..."; }
-  // Three dots take any line but one: a command that failed must say so in its transcript.
+  // Three dots match any line but [exit n]: a transcript must show that a command fails.
   bool swallows(std::size_t i, std::size_t j) const {
     return any_lines(i) && j < got_.size() && !got_[j].starts_with("[exit ");
   }

@@ -4,7 +4,7 @@
 //   $ weft list topologies        a line starting "$ " is a command (a final \ continues it)
 //   torus    built in <...> ms    <...> matches any text within the line
 //   ...                           a line of three dots matches any number of lines
-//   [exit 2]                      last line if the exit status is not 0; no dots stand for it
+//   [exit 2]                      last line if the exit status is not 0; no dots match it
 //
 // Text before the first command is commentary; blank lines at the end of an output do not count.
 // In Markdown the ```console blocks count, save those marked ```console no-test. Commands starting
@@ -32,7 +32,7 @@ std::string transcript_diff(const std::vector<std::string>& expected,
                             const std::vector<std::string>& got);
 
 // Runs the steps one after another in a fresh temporary folder; returns what went wrong, by line,
-// or nothing. `name` stands for the file in that report.
+// or nothing. `name` is the name of the file in that report.
 std::string run_transcript(std::string_view name, const std::vector<TranscriptStep>& steps);
 
 // The transcripts of the source tree: tests/transcripts/*.txt, README.md and the *.md below docs.

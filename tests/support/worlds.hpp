@@ -34,7 +34,7 @@ struct Machine {
   run::WorldResult run(const run::Program& program, const run::WorldOptions& options = {}) const {
     return run::World(fabric, tables, switches, nic, options).run(program);
   }
-  /// The same, and every rank is expected to come to its end.
+  /// The same, and every rank is expected to end.
   run::WorldResult finish(const run::Program& program,
                           const run::WorldOptions& options = {}) const {
     run::WorldResult outcome = run(program, options);
@@ -43,13 +43,14 @@ struct Machine {
   }
 };
 
-/// Dissemination (Hensgen, Finkel and Manber, 1988): in round k everyone tells the rank 2^k ahead.
+/// Dissemination (Hensgen, Finkel and Manber, 1988): in round k each rank sends to the rank 2^k
+/// ahead.
 inline comm::Task dissemination(comm::Endpoint& ep, comm::Tag tag) {
-  std::uint64_t token = 1, heard = 0;
+  std::uint64_t token = 1, received = 0;
   for (int distance = 1; distance < ep.size(); distance *= 2) {
     comm::Op sent = ep.send((ep.rank() + distance) % ep.size(), tag, comm::bytes_of(token));
     co_await ep.recv((ep.rank() + ep.size() - distance) % ep.size(), tag,
-                     comm::writable_bytes_of(heard));
+                     comm::writable_bytes_of(received));
     co_await sent;
   }
 }
