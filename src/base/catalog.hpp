@@ -20,7 +20,8 @@ struct Row {
   std::vector<Param> params;
 };
 
-/// The row called `name`. Throws Error listing what there is. `kind` says what is looked for.
+/// Returns the row called `name`, or throws Error with all names. `kind` is what a row is:
+/// "topology".
 template <class AnyRow>
 const AnyRow& find_row(std::span<const AnyRow> rows, std::string_view kind, std::string_view name) {
   const auto found =

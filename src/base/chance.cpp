@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chances from text.
+// Parsing of chances.
 #include "base/chance.hpp"
 
 #include <charconv>

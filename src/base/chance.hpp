@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chances and draws in whole numbers only: the same on every machine and compiler.
+// Chances and random draws in whole numbers only: the same on every machine and compiler.
 #pragma once
 #include <cstdint>
 #include <string_view>
@@ -18,7 +18,7 @@ class Chance {
   constexpr Chance() = default;
   constexpr explicit Chance(std::uint64_t parts) : parts_(parts) {}
 
-  /// Nothing is drawn for what never happens.
+  /// Draws whether it happens; an impossible event consumes no random number.
   bool operator()(Rng& rng) const { return parts_ != 0 && rng.next() >> 1 < parts_; }
   constexpr std::uint64_t parts() const { return parts_; }
   double value() const { return static_cast<double>(parts_) * 0x1.0p-63; }
@@ -27,7 +27,7 @@ class Chance {
   std::uint64_t parts_ = 0;
 };
 
-/// "0.25". Throws Error for what is no number from 0 to 1.
+/// Parses "0.25". Throws Error unless it is a number from 0 to 1.
 Chance chance_from(std::string_view text);
 
 /// Uniform in [0, bound), bound > 0, without bias and mostly without a division (Lemire, 2019,

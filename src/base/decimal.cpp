@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Decimal numbers as people write them.
+// Parsing and printing of exact decimal numbers.
 #include "base/decimal.hpp"
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr int most_digits = 9;  // so that with_places() of one as exact as another has room
+constexpr int most_digits = 9;  // with_places() may then append as many without overflow
 
 }  // namespace
 

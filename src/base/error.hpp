@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Wrong input, in words for the person who gave it: what was read, where, what would be right.
+/// Wrong input. The text says to the user what was read, where, and what would be right.
 class Error : public std::runtime_error {
  public:
   explicit Error(const std::string& text) : std::runtime_error(text) {}
@@ -27,7 +27,7 @@ struct Refused {
   std::string why;
 };
 
-/// A condition that only a bug can break; checked in every build.
+/// Aborts unless a condition holds that only a bug can break; checked in every build.
 inline void invariant(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "weft: bug: %s\n", what);

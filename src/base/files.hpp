@@ -7,8 +7,8 @@
 
 namespace weft {
 
-/// Writes beside the file and renames; "-" is standard output. Throws Error when it cannot; then,
-/// as when `write` throws, the file is what it was.
+/// Writes to a file beside `path` and renames it; "-" is standard output. Throws Error when it
+/// cannot; the file is then unchanged, as it is when `write` throws.
 void write_file(const std::string& path, const std::function<void(std::ostream&)>& write);
 
 }  // namespace weft

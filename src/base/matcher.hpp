@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matcher: pairs receives with tagged messages as MPI does. Receives wait in the posted queue,
-// messages in the unexpected queue; of all that fit, the earliest is taken. Exact receives and
+// messages in the unexpected queue; of all that match, the earliest is taken. Exact receives and
 // messages are found by hashing, wildcards by walking their own queue.
 #pragma once
 #include <array>
@@ -15,7 +15,8 @@ namespace weft {
 inline constexpr std::int32_t any_source = -1;
 inline constexpr std::int64_t any_tag = -1;
 
-/// What a message carries to be matched, and what a receive asks for (there, wildcards may stand).
+/// The fields that are matched: those of a message, or those a receive wants, which may be
+/// wildcards.
 struct Envelope {
   std::uint64_t context = 0;  ///< messages of different contexts never match
   std::int32_t source = 0;
@@ -39,7 +40,7 @@ class Matcher {
   using Ticket = std::uint32_t;
   static constexpr Ticket no_ticket = ~Ticket{0};
 
-  /// A message has come: the receive it belongs to, or nothing, and the message waits.
+  /// Matches an arriving message: returns its receive, or queues the message and returns nothing.
   std::optional<Receive> arrive(const Envelope& envelope, const Message& message) {
     const std::uint32_t exact = first(bins_[bin(envelope)].posted, envelope, in_bin);
     const std::uint32_t any = first(wildcards_, envelope, in_order);
@@ -58,10 +59,10 @@ class Matcher {
   }
 
   struct Posted {
-    std::optional<Message> message{};  ///< it was here already
-    Ticket ticket = no_ticket;         ///< else the receive waits
+    std::optional<Message> message{};  ///< the match, if it has arrived already
+    Ticket ticket = no_ticket;         ///< of the waiting receive otherwise
   };
-  /// A receive is posted.
+  /// Matches a new receive with an unexpected message, or queues it.
   Posted post(const Envelope& wanted, const Receive& receive) {
     if (const std::uint32_t found = find_unexpected(wanted); found != none)
       return {take_unexpected(found)};
@@ -75,7 +76,7 @@ class Matcher {
     return {std::nullopt, id};
   }
 
-  /// Takes a waiting receive out of the posted queue.
+  /// Removes a waiting receive from the posted queue.
   void withdraw(Ticket ticket) {
     const Envelope& wanted = nodes_[ticket].envelope;
     if (wild(wanted))
@@ -86,17 +87,17 @@ class Matcher {
     nodes_.release(ticket);
   }
 
-  /// The message a receive would get now; it stays.
+  /// The message that a receive would match now; it stays in its queue.
   const Message* probe(const Envelope& wanted) const {
     const std::uint32_t found = find_unexpected(wanted);
     return found == none ? nullptr : &nodes_[found].message;
   }
-  /// Whether a receive waits that this message would fit.
+  /// Whether a posted receive matches this message.
   bool awaits(const Envelope& message) const {
     return first(bins_[bin(message)].posted, message, in_bin) != none ||
            first(wildcards_, message, in_order) != none;
   }
-  /// Takes out the first waiting message for which `leaves` holds.
+  /// Removes and returns the first unexpected message for which `leaves` holds.
   template <class Leaves>
   std::optional<Message> take_if(Leaves leaves) {
     for (std::uint32_t id = unexpected_.head; id != none; id = nodes_[id].link[in_order].next)
@@ -150,7 +151,7 @@ class Matcher {
     nodes_.release(id);
     return message;
   }
-  /// The first receive of a list that a message fits.
+  /// The first receive of a list that matches a message.
   std::uint32_t first(const List& list, const Envelope& message, Through through) const {
     std::uint32_t id = list.head;
     while (id != none && !matches(nodes_[id].envelope, message)) id = nodes_[id].link[through].next;

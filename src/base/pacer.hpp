@@ -36,8 +36,8 @@ class Pacer {
     return static_cast<FlowNumber>(flows_.size() - 1);
   }
   std::size_t size() const { return flows_.size(); }
-  /// A longer one counts from the next packet on; a shorter one also for the wait that is under
-  /// way.
+  /// A longer interval applies from the next packet on; a shorter one also shortens the present
+  /// wait.
   void set_interval(FlowNumber flow, Interval interval, Tick now) {
     PacedFlow& state = flows_[flow];
     const std::uint64_t before = std::exchange(state.interval, interval.parts);
@@ -51,7 +51,7 @@ class Pacer {
   /// The next dispatch time, since the counter's first zero.
   Interval next_dispatch(FlowNumber flow) const { return {flows_[flow].next}; }
 
-  /// The flow has something to send, which it had not: NDT = max(NDT, now).
+  /// A flow at rest has something to send: NDT = max(NDT, now).
   void wake(FlowNumber flow, Tick now) {
     PacedFlow& state = flows_[flow];
     invariant(state.place == nowhere, "a flow is woken twice");
@@ -60,7 +60,7 @@ class Pacer {
     heap_.push_back(flow);
     up(heap_.size() - 1);
   }
-  /// It has nothing more to send.
+  /// The flow has nothing more to send.
   void rest(FlowNumber flow) {
     const std::uint32_t place = flows_[flow].place;
     invariant(place != nowhere, "a flow rests that was not awake");
@@ -72,20 +72,20 @@ class Pacer {
   }
   bool awake(FlowNumber flow) const { return flows_[flow].place != nowhere; }
 
-  /// Whose packet goes now, if anyone's.
+  /// The flow whose packet goes now, if any is due.
   std::optional<FlowNumber> due(Tick now) {
     const std::uint64_t time = since_start(now);
     if (heap_.empty() || flows_[heap_.front()].next > time) return std::nullopt;
     return heap_.front();
   }
-  /// Ticks from now until someone is due; nothing when all rest.
+  /// Ticks from now until a flow is due; nothing when all rest.
   std::optional<std::uint64_t> wait(Tick now) {
     if (heap_.empty()) return std::nullopt;
     const std::uint64_t time = since_start(now), next = flows_[heap_.front()].next;
     return next <= time ? 0 : (next - time + Interval::tick - 1) / Interval::tick;
   }
-  /// A packet of the flow goes: NDT = NDT + IDT. One that is not held back is due again at once,
-  /// takes turns with others of its kind, and saves up no time.
+  /// Sends a packet of the flow: NDT = NDT + IDT. A flow that is not held back is due again at
+  /// once, takes turns with others of its kind, and accumulates no time.
   void dispatch(FlowNumber flow, Tick now) {
     PacedFlow& state = flows_[flow];
     invariant(state.place != nowhere, "a flow sends that was not awake");
@@ -98,17 +98,17 @@ class Pacer {
   static constexpr std::uint32_t nowhere = std::numeric_limits<std::uint32_t>::max();
   struct PacedFlow {
     std::uint64_t interval, next;
-    std::uint64_t turn;   ///< of a flow that is not held back: when it last had one
+    std::uint64_t turn;   ///< its last turn, if it is not held back
     std::uint32_t place;  ///< in the heap
   };
 
-  /// The counter without its wrapping, in parts of a tick. It never runs back.
+  /// The counter without its wrapping, in parts of a tick. It never decreases.
   std::uint64_t since_start(Tick now) {
     const Tick passed = now - last_;
     last_ = now;
     return now_ += std::uint64_t{passed} * Interval::tick;
   }
-  /// Of equal times the first flow's counts; flows that are not held back come after the others.
+  /// Ties go to the lower number; flows that are not held back come after the others.
   bool before(FlowNumber a, FlowNumber b) const {
     const PacedFlow &first = flows_[a], &second = flows_[b];
     if (first.next != second.next) return first.next < second.next;
@@ -118,7 +118,7 @@ class Pacer {
     heap_[place] = flow;
     flows_[flow].place = static_cast<std::uint32_t>(place);
   }
-  /// A flow whose time has changed, at a place that is its own or free.
+  /// Restores the heap after a flow's time has changed; `place` is the flow's own or free.
   void settle(std::size_t place, FlowNumber flow) {
     put(place, flow);
     up(place);

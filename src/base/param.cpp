@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Checks of values against the type of their parameter, and the types in words.
+// Checks of values against the type of their parameter, and descriptions of the types.
 #include "base/param.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@
 namespace weft {
 namespace {
 
-/// What `read` throws about a text, or nothing.
+/// What `read` throws, as text; empty when it throws nothing.
 template <class Read>
 std::string thrown_by(Read&& read) {
   try {
@@ -31,7 +31,7 @@ std::string or_usual(std::string_view words, Unit end, std::string_view which) {
 
 std::string complaint_about(const FreeText&, std::string_view) { return {}; }
 
-/// Its upper end is known to the reader only, and both ends belong into the complaint.
+/// Only the reader knows the upper end, and the complaint names both ends.
 std::string complaint_about(const WholeUpTo&, std::string_view) { return {}; }
 
 std::string complaint_about(const Whole& type, std::string_view text) {
@@ -101,7 +101,7 @@ std::string in_words(const YesNo&) { return {}; }
 
 std::string in_words(const BandwidthText&) { return {}; }
 
-/// That a time is not zero is nothing to list.
+/// A least time of 1ps only excludes zero: not worth words.
 std::string in_words(const DurationText& type) {
   return type.least > Duration{1} ? to_text(type.least) + " or more" : std::string();
 }

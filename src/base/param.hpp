@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The declaration of a parameter: name, type with unit and range, default and help. It stands
+// The declaration of a parameter: name, type with unit and range, default and help. It is written
 // beside the function or struct that the parameter fills; Params (base/params.hpp) checks values
 // against it.
 #pragma once
@@ -87,10 +87,10 @@ struct Param {
 };
 
 /// What is wrong with this value, in the words that follow "torus: dims=4x0: "; empty when nothing
-/// is, or when only the reader can tell.
+/// is, or when only the reader can decide.
 std::string complaint(const ParamType& type, std::string_view value);
-/// Which values there are: "1 to 100000", "packet | message | rate"; empty where a default such as
-/// 25ns or 4x4 shows it.
+/// The allowed values: "1 to 100000", "packet | message | rate"; empty where a default such as 25ns
+/// or 4x4 shows them.
 std::string describe(const ParamType& type);
 
 }  // namespace weft

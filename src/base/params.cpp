@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Specs taken apart, and values checked against their declarations.
+// Parsing of specs, and checks of values against their declarations.
 #include "base/params.hpp"
 
 #include <algorithm>

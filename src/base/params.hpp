@@ -15,7 +15,7 @@
 
 namespace weft {
 
-/// "torus:dims=4x4,hosts=4" taken apart; nothing is checked against a catalogue yet.
+/// A parsed "torus:dims=4x4,hosts=4"; nothing is checked against a catalogue yet.
 struct Spec {
   std::string name;
   std::map<std::string, std::string> values;
@@ -33,23 +33,23 @@ class Params {
   /// declaration does not allow: "torus: dims=4x0: a dimension needs 2 or more".
   Params(const Spec& spec, std::span<const Param> declared);
 
-  /// Of FreeText.
+  /// The value of a FreeText.
   const std::string& text(std::string_view name) const;
-  /// Of Whole, where it is not its word.
+  /// The value of a Whole, where it is not the word instead.
   template <class Number = std::int64_t>
   Number whole(std::string_view name) const {
     return static_cast<Number>(read_whole(name));
   }
-  /// Of WholeUpTo, where it is not its word. Throws Error for more than `most`.
+  /// The value of a WholeUpTo, where it is not the word instead. Throws Error for more than `most`.
   template <class Number = std::int64_t>
   Number whole_up_to(std::string_view name, std::int64_t most) const {
     return static_cast<Number>(read_whole_up_to(name, most));
   }
-  /// Whether a OneOf, Whole or WholeUpTo is this word, which has to be declared, too.
+  /// Whether a OneOf, Whole or WholeUpTo has this word, which must be declared.
   bool is(std::string_view name, std::string_view word) const;
-  /// Of YesNo.
+  /// The value of a YesNo.
   bool flag(std::string_view name) const;
-  /// Of OneOf: the position among the declared words; an enum lists them in that order.
+  /// The value of a OneOf as a position among the declared words; an enum lists them in that order.
   template <class Position = std::size_t>
   Position choice(std::string_view name) const {
     return static_cast<Position>(read_choice(name));
@@ -65,7 +65,7 @@ class Params {
   /// The spec with only the parameters that were given, in one fixed order.
   std::string spec() const { return spec_.text(); }
   const std::string& owner() const { return spec_.name; }
-  /// For what depends on more than this value. Throws Error.
+  /// Throws Error about a value that is wrong for reasons its declaration cannot express.
   [[noreturn]] void reject(std::string_view name, std::string_view what_would_be_right) const;
 
  private:

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots: items under small numbers, which are used again once their items are gone. The slot that
-// was released last is acquired first, so that a run depends on nothing but what was asked before,
-// and what is at hand stays in the cache.
+// Slots: items under small numbers that are reused. The slot released last is acquired first, so
+// that a run depends only on its earlier calls, and recent items stay in the cache.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +15,8 @@ class Slots {
   using Id = std::uint32_t;
   static constexpr Id none = ~Id{0};
 
-  /// The number of a slot nobody has; its item is as the last user left it. References to other
-  /// items become invalid.
+  /// Returns the number of a free slot; its item is as the last user left it. Invalidates
+  /// references to items.
   Id acquire() {
     if (!free_.empty()) {
       const Id id = free_.back();
@@ -27,7 +26,7 @@ class Slots {
     items_.emplace_back();
     return grown();
   }
-  /// Puts the item into a slot nobody has.
+  /// Puts the item into a free slot and returns its number.
   Id insert(Item item) {
     if (free_.empty()) {
       items_.push_back(std::move(item));
@@ -37,8 +36,7 @@ class Slots {
     items_[id] = std::move(item);
     return id;
   }
-  /// Its user is done with the slot; the item stays until the slot is acquired again. Allocates
-  /// nothing.
+  /// Frees the slot; its item stays until the slot is acquired again. Never allocates.
   void release(Id id) { free_.push_back(id); }
   /// Moves the item out and releases its slot.
   Item extract(Id id) {
@@ -58,7 +56,7 @@ class Slots {
   auto end() const { return items_.end(); }
 
  private:
-  /// Room to release all of them.
+  /// Keeps room in free_ for all slots, so that release() never allocates.
   Id grown() {
     if (free_.capacity() < items_.size()) free_.reserve(items_.capacity());
     return static_cast<Id>(items_.size() - 1);

@@ -9,14 +9,14 @@
 
 namespace weft {
 
-/// The text up to `stop`, which `rest` then begins behind.
+/// Removes and returns the text up to `stop`; `rest` then begins after it.
 std::string_view take_until(std::string_view& rest, char stop);
 
-/// Throws Error unless it is a whole number from `least` to `most`.
+/// Parses a whole number. Throws Error unless it is from `least` to `most`.
 std::int64_t whole_from(std::string_view text, std::int64_t least, std::int64_t most);
-/// "4x4x2". Throws Error unless all numbers are `least` or more.
+/// Parses "4x4x2". Throws Error unless all numbers are `least` or more.
 std::vector<int> dims_from(std::string_view text, int least);
-/// "4KiB"; where `plain` numbers mean bytes, "4096", too. Throws Error.
+/// Parses "4KiB" and, where `plain` numbers mean bytes, "4096". Throws Error.
 Bytes size_from(std::string_view text, bool plain);
 
 }  // namespace weft

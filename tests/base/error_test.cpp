@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Error and invariant: the words arrive as they were meant.
+// Error and invariant: their texts arrive as written.
 #include "base/error.hpp"
 
 #include <gtest/gtest.h>

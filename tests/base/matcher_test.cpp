@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The matcher against one that any reader believes: two lists, searched from the front.
+// The matcher against an obviously correct one: two lists, searched from the front.
 #include "base/matcher.hpp"
 
 #include <gtest/gtest.h>

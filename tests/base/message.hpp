@@ -7,7 +7,7 @@
 
 namespace weft::test {
 
-/// What the Error says that `action` throws.
+/// The text of the Error that `action` throws.
 template <class Action>
 std::string message_of(Action&& action) {
   try {

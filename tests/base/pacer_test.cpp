@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rate control: the thesis's worked example, fractions, counters that wrap, and a plain search over
-// all flows as the judge of random schedules.
+// Rate control: the thesis's worked example, fractions, counters that wrap, and random schedules
+// compared with a plain search over all flows.
 #include "base/pacer.hpp"
 
 #include <gtest/gtest.h>
@@ -61,7 +61,7 @@ TEST(Pacer, ACounterThatWrapsChangesNothing) {
     ASSERT_EQ(pacer.due(now + (1U << 20U) - 1), std::nullopt);
     now += 1U << 20U;
   }
-  // A flow that rested while the counter went around does not make up for it.
+  // A flow that rested while the counter wrapped does not make up for it.
   pacer.rest(flow);
   now += 1U << 31U;
   ASSERT_EQ(pacer.due(now), std::nullopt);

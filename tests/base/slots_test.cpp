@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slots: a number in use belongs to one user, and numbers are used again before there are new ones.
+// Slots: a number in use belongs to one user, and numbers are reused before there are new ones.
 #include "base/slots.hpp"
 
 #include <gtest/gtest.h>
