@@ -15,15 +15,15 @@ class Events {
   using Event = std::uint32_t;  ///< the same number names the same event at every rank
   static constexpr Event most = 1024;
 
-  /// Adds one to an event of another rank, or of one's own.
+  /// Adds one to an event of any rank.
   virtual Op set(Rank at, Event event) = 0;
-  /// A put that sets an event of the target when its data are there.
+  /// A put that sets an event of the target when its data have arrived.
   virtual Op put_and_set(Rank to, RemoteSlice at, std::span<const std::byte> data, Event event) = 0;
-  /// Ends when an event of one's own has been set `count` times in all.
+  /// Ends when an event of this rank has been set `count` times in all.
   virtual Op wait(Event event, std::uint64_t count) = 0;
   virtual std::uint64_t poll(Event event) const = 0;
   /// Block copy: when the event has been set `count` times, the NIC copies; the host may wait for
-  /// the copy with `until` instead of asking the NIC. Both ends must live until then.
+  /// the copy with `until` instead of asking the NIC. Both buffers must live until then.
   virtual void copy_when(Event event, std::uint64_t count, std::span<const std::byte> from,
                          std::span<std::byte> to) = 0;
 };
@@ -32,23 +32,23 @@ class Events {
 class Multicast {
  public:
   virtual ~Multicast() = default;
-  /// What one message may carry.
+  /// The most bytes of one message.
   virtual std::size_t most() const = 0;
   virtual int groups() const = 0;
-  /// To all ranks on the group's hosts but this one's; they receive it as a tagged message of the
-  /// world. Ends when the buffer may be used again, and nobody tells whether it arrived; on QsNet
-  /// when all hosts have acknowledged it, or as peer_gone.
+  /// Sends to all ranks on the group's hosts except this rank's; they receive a tagged message of
+  /// the world. Ends when the buffer may be reused, without acknowledgement; on QsNet when all
+  /// hosts have acknowledged the message, or as peer_gone.
   virtual Op send(int group, Tag tag, std::span<const std::byte> data) = 0;
 };
 
-/// A NIC that lets the packets of a flow go at a given rate.
+/// A NIC that limits the packet rate of each flow.
 class RateControl {
  public:
   virtual ~RateControl() = default;
-  /// The least time between two packets of a flow whose source is on this host; a wait that is
-  /// under way gets shorter with it, not longer. 0: as fast as they go, which is how a flow begins.
+  /// Sets the least time between two packets of a flow whose source is on this host; it may shorten
+  /// the present wait, but never lengthens it. 0, the initial value: no limit.
   virtual void set_interval(const Flow& flow, Duration interval) = 0;
-  /// Packets with data of the flow that the NIC has let go.
+  /// Packets with data of the flow that the NIC has sent.
   virtual std::uint64_t dispatched(const Flow& flow) const = 0;
 };
 

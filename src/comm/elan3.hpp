@@ -14,8 +14,8 @@
 //   else
 //     co_await elan.wait(came, 1);
 //
-// An Op ends when the Elan that was asked knows what became of it; programs that are to learn of it
-// as they would on the machine wait for an event.
+// An Op ends when the Elan that carries it out knows its outcome. A program that is to learn the
+// outcome as on the real machine waits for an event.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -41,7 +41,7 @@ class Elan3 {
     HostAddress host = 0;
     Store store = Store::main;
     std::span<std::byte> bytes{};  ///< valid until it is released
-    /// A part of it. Throws Error when it is not within.
+    /// A part of the block. Throws Error unless it lies within.
     Block part(std::size_t offset, std::size_t size) const;
   };
 
@@ -50,11 +50,11 @@ class Elan3 {
   Elan3& operator=(const Elan3&) = delete;
   virtual ~Elan3() = default;
 
-  // Memory. What is wrong throws Error.
+  // Memory. Wrong arguments throw Error.
   virtual Block allocate(Store store, std::size_t bytes) = 0;
-  /// Main memory that the program has itself.
+  /// Maps main memory that the program owns.
   virtual Block map(std::span<std::byte> memory) = 0;
-  /// The block that begins here is gone, and so are the segments that have a byte of it.
+  /// Releases the block that begins here, and invalidates all segments with a byte in the block.
   virtual void release(Address address) = 0;
 
   /// Memory is open to partners as long as its Segment lives.
@@ -69,25 +69,25 @@ class Elan3 {
       return *this;
     }
     ~Segment();
-    /// Names it for as long as it is open, and nothing afterwards.
+    /// Names the segment while it is open; stale afterwards.
     std::uint64_t handle() const { return handle_; }
-    /// Throws Error when it is closed, or its memory was released.
+    /// Throws Error when it is closed already, or its memory was released.
     void close();
 
    private:
     Elan3* of_ = nullptr;
     std::uint64_t handle_ = 0;
   };
-  /// The partners may reach these bytes, which must be in blocks.
+  /// Lets the partners access these bytes, which must lie in blocks.
   Segment open(const Block& block, RegionRights rights, std::span<const Rank> partners) {
     return {*this, export_to(block.elan, block.bytes.size(), rights, partners)};
   }
   Segment open(const Block& block, RegionRights rights, const Team& partners);
-  /// Everyone may.
+  /// The same for all ranks.
   Segment open(const Block& block, RegionRights rights) {
     return open(block, rights, Team(endpoint_));
   }
-  /// The partners, or everyone, may set an event.
+  /// Lets the partners, or all ranks, set an event.
   Segment open_event(Event event, std::span<const Rank> partners) {
     return {*this, export_to(event, event_bytes, RegionRights::remote_write, partners)};
   }
@@ -98,19 +98,19 @@ class Elan3 {
   // Remote DMA.
   static constexpr std::uint32_t no_queue = ~std::uint32_t{0};
   struct Dma {
-    Rank from = 0, to = 0;  ///< source and target; asked for by either, or by another
+    Rank from = 0, to = 0;  ///< source and target; either, or another rank, may post it
     Address source = 0, target = 0;
     std::uint64_t bytes = 0;
     Event source_event = 0, target_event = 0;  ///< of those ranks, set when it is done; 0: none
     Priority priority = Priority::low;
-    std::uint32_t queue = no_queue;  ///< those of one queue go one after another
-    std::uint32_t table = 0;         ///< of the source's routing tables
+    std::uint32_t queue = no_queue;  ///< DMAs of one queue run one after another
+    std::uint32_t table = 0;         ///< which of the source's routing tables
   };
-  /// Ends ok, refused (and `traps` says why), or peer_gone when it does not get there. Throws Error
-  /// for a rank that is not there, and for an event of one's own that is none.
+  /// Ends as ok, as refused (`traps` says why), or as peer_gone when it cannot be delivered. Throws
+  /// Error for a rank that does not exist, and for an address of this rank that is no event.
   virtual Op dma(const Dma& dma) = 0;
-  /// The same data to the same address at one rank on each host of a group of the tables but one's
-  /// own: that with this rank's place among those of its host. Ends when all have acknowledged it.
+  /// Writes the same data to the same address at one rank on every other host of a group of the
+  /// tables: the rank with this rank's index on its host. Ends when all have acknowledged.
   struct BroadcastRequest {
     int group = 0;
     Address source = 0, target = 0;
@@ -119,31 +119,32 @@ class Elan3 {
     Priority priority = Priority::low;
   };
   virtual Op broadcast(const BroadcastRequest& broadcast) = 0;
-  /// Refused accesses that this rank asked for, in words; nobody else is told of them.
+  /// This rank's refused accesses, human-readable; no other rank learns of them.
   virtual const std::vector<std::string>& traps() const = 0;
-  /// Routes of this rank's host, as lists of tags: `Dma::table` chooses one; ranks that it does not
-  /// name are reached as without it. Throws Error for tags that do not lead there.
+  /// Loads a routing table of this rank's host, a list of tags for each target; `Dma::table`
+  /// chooses it. Ranks without an entry keep their usual route. Throws Error for tags that lead
+  /// elsewhere.
   virtual void load_routes(std::uint32_t table,
                            const std::map<Rank, std::vector<std::uint16_t>>& routes) = 0;
 
   // Events count how often they were set. They are in Elan memory: an address of main memory is
-  // refused, as PCI cannot add to a word there in one piece.
+  // refused, as PCI has no atomic add.
   virtual Event make_event() = 0;
-  /// An event of any rank.
+  /// Sets an event of any rank.
   virtual Op set(Rank rank, Event event) = 0;
-  /// The count, asked for over PCI. Time only passes while something is awaited: a loop that polls
-  /// awaits `sleep` or `spend` in between, or `wait` does it by itself.
+  /// Reads the count over PCI. Time passes only while something is awaited: a polling loop awaits
+  /// `sleep` or `spend` in between, or uses `wait`.
   virtual std::uint64_t poll(Event event) = 0;
   enum class How : std::uint8_t {
-    poll,       ///< asks the Elan over PCI again and again
-    busy_wait,  ///< looks at a word of main memory, to which the Elan copies a block
+    poll,       ///< reads the count over PCI again and again
+    busy_wait,  ///< polls a word of main memory, to which the Elan copies a block
     block,      ///< sleeps, and is woken by an interrupt; the processor is free meanwhile
   };
-  /// Ends when an event of one's own has been set `count` times in all.
+  /// Ends when an event of this rank has been set `count` times in all.
   virtual Op wait(Event event, std::uint64_t count, How how = How::busy_wait) = 0;
   /// Block copy, from Elan to main memory; wait for it with `until`.
   virtual void copy_when(Event event, std::uint64_t count, const Block& from, const Block& to) = 0;
-  /// The Elan begins a DMA by itself.
+  /// The Elan starts a DMA when the event has been set `count` times.
   virtual void dma_when(Event event, std::uint64_t count, const Dma& dma) = 0;
 
  protected:

@@ -7,10 +7,10 @@
 namespace weft::comm {
 
 Op Endpoint::send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
-                  SendOptions manner) {
+                  SendOptions options) {
   return Op(*this, {.kind = OpKind::send,
-                    .priority = manner.priority,
-                    .mode = manner.mode,
+                    .priority = options.priority,
+                    .mode = options.mode,
                     .peer = to,
                     .envelope = envelope,
                     .data = data});
@@ -46,7 +46,7 @@ bool holds(const OpRequest& request) {
   std::uint64_t word = 0;
   const std::size_t width = request.data.size();
   std::memcpy(&word, request.data.data(), width);
-  // Shifted to the top, where the sign of the difference is that of 64 bits.
+  // The shift to the top bits gives the difference the sign of a 64-bit number.
   const std::size_t unused = 64 - 8 * width;
   const std::uint64_t ahead = (word - request.value) << unused;
   switch (request.compare) {

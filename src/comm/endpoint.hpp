@@ -36,7 +36,7 @@ template <class T>
 Condition<T> differs_from(T value) {
   return {Compare::differs, value};
 }
-/// Whether the word of a request for `until` is as wanted now.
+/// Whether the condition of an `until` request holds now.
 bool holds(const OpRequest& request);
 
 /// A piece of data that travels with a put and is handed to a receive descriptor of the target.
@@ -44,7 +44,7 @@ struct Immediate {
   std::uint64_t value = 0;
 };
 
-/// Where the beginnings and ends of operations are written down, if anywhere.
+/// Records operations that have ended; begin and end are in the Op.
 class OperationLog {
  public:
   virtual ~OperationLog() = default;
@@ -62,16 +62,16 @@ class Endpoint {
   int size() const { return size_; }
   virtual Time now() const = 0;
 
-  // Tagged messages. Those of one sender that fit the same receives come in order.
-  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions manner = {}) {
-    return send(to, {0, rank_, tag}, data, manner);
+  // Tagged messages. Those of one sender that match the same receive arrive in order.
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions options = {}) {
+    return send(to, {0, rank_, tag}, data, options);
   }
   Op recv(Rank from, Tag tag, std::span<std::byte> into) {
     return recv(from, {0, from, tag}, into);
   }
-  /// The same with an envelope that is not the whole world's: see team.hpp.
+  /// The same with the envelope of a team: see team.hpp.
   Op send(Rank to, const Envelope& envelope, std::span<const std::byte> data,
-          SendOptions manner = {});
+          SendOptions options = {});
   Op recv(Rank from, const Envelope& wanted, std::span<std::byte> into);
 
   // One-sided. A put ends when the target has the data, or has refused them.
@@ -92,12 +92,12 @@ class Endpoint {
                       .value = static_cast<std::uint64_t>(condition.value)});
   }
   Op sleep(Duration time);
-  /// Modelled time of the processor; in a real world the work itself takes it.
+  /// Models work of the processor; in a real world the work itself takes the time.
   Op spend(Duration time);
-  /// Ends when the processor has done what was posted before, as far as that is its work.
+  /// Ends when the processor has done its share of what was posted before.
   Op catch_up() { return spend(Duration{0}); }
 
-  /// What only some networks have (capabilities.hpp); nothing where it is not there.
+  /// What only some networks have (capabilities.hpp); null where it is missing.
   template <class C>
   C* capability() {
     return static_cast<C*>(find_capability(typeid(C)));
@@ -112,15 +112,15 @@ class Endpoint {
   friend class Op;
   friend class Ops;
 
-  /// Begins what the request of a new Op says; it may complete it at once.
+  /// Starts a new Op, and may complete it at once.
   virtual void post(Op& op) = 0;
   /// Forgets an Op: it is destroyed, cancelled, timed out, or its peer has gone.
   virtual void withdraw(Op& op) = 0;
-  /// Memory is exposed; it may take time.
+  /// Accounts for the time that exposing memory takes.
   virtual void exposing(std::span<std::byte> memory) = 0;
-  /// expire() is to be called at this time.
+  /// Asks for a call of expire() at this time.
   virtual void alarm(Time at) = 0;
-  /// Looks for news, where the world does not bring them.
+  /// Polls for arrivals, in worlds that do not deliver them by themselves.
   virtual void poll() {}
   virtual void* find_capability(const std::type_info&) { return nullptr; }
 
@@ -133,9 +133,9 @@ class Endpoint {
       return nullptr;
     return slots_[handle.slot].op;
   }
-  /// Ops that are late end as timed out.
+  /// Ends Ops past their deadline as timed out.
   void expire();
-  /// A rank has left, or the connection to it is broken: what waits for it ends, and what is
+  /// A rank has left, or the connection to it is broken: ends Ops that wait for it, and those
   /// posted for it from now on.
   void gone(Rank peer, Status why);
   /// Why a rank is gone; ok if it is not.

@@ -61,7 +61,7 @@ std::vector<Param> tports_params() {
           {"eager", BytesText{}, "287B", "messages up to this size travel with their envelopes"}};
 }
 
-/// Messages under 288 bytes travel with their envelopes, longer ones when they are asked for.
+/// Messages under 288 bytes travel with their envelopes, longer ones by rendezvous.
 Library tports(const Params& params) {
   return {.buffers = true, .match = params.duration("match"), .eager = params.bytes("eager")};
 }

@@ -15,25 +15,25 @@
 
 namespace weft::comm {
 
-/// Times of the processor, if nothing else is said.
+/// The costs of a library: times of the main processor, unless noted.
 struct Library {
   std::string spec{"none"};
-  /// Messages go through buffers of the library, for which it keeps receives posted: none finds
-  /// its receiver unprepared. Without a library that is up to the NIC.
+  /// Messages go through buffers of the library, which keeps receives posted for them, so that no
+  /// message finds its receiver unprepared. Without a library that depends on the NIC.
   bool buffers = false;
-  /// A send of so much at most ends when its data are copied, a longer one when it is delivered.
+  /// A send of up to this size ends when its data are copied, a longer one when it is delivered.
   Bytes buffered{std::numeric_limits<std::int64_t>::max()};
-  Duration send{0};  ///< a message: the layers down to the NIC, its envelope
-  Duration recv{0};  ///< a message: the layers up from the NIC, matching its envelope
-  /// Of the NIC's own processor, where that matches envelopes: one of them. Then `recv` is what the
-  /// main processor does when a receive has ended.
+  Duration send{0};  ///< per message: the layers down to the NIC, its envelope
+  Duration recv{0};  ///< per message: the layers up from the NIC, matching its envelope
+  /// Time of the NIC's processor per envelope, where the NIC matches envelopes. Then `recv` is the
+  /// main processor's work after a receive has ended.
   Duration match{0};
-  Duration unexpected{0};  ///< to put one aside for which no receive is posted
-  Duration check{0};       ///< to look at one connection; all are looked at to find a message
+  Duration unexpected{0};  ///< to store a message without a posted receive
+  Duration check{0};       ///< to poll one connection; finding a message polls all
   Bandwidth copy{0};       ///< to and from its buffers; 0: nothing is copied
-  Bytes eager{0};          ///< messages up to this size go without asking; 0: as the NIC says
+  Bytes eager{0};          ///< messages up to this size go eagerly; 0: the NIC's limit
 
-  /// To copy this much once. What fits a cache line is copied with the envelope.
+  /// The time to copy this much once. What fits a cache line is copied with the envelope.
   Duration copying(std::uint64_t bytes) const;
 };
 

@@ -62,7 +62,7 @@ class Op {
   Time since() const { return since_; }
   /// Withdraws it: it ends as cancelled, unless it has ended.
   void cancel();
-  /// It ends as timed out when it has not ended in this time from now on.
+  /// Ends it as timed out unless it ends within this time from now.
   Op& within(Duration limit);
   PendingOperation pending() const;
 
@@ -92,7 +92,7 @@ class Op {
   Result result_{};
   Time since_{};
   std::coroutine_handle<> waiting_{};
-  std::uint32_t* left_ = nullptr;  ///< of those waited for together
+  std::uint32_t* left_ = nullptr;  ///< how many of those awaited together are pending
   Op* previous_ = nullptr;         ///< pending before it, at the same endpoint
   Op* next_ = nullptr;
   OpHandle handle_{};
@@ -109,8 +109,8 @@ class Op {
   OpHandle handle() const { return handle_; }
 };
 
-/// A place for one operation after another, where the last one stays when the coroutine that posted
-/// it has ended. Making the next one withdraws it, unless it has ended: await it before.
+/// Holds one operation after another; the last one may outlive the coroutine that posted it. make()
+/// withdraws an operation that has not ended: await it before.
 class LastOp {
  public:
   LastOp() = default;
@@ -189,7 +189,7 @@ auto any(AnyOp&... ops) {
   return Several<std::array<Op*, sizeof...(ops)>>({&ops...}, false);
 }
 
-/// As many operations as a program cares to have under way, in memory of its endpoint's pool.
+/// Any number of operations in progress, in memory of their endpoint's pool.
 class Ops {
  public:
   Ops(Endpoint& endpoint, std::size_t most);

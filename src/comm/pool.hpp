@@ -51,7 +51,7 @@ class Pool {
   std::array<FreeBlock*, 40> free_{};
 };
 
-/// Bytes on their way, in a block of a pool that outlives them.
+/// Bytes in transit, in a block of a pool that outlives them.
 class Buffer {
  public:
   Buffer() = default;
@@ -78,7 +78,7 @@ class Buffer {
 
   std::span<std::byte> bytes() { return {data_, size_}; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// As much as fits of them.
+  /// Copies as many of them as fit.
   void copy_to(std::span<std::byte> into) const {
     copy(data_, into.size() < size_ ? into.size() : size_, into.data());
   }

@@ -19,14 +19,14 @@ class Ready {
     if (end_ - first_ == ring_.size()) grow();
     ring_[end_++ & (ring_.size() - 1)] = handle;
   }
-  /// Resumes until nobody is ready.
+  /// Resumes coroutines until none is ready.
   void run() {
     while (first_ != end_) {
       const std::coroutine_handle<> handle = ring_[first_++ & (ring_.size() - 1)];
       if (handle) handle.resume();
     }
   }
-  /// The coroutine is destroyed: it must not be resumed.
+  /// Removes a coroutine that is destroyed, so that it is not resumed.
   void forget(std::coroutine_handle<> handle) {
     for (std::size_t i = first_; i != end_; ++i)
       if (auto& entry = ring_[i & (ring_.size() - 1)]; entry == handle) entry = nullptr;

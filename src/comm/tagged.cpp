@@ -13,7 +13,7 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
       library_(costs.library),
       eager_limit_(library_.eager.count > 0 ? static_cast<std::size_t>(library_.eager.count)
                                             : costs.eager_limit),
-      turn_(library_.check * costs.connections) {}
+      poll_all_(library_.check * costs.connections) {}
 
 void Tagged::send(Op& op) {
   const OpRequest& request = op.request();
@@ -44,14 +44,14 @@ void Tagged::recv(Op& op) {
   deliver(op, std::move(message), by_nic);
 }
 
-/// A library that says nothing of the NIC matches by itself.
+/// A library with buffers matches envelopes itself, unless it declares the NIC's time to match.
 bool Tagged::matched_by_nic(Rank from) {
   const bool by_library = library_.buffers && library_.match.count() == 0;
   return !by_library && carrier_.match(from, library_.match);
 }
 
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
-  carrier_.work(turn_);
+  carrier_.work(poll_all_);
   switch (header.step) {
     case ProtocolStep::eager:
     case ProtocolStep::request: {
@@ -138,7 +138,7 @@ void Tagged::forget_message(Rank from, const Header& header) {
   }
 }
 
-/// Whether the NIC matched it, so that the processor's work is still to be done.
+/// Returns whether the NIC matched it, so that the processor's work is still to be done.
 bool Tagged::stop_clearing(OpHandle receiver) {
   bool by_nic = false;
   std::erase_if(clearing_, [&](const Clearing& c) {
@@ -157,7 +157,7 @@ void Tagged::withdraw(Op& op) {
       stop_clearing(op.handle());
     return;
   }
-  if (op.carried.stage != requested) return;  // it is on its way
+  if (op.carried.stage != requested) return;  // the message is in transit
   const Header header{.step = ProtocolStep::withdrawn,
                       .priority = op.request().priority,
                       .envelope = op.request().envelope,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tagged: how tagged messages travel. A short one goes eagerly, with its envelope; of a long or a
 // synchronous one only the envelope goes (a request), and the data follow straight into the
-// receiver's buffer when it has said that it is ready (clear). Worlds provide a Carrier below; what
-// the work costs, where time is modelled, says a Library.
+// receiver's buffer when it has said that it is ready (clear). Worlds provide a Carrier below; a
+// Library says what the work costs where time is modelled.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -17,12 +17,12 @@
 
 namespace weft::comm {
 
-/// What a part of a message is in the eager and in the rendezvous protocol.
+/// Steps of the eager and of the rendezvous protocol.
 enum class ProtocolStep : std::uint8_t {
   eager,      ///< envelope and data
   request,    ///< envelope of a long message
-  clear,      ///< its data may come
-  data,       ///< they come
+  clear,      ///< the receiver is ready for its data
+  data,       ///< data of a long message
   withdrawn,  ///< its sender has withdrawn it
 };
 
@@ -47,13 +47,13 @@ class Carrier {
   virtual void unpack(Op& op, Buffer payload, const Result& result) = 0;
   virtual void completed(Op& op, const Result& result) = 0;
   virtual Op* find_op(OpHandle handle) = 0;
-  /// The layer's own work: what it asks for next comes after it.
+  /// Models the layer's own work, before what it calls next.
   virtual void work(Duration time) = 0;
-  /// The NIC looks at an envelope of a rank, and what is asked for next is its work, too. Not so
-  /// (false) where it has no processor of its own, and between ranks that share memory.
+  /// Lets the NIC match an envelope of a rank; what is called next is the NIC's work, too. Returns
+  /// false where the NIC has no processor, and between ranks that share memory.
   virtual bool match(Rank from, Duration time) = 0;
-  /// The NIC copies to the buffer of a receive, and when the processor has seen it and done its own
-  /// work, completes it.
+  /// The NIC copies to the buffer of a receive; the processor notices, does its own work and
+  /// completes the receive.
   virtual void hand_over(Op& op, Buffer payload, const Result& result) = 0;
 };
 
@@ -62,7 +62,7 @@ class Tagged {
   struct Costs {
     Library library{};
     std::size_t eager_limit = 0;  ///< where the library has none
-    int connections = 0;          ///< that are looked at to find a message
+    int connections = 0;          ///< polled to find a message
   };
   Tagged(Carrier& carrier, Pool& pool, const Costs& costs);
 
@@ -71,9 +71,9 @@ class Tagged {
   void arrived(Rank from, const Header& header, Buffer payload);
   /// Forgets an Op of kind send or recv.
   void withdraw(Op& op);
-  /// A rank is gone: its requests lead nowhere, and nor do receives that wait for its data.
+  /// A rank is gone: drops its requests, and ends receives that wait for its data.
   void gone(Rank peer, Status why);
-  /// Whether a receive waits that this message would fit.
+  /// Whether a posted receive matches this message.
   bool awaits(const Envelope& message) const { return matcher_.awaits(message); }
 
   std::size_t unexpected() const { return matcher_.unexpected(); }
@@ -97,7 +97,7 @@ class Tagged {
   Pool& pool_;
   Library library_;
   std::size_t eager_limit_;
-  Duration turn_;  ///< over all connections
+  Duration poll_all_;  ///< to poll all connections once
   Matcher<Op*, std::uint32_t> matcher_;
   Slots<Stored> stored_;  ///< unexpected messages
   struct Clearing {

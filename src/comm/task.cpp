@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of coroutine frames. In front of each stands the pool it came from.
+// Memory of coroutine frames. A pointer to its pool precedes each frame.
 #include "comm/task.hpp"
 
 #include <new>

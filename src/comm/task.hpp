@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Task: a lazy coroutine. It begins when it is awaited (or started, to run beside its parent), what
-// it throws comes out where it is awaited, and destroying it destroys what it awaits. Its frame
+// Task: a lazy coroutine. It begins when it is awaited (or started, to run beside its parent),
+// rethrows its exception where it is awaited, and destroying it destroys what it awaits. Its frame
 // comes from the pool of the first argument that has one: `Task barrier(Endpoint& ep, …)`.
 #pragma once
 #include <coroutine>

@@ -9,8 +9,8 @@
 namespace weft::comm {
 namespace {
 
-/// The part's number in Elias' gamma code behind the path so far. The code is free of prefixes, so
-/// different paths are different contexts, without anybody being asked.
+/// Appends the part's number in Elias' gamma code to the path so far. The code is prefix-free, so
+/// different paths are different contexts, without communication.
 std::uint64_t extended(std::uint64_t path, std::uint64_t number) {
   const auto digits = static_cast<unsigned>(std::bit_width(number));
   const unsigned length = 2 * digits - 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Team: some of the ranks under numbers of their own, with a context of their own: a message of one
-// team never matches a receive of another. A team of all is where a program begins. Members make
-// their teams in the same order; nothing needs to be sent for it.
+// Team (MPI's communicator): some of the ranks, renumbered, with a context of their own: a message
+// of one team never matches a receive of another. A program begins with the team of all ranks.
+// Members make their teams in the same order; that needs no communication.
 #pragma once
 #include <cstdint>
 #include <memory>
@@ -14,15 +14,15 @@ namespace weft::comm {
 
 class Team {
  public:
-  /// Everyone.
+  /// The team of all ranks.
   explicit Team(Endpoint& endpoint);
 
-  /// A part of this team: its members by their rank in this team, and by their new rank in order;
-  /// this rank is one of them. All members of *this* team call it, the same number of times; those
-  /// that belong to no part call skip(). Throws Error for members that are no such list, and when
-  /// teams are nested deeper than contexts can tell apart.
+  /// A part of this team, made from its members' ranks in this team in the order of their new
+  /// ranks; this rank is one of them. All members of *this* team make the same number of calls;
+  /// those that belong to no part call skip(). Throws Error for an invalid list, and when teams are
+  /// nested too deep.
   Team part(std::span<const Rank> members);
-  /// Splits make parts without this rank: it only counts.
+  /// Counts a part that this rank does not belong to.
   void skip() { ++parts_; }
   /// The same members with a context of their own, for a library's messages: a part like any other.
   Team again();
@@ -33,14 +33,14 @@ class Team {
   int size() const { return members_ ? static_cast<int>(members_->size()) : endpoint_->size(); }
   Time now() const { return endpoint_->now(); }
   std::uint64_t context() const { return context_; }
-  /// The endpoint's number of a member.
+  /// The member's rank at the endpoint.
   Rank in_world(Rank member) const {
     if (member == any_source || !members_) return member;
     return (*members_)[static_cast<std::size_t>(member)];
   }
 
-  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions manner = {}) const {
-    return endpoint_->send(in_world(to), {context_, rank_, tag}, data, manner);
+  Op send(Rank to, Tag tag, std::span<const std::byte> data, SendOptions options = {}) const {
+    return endpoint_->send(in_world(to), {context_, rank_, tag}, data, options);
   }
   /// The sender in its result is a rank of this team.
   Op recv(Rank from, Tag tag, std::span<std::byte> into) const {
@@ -59,7 +59,7 @@ class Team {
       : endpoint_(&endpoint), members_(std::move(members)), rank_(rank), context_(context) {}
 
   Endpoint* endpoint_;
-  Members members_;  ///< their ranks in the world; nothing: everyone, under the same numbers
+  Members members_;  ///< their ranks in the world; null: all ranks, with the same numbers
   Rank rank_;
   std::uint64_t context_;    ///< the path of part numbers that led here; 1 for everyone
   std::uint64_t parts_ = 0;  ///< made of this team so far

@@ -21,11 +21,11 @@ using Time = Duration;  ///< since the run began
 using weft::any_source;
 using weft::any_tag;
 
-/// Of messages, where the NIC has two.
+/// Priority of messages, where the NIC has two.
 enum class Priority : std::uint8_t { low, high };
 
-/// Of a send. A synchronous message does not leave its sender before the receiver has asked for it,
-/// whatever its size, so that its end tells that there was a receive.
+/// Mode of a send. A synchronous message of any size leaves its sender only when the receiver has
+/// asked for it, so that the end of the send proves that there was a receive.
 enum class Mode : std::uint8_t { asynchronous, synchronous };
 
 /// How a message is sent: `ep.send(to, tag, data, Mode::synchronous)`.
@@ -51,10 +51,10 @@ enum class Status : std::uint8_t {
   pending,
   ok,
   truncated,  ///< the message was longer than the buffer, which holds its beginning
-  refused,    ///< at the target: outside its region, or without the right
+  refused,    ///< by the target: outside its region, or without the right
   not_ready,  ///< the target had no receive descriptor posted, and its NIC insists on one
-  broken,     ///< the connection to the other rank, by an error before
-  peer_gone,  ///< the other rank has left, or no packet gets there
+  broken,     ///< the connection to the other rank, by an earlier error
+  peer_gone,  ///< the other rank has left, or no packet reaches it
   timed_out,
   cancelled,  ///< withdrawn here, or by the sender
 };
@@ -78,7 +78,7 @@ enum class OpKind : std::uint8_t {
 };
 std::string_view to_text(OpKind);
 
-/// What an operation came to.
+/// The outcome of an operation.
 struct Result {
   Status status = Status::pending;
   Rank sender = any_source;     ///< of what was received

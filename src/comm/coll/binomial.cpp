@@ -14,7 +14,7 @@ class BinomialBroadcast final : public Broadcast {
 
   TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
     const int size = team_.size();
-    const Rank place = (team_.rank() + size - root) % size;  // from the root on
+    const Rank place = (team_.rank() + size - root) % size;  // relative to the root
     const auto member = [&](Rank at) { return (at + root) % size; };
     const Rank lowest =
         place == 0 ? static_cast<Rank>(std::bit_ceil(static_cast<unsigned>(size))) : place & -place;

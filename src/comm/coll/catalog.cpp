@@ -16,7 +16,7 @@ std::span<const BarrierRow> barriers() {
   static const std::vector<BarrierRow> rows{
       {"pairwise", pairwise, "pairwise exchange with recursive doubling", {by}},
       {"pairwise_rdma", pairwise_rdma, "the same by puts into flags that are registered once", {}},
-      {"dissemination", dissemination, "in step k everyone tells the rank 2^k ahead", {by}},
+      {"dissemination", dissemination, "in step k every rank notifies the rank 2^k ahead", {by}},
       {"tree", tree_barrier, "gathers up a tree and releases down it", {degree, by}},
       {"schedule", schedule_barrier, "gathers and releases along a given visiting order", {by}},
       {"hardware",

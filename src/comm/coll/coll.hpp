@@ -28,7 +28,7 @@ struct ScheduledSend {
   friend bool operator==(const ScheduledSend&, const ScheduledSend&) = default;
 };
 
-/// How a collective is made; it must outlive the inputs.
+/// How a collective is made; it must outlive the FactoryInputs, which refer to it.
 struct CollectiveSpec {
   std::string spec;  ///< such as "pairwise" or "schedule:by=puts"
   std::vector<ScheduledSend>
@@ -60,13 +60,13 @@ class Barrier : public Collective {
 class Broadcast : public Collective {
  public:
   using Collective::Collective;
-  /// The root's data come to everyone; all members name the same root and size. Ends when this
-  /// member's data are there, or may be used again; it may still pass them on: before members leave
-  /// for good, they meet.
+  /// Sends the root's data to all members, which name the same root and size. Ends when this member
+  /// has the data, or may reuse its buffer. It may still forward them: members synchronise before
+  /// they leave for good.
   virtual TaskOf<Status> run(Rank root, std::span<std::byte> data) = 0;
 };
 
-/// What a row is made of: its parameters, and what was handed in.
+/// What a row makes a collective from: its parameters, and the caller's inputs.
 struct FactoryInputs {
   const Params& params;
   std::span<const ScheduledSend> schedule;
@@ -77,8 +77,8 @@ using BroadcastRow = Row<TaskOf<std::unique_ptr<Broadcast>>(Team, FactoryInputs)
 std::span<const BarrierRow> barriers();
 std::span<const BroadcastRow> broadcasts();
 
-/// All members of the team call it, in the same order among its parts. Throws Error for a wrong
-/// spec or schedule, and where the network lacks what the algorithm needs.
+/// All members of the team call it, in the same order relative to Team::part. Throws Error for a
+/// wrong spec or schedule, and where the network lacks what the algorithm needs.
 TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const CollectiveSpec& spec);
 TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const CollectiveSpec& spec);
 

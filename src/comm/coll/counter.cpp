@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// counter: everyone adds one to a word of the host's memory, the last one of a turn tells the
-// others (Gupta et al., 2002, section 3). The count grows, so that nobody has to reset it.
+// counter: every rank adds one to a word of the host's memory, and the last one releases the others
+// (Gupta et al., 2002, section 3). The count grows, so that nobody has to reset it.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/host_words.hpp"
 
@@ -17,18 +17,18 @@ class CounterBarrier final : public Barrier {
     const auto size = static_cast<std::uint64_t>(team_.size());
     std::uint64_t& count = words_[size];
     std::uint64_t& release = words_[size + 1];
-    ++turn_;
+    ++number_;
     const Result result = co_await words_.shared().increment(count);
-    if (result.immediate + 1 == size * turn_)
-      co_await words_.shared().store(release, turn_);
+    if (result.immediate + 1 == size * number_)
+      co_await words_.shared().store(release, number_);
     else
-      co_await team_.endpoint().until(release, at_least(turn_));
+      co_await team_.endpoint().until(release, at_least(number_));
     co_return Status::ok;
   }
 
  private:
   HostWords words_;
-  std::uint64_t turn_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// dissemination: in step k everyone tells the rank 2^k ahead; ceil(log2 N) steps for any N.
+// dissemination: in step k every rank notifies the rank 2^k ahead; ceil(log2 N) steps for any N.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/exchanges.hpp"
 

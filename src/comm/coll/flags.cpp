@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// flags: everyone sets a flag of its own in the host's memory and looks at all others (Gupta et
-// al., 2002, section 3 and figure 2). Flags hold the barrier's number, so that nobody has to reset
-// them.
+// flags: every rank sets its own flag in the host's memory and polls all others (Gupta et al.,
+// 2002, section 3 and figure 2). Flags hold the barrier's number, so that nobody has to reset them.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/host_words.hpp"
 
@@ -15,16 +14,16 @@ class FlagsBarrier final : public Barrier {
   }
 
   TaskOf<Status> enter() override {
-    ++turn_;
-    co_await words_.shared().store(words_[words_.mine()], turn_);
+    ++number_;
+    co_await words_.shared().store(words_[words_.mine()], number_);
     for (std::size_t i = 0; i < words_.members().size(); ++i)
-      co_await team_.endpoint().until(words_[i], at_least(turn_));
+      co_await team_.endpoint().until(words_[i], at_least(number_));
     co_return Status::ok;
   }
 
  private:
   HostWords words_;
-  std::uint64_t turn_ = 0;
+  std::uint64_t number_ = 0;
 };
 
 }  // namespace

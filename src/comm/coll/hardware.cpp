@@ -26,7 +26,7 @@ class HardwareBarrier final : public Barrier {
 
  private:
   TeamMulticast multicast_;
-  std::unique_ptr<Barrier> gather_;  ///< half a barrier
+  std::unique_ptr<Barrier> gather_;  ///< the first half of a barrier
   std::uint32_t number_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// hardware: multicasts of the switches, one for each packet of data. Where nobody acknowledges them
-// lanes let packets overtake each other: each says where it belongs.
+// hardware: multicasts of the switches, one for each packet of data. Without acknowledgements,
+// packets may overtake each other on another lane, so each carries its offset.
 #include <cstring>
 
 #include "base/error.hpp"
@@ -20,14 +20,14 @@ class HardwareBroadcast final : public Broadcast {
 
   TaskOf<Status> run(Rank root, std::span<std::byte> data) override {
     const Tag tag = multicast_.tag(number_++);
-    return team_.rank() == root ? give(tag, data) : take(root, tag, data);
+    return team_.rank() == root ? send(tag, data) : receive(root, tag, data);
   }
 
  private:
   using Offset = std::uint64_t;
   static constexpr std::size_t header = sizeof(Offset);
 
-  TaskOf<Status> give(Tag tag, std::span<std::byte> data) {
+  TaskOf<Status> send(Tag tag, std::span<std::byte> data) {
     const std::size_t most = packet_.size() - header;
     Offset offset = 0;
     do {
@@ -45,7 +45,7 @@ class HardwareBroadcast final : public Broadcast {
     co_return Status::ok;
   }
 
-  TaskOf<Status> take(Rank root, Tag tag, std::span<std::byte> data) {
+  TaskOf<Status> receive(Rank root, Tag tag, std::span<std::byte> data) {
     std::size_t taken = 0;
     do {
       const Result result = co_await multicast_.recv(root, tag, packet_);

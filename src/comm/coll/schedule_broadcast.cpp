@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// schedule: a multicast by unicast messages, or puts, in a given visiting order. For another root
-// than the schedule's, the two change places.
+// schedule: a multicast by unicast messages, or puts, in a given visiting order. Another root
+// changes places with the schedule's.
 #include <map>
 
 #include "comm/coll/collectives.hpp"
@@ -23,7 +23,7 @@ Relay relay_for(const Team& team, std::span<const ScheduledSend> schedule, Rank 
   return relay;
 }
 
-/// What is made for a root is kept.
+/// Relays are made at the first broadcast of a root, and kept.
 template <class AnyRelay>
 using ByRoot = std::map<Rank, AnyRelay>;
 

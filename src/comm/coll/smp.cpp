@@ -39,7 +39,7 @@ class SmpBarrier final : public Barrier {
   std::uint64_t flag_ = 0;
 };
 
-/// The first rank of every host, in order: rank 0 asks everyone and tells everyone.
+/// The first rank of every host, in order: rank 0 collects them and sends the list to all.
 TaskOf<std::vector<Rank>> find_first_ranks(Team& team, bool first) {
   std::vector<Rank> found;
   if (team.rank() == 0) {

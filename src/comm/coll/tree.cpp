@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// tree: everyone gathers its children, tells its parent, and is released the same way.
+// tree: every rank waits for its children, notifies its parent, and is released down the same tree.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/exchanges.hpp"
 

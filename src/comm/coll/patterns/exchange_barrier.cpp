@@ -37,8 +37,8 @@ class MessageBarrier final : public Barrier {
 };
 
 /// Every exchange has a flag of one byte at its receiver, -1 at first. Barrier number n puts n
-/// there, and whoever waits for at least n sees it also when n + 1 is there already: a member can
-/// be one barrier ahead, no more. So the byte may wrap around, compared modulo 256.
+/// there; a member that waits for at least n also accepts n + 1, as others can be one barrier
+/// ahead, but no more. So the byte may wrap around, compared modulo 256.
 class PutBarrier final : public Barrier {
  public:
   PutBarrier(Team team, const Exchanges& exchanges)
@@ -49,7 +49,7 @@ class PutBarrier final : public Barrier {
     for (std::size_t i = 0; i < steps_.size(); ++i) steps_[i].exchange = exchanges[i];
   }
 
-  /// Everyone learns where the flags are that it writes.
+  /// Every member learns the addresses of the flags that it writes.
   Task connect() {
     std::vector<RemoteSlice> mine(steps_.size());
     Ops ops(team_.endpoint(), 2 * steps_.size());
@@ -71,7 +71,7 @@ class PutBarrier final : public Barrier {
       PutStep& step = steps_[i];
       if (step.exchange.to != nobody) {
         if (Op* const before = step.put.get()) {
-          const Result result = co_await *before;  // its value may be used again
+          const Result result = co_await *before;  // then its value may be reused
           if (!result.ok()) co_return result.status;
         }
         step.number = number;
@@ -90,7 +90,7 @@ class PutBarrier final : public Barrier {
   struct PutStep {
     Exchange exchange{};
     RemoteSlice there{};
-    std::uint8_t number = 0;  ///< what is put
+    std::uint8_t number = 0;  ///< the value that is put
     LastOp put{};
   };
   std::vector<std::uint8_t> flags_;  ///< by exchange

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Who tells whom in which order.
+// Which rank notifies which, in which order.
 #include "comm/coll/patterns/exchanges.hpp"
 
 #include <algorithm>

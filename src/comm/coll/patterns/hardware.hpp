@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multicast by the switches, for a team: members on the sender's own host are not reached by it and
+// Multicast by the switches, for a team. It does not reach members on the sender's own host, which
 // get a message instead.
 #pragma once
 #include <vector>
@@ -15,7 +15,7 @@ class TeamMulticast {
   TeamMulticast(const Team& team, int group);
 
   std::size_t most() const { return multicast_->most(); }
-  /// Multicasts are messages of the whole world: numbers under the team's context are their tags.
+  /// The tag of a multicast: a message of the whole world, so the tag includes the team's context.
   Tag tag(std::uint32_t number) const { return first_tag_ + number; }
   Op send(Tag tag, std::span<const std::byte> data) const {
     return multicast_->send(group_, tag, data);

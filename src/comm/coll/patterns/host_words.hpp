@@ -19,7 +19,7 @@ class HostWords {
   /// The members on this host in the order of their ranks, and which of them this one is.
   const std::vector<Rank>& members() const { return members_; }
   std::size_t mine() const { return mine_; }
-  /// One of each member, then the extra ones.
+  /// One word for each member, then the extra ones.
   std::uint64_t& operator[](std::size_t i) const { return *words_[i]; }
   SharedMemory& shared() const { return *shared_; }
 

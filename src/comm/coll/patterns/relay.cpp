@@ -47,12 +47,12 @@ TaskOf<Status> PutRelay::finish_last() {
     if (!result.ok()) co_return result.status;
   }
   if (parent_ == nobody || number_ == 0) co_return Status::ok;
-  if (Op* const before = tell_.get()) {
+  if (Op* const before = acknowledgement_.get()) {
     const Result result = co_await *before;
     if (!result.ok()) co_return result.status;
   }
-  told_ = number_;
-  tell_.make([&] { return team_.put(parent_, parents_word_, bytes_of(told_)); });
+  acknowledged_ = number_;
+  acknowledgement_.make([&] { return team_.put(parent_, parents_word_, bytes_of(acknowledged_)); });
   co_return Status::ok;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A member's part in a multicast by unicast: it takes the data of its parent and gives them to its
-// children. Here by puts into buffers that are registered once.
+// Relay: a member's part in a multicast by unicast: it receives the data from its parent and sends
+// them to its children. PutRelay does so by puts into buffers that are registered once.
 #pragma once
 #include <cstdint>
 #include <span>
@@ -15,13 +15,13 @@ struct Relay {
   std::vector<Rank> children{};  ///< in the order in which they are served
 };
 
-/// In every buffer the data end where a word follows: the number of the broadcast. One put brings
-/// both, and whoever polls the word has the data. There are two buffers; a parent fills one again
-/// when its child has told that it is done with the broadcast before the last.
+/// In every buffer a word follows the data: the number of the broadcast. One put writes both, so
+/// that a member that sees the word has the data. There are two buffers; a parent refills one when
+/// its child has acknowledged the broadcast before the last.
 class PutRelay {
  public:
   PutRelay(const Team& team, Relay relay, std::size_t buffer);
-  /// Parents and children learn where to write.
+  /// Exchanges the addresses of buffers between parents and children.
   Task connect();
   TaskOf<Status> run(std::span<std::byte> data);
 
@@ -38,20 +38,20 @@ class PutRelay {
   Number& word(Number number) {
     return *reinterpret_cast<Number*>(buffers_.data() + end_of(number) - sizeof(Number));
   }
-  /// The buffer of the broadcast before is free for the parent, once the children have its data.
+  /// Waits until the children have the last broadcast, then acknowledges it to the parent.
   TaskOf<Status> finish_last();
 
   const Team& team_;
   Rank parent_;
   std::vector<Child> children_;
-  std::vector<Number> done_;  ///< by child: the last broadcast that it is done with
+  std::vector<Number> done_;  ///< by child: the last broadcast that it has acknowledged
   std::size_t each_;          ///< size of a buffer with its word
   std::vector<std::byte> buffers_;
   Region region_, done_region_;
   Number number_ = 0;
-  Number told_ = 0;
+  Number acknowledged_ = 0;
   RemoteSlice parents_word_{};
-  LastOp tell_{};
+  LastOp acknowledgement_{};
 };
 
 }  // namespace weft::comm
