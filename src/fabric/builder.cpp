@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a fabric may not contain, each refused where it is added.
+// FabricBuilder: each call refuses what a fabric may not contain.
 #include "fabric/builder.hpp"
 
 #include "base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// FabricBuilder: collects switches, hosts and links, refuses what contradicts what it has (so that
-// a parser can name the line), and makes the Fabric.
+// FabricBuilder: collects switches, hosts and links and makes the Fabric. It refuses a
+// contradiction where it is added, so that a parser can name the line.
 #pragma once
 #include <set>
 #include <string>

@@ -20,7 +20,7 @@ void ColumnTree::load(std::span<const PortNumber> next) {
   }
   constexpr std::uint32_t done = 0xFFFF'FFFF;
   for (SwitchId s : fabric_.switches()) {
-    // A chain of switches that wait for nobody else is followed at once.
+    // A chain of switches that wait for no other switch is followed at once.
     for (SwitchId at = s; waiting_[at] == 0;) {
       waiting_[at] = done;
       if (!out_[at].valid()) break;

@@ -10,7 +10,7 @@
 namespace weft {
 
 /// One destination column as an in-tree: every switch with its out-channel, far before near.
-/// Switches that run in a circle are left out of the order.
+/// Switches of a routing loop are left out of the order.
 class ColumnTree {
  public:
   explicit ColumnTree(const Fabric& fabric);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A search, breadth first, in which a route that has gone down never goes up again.
+// A breadth-first search in which a route that has gone down never goes up again.
 #include "fabric/detour.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels
   if (blocked(from) || blocked(to) || blocked(first) || blocked(last)) return std::nullopt;
   if (first == last) return std::vector<PortNumber>{};
 
-  // A state is a switch, reached upwards only or not; came_by tells by which channel.
+  // A state is a switch and whether the route to it has gone down; came_by says by which channel.
   struct SearchState {
     SwitchId on;
     bool down;

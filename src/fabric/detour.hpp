@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detours: routes around links and switches that do not work, in fabrics with levels. Like the
-// routes of a tree they go up first and then only down, so that they wait for each other in no
-// circle.
+// routes of a tree they go up first and then only down, so that they close no dependency cycle.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -31,7 +30,7 @@ class Obstacles {
 
  private:
   std::set<LinkId> links_;
-  std::set<HostId> hosts_;  ///< their links
+  std::set<HostId> hosts_;  ///< their links are to be avoided
   std::set<SwitchId> switches_;
 };
 
@@ -46,7 +45,7 @@ class Levels {
 };
 
 /// The ports of a shortest route that goes up and then down, without the host's own; nothing where
-/// there is none. `turn` chooses among those of the same length.
+/// there is none. `turn` chooses among routes of the same length.
 std::optional<std::vector<PortNumber>> detour(const Fabric& fabric, const Levels& levels,
                                               HostId from, HostId to,
                                               const std::vector<const Obstacles*>& avoid,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Distances between switches, and which of them links join at all.
+// Distances between switches, and connected components.
 #pragma once
 #include <cstdint>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Indexes of a Fabric: channels by switch, hosts by switch, what is behind each port, names.
+// Indexes of a Fabric: channels by switch, hosts by switch, the neighbour at each port, names.
 #include "fabric/fabric.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fabric: switches, hosts and the links between them, as one immutable value. How a packet is
-// steered through it is not part of it: see tables.hpp.
+// Fabric: switches, hosts and the links between them, as one immutable value. Its routes are in
+// tables.hpp.
 #pragma once
 #include <cstdint>
 #include <limits>

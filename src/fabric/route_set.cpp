@@ -166,7 +166,7 @@ Walk RouteSet::worst(Index index) const {
 
 namespace {
 
-/// Where packets of a pair may be after so many switches, and what they may take there.
+/// The switches where packets of a pair may be after a number of hops, and their ports there.
 struct Front {
   std::set<SwitchId> at;
   std::set<PortNumber> out;
@@ -183,7 +183,7 @@ std::string front_text(const Fabric& fabric, const Front& front) {
   return front.lanes.empty() ? out : out + fmt::format(" lane {}", fmt::join(front.lanes, "|"));
 }
 
-/// By the number of switches before them.
+/// Fronts by the number of switches before them.
 std::vector<Front> fronts_of(const Fabric& fabric, HostId to, const RouteSet& routes,
                              RouteSet::Index start) {
   const std::size_t length = routes[start].tags.size();

@@ -12,7 +12,7 @@
 
 namespace weft {
 
-/// Tables with source routes are needed, or at least their groups of links. One object serves many
+/// Needs tables with source routes, or at least their groups of links. One object serves many
 /// destinations.
 class RouteSet {
  public:
@@ -36,11 +36,11 @@ class RouteSet {
 
   RouteSet(const Fabric& fabric, const Tables& tables);
 
-  /// Chooses the destination, and forgets the nodes of the last one.
+  /// Chooses the destination, and drops the nodes of the last one.
   void aim(HostId to);
-  /// The node where packets of a host come in; no_node without a route.
+  /// The node where packets of a host enter; no_node without a route.
   Index start(HostId from);
-  /// The same with tags that are not of the tables; they must outlive the nodes.
+  /// The same with tags from elsewhere than the tables; they must outlive the nodes.
   Index start(HostId from, std::span<const PortNumber> tags) {
     return start(from, ColumnId::none(), tags);
   }
@@ -62,7 +62,7 @@ class RouteSet {
   Index node_of(const RouteNode& node);
   std::size_t slot_of(const RouteNode& node) const;
   bool goes_on_alike(const RouteNode& a, const RouteNode& b) const;
-  /// What lanes follow from that packets bring from their source.
+  /// The service level that packets bring from their source; lanes depend on it.
   unsigned level(const PacketPosition& position) const {
     return service_ == nullptr ? 0 : service_->level[position.column][position.source.index()];
   }

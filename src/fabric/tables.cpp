@@ -91,7 +91,7 @@ void require_width(const Fabric& fabric, const Paths& paths) {
 
 void require_ports(const Fabric& fabric, const DestinationTables& next) {
   require_width(fabric, next);
-  IdVector<SwitchId, PortNumber> most;  // close together: the tables have millions of entries
+  IdVector<SwitchId, PortNumber> most;  // compact: the tables have millions of entries
   for (SwitchId s : fabric.switches()) most.push_back(fabric[s].ports);
   for (ColumnId c : next.ids()) {
     const std::span<const PortNumber> row = next[c];
@@ -104,7 +104,7 @@ void require_ports(const Fabric& fabric, const DestinationTables& next) {
   }
 }
 
-/// Follows the routes of one column, every choice, as long as they bring something new.
+/// Follows the routes of one column, by every choice, until they repeat.
 class RouteEnds {
  public:
   RouteEnds(const Fabric& fabric, const SourceRoutes& routes) : fabric_(fabric), routes_(routes) {}
@@ -150,7 +150,7 @@ class RouteEnds {
   const Fabric& fabric_;
   const SourceRoutes& routes_;
   std::vector<TagsLeft> todo_;
-  /// Where switches have chosen, by the tags that are left.
+  /// Switches that have chosen, by the tags that are left.
   std::unordered_map<std::string_view, std::set<SwitchId>> known_;
 };
 

@@ -65,8 +65,8 @@ inline constexpr std::size_t most_link_groups = no_port - first_link_group;
 
 /// A list of tags per source switch and destination, a tag for every switch on the route (Myrinet,
 /// QsNet); the host's own port comes after it, unless the list ends with the port of a host. A tag
-/// is a port, or names a group of ports of which the switch may take any (QsNet). A group is no
-/// switch's own: the same tag may meet different switches, as earlier choices had it.
+/// is a port, or names a group of ports of which the switch may take any (QsNet). A group belongs
+/// to no single switch: after different choices, different switches may read the same tag.
 class SourceRoutes {
  public:
   SourceRoutes() = default;
@@ -81,7 +81,7 @@ class SourceRoutes {
   /// The tag that names these ports from now on.
   PortNumber add_links(std::vector<PortNumber> ports);
   const std::vector<std::vector<PortNumber>>& link_groups() const { return link_groups_; }
-  /// The ports a tag stands for; may refer to the tag itself. None: there is no such group.
+  /// The ports that a tag names; may refer to the tag itself. None: there is no such group.
   std::span<const PortNumber> ports(const PortNumber& tag) const {
     if (tag < first_link_group || tag == no_port) return {&tag, 1};
     const std::size_t group = tag - std::size_t{first_link_group};
@@ -97,7 +97,7 @@ class SourceRoutes {
   std::vector<std::vector<PortNumber>> link_groups_;
 };
 
-/// Tags as something to compare and to hash: packets with the same tags left go on alike.
+/// Tags as a key to compare and hash: packets with the same tags left continue alike.
 inline std::string_view as_key(std::span<const PortNumber> tags) {
   return {reinterpret_cast<const char*>(tags.data()), tags.size_bytes()};
 }
@@ -188,10 +188,10 @@ struct UpPort {
   friend bool operator==(const UpPort&, const UpPort&) = default;
 };
 
-/// A multicast group: which ports a switch copies a packet to (never back out of the in-port).
-/// One with a root is that of QsNet: packets first go up to it, uncopied, and are copied from there
-/// on, down; the root may send a copy back by the port a packet came in by. Any host with a route
-/// up may send, and gets no copy itself.
+/// A multicast group: which ports a switch copies a packet to (never back out of the in-port). A
+/// group with a root is as in QsNet: packets first go up to the root, uncopied, and are copied from
+/// there on, down; the root may send a copy back by the in-port. Any host with a route up may send,
+/// and gets no copy itself.
 struct Group {
   std::string name;
   std::vector<HostId> members;
@@ -227,9 +227,9 @@ bool leave_choices(const Tables& tables);
 /// The same paths written as lists of ports.
 Tables as_source_routes(const Fabric& fabric, const Tables& tables);
 
-/// Throws Error when the tables speak of switches, hosts, columns, ports or lanes that the fabric
-/// (or the number of lanes) does not have, or tags are left when a route has come to a host.
-/// Whether they lead anywhere is for the checks to say.
+/// Throws Error when the tables name switches, hosts, columns, ports or lanes that the fabric (or
+/// the number of lanes) does not have, or tags are left when a route has come to a host. Whether
+/// routes arrive is for the checks to decide.
 void require_fit(const Fabric& fabric, const Tables& tables);
 
 }  // namespace weft

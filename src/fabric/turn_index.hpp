@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A place for every turn from one channel to the next: what per-turn data is stored by.
+// An index for every turn from one channel to the next, by which per-turn data is stored.
 #pragma once
 #include <cstdint>
 
@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// From the channel by which a packet comes to the one by which it goes on.
+/// From the channel by which a packet comes to the one by which it leaves.
 struct Turn {
   ChannelId in, out;
 };

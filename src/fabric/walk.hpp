@@ -21,7 +21,7 @@ enum class RouteEnd {
   no_entry,    ///< a switch has no port for the destination
   loop,        ///< the packet comes back to a switch it has left
   dead_port,   ///< nothing is connected to the port
-  wrong_host,  ///< it is delivered to somebody else
+  wrong_host,  ///< it is delivered to another host
   no_lane,     ///< a turn leads to a lane that does not exist
 };
 
@@ -33,7 +33,7 @@ struct Walk {
   std::size_t choices = 0;  ///< switches that might have taken another port
 };
 
-/// Where a packet is: at a switch, with all that its next lane may follow from.
+/// Where a packet is: at a switch, with all that its next lane may depend on.
 struct PacketPosition {
   ColumnId column{};
   SwitchId source{}, at{};
@@ -41,17 +41,17 @@ struct PacketPosition {
   unsigned lane = 0;
 };
 
-/// The step from one switch to the next: all that whoever follows packets shares.
+/// The step from one switch to the next, shared by everything that follows packets.
 class Stepper {
  public:
   Stepper(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
   /// The lane on which a packet leaves by `out`; nullopt when there is no such lane.
   std::optional<Lane> lane(const PacketPosition& position, PortNumber out) const;
-  /// Over a channel to the next switch.
+  /// The position after crossing a channel to the next switch.
   PacketPosition over(const PacketPosition& position, ChannelId channel, Lane lane) const {
     return {position.column, position.source, fabric_.to(channel), fabric_.in_port(channel), lane};
   }
-  /// How a packet to a host ends that takes a port without a switch behind it.
+  /// How the route of a packet to a host ends at a port that leads to no switch.
   RouteEnd end(HostId to, SwitchId at, PortNumber port) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// FabricBuilder: how ports are given out, and every message of what it refuses.
+// FabricBuilder: how ports are assigned, and every message of what it refuses.
 #include "fabric/builder.hpp"
 
 #include <gtest/gtest.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Detours: shortest without obstacles, never through one, always up and then down, and found
-// whenever there is such a way.
+// whenever there is such a route.
 #include "fabric/detour.hpp"
 
 #include <gtest/gtest.h>
@@ -14,25 +14,25 @@
 namespace weft {
 namespace {
 
-struct Way {
+struct FollowedRoute {
   std::vector<ChannelId> channels;
   SwitchId end;
 };
 
-Way follow(const Fabric& fabric, HostId from, const std::vector<PortNumber>& ports) {
-  Way way{{}, fabric[from].on};
+FollowedRoute follow(const Fabric& fabric, HostId from, const std::vector<PortNumber>& ports) {
+  FollowedRoute route{{}, fabric[from].on};
   for (const PortNumber port : ports) {
-    const ChannelId channel = fabric.channel_at(way.end, port);
+    const ChannelId channel = fabric.channel_at(route.end, port);
     EXPECT_TRUE(channel.valid());
-    way.channels.push_back(channel);
-    way.end = fabric.to(channel);
+    route.channels.push_back(channel);
+    route.end = fabric.to(channel);
   }
-  return way;
+  return route;
 }
 
-bool up_then_down(const Fabric& fabric, const Levels& levels, const Way& way) {
+bool up_then_down(const Fabric& fabric, const Levels& levels, const FollowedRoute& route) {
   bool down = false;
-  for (const ChannelId channel : way.channels) {
+  for (const ChannelId channel : route.channels) {
     const unsigned before = levels[fabric.from(channel)], after = levels[fabric.to(channel)];
     if (before == after || (down && after > before)) return false;
     down = after < before;
@@ -40,16 +40,16 @@ bool up_then_down(const Fabric& fabric, const Levels& levels, const Way& way) {
   return true;
 }
 
-/// Whether any way goes up and then down, by trying all of them.
-bool some_way(const Fabric& fabric, const Levels& levels, SwitchId at, SwitchId end, bool down,
-              const Obstacles& avoid) {
+/// Whether any route goes up and then down, by trying all of them.
+bool some_route(const Fabric& fabric, const Levels& levels, SwitchId at, SwitchId end, bool down,
+                const Obstacles& avoid) {
   if (avoid.blocks(at)) return false;
   if (at == end) return true;
   for (const ChannelId channel : fabric.out(at)) {
     const SwitchId there = fabric.to(channel);
     const bool up = levels[there] > levels[at];
     if (levels[there] == levels[at] || (up && down) || avoid.blocks(link_of(channel))) continue;
-    if (some_way(fabric, levels, there, end, down || !up, avoid)) return true;
+    if (some_route(fabric, levels, there, end, down || !up, avoid)) return true;
   }
   return false;
 }
@@ -74,7 +74,7 @@ TEST(Detour, WithoutObstaclesItIsAShortestRouteOfTheTree) {
     }
 }
 
-TEST(Detour, IsFoundIfAndOnlyIfThereIsAWay) {
+TEST(Detour, IsFoundIfAndOnlyIfThereIsARoute) {
   int none = 0;
   for (int turn = 0; turn < test::tries(200, 5000); ++turn) {
     Rng rng(static_cast<std::uint64_t>(turn));
@@ -92,16 +92,16 @@ TEST(Detour, IsFoundIfAndOnlyIfThereIsAWay) {
     const HostId from(rng.below(fabric.host_count())), to(rng.below(fabric.host_count()));
     const auto ports = detour(fabric, levels, from, to, {&dead, &bad}, rng.below(9));
     const bool expected = !both.blocks(from) && !both.blocks(to) &&
-                          some_way(fabric, levels, fabric[from].on, fabric[to].on, false, both);
+                          some_route(fabric, levels, fabric[from].on, fabric[to].on, false, both);
     ASSERT_EQ(ports.has_value(), expected) << "seed " << turn;
     if (!ports) {
       ++none;
       continue;
     }
-    const Way way = follow(fabric, from, *ports);
-    EXPECT_EQ(way.end, fabric[to].on);
-    EXPECT_TRUE(up_then_down(fabric, levels, way));
-    for (const ChannelId channel : way.channels) {
+    const FollowedRoute route = follow(fabric, from, *ports);
+    EXPECT_EQ(route.end, fabric[to].on);
+    EXPECT_TRUE(up_then_down(fabric, levels, route));
+    for (const ChannelId channel : route.channels) {
       EXPECT_FALSE(both.blocks(link_of(channel)));
       EXPECT_FALSE(both.blocks(fabric.to(channel)));
     }

@@ -114,7 +114,7 @@ TEST(Fabric, FindsNamesAndGuids) {
   EXPECT_EQ(fabric.find_host(""), std::nullopt);
   EXPECT_EQ(fabric.find_switch_guid(0xB), SwitchId(1));
   EXPECT_EQ(fabric.find_switch_guid(0xC), std::nullopt);
-  EXPECT_EQ(fabric.find_switch_guid(0), std::nullopt) << "0 stands for none";
+  EXPECT_EQ(fabric.find_switch_guid(0), std::nullopt) << "0 means none";
 }
 
 TEST(Fabric, CopiesStandAlone) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Files, what is text at all, and reading by what a text looks like.
+// Files, the check that they are text, and recognition of their format.
 #include <gtest/gtest.h>
 
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// GraphML: our own and that of others; and Graphviz, which is only written.
+// GraphML, our own and that of other programs; and Graphviz, which is only written.
 #include <gtest/gtest.h>
 
 #include "format_support.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// ibnetdiscover's text: recorded fabrics, names that must be told apart, and broken files.
+// ibnetdiscover's text: recorded fabrics, names that must be distinguished, and broken files.
 #include <gtest/gtest.h>
 
 #include "fabric/format/addresses.hpp"

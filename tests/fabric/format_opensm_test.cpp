@@ -34,7 +34,7 @@ Tables parsed_tables(const std::string& text) {
 }
 
 /// Out-port at each switch towards a host.
-std::vector<PortNumber> ways(const Tables& tables, std::size_t host) {
+std::vector<PortNumber> ports_towards(const Tables& tables, std::size_t host) {
   const auto row = std::get<DestinationTables>(tables.paths)[tables.to_host[HostId(host)]];
   return {row.begin(), row.end()};
 }
@@ -99,8 +99,9 @@ TEST(Opensm, TheOwnPortIsHereAndOthersStay) {
       "Unicast lids guid 0x1000 \n0x0001 004\n0x0002 2\nUnicast lids guid 0x1001\n0x0001 1\n0x0002 "
       "3\n"
       "0x0003 0\n");
-  EXPECT_EQ(ways(tables, 0), (std::vector<PortNumber>{here, 1, no_port}));
-  EXPECT_EQ(ways(tables, 1), (std::vector<PortNumber>{2, 3, no_port})) << "h2's port, a mistake";
+  EXPECT_EQ(ports_towards(tables, 0), (std::vector<PortNumber>{here, 1, no_port}));
+  EXPECT_EQ(ports_towards(tables, 1), (std::vector<PortNumber>{2, 3, no_port}))
+      << "h2's port, a mistake";
   EXPECT_FALSE(tables.to_host[HostId(2)].valid()) << "port 0 does not lead to the host";
   EXPECT_TRUE(tables.to_switch.empty());
 }
@@ -113,8 +114,10 @@ TEST(Opensm, PortGuidsCountMoreThanLids) {
       "0x0001 004 : (Channel Adapter portguid 0x9999: 'h0')\n"
       "0x000b 000 : (Switch portguid 0x1000: 'a')\n"
       "0x0077 003 : (Channel Adapter portguid 0x7777: 'gone')\n");
-  EXPECT_EQ(ways(tables, 1), (std::vector<PortNumber>{1, no_port, no_port})) << "the first LID";
-  EXPECT_EQ(ways(tables, 0), (std::vector<PortNumber>{here, no_port, no_port})) << "by LID";
+  EXPECT_EQ(ports_towards(tables, 1), (std::vector<PortNumber>{1, no_port, no_port}))
+      << "the first LID";
+  EXPECT_EQ(ports_towards(tables, 0), (std::vector<PortNumber>{here, no_port, no_port}))
+      << "by LID";
   EXPECT_TRUE(tables.to_switch[SwitchId(0)].valid());
   EXPECT_FALSE(tables.to_switch[SwitchId(1)].valid());
 }
@@ -124,10 +127,10 @@ TEST(Opensm, SkipsUnknownSwitchesRemarksAndMulticast) {
       "# 0x0001 999\nUnicast lids guid 0x7777\r\n0x0001 999\r\nUnicast lids guid 0x1000\r\n"
       "0x0001 004\r\n1 lids dumped\r\nMulticast mlids [0xc000] of switch a guid 0x1000\r\n0xc001 "
       "x\r\n");
-  EXPECT_EQ(ways(tables, 0), (std::vector<PortNumber>{here, no_port, no_port}));
+  EXPECT_EQ(ports_towards(tables, 0), (std::vector<PortNumber>{here, no_port, no_port}));
 }
 
-TEST(Opensm, WaysToSwitches) {
+TEST(Opensm, RoutesToSwitches) {
   // By to_switch, else as to the switch's first host, else along a shortest path.
   Tables tables = parsed_tables(
       "Unicast lids guid 0x1000\n0x0001 004\n0x0002 2\n0x0003 1\nUnicast lids guid 0x1001\n"
@@ -148,7 +151,7 @@ TEST(Opensm, WaysToSwitches) {
   EXPECT_TRUE(has("('b')", "| 0x000d 001"));
   EXPECT_TRUE(has("('c')", "| 0x000d 000"));
   const Tables again = parsed_tables(text);
-  EXPECT_EQ(ways(again, 2), ways(tables, 2));
+  EXPECT_EQ(ports_towards(again, 2), ports_towards(tables, 2));
   EXPECT_EQ(written(small(), again, format), text);
 }
 

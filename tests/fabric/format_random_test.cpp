@@ -157,7 +157,7 @@ class RandomTables {
         out.push_back(rng_.below(5) == 0 ? std::nullopt : std::optional(route(out, s)));
     return out;
   }
-  /// Until it comes to a host, or may do so.
+  /// Adds tags until the route comes to a host, or may do so.
   std::vector<PortNumber> route(const SourceRoutes& routes, SwitchId from) {
     std::vector<PortNumber> tags;
     std::vector<SwitchId> at{from};

@@ -36,7 +36,7 @@ inline Fabric parsed(const std::string& text, std::string_view format) {
   return read_fabric({"file", text}, format);
 }
 
-/// What the Error says that `action` throws.
+/// The text of the Error that `action` throws.
 template <class Action>
 std::string message_of(Action&& action) {
   try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Tags that name groups of links: what they stand for, what does not fit, and ways in words.
+// Tags that name groups of links: their ports, what does not fit, and the text of routes.
 #include <gtest/gtest.h>
 
 #include "fabric/route_set.hpp"
@@ -64,7 +64,7 @@ TEST(LinkGroups, TagsThatAreLeftAtAHostDoNotFit) {
 }
 
 /// A line of three with two links each; the tables lead to h2.
-class LinkGroupWays : public ::testing::Test {
+class LinkGroupRoutes : public ::testing::Test {
  protected:
   Fabric fabric = from_links(3, {{0, 1}, {0, 1}, {1, 2}, {1, 2}});
   std::string text(const std::vector<PortNumber>& group, const std::vector<PortNumber>& tags) {
@@ -81,7 +81,7 @@ class LinkGroupWays : public ::testing::Test {
   }
 };
 
-TEST_F(LinkGroupWays, InWords) {
+TEST_F(LinkGroupRoutes, InWords) {
   EXPECT_EQ(text({1, 2}, {g0, 3}),
             "h0 -> s0:1|2 lane 0 -> s1:3 lane 0 -> s2:3 -> h2; h1 -> s1: no entry for h2");
   EXPECT_EQ(text({3, 4}, {1, g0}),

@@ -62,7 +62,7 @@ TEST(SourceRoutes, HoldRoutesByColumnAndSwitch) {
   };
   EXPECT_EQ(route(0, 0), std::vector<PortNumber>{}) << "already there";
   EXPECT_EQ(route(0, 1), (std::vector<PortNumber>{3, 1, 2}));
-  EXPECT_EQ(route(1, 0), std::nullopt) << "no way";
+  EXPECT_EQ(route(1, 0), std::nullopt) << "no route";
   EXPECT_EQ(route(1, 1), std::vector<PortNumber>{5});
 }
 
@@ -91,7 +91,7 @@ TEST(LaneOp, KnowsItsKind) {
   EXPECT_NE(LaneOp::set(3), LaneOp::set(4));
 }
 
-TEST(TurnLanes, TellHostsFromLinks) {
+TEST(TurnLanes, DistinguishHostsFromLinks) {
   const Fabric fabric = ring(3);  // ports 1 and 2 are links, 3 is the host
   TurnLanes turns(fabric, LaneOp::set(1), LaneOp::keep());
   for (SwitchId s : fabric.switches())
@@ -187,7 +187,7 @@ TEST_F(Fit, Columns) {
   EXPECT_EQ(message(), "host \"h1\" has no column in the tables");
 }
 
-TEST_F(Fit, WaysToSwitches) {
+TEST_F(Fit, RoutesToSwitches) {
   tables.to_switch.push_back(ColumnId(0));
   EXPECT_EQ(message(), "tables with routes to 4 switches do not fit a fabric with 3");
   tables.to_switch.assign(3, ColumnId(0));

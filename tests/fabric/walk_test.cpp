@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Walks: each way they can end, in words too, with every form of paths and lanes.
+// Walks: each end they can have, their text, and every form of paths and lanes.
 #include "fabric/walk.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Fabric line() {
   return std::move(builder).build();
 }
 
-/// One column per host; all ways along the line.
+/// One column per host; all routes along the line.
 Tables line_tables() {
   Tables tables;
   DestinationTables next(0, 3, no_port);
@@ -159,7 +159,7 @@ TEST_F(Walks, ServiceLevelsAsLanes) {
   ServiceLanes service{Grid<std::uint8_t>(3, 3, 0)};
   service.level[tables.to_host[h2]][s0.index()] = 1;
   tables.lanes = service;
-  EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 1 -> s1:2 lane 1 -> s2:2 -> h2") << "kept all the way";
+  EXPECT_EQ(text(h0, h2), "h0 -> s0:1 lane 1 -> s1:2 lane 1 -> s2:2 -> h2") << "kept throughout";
   EXPECT_EQ(text(h1, h2), "h1 -> s1:2 lane 0 -> s2:2 -> h2") << "by source switch";
   EXPECT_EQ(text(h0, h1), "h0 -> s0:1 lane 0 -> s1:3 -> h1") << "and by destination";
 }
@@ -226,8 +226,8 @@ std::vector<std::size_t> passed(const Walk& walk) {
   return out;
 }
 
-// Random ports, so that all ends occur: what arrives goes the same way, what does not has no route.
-TEST_F(Walks, SourceRoutesAreTheSameWaysOnRandomTables) {
+// Random ports, so that all ends occur: what arrives takes the same path, the rest has no route.
+TEST_F(Walks, SourceRoutesAreTheSamePathsOnRandomTables) {
   EXPECT_TRUE(rc::check([] {
     const auto seed = *rc::gen::arbitrary<std::uint64_t>();
     const Fabric random = random_fabric(seed, 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes the reader of journals: lines with right checksums, so that it gets past them, and as they
-// are; what is read survives being written.
+// Fuzzes the reader of journals, with lines as they are and with corrected checksums, so that it
+// gets past them; what is read survives being written.
 #include "fabric/format/parsing/text.hpp"
 #include "lab/simulate/journal.hpp"
 #include "round_trip.hpp"

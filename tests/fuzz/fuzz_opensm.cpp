@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes the reader of OpenSM's forwarding tables. Its writer adds ways to the switches, so hosts
+// Fuzzes the reader of OpenSM's forwarding tables. Its writer adds routes to the switches, so hosts
 // are compared after one round, everything after two.
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace weft {
 namespace {
 
-bool same_ways_to_hosts(const Tables& a, const Tables& b) {
+bool same_routes_to_hosts(const Tables& a, const Tables& b) {
   const auto& next_a = std::get<DestinationTables>(a.paths);
   const auto& next_b = std::get<DestinationTables>(b.paths);
   return std::equal(a.to_host.begin(), a.to_host.end(), b.to_host.begin(), b.to_host.end(),
@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     return 0;
   }
   const Tables second = again(*tables);
-  invariant(same_ways_to_hosts(*tables, second), "ways changed by writing and reading");
+  invariant(same_routes_to_hosts(*tables, second), "routes changed by writing and reading");
   invariant(again(second) == second, "tables changed by writing and reading twice");
   return 0;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fuzzes brackets: what they stand for has none left, and stands for itself.
+// Fuzzes brackets: what they expand to has none left, and expands to itself.
 #include "lab/simulate/brackets.hpp"
 #include "round_trip.hpp"
 

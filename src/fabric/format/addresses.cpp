@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling in GUIDs and LIDs without meeting those that are there.
+// Fills in GUIDs and LIDs that differ from those already assigned.
 #include "fabric/format/addresses.hpp"
 
 #include <unordered_set>

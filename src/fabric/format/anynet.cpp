@@ -123,7 +123,7 @@ class AnynetReader {
   const Source& source_;
   std::size_t line_ = 0;
   std::string_view rest_{}, word_{};
-  std::map<std::uint32_t, std::size_t> routers_{};  ///< with the line that first names it
+  std::map<std::uint32_t, std::size_t> routers_{};  ///< with the line that first names each
   std::map<std::uint32_t, Attachment> nodes_{};
   std::map<std::pair<std::uint32_t, std::uint32_t>, Attachment> links_{};
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The catalogue of file formats, and reading by what a text looks like.
+// The catalogue of file formats, and recognition of a text's format.
 #include "base/catalog.hpp"
 
 #include <array>

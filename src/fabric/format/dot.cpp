@@ -32,7 +32,7 @@ void write_switch(Printer& out, const Fabric& fabric, SwitchId id) {
   out.put("];\n");
 }
 
-/// In a row below the switch.
+/// Hosts are in a row below their switch.
 void write_hosts(Printer& out, const Fabric& fabric, SwitchId id) {
   const Switch& s = fabric[id];
   std::int64_t across = 0;

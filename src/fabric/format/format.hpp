@@ -39,7 +39,7 @@ struct TablesFormat {
 std::span<const FabricFormat> fabric_formats();
 std::span<const TablesFormat> tables_formats();
 
-/// Reads by the format's name, or by what the text looks like when `format` is empty.
+/// Reads in the named format, or, when `format` is empty, in the one that recognises the text.
 Fabric read_fabric(const Source& source, std::string_view format = "");
 Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format = "");
 

@@ -16,7 +16,6 @@ namespace weft::graphml {
 namespace {
 
 // --- reading
-// ---------------------------------------------------------------------------------------
 
 class GraphmlReader {
  public:
@@ -201,7 +200,6 @@ class GraphmlReader {
 };
 
 // --- writing
-// ---------------------------------------------------------------------------------------
 
 void add(pugi::xml_node to, const char* key, const std::string& value) {
   pugi::xml_node data = to.append_child("data");

@@ -88,7 +88,7 @@ class Assembler {
     }
   }
 
-  /// The node at the other end, which has been seen to list the link as well.
+  /// The node at the other end. Throws Error unless it lists the link as well.
   const NodeRecord& peer_of(const NodeRecord& node, const PortLine& link) {
     const auto found = by_id_.find(link.peer);
     if (found == by_id_.end())
@@ -137,19 +137,18 @@ Fabric read(const Source& source) {
 }
 
 // --- writing
-// ---------------------------------------------------------------------------------------
 
 namespace {
 
-/// "4xQDR", or what says the same of a wire that InfiniBand does not have.
+/// "4xQDR", or the speed and delay of a wire that InfiniBand has no name for.
 std::string wire_text(const Wire& wire) {
   std::string out = infiniband_name(wire.speed).value_or(to_text(wire.speed));
   if (wire.delay != Duration{0}) out += " " + to_text(wire.delay);
   return out;
 }
 
-/// Descriptions by GUID. Where the reader would append the suffix again it is left out: that is
-/// where several names, all of them with it, are the same without.
+/// Descriptions by GUID. A suffix that the reader would append again is left out: where several
+/// names, all of them with suffixes, are the same without.
 class Descriptions {
  public:
   void add(NodeKind kind, Guid guid, const std::string& name) {

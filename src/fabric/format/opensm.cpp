@@ -6,8 +6,8 @@
 //   0x0001 005 # Channel Adapter portguid 0x0000000000200001: 'h_0_0'
 //   0x0011 000 # Switch portguid 0x0000000000100000: 'sw_0_0'
 //
-// As OpenSM does, the reader believes a port GUID more than a LID, and passes over switches and
-// LIDs it does not know. A fabric without GUIDs and LIDs gets those of with_addresses.
+// As OpenSM does, the reader trusts a port GUID more than a LID, and skips unknown switches and
+// LIDs. A fabric without GUIDs and LIDs gets those of with_addresses.
 #include <algorithm>
 #include <map>
 #include <queue>
@@ -21,7 +21,7 @@
 namespace weft::opensm {
 namespace {
 
-/// Where packets can go: the hosts, then the switches.
+/// Destinations of packets: the hosts, then the switches.
 using DestinationId = Id<struct DestinationTag>;
 using Column = std::vector<PortNumber>;
 
@@ -64,7 +64,7 @@ class OpensmReader {
     if (lid != 0) by_lid_[lid] = DestinationId(destination);
   }
 
-  /// The GUID behind `word`, if there is one.
+  /// The GUID after `word`, if there is one.
   std::optional<Guid> guid_after(std::string_view text, std::string_view word) const {
     const std::size_t at = text.find(word);
     if (at == std::string_view::npos) return std::nullopt;
@@ -167,7 +167,6 @@ class OpensmReader {
 };
 
 // --- writing
-// ---------------------------------------------------------------------------------------
 
 /// The out-ports of a shortest-path tree towards a switch.
 Column tree_to(const Fabric& fabric, SwitchId root) {
@@ -210,13 +209,13 @@ class OpensmWriter {
     SwitchId node;
   };
 
-  /// How to get to a switch itself: as the tables say, or else along a tree.
+  /// The route to a switch itself: as the tables say, or else along a tree.
   struct SwitchColumn {
     ColumnId column{};
     Column tree{};
   };
 
-  /// Management goes to the switches themselves, on a lane of its own: any tree will do.
+  /// Management traffic goes to the switches themselves, on a lane of its own: any tree will do.
   SwitchColumn column_to(SwitchId s) const {
     ColumnId id = tables_.to_switch.empty() ? ColumnId::none() : tables_.to_switch[s];
     if (!id.valid() && !fabric_.hosts_on(s).empty())

@@ -10,8 +10,8 @@
 //     "s1",                               # as many ports as are used
 //   ]
 //   hosts = [["h0", "s0", 5], ["h1", "s1"]]           # name, switch, port (0 or none: a free one);
-//                                                     # guid, port_guid, lid, nic_port, speed,
-//                                                     delay
+//                                                     # guid, port_guid, lid, nic_port, speed and
+//                                                     # delay
 //   links = [["s0", 1, "s1", 2], ["s0", "s1"]]        # switch, port, switch, port; speed, delay
 #include <algorithm>
 #include <array>
@@ -242,7 +242,6 @@ class WeftFabricReader {
 };
 
 // --- writing
-// ---------------------------------------------------------------------------------------
 
 std::string toml_text(std::string_view text) {
   std::string out = "\"";
@@ -278,7 +277,7 @@ Wire most_common_wire(const Fabric& fabric) {
   return {most_common(speeds, Wire{}.speed), most_common(delays, Wire{}.delay)};
 }
 
-/// "{lid = 3, speed = "2Gb/s"}" behind a row, only where there is something to say.
+/// "{lid = 3, speed = "2Gb/s"}" after a row, where a value differs from the default.
 class More {
  public:
   void add(std::string_view key, const std::string& value) {

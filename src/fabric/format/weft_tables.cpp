@@ -10,7 +10,7 @@
 //   switches s0 s1 "rack 2, top" s3
 //   links g0: 5 6 7 8                        # of source routes: a group of links, see below
 //   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
-//   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark stands for all
+//   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark means all
 //   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no route
 //   group all lane 0 source h0: h0 h1 h2
 //   out s0: 1 2 5
@@ -139,7 +139,7 @@ class WeftTablesWriter {
     return mark(first);
   }
 
-  /// What most in-ports do, so that little has to be written.
+  /// The most common mark of in-ports, which need no line of their own.
   std::string usual_mark(const TurnLanes& turns, bool of_hosts) const {
     std::map<std::string, std::size_t> counts{{"=", 0}};
     each_in_port([&](SwitchId s, PortNumber in, bool from_host) {

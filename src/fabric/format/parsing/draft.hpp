@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draft: what a reader has collected, each thing with its line. It chooses the ports that the file
-// leaves open, refuses what a small file cannot mean seriously, and names the line of every
-// mistake.
+// leaves open, refuses absurd sizes, and names the line of every mistake.
 #pragma once
 #include <string>
 #include <vector>

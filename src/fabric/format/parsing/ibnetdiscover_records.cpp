@@ -42,7 +42,7 @@ class Parser {
            most);
     return static_cast<Number>(*value);
   }
-  /// What stands before `stop`, which is taken as well.
+  /// Takes the text before `stop`, and `stop` itself.
   std::string_view until(std::string_view& rest, char stop, const char* form) const {
     const std::size_t at = rest.find(stop);
     if (at == std::string_view::npos) fail(source_, line_, "this line is not of the form {}", form);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The records of an ibnetdiscover text as they stand there, before they are put together.
+// The records of an ibnetdiscover text as written, before they are assembled.
 #pragma once
 #include <optional>
 #include <string>
@@ -46,8 +46,8 @@ Records parse(const Source& source);
 /// "S-0002c90200000001"
 std::string id_of(NodeKind kind, Guid guid);
 
-/// A name without the " [H-0002c90200000001]" or " [H-0002c90200000001:2]" behind it, by which the
-/// reader tells nodes with one description, and the ports of one NIC, apart.
+/// A name without the " [H-0002c90200000001]" or " [H-0002c90200000001:2]" after it, by which the
+/// reader distinguishes nodes with one description, and the ports of one NIC.
 std::string without_suffix(std::string name, const std::string& id);
 
 }  // namespace weft::ibnetdiscover

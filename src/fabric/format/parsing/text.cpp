@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines, words and what is text at all.
+// Lines, words, and the check that a source is text.
 #include "fabric/format/parsing/text.hpp"
 
 #include <algorithm>

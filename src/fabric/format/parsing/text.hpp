@@ -92,7 +92,7 @@ class Printer {
 
  private:
   static constexpr std::size_t enough = 1 << 16;
-  /// Not here: all of fmt's formatting would be compiled again for every file that prints.
+  /// Not inline: all of fmt's formatting would be compiled again for every file that prints.
   void append(fmt::string_view form, fmt::format_args values);
   void flush() {
     stream_.write(buffer_.data(), static_cast<std::streamsize>(buffer_.size()));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// toml++ with its errors as ours, and a guard in front of it.
+// Calls toml++ after a check that protects its stack, and turns its errors into ours.
 #include "fabric/format/parsing/toml.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-/// The place behind the string that begins at `at`, in any of TOML's four kinds.
+/// The position after the string that begins at `at`, in any of TOML's four kinds.
 std::size_t after_string(std::string_view text, std::size_t at) {
   const char quote = text[at];
   const std::string triple(3, quote);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Keywords, names in quotes, and what is said about wrong numbers.
+// Keywords, names in quotes, and messages about wrong numbers.
 #include "fabric/format/parsing/weft_tables_words.hpp"
 
 #include <algorithm>

@@ -37,14 +37,14 @@ class Words {
     rest_.remove_prefix(1);
     return true;
   }
-  /// A mark that stands alone, such as "-" for no route.
+  /// A single mark, such as "-" for no route.
   bool take_mark(char letter) {
     if (!at(letter)) return false;
     rest_.remove_prefix(1);
     need_gap();
     return true;
   }
-  /// The expected word, or an error that shows the form of the line.
+  /// Takes the expected word, or throws an error that shows the form of the line.
   void need(std::string_view expected, std::string_view form) {
     skip_spaces();
     if (rest_.substr(0, rest_.find_first_of(stops)) != expected) wrong("write \"{}\"", form);
@@ -104,7 +104,7 @@ class FabricWords : public Words {
   PortNumber port_of(SwitchId s) {
     return static_cast<PortNumber>(number(fabric_[s].ports, "a port of the switch"));
   }
-  /// One of so many.
+  /// A lane below `count`.
   Lane lane(int count) {
     return static_cast<Lane>(number(static_cast<unsigned>(count) - 1, "a lane of these tables"));
   }
