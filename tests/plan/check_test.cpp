@@ -121,7 +121,7 @@ TEST(Matchings, FasterLinksCarryMore) {
   EXPECT_DOUBLE_EQ(effective_bisection(thick, routed(thick, "minhop"), 50, 1).mean, 1);
 }
 
-TEST(Reach, TellsWhoIsNotReached) {
+TEST(Reach, NamesWhoIsNotReached) {
   const Fabric fabric = ring(4);
   Tables tables = routed(fabric, "updown");
   auto& next = std::get<DestinationTables>(tables.paths);

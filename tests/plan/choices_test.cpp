@@ -22,23 +22,24 @@ namespace {
 
 const SourceRoutes& routes_of(const Tables& tables) { return std::get<SourceRoutes>(tables.paths); }
 
-/// What a survey should find, by looking at every way of every pair.
+/// What a survey should find, by following every route of every pair.
 Survey brute_force_survey(const Fabric& fabric, const Tables& tables) {
   Survey out;
   out.load.assign(fabric.channel_count(), 0);
   for (HostId from : fabric.hosts())
     for (HostId to : fabric.hosts()) {
-      const auto ways = all_routes(fabric, tables, from, to);
+      const auto routes = all_routes(fabric, tables, from, to);
       ++out.pairs;
-      if (!std::all_of(ways.begin(), ways.end(), [](const auto& way) { return way.arrives; }))
+      if (!std::all_of(routes.begin(), routes.end(),
+                       [](const auto& route) { return route.arrives; }))
         continue;
       ++out.reached;
-      const std::size_t hops = ways.front().hops.size() + 1;
+      const std::size_t hops = routes.front().hops.size() + 1;
       out.hop_sum += hops;
       out.most_hops = std::max<std::uint64_t>(out.most_hops, hops);
-      for (const ChosenRoute& way : ways) {
-        EXPECT_EQ(way.hops.size() + 1, hops) << "every choice is equally long";
-        for (const LaneHop& hop : way.hops) out.load[ChannelId(hop.first)] += way.chance;
+      for (const ChosenRoute& route : routes) {
+        EXPECT_EQ(route.hops.size() + 1, hops) << "every choice is equally long";
+        for (const LaneHop& hop : route.hops) out.load[ChannelId(hop.first)] += route.chance;
       }
     }
   return out;
@@ -169,7 +170,7 @@ TEST(Choices, TheVerifierLooksAtEveryChoice) {
   const Tables tables = routed(fabric, "nca");
   const auto sound = std::get<Certificate>(deadlock(fabric, tables));
   ASSERT_FALSE(verify(fabric, tables, sound));
-  // Whichever number in use is spoilt, some choice leads over its channel.
+  // Whichever number in use is changed, some choice leads over its channel.
   for (std::size_t i = 0; i < sound.number.size(); ++i) {
     if (sound.number[i] == Certificate::unused) continue;
     for (const std::uint32_t number : {Certificate::unused, std::uint32_t{1'000}}) {
@@ -181,7 +182,7 @@ TEST(Choices, TheVerifierLooksAtEveryChoice) {
   }
 }
 
-TEST(Choices, FindingsTellThem) {
+TEST(Choices, FindingsDescribeThem) {
   const Fabric fabric = make_fabric("tree:k=3,n=2");
   Tables tables = routed(fabric, "nca");
   const auto summary = [&](std::string_view check) {
@@ -197,7 +198,7 @@ TEST(Choices, FindingsTellThem) {
             "100.0 % of a host's link on average over 100 random matchings, 100.0 % in the worst");
 }
 
-TEST(Choices, AChoiceThatDoesNotArriveIsTold) {
+TEST(Choices, AChoiceThatDoesNotArriveIsReported) {
   // Without the link from the second spine to the last leaf, "any up-link" is too much.
   const Fabric whole = make_fabric("clos2:leaves=2,spines=2,hosts=1");
   FabricBuilder builder("damaged");
@@ -218,7 +219,7 @@ TEST(Choices, AChoiceThatDoesNotArriveIsTold) {
 }
 
 TEST(Choices, CyclesNeedOneChoiceOnly) {
-  // Round a ring of three, or straight on: the second choice closes the circle.
+  // Round a ring of three, or straight on: the second choice closes the cycle.
   const Fabric fabric = ring(3);
   SourceRoutes routes(3);
   const PortNumber either = routes.add_links({1, 2});
@@ -286,7 +287,7 @@ TEST(NearestCommonAncestor, GivesUpChoicesThatADamagedTreeDoesNotHave) {
 }
 
 /// A leaf with two spines whose ports to the other leaf differ: a tag cannot suit both.
-TEST(NearestCommonAncestor, OneWayIsLeftWhereSwitchesShareNoPort) {
+TEST(NearestCommonAncestor, OneRouteIsLeftWhereSwitchesShareNoPort) {
   FabricBuilder builder("crossed");
   for (const char* name : {"a", "b", "x", "y"}) builder.add_switch({name, 4});
   builder.add_host({"h0", SwitchId(0), 4});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The deadlock check: certificates that fail when anything changes, cycles told in words, imported
-// tables of OpenSM, and the text form.
+// The deadlock check: certificates that fail when anything changes, descriptions of cycles,
+// imported tables of OpenSM, and the text form.
 #include <gtest/gtest.h>
 
 #include <sstream>
@@ -43,7 +43,7 @@ TEST(Deadlock, OtherRecordedTablesOfOpenSm) {
   EXPECT_FALSE(not_certified(mesh, dor));
 }
 
-/// Makes the lanes of a turn stay as they are.
+/// Removes all changes of lane from the turns.
 void drop_lane_changes(const Fabric& fabric, Tables& tables) {
   auto& turns = std::get<TurnLanes>(tables.lanes);
   for (SwitchId s : fabric.switches())
@@ -66,7 +66,7 @@ TEST(Deadlock, WithoutTheLaneChangesThereIsACycle) {
   }
 }
 
-TEST(Deadlock, TheCycleOfARingIsTold) {
+TEST(Deadlock, TheCycleOfARingIsDescribed) {
   const Fabric fabric = ring(5);
   const Tables tables = routed(fabric, "minhop:select=low_port");
   const DeadlockVerdict verdict = deadlock(fabric, tables);
@@ -116,7 +116,7 @@ Tables ring_with_map(const Fabric& fabric, bool harmless) {
   auto& next = std::get<DestinationTables>(tables.paths);
   for (HostId to : fabric.hosts())
     for (SwitchId at : fabric.switches())
-      if (fabric[to].on != at) next[tables.to_host[to]][at.index()] = 1;  // all the same way round
+      if (fabric[to].on != at) next[tables.to_host[to]][at.index()] = 1;  // in one direction
   tables.lane_count = 2;
   ServiceLanes service{Grid<std::uint8_t>(next.size(), fabric.switch_count(), 0)};
   ServiceLanes::Map map;

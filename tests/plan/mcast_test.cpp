@@ -46,7 +46,7 @@ TEST(IbaMesh, ForwardingTablesOfFigure5) {
   EXPECT_EQ(port(0, 2, 4), 2);
 }
 
-/// All ports on the way, out and in, as section 3.3.2 lists them: "N(2,2)_3 N(1,2)_1 …".
+/// All ports on the route, out and in, as section 3.3.2 lists them: "N(2,2)_3 N(1,2)_1 …".
 std::string traversed(const Fabric& fabric, const Tables& tables, int lid) {
   Walker walk(fabric, tables);
   const HostId from = fabric.hosts_on(mesh_switch(fabric, 2, 2)).front();
@@ -205,7 +205,7 @@ TEST(Groups, PartsWithoutALinkCannotShareATree) {
   }
 }
 
-std::string told(const std::vector<Send>& sends) {
+std::string text_of(const std::vector<Send>& sends) {
   std::string out;
   int step = 0;
   for (const Send& send : sends) {
@@ -224,14 +224,14 @@ OrderRequest everyone(const Fabric& fabric, std::uint64_t seed = 1) {
 
 TEST(Orders, WorkedExamples) {
   const Fabric four = from_links(4, {{0, 1}, {1, 2}, {2, 3}}, 2);
-  EXPECT_EQ(told(make_order(four, "hio", everyone(four))),
+  EXPECT_EQ(text_of(make_order(four, "hio", everyone(four))),
             "1: 0>1 | 2: 0>2 1>3 | 3: 0>4 1>5 2>6 3>7");
-  EXPECT_EQ(told(make_order(four, "shio", everyone(four))),
+  EXPECT_EQ(text_of(make_order(four, "shio", everyone(four))),
             "1: 0>2 | 2: 0>4 2>6 | 3: 0>1 2>3 4>5 6>7");
   const Fabric rhinet = make_fabric("mesh:dims=4x4,hosts=4");
-  const auto shio = told(make_order(rhinet, "shio", everyone(rhinet)));
+  const auto shio = text_of(make_order(rhinet, "shio", everyone(rhinet)));
   EXPECT_EQ(shio.substr(0, shio.find(" | 4:")), "1: 0>4 | 2: 0>8 4>12 | 3: 0>16 4>20 8>24 12>28");
-  EXPECT_EQ(told(reversed(make_order(four, "shio", everyone(four)))),
+  EXPECT_EQ(text_of(reversed(make_order(four, "shio", everyone(four)))),
             "1: 1>0 3>2 5>4 7>6 | 2: 4>0 6>2 | 3: 2>0");
 }
 
@@ -244,7 +244,7 @@ TEST(Orders, ExampleOfTheRhinetPaper) {
     if (h < 12 || h >= 16) request.hosts.push_back(HostId(h));
   bool found = false;
   for (request.seed = 1; request.seed < 100 && !found; ++request.seed) {
-    const std::string sho = told(make_order(fabric, "sho", request));
+    const std::string sho = text_of(make_order(fabric, "sho", request));
     found = sho.rfind("1: 0>8 | 2: 0>4 8>16 | 3:", 0) == 0;
     if (found) {
       EXPECT_EQ(sho.substr(23), "3: 0>1 8>9 4>5 16>17 | 4: 0>2 1>3 8>10 9>11 4>6 5>7 16>18 17>19");
@@ -252,7 +252,7 @@ TEST(Orders, ExampleOfTheRhinetPaper) {
   }
   EXPECT_TRUE(found) << "no seed visits the switches in the order of the example";
   // Its RO example is the fourth step of doubling by host id.
-  const std::string hio = told(make_order(fabric, "hio", request));
+  const std::string hio = text_of(make_order(fabric, "hio", request));
   EXPECT_NE(hio.find("4: 0>8 1>9 2>10 3>11 4>16 5>17 6>18 7>19"), std::string::npos) << hio;
 }
 

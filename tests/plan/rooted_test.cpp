@@ -68,7 +68,7 @@ TEST(Rooted, TreeOfAFatTree) {
   EXPECT_EQ(group.out.size(), 6U);  // not the leaf of hosts 0 and 1
   const Group other = made(fabric, tables, {"few", range(0, 1), HostId(7)});
   EXPECT_EQ(other.root, group.root);
-  EXPECT_EQ(other.up.size(), 2U) << "only the source's way";
+  EXPECT_EQ(other.up.size(), 2U) << "only the source's route";
   EXPECT_EQ(other.out.size(), 3U);
   const SwitchId last(fabric.switch_count() - 1);
   const Group elsewhere =
@@ -160,7 +160,7 @@ TEST(Rooted, TwoRootsAreACycle) {
 }
 
 TEST(Rooted, TwoTreesOfOneRootAreACycle) {
-  // Around a square: both groups begin at s0, and reach s3 by different ways.
+  // Around a square: both groups begin at s0, and reach s3 by different routes.
   const Fabric fabric = from_links(4, {{0, 1}, {0, 2}, {1, 3}, {2, 3}}, 1);
   Tables tables = routed(fabric, "updown");
   const auto port = [&](int from, int to) {

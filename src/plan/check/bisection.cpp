@@ -118,7 +118,7 @@ class LocalCut {
         side_(fabric.switch_count(), 1),
         gain_(fabric.switch_count(), 0) {}
 
-  /// None when the halves come out less equal than whole switches would allow.
+  /// Nothing when the halves come out less equal than whole switches would allow.
   std::optional<std::uint64_t> run(const std::vector<SwitchId>& order) {
     std::fill(side_.begin(), side_.end(), 1);
     std::uint64_t taken = 0;
@@ -149,7 +149,7 @@ class LocalCut {
     for (ChannelId c : fabric_.out(s))
       gain_[fabric_.to(c)] += side_[fabric_.to(c)] != side_[s] ? 2 : -2;
   }
-  /// The switch of the other side whose exchange with `a` saves most links; none saves none.
+  /// The switch of the other side whose exchange with `a` saves most links; none if none does.
   SwitchId partner_of(SwitchId a) const {
     SwitchId partner;
     std::int64_t best = 0;
@@ -165,7 +165,7 @@ class LocalCut {
     }
     return partner;
   }
-  /// One of two switches whose exchange helps gains by itself, so only such ones are tried.
+  /// Of two switches whose exchange helps, one gains by itself: only such switches are tried.
   bool improve() {
     bool better = false;
     for (SwitchId a : fabric_.switches()) {
@@ -207,8 +207,8 @@ std::vector<SwitchId> breadth_first(const Fabric& fabric, SwitchId start) {
   return order;
 }
 
-/// By id, by each coordinate, and breadth first from some switches: grids and trees fall apart
-/// along the first two, the rest grows from the third.
+/// By id, by each coordinate, and breadth first from some switches: the first two suit grids and
+/// trees, the third suits the rest.
 std::vector<std::vector<SwitchId>> starts(const Fabric& fabric) {
   constexpr std::size_t searches = 8;
   std::vector<SwitchId> by_id;

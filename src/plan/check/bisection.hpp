@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bisection width: the fewest links whose loss parts the hosts into two equal halves.
+// Bisection width: the fewest links whose removal separates the hosts into two equal halves.
 #pragma once
 #include <cstdint>
 
@@ -13,8 +13,7 @@ struct Bisection {
 };
 
 /// Exact for fabrics of up to 26 switches or so; for larger ones the best of some local searches.
-/// Hosts of one switch stay together; with an odd number of hosts, or hosts in lumps, the halves
-/// are as equal as can be.
+/// Hosts of one switch stay together; the halves are as equal as that allows.
 Bisection bisection_width(const Fabric& fabric);
 
 }  // namespace weft

@@ -28,7 +28,7 @@ struct Finding {
   std::map<std::string, double> numbers{};  ///< the same, for programs
 };
 
-/// What every check looks at; what is costly to find is found once for all of them.
+/// The input of every check; costly results are computed once for all of them.
 struct Subject {
   const Fabric& fabric;
   const Tables& tables;

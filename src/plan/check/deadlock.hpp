@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The proof of deadlock freedom, or what stands against it.
+// The deadlock check: a certificate of deadlock freedom, or a dependency cycle.
 #pragma once
 #include <string>
 #include <variant>
@@ -11,22 +11,22 @@
 
 namespace weft {
 
-/// One wait of a cycle: whoever holds `channel` on `lane` asks for the next step's channel next.
+/// One wait of a cycle: a packet that holds `channel` on `lane` requests the next wait's channel.
 struct ChannelWait {
   ChannelId channel{};
   Lane lane = 0;
-  HostId from{}, to{};  ///< a route that does so; none when it is a group's packet
+  HostId from{}, to{};  ///< a route that does so; none when a packet of a group does
   std::string group{};
 };
 
-/// Channels that wait for each other in a circle: the last waits for the first.
+/// A cycle of channels that wait for each other: the last waits for the first.
 struct DependencyCycle {
   std::vector<ChannelWait> waits;
   /// "s0 port 1 lane 0 waits for s1 port 2 lane 0, on the route from h0 to h9", one line a wait.
   std::vector<std::string> describe(const Fabric& fabric) const;
 };
 
-/// A certificate, a cycle, or why neither can be had (a packet runs out of lanes).
+/// A certificate, a cycle, or why there is neither (a packet runs out of lanes).
 using DeadlockVerdict = std::variant<Certificate, DependencyCycle, Refused>;
 
 DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables);

@@ -104,7 +104,7 @@ Finding check_matchings(const Subject& subject) {
   constexpr int matchings = 100;
   constexpr int matchings_when_large = 10;
   const std::size_t hosts = subject.fabric.host_count();
-  // A pair that has choices may be met at any switch.
+  // A pair with choices may pass any switch.
   const std::size_t most = leave_choices(subject.tables) ? 1'000'000 : ~std::size_t{0};
   const bool large = hosts > 4096 || hosts * subject.fabric.switch_count() > most;
   const int count = large ? matchings_when_large : matchings;

@@ -95,7 +95,7 @@ SwitchId top_of_route(const Fabric& fabric, const Group& group, HostId sender,
   return at;
 }
 
-/// Down, all senders' packets go alike; nobody gets his own.
+/// Below the root all senders' packets are copied alike; no sender gets its own.
 void judge_rooted(const Fabric& fabric, const Group& group, DeliveryErrors& faults) {
   const Delivery got = deliver(fabric, group, {*group.root, 0});
   compare(fabric, group, fmt::format("group {}", group.name), got,

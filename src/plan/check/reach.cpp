@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// reach: every host is reached from every other, on a route that ends, whatever switches choose
-// that have a choice. Pairs that no links join are counted, not blamed on the tables.
+// reach: every host reaches every other on a route that ends, whatever the switches choose. Pairs
+// that no links join are counted, not blamed on the tables.
 #include "fabric/route_set.hpp"
 #include "plan/check/checks.hpp"
 

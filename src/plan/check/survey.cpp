@@ -9,7 +9,7 @@
 namespace weft {
 namespace {
 
-constexpr std::size_t strays_told = 8;
+constexpr std::size_t strays_reported = 8;
 
 struct Surveyor {
   const Fabric& fabric;
@@ -36,7 +36,7 @@ struct Surveyor {
     if (pairs == 0) return;
     if (component[from] != component[fabric[to].on])
       result.apart += pairs;
-    else if (result.strays.size() < strays_told)
+    else if (result.strays.size() < strays_reported)
       result.strays.push_back({fabric.hosts_on(from).front(), to});
   }
 
@@ -51,7 +51,7 @@ struct Surveyor {
   IdVector<SwitchId, std::uint64_t> flow_;
 };
 
-/// The hosts of one column, split by switch: a sound table has one group.
+/// The hosts of one column, split by switch: correct tables have one group.
 std::vector<std::vector<HostId>> by_switch(const Fabric& fabric, std::vector<HostId> hosts) {
   std::stable_sort(hosts.begin(), hosts.end(),
                    [&](HostId a, HostId b) { return fabric[a].on < fabric[b].on; });
@@ -131,7 +131,7 @@ void Surveyor::choices() {
   for (const auto& column : traffic.to)
     for (const auto& hosts : by_switch(fabric, column))
       explore_to(route_set, hosts.front(), hosts.size());
-  // Thirds do not add up; what is meant to be equal should be.
+  // Sums of thirds are inexact; rounding makes loads equal that are meant to be.
   for (double& load : result.load) load = std::round(load * 0x1p20) * 0x1p-20;
 }
 

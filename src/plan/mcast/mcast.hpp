@@ -24,7 +24,7 @@ struct GroupRequest {
 };
 
 using Grouped = std::variant<Group, Refused>;
-/// The request's ports, as of the tables' routes where the scheme follows them.
+/// The input of a scheme; only some schemes follow the routes of the tables.
 struct GroupSubject {
   const Fabric& fabric;
   const Tables& tables;

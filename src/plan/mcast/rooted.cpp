@@ -41,7 +41,7 @@ bool reaches(const Fabric& fabric, const RootTree& tree, const std::vector<HostI
                      [&](HostId h) { return tree.reached[fabric[h].on]; });
 }
 
-/// The first of the highest switches from which all these hosts are below.
+/// The first of the highest switches that have all these hosts below them.
 std::optional<RootTree> top_of(const Fabric& fabric, const std::vector<HostId>& hosts) {
   const auto found = LevelTree::find(fabric);
   const auto* levels = std::get_if<LevelTree>(&found);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Destination mod k on trees (Zahavi, 2010): on the way up, the digits of the destination choose
-// the parent; on the way down there is no choice. Every shift permutation is free of contention on
-// a full tree.
+// Destination mod k on trees (Zahavi, 2010): going up, the digits of the destination choose the
+// parent; going down there is no choice. Every shift permutation is free of contention on a full
+// tree.
 #include <algorithm>
 
 #include "plan/route/algorithms/columns.hpp"

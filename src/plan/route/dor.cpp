@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dimension order (Dally and Seitz, 1987): correct one coordinate after the other, each the shorter
-// way. On a torus two lanes: lane 1 until the wrap link of a dimension is taken, lane 0 from there
-// on (RHiNET-2, section IV.B). xy is the same on a two-dimensional mesh.
+// Dimension order (Dally and Seitz, 1987): correct one coordinate after the other, each in the
+// shorter direction. On a torus two lanes: lane 1 until the wrap link of a dimension is taken, lane
+// 0 from there on (RHiNET-2, section IV.B). xy is the same on a two-dimensional mesh.
 #include <algorithm>
 #include <numeric>
 
@@ -14,7 +14,7 @@ namespace {
 /// The fabric as a box of coordinates: what every channel does to them.
 class Box {
  public:
-  /// Says why a fabric is none.
+  /// Refused, with the reason, when the fabric is no such box.
   static std::variant<Box, Refused> find(const Fabric& fabric);
 
   std::size_t dimensions() const { return size_.size(); }
@@ -158,7 +158,7 @@ class DimensionOrder {
     }
     return ChannelId::none();
   }
-  /// Halfway round a ring both ways are equally long; switches take turns.
+  /// Halfway round a ring both directions are equally long; switches alternate.
   int tie(SwitchId at) const {
     int sum = 0;
     for (std::size_t d = 0; d < box_.dimensions(); ++d) sum += box_.at(at, d);

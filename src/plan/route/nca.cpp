@@ -2,7 +2,7 @@
 // Adaptive routes of fat trees as in QsNet (Petrini, Feng, Hoisie, Coll, Frachtenberg, 2002): up to
 // a nearest common ancestor by any link that leads there, then down the one route there is. Routes
 // are tags that the source gives a packet, so a tag must suit every switch it may meet: where the
-// ports of a damaged tree differ, choices are given up until it does.
+// ports of a damaged tree differ, choices are dropped until it does.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -27,7 +27,7 @@ Ports in_common(const Ports& a, const Ports& b) {
 class GroupNames {
  public:
   explicit GroupNames(SourceRoutes& routes) : routes_(routes) {}
-  /// Stands for these ports, or for fewer when there are no more names.
+  /// A tag that names these ports, or fewer of them when no more groups can be named.
   PortNumber operator()(Ports ports) {
     if (ports.size() == 1) return ports.front();
     std::sort(ports.begin(), ports.end());
@@ -47,25 +47,25 @@ class GroupNames {
   std::map<Ports, PortNumber> names_;
 };
 
-/// The routes to one leaf after the other.
-class Climber {
+/// Finds the routes to one leaf after the other.
+class AncestorRouter {
  public:
-  Climber(const Fabric& fabric, const LevelTree& tree, SourceRoutes& routes)
+  AncestorRouter(const Fabric& fabric, const LevelTree& tree, SourceRoutes& routes)
       : fabric_(fabric), tree_(tree), choices_(fabric, tree), name_(routes) {}
 
   std::optional<Refused> aim(SwitchId leaf);
-  /// `number` spreads destinations over parallel links on the way down.
+  /// `number` spreads destinations over parallel links that lead down.
   std::optional<Ports> route(SwitchId from, std::uint64_t number);
 
  private:
   using Level = std::pair<std::uint32_t, std::uint32_t>;  ///< height, links to the leaf
-  using Choices = std::vector<Ports>;                     ///< by switch on the way
+  using Choices = std::vector<Ports>;                     ///< by switch on the route
   Level level_of(SwitchId s) const { return {tree_.level(s), choices_.length(s)}; }
   bool goes_down(Level level) const { return level.first == level.second; }
   std::optional<Choices> same_for_all(SwitchId from, std::uint64_t number);
   std::optional<Choices> shared(SwitchId from, std::uint64_t number, std::set<SwitchId>& avoided);
   Ports ports_of(SwitchId s, const std::set<SwitchId>& avoided) const;
-  Choices lone_way(SwitchId from, std::uint64_t number) const;
+  Choices single_route(SwitchId from, std::uint64_t number) const;
   Choices choices_to(SwitchId from, std::uint64_t number);
   Ports narrowed(Level level, Ports ports, std::uint64_t& number) const;
 
@@ -74,11 +74,11 @@ class Climber {
   LeafChoices choices_;
   GroupNames name_;
   SwitchId leaf_{};
-  /// The ports of all switches that are so high and so far away; none where they differ.
+  /// The ports of all switches at a level; none where they differ.
   std::map<Level, Ports> common_;
 };
 
-std::optional<Refused> Climber::aim(SwitchId leaf) {
+std::optional<Refused> AncestorRouter::aim(SwitchId leaf) {
   leaf_ = leaf;
   choices_.aim(leaf);
   common_.clear();
@@ -90,24 +90,24 @@ std::optional<Refused> Climber::aim(SwitchId leaf) {
   return choices_.cut_off(leaf);
 }
 
-std::optional<Ports> Climber::route(SwitchId from, std::uint64_t number) {
+std::optional<Ports> AncestorRouter::route(SwitchId from, std::uint64_t number) {
   if (from != leaf_ && choices_.ports(from).empty()) return std::nullopt;
   Ports tags;
   for (Ports& ports : choices_to(from, number)) tags.push_back(name_(std::move(ports)));
   return tags;
 }
 
-Climber::Choices Climber::choices_to(SwitchId from, std::uint64_t number) {
+AncestorRouter::Choices AncestorRouter::choices_to(SwitchId from, std::uint64_t number) {
   if (auto found = same_for_all(from, number)) return *found;
   std::set<SwitchId> avoided;
   for (std::size_t before = 0;; before = avoided.size()) {
     if (auto found = shared(from, number, avoided)) return *found;
-    if (avoided.size() == before) return lone_way(from, number);
+    if (avoided.size() == before) return single_route(from, number);
   }
 }
 
 /// Upwards any port will do, downwards one is taken.
-Ports Climber::narrowed(Level level, Ports ports, std::uint64_t& number) const {
+Ports AncestorRouter::narrowed(Level level, Ports ports, std::uint64_t& number) const {
   if (!goes_down(level)) return ports;
   const PortNumber chosen = ports[number % ports.size()];
   number /= ports.size();
@@ -115,7 +115,8 @@ Ports Climber::narrowed(Level level, Ports ports, std::uint64_t& number) const {
 }
 
 /// In a whole tree all switches that are equally high and far have the same ports.
-std::optional<Climber::Choices> Climber::same_for_all(SwitchId from, std::uint64_t number) {
+std::optional<AncestorRouter::Choices> AncestorRouter::same_for_all(SwitchId from,
+                                                                    std::uint64_t number) {
   Choices out;
   for (Level level = level_of(from); level.second > 0; --level.second) {
     const Ports& ports = common_[level];
@@ -126,7 +127,7 @@ std::optional<Climber::Choices> Climber::same_for_all(SwitchId from, std::uint64
   return out;
 }
 
-Ports Climber::ports_of(SwitchId s, const std::set<SwitchId>& avoided) const {
+Ports AncestorRouter::ports_of(SwitchId s, const std::set<SwitchId>& avoided) const {
   Ports out;
   for (const PortNumber port : choices_.ports(s))
     if (avoided.count(fabric_.to(fabric_.channel_at(s, port))) == 0) out.push_back(port);
@@ -135,8 +136,8 @@ Ports Climber::ports_of(SwitchId s, const std::set<SwitchId>& avoided) const {
 
 /// Where the switches that may come next have no port in common, those without the most common one
 /// are to be avoided.
-std::optional<Climber::Choices> Climber::shared(SwitchId from, std::uint64_t number,
-                                                std::set<SwitchId>& avoided) {
+std::optional<AncestorRouter::Choices> AncestorRouter::shared(SwitchId from, std::uint64_t number,
+                                                              std::set<SwitchId>& avoided) {
   Choices out;
   std::set<SwitchId> at{from};
   while (*at.begin() != leaf_) {
@@ -166,7 +167,7 @@ std::optional<Climber::Choices> Climber::shared(SwitchId from, std::uint64_t num
   return out;
 }
 
-Climber::Choices Climber::lone_way(SwitchId from, std::uint64_t number) const {
+AncestorRouter::Choices AncestorRouter::single_route(SwitchId from, std::uint64_t number) const {
   Choices out;
   for (SwitchId at = from; at != leaf_; at = fabric_.to(fabric_.channel_at(at, out.back().front())))
     out.push_back({choices_.ports(at)[number % choices_.ports(at).size()]});
@@ -194,16 +195,16 @@ Routed nca(const Fabric& fabric, const Params&) {
   for (HostId h : fabric.hosts())
     if (!to[tables.to_host[h]].valid()) to[tables.to_host[h]] = h;
   SourceRoutes routes(fabric.switch_count());
-  Climber climber(fabric, tree, routes);
+  AncestorRouter router(fabric, tree, routes);
   SwitchId aimed{};
   for (const HostId host : to) {
     const SwitchId leaf = fabric[host].on;
     if (leaf != aimed)
-      if (auto refused = climber.aim(leaf)) return *refused;
+      if (auto refused = router.aim(leaf)) return *refused;
     aimed = leaf;
     for (SwitchId from : fabric.switches())
       routes.push_back(fabric.hosts_on(from).empty() ? std::nullopt
-                                                     : climber.route(from, host.index()));
+                                                     : router.route(from, host.index()));
   }
   tables.paths = std::move(routes);
   return tables;

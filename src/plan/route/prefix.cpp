@@ -98,7 +98,7 @@ Routed prefix(const Fabric& fabric, const Params& params) {
         entry = fabric.out_port(tree.up[at]);
     }
   }
-  // Packets for another component climb to the root and must not be sent on.
+  // Packets for another component would go up to the root: they get no route.
   for (std::size_t column = 0; column < to.size(); ++column) {
     const auto distance = distances(fabric, to[column]);
     for (SwitchId s : fabric.switches())

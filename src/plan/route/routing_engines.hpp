@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engines, one function per file of this folder; catalog.cpp lists them.
+// The routing engines, one function per file of this folder; catalog.cpp lists them.
 #pragma once
 #include "plan/route/route.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sizes, hosts and switches, and fabrics from lists of links.
+// Checked sizes, hosts and switches, and fabrics from lists of links.
 #include "plan/topo/construction.hpp"
 
 #include "base/error.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several topologies share: sizes that are checked before memory is used, a fabric in the
-// making, and the constructions that more than one row is a case of.
+// What several topologies share: sizes that are checked before memory is used, a fabric under
+// construction, and the constructions that more than one row is a case of.
 #pragma once
 #include <algorithm>
 #include <compare>
@@ -17,8 +17,8 @@
 
 namespace weft::topo {
 
-/// A number of things that is computed before it is believed: it sticks at `absurd` instead of
-/// overflowing, and what is absurd is refused.
+/// A count that is computed from parameters: it saturates at `absurd` instead of overflowing, and
+/// absurd counts are refused.
 class CheckedCount {
  public:
   static constexpr std::int64_t absurd = 1'000'000'000'000;
@@ -41,7 +41,7 @@ class CheckedCount {
   std::int64_t n_ = 0;
 };
 
-/// LIDs of InfiniBand that are not for groups.
+/// InfiniBand's LIDs that are not for multicast groups.
 inline constexpr std::size_t most_lids = 49'151;
 
 struct Size {
@@ -66,8 +66,8 @@ inline LinkEnd end_at(std::size_t on, std::size_t port) {
   return {SwitchId(on), static_cast<PortNumber>(port)};
 }
 
-/// A fabric in the making: named after its spec, switches s0, s1, …, hosts h0, h1, …, and one kind
-/// of wire.
+/// A fabric under construction: named after its spec, switches s0, s1, …, hosts h0, h1, …, and one
+/// kind of wire.
 class Assembly {
  public:
   /// Throws Error when `size` is absurd.

@@ -13,7 +13,7 @@ namespace weft::topo {
 namespace {
 
 constexpr PortNumber east = 1, north = 2, west = 3, south = 4, host_port = 5;
-/// Locally administered EUI-64s; the last four bytes tell kind and LID.
+/// Locally administered EUI-64s; the last four bytes hold kind and LID.
 constexpr Guid guid_prefix = 0x0257'4546'0000'0000U;
 enum class GuidKind : Guid { on_switch = 1, nic = 2, nic_port = 3 };
 

@@ -74,7 +74,7 @@ void mix(std::vector<Join>& links, std::size_t switches, Rng& rng) {
   }
 }
 
-/// Which switches hang together, as trees that lead to a root.
+/// Connected components of switches, as trees that lead to a root.
 class Components {
  public:
   explicit Components(std::size_t switches) : parent_(switches) {
@@ -84,7 +84,7 @@ class Components {
     while (parent_[s] != s) s = parent_[s] = parent_[parent_[s]];
     return s;
   }
-  /// False when they hung together before.
+  /// Joins two components; false when they are one already.
   bool unite(std::uint32_t a, std::uint32_t b) {
     a = root(a);
     b = root(b);
@@ -97,7 +97,7 @@ class Components {
 };
 
 /// One link on a cycle from each component. With degree 2 or more every component has one: a link
-/// that joins what hung together before.
+/// between switches that were connected before.
 std::vector<std::size_t> cycle_links(const std::vector<Join>& links, std::size_t switches) {
   Components components(switches);
   std::vector<std::size_t> closing;
@@ -110,8 +110,8 @@ std::vector<std::size_t> cycle_links(const std::vector<Join>& links, std::size_t
   return out;
 }
 
-/// A component stays whole without a link of a cycle. Exchanging the ends of two such links joins
-/// their components twice, so the new links lie on a cycle again.
+/// Without a link of a cycle a component stays connected. Exchanging the ends of two such links
+/// joins their components twice, so the new links lie on a cycle again.
 void connect(std::vector<Join>& links, std::size_t switches) {
   const std::vector<std::size_t> on_cycle = cycle_links(links, switches);
   for (std::size_t i = 1; i < on_cycle.size(); ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Building the dependency graph. In a destination column every source follows its route only as far
-// as it brings new lanes, so pairs are not enumerated; routes that form no columns are walked, and
-// where they leave choices the route set is explored.
+// Building the dependency graph. In a destination column every source follows its route only as
+// long as it finds new lanes, so pairs are not enumerated; routes that form no columns are walked,
+// and where they leave choices the route set is explored.
 #include "plan/check/graph/dependencies.hpp"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class Collector {
   std::optional<Refused> problem_;
 };
 
-/// In-port 0 stands for a host's port.
+/// In-port 0 means a host's port.
 void Collector::lost(SwitchId at, PortNumber in, PortNumber out) {
   if (problem_) return;
   problem_ = Refused{fmt::format(
@@ -145,7 +145,7 @@ std::optional<Refused> Collector::columns(const DestinationTables& next) {
       if (start.out.valid() && (start.lanes == 0 || no_injection_[start.out] != 0))
         lost(start.at, 0, fabric_.out_port(start.out));
     }
-    // What a switch injects is its own business: whoever comes by follows only other lanes.
+    // A switch follows the lanes that it injects itself; packets that pass follow only other lanes.
     for (const Injection& start : starts) follow(ports, start.out, start.lanes);
   }
   return problem_;
@@ -192,7 +192,7 @@ std::optional<Refused> Collector::routes() {
   return problem_;
 }
 
-/// A packet holds the channel it came by and may ask for any of those it may take.
+/// A packet holds the channel it came by and may request any of those it may take.
 std::optional<Refused> Collector::choices() {
   RouteSet route_set(fabric_, tables_);
   for (const auto& hosts : traffic_.to) {

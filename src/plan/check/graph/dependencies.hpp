@@ -40,8 +40,8 @@ class DependencyGraph {
   std::vector<LaneChannel> to_;
 };
 
-/// All dependencies that unicast and multicast packets of the hosts can cause. Refused when an
-/// active packet would turn to a lane that does not exist.
+/// All dependencies that unicast and multicast packets of the hosts can cause. Refused when
+/// some packet would turn to a lane that does not exist.
 std::variant<DependencyGraph, Refused> dependencies(const Fabric& fabric, const Tables& tables);
 
 }  // namespace weft

@@ -49,7 +49,7 @@ std::optional<Hop> RootedGroups::link_at(const Group& group, SwitchId at, PortNu
   return std::nullopt;
 }
 
-/// None when it is no tree.
+/// Nothing when the links form no tree.
 std::optional<RootedGroups::Tree> RootedGroups::tree_of(const Group& group) const {
   IdVector<SwitchId, std::vector<PortNumber>> ports(fabric_.switch_count());
   for (const PortSet& set : group.out) {
@@ -113,9 +113,9 @@ void RootedGroups::tidy() {
   tidy_at_ = std::max(tidy_at_, 2 * steps_.size());
 }
 
-/// Whether packets other than circuits, which go on from the first link to the second, may find it
-/// taken by circuits alone. Where all circuits come by the first link, too, one of its lanes is the
-/// packet's: there are fewer circuits than lanes.
+/// Whether a packet other than a circuit that goes from the first link to the second may find all
+/// lanes of the second held by circuits. Where all circuits come by the first link, too, the packet
+/// has one of its lanes: there are fewer circuits than lanes.
 bool RootedGroups::meets_circuits(NodeIndex first, NodeIndex second) const {
   if (before_[second] == unused) return false;
   const Hop from = hop(first), to = hop(second);
@@ -161,7 +161,7 @@ void RootedGroups::for_each_wait(const Visit& visit) {
   }
 }
 
-/// Up, channel by channel, and to the first link at the root.
+/// Waits up, channel by channel, and for the first link at the root.
 void RootedGroups::waits_up(const Group& group, const Tree& tree, const Visit& visit) const {
   IdVector<SwitchId, ChannelId> up(fabric_.switch_count());
   for (const UpPort& port : group.up)
@@ -178,7 +178,7 @@ void RootedGroups::waits_up(const Group& group, const Tree& tree, const Visit& v
   }
 }
 
-/// Down, link by link; and at the root from all that is behind one port to the next port.
+/// Waits down, link by link; and at the root from all links behind one port to the next port.
 void RootedGroups::spread(const Group& group, const Tree& tree, const Visit& visit) const {
   for (const TreeLink& link : tree)
     if (link.parent != none) visit(group, hop(tree[link.parent].node), hop(link.node));
@@ -192,9 +192,9 @@ bool RootedGroups::contended(const TreeLink& link) const {
   return link.parent != none && (before_[link.node] == several || unsafe_[link.node]);
 }
 
-/// Links behind the root that circuits may wait for, all of whose lanes others have that may never
-/// give them back: while it waits for one, a circuit may hold whatever is not behind it, nor behind
-/// later ports of its switch.
+/// Waits for links behind the root whose lanes may all be held by packets that may never
+/// release them: while a circuit waits for such a link it may hold any link that is neither behind
+/// it nor behind later ports of its switch.
 void RootedGroups::contend(const Group& group, const Tree& tree, const Visit& visit) const {
   std::vector<NodeIndex> all;
   for (NodeIndex i = 0; i < tree.size(); ++i)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What packets of groups with a root may wait for while they hold something. They are taken to be
-// circuits, which keep all their lanes until every member has acknowledged; a switch takes lanes
-// for the copies of one in ascending order of ports, the next when it has the one before. Why an
-// acyclic graph with these waits is enough is in docs/design/certificate.md.
+// circuits, which keep all their lanes until every member has acknowledged; a switch acquires the
+// lanes for a circuit's copies in ascending order of ports, one after another. Why an acyclic graph
+// with these waits is enough is in docs/design/certificate.md.
 //
 // As circuits keep the links to hosts as well, those are nodes of the graph here: channels that
 // come after the fabric's own, all of them on lane 0, as hosts may take packets on any lane.
@@ -34,24 +34,24 @@ class RootedGroups {
  public:
   RootedGroups(const Fabric& fabric, const Tables& tables);
 
-  /// Whether there are any.
+  /// Whether there are groups with a root.
   bool any() const { return any_; }
-  /// Copies of a group come to a link twice: nothing can be said of it.
+  /// Set when copies of a group come to a link twice: then its waits are unknown.
   const std::optional<Refused>& problem() const { return problem_; }
   /// Whether circuits may hold the link to this host.
   bool deliver_to(HostId host) const {
     return any_ && before_[node(link_to(fabric_, host))] != unused;
   }
 
-  /// Other packets that hold the first ask for the second next. All of these must be known before
-  /// the waits are asked for.
+  /// Adds a step of other packets, which hold the first and request the second next. All steps must
+  /// be added before for_each_wait is called.
   void add_step(Hop first, Hop second);
 
-  /// Calls `visit(group, first, second)` for what a circuit that has the first may wait for; as
-  /// few as imply the others.
+  /// Calls `visit(group, first, second)` where a circuit that holds the first may wait for the
+  /// second; waits that others imply are left out.
   using Visit = std::function<void(const Group&, Hop, Hop)>;
   void for_each_wait(const Visit& visit);
-  /// Whether circuits of a group may take both.
+  /// Whether circuits of a group may hold both.
   bool has(const Group& group, Hop first, Hop second) const;
 
  private:
@@ -60,7 +60,7 @@ class RootedGroups {
   static constexpr NodeIndex unused = ~NodeIndex{0}, root = unused - 1, several = unused - 2;
   static constexpr NodeIndex none = unused;
 
-  /// The links of a group's copies, a link before those behind it, in the order of ports.
+  /// The links of a group's copies, each before those behind it, in the order of ports.
   struct TreeLink {
     NodeIndex node;
     NodeIndex parent;  ///< a place in the list; none at the root
@@ -88,11 +88,11 @@ class RootedGroups {
   std::size_t lanes_;
   bool any_ = false;
   std::optional<Refused> problem_;
-  /// By node: the one channel by which circuits come that take it, or one of the values above.
+  /// By node: the one channel by which circuits come to it, or one of the values above.
   std::vector<NodeIndex> before_;
   std::vector<std::pair<NodeIndex, NodeIndex>> steps_;  ///< by the second
   std::size_t tidy_at_ = 1 << 20;
-  /// By node: other packets that have it may wait, at last, for a circuit.
+  /// By node: whether other packets that hold it may wait, in the end, for a circuit.
   std::vector<bool> unsafe_;
 };
 

@@ -31,8 +31,7 @@ std::optional<std::string> step(const Fabric& fabric, const Certificate& certifi
                      place(fabric, second), b);
 }
 
-/// Compares the numbers of a packet's steps, and notes the steps where circuits of groups with a
-/// root are about.
+/// Compares the numbers of a packet's steps, and records the steps for groups with a root.
 class StepChecker {
  public:
   StepChecker(const Fabric& fabric, const Tables& tables, const Certificate& certificate)
@@ -62,11 +61,11 @@ class StepChecker {
   const Fabric& fabric_;
   const Certificate& certificate_;
   RootedGroups rooted_;
-  std::vector<std::vector<HostId>> hosts_;  ///< by column: those that circuits come to
+  std::vector<std::vector<HostId>> hosts_;  ///< by column: those that circuits reach
 };
 
-/// Follows packets whose routes leave choices. What goes on as something did before, by the same
-/// channel and lane and with the same tags left, is not followed again.
+/// Follows packets whose routes leave choices. Packets on the same channel and lane with the same
+/// tags left continue alike: only the first is followed.
 class ChoiceFollower {
  public:
   ChoiceFollower(const Fabric& fabric, const Tables& tables, StepChecker& steps)
@@ -187,15 +186,15 @@ std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
   Walker walk(fabric, tables);
   StepChecker steps(fabric, tables, certificate);
   if (steps.rooted().problem()) return steps.rooted().problem()->why;
-  ChoiceFollower every_way(fabric, tables, steps);
+  ChoiceFollower every_choice(fabric, tables, steps);
   for (HostId to : fabric.hosts()) {
     const ColumnId column = tables.to_host[to];
     if (!column.valid() || walked[column.index()]) continue;
     walked[column.index()] = true;
-    every_way.next_column();
+    every_choice.next_column();
     for (HostId from : fabric.hosts()) {
       if (!port_matters && fabric.hosts_on(fabric[from].on).front() != from) continue;
-      auto wrong = choices ? every_way.follow(from, to)
+      auto wrong = choices ? every_choice.follow(from, to)
                            : follow_walk(fabric, from, to, walk(from, to), column, steps);
       if (wrong) return wrong;
     }

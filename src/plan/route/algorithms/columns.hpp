@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns: for one destination, the shortest route from every switch with at most so many
+// Columns: for one destination, the shortest route from every switch with a bounded number of
 // forbidden (down-to-up) turns, and the choice among equally good ports. It serves minhop,
 // up*/down*, descending layers and structured channel pools.
 #pragma once
@@ -22,7 +22,7 @@ class ColumnEngine {
   /// forbidden turns.
   ColumnEngine(const Fabric& fabric, const Orientation* orientation, int lanes);
 
-  /// Finds the lengths and turns of all switches towards `to`; the others speak of the last label.
+  /// Finds the lengths and turns of all switches towards `to`; the other functions refer to it.
   void label(SwitchId to);
 
   /// The lowest port among the best.

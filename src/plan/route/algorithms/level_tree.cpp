@@ -93,11 +93,11 @@ void LeafChoices::aim(SwitchId leaf) {
       ports_[*s].push_back(fabric_.out_port(c));
     }
   for (SwitchId s : top_down_)
-    if (length_[s] == unreachable) climb(s);
+    if (length_[s] == unreachable) add_ports_up(s);
 }
 
-/// The parents from which it is not far.
-void LeafChoices::climb(SwitchId s) {
+/// Adds the ports to the parents nearest to the leaf.
+void LeafChoices::add_ports_up(SwitchId s) {
   for (ChannelId c : tree_.up(s))
     if (length_[fabric_.to(c)] != unreachable)
       length_[s] = std::min(length_[s], length_[fabric_.to(c)] + 1);

@@ -52,7 +52,7 @@ class LeafChoices {
   std::optional<Refused> cut_off(SwitchId leaf) const;
 
  private:
-  void climb(SwitchId s);
+  void add_ports_up(SwitchId s);
 
   const Fabric& fabric_;
   const LevelTree& tree_;

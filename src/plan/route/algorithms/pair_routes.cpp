@@ -14,8 +14,9 @@ namespace {
 
 using Route = std::vector<ChannelId>;
 
-/// Meshes have exponentially many shortest routes; the first ones in port order stand for all. With
-/// many pairs fewer must do: balancing takes time as the square of the routes.
+/// Meshes have exponentially many shortest routes; only the first ones in port order are
+/// considered, and fewer of them when there are many pairs: balancing takes time as the square of
+/// the routes.
 constexpr std::size_t most_per_pair = 24;
 constexpr std::size_t most_routes = 150'000;
 
