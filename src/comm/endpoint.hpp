@@ -44,7 +44,7 @@ struct Immediate {
   std::uint64_t value = 0;
 };
 
-/// Records operations that have ended; begin and end are in the Op.
+/// Records every operation when it has ended.
 class OperationLog {
  public:
   virtual ~OperationLog() = default;
