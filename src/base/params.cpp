@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/error.hpp"
-#include "base/values.hpp"
 
 namespace weft {
 namespace {
