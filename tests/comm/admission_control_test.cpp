@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The books of bandwidth: what is admitted, refused and shared.
+// Admission control: what is admitted, refused and shared.
 #include "comm/qos/admission_control.hpp"
 
 #include <gtest/gtest.h>
@@ -108,7 +108,7 @@ TEST(QosLimits, RatesReadInBytes) {
   EXPECT_EQ(in_bytes({std::numeric_limits<std::int64_t>::min()}).front(), '-');
 }
 
-TEST(QosBooks, RefuseByTheThreeCriteriaAndSayWhichAndByHowMuch) {
+TEST(QosAdmission, RefuseByTheThreeCriteriaAndSayWhichAndByHowMuch) {
   AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
   EXPECT_EQ(reserve(admission, {3, 1}, megabytes(60)), "");
   EXPECT_EQ(reserve(admission, {3, 2}, megabytes(30)),
@@ -124,7 +124,7 @@ TEST(QosBooks, RefuseByTheThreeCriteriaAndSayWhichAndByHowMuch) {
       "port 6 carries 0B/s; 21MB/s more exceed its 20MB/s by 1MB/s");
 }
 
-TEST(QosBooks, RefuseWhatCannotBe) {
+TEST(QosAdmission, RefuseWhatCannotBe) {
   AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
   EXPECT_EQ(reserve(admission, {3, 1}, megabytes(60)), "");
   EXPECT_EQ(reserve(admission, {0, 1}, {0}),
@@ -157,7 +157,7 @@ TEST(QosBooks, RefuseWhatCannotBe) {
   EXPECT_EQ(admission.size(), 0U);
 }
 
-TEST(QosBooks, BestEffortSharesWhatIsLeftAsInSectionFiveSix) {
+TEST(QosAdmission, BestEffortSharesWhatIsLeftAsInSectionFiveSix) {
   for (const Policy policy : {Policy::equal, Policy::max_min}) {
     AdmissionControl admission(myrinet_limits(), 8, policy);
     EXPECT_EQ(best_effort(admission, {0, 1}), "");
@@ -182,7 +182,7 @@ TEST(QosBooks, BestEffortSharesWhatIsLeftAsInSectionFiveSix) {
   }
 }
 
-TEST(QosBooks, MaxMinUsesWhatEqualSharesLeave) {
+TEST(QosAdmission, MaxMinUsesWhatEqualSharesLeave) {
   // Host 0 sends to 1 and 2; host 1 receives from four more.
   for (const Policy policy : {Policy::equal, Policy::max_min}) {
     AdmissionControl admission(myrinet_limits(), 8, policy);
@@ -196,7 +196,7 @@ TEST(QosBooks, MaxMinUsesWhatEqualSharesLeave) {
   }
 }
 
-TEST(QosBooks, AReservationChangesAtOnceOrNotAtAll) {
+TEST(QosAdmission, AReservationChangesAtOnceOrNotAtAll) {
   AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
   reserve(admission, {0, 1}, megabytes(50));
   reserve(admission, {0, 2}, megabytes(20));
@@ -211,7 +211,7 @@ TEST(QosBooks, AReservationChangesAtOnceOrNotAtAll) {
   EXPECT_EQ(admission.size(), 2U);
 }
 
-TEST(QosBooks, ChangesNameOnlyFlowsWhoseRateIsAnother) {
+TEST(QosAdmission, ChangesNameOnlyFlowsWhoseRateIsAnother) {
   AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
   best_effort(admission, {0, 1});
   best_effort(admission, {2, 3});
@@ -227,10 +227,10 @@ TEST(QosBooks, ChangesNameOnlyFlowsWhoseRateIsAnother) {
   }
 }
 
-/// AdmissionControl and what they should contain, after random requests.
-class RandomBooks {
+/// AdmissionControl and what it should contain, after random requests.
+class RandomAdmissions {
  public:
-  RandomBooks(std::uint64_t seed, Policy policy)
+  RandomAdmissions(std::uint64_t seed, Policy policy)
       : network_(seed),
         rng_(seed),
         policy_(policy),
@@ -266,10 +266,10 @@ class RandomBooks {
     EXPECT_TRUE(!refused || changes.empty());
     for (const auto& change : changes) {
       EXPECT_EQ(change.before.bits_per_second,
-                told_.contains(change.flow) ? told_[change.flow] : 0);
-      told_[change.flow] = change.after.bits_per_second;
+                reported_.contains(change.flow) ? reported_[change.flow] : 0);
+      reported_[change.flow] = change.after.bits_per_second;
     }
-    if (!grants_.contains(flow)) told_.erase(flow);
+    if (!grants_.contains(flow)) reported_.erase(flow);
     check();
   }
 
@@ -283,7 +283,7 @@ class RandomBooks {
     EXPECT_EQ(overload(network_, rates), "");
     for (const auto& [flow, rate] : rates) {
       EXPECT_EQ(admission_.grant(flow), grants_[flow]);
-      EXPECT_EQ(told_[flow], rate);
+      EXPECT_EQ(reported_[flow], rate);
     }
   }
 
@@ -292,20 +292,20 @@ class RandomBooks {
   Policy policy_;
   AdmissionControl admission_;
   test::Grants grants_;
-  test::Rates told_;
+  test::Rates reported_;
 };
 
-TEST(QosBooks, AgreeWithTheDefinitionsAfterRandomRequests) {
+TEST(QosAdmission, AgreeWithTheDefinitionsAfterRandomRequests) {
   for (const Policy policy : {Policy::equal, Policy::max_min})
     for (int seed = 1; seed <= test::tries(200, 5000); ++seed) {
-      RandomBooks admission(static_cast<std::uint64_t>(seed), policy);
+      RandomAdmissions admission(static_cast<std::uint64_t>(seed), policy);
       for (int i = 0; i < 40; ++i) admission.step();
       if (testing::Test::HasFailure()) FAIL() << "seed " << seed;
     }
 }
 
-/// Progressive filling leaves nobody who could have more alone.
-TEST(QosBooks, MaxMinLeavesNothingThatAFlowCouldUse) {
+/// Progressive filling leaves no flow that could have more.
+TEST(QosAdmission, MaxMinLeavesNothingThatAFlowCouldUse) {
   for (int seed = 1; seed <= test::tries(200, 3000); ++seed) {
     const FlowNetwork network(static_cast<std::uint64_t>(seed));
     Rng rng(static_cast<std::uint64_t>(seed));

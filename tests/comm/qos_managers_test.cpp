@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Managers whose messages are late and overtake each other, and who lose their memory: what the
-// NICs let go is never more than hosts and ports can carry.
+// Managers whose messages are late and overtake each other, and which lose their memory: the NICs
+// never send more than hosts and ports can carry.
 #include <gtest/gtest.h>
 
 #include "support/fabrics.hpp"
@@ -29,7 +29,7 @@ struct Story : ManagedCluster {
   void begin(RequestKind kind, const Flow& flow, Bandwidth bandwidth = {}) {
     ask({.asker = flow.source, .kind = kind, .flow = flow, .bandwidth = bandwidth});
   }
-  /// The answer to a request for which nothing is held up.
+  /// The answer to a request of which no message is delayed.
   std::string whole(const BandwidthRequest& request) {
     ask(request);
     settle();
@@ -143,7 +143,7 @@ TEST(QosStories, AMasterThatLostItsMemoryAsksAllBeforeItDecides) {
   story.reserve({1, 0}, megabytes(40));
   story.best_effort({2, 0});
   story.crash_master();
-  story.begin(RequestKind::reserve, {3, 0}, megabytes(60));  // nobody hears it
+  story.begin(RequestKind::reserve, {3, 0}, megabytes(60));  // nobody receives it
   story.deliver_unless([](const ManagerMessage&) { return false; });
   story.start_master();
   story.deliver_unless(
@@ -239,7 +239,7 @@ BandwidthRequest random_request(ManagedCluster& cluster) {
   return request;
 }
 
-/// One of what can happen. A flow is known at two places: both must not forget it together.
+/// A random event. A flow is known at two places: both must not forget it together.
 void random_event(ManagedCluster& cluster, std::uint64_t crashes) {
   Rng& rng = cluster.rng();
   const auto host = static_cast<int>(rng.below(static_cast<std::uint64_t>(cluster.network.hosts)));

@@ -147,7 +147,7 @@ TEST(QosService, NeedsRateControlAndEveryone) {
     EXPECT_EQ(rejection(other, settings), everyone_needed);
     EXPECT_EQ(rejection(self, settings), everyone_needed);
     EXPECT_EQ(rejection(everyone, {.limits = settings.limits, .hosts = 2}),
-              ep.rank() == 0 ? "qos: the master is not told how flows are routed" : "");
+              ep.rank() == 0 ? "qos: the master does not know how flows are routed" : "");
     EXPECT_EQ(rejection(everyone, {.limits = settings.limits}),
               ep.rank() == 0 ? "qos: 0 hosts: there is nothing to manage" : "");
   });

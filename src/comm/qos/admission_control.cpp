@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Admission: what is refused and why, and what is written down.
+// Admission: which requests are refused and why, and how granted ones are recorded.
 #include "comm/qos/admission_control.hpp"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ AdmissionControl::AdmissionControl(const Limits& limits, int hosts, Policy polic
   resources_.resize(hosts_);
 }
 
-// --- what is refused -----------------------------------------------------------------------------
+// --- refusals ------------------------------------------------------------------------------------
 
 std::optional<Refused> AdmissionControl::check_path(const Flow& flow, const Path& path) const {
   if (flow.source == flow.target) return refuse("flow {} goes to itself", to_text(flow));
@@ -103,16 +103,16 @@ std::optional<Refused> AdmissionControl::check_room(const Path& path,
   return check_host(path.target, in, bandwidth);
 }
 
-// --- what is asked -------------------------------------------------------------------------------
+// --- requests ------------------------------------------------------------------------------------
 
 std::optional<Refused> AdmissionControl::reserve(const Flow& flow, const Path& path,
                                                  Bandwidth bandwidth) {
   if (auto refused = check_path(flow, path)) return refused;
   if (auto refused = check_bandwidth(bandwidth)) return refused;
-  const std::uint32_t had = find(flow);
-  if (had != none) count_promise(entries_[had], -1);
+  const std::uint32_t existing = find(flow);
+  if (existing != none) count_promise(entries_[existing], -1);
   auto refused = check_room(path, bandwidth.bits_per_second);
-  if (had != none) count_promise(entries_[had], 1);
+  if (existing != none) count_promise(entries_[existing], 1);
   if (!refused) enter(entry_of(flow), path, {GrantKind::promise, bandwidth});
   return refused;
 }
@@ -124,29 +124,29 @@ std::optional<Refused> AdmissionControl::best_effort(const Flow& flow, const Pat
 }
 
 std::optional<Refused> AdmissionControl::release(const Flow& flow) {
-  const std::uint32_t had = find(flow);
-  if (had == none)
+  const std::uint32_t existing = find(flow);
+  if (existing == none)
     return refuse("flow {} has nothing to release: neither a promise nor best effort",
                   to_text(flow));
-  leave(had);
-  entries_[had].grant = {};
+  leave(existing);
+  entries_[existing].grant = {};
   places_.erase(flow);
-  entries_.release(had);
+  entries_.release(existing);
   return std::nullopt;
 }
 
-// --- what is written down ------------------------------------------------------------------------
+// --- records -------------------------------------------------------------------------------------
 
 std::uint32_t AdmissionControl::find(const Flow& flow) const {
   const auto found = places_.find(flow);
   return found == places_.end() ? none : found->second;
 }
 
-/// Where a flow is or will be.
+/// The entry of a flow: its own, cleared, or a new one.
 std::uint32_t AdmissionControl::entry_of(const Flow& flow) {
-  if (const std::uint32_t had = find(flow); had != none) {
-    leave(had);
-    return had;
+  if (const std::uint32_t existing = find(flow); existing != none) {
+    leave(existing);
+    return existing;
   }
   const std::uint32_t entry = entries_.acquire();
   entries_[entry].flow = flow;
@@ -218,7 +218,7 @@ void AdmissionControl::mark_entry(std::uint32_t entry) {
   changed_entries_.push_back(entry);
 }
 
-// --- what is known -------------------------------------------------------------------------------
+// --- queries -------------------------------------------------------------------------------------
 
 Grant AdmissionControl::grant(const Flow& flow) const {
   const std::uint32_t entry = find(flow);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// AdmissionControl: what the master knows. Every flow passes resources: its two hosts, and the
-// ports of switches between. Some flows have a promise; the others, best effort, share what is left
-// (Gulati 2001, sections 3.3 and 4.3). It never promises more than a resource has. Pure: no
+// AdmissionControl: the master's record of all flows. Every flow passes resources: its two hosts,
+// and the ports of switches between. Some flows have a promise; the others, best effort, share what
+// is left (Gulati 2001, sections 3.3 and 4.3). It never promises more than a resource has. Pure: no
 // messages, no time, whole numbers only.
 #pragma once
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace weft::comm::qos {
 
-/// From 0.
+/// Hosts are numbered from 0.
 using HostNumber = std::int32_t;
 
 /// A port of a switch on a flow's path. Ports have small numbers, each the same for every
@@ -29,30 +29,30 @@ struct Port {
   Bandwidth capacity{};
 };
 
-/// Where the packets of a flow go.
+/// The route of a flow's packets.
 struct Path {
   HostNumber source = 0, target = 0;
   std::vector<Port> ports{};
 };
 
-/// Of flows, for tables.
+/// The hash of a flow, for hash tables.
 struct FlowHash {
   std::size_t operator()(const Flow& flow) const;
 };
 
 /// How best-effort flows share what promises leave.
 enum class Policy : std::uint8_t {
-  /// At each host and port in equal parts; a flow gets the least along its path (section 4.3).
-  /// What it cannot use of the others is left unused.
+  /// At each host and port in equal parts; a flow gets the least along its path (section 4.3). The
+  /// rest of its larger shares is left unused.
   equal,
-  /// Nobody can get more without someone getting less who has no more (progressive filling:
+  /// No flow can get more without another getting less that has no more (progressive filling:
   /// Bertsekas and Gallager, Data Networks, 6.5.2).
   max_min,
 };
 
 enum class GrantKind : std::uint8_t { none, promise, best_effort };
 
-/// What a flow has.
+/// What a flow was granted.
 struct Grant {
   GrantKind kind = GrantKind::none;
   Bandwidth promise{};  ///< of a promise
@@ -64,24 +64,24 @@ class AdmissionControl {
   /// Throws Error for wrong limits.
   AdmissionControl(const Limits& limits, int hosts, Policy policy);
 
-  // Each says why not, and then nothing has changed; otherwise nothing.
-  /// Also changes what the flow had, at once or not at all.
+  // Each returns why it refuses, and then changes nothing; or nothing when it grants the request.
+  /// Also replaces an earlier grant of the flow, at once or not at all.
   std::optional<Refused> reserve(const Flow& flow, const Path& path, Bandwidth bandwidth);
   std::optional<Refused> best_effort(const Flow& flow, const Path& path);
   std::optional<Refused> release(const Flow& flow);
 
-  /// A flow whose rate is another than when changes were last asked for.
+  /// A flow whose rate is another than at the last changes().
   struct Change {
     Flow flow{};
     Bandwidth before{}, after{};  ///< before is 0 for a new flow
   };
-  /// Works out the rates anew where something has changed.
+  /// Computes the rates anew where something has changed.
   std::vector<Change> changes();
 
   Grant grant(const Flow& flow) const;
   /// As of the last changes().
   Bandwidth rate(const Flow& flow) const;
-  /// In an order that follows from what was asked before.
+  /// Visits all flows with a grant, in an order that follows from earlier requests.
   template <class Visit>
   void for_each(Visit visit) const {
     for (const FlowEntry& entry : entries_)
@@ -104,7 +104,7 @@ class AdmissionControl {
   };
   /// Hosts come first, then ports; through a port flows only go out.
   struct SharedResource {
-    std::int64_t capacity = 0;  ///< of a port; 0: never heard of
+    std::int64_t capacity = 0;  ///< of a port; 0: not known yet
     std::array<std::int64_t, 2> promised{};
     std::array<std::uint32_t, 2> sharing{};  ///< best-effort flows
     std::uint32_t flows = 0;                 ///< of both kinds
@@ -121,7 +121,7 @@ class AdmissionControl {
     Flow flow{};
     Grant grant{};
     std::int64_t rate = 0;
-    std::int64_t reported = 0;  ///< the rate when changes were last asked for
+    std::int64_t reported = 0;  ///< the rate at the last changes()
     bool changed = false;
     std::vector<Use> uses{};
   };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quality of service of a team.
+// QosKey: quality of service of a team.
 #include "comm/qos/attributes.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +41,8 @@ TaskOf<Standing> QosKey::set(const Team& team, Quality quality) {
   if (quality.peer < 0 || quality.peer >= team.size()) co_return standing;
   const Flow flow = flow_to(team, quality.peer, quality.priority);
   const bool releases = quality.bandwidth.bits_per_second == 0;
-  if (const Standing* had = get(team, quality.peer, quality.priority)) standing.has = had->has;
+  if (const Standing* earlier = get(team, quality.peer, quality.priority))
+    standing.has = earlier->has;
   if (standing.why.empty()) {
     const Bandwidth raw = raw_bandwidth(framing_, quality.bandwidth, quality.message);
     TaskOf<Answer> asking = releases ? service_.release(flow) : service_.reserve(flow, raw);

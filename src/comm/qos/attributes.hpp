@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Quality of service as an attribute of a team, the way MPI has attributes of communicators (Gulati
+// Quality of service as an attribute of a team, as MPI has attributes of communicators (Gulati
 // 2001, section 4.4.2), but with types. A key is made once; setting it for a peer asks the
-// managers, getting it says how that went:
+// managers, getting it returns their answer:
 //
 //   QosKey qos(service, framing);
 //   co_await qos.set(team, {.peer = 3, .bandwidth = bandwidth});   // MPI_Comm_set_attr
@@ -17,31 +17,30 @@
 
 namespace weft::comm::qos {
 
-/// What the message-passing library makes of a message.
+/// How the message-passing library turns messages into packets.
 struct MessageFraming {
   Bytes packet{4096};  ///< what a packet carries; a shorter one takes as long
   Bytes header{0};     ///< its own, with each message
   Bandwidth most{};  ///< what it carries in one flow, whatever the NIC could: 50 MB/s for MPICH-GM
 };
-/// The bandwidth of packets that messages of this size need to get so much of their own; rounded
-/// up.
+/// The bandwidth of packets that messages of this size need to carry `bandwidth` of their own
+/// bytes; rounded up.
 Bandwidth raw_bandwidth(const MessageFraming& framing, Bandwidth bandwidth, Bytes message);
 
 /// What a program wants for its messages to a peer.
 struct Quality {
   Rank peer = 0;          ///< in the team
-  Bandwidth bandwidth{};  ///< of the messages' own bytes; 0: what it had is released
+  Bandwidth bandwidth{};  ///< of the messages' own bytes; 0: releases the promise
   Priority priority = Priority::low;
-  Bytes message{65'536};  ///< a usual one: short ones fill their packets badly
+  Bytes message{65'536};  ///< a usual size: short messages fill their packets badly
 };
 
-/// How it went.
+/// The managers' answer to a Quality.
 struct Standing {
   Quality asked{};  ///< last
   bool granted = false;
-  std::string why{};    ///< not
-  Bandwidth has{};      ///< of the messages' own bytes; a promise made before stays when the next
-                        ///< is refused
+  std::string why{};    ///< of a refusal
+  Bandwidth has{};      ///< of the messages' own bytes; it stays when the next request is refused
   Duration interval{};  ///< between packets, when it was granted
 };
 
@@ -53,8 +52,8 @@ class QosKey {
 
   /// Asks the managers for a promise to this rank's messages to a member, or releases it.
   TaskOf<Standing> set(const Team& team, Quality quality);
-  /// What was set last through this team, unless it was nothing or has been released. A flow is the
-  /// same in all teams: setting it through another one takes it from this.
+  /// What was set last through this team; null if nothing was, or if it has been released. A flow
+  /// is the same in all teams: setting it through another one takes it from this.
   const Standing* get(const Team& team, Rank peer, Priority priority = Priority::low) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What hosts carry: the curve, and intervals.
+// Limits of hosts: the curve, and intervals.
 #include "comm/qos/limits.hpp"
 
 #include <fmt/format.h>
@@ -16,14 +16,14 @@ namespace {
 __extension__ using Exact = unsigned __int128;
 Exact exact(std::int64_t positive) { return static_cast<std::uint64_t>(positive); }
 
-/// The line of the curve on which so much comes in, which is less than the most.
+/// The end of the curve's line for an incoming rate, which is not above the last point's.
 std::size_t line_at(const Limits& limits, std::int64_t incoming) {
   std::size_t end = 1;
   while (limits.curve[end].incoming.bits_per_second < incoming) ++end;
   return end;
 }
 
-/// What a flow at full rate sends in all the packets of a second of a picosecond each.
+/// T * B_max, in picoseconds times bits per second.
 Exact packet_bits_per_second(const Limits& limits) {
   return exact(limits.per_packet.count()) * exact(limits.peak.bits_per_second);
 }

@@ -11,11 +11,11 @@
 
 namespace weft::comm::qos {
 
-/// How a flow is held back that may send nothing: a packet a second counts as none, and what was
-/// let go by mistake is late rather than lost.
+/// The interval of a flow that may send nothing: a packet a second counts as none, and a packet
+/// sent by mistake is late rather than lost.
 inline constexpr Duration stopped = std::chrono::seconds(1);
 
-/// The most that may go out of a host while so much comes in (figure 5.4).
+/// A point of the curve: the most that may go out of a host while `incoming` comes in (figure 5.4).
 struct CurvePoint {
   Bandwidth incoming, outgoing;
 };
@@ -35,9 +35,10 @@ void check(const Limits& limits);
 struct HostLoad {
   Bandwidth incoming{}, outgoing{};
 };
-/// Whether a host can carry it: on the curve or below. It can carry whatever is less, too.
+/// Whether a host can carry a load: it is on the curve or below. Then it can carry any smaller
+/// load, too.
 bool admits(const Limits& limits, const HostLoad& load);
-/// The most that may go out while so much comes in, and the other way round; rounded down.
+/// The most that may go out while `incoming` comes in, and vice versa; rounded down.
 Bandwidth most_outgoing(const Limits& limits, Bandwidth incoming);
 Bandwidth most_incoming(const Limits& limits, Bandwidth outgoing);
 
@@ -48,7 +49,7 @@ Duration interval_of(const Limits& limits, Bandwidth rate);
 /// The least bandwidth that is more than stopped.
 Bandwidth least(const Limits& limits);
 
-/// "85.33MB/s": bytes, as people speak of hosts; three decimals at most.
+/// "85.33MB/s": human-readable, in bytes; three decimals at most.
 std::string in_bytes(Bandwidth rate);
 
 }  // namespace weft::comm::qos

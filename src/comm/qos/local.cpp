@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manager of a host.
+// Local: the manager of a host.
 #include "comm/qos/local.hpp"
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ void Local::answered(const ManagerMessage& message) {
               .granted = message.kind == MessageKind::granted,
               .holding = message.holding,
               .reason = message.reason};
-  // What came after it may have overtaken it.
+  // A later message may have overtaken this one.
   if (const auto record = records_.find(message.holding.flow);
       reply.granted && record != records_.end())
     reply.holding = record->second.holding;
@@ -95,7 +95,7 @@ void Local::receive(const ManagerMessage& message) {
     default:
       break;
   }
-  // Whoever knows nothing does not know either what is late: the welcome will contain it.
+  // A manager that knows nothing cannot recognise late messages: the welcome will contain them.
   if (!known_ || message.epoch != epoch_) return;
   if (message.kind != MessageKind::refused) apply(message);
   if (message.kind == MessageKind::lower)
@@ -104,7 +104,7 @@ void Local::receive(const ManagerMessage& message) {
     answered(message);
 }
 
-/// From now on another master counts; its versions begin anew.
+/// Obeys another master from now on, whose versions begin anew.
 void Local::follow(std::uint64_t epoch) {
   if (epoch == epoch_) return;
   epoch_ = epoch;
@@ -112,7 +112,8 @@ void Local::follow(std::uint64_t epoch) {
   for (auto& [flow, record] : records_) record.version = 0;
 }
 
-/// A flow that stops here is released, whether the earlier master knew it or not.
+/// Reports all flows to a new master. One that stops here is released, whether the earlier master
+/// knew it or not.
 void Local::report() {
   std::uint64_t count = 0;
   for (const auto& [flow, record] : records_) {
@@ -141,7 +142,7 @@ void Local::learned() {
   follow(welcome.epoch);
   known_ = true;
   learned_ = welcome.version;
-  // Only where the master has lost its memory, too, are there flows that it does not know.
+  // The master misses flows only where it has lost its memory, too.
   for (auto& [flow, record] : records_) {
     if (record.holding.grant.kind != GrantKind::none) start_.nic->set_interval(flow, stopped);
     record = {.holding = {.flow = flow}};
@@ -155,7 +156,7 @@ void Local::learned() {
   for (const PendingRequest& pending : waiting) begin(pending);
 }
 
-/// A flow has something else than before, unless the message is late.
+/// Applies a flow's new holding, unless the message is late.
 void Local::apply(const ManagerMessage& message) {
   const auto [at, is_new] = records_.try_emplace(message.holding.flow);
   LocalFlow& record = at->second;

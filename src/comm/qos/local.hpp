@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Local: the manager of one host. It takes the requests of the ranks there to the master, and sets
-// the intervals of the flows that begin there. A pure state machine: messages in, messages out.
+// Local: the manager of one host. It forwards the requests of the host's ranks to the master, and
+// sets the intervals of the flows that begin there. A pure state machine: messages in, messages
+// out.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -13,7 +14,7 @@
 
 namespace weft::comm::qos {
 
-/// What a rank asks of the manager of its host. The ticket comes back with the reply.
+/// A rank's request to the manager of its host. The reply carries the same ticket.
 struct BandwidthRequest {
   std::uint64_t ticket = 0;
   Rank asker = 0;
@@ -33,7 +34,7 @@ static_assert(std::is_trivially_copyable_v<BandwidthRequest> &&
 
 struct LocalStart {
   Rank at = 0;             ///< the rank whose process it is
-  std::uint64_t life = 1;  ///< greater than those of its earlier lives; a start time does
+  std::uint64_t life = 1;  ///< greater than in its earlier lives; a start time will do
   RateControl* nic = nullptr;
 };
 
@@ -51,11 +52,11 @@ class Local {
   bool synchronised() const { return known_; }
 
  private:
-  /// Flows that have been released stay, with nothing: so that late messages are known to be late.
+  /// Released flows stay, without a grant, so that late messages are recognised as late.
   struct LocalFlow {
     Holding holding{};
     std::uint64_t version = 0;
-    bool stopping = false;  ///< until the master knows that it is released
+    bool stopping = false;  ///< until the master has recorded its release
   };
   struct PendingRequest {
     std::uint64_t number;
@@ -76,11 +77,11 @@ class Local {
   LocalStart start_;
   bool known_ = false;
   std::uint64_t epoch_ = 0;     ///< of the master whose messages count
-  std::uint64_t learned_ = 0;   ///< the version of the welcome; what is older is known with it
+  std::uint64_t learned_ = 0;   ///< the version of the welcome, which contains all that is older
   std::uint64_t requests_ = 0;  ///< so far
   std::map<Flow, LocalFlow> records_;
   std::vector<PendingRequest> pending_;
-  /// Of a welcome that has not come whole.
+  /// A welcome of which parts are still to come.
   struct Welcome {
     std::uint64_t epoch = 0, version = 0;
     std::optional<std::uint64_t> count{};

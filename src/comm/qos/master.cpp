@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The manager that decides.
+// Master: the manager that decides.
 #include "comm/qos/master.hpp"
 
 #include <fmt/format.h>
@@ -12,7 +12,7 @@ Master::Master(MasterStart start)
     : start_(std::move(start)),
       admission_(start_.limits, start_.hosts, start_.policy),
       rebuilding_(!start_.locals.empty()) {
-  if (!start_.route) throw Error("qos: the master is not told how flows are routed");
+  if (!start_.route) throw Error("qos: the master does not know how flows are routed");
   for (const Rank local : start_.locals) {
     locals_[local];
     send(local, {.kind = MessageKind::ask});
@@ -38,7 +38,7 @@ void Master::receive(const ManagerMessage& message) {
     greet(message);
     return advance();
   }
-  if (message.epoch != start_.epoch) return;  // it will be said again
+  if (message.epoch != start_.epoch) return;  // it will be sent again
   switch (message.kind) {
     case MessageKind::report:
     case MessageKind::reported:
@@ -58,9 +58,9 @@ void Master::receive(const ManagerMessage& message) {
 
 // --- managers that have lost their memory --------------------------------------------------------
 
-/// What an earlier life asked for died with it, unless it is being granted. While admission control
-/// is rebuilt, a hello may be an old one of someone who knows a lot by now: only to one that has
-/// heard the question it is an answer.
+/// Answers a local manager that knows nothing. Requests of its earlier life died with it, unless
+/// one is being granted. While admission control is rebuilt, a hello may be an old one of a manager
+/// that knows its flows by now: it counts only from one that has received this master's question.
 void Master::greet(const ManagerMessage& message) {
   AtLocal& at = locals_[message.local];
   if (rebuilding_ && message.epoch != start_.epoch) {
@@ -76,8 +76,8 @@ void Master::greet(const ManagerMessage& message) {
   rebuild_if_complete();
 }
 
-/// Tells a local manager all its flows, with what they had been told to have; it need not confirm
-/// anything else then.
+/// Sends a local manager all its flows with what was last announced of them; this replaces all else
+/// that it had to confirm.
 void Master::welcome(Rank local) {
   std::vector<Holding> holdings;
   admission_.for_each([&](const Flow& flow) {
@@ -131,7 +131,7 @@ void Master::rebuild_if_complete() {
     if (at.greeted) welcome(rank);
 }
 
-/// The same paths admit the same flows; where they have changed, a flow may fit no more.
+/// Admits a reported flow again; returns whether it still fits. It does, unless paths have changed.
 bool Master::restore(const Holding& holding) {
   const auto path = start_.route(holding.flow);
   if (std::holds_alternative<Refused>(path)) return false;
@@ -154,8 +154,8 @@ void Master::advance() {
   }
 }
 
-/// Writes a change down and tells those who get less. A release is granted to whoever may ask for
-/// it, also when an earlier master has granted it already.
+/// Records a change and lowers the flows that get less. A release is always granted, also when an
+/// earlier master has granted it already.
 void Master::begin(const ManagerMessage& request) {
   if (const auto refused = decide(request)) {
     send(request.local, {.kind = MessageKind::refused,
@@ -183,7 +183,7 @@ std::optional<Refused> Master::decide(const ManagerMessage& request) {
     admission_.release(flow);
     return std::nullopt;
   }
-  if (flow.source == flow.target)  // no route needs to know
+  if (flow.source == flow.target)  // needs no route
     return Refused{fmt::format("flow {} goes to itself", to_text(flow))};
   auto path = start_.route(flow);
   if (auto* refused = std::get_if<Refused>(&path)) return std::move(*refused);
@@ -200,7 +200,7 @@ void Master::lower(const AnnouncedHolding& announced) {
       announced.local);
 }
 
-/// All have confirmed that they have less: the others may have more.
+/// Raises the others and grants the request, after all that get less have confirmed it.
 void Master::conclude() {
   for (const Flow& flow : std::exchange(raises_, {})) {
     AnnouncedHolding& announced = announced_.at(flow);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Master: the manager with the admission control. It makes one change after another: first everyone
-// who gets less confirms it, then the others get more. A pure state machine: messages in, messages
-// out.
+// Master: the manager with the admission control. It makes one change after another: first all
+// flows that get less are confirmed, then the others get more. A pure state machine: messages in,
+// messages out.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -26,8 +26,9 @@ struct MasterStart {
   int hosts = 0;
   Policy policy = Policy::equal;
   PathFinder route{};
-  std::uint64_t epoch = 1;  ///< greater than those of its earlier lives; a start time does
-  /// Whom to ask what they have before anything is decided; nobody at the very first start.
+  std::uint64_t epoch = 1;  ///< greater than in its earlier lives; a start time will do
+  /// Local managers that report their flows before anything is decided; none at the very first
+  /// start.
   std::vector<Rank> locals{};
 };
 
@@ -40,7 +41,7 @@ class Master {
   std::vector<ManagerMessage> take_outbox() { return std::exchange(outbox_, {}); }
 
   const AdmissionControl& admission() const { return admission_; }
-  /// Whether it still learns what the flows have.
+  /// Whether it still collects what the flows have.
   bool rebuilding() const { return rebuilding_; }
   /// Whether it waits for nobody and has nothing to do.
   bool idle() const { return !rebuilding_ && awaited_.empty() && queue_.empty(); }

@@ -1,26 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the managers tell each other: plain values that may be delayed and overtake each other, but
-// are lost only with a manager that they were for. There is a local manager on every host, and one
-// master.
+// Messages between the managers: plain values that may be delayed and overtake each other, but are
+// lost only together with the manager that they are for. There is a local manager on every host,
+// and one master.
 //
-// How they never let flows have more than there is, at no moment:
-//  1. The master makes one change at a time. It first tells those flows that get less (`lower`),
-//  and
-//     waits until their local managers have confirmed it; only then the others, and whoever asked,
-//     learn that they have more. So at any time no flow has more than before the
-//     change (until all are confirmed), or after it; and what is less than a resource can carry, it
-//     can carry as well.
-//  2. Who releases is stopped at its source before the master knows.
-//  3. Every message of the master has a version that grows; for a flow, a local manager applies
-//  only
-//     what is newer than the last it applied.
-//  4. A local manager that has lost its memory applies nothing until the master has told it all its
+// These rules keep flows from ever having more than there is:
+//  1. The master makes one change at a time. It first lowers the flows that get less (`lower`)
+//     and waits until their local managers have confirmed it; only then it raises the others and
+//     grants the request. So at any time no flow has more than before the change (until all are
+//     confirmed), or than after it; and a resource that can carry a load can carry a smaller one.
+//  2. A local manager stops a flow that is released before the master knows of the release.
+//  3. Every message of the master has a version that grows; of a flow's messages, a local manager
+//     applies one only if it is newer than the last that it applied.
+//  4. A local manager that has lost its memory applies nothing until the master has sent it all its
 //     flows again; its NIC keeps the intervals meanwhile, and the master waits for it.
-//  5. A master that has lost its memory has a greater epoch than before. A local manager that has
-//     been asked by it ignores the earlier one, says what its flows have, and asks again what was
-//     not answered. The master decides nothing before all have said so.
+//  5. A master that has lost its memory has a greater epoch than before. A local manager that it
+//     asks ignores the earlier master, reports what its flows have, and repeats requests that were
+//     not answered. The master decides nothing before all have reported.
 // A flow's state is at two places, the master and its local manager: if both lose it before one has
-// told the other, the flow is forgotten, and the NIC keeps its last interval.
+// informed the other, the flow is forgotten, and the NIC keeps its last interval.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -61,9 +58,8 @@ class Reason {
 
 enum class MessageKind : std::uint8_t {
   // From a local manager to the master.
-  hello,      ///< it knows nothing: it has just begun, or has lost its memory; its epoch is 0 or
-              ///< that of the master who has asked it
-  report,     ///< how many flows it will tell the new master of; `count`
+  hello,      ///< it has just begun or lost its memory; its epoch is 0 or the asking master's
+  report,     ///< how many flows it will report to the new master; `count`
   reported,   ///< one of them
   request,    ///< a rank here wants something
   confirmed,  ///< the message of this version has been applied

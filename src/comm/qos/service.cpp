@@ -16,7 +16,7 @@ constexpr Tag parcels = 1;
 constexpr Tag closed = 2;
 constexpr Tag replies = 3;  ///< and on: one for each ticket
 
-/// Wrong input that the routing finds is an answer as well: whoever asked is elsewhere.
+/// Makes refusals of errors that the routing finds, as the rank that asked is elsewhere.
 PathFinder answering(const PathFinder& route) {
   if (!route) return route;
   return [route](const Flow& flow) -> std::variant<Path, Refused> {
@@ -171,7 +171,7 @@ void Service::take(const Closing& closing) {
   }
 }
 
-/// Takes messages between managers of this rank across, and posts the others.
+/// Delivers messages between the managers of this rank, and posts the others.
 void Service::deliver() {
   for (bool more = true; more;) {
     more = false;

@@ -11,7 +11,7 @@
 //   co_await service.release(flow);
 //   co_await service.close();
 //
-// What the managers know nothing of, they do not hold back: programs send in flows that they have
+// The managers do not hold back flows that they do not know: programs send in flows that they have
 // asked for. Managers that die with their rank are not replaced.
 #pragma once
 #include <coroutine>
@@ -36,14 +36,14 @@ struct Settings {
   Limits limits{};
   int hosts = 0;  ///< as the paths number them
   Policy policy = Policy::equal;
-  PathFinder route{};  ///< from a flow's ranks to its path; asked at rank 0 only
-  /// Holds packets back where the NIC does not: instead of the endpoint's, if it is given.
+  PathFinder route{};  ///< from a flow's ranks to its path; called at rank 0 only
+  /// Replaces the endpoint's, if given: holds packets back where the NIC does not.
   RateControl* rate_control = nullptr;
 };
 
 struct Answer {
   bool granted = false;
-  std::string why{};    ///< not
+  std::string why{};    ///< of a refusal
   Duration interval{};  ///< between the packets of the flow, from now on
 };
 
@@ -58,11 +58,11 @@ class Service {
 
   Pool& frames() const { return team_.frames(); }
 
-  /// A promise for a flow of this rank, or another one than it had.
+  /// Requests a promise for a flow of this rank, or a change of its promise.
   TaskOf<Answer> reserve(Flow flow, Bandwidth bandwidth);
-  /// A part of what promises leave; it changes as other flows come and go.
+  /// Requests a share of what promises leave; it changes as other flows come and go.
   TaskOf<Answer> best_effort(Flow flow);
-  /// What the flow had is given back. It may send nothing until the answer has come.
+  /// Releases the flow's grant. The flow may send nothing until the answer has come.
   TaskOf<Answer> release(Flow flow);
   /// Ends when all ranks have called it; each has its answers by then.
   Task close();
@@ -75,7 +75,7 @@ class Service {
     Rank leader = 0;  ///< of the host
     int ranks = 0;    ///< there
   };
-  /// What comes to a rank with managers.
+  /// A message to a rank with managers.
   using Parcel = std::variant<BandwidthRequest, ManagerMessage, Closing>;
   struct Outgoing {
     Rank to = 0;

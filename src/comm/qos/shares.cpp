@@ -15,8 +15,7 @@ bool AdmissionControl::fits(std::uint32_t resource, std::int64_t incoming,
   return outgoing <= resources_[resource].capacity;
 }
 
-/// The most, up to the peak rate, that each of the flows that are open can have besides what is
-/// taken.
+/// The highest rate, up to the peak, that each of the open flows can have besides what is taken.
 std::int64_t AdmissionControl::level(std::uint32_t resource,
                                      const std::array<std::int64_t, 2>& taken,
                                      const std::array<std::uint32_t, 2>& open) const {
@@ -33,14 +32,14 @@ std::int64_t AdmissionControl::level(std::uint32_t resource,
   return low;
 }
 
-/// Whether it meets no other flow anywhere.
+/// Whether a flow shares none of its resources with another.
 bool AdmissionControl::alone(const FlowEntry& entry) const {
   return std::all_of(entry.uses.begin(), entry.uses.end(),
                      [&](const Use& use) { return resources_[use.resource].flows == 1; });
 }
 
-/// Section 5.6: an uncontended best-effort flow may send at the peak rate. What a host admits is
-/// less, as it has room for several flows taking turns.
+/// Section 5.6: an uncontended best-effort flow may send at the peak rate. A host admits less, as
+/// its limits are those of several flows that take turns.
 std::int64_t AdmissionControl::rate_alone(const FlowEntry& entry) const {
   std::int64_t rate = limits_.peak.bits_per_second;
   for (const Use& use : entry.uses)
@@ -60,7 +59,7 @@ void AdmissionControl::set_rate(std::uint32_t entry, std::int64_t rate) {
   mark_entry(entry);
 }
 
-/// Only resources that have changed, and the flows there, are looked at.
+/// Computes only the resources that have changed, and their flows.
 void AdmissionControl::share_equally() {
   for (const std::uint32_t r : changed_resources_)
     if (SharedResource& resource = resources_[r]; !resource.members.empty())
@@ -97,7 +96,7 @@ class AdmissionControl::Filling {
     while (!queue_.empty()) {
       const Full full = queue_.top();
       queue_.pop();
-      // What others have stopped at meanwhile leaves more here: never less than it was.
+      // Flows that have stopped elsewhere meanwhile leave more here, never less.
       if (full.version == at_[full.resource].version)
         stop(full.resource, full.level);
       else
@@ -123,7 +122,8 @@ class AdmissionControl::Filling {
     queue_.push({admission_.level(r, state.taken, state.open), r, state.version});
   }
 
-  /// Where a curve is level or steep, a host is full in one direction only.
+  /// Stops the flows of a full resource. Where a curve is level or steep, a host is full in one
+  /// direction only.
   void stop(std::uint32_t r, std::int64_t level) {
     const FillState& state = at_[r];
     const auto grows = [&](Direction direction) {
