@@ -31,7 +31,7 @@ Task busy(Endpoint& ep, int turns, std::vector<std::uint64_t>& counts) {
   }
 }
 
-/// The network looks for deadlocks every some thousand cycles, and allocates then.
+/// The network checks for deadlocks every few thousand cycles, and allocates then.
 WorldOptions unreviewed() {
   WorldOptions options;
   options.network.review = sim::Cycle{1} << 40;

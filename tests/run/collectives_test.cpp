@@ -169,8 +169,8 @@ TEST(Barriers, ASlowRankLosesNoRelease) {
     }
 }
 
-/// Goes through the motions of a member of two, always a barrier ahead: as if the other had been
-/// put to sleep between its own put and its look at the flag.
+/// Acts as a member of two that is always a barrier ahead: as if the other had been put to sleep
+/// between its own put and its look at the flag.
 Task hurry(Endpoint& ep, int count) {
   Team team(ep);
   Team barriers_team = team.again();
@@ -179,9 +179,9 @@ Task hurry(Endpoint& ep, int count) {
   const RemoteSlice mine = region.slice();
   RemoteSlice there;
   constexpr Tag address = 2;
-  Op told = barriers_team.send(0, address, bytes_of(mine));
+  Op sent = barriers_team.send(0, address, bytes_of(mine));
   co_await barriers_team.recv(0, address, writable_bytes_of(there));
-  co_await told;
+  co_await sent;
   for (int i = 0; i < count; ++i) {
     ++number;  // of the barrier after this one
     EXPECT_TRUE((co_await team.put(0, there, bytes_of(number))).ok());

@@ -25,7 +25,7 @@ TEST(VirtualInterface, APutTakesTheSumOfItsPipeline) {
   const Machine machine =
       via("via:mhz=100,post=100,poll=50,pci_mhz=1,pci_bits=32,pci_write=2,pci_read=3,process=100us,"
           "dma=1000us");
-  Time seen{}, told{};
+  Time seen{}, completed{};
   machine.finish([&](Endpoint& ep) -> Task {
     std::uint64_t word = 0;
     const Region region = ep.expose(writable_bytes_of(word));
@@ -37,17 +37,17 @@ TEST(VirtualInterface, APutTakesTheSumOfItsPipeline) {
       const std::uint64_t five = 5;
       const RemoteSlice there = region.slice();  // everyone's first region has the same key
       EXPECT_TRUE((co_await ep.put(1, there, bytes_of(five))).ok());
-      told = ep.now();
+      completed = ep.now();
     }
   });
   // post; doorbell 2+1, process, descriptor 3+16; dma, data 3+2; wire; process, dma, data 2+2;
   // poll.
   const Duration pipeline = 1us + 3us + 100us + 19us + 1000us + 5us + 100us + 1000us + 4us + 500ns;
   EXPECT_NEAR(static_cast<double>((seen - 1ms - pipeline).count()), 0.5e6, 0.4e6);
-  EXPECT_GT(told, seen);
+  EXPECT_GT(completed, seen);
 }
 
-/// What two ranks are told about each other after an error.
+/// Expects what two ranks learn about each other after an error.
 void expect_broken(Endpoint& ep, Rank peer) {
   std::uint64_t word = 0;
   EXPECT_EQ(ep.send(peer, 9, bytes_of(word)).result().status, Status::broken);

@@ -170,8 +170,8 @@ TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
 
 // --- events -------------------------------------------------------------------------------------
 
-/// From the setting of an event on another host until one who waits so has seen it, and what his
-/// processor did meanwhile.
+/// The time from the setting of an event on another host until a rank that waits like this has seen
+/// it, and how long its processor was busy meanwhile.
 std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "elan") {
   const Machine machine = elan_machine(2, nic);
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, first_hosts(2));
@@ -196,7 +196,7 @@ std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "e
   return {took, busy};
 }
 
-TEST(Elan3lib, EachWayOfWaitingHasItsOwnCosts) {
+TEST(Elan3lib, EachKindOfWaitingHasItsOwnCosts) {
   const auto [polled, polling] = waited(Elan3::How::poll, "elan:pci_latency=100ns");
   const auto [copied, copying] = waited(Elan3::How::busy_wait, "elan:pci_latency=100ns");
   const auto [blocked, blocking] = waited(Elan3::How::block, "elan:interrupt=10us");
@@ -278,7 +278,7 @@ TEST(Elan3lib, AnEventInMainMemoryIsRefused) {
       first_hosts(2));
 }
 
-TEST(Elan3lib, ABlockCopyTellsInMainMemory) {
+TEST(Elan3lib, ABlockCopyShowsInMainMemory) {
   elan_machine().finish(
       [&](Endpoint& ep) -> Task {
         const Open mine(ep, Store::elan, 8);
@@ -343,7 +343,7 @@ TEST(Elan3lib, WhatIsChainedToAReleasedEventIsForgotten) {
         const Elan3::Event event = elan.make_event();
         elan.copy_when(event, 0, from, to);
         elan.dma_when(event, 0, {});
-        elan.release(event);  // before the Elan was told
+        elan.release(event);  // before the Elan has received the commands
         EXPECT_EQ(elan.allocate(Store::main, 8).elan, event);
         co_await ep.sleep(10us);
       },
@@ -459,8 +459,8 @@ TEST(Elan3lib, WhatIsNotExportedIsRefusedToTheOffenderOnly) {
         const auto refused = [&](Elan3::Dma dma) -> TaskOf<bool> {
           dma.source_event = dma.from == ep.rank() ? event : 0;
           const Result result = co_await elan.dma(dma);
-          const bool told = elan.traps().size() == ++traps;
-          co_return result.status == Status::refused&& told;
+          const bool trapped = elan.traps().size() == ++traps;
+          co_return result.status == Status::refused&& trapped;
         };
         const auto write = [&](std::uint32_t to, std::uint64_t bytes) {
           return Elan3::Dma{.from = ep.rank(),

@@ -21,7 +21,7 @@ using Block = Elan3::Block;
 constexpr std::size_t constant = 8192;  ///< bytes that nobody writes to, at the beginning of blocks
 constexpr std::size_t slot = 2048;      ///< behind them, two for each rank that may write
 
-struct Deed {
+struct RandomOperation {
   enum OpKind { dma, message, trespass, none } kind{};
   Rank from = 0, to = 0;
   Store source{}, target{};
@@ -30,15 +30,15 @@ struct Deed {
   bool queued = false, urgent = false;
 };
 
-/// What a rank does in a round; all ranks can tell.
-Deed deed(std::uint64_t seed, std::size_t round, Rank by, int ranks) {
+/// What a rank does in a round; every rank can compute it for all.
+RandomOperation random_operation(std::uint64_t seed, std::size_t round, Rank by, int ranks) {
   Rng rng(seed * 1'000'003 + round * 1009 + static_cast<std::uint64_t>(by));
   const auto any_rank = [&] {
     return static_cast<Rank>(rng.below(static_cast<std::uint64_t>(ranks)));
   };
-  Deed out;
-  out.kind = static_cast<Deed::OpKind>(rng.below(4));
-  out.from = rng.below(3) == 0 || out.kind != Deed::dma ? by : any_rank();
+  RandomOperation out;
+  out.kind = static_cast<RandomOperation::OpKind>(rng.below(4));
+  out.from = rng.below(3) == 0 || out.kind != RandomOperation::dma ? by : any_rank();
   out.to = any_rank();
   out.source = rng.below(2) == 0 ? Store::main : Store::elan;
   out.target = rng.below(2) == 0 ? Store::main : Store::elan;
@@ -65,9 +65,10 @@ Memories at_first(int ranks) {
 }
 
 /// A message may be received after later DMAs, and has a slot of its own.
-std::size_t place_of(const Deed& deed, Rank by) {
-  const std::size_t slots = 2 * static_cast<std::size_t>(by) + (deed.kind == Deed::message ? 1 : 0);
-  return constant + slots * slot + deed.in_slot;
+std::size_t place_of(const RandomOperation& operation, Rank by) {
+  const std::size_t slots =
+      2 * static_cast<std::size_t>(by) + (operation.kind == RandomOperation::message ? 1 : 0);
+  return constant + slots * slot + operation.in_slot;
 }
 
 /// What memories and events are when all is done.
@@ -77,13 +78,13 @@ Memories at_last(std::uint64_t seed, std::size_t rounds, int ranks,
   events.assign(static_cast<std::size_t>(ranks), 0);
   for (std::size_t round = 0; round < rounds; ++round)
     for (Rank by = 0; by < ranks; ++by) {
-      const Deed d = deed(seed, round, by, ranks);
-      if (d.kind == Deed::trespass || d.kind == Deed::none) continue;
+      const RandomOperation d = random_operation(seed, round, by, ranks);
+      if (d.kind == RandomOperation::trespass || d.kind == RandomOperation::none) continue;
       const auto& from = out[static_cast<std::size_t>(d.from)][d.source == Store::elan ? 1 : 0];
       auto& to = out[static_cast<std::size_t>(d.to)][d.target == Store::elan ? 1 : 0];
       std::copy_n(from.begin() + static_cast<std::ptrdiff_t>(d.at), d.bytes,
                   to.begin() + static_cast<std::ptrdiff_t>(place_of(d, by)));
-      if (d.kind == Deed::dma) ++events[static_cast<std::size_t>(d.to)];
+      if (d.kind == RandomOperation::dma) ++events[static_cast<std::size_t>(d.to)];
     }
   return out;
 }
@@ -105,9 +106,9 @@ struct Home {
   const Block& of(Store store) const { return blocks[store == Store::elan ? 1 : 0]; }
 };
 
-Task carry_out(Endpoint& ep, Home& home, const Deed& d, Tag tag) {
+Task carry_out(Endpoint& ep, Home& home, const RandomOperation& d, Tag tag) {
   const auto source = home.of(d.source).part(d.at, d.bytes);
-  if (d.kind == Deed::message) {
+  if (d.kind == RandomOperation::message) {
     EXPECT_TRUE((co_await ep.send(d.to, tag, source.bytes, d.mode)).ok());
     co_return;
   }
@@ -119,16 +120,16 @@ Task carry_out(Endpoint& ep, Home& home, const Deed& d, Tag tag) {
                  .target_event = home.came};
   if (d.queued) dma.queue = 1;
   if (d.urgent) dma.priority = Priority::high;
-  if (d.kind == Deed::dma) {
+  if (d.kind == RandomOperation::dma) {
     const Status status = (co_await home.elan.dma(dma)).status;
     EXPECT_EQ(status, Status::ok) << to_text(status);
     co_return;
   }
   if (d.to == ep.rank() || d.bytes == 0) co_return;  // one's own is never closed
-  const std::size_t told = home.elan.traps().size();
+  const std::size_t traps = home.elan.traps().size();
   dma.target = home.closed.elan;
   EXPECT_EQ((co_await home.elan.dma(dma)).status, Status::refused);
-  EXPECT_EQ(home.elan.traps().size(), told + 1);
+  EXPECT_EQ(home.elan.traps().size(), traps + 1);
 }
 
 Task live(Endpoint& ep, std::uint64_t seed, std::size_t rounds) {
@@ -140,16 +141,16 @@ Task live(Endpoint& ep, std::uint64_t seed, std::size_t rounds) {
   co_await dissemination(ep, 1);
   for (std::size_t round = 0; round < rounds; ++round) {
     const auto tag = static_cast<Tag>(10 + round);
-    const Deed mine = deed(seed, round, ep.rank(), ep.size());
+    const RandomOperation mine = random_operation(seed, round, ep.rank(), ep.size());
     Task doing = carry_out(ep, home, mine, tag);
-    if (mine.kind != Deed::none) doing.start(ep.ready());
+    if (mine.kind != RandomOperation::none) doing.start(ep.ready());
     for (Rank by = 0; by < ep.size(); ++by) {
-      const Deed theirs = deed(seed, round, by, ep.size());
-      if (theirs.kind != Deed::message || theirs.to != ep.rank()) continue;
+      const RandomOperation theirs = random_operation(seed, round, by, ep.size());
+      if (theirs.kind != RandomOperation::message || theirs.to != ep.rank()) continue;
       const auto into = home.of(theirs.target).part(place_of(theirs, by), theirs.bytes).bytes;
       EXPECT_TRUE((co_await ep.recv(by, tag, into)).ok());
     }
-    if (mine.kind != Deed::none) co_await doing;
+    if (mine.kind != RandomOperation::none) co_await doing;
     if (round % 4 == 3) co_await dissemination(ep, 2);
   }
   co_await dissemination(ep, 3);
@@ -162,7 +163,7 @@ Task live(Endpoint& ep, std::uint64_t seed, std::size_t rounds) {
   EXPECT_EQ(copy_of(home.closed.bytes), std::vector<std::byte>(slot));
 }
 
-TEST(ElanTraffic, RandomDeedsLeaveMemoryAsExpected) {
+TEST(ElanTraffic, RandomOperationsLeaveMemoryAsExpected) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
     WorldOptions options = first_hosts(seed % 2 == 0 ? 7 : 3);
     options.ranks_per_host = seed % 3 == 0 ? 2 : 1;
@@ -186,7 +187,7 @@ TEST(ElanTraffic, RegionsNoticesAndGenericEventsWorkOnElans) {
           RemoteSlice theirs;
           const Rank next = (ep.rank() + 1) % ep.size();
           const Rank before = (ep.rank() + ep.size() - 1) % ep.size();
-          Op told = ep.send(before, 1, bytes_of(mine));
+          Op sent = ep.send(before, 1, bytes_of(mine));
           co_await ep.recv(next, 1, writable_bytes_of(theirs));
           EXPECT_TRUE((co_await events.put_and_set(next, theirs, data, 1)).ok());
           co_await events.wait(1, 1);
@@ -207,13 +208,13 @@ TEST(ElanTraffic, RegionsNoticesAndGenericEventsWorkOnElans) {
 
 // --- routing tables -----------------------------------------------------------------------------
 
-/// From the first host to the last: up by any channel of its switch, and down where it leads.
-struct Way {
+/// A route from the first host to the last: up by a channel of its switch, and down again.
+struct SpineRoute {
   ChannelId up;
   std::vector<std::uint16_t> tags;
 };
-std::vector<Way> ways_to(const Fabric& fabric, HostId last) {
-  std::vector<Way> out;
+std::vector<SpineRoute> routes_to(const Fabric& fabric, HostId last) {
+  std::vector<SpineRoute> out;
   for (const ChannelId up : fabric.out(fabric[HostId(0)].on))
     for (const ChannelId down : fabric.out(fabric.to(up)))
       if (fabric.to(down) == fabric[last].on)
@@ -224,8 +225,8 @@ std::vector<Way> ways_to(const Fabric& fabric, HostId last) {
 TEST(ElanTraffic, DmasTakeTheRoutingTableTheyName) {
   const Machine machine = elan_machine();
   const HostId last(machine.fabric.host_count() - 1);
-  const std::vector<Way> ways = ways_to(machine.fabric, last);
-  ASSERT_EQ(ways.size(), 4U);
+  const std::vector<SpineRoute> routes = routes_to(machine.fabric, last);
+  ASSERT_EQ(routes.size(), 4U);
   for (const std::uint32_t wanted : {1U, 2U}) {
     WorldOptions options;
     options.hosts = {HostId(0), last};
@@ -238,7 +239,7 @@ TEST(ElanTraffic, DmasTakeTheRoutingTableTheyName) {
         co_await ep.sleep(1ms);
         co_return;
       }
-      for (const std::uint32_t table : {1U, 2U}) elan.load_routes(table, {{1, ways[table].tags}});
+      for (const std::uint32_t table : {1U, 2U}) elan.load_routes(table, {{1, routes[table].tags}});
       const Elan3::Dma dma{.from = 0,
                            .to = 1,
                            .source = block.elan,
@@ -251,8 +252,8 @@ TEST(ElanTraffic, DmasTakeTheRoutingTableTheyName) {
     std::map<ChannelId, std::uint64_t> flits;
     for (const sim::LaneUse& use : world.hosts().network().lane_use())
       if (use.channel.valid()) flits[use.channel] += use.flits;
-    for (std::size_t way = 0; way < ways.size(); ++way)
-      EXPECT_EQ(flits[ways[way].up] > 0, way == wanted) << way;
+    for (std::size_t route = 0; route < routes.size(); ++route)
+      EXPECT_EQ(flits[routes[route].up] > 0, route == wanted) << route;
   }
 }
 

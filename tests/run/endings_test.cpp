@@ -186,7 +186,7 @@ TEST(Endings, AReceiveFromAnyoneThatWaitsForDataOfOneWhoLeaves) {
       options);
 }
 
-TEST(Endings, AReceiverIsToldThatALongMessageWasWithdrawn) {
+TEST(Endings, AReceiverLearnsThatALongMessageWasWithdrawn) {
   for (const Duration posted : {Duration{0}, Duration{20us}})
     everything().finish([&](Endpoint& ep) -> Task {
       if (ep.rank() == 0) {

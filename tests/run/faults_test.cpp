@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs on networks that lose packets: what is lost is sent again; what cannot arrive is told.
+// Programs on networks that lose packets: what is lost is sent again; what cannot arrive is
+// reported.
 #include <gtest/gtest.h>
 
 #include "support/worlds.hpp"
@@ -63,7 +64,7 @@ TEST(Faults, WhoCannotBeReachedIsGone) {
                                        Status::timed_out}));
 }
 
-TEST(Faults, ADeadlockOfTheNetworkIsTold) {
+TEST(Faults, ADeadlockOfTheNetworkIsReported) {
   const Machine machine("ring:switches=6,hosts=1", "minhop", "hca:mtu=4KiB,eager=1MiB",
                         "iq:buffer=4,lanes=1");
   const WorldResult outcome = machine.run([](Endpoint& ep) -> Task {

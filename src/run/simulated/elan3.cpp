@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rank's Elan3: memory and exports, and what it asks of its Elan.
+// A rank's Elan3: memory and exports, and the requests to its Elan.
 #include "run/simulated/elan3.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ sim::elan::AccessRights to_sim(comm::RegionRights rights) {
 
 }  // namespace
 
-/// A rank that was never here is no process of its Elan when its program has ended.
+/// A rank whose program ended before its first use is not attached.
 ElanRank::ElanRank(ElanRanks& all, SimulatedEndpoint& at)
     : Elan3(at),
       all_(all),
@@ -173,7 +173,7 @@ void ElanRank::post(Op& op) {
 
 Elan3::Event ElanRank::make_event() {
   const Block word = allocate(Store::elan, event_bytes);
-  std::fill(word.bytes.begin(), word.bytes.end(), std::byte{0});  // others may have been there
+  std::fill(word.bytes.begin(), word.bytes.end(), std::byte{0});  // the memory may be reused
   return word.elan;
 }
 
@@ -207,7 +207,7 @@ void ElanRank::post_wait(Op& op) {
     return;
   }
   const comm::Time since = all_.world_.processor(at_).free_at(at_.now());
-  // One who is to be blocked looks first.
+  // A rank looks before it blocks.
   if (all_.elans_.event_count(place_, wait.event) >= wait.count)
     look(op, since);
   else
@@ -223,7 +223,8 @@ std::size_t ElanRank::free_flag() {
   return flags_.size() - 1;
 }
 
-/// The processor has been asking again and again: what it asks next brings the news.
+/// Completes a wait by polling: the processor has polled since `since`, and its next poll sees the
+/// event.
 void ElanRank::look(const Op& op, comm::Time since) {
   const comm::Time now = at_.now();
   const Duration turn = all_.elans_.look_time();

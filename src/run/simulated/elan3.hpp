@@ -19,7 +19,7 @@ namespace weft::run {
 class World;
 class ElanRanks;
 
-/// One rank's. It is attached to its host's Elan as long as its program runs.
+/// The Elan3 of one rank, which is attached to its host's Elan as long as its program runs.
 class ElanRank final : public comm::Elan3 {
  public:
   ElanRank(ElanRanks& all, SimulatedEndpoint& at);
@@ -58,7 +58,7 @@ class ElanRank final : public comm::Elan3 {
   std::size_t free_flag();
   void look(const comm::Op& op, comm::Time since);
 
-  // What the Elan brings.
+  // Notifications of the Elan.
   void event_set(Event event, std::uint64_t count);
   void written(std::span<const std::byte> memory);
   void leave();
@@ -71,9 +71,9 @@ class ElanRank final : public comm::Elan3 {
   struct Waiting {
     comm::Op* op;
     Wait wait;
-    comm::Time since;  ///< it asks the Elan from then on
+    comm::Time since;  ///< it polls the Elan from then on
   };
-  /// A block copy for one who waits busily.
+  /// A block copy for an operation that waits busily.
   struct Flag {
     Block main;
     bool armed = false;
@@ -84,17 +84,17 @@ class ElanRank final : public comm::Elan3 {
   SimulatedEndpoint& at_;
   sim::elan::ProcessLocation place_;
   bool attached_ = true;
-  /// What the next Op asks for.
+  /// The request of the next Op.
   std::variant<sim::elan::DmaDescriptor, sim::elan::BroadcastDescriptor, Wait> asked_;
   std::vector<Waiting> waiting_;  ///< by polling or blocked
-  // Taken before the program allocates anything: what it waits for does not move its own blocks.
+  // Allocated before the program allocates anything, so that its waits do not move its own blocks.
   Block seen_;   ///< what is copied to flags
-  Block words_;  ///< of the flags, those made last
+  Block words_;  ///< of the flags made last
   std::vector<Flag> flags_;
   std::vector<std::string> traps_;
 };
 
-/// All ranks', and what was asked of the Elans.
+/// The Elan3 of all ranks, and their requests to the Elans.
 class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
  public:
   ElanRanks(World& world, sim::Elans& elans);
@@ -117,7 +117,7 @@ class ElanRanks final : private sim::ElanUser, private sim::Kernel::Handler {
     std::optional<Asked> asked{};
   };
 
-  /// The rank's processor hands it to its Elan.
+  /// The rank's processor hands a request to its Elan.
   void issue(const ElanRank& by, comm::OpHandle op, Asked asked);
   void start(const sim::elan::ProcessLocation& by, const Chained& chained, std::uint64_t cookie);
   const sim::elan::Model& model() const;

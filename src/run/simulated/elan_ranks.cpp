@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks asked of their Elans, from the processor's work to the answer.
+// Takes the ranks' requests to their Elans, from the processor's work to the answer.
 #include <utility>
 
 #include "base/error.hpp"
@@ -56,7 +56,7 @@ void ElanRanks::fire(std::uint64_t cookie) {
   }
 }
 
-/// Unless the event was released meanwhile.
+/// Arms a chained action, unless its event was released meanwhile.
 void ElanRanks::start(const sim::elan::ProcessLocation& by, const Chained& chained,
                       std::uint64_t cookie) {
   const auto there =

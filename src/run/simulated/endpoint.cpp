@@ -123,7 +123,7 @@ void SimulatedEndpoint::post_notice(Op& op) {
                   .immediate = found.message->immediate});
 }
 
-/// Lines go from cache to cache one after another, and the processor waits for its own.
+/// Cache lines go from cache to cache one after another, and the processor waits for its own.
 void SimulatedEndpoint::post_store(Op& op) {
   const comm::Time begun = world_.processor(*this).free_at(now());
   const comm::Time done = world_.hosts_->memory(place_.host).enter(begun, world_.model_.store);
@@ -164,7 +164,7 @@ void SimulatedEndpoint::alarm(comm::Time at) {
   world_.later(at, {.kind = World::DeferredKind::expire, .rank = rank()});
 }
 
-/// The program itself may have changed what it waits for.
+/// Completes operations that wait for memory which the program itself has changed.
 void SimulatedEndpoint::poll() {
   for (std::size_t i = 0; i < watching_.size(); ++i) {
     Op* const op = watching_[i];

@@ -52,10 +52,10 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   bool match(comm::Rank from, Duration time) override;
   void hand_over(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
 
-  // What the world brings.
+  // Notifications of the world.
   bool has_descriptor() const { return notices_.posted() > 0; }
   void notice_arrived(comm::Rank from, std::uint64_t bytes, std::uint64_t immediate);
-  /// Memory has changed: whoever polls it sees it a little later.
+  /// Memory has changed: operations that poll it see it a little later.
   void touched(std::span<const std::byte> memory);
   void set_event(comm::Events::Event event);
   /// A peer has left, or the connection to it is broken.
@@ -131,7 +131,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   MulticastHere multicast_here_{*this};
   RatesHere rates_here_{*this};
   SharedHere shared_here_{*this};
-  comm::Time nic_free_{};  ///< what the NIC does by itself for this rank comes after that
+  comm::Time nic_free_{};  ///< when the NIC has done its own work for this rank
   comm::Time alarm_ = comm::Time::max();
   bool left_ = false;
 };

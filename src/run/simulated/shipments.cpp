@@ -37,7 +37,8 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
   hosts_->begin(transfer);
 }
 
-/// What follows a match is no work of the processor where the NIC matches.
+/// Whether the NIC sends a shipment: where it matches, what follows a match is not the processor's
+/// work.
 bool World::sent_by_nic(const Shipment& shipment) {
   const bool follows =
       shipment.kind == ShipmentKind::tagged &&
@@ -61,7 +62,7 @@ void World::carry(Shipment shipment) {
 
 void World::ship_to_group(Shipment shipment, std::uint32_t group) {
   const SimulatedEndpoint& from = rank(shipment.from);
-  shipment.to = shipment.from;  // no one rank
+  shipment.to = shipment.from;  // no single rank
   sim::Transfer transfer{.move = sim::Move::message,
                          .from = from.place().host,
                          .from_processor = from.place().processor,
@@ -93,7 +94,8 @@ void World::sent(std::uint64_t cookie) {
   if (!awaits_answer) complete_op(shipment, Status::ok);
 }
 
-/// An error breaks the connection, where there is one: here now, at the source when it hears of it.
+/// An error breaks the connection, where there is one: at the target now, at the source when the
+/// error arrives there.
 sim::TransferStatus World::admit(std::uint64_t cookie) {
   Shipment& shipment = shipments_[cookie];
   const sim::TransferStatus outcome = judge(shipment);
@@ -201,7 +203,7 @@ Status World::status_of(const Shipment& shipment, sim::TransferStatus outcome) {
   return broken ? Status::broken : Status::peer_gone;
 }
 
-/// A part of a tagged message does not get there: whoever waits for what would follow is told.
+/// Ends the operation that waits for the step after a part of a tagged message that did not arrive.
 void World::fail_tagged(const Shipment& shipment, Status status) {
   SimulatedEndpoint& from = rank(shipment.from);
   comm::OpHandle handle = shipment.op;

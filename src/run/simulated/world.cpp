@@ -143,7 +143,7 @@ void World::completed(const Op& op, Rank rank, comm::Time at) {
                       request.data.size() + request.into.size(), op.since(), at});
 }
 
-/// A rank dies: what it was doing is withdrawn, and everyone hears of it.
+/// Ends a rank that dies: withdraws its operations and notifies all other ranks.
 void World::leave(Rank rank) {
   SimulatedEndpoint& leaving = this->rank(rank);
   auto& life = lives_[static_cast<std::size_t>(rank)];

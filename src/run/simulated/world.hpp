@@ -38,7 +38,7 @@ struct WorldOptions {
   std::vector<Departure> departures{};  ///< ranks that die
   sim::NetworkOptions network{};        ///< its longest packet follows from the NIC
   comm::Library library{};              ///< what carries tagged messages over the NIC
-  bool record = false;                  ///< keep a OperationRecord of every operation
+  bool record = false;                  ///< keep an OperationRecord of every operation
 };
 
 /// When an operation of a rank was posted and when it ended.
@@ -53,9 +53,9 @@ struct OperationRecord {
 };
 
 enum class WorldEnd {
-  finished,     ///< every rank came to the end of its program
+  finished,     ///< every rank has finished its program
   stuck,        ///< nothing moves; some rank waits
-  deadlocked,   ///< packets wait for each other in a circle
+  deadlocked,   ///< packets wait for each other in a dependency cycle
   out_of_time,  ///< WorldOptions::until
 };
 
@@ -65,25 +65,25 @@ struct WorldResult {
   std::vector<comm::Time> finished{};  ///< by rank; negative: it did not
   std::vector<comm::PendingOperation>
       pending{};              ///< operations that have not ended, unless finished
-  std::string explanation{};  ///< in words, unless finished
+  std::string explanation{};  ///< human-readable, unless finished
 };
 
 class World final : private sim::HostUser,
                     private sim::Kernel::Handler,
                     private comm::OperationLog {
  public:
-  /// Everything given must outlive the world. Throws Error when it does not go together.
+  /// The arguments must outlive the world. Throws Error when they do not fit each other.
   World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
         const sim::NicModel& model, const WorldOptions& options = {});
   ~World() override;
 
-  /// Once. What a rank throws comes out.
+  /// Runs the program, once. Throws what a rank throws.
   WorldResult run(const Program& program);
 
   int size() const { return size_; }
   const std::vector<OperationRecord>& records() const { return records_; }
   sim::HostModel& hosts() { return *hosts_; }
-  /// What the NICs call a flow of two ranks.
+  /// The NICs' key of a flow between two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
 
  private:
@@ -144,7 +144,7 @@ class World final : private sim::HostUser,
   Duration copy_time(std::uint64_t bytes) const;
 
   void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
-  /// A part of a tagged message, when its NIC has come to it, if that sends it by itself.
+  /// Ships a part of a tagged message; once the NIC is free, if that sends it by itself.
   void carry(Shipment shipment);
   bool sent_by_nic(const Shipment& shipment);
   void ship_to_group(Shipment shipment, std::uint32_t group);
@@ -152,14 +152,14 @@ class World final : private sim::HostUser,
   void complete_op(const Shipment& shipment, comm::Status status);
   void fail_tagged(const Shipment& shipment, comm::Status status);
   sim::TransferStatus judge(Shipment& shipment);
-  /// Why a shipment came to nothing.
+  /// The status of a shipment's operation.
   comm::Status status_of(const Shipment& shipment, sim::TransferStatus outcome);
   void later(comm::Time at, DeferredAction action);
-  /// The rank sees what has come after a turn of its polling, and the operation ends.
+  /// Ends an operation when the rank has noticed its result by polling.
   void notice(const SimulatedEndpoint& at, const comm::Op& op, const comm::Result& result);
   void store(comm::Op& op);
   void leave(comm::Rank rank);
-  /// To everyone on this host who polls it.
+  /// Reports changed memory to all ranks on a host.
   void touched(HostId host, std::span<const std::byte> memory);
   std::span<SimulatedEndpoint* const> ranks_on(HostId host) const;
   comm::Task life(const Program& program, SimulatedEndpoint& endpoint);
@@ -168,7 +168,7 @@ class World final : private sim::HostUser,
   const Tables& tables_;
   const sim::NicModel& model_;
   WorldOptions options_;
-  bool buffers_;  ///< messages need no receive that the program posts
+  bool buffers_;  ///< messages need no receive posted by the program
   int size_ = 0;
   comm::Ready ready_;
   comm::Pool pool_;
