@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What processes ask of their Elans, in virtual addresses: remote DMAs and broadcasts, with events
-// at both ends.
+// Descriptors: the requests of processes to their Elans, in virtual addresses: remote DMAs and
+// broadcasts, with events at both ends.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -12,14 +12,15 @@
 
 namespace weft::sim::elan {
 
-/// A process where it is.
+/// A process and its host.
 struct ProcessLocation {
   HostId host{};
   Context context = 0;
   friend bool operator==(const ProcessLocation&, const ProcessLocation&) = default;
 };
 
-/// DMAs of a process with the same number go one after another; those without one as they come.
+/// DMAs of a process with the same queue number go one after another; those without one are not
+/// ordered.
 inline constexpr std::uint32_t no_queue = ~std::uint32_t{0};
 
 struct DmaDescriptor {
@@ -39,7 +40,7 @@ struct DmaDescriptor {
 struct BroadcastDescriptor {
   Process by = 0;
   ProcessLocation from{};
-  std::uint32_t group = 0;          ///< of the tables; of its hosts but the source's
+  std::uint32_t group = 0;          ///< of the tables; all its hosts but the source's receive
   std::vector<Context> contexts{};  ///< by member of the group
   Address source = 0, target = 0;
   std::uint64_t bytes = 0;
@@ -48,7 +49,7 @@ struct BroadcastDescriptor {
   std::uint64_t cookie = 0;
 };
 
-/// When an event has been set so often, its Elan does this.
+/// A copy that an Elan makes when an event has reached a count.
 struct BlockCopyDescriptor {
   Address from = 0, to = 0;  ///< SDRAM, and main memory that the process polls
   std::uint32_t bytes = 0;

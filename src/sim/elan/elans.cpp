@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Makes the units of the Elans, connects them with each other and with the network, and carries
-// what stays within a host.
+// transfers within a host.
 #include "sim/elan/elans.hpp"
 
 #include <array>
@@ -18,7 +18,7 @@ HostSetup with_packets_of(const elan::Model& model, HostSetup setup) {
   return setup;
 }
 
-/// Of a token through a switch and over a link.
+/// The time of a token through a switch and over a link.
 Duration hop_time(const SwitchModel& switches, Duration cycle) {
   return cycle *
          (switches.route + switches.lane + switches.allocate + switches.cross + switches.link);
@@ -110,7 +110,7 @@ std::vector<std::pair<std::string_view, std::uint64_t>> Elans::counters() const 
   return {{"packets sent again", all.retries},
           {"routes changed", all.reroutes},
           {"doubles dropped", all.duplicates},
-          {"packets given up", all.unreachable},
+          {"packets abandoned", all.unreachable},
           {"traps", all.traps},
           {"TLB misses", misses},
           {"pages mapped", mapped}};
@@ -168,7 +168,7 @@ void Elans::filled(Network&, const Packet& packet, HostId host, bool whole, unsi
 
 // --- within a host ------------------------------------------------------------------------------
 
-/// Processors of a host share memory: the sender's copies.
+/// Processors of a host share memory: the sender's processor copies.
 void Elans::begin_local(const Transfer& transfer) {
   const auto bytes = static_cast<std::int64_t>(transfer.bytes);
   const Duration copy = model_.copy.bits_per_second > 0 ? Bytes{bytes} / model_.copy : Duration{0};

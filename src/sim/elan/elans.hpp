@@ -33,8 +33,8 @@ namespace weft::sim {
 struct ElanCounts {
   std::uint64_t retries = 0;      ///< packets sent again
   std::uint64_t reroutes = 0;     ///< times a source changed its routes
-  std::uint64_t duplicates = 0;   ///< packets that came although they had come before
-  std::uint64_t unreachable = 0;  ///< packets given up
+  std::uint64_t duplicates = 0;   ///< packets that arrived again
+  std::uint64_t unreachable = 0;  ///< packets abandoned
   std::uint64_t traps = 0;
 };
 
@@ -62,23 +62,23 @@ class Elans final : public HostModel, private elan::CircuitPort {
   std::uint64_t event_count(const elan::ProcessLocation& of, elan::Address event) {
     return events_.count(of, event);
   }
-  /// A processor reads a word of its Elan over PCI: when it has come, and how long it takes at
-  /// least.
+  /// A processor reads a word of its Elan over PCI. Return when the word arrives, and the least
+  /// time that the read takes.
   Duration look(HostId host, Duration from);
   Duration look_time() const {
     return shared_.model.pci_time(elan::event_bytes) + shared_.model.pci_latency;
   }
-  /// The Elan acts when the event has been set so often, or now if it has. Throws Error like
-  /// event_count.
+  /// Arms an action: the Elan acts when the event has reached its count, or now if it has. Throws
+  /// Error like event_count.
   void on_event(const elan::ProcessLocation& of, elan::Address event,
                 const elan::EventAction& action) {
     events_.arm(of, event, action);
   }
-  /// A process gives a block back, and with it whatever its events were to begin. Throws Error like
+  /// Releases a block of a process, and disarms the events in it. Throws Error like
   /// Memory::release.
   void release_block(const elan::ProcessLocation& of, elan::Address address);
-  /// Of a host: loads table `number` (0 is the one in use without saying) with lists of tags by
-  /// destination; those it does not name follow the fabric's tables. Throws Error.
+  /// Loads table `number` of a host (0 is the default) with lists of tags by destination; packets
+  /// to others follow the fabric's tables. Throws Error.
   void load_routes(HostId host, std::uint32_t number, const std::map<HostId, elan::Tags>& routes) {
     routes_.load(host, number, routes);
   }
@@ -92,7 +92,7 @@ class Elans final : public HostModel, private elan::CircuitPort {
   void* find_capability(const std::type_info& type) override {
     return type == typeid(Elans) ? this : nullptr;
   }
-  // Driver: what the network brings.
+  // Driver.
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override;
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override;
   void reached(Network& network, const Packet& packet, HostId at) override;
@@ -103,7 +103,7 @@ class Elans final : public HostModel, private elan::CircuitPort {
   // CircuitPort.
   void open(const Packet& packet, std::uint32_t reports) override { send(packet, reports); }
   void close(std::uint32_t network_id) override { network_.close(network_id); }
-  // Transfers within a host, of which the Elan has no part.
+  // Transfers within a host, which bypass the Elan.
   void begin_local(const Transfer& transfer);
   void fire(std::uint64_t local) override;
 

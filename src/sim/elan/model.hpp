@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an Elan and the host around it are made of: sizes, and the times of their parts.
+// Model: the parameters of an Elan and its host: sizes, and the times of their parts.
 #pragma once
 #include <cstdint>
 
@@ -9,8 +9,8 @@
 namespace weft::sim::elan {
 
 inline constexpr std::uint64_t event_bytes = 8;
-/// Of each of the two rings that system software has at the end of SDRAM: descriptors come last,
-/// envelopes before them.
+/// The size of each of the two rings that system software keeps at the end of SDRAM: descriptors
+/// come last, envelopes before them.
 inline constexpr std::uint64_t system_ring_bytes = 64 << 10;
 
 struct Model {
@@ -41,7 +41,7 @@ struct Model {
   Duration retry_after{0};
   MemoryOptions memory{};
 
-  /// Of a burst over PCI.
+  /// The time of a burst over PCI.
   Duration pci_time(std::uint64_t bytes) const {
     return pci_setup + Bytes{static_cast<std::int64_t>(bytes)} / pci;
   }

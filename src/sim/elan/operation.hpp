@@ -23,14 +23,14 @@ struct DmaOperation {
   bool asks = false;    ///< its packet asks another Elan to begin the operation there
   bool by_nic = false;  ///< the thread processor issues it
   bool urgent = false;
-  bool all_sent = false;    ///< the user knows that
-  bool told = false;        ///< nobody waits for news of its end
+  bool all_sent = false;    ///< the user has been notified of it
+  bool reported = false;    ///< its end needs no report any more
   bool incomplete = false;  ///< a broadcast cannot reach some host
   HostId from{}, to{};
   MemoryKind source = MemoryKind::main, target = MemoryKind::main;  ///< of a transfer
   std::uint64_t bytes = 0;                                          ///< of data on the link
   std::uint32_t packets = 1, next = 0;                              ///< to be sent
-  std::uint32_t flights = 0;             ///< packets that are neither acknowledged nor given up
+  std::uint32_t flights = 0;             ///< packets that are neither acknowledged nor abandoned
   std::uint32_t slice = 0;               ///< packets since the operation had its turn
   std::vector<bool> landed{};            ///< by receiver and packet
   std::vector<std::uint32_t> arrived{};  ///< by receiver: packets

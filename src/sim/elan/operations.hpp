@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations: the table of all operations that the Elans have in hand, and who receives them.
+// Operations: the table of all operations that the Elans execute, and their receivers.
 #pragma once
 #include <cstddef>
 #include <cstdint>
@@ -42,7 +42,7 @@ class Operations {
   bool has_landed(const DmaOperation& operation, std::uint32_t packet, HostId host) const {
     return operation.landed[receiver(operation, host) * operation.packets + packet];
   }
-  /// Notes a packet's first arrival. Whether the host has all packets now.
+  /// Records a packet's first arrival. Returns whether the host has all packets now.
   bool land(DmaOperation& operation, std::uint32_t packet, HostId host) const;
 
  private:

@@ -37,7 +37,7 @@ void Routes::load(HostId from, std::uint32_t table, const std::map<HostId, Tags>
   sources_[from].tables[table] = std::move(loaded);
 }
 
-/// A way that takes nothing this source suspects.
+/// A route around everything that this source suspects, if there is one.
 std::optional<std::uint32_t> Routes::around(HostRoutes& source, HostId from, HostId to) {
   if (!levels_) levels_.emplace(fabric_);
   const auto tags =

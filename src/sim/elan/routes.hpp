@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Routes: the routing tables of the Elans. Several are loaded at once, a DMA says which it uses;
-// where a table has no route of its own the fabric's tables lead. A source that cannot get through
+// Routes: the routing tables of the Elans. Several are loaded at once, and a DMA names one; where
+// that has no route, packets follow the fabric's tables. A source whose packets do not get through
 // changes its routes so that they avoid the link or switch at fault.
 #pragma once
 #include <cstdint>
@@ -15,10 +15,10 @@ namespace weft::sim::elan {
 
 using Tags = std::vector<PortNumber>;
 
-/// What a packet broke at.
+/// The link or switch where a packet broke.
 struct Suspect {
   Obstacle obstacle{};
-  bool dead = false;  ///< failed, rather than it damages packets
+  bool dead = false;  ///< it has failed; otherwise it damages packets
 };
 
 /// What routes have to avoid when all of these have failed, for a time or for good.
@@ -28,13 +28,13 @@ class Routes {
  public:
   Routes(const Fabric& fabric, Network& network) : fabric_(fabric), network_(network) {}
 
-  /// What packets take: a route of the network, or no_route_id: as the fabric's tables say.
+  /// The route of packets: one of the network's, or no_route_id: that of the fabric's tables.
   std::uint32_t find(HostId from, std::uint32_t table, HostId to) const;
   /// Throws Error for a host that is not there or tags that do not lead to it.
   void load(HostId from, std::uint32_t table, const std::map<HostId, Tags>& routes);
-  /// Whether there is a way to `to` without anything this source suspects, now this, too; packets
-  /// to it take that from now on, those to others when they do not get through either. Without one,
-  /// what only damages packets is given another chance.
+  /// Changes the route to `to` so that it avoids everything that this source suspects, now
+  /// including `suspect`; routes to other hosts stay until they fail, too. Where there is no such
+  /// route, links that only damage packets are allowed again. Returns whether there is a route.
   bool avoid(HostId from, HostId to, const Suspect& suspect);
 
  private:
@@ -42,13 +42,13 @@ class Routes {
   struct HostRoutes {
     std::map<std::uint32_t, Table> tables{};
     Obstacles dead{}, bad{};
-    Table detours{};  ///< they count before all tables
+    Table detours{};  ///< they take precedence over all tables
   };
   std::optional<std::uint32_t> around(HostRoutes& source, HostId from, HostId to);
 
   const Fabric& fabric_;
   Network& network_;
-  std::map<HostId, HostRoutes> sources_;  ///< those that have something of their own
+  std::map<HostId, HostRoutes> sources_;  ///< only those with tables or detours
   std::optional<Levels> levels_{};
 };
 

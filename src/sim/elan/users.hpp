@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Users: whom the units tell what became of what they were asked for: the user of the host model,
-// and whoever uses virtual addresses.
+// Users: whom the units notify of the outcome of operations: the user of the host model, and the
+// user of virtual addresses.
 #pragma once
 #include <cstdint>
 #include <optional>
@@ -11,11 +11,11 @@
 
 namespace weft::sim {
 
-/// Whoever uses virtual addresses; called from within HostModel::run.
+/// The user of virtual addresses; called from within HostModel::run.
 class ElanUser {
  public:
   virtual ~ElanUser() = default;
-  /// The source's Elan knows what became of a DMA or a broadcast.
+  /// A DMA or a broadcast has ended.
   virtual void done(std::uint64_t cookie, TransferStatus outcome,
                     const std::optional<elan::Trap>& trap) = 0;
   /// An event was set, for the `count`th time.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Addresses of the Elan, the NIC of QsNet (Petrini et al. 2002): virtual ones of 32 bits, what they
-// stand for, and what is told when an access is refused.
+// Addresses of the Elan, the NIC of QsNet (Petrini et al. 2002): virtual ones of 32 bits, the
+// physical ones behind them, and the traps of refused accesses.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -14,7 +14,7 @@ using Context = std::uint16_t;      ///< a process on one host, as its Elan know
 using Process = std::uint32_t;      ///< a process of the machine (its VPID)
 using PageNumber = std::uint32_t;   ///< a virtual address in pages
 using FrameNumber = std::uint32_t;  ///< a physical address of one memory in pages
-using SegmentId = std::uint64_t;    ///< an exported segment; never given again; 0 is none
+using SegmentId = std::uint64_t;    ///< an exported segment; never reused; 0 is none
 
 enum class MemoryKind : std::uint8_t { main, sdram };
 enum class Access : std::uint8_t { read, write };

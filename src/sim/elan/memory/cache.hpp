@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Cache: what of the SDRAM the Elan has at hand. Set associative, write back, and what was used
-// longest ago goes first. It keeps no bytes, it only says which accesses it would serve.
+// Cache: the Elan's cache of its SDRAM: set associative, write back, least recently used. It keeps
+// no bytes; it only says which accesses hit.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -20,7 +20,7 @@ class Cache {
   /// Throws Error for sizes that do not divide.
   explicit Cache(const CacheGeometry&);
 
-  /// An access within the line at this SDRAM address. Whether the line was there; it is now.
+  /// Accesses a line by its SDRAM address and fills it on a miss. Returns whether it hit.
   bool touch(std::uint64_t sdram, bool write);
 
   std::uint64_t line_bytes() const { return line_; }
@@ -34,8 +34,7 @@ class Cache {
     bool dirty = false;
   };
   std::uint64_t line_, ways_, rows_;
-  std::vector<CacheLine>
-      lines_;  ///< row by row, the ways of each as used last; empty before the first
+  std::vector<CacheLine> lines_;  ///< by row, most recently used first; empty at first
   std::uint64_t hits_ = 0, fills_ = 0, write_backs_ = 0;
 };
 

@@ -44,7 +44,7 @@ class Exports {
     bool is_for(Process by, std::uint64_t address) const;
   };
   Fault reason(std::uint64_t at, Process by) const;
-  std::vector<Export> exports_;  ///< a closed one is known until its place is needed
+  std::vector<Export> exports_;  ///< a closed one stays until its place is needed
 };
 
 }  // namespace weft::sim::elan

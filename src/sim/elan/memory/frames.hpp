@@ -30,7 +30,8 @@ class Frames {
   FrameNumber frame(std::uint64_t address) const {
     return static_cast<FrameNumber>(address / page_);
   }
-  /// From here to the end of what is used of the frame; nothing when it is nobody's.
+  /// The bytes from an address to the end of the used part of its frame; none when the frame is
+  /// free.
   std::span<std::byte> rest(std::uint64_t address) const;
   std::uint64_t left() const { return limit_ - used_.in_use(); }  ///< in frames
 

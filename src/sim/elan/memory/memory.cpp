@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Processes come and go, and with them blocks and segments: what the system software does.
+// The work of the system software: attaches and detaches processes, allocates and maps blocks.
 #include "sim/elan/memory/memory.hpp"
 
 #include <bit>
@@ -14,7 +14,7 @@ namespace {
 constexpr Bytes largest_sdram{std::int64_t{1} << 28U};
 constexpr Bytes largest_main{std::int64_t{1} << 48U};
 
-/// The options, when an Elan can be so.
+/// The options. Throws Error when no Elan has them.
 const MemoryOptions& checked(const MemoryOptions& options) {
   const std::int64_t page = options.page.count;
   if (page < 8 << 10 || page > 64 << 10 || !std::has_single_bit(static_cast<std::uint64_t>(page)))

@@ -30,7 +30,7 @@ struct MemoryOptions {
   HostAddress host_base = 0x1FF0C808000;
   HostAddress host_end = 0x1FFFFFFFFFF;  ///< the last one
   Address elan_base = 0xC808000;
-  /// The allocator's heap is at the beginning; behind it is memory that programs map themselves.
+  /// The allocator's heap is at the beginning; behind it is memory that programs map.
   Bytes heap{std::int64_t{2} << 30};
 };
 
@@ -48,45 +48,47 @@ class Memory {
   Memory(const Memory&) = delete;  // its MMU refers to its SDRAM
   Memory& operator=(const Memory&) = delete;
 
-  /// A process comes. Contexts are never used again: what is under way to a process that has gone
-  /// reaches nobody. Throws Error when it is here already, or there is no context or room left.
+  /// Attaches a process and returns its context. Contexts are never reused: packets for a process
+  /// that has left reach nobody. Throws Error when it is attached already, or there is no context
+  /// or room left.
   Context attach(Process);
-  /// Its blocks and segments are gone.
+  /// Removes a process with its blocks and segments.
   void detach(Context);
-  /// Of a process that is here.
+  /// The context of a process, if it is attached.
   std::optional<Context> context_of(Process) const;
   std::optional<Process> process_of(Context) const;
 
-  /// From the heap that both MMUs map; zeros where the page is new. Small blocks share pages.
-  /// Throws Error when there is no room.
+  /// Allocates a block in the heap that both MMUs map; zeros where the page is new. Small blocks
+  /// share pages. Throws Error when there is no room.
   MemoryBlock allocate(Context, MemoryKind, std::size_t bytes, std::size_t alignment = 64);
-  /// Main memory that the program has itself, where its own heap has grown to, or at an address.
-  /// Throws Error when the Elan cannot reach all of it there.
+  /// Maps main memory of the program, behind the heap or at a given address. Throws Error when the
+  /// Elan cannot reach all of it there.
   MemoryBlock map(Context, std::span<std::byte> memory);
   MemoryBlock map(Context, std::span<std::byte> memory, HostAddress at);
-  /// The block that begins here, allocated or mapped, is gone, and so is every segment that has a
-  /// byte of it. Returns its length. Throws Error when none begins here (any more).
+  /// Releases the block, allocated or mapped, that begins at an address, and closes every segment
+  /// that shares a byte with it. Returns its length. Throws Error when no block begins there.
   std::uint64_t release(Context, Address);
 
-  /// Nothing outside the range that both can access.
+  /// The other address of the same byte; nothing outside the range that both can access.
   std::optional<Address> to_elan(HostAddress) const;
   std::optional<HostAddress> to_host(Address) const;
 
   /// Lets the partners reach these bytes, which must all be in blocks; throws Error otherwise.
   SegmentId open(Context, Address, std::size_t bytes, AccessRights,
                  std::span<const Process> partners);
-  /// Throws Error for one that is not open (any more).
+  /// Throws Error for a segment that is not open.
   void close(SegmentId);
 
-  /// What the MMU makes of an access that stays within a page. The context's own process reaches
-  /// all that is mapped, others the segments exported to them.
+  /// Translates an access that stays within a page. The context's own process reaches all that is
+  /// mapped, others the segments exported to them.
   std::variant<Translation, Fault> translate(Context, Address, Access, Process by,
                                              std::size_t bytes = 1);
-  /// Within a page, at once: a release or detach later they may be somebody else's.
+  /// Bytes within a page, to be used at once: after a release or detach they may belong to another
+  /// process.
   std::span<std::byte> bytes(Physical, std::size_t);
 
-  /// Whether a whole access is allowed, of any size; what would be refused first otherwise. The TLB
-  /// and the counters do not notice.
+  /// Checks an access of any size; returns what is refused first, or nothing. The TLB and the
+  /// counters do not change.
   std::optional<Trap> check(Context, Address, std::size_t bytes, Access, Process by);
   /// Moves bytes if all of the access is allowed; otherwise nothing is changed.
   std::optional<Trap> copy_in(Context, Address to, std::span<const std::byte> from, Process by);

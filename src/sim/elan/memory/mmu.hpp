@@ -35,13 +35,13 @@ class Mmu {
 
   /// Makes the root table of a context. Throws Error when SDRAM has no room.
   void attach(Context context) { tables_.begin(context, sdram_); }
-  /// The context's pages have been unmapped.
+  /// Removes the tables of a context, whose pages have been unmapped.
   void detach(Context context) { tables_.end(context, sdram_); }
   /// Makes the leaf tables of these pages. Throws Error when SDRAM has no room.
   void prepare(Context context, PageNumber first, std::uint64_t count) {
     tables_.prepare(context, first, count, sdram_);
   }
-  /// Neither tables nor TLB know the page any more.
+  /// Removes a page from tables and TLB.
   void unmap(Context context, PageNumber page) {
     tables_.clear(context, page);
     tlb_.forget(context, page);

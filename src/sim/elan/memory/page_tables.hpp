@@ -26,13 +26,13 @@ class PageTables {
   /// A table has the size of a page: 8 KiB or more, a power of two.
   explicit PageTables(std::uint64_t page) : entries_(page / 8) {}
 
-  /// A context comes, with a root table; throws Error without room for it.
+  /// Adds a context with a root table; throws Error without room for it.
   void begin(Context, Frames& sdram);
   /// Makes the leaf tables of these pages; throws Error without room for them.
   void prepare(Context, PageNumber first, std::uint64_t count, Frames& sdram);
   void set(Context, PageNumber, Physical begins);
   void clear(Context, PageNumber);
-  /// The context goes with its tables. Its pages were cleared.
+  /// Removes a context, whose pages were cleared, with its tables.
   void end(Context, Frames& sdram);
 
   PageWalk walk(Context, PageNumber) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds room for blocks in a process's address space, and blocks again.
+// Finds room for blocks in a process's address space, and finds the blocks by address.
 #include "sim/elan/memory/space.hpp"
 
 #include <utility>

@@ -53,16 +53,16 @@ class Space {
 
   FoundPiece find(std::uint64_t address);
 
-  /// The first place in a region where nothing is, as long as `bytes`.
+  /// The first free place for `bytes` bytes in a region.
   std::optional<std::uint64_t> gap(AddressRange region, std::uint64_t bytes) const;
-  /// Whether nothing is in the pages of the range, which begins with one.
+  /// Whether the pages of a range, which begins at a page, are free.
   bool is_free(AddressRange range) const;
-  /// A new piece at an address that is free.
+  /// Adds a piece at a free address.
   void add(std::uint64_t address, Piece piece);
   void remove(std::uint64_t address) { pieces_.erase(address); }
   const std::map<std::uint64_t, Piece>& pieces() const { return pieces_; }
 
-  /// A block in a page that is shared and has room for it.
+  /// Adds a block to a shared page that has room for it; returns its address.
   std::optional<std::uint64_t> share(MemoryKind, std::uint64_t bytes, std::uint64_t alignment);
   /// Whether every byte of the range is in a block.
   bool has_blocks(AddressRange range);

@@ -21,7 +21,7 @@ class Tlb {
     std::rotate(entries_.begin(), entry, entry + 1);
     return entries_.front().begins;
   }
-  /// A page that it does not know, in place of the one used longest ago.
+  /// Adds a page that it does not have, in place of the least recently used one.
   void add(Context context, PageNumber page, Physical begins) {
     if (entries_.size() == capacity_) entries_.pop_back();
     entries_.insert(entries_.begin(), {context, page, begins});
@@ -43,7 +43,7 @@ class Tlb {
     });
   }
   std::uint32_t capacity_;
-  std::vector<TlbEntry> entries_;  ///< the one used last is first
+  std::vector<TlbEntry> entries_;  ///< most recently used first
 };
 
 }  // namespace weft::sim::elan

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long memory takes behind the MMU, the cache and the internal bus.
+// The times of accesses to memory, through MMU, cache and internal bus.
 #include "sim/elan/units/board.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Board: what the units of one Elan share: the PCI bus, the internal data bus, the microcode
-// processor whose threads run the units, and memory behind MMU and cache. Each serves one at a
-// time; the functions say when what begins now is done.
+// processor whose threads run the units, and memory behind MMU and cache. Each serves one request
+// at a time; the functions return the time at which a request made now is done.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -22,18 +22,18 @@ class Board {
   Board(const Model& model, const Kernel& kernel) : model_(&model), kernel_(&kernel) {}
 
   Memory& memory();
-  /// Nothing where no unit has used it.
+  /// Null where no unit has used the memory.
   const MmuCounters* mmu_counters() const { return memory_ ? &memory_->counters() : nullptr; }
 
   /// A burst over PCI.
   Duration cross_pci(std::uint64_t bytes) {
     return pci_.enter(kernel_->now(), model_->pci_time(bytes));
   }
-  /// A burst over PCI that begins later and delays nobody who comes before.
+  /// A burst over PCI that begins later and does not delay earlier ones.
   Duration slip_over_pci(Duration from, std::uint64_t bytes) {
     return pci_.slip_in(from, model_->pci_time(bytes));
   }
-  /// The Elan writes so much into main memory, from some time on, and a notice of it.
+  /// The Elan writes `bytes` and a notice into main memory, from `from` on.
   Duration hand_over(Duration from, std::uint64_t bytes);
   /// A block of main memory comes over PCI.
   Duration fetch_block() { return cross_pci(block_bytes()) + model_->pci_latency; }
@@ -44,12 +44,12 @@ class Board {
   /// A block that has just come, over PCI or the link, crosses the internal bus, which took its
   /// words as they came.
   Duration cross_bus();
-  /// A thread of the microcode processor wakes, works, `more` beside its usual time, and sleeps.
+  /// A thread of the microcode processor wakes, works for its usual time and `more`, and sleeps.
   Duration run_microcode(Duration more = Duration{0}) {
     return microcode_.enter(kernel_->now(), model_->microcode + more);
   }
 
-  /// How long until a line of SDRAM is at hand. Several fills go one after another.
+  /// How long until a line of SDRAM is in the cache. Several fills go one after another.
   Duration touch(std::uint64_t sdram, bool write);
   /// How long the MMU takes to translate an address; nothing on a TLB hit.
   Duration translation_time(const VirtualAccess& access);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// From a process's command to the queue of a DMA engine, and from the end of an operation to those
-// who asked for it.
+// Takes a process's command to the queue of a DMA engine, and reports the end of an operation to
+// its requester.
 #include "sim/elan/units/command_processors.hpp"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ void CommandProcessors::fire(std::uint64_t what) {
 
 // --- what is asked for --------------------------------------------------------------------------
 
-/// Operations of one name go one after another.
+/// The number of the line with this name; its operations go one after another.
 std::uint64_t CommandProcessors::line(const LineName& name) {
   const auto [place, is_new] = line_names_.emplace(name, lines_.size() + 1);
   if (is_new) lines_.emplace_back();
@@ -112,8 +112,8 @@ void CommandProcessors::start_chained(HostId host, const DmaDescriptor& dma) {
 
 // --- the command --------------------------------------------------------------------------------
 
-/// The processor is done: descriptor and command go over PCI into SDRAM. What the thread processor
-/// issues is there already.
+/// Writes descriptor and command over PCI into SDRAM. Those of the thread processor are there
+/// already.
 void CommandProcessors::command(OperationId id) {
   if (shared_.operations[id].kind == OperationKind::transfer)
     shared_.users.host().posted(shared_.operations[id].transfer.cookie);
@@ -145,7 +145,7 @@ void CommandProcessors::read_descriptor(OperationId id) {
   at(board.run_microcode(time), {CommandDue::checked, id});
 }
 
-/// A descriptor that names memory its process does not have goes no further.
+/// Rejects a descriptor that names memory its process does not have, and queues the others.
 void CommandProcessors::check(OperationId id) {
   DmaOperation& operation = shared_.operations[id];
   shared_.log(operation, 3, operation.from);
@@ -195,7 +195,7 @@ void CommandProcessors::respond(OperationId request) {
     response.to = response.dma.to.host;
     asked.line = 0;  // its place in the line goes to the response
   }
-  asked.told = true;
+  asked.reported = true;
   const OperationId next = shared_.operations.add(std::move(response));
   DmaOperation& operation = shared_.operations[next];
   const std::uint64_t line = operation.line;
@@ -217,21 +217,22 @@ void CommandProcessors::leave_line(OperationId id) {
   if (!line.empty()) dma_engines_.enqueue(line.front());
 }
 
-/// Sets the source's event, and reports. What another Elan was asked for is reported there.
+/// Sets the source's event, and reports the end. The Elan that serves a request reports its end.
 void CommandProcessors::finish(OperationId id) {
   leave_line(id);
   DmaOperation& operation = shared_.operations[id];
   if (operation.incomplete && operation.outcome == TransferStatus::ok)
     operation.outcome = TransferStatus::lost;
   const bool is_transfer = operation.kind == OperationKind::transfer;
-  if (operation.told && (operation.asks || is_transfer)) {
+  if (operation.reported && (operation.asks || is_transfer)) {
     report(id);
     return;
   }
   if (operation.outcome == TransferStatus::ok) shared_.log(operation, 7, operation.from);
   if (is_transfer) {
-    const HostId told = operation.transfer.move == Move::response ? operation.to : operation.from;
-    at(shared_.boards[told].hand_over(shared_.now(), 0), {CommandDue::ended, id});
+    const HostId notified =
+        operation.transfer.move == Move::response ? operation.to : operation.from;
+    at(shared_.boards[notified].hand_over(shared_.now(), 0), {CommandDue::ended, id});
     return;
   }
   if (operation.outcome == TransferStatus::ok && operation.source_event() != 0)
@@ -242,7 +243,7 @@ void CommandProcessors::finish(OperationId id) {
 
 void CommandProcessors::report(OperationId id) {
   const DmaOperation operation = shared_.operations.remove(id);
-  if (operation.told) return;
+  if (operation.reported) return;
   if (operation.kind == OperationKind::transfer)
     shared_.users.host().finished(operation.transfer.cookie, operation.outcome);
   else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // CommandProcessors: each Elan's command processor reads the descriptors that processes write over
 // PCI, checks them, and hands operations to the DMA engine, some of them one after another. When an
-// operation ends it sets the event at the source and tells whoever asked. Figure 5 numbers the
+// operation ends it sets the event at the source and notifies the requester. Figure 5 numbers the
 // steps.
 #pragma once
 #include <array>
@@ -22,24 +22,25 @@ class CommandProcessors final : private Kernel::Handler {
  public:
   CommandProcessors(SharedParts& shared, DmaEngines& dma_engines, EventUnits& events);
 
-  /// A processor, or the thread processor, issues a transfer at a time. Throws Error when one DMA
-  /// does not move so much, like all that follow.
+  /// Issues a transfer of a processor, or of the thread processor, at a time. Throws Error, like
+  /// all functions below, when one DMA cannot move so many bytes.
   void issue(const Transfer& transfer, Duration time);
   void issue(const DmaDescriptor& dma);
   void issue(const BroadcastDescriptor& broadcast);
-  /// An event begins a DMA, whose descriptor is in SDRAM already.
+  /// Begins a DMA that was chained to an event, and whose descriptor is in SDRAM already.
   void start_chained(HostId host, const DmaDescriptor& dma);
-  /// Another Elan's packet asks for what is here: it goes to the DMA engine like a command.
+  /// Serves another Elan's request for data of this one, which goes to the DMA engine like a
+  /// command.
   void respond(OperationId request);
-  /// All packets of an operation were acknowledged, or it has failed.
+  /// Ends an operation whose packets were all acknowledged, or which has failed.
   void finish(OperationId id);
 
  private:
   enum class CommandDue : std::uint8_t {
-    posted,     ///< a processor is done with it
+    posted,     ///< the processor has issued it
     commanded,  ///< the descriptor is in SDRAM
     checked,    ///< by the command processor
-    ended,      ///< the source of an operation knows
+    ended,      ///< the source of an operation has been notified
   };
   using LineName = std::array<std::uint64_t, 2>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whose packet is next, how its data are read, and how it enters the network. What becomes of it
-// there is in flights.cpp.
+// Chooses the next packet, reads its data, and injects it into the network. flights.cpp follows it
+// there.
 #include "sim/elan/units/dma_engines.hpp"
 
 #include <utility>
@@ -95,7 +95,7 @@ FlightId DmaEngines::add_flight(OperationId operation, std::uint32_t packet, Hos
   return id;
 }
 
-/// All packets were sent, and nothing of them is under way: the operation is over.
+/// Ends an operation when all its packets were sent and none is under way.
 void DmaEngines::after_packet(OperationId id) {
   const DmaOperation& operation = shared_.operations[id];
   if (operation.next == operation.packets && operation.flights == 0) wiring_.commands.finish(id);
@@ -110,7 +110,7 @@ void DmaEngines::fetch(FlightId id) {
   flight.blocks = flight.reads =
       shared_.format.blocks(shared_.format.data_in(operation_of(flight), flight.packet.number));
   flight.ready = 0;
-  flight.sent = flight.acknowledged = flight.told = flight.failed = false;
+  flight.sent = flight.acknowledged = flight.closed = flight.failed = false;
   flight.suspect.reset();
   flight.began = shared_.boards[host].run_microcode();
   at(flight.began, {DmaDue::started, id});
@@ -134,8 +134,8 @@ BlockPlace DmaEngines::source_of(FlightId id, std::uint32_t block) const {
           operation.source};
 }
 
-/// A block is at hand. The packet goes as soon as the blocks that are left will come in time, as
-/// fast as those before.
+/// Counts a block that has been read. The packet goes as soon as the blocks that are left, read as
+/// fast as those before, will come in time.
 void DmaEngines::block_read(FlightId id) {
   Flight& flight = flights_[id];
   --flight.reads;
@@ -148,7 +148,7 @@ void DmaEngines::block_read(FlightId id) {
     const Duration on_link =
         shared_.timing.flit[flight.packet.from.index()] * shared_.format.block_flits();
     if (pace * left <= on_link * (flight.blocks - 1)) inject(id);
-  } else if (flight.told) {
+  } else if (flight.closed) {
     settle(id);
   }
 }
@@ -190,7 +190,8 @@ void DmaEngines::inject(FlightId id) {
       flight.reports);
 }
 
-/// Copies the bytes of a packet, as they are in memory now. Whether its process may read them.
+/// Copies the bytes of a packet, as they are in memory now. Returns whether its process may read
+/// them.
 bool DmaEngines::load(Flight& flight) {
   DmaOperation& operation = operation_of(flight);
   if (!operation.moves_bytes()) return true;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// DmaEngines: each Elan's DMA engine chooses whose packet is next, reads its data, and sends it
-// over a circuit, which stays open until the target has acknowledged the packet. Packets that break
-// are sent again; a source that does not get through changes its routes. A packet under way is a
+// DmaEngines: each Elan's DMA engine chooses the next packet, reads its data, and sends it over a
+// circuit, which stays open until the target has acknowledged the packet. Packets that break are
+// sent again; a source whose packets do not get through changes its routes. A packet under way is a
 // Flight.
 #pragma once
 #include <array>
@@ -24,7 +24,7 @@ class Inputters;
 
 using FlightId = std::uint32_t;
 
-/// What of a flight its target sees.
+/// The part of a flight that its target sees.
 struct TravellingPacket {
   OperationId operation = no_operation;
   std::uint32_t number = 0;  ///< among the operation's packets
@@ -36,7 +36,7 @@ struct TravellingPacket {
 /// The network, as far as a DMA engine uses it.
 class CircuitPort {
  public:
-  /// Sends a packet, of which the network will report so often.
+  /// Sends a packet, on which the network will report `reports` times.
   virtual void open(const Packet& packet, std::uint32_t reports) = 0;
   virtual void close(std::uint32_t network_id) = 0;
 
@@ -50,24 +50,24 @@ struct DmaEngineWiring {
   Routes& routes;
   MemoryRequests& memory;
   Inputters& inputters;         ///< for packets that stay within a host, and those that broke
-  CommandProcessors& commands;  ///< they learn of an operation's end
+  CommandProcessors& commands;  ///< notified of an operation's end
 };
 
 class DmaEngines final : private Kernel::Handler {
  public:
   DmaEngines(SharedParts& shared, const DmaEngineWiring& wiring);
 
-  /// The operation is the last of its priority at its source.
+  /// Appends an operation to the queue of its priority at its source.
   void enqueue(OperationId id);
 
   // The inputters.
   const TravellingPacket& packet(FlightId id) const { return flights_[id].packet; }
-  /// Whether the circuit of this attempt is whole, as far as anybody knows.
+  /// Whether the circuit of this attempt is open and has not been seen to break.
   bool is_open(FlightId id, std::uint32_t attempt) const {
     const Flight& flight = flights_[id];
-    return flight.packet.attempt == attempt && !flight.suspect && !flight.told;
+    return flight.packet.attempt == attempt && !flight.suspect && !flight.closed;
   }
-  /// An acknowledgment goes back over the circuit; those of a broadcast are combined on their way.
+  /// Sends an acknowledgment back over the circuit; the network combines those of a broadcast.
   void acknowledge(FlightId id, unsigned hops);
 
   // The memory.
@@ -76,18 +76,18 @@ class DmaEngines final : private Kernel::Handler {
   void block_read(FlightId id);
 
   // The network.
-  /// The circuit has reached a target, under this name of the network's.
+  /// The circuit has reached a target; `network_id` is its packet's id in the network.
   void circuit_reached(FlightId id, std::uint32_t network_id) {
     flights_[id].network_id = network_id;
   }
   void circuit_broke(const Packet& packet, const FaultSite& site);
-  /// One report fewer is to come.
+  /// Counts a report of the network on a flight.
   void report_came(FlightId id);
 
   struct DmaCounts {
     std::uint64_t retries = 0;      ///< packets sent again
     std::uint64_t reroutes = 0;     ///< times a source changed its routes
-    std::uint64_t unreachable = 0;  ///< packets given up
+    std::uint64_t unreachable = 0;  ///< packets abandoned
   };
   const DmaCounts& counts() const { return counts_; }
 
@@ -104,11 +104,11 @@ class DmaEngines final : private Kernel::Handler {
     std::uint32_t blocks = 0, ready = 0, reads = 0;  ///< of data; at hand; to be read
     Duration began{};
     bool sent = false, acknowledged = false;
-    bool told = false;    ///< its source knows what became of it,
-    bool failed = false;  ///< which is nothing
+    bool closed = false;  ///< its source knows the outcome,
+    bool failed = false;  ///< which is a failure
     std::uint32_t network_id = 0;
-    std::uint32_t reports = 0;  ///< of the network, that are to come
-    std::uint32_t answers = 0;  ///< acknowledgments that are to come
+    std::uint32_t reports = 0;  ///< of the network, that are still to come
+    std::uint32_t answers = 0;  ///< acknowledgments that are still to come
     Duration last_answer{};
     int tries = 0;  ///< by the present route
     std::uint32_t reroutes = 0;
@@ -140,7 +140,7 @@ class DmaEngines final : private Kernel::Handler {
   void close(Flight& flight);
   void settle(FlightId id);
   bool retry(FlightId id);
-  void give_up(FlightId id);
+  void abandon(FlightId id);
   bool change_route(Flight& flight);
   void try_again(FlightId id);
   void send_one_by_one(FlightId id);

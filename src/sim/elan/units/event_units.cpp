@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sets events, and does what they were armed for.
+// Sets events, and executes the actions armed for them.
 #include "sim/elan/units/event_units.hpp"
 
 #include <algorithm>
@@ -62,7 +62,7 @@ void EventUnits::disarm(const ProcessLocation& of, AddressRange memory) {
     next = all.erase(next);
 }
 
-/// Until the word is found and at hand.
+/// The time until the event's address is translated and its line is in the cache.
 Duration EventUnits::access_time(const EventNotice& notice) {
   const auto& [host, context] = notice.of;
   Board& board = shared_.boards[host];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventUnits: events are words in SDRAM that count how often they were set. At a count the Elan
-// does what was armed for it: it copies a block to main memory, or begins a DMA.
+// executes the action armed for it: it copies a block to main memory, or begins a DMA.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -44,9 +44,10 @@ class EventUnits final : private Kernel::Handler {
   std::uint64_t count(const ProcessLocation& of, Address event);
   /// Steps 8 and 11 of figure 5: the DMA engine, or the inputter, sets an event.
   void set(const EventNotice& notice);
-  /// The action happens at its count, or now if that has been reached. Throws Error like count.
+  /// Arms an action, which happens at its count, or now if that has been reached. Throws Error like
+  /// count.
   void arm(const ProcessLocation& of, Address event, const EventAction& action);
-  /// The process gave this memory back, and with it whatever its events were to begin.
+  /// Removes the actions of events in memory that the process has released.
   void disarm(const ProcessLocation& of, AddressRange memory);
 
  private:

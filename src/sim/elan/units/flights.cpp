@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What becomes of a DMA engine's packets on their way: they are acknowledged and their circuits
-// closed, or they break and are sent again, by other routes in the end.
+// The flights of a DMA engine's packets: they are acknowledged and their circuits closed, or they
+// break and are sent again, by other routes in the end.
 #include <algorithm>
 
 #include "sim/elan/units/command_processors.hpp"
@@ -16,11 +16,11 @@ void DmaEngines::report_came(FlightId id) {
   settle(id);
 }
 
-/// An error token is on its way to the source, which does not hear of acknowledgments behind it.
+/// Sends an error token to the source, which ignores acknowledgments behind it.
 void DmaEngines::circuit_broke(const Packet& packet, const FaultSite& site) {
   const auto id = static_cast<FlightId>(packet.tag);
   Flight& flight = flights_[id];
-  if (flight.told || flight.acknowledged || flight.suspect) return;
+  if (flight.closed || flight.acknowledged || flight.suspect) return;
   flight.network_id = packet.id;
   flight.suspect = Suspect{{site.channel, site.host, site.on}, site.why != Loss::corrupted};
   at(shared_.now() + shared_.timing.token(site.hops), {DmaDue::broke, id, flight.packet.attempt});
@@ -33,11 +33,11 @@ void DmaEngines::acknowledge(FlightId id, unsigned hops) {
     at(flight.last_answer, {DmaDue::acknowledged, id, flight.packet.attempt});
 }
 
-/// The acknowledgment is there: the circuit may be closed.
+/// Closes the circuit of a packet whose acknowledgment has arrived at the source.
 void DmaEngines::acknowledged(FlightId id) {
   Flight& flight = flights_[id];
   flight.acknowledged = true;
-  if (flight.reads > 0) return;  // it was sent before all of it was read, and is not forgotten yet
+  if (flight.reads > 0) return;  // sent before all of it was read: block_read() calls again
   const OperationId operation = flight.packet.operation;
   const HostId host = flight.packet.from;
   shared_.boards[host].run_microcode();
@@ -48,7 +48,7 @@ void DmaEngines::acknowledged(FlightId id) {
   feed(host);
 }
 
-/// The source knows the error.
+/// Closes the circuit of a packet whose error has arrived at the source.
 void DmaEngines::failed(FlightId id) {
   Flight& flight = flights_[id];
   const HostId host = flight.packet.from;
@@ -59,23 +59,22 @@ void DmaEngines::failed(FlightId id) {
 }
 
 void DmaEngines::close(Flight& flight) {
-  flight.told = true;
+  flight.closed = true;
   if (flight.reports > 0) wiring_.network.close(flight.network_id);
   --engine(flight.packet.from).sending;
 }
 
 // --- the end of a flight ------------------------------------------------------------------------
 
-/// The source is done with a flight: when nothing of it is under way any more, it is over, or sent
-/// again.
+/// Ends a closed flight once nothing of it is under way any more, or sends its packet again.
 void DmaEngines::settle(FlightId id) {
   Flight& flight = flights_[id];
-  if (!flight.told || flight.reports > 0 || flight.reads > 0) return;
+  if (!flight.closed || flight.reports > 0 || flight.reads > 0) return;
   if (flight.failed) wiring_.inputters.drop(id);
   ++flight.packet.attempt;
   if (flight.failed && operation_of(flight).outcome == TransferStatus::ok) {
     if (retry(id)) return;
-    give_up(id);
+    abandon(id);
   }
   const bool lost = flights_[id].failed;
   const OperationId operation = flights_[id].packet.operation;
@@ -86,7 +85,7 @@ void DmaEngines::settle(FlightId id) {
   after_packet(operation);
 }
 
-/// Whether the packet is sent again.
+/// Schedules another attempt; returns whether there is one.
 bool DmaEngines::retry(FlightId id) {
   Flight& flight = flights_[id];
   if (++flight.tries > shared_.model.retries && !change_route(flight)) return false;
@@ -94,8 +93,9 @@ bool DmaEngines::retry(FlightId id) {
   return true;
 }
 
-/// No route is left to a host. The other hosts of a broadcast are to have all of it.
-void DmaEngines::give_up(FlightId id) {
+/// Abandons a packet, as no route is left to its host. The other hosts of a broadcast still get all
+/// of it.
+void DmaEngines::abandon(FlightId id) {
   const Flight& flight = flights_[id];
   if (!flight.packet.to.valid()) {
     send_one_by_one(id);
@@ -109,7 +109,8 @@ void DmaEngines::give_up(FlightId id) {
   ++counts_.unreachable;
 }
 
-/// The packet did not get through several times in a row: another route, if there is one.
+/// Changes the route of a packet that failed several times in a row; returns whether there is
+/// another.
 bool DmaEngines::change_route(Flight& flight) {
   constexpr std::uint32_t most = 64;
   const TravellingPacket& packet = flight.packet;
@@ -128,7 +129,7 @@ void DmaEngines::try_again(FlightId id) {
   feed(host);
 }
 
-/// A broadcast does not get through: those of its hosts that do not have the packet get it alone.
+/// Sends the packet of a broadcast that does not get through to each host that lacks it.
 void DmaEngines::send_one_by_one(FlightId id) {
   const OperationId operation = flights_[id].packet.operation;
   const std::uint32_t packet = flights_[id].packet.number;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Takes packets in block by block, and whole ones to their processes.
+// Writes packets to memory block by block, and delivers whole ones to their processes.
 #include "sim/elan/units/inputters.hpp"
 
 #include <algorithm>
@@ -131,7 +131,7 @@ void Inputters::forget(ArrivalId id) {
 
 // --- the whole packet ---------------------------------------------------------------------------
 
-/// A packet that has come before had lost its acknowledgment.
+/// Delivers and acknowledges a packet. One that has come before had lost its acknowledgment.
 void Inputters::take(ArrivalId id) {
   const PacketArrival arrival = arrivals_[id];
   const bool open = is_open(arrival);
@@ -146,7 +146,7 @@ void Inputters::take(ArrivalId id) {
   wiring_.sources.acknowledge(arrival.flight, arrival.hops);
 }
 
-/// The packet is all there, for the first time.
+/// Delivers a whole packet, which has not come before.
 void Inputters::land(const TravellingPacket& packet, HostId host) {
   const OperationId id = packet.operation;
   DmaOperation& operation = shared_.operations[id];
@@ -172,7 +172,7 @@ bool Inputters::write(DmaOperation& operation, const TravellingPacket& packet, H
   return true;
 }
 
-/// Block by block: the bytes of a packet may lie in several.
+/// Reports written bytes block by block, as those of a packet may lie in several.
 void Inputters::report_written(const ProcessLocation& of, Address address, std::uint64_t bytes) {
   while (bytes > 0) {
     const auto rest = shared_.memory(of.host).rest(of.context, address);
@@ -204,11 +204,11 @@ void Inputters::dma_landed(DmaOperation& operation, HostId host) {
   const bool asked_here = operation.kind == OperationKind::dma && operation.dma.at.host == host &&
                           host != operation.from;
   if (!asked_here || !shared_.users.listening()) return;
-  operation.told = true;
+  operation.reported = true;
   shared_.users.done(operation.cookie(), TransferStatus::ok, std::nullopt);
 }
 
-/// What the user does may begin other operations, which move this one.
+/// The user's functions may begin other operations, which move this one in its table.
 void Inputters::transfer_landed(OperationId id, HostId host) {
   DmaOperation& operation = shared_.operations[id];
   const Transfer transfer = operation.transfer;
@@ -216,7 +216,7 @@ void Inputters::transfer_landed(OperationId id, HostId host) {
   if (operation.is_multicast()) {
     user.landed(transfer.cookie, host);
   } else if (transfer.move == Move::response) {
-    operation.told = true;
+    operation.reported = true;
     user.landed(transfer.cookie, host);
     user.finished(transfer.cookie, TransferStatus::ok);
   } else {

@@ -32,13 +32,13 @@ class Inputters final : private Kernel::Handler {
 
   // The network.
   void header_came(FlightId flight, HostId host);
-  /// All of it, over so many hops.
+  /// The whole packet has come, over `hops` switches.
   void packet_came(FlightId flight, HostId host, unsigned hops);
 
   // The DMA engines.
-  /// A packet for its own host needs no network.
+  /// Receives a packet for its own host, which needs no network.
   void come_from_here(FlightId flight);
-  /// The packet broke: forgets the arrivals of which nothing more is to come.
+  /// Forgets the arrivals of a broken packet, unless blocks of them are still to come.
   void drop(FlightId flight);
 
   // The memory.
@@ -47,7 +47,7 @@ class Inputters final : private Kernel::Handler {
   std::optional<BlockPlace> target_of(ArrivalId id, std::uint32_t block) const;
   void block_written(ArrivalId id);
 
-  /// Packets that came although they had come before.
+  /// Packets that arrived again.
   std::uint64_t duplicates() const { return duplicates_; }
 
  private:

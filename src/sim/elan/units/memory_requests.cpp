@@ -29,7 +29,7 @@ void MemoryRequests::request(HostId host, const MemoryRequest& request) {
   }
 }
 
-/// One has ended: the next may begin.
+/// Ends a request and begins the next.
 void MemoryRequests::end(HostId host) {
   RequestQueue& queue = queues_[host.index()];
   if (queue.waiting.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // MemoryRequests: the DMA engines' reads and the inputters' writes, a block each, from the MMU over
-// the buses to memory. So many requests of an Elan are under way at once; the others wait.
+// the buses to memory. Up to Model::requests of an Elan are under way at once; the others wait.
 #pragma once
 #include <cstdint>
 #include <deque>
@@ -41,7 +41,7 @@ class MemoryRequests final : private Kernel::Handler {
     crossed,  ///< a block is through the bus, on its way to main memory
     written,  ///< a block is in memory
   };
-  /// An Elan's.
+  /// The requests of an Elan.
   struct RequestQueue {
     std::uint32_t under_way = 0;
     std::deque<MemoryRequest> waiting{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SharedParts: what the units of all Elans have in common: time, the boards, the packet format, the
-// table of operations, and whom to tell.
+// table of operations, and the users to notify.
 #pragma once
 #include <optional>
 #include <vector>
@@ -18,11 +18,11 @@ struct LinkTiming {
   Duration hop{};                ///< of a token through a switch
   std::uint32_t lanes = 1;       ///< packets that a link carries at once
 
-  /// Of a token over so many switches and the links between them.
+  /// The time of a token over `hops` switches and the links between them.
   Duration token(unsigned hops) const { return hop * (hops + 1); }
 };
 
-/// Keeps the steps of figure 5 of every DMA, once it is asked to.
+/// Keeps the steps of figure 5 of every DMA, once it is started.
 class StepLog {
  public:
   void start() { steps_.emplace(); }
@@ -48,7 +48,7 @@ struct SharedParts {
 
   Duration now() const { return kernel.now(); }
   Memory& memory(HostId host) { return boards[host].memory(); }
-  /// Logs that an operation has come to a step of figure 5.
+  /// Logs that an operation has reached a step of figure 5.
   void log(const DmaOperation& operation, int number, HostId at) {
     if (steps.wants(operation)) steps.add({operation.cookie(), number, at, now()});
   }

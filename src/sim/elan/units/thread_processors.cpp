@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long a thread processor is at work on an envelope.
+// The time that a thread processor works on an envelope.
 #include "sim/elan/units/thread_processors.hpp"
 
 #include <algorithm>

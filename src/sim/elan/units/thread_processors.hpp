@@ -14,9 +14,9 @@ class ThreadProcessors {
   explicit ThreadProcessors(SharedParts& shared)
       : shared_(shared), processors_(shared.boards.size()) {}
 
-  /// Looks at an envelope and works on it for a time: until when.
+  /// Looks at an envelope and works on it for a time; returns when it is done.
   Duration work(HostId host, Duration time);
-  /// When what begins now could start.
+  /// When work that is issued now could start.
   Duration free_at(HostId host) const {
     return processors_[host.index()].thread.free_at(shared_.now());
   }
