@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading faults.
+// Reads faults from their text.
 #include "sim/faults.hpp"
 
 #include <charconv>

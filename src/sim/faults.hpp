@@ -14,11 +14,11 @@ struct LinkFault {
   LinkId link{};  ///< none: the link of `host`
   HostId host{};
   Cycle at = 0;
-  /// Then it is whole again, but not before what was on it has gone.
+  /// The link works again from this cycle on, but not before the flits on it have left.
   Cycle until = never;
 };
-/// The first packet of which a flit enters the link from then on, either way, is damaged. (Not by
-/// the last flit of a circuit, which carries nothing.)
+/// A link damages the first packet of which a flit enters it, in either direction, from cycle `at`
+/// on. (The last flit of a circuit carries no data and does not count.)
 struct Glitch {
   LinkId link{};  ///< none: the link of `host`
   HostId host{};
@@ -40,8 +40,8 @@ struct Faults {
   bool damage() const { return bit_error_rate > 0 || !glitches.empty(); }
 };
 
-/// "link=s0:3@1000;link=h5@0-500;switch=s7@2000;corrupt=h5@700;errors=1e-9": a link by the switch
-/// and port at one of its ends or by its host. Throws Error.
+/// Reads "link=s0:3@1000;link=h5@0-500;switch=s7@2000;corrupt=h5@700;errors=1e-9". The switch and
+/// port at one of its ends, or its host, name a link. Throws Error.
 Faults faults_from(const Fabric& fabric, std::string_view text);
 
 }  // namespace weft::sim

@@ -28,14 +28,14 @@ class Kernel {
 
   /// Calls handler.fire(what) at a time that is not past.
   void at(Duration time, Handler& handler, std::uint64_t what) {
-    // What adds up to more than there is comes out negative.
+    // Sums of times that overflow are negative.
     if (time < Duration{0})
       throw Error("times of hosts add up to more than 106 days, which is the most");
     invariant(time >= now_, "an event is set for the past");
     heap_.emplace_back();
     up(heap_.size() - 1, {time.count(), set_++, &handler, what});
   }
-  /// The earliest event happens; there is one.
+  /// Fires the earliest event; there is one.
   void step() {
     const Event event = heap_.front();
     const Event last = heap_.back();
@@ -45,7 +45,7 @@ class Kernel {
     ++fired_;
     event.handler->fire(event.what);
   }
-  /// Time passes without an event.
+  /// Advances the clock without an event.
   void advance(Duration to) {
     if (to > now_) now_ = to;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network, the engine's face.
+// Network: forwards to the core of the flit simulator in sim/engine.
 #include "sim/network.hpp"
 
 #include "sim/engine/engine.hpp"

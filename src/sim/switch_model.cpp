@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading switch models.
+// Reads switch models from their specs.
 #include "sim/switch_model.hpp"
 
 #include <array>

@@ -39,8 +39,8 @@ void expect_equal_shares(int senders, const std::string& switches, const Network
     flood(script, HostId(static_cast<std::size_t>(s)), HostId(0), {.flits = flits}, 2000);
   Recorder recorder(network, script);
   network.run(recorder, 3000);
-  // The only lane is given away in the cycle after a tail, to all in turn; of four one is always in
-  // use, and a port has several at times.
+  // The allocator grants the only lane in the cycle after a tail, to all in turn; of four lanes one
+  // is always in use, and a port has several at times.
   const bool one_lane = switches.find("lanes") == std::string::npos;
   const double all = one_lane ? 3000.0 * flits / (flits + 1) : 3000.0, share = all / senders;
   double sum = 0;
@@ -61,7 +61,8 @@ TEST(Arbiters, InPortsGetEqualShares) {
           expect_equal_shares(senders, switches, {.check = check, .longest_packet = flits});
 }
 
-/// Lanes of the host's link are given in turn to three lanes of one in-port and one of another.
+/// The allocator grants lanes of the host's link in turn to three lanes of one in-port and one of
+/// another.
 TEST(Arbiters, LanesOfAPortGetEqualShares) {
   // Sources on s0, s1, s2 and lanes by source; over s3 to the host of s4; and one on s5.
   const Fabric fabric = test::from_links(6, {{0, 3}, {1, 3}, {2, 3}, {3, 4}, {4, 5}});

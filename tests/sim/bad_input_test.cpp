@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What does not go together is refused, in one clear line.
+// Inputs that do not fit each other are refused, in one clear line.
 #include <gtest/gtest.h>
 
 #include "base/message.hpp"
@@ -155,7 +155,7 @@ TEST(BadInput, Faults) {
   EXPECT_EQ(passing.glitches.at(0).link, passing.links.at(0).link);
   EXPECT_EQ(passing.glitches.at(1).host, HostId(1));
   EXPECT_EQ(passing.glitches.at(1).at, 8U);
-  // A sender that was told to stop would never learn that it may go.
+  // A sender that has received a stop would never receive a go.
   const Tables tables = test::routed(fabric, "xy");
   NetworkOptions options{.faults = passing};
   EXPECT_EQ(message_of([&] {

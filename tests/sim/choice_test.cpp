@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Packets that may take any of several links: all arrive, the links are used evenly, bad
-// permutations do not hurt, dead links are gone round, and a deadlock among choices is explained.
+// permutations do not hurt, dead links are avoided, and a deadlock among choices is explained.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -47,7 +47,7 @@ struct Run {
   std::string faults = "";
 };
 
-/// Sends by a script and gives back the network after it.
+/// Sends by a script; returns the network after it.
 Network finished(const Run& run, const Script& script, std::vector<Recorder::End>* ends = nullptr) {
   NetworkOptions options{.check = run.check, .longest_packet = 8};
   if (!run.faults.empty()) options.faults = faults_from(run.fabric, run.faults);
@@ -59,7 +59,7 @@ Network finished(const Run& run, const Script& script, std::vector<Recorder::End
   return network;
 }
 
-TEST(Choice, EverythingArrivesOnShortestWays) {
+TEST(Choice, EverythingArrivesOnShortestRoutes) {
   for (const char* topology : {"tree:k=4,n=2", "tree:k=2,n=4", "clos2:leaves=4,spines=3,links=2"})
     for (const char* switches :
          {"iq", "iq:lanes=1,buffer=2", "iq:lanes=3,switching=cut_through",
@@ -121,7 +121,7 @@ TEST(Choice, PermutationsThatAreBadForFixedRoutesAreNot) {
   EXPECT_LT(time(free, good), time(fixed, good) * 2);
 }
 
-TEST(Choice, DeadUpLinksAreGoneRound) {
+TEST(Choice, DeadUpLinksAreAvoided) {
   const Fabric fabric = make_fabric("tree:k=4,n=2");
   const Tables tables = test::routed(fabric, "nca");
   Script script;  // the hosts of the first leaf send to the others, before and after the failures

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Circuits: a packet keeps its lanes until its source has been told that it came, two lanes let two
-// of them overlap, and failures end each of them once.
+// Circuits: a packet keeps its lanes until its source has received the acknowledgment, two lanes
+// let two circuits overlap, and failures end each of them once.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,8 +15,8 @@
 namespace weft::sim {
 namespace {
 
-/// Acknowledges circuits some cycles after their data came to all that are to have them; sends the
-/// next packet of a host when one has left it.
+/// Acknowledges circuits some cycles after their data have reached all receivers; sends the next
+/// packet of a host when one has left it.
 class Acknowledger final : public Driver {
  public:
   Acknowledger(Network& network, Cycle delay) : network_(network), delay_(delay) {}
@@ -86,8 +86,8 @@ Cycle time_of(int lanes, Cycle delay) {
 }
 
 TEST(Circuits, KeepTheirLaneUntilTheyAreAcknowledged) {
-  // One lane: data, their way, the acknowledgment, one after another. Two: the next packet's data
-  // pass meanwhile.
+  // One lane: data, their flight, the acknowledgment, one after another. Two: the next packet's
+  // data pass meanwhile.
   const Cycle way = time_of(1, 0) / 50 - 100;
   EXPECT_LT(way, 30U);
   EXPECT_NEAR(static_cast<double>(time_of(1, 80)), 50 * (180 + static_cast<double>(way)), 60);
@@ -127,7 +127,7 @@ TEST(Circuits, ToAGroupEndWhenAllHaveTheirData) {
   EXPECT_EQ((driver.hops_[{0, HostId(0)}]), 3U);
 }
 
-TEST(Circuits, DamagedOnesAreToldBeforeTheyEnd) {
+TEST(Circuits, DamagedOnesAreReportedBeforeTheyEnd) {
   const Fabric fabric = make_fabric("crossbar:hosts=4");
   const Tables tables = test::routed(fabric, "minhop");
   NetworkOptions options{.check = true, .longest_packet = 50, .circuits = true};

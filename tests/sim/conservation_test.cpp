@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nothing vanishes: over random networks with every feature of switches, every packet is reported
-// exactly once, the audits pass, and certified tables never deadlock. The fast path of the engine
+// exactly once, the audits pass, and certified tables never deadlock. The simulator's fast path
 // delivers the same packets in the same cycles as the path with all features.
 #include <gtest/gtest.h>
 

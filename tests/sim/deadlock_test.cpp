@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Deadlocks: never with certified tables, however small the buffers and heavy the load; found and
-// explained by a real circle where tables allow them; never seen where there is only a jam.
+// explained by a real dependency cycle where tables allow them; never reported where there is only
+// congestion.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -157,7 +158,7 @@ TEST(Deadlock, ShortestRoutesOnATorus) {
   }
 }
 
-/// A circle far from traffic that goes on: it is found all the same.
+/// A dependency cycle far from traffic that goes on: it is found all the same.
 TEST(Deadlock, FoundWhileOthersMove) {
   const Fabric fabric = test::ring(6, 3);
   const Tables tables = test::routed(fabric, "minhop");
@@ -175,7 +176,8 @@ TEST(Deadlock, FoundWhileOthersMove) {
 }
 
 TEST(Deadlock, AJamIsNone) {
-  // Everyone to one host, on fabrics whose shortest routes have circles that this cannot close.
+  // Everyone to one host, on fabrics whose shortest routes have dependency cycles that this traffic
+  // cannot close.
   for (const char* topology : {"torus:dims=4x4,hosts=2", "ring:switches=7", "mesh:dims=4x4"}) {
     const Fabric fabric = make_fabric(topology);
     for (const char* switches :
@@ -196,7 +198,8 @@ TEST(Deadlock, AJamIsNone) {
   }
 }
 
-/// Copies of two groups in opposite directions round a ring close a circle that unicast does not.
+/// Copies of two groups in opposite directions round a ring close a dependency cycle that unicast
+/// does not.
 TEST(Deadlock, OfMulticast) {
   const Fabric fabric = test::ring(4, 1);
   Tables tables = test::routed(fabric, "minhop");

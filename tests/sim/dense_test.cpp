@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Busy networks are moved in words of switches: with the same results as by events, in networks of
-// every size, however often the two take turns.
+// Busy networks are simulated bit-sliced, in words of switches: with the same results as by events,
+// in networks of every size, however often the two take turns.
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
@@ -42,7 +42,7 @@ struct Case {
   std::uint32_t packet;
 };
 
-/// Everything that a run shows, by lane as well.
+/// Everything that a run reports, also by lane.
 struct Seen {
   std::uint64_t hash = 0, hops = 0;
   std::vector<std::uint64_t> lanes{};
@@ -89,7 +89,7 @@ TEST(InWords, NetworksOfEverySize) {
       {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
       {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
       {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
-      // Packets of one flit are handled in a way of their own where they may have any lane.
+      // Packets of one flit are handled separately where they may have any lane.
       {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0", 1},
       {"mesh:dims=20x15", "updown", "iq:buffer=7,credit=2", 1},
       {"mesh:dims=4x3,hosts=3", "dor", "iq:lanes=5", 1},
@@ -107,9 +107,9 @@ TEST(InWords, NetworksOfEverySize) {
   }
 }
 
-/// Two hosts at the ends of a chain: up to 255 switches, packets of one flit have them counted
-/// beforehand.
-TEST(InWords, LongWays) {
+/// Two hosts at the ends of a chain: for up to 255 switches, the hops of packets of one flit are
+/// counted beforehand.
+TEST(InWords, LongRoutes) {
   for (const std::size_t length : {254U, 255U, 256U, 300U}) {
     const Fabric fabric = make_fabric(fmt::format("mesh:dims={}", length));
     const Tables tables = std::get<Tables>(route(fabric, "dor"));
@@ -124,7 +124,7 @@ TEST(InWords, LongWays) {
       script.push_back({5000, {.from = HostId(0), .to = HostId(length - 1)}});
       test::Recorder recorder(network, script);
       EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::quiet);
-      EXPECT_EQ(recorder.ends().back().hops, length);  // the last one goes all the way
+      EXPECT_EQ(recorder.ends().back().hops, length);  // the last one passes all switches
       hash[pace == Pace::bit_sliced] = recorder.hash();
     }
     EXPECT_EQ(hash[0], hash[1]) << length;
@@ -166,7 +166,7 @@ TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
   } const cases[] = {{"iq", 16}, {"iq", 1}, {"iq:switching=cut_through", 8}, {"iq:lanes=2", 1}};
   for (const auto& [switches, packet] : cases) {
     SCOPED_TRACE(switches);
-    std::string told[2];
+    std::string explanations[2];
     Cycle when[2];
     for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
       Network network(fabric, tables, model_from(switches),
@@ -183,10 +183,10 @@ TEST(InWords, ADeadlockIsFoundInTheSameCycle) {
       }
       test::Recorder recorder(network, script);
       EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
-      told[pace == Pace::bit_sliced] = network.explanation();
+      explanations[pace == Pace::bit_sliced] = network.explanation();
       when[pace == Pace::bit_sliced] = network.now();
     }
-    EXPECT_EQ(told[0], told[1]);
+    EXPECT_EQ(explanations[0], explanations[1]);
     EXPECT_EQ(when[0], when[1]);
     EXPECT_LT(when[0], 20'000U);
   }

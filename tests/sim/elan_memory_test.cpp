@@ -176,7 +176,7 @@ TEST(ElanExports, AddUp) {
     EXPECT_EQ(memory.check(context, first.elan, 40, Access::read, by), std::nullopt);
   for (const Process by : {0U, 6U, 10U, 3'999'999'999U, 4'000'000'001U})
     EXPECT_EQ(fault(memory.check(context, first.elan, 1, Access::read, by)), Fault::not_exported);
-  // Without its second block the larger segment is gone altogether; so is nothing else.
+  // Without its second block the larger segment is gone altogether; nothing else is.
   memory.open(context, second.elan + 60, 1, AccessRights::read, only_7);
   memory.release(context, second.elan);
   EXPECT_EQ(fault(memory.check(context, second.elan + 60, 1, Access::read, 7)), Fault::withdrawn);

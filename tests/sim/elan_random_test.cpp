@@ -252,7 +252,7 @@ class Play {
     }
     return aim;
   }
-  /// Any process reaches for anything, in one of the ways there are.
+  /// Any process accesses anything, by a random function.
   void reach() {
     if (contexts_.empty()) return;
     const auto [context, by, from, end] = aim();

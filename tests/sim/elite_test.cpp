@@ -16,7 +16,7 @@
 namespace weft::sim::elite {
 namespace {
 
-/// Sends circuits and closes each some time after its data came; keeps the books.
+/// Sends circuits and closes each some time after its data came; counts the reports.
 class Ends final : public Driver {
  public:
   explicit Ends(std::uint64_t seed) : rng_(seed) {}

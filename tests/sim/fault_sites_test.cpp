@@ -15,20 +15,20 @@ namespace {
 using test::Recorder;
 using test::Script;
 
-/// Keeps what is told of packets that break, by their place in the script.
+/// Keeps the fault sites of packets that break, by the packet's place in the script.
 class Witness final : public Recorder {
  public:
   using Recorder::Recorder;
   void broken(Network&, const Packet& packet, const FaultSite& site) override {
-    EXPECT_FALSE(ended_.count(packet.tag)) << "told after its end";
-    told_[packet.tag].push_back(site);
+    EXPECT_FALSE(ended_.count(packet.tag)) << "reported after its end";
+    sites_[packet.tag].push_back(site);
   }
   void lost(Network& network, const Packet& packet, HostId at, Loss why) override {
-    EXPECT_TRUE(told_.count(packet.tag)) << "lost, and nobody knows where";
+    EXPECT_TRUE(sites_.count(packet.tag)) << "lost, and nobody knows where";
     if (packet.group == no_group) ended_[packet.tag] = true;
     Recorder::lost(network, packet, at, why);
   }
-  std::map<std::uint64_t, std::vector<FaultSite>> told_;
+  std::map<std::uint64_t, std::vector<FaultSite>> sites_;
 
  private:
   std::map<std::uint64_t, bool> ended_;
@@ -39,7 +39,7 @@ struct Row {
   Fabric fabric = test::from_links(4, {{0, 1}, {1, 2}, {2, 3}});
   Tables tables = test::routed(fabric, "minhop");
 
-  /// What is told of packets of 16 flits from h0 to h3, sent at once and at cycle 80.
+  /// The fault sites of packets of 16 flits from h0 to h3, sent at once and at cycle 80.
   std::map<std::uint64_t, std::vector<FaultSite>> with(const Faults& faults) const {
     NetworkOptions options{.faults = faults, .check = true, .longest_packet = 16};
     options.fault_sites = true;
@@ -49,12 +49,12 @@ struct Row {
     EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
     EXPECT_FALSE(witness.miscounted(network));
     for (const auto& end : witness.ends()) {
-      EXPECT_EQ(witness.told_[end.packet.tag].size(), end.why ? 1U : 0U);
+      EXPECT_EQ(witness.sites_[end.packet.tag].size(), end.why ? 1U : 0U);
       if (end.why) {
-        EXPECT_EQ(witness.told_[end.packet.tag].front().why, *end.why);
+        EXPECT_EQ(witness.sites_[end.packet.tag].front().why, *end.why);
       }
     }
-    return witness.told_;
+    return witness.sites_;
   }
   ChannelId channel(std::size_t from, std::size_t to) const {
     for (const ChannelId c : fabric.out(SwitchId(from)))
@@ -63,14 +63,14 @@ struct Row {
   }
 };
 
-TEST(Breakages, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
+TEST(FaultSites, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
   const Row row;
   for (Cycle at = 0; at < 70; ++at)
     for (std::size_t from = 0; from < 3; ++from) {
       Faults faults;
       faults.links.push_back({link_of(row.channel(from, from + 1)), HostId::none(), at});
-      for (const auto& [tag, told] : row.with(faults))
-        for (const FaultSite& site : told)
+      for (const auto& [tag, sites] : row.with(faults))
+        for (const FaultSite& site : sites)
           EXPECT_EQ(site, (FaultSite{.why = Loss::link_down,
                                      .channel = row.channel(from, from + 1),
                                      .hops = static_cast<unsigned>(from)}))
@@ -78,29 +78,29 @@ TEST(Breakages, ALinkThatFailsIsNoticedByTheSwitchBeforeIt) {
     }
 }
 
-TEST(Breakages, LinksOfHostsHaveTheirNames) {
+TEST(FaultSites, LinksOfHostsHaveTheirNames) {
   const Row row;
   for (Cycle at = 0; at < 70; ++at) {
     Faults faults;
     faults.links = {{LinkId::none(), HostId(0), at}};
-    for (const auto& [tag, told] : row.with(faults))
-      for (const FaultSite& site : told)
+    for (const auto& [tag, sites] : row.with(faults))
+      for (const FaultSite& site : sites)
         EXPECT_EQ(site, (FaultSite{.why = Loss::link_down, .host = HostId(0), .hops = 0}));
     faults.links = {{LinkId::none(), HostId(3), at}};
-    for (const auto& [tag, told] : row.with(faults))
-      for (const FaultSite& site : told)
+    for (const auto& [tag, sites] : row.with(faults))
+      for (const FaultSite& site : sites)
         EXPECT_EQ(site, (FaultSite{.why = Loss::link_down, .host = HostId(3), .hops = 3}));
   }
 }
 
-TEST(Breakages, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
+TEST(FaultSites, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
   const Row row;
   int inside = 0;
   for (Cycle at = 0; at < 70; ++at) {
     Faults faults;
     faults.switches = {{SwitchId(2), at}};
-    for (const auto& [tag, told] : row.with(faults))
-      for (const FaultSite& site : told) {
+    for (const auto& [tag, sites] : row.with(faults))
+      for (const FaultSite& site : sites) {
         EXPECT_EQ(site.hops, 1U) << at;
         if (site.why == Loss::link_down) {  // it came to s1 later, or was on the link
           EXPECT_EQ(site.channel, row.channel(1, 2));
@@ -113,7 +113,7 @@ TEST(Breakages, ASwitchThatFailsIsNoticedByTheOneBeforeIt) {
   EXPECT_GT(inside, 15);
 }
 
-TEST(Breakages, DamageIsNoticedByTheOtherEnd) {
+TEST(FaultSites, DamageIsNoticedByTheOtherEnd) {
   const Row row;
   NetworkOptions options{.check = true, .longest_packet = 16, .fault_sites = true};
   options.faults.bit_error_rate = 1e-4;
@@ -124,34 +124,34 @@ TEST(Breakages, DamageIsNoticedByTheOtherEnd) {
   Witness witness(network, script);
   EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
   std::map<unsigned, int> by_hops;
-  for (const auto& [tag, told] : witness.told_) {
-    ASSERT_EQ(told.size(), 1U);
-    const unsigned hops = told.front().hops;
+  for (const auto& [tag, sites] : witness.sites_) {
+    ASSERT_EQ(sites.size(), 1U);
+    const unsigned hops = sites.front().hops;
     ++by_hops[hops];
-    EXPECT_EQ(told.front().why, Loss::corrupted);
+    EXPECT_EQ(sites.front().why, Loss::corrupted);
     if (hops == 0 || hops == 4) {
-      EXPECT_EQ(told.front().host, HostId(hops == 0 ? 0 : 3));
+      EXPECT_EQ(sites.front().host, HostId(hops == 0 ? 0 : 3));
     } else {
-      EXPECT_EQ(told.front().channel, row.channel(hops - 1, hops));
+      EXPECT_EQ(sites.front().channel, row.channel(hops - 1, hops));
     }
   }
-  EXPECT_EQ(witness.told_.size(), witness.lost_count());
+  EXPECT_EQ(witness.sites_.size(), witness.lost_count());
   // A link damages a tenth of them; the first one sees all, the last those that are left.
   ASSERT_EQ(by_hops.size(), 5U);
   EXPECT_NEAR(by_hops[0], 2000 * 0.0973, 60);
   EXPECT_NEAR(by_hops[4], 2000 * 0.0973 * 0.664, 60);
 }
 
-TEST(Breakages, WhereTablesHaveNoWay) {
+TEST(FaultSites, WhereTablesHaveNoRoute) {
   Row row;
   std::get<DestinationTables>(row.tables.paths)[row.tables.to_host[HostId(3)]][2] = no_port;
-  for (const auto& [tag, told] : row.with({}))
-    for (const FaultSite& site : told)
+  for (const auto& [tag, sites] : row.with({}))
+    for (const FaultSite& site : sites)
       EXPECT_EQ(site, (FaultSite{.why = Loss::no_route, .on = SwitchId(2), .hops = 2}));
 }
 
 /// Of dead links that a switch might have chosen, one is named.
-TEST(Breakages, AllLinksOfAChoiceAreDead) {
+TEST(FaultSites, AllLinksOfAChoiceAreDead) {
   const Fabric fabric = make_fabric("tree:k=2,n=2");
   const Tables tables = test::routed(fabric, "nca");
   NetworkOptions options{.check = true, .fault_sites = true};
@@ -159,15 +159,15 @@ TEST(Breakages, AllLinksOfAChoiceAreDead) {
   Network network(fabric, tables, model_from("iq"), options);
   Witness witness(network, {{5, {.from = HostId(0), .to = HostId(2)}}});
   EXPECT_EQ(network.run(witness, never), NetworkEnd::quiet);
-  ASSERT_EQ(witness.told_[0].size(), 1U);
-  const FaultSite told = witness.told_[0].front();
-  ASSERT_TRUE(told.channel.valid());
-  EXPECT_EQ(fabric.from(told.channel), fabric[HostId(0)].on);
-  EXPECT_GE(fabric.out_port(told.channel), 3);
-  EXPECT_EQ(told.hops, 0U);
+  ASSERT_EQ(witness.sites_[0].size(), 1U);
+  const FaultSite site = witness.sites_[0].front();
+  ASSERT_TRUE(site.channel.valid());
+  EXPECT_EQ(fabric.from(site.channel), fabric[HostId(0)].on);
+  EXPECT_GE(fabric.out_port(site.channel), 3);
+  EXPECT_EQ(site.hops, 0U);
 }
 
-TEST(Breakages, EveryLossHasAPlace) {
+TEST(FaultSites, EveryLossHasAPlace) {
   std::size_t lost = 0, groups = 0;
   for (int turn = 0; turn < test::tries(150, 5000); ++turn) {
     const auto seed = static_cast<std::uint64_t>(turn);
@@ -178,18 +178,18 @@ TEST(Breakages, EveryLossHasAPlace) {
     Witness witness(network, random.script);
     ASSERT_EQ(network.run(witness, never), NetworkEnd::quiet) << random.describe();
     for (const auto& end : witness.ends()) {
-      const auto told = witness.told_.find(end.packet.tag);
+      const auto sites = witness.sites_.find(end.packet.tag);
       if (!end.why) {
-        ASSERT_TRUE(told == witness.told_.end() || end.packet.group != no_group)
+        ASSERT_TRUE(sites == witness.sites_.end() || end.packet.group != no_group)
             << random.describe();
         continue;
       }
       ++lost;
       groups += end.packet.group == no_group ? 0 : 1;
-      ASSERT_TRUE(told != witness.told_.end()) << random.describe();
+      ASSERT_TRUE(sites != witness.sites_.end()) << random.describe();
       if (end.packet.group != no_group) continue;
-      ASSERT_EQ(told->second.size(), 1U) << random.describe();
-      const FaultSite& site = told->second.front();
+      ASSERT_EQ(sites->second.size(), 1U) << random.describe();
+      const FaultSite& site = sites->second.front();
       ASSERT_EQ(
           (site.channel.valid() ? 1 : 0) + (site.host.valid() ? 1 : 0) + (site.on.valid() ? 1 : 0),
           1)

@@ -79,7 +79,7 @@ TEST(StopGo, ASlowerHostIsNeverIdleWhenGoComesInTime) {
   EXPECT_GT(time_of(fabric, "iq:flow=stop_go,buffer=80,stop=4,go=1", 2000, 1), 8500U);
 }
 
-/// Legal thresholds for the network, or the error's own proposal.
+/// Legal thresholds of the network, or those that the error proposes.
 TEST(StopGo, NeverOverflowsForAnyLegalThresholds) {
   Rng rng(3);
   for (int turn = 0; turn < tries(150, 3000) && !HasFailure(); ++turn) {

@@ -16,7 +16,7 @@ using test::HostBench;
 using test::HostLog;
 using test::HostScript;
 
-/// A NIC in which every stage takes a time of its own, so that sums tell which were passed.
+/// A NIC in which every stage takes a time of its own, so that sums show which were passed.
 NicModel plain() {
   NicModel model;
   TransferStages path;
@@ -39,7 +39,7 @@ Transfer one(Move move) {
   return {.move = move, .from = HostId(0), .to = HostId(1), .bytes = 40, .cookie = 1};
 }
 
-/// Of a packet with this many flits through the crossbar, in time.
+/// The time of a packet with this many flits through the crossbar.
 Duration crossing(int flits) { return Duration(8ns) * (flits + 6); }
 
 void near(Duration measured, Duration expected) {

@@ -61,7 +61,7 @@ TEST(KernelDeathTest, NothingHappensInThePast) {
   EXPECT_DEATH(kernel.at(Duration(9), log, 0), "an event is set for the past");
 }
 
-TEST(Kernel, TimesThatAddUpToTooMuchAreTold) {
+TEST(Kernel, TimesThatAddUpToTooMuchAreRejected) {
   Kernel kernel;
   Log log(kernel);
   try {

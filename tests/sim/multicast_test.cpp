@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Multicast in the engine: everyone to everyone arrives, whatever the lanes and what they take
-// turns by.
+// Multicast in the flit simulator: everyone to everyone arrives, whatever the lanes and what they
+// take turns by.
 #include <gtest/gtest.h>
 
 #include "plan/mcast/mcast.hpp"

@@ -17,7 +17,7 @@ namespace {
 using test::Recorder;
 using test::Script;
 
-/// Closes circuits at once, and keeps what is told.
+/// Closes circuits at once, and keeps the reports.
 class Closer final : public Recorder {
  public:
   using Recorder::Recorder;
@@ -214,7 +214,7 @@ TEST(LinksThatComeBack, AreChosenByThoseWhoWait) {
   EXPECT_LT(recorder.ends().front().when, 350U);
 }
 
-TEST(LinksThatComeBack, BooksStayRight) {
+TEST(LinksThatComeBack, CountsStayRight) {
   std::uint64_t came_back = 0;
   const int turns = test::tries(200, 10'000);
   for (int turn = 0; turn < turns; ++turn) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Hosts that can hold a few packets: their links stand still while they are full, nothing is lost,
-// and sources are told when their packets have left.
+// and sources learn when their packets have left.
 #include <gtest/gtest.h>
 
 #include <map>

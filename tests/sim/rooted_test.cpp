@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Broadcasts by groups with a root: they reach their range, once; many circuits of them at a time
-// never wait for each other for ever, though buffers hold a few flits only; failures are told.
+// never deadlock, though buffers hold a few flits only; failures are reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -242,7 +242,7 @@ TEST(Broadcast, ManyNeverDeadlock) {
   }
 }
 
-TEST(Broadcast, TwoRootsDeadlockAndThatIsTold) {
+TEST(Broadcast, TwoRootsDeadlockAndThatIsReported) {
   const Fabric fabric = make_fabric("tree:k=2,n=2");
   Tables tables = test::routed(fabric, "nca");
   for (const SwitchId s : fabric.switches())

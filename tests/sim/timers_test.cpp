@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timers against the obvious: every one fires in its cycle, near or far, and only if it still
-// holds.
+// Timers against a plain map: every one fires in its cycle, near or far, and only if it was not
+// replaced.
 #include <gtest/gtest.h>
 
 #include <map>

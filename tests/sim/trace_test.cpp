@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Traces: what is read, and what is said about a line that is wrong.
+// Traces: what is read, and the errors of wrong lines.
 #include "sim/workload/trace.hpp"
 
 #include <gtest/gtest.h>

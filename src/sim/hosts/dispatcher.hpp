@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Dispatcher: whose packet a NIC sends next. Flows that have packets are in circular queues as in
-// GM, connections (a target host each) and the sub-ports of each connection (Gulati 2001, section
-// 4.1), or a Pacer lets them go at their rates. Urgent flows go before all others.
+// Dispatcher: decides whose packet a NIC sends next. Flows with packets wait in circular queues as
+// in GM, one of connections (a target host each) and one of the sub-ports of each connection
+// (Gulati 2001, section 4.1), or a Pacer dispatches them at their rates. Urgent flows go before all
+// others.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -23,17 +24,17 @@ class Dispatcher {
 
   Dispatcher(Schedule schedule, Duration tick) : schedule_(schedule), tick_(tick) {}
 
-  /// A flow that is known from now on, under a number of the dispatcher's own.
+  /// Registers a flow; returns the dispatcher's own number for it.
   std::uint32_t add(FlowId flow, Connection connection, bool urgent);
   void set_interval(std::uint32_t place, Duration interval, Duration now);
   Duration interval(std::uint32_t place) const { return known_[place].interval; }
-  /// The flow has something to send, which it had not.
+  /// Reports that an idle flow has packets to send.
   void wake(std::uint32_t place, Duration now);
   /// The flow whose packet goes now, if any.
   std::optional<FlowId> next(Duration now);
-  /// A packet of that flow goes; whether it was the last of its message, and of all.
+  /// Reports that a packet of the flow goes, and whether it ends its message and empties the flow.
   void sent(std::uint32_t place, Duration now, bool ends_message, bool ends_flow);
-  /// When the next may go; nothing when nobody has anything to send.
+  /// When the next packet may go; nothing when no flow has packets.
   std::optional<Duration> due(Duration now);
 
  private:

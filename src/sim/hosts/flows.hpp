@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Flows: what is known about every two ports that have talked, for each priority, found by hashing.
+// Flows: a hash table of the state of every flow: two ports that have communicated at one priority.
 // A port is a processor of a host. The messages of a flow keep their order.
 #pragma once
 #include <cstdint>
@@ -21,13 +21,13 @@ class Flows {
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
   struct FlowState {
     FlowKey key{};
-    std::uint32_t begun = 0, taken = 0;  ///< transfers that were given a number, and had their turn
-    std::uint32_t held = nothing;        ///< the first of those that came too early
+    std::uint32_t begun = 0, taken = 0;  ///< transfers that have a number, and that had their turn
+    std::uint32_t held = nothing;        ///< the first transfer that arrived before its turn
     // Transfers for which the target has no receive token, in order.
     std::uint32_t refused_first = nothing, refused_last = nothing;
     // Send tokens that have packets to send, in order.
     std::uint32_t first = nothing, last = nothing;
-    std::uint32_t place = nothing;  ///< in the dispatcher of its host
+    std::uint32_t place = nothing;  ///< its number in its host's dispatcher
     std::uint64_t dispatched = 0;   ///< packets with data
   };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How host events and the network's cycles go together.
+// HostModel: interleaves host events with the network's cycles.
 #include "sim/hosts/host_model.hpp"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ void HostModel::timer(Network&, HostId) {
   drain();
 }
 
-/// Host events up to this cycle; while the network is empty, up to the first packet.
+/// Runs host events up to this cycle or, while the network is empty, up to the first packet.
 void HostModel::drain() {
   Duration limit = in_network_ == 0 ? until_ : time_of(network_.now());
   while (kernel_.next() <= limit && kernel_.pending() > 0) {

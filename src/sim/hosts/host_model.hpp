@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// HostModel: the hosts of a network in virtual time, as far as they are alike whatever their NIC
-// is: processors, parts that are contended for, and how host events and the network's cycles go
-// together. StagedHosts carries NICs that are described by stages, sim/elan those of QsNet.
+// HostModel: the hosts of a network in virtual time, as far as they do not depend on their NIC:
+// processors, contended parts, and the interleaving of host events with the network's cycles.
+// StagedHosts models NICs that are described by stages, sim/elan those of QsNet.
 //
-// Host events are counted in picoseconds, the network in cycles: what happens between two cycles
+// Host events are timed in picoseconds, the network in cycles: a packet sent between two cycles
 // enters the network at the second. While the network is empty, host events run ahead of it up to
 // the first packet.
 #pragma once
@@ -39,25 +39,26 @@ enum class TransferStatus : std::uint8_t {
   ok,
   refused,    ///< by the target's user: no such memory, or no right to it
   not_ready,  ///< by the target's user: it has no descriptor
-  lost,       ///< packets do not get there, or acknowledgments not back
+  lost,       ///< packets do not arrive, or acknowledgments do not return
 };
 
-/// Whoever has things moved; called from within HostModel::run. For one transfer the calls come in
-/// the order posted, sent, admit, landed, finished; the last is always made. (admit may precede
-/// sent.)
+/// The user of a HostModel, who begins transfers; called from within HostModel::run. For one
+/// transfer the calls come in the order posted, sent, admit, landed, finished; the last is always
+/// made. (admit may precede sent.)
 class HostUser {
  public:
   virtual ~HostUser() = default;
-  /// The source's processor is done with it.
+  /// The source's processor has done its work.
   virtual void posted(std::uint64_t cookie) = 0;
-  /// The last packet is on its way: for the source, all is done if nothing is acknowledged.
+  /// The last packet has left, which completes the transfer for its source if nothing is
+  /// acknowledged.
   virtual void sent(std::uint64_t cookie) = 0;
-  /// It is at the target and about to touch its memory (to be read, for a read): may it?
+  /// The transfer is at the target and about to access its memory. Returns whether it may.
   virtual TransferStatus admit(std::uint64_t cookie) = 0;
-  /// The data are in memory (for a read, of the source), and their host knows.
+  /// The data are in the memory of `at` (for a read, the source), and that host has been notified.
   virtual void landed(std::uint64_t cookie, HostId at) = 0;
   virtual void finished(std::uint64_t cookie, TransferStatus outcome) = 0;
-  /// After every event: time for what it made ready.
+  /// Called after every event, to run what it made ready.
   virtual void settle() = 0;
 };
 
@@ -66,7 +67,7 @@ struct HostOptions {
   NetworkOptions network{};      ///< its longest packet follows from the model
 };
 
-/// The network whose hosts are made. Fabric, tables and the NIC's model must outlive the hosts.
+/// The network to make hosts for. Fabric, tables and the NIC's model must outlive the hosts.
 struct HostSetup {
   const Fabric& fabric;
   const Tables& tables;
@@ -85,15 +86,15 @@ class HostModel : protected Driver, protected Kernel::Handler {
   virtual std::uint64_t dispatched(const FlowKey&) { return 0; }
 
   // What a NIC with a processor of its own does for programs.
-  /// It works: until when.
+  /// Occupies the NIC's processor for a time; returns when it is done.
   virtual Duration nic_work(HostId, Duration) {
     invariant(false, "a NIC without a processor is to work");
     return Duration{0};
   }
-  /// From some time on it writes so much into main memory, and a notice of it: until when.
+  /// The NIC writes `bytes` and a notice into main memory, from `from` on; returns when it is done.
   virtual Duration hand_over(HostId, Duration from, std::uint64_t /*bytes*/) { return from; }
 
-  /// What only some NICs do for programs, as a type of theirs; null where this one does not.
+  /// An interface that only some NICs offer to programs; null where this one does not.
   template <class Capability>
   Capability* capability() {
     return static_cast<Capability*>(find_capability(typeid(Capability)));
@@ -106,32 +107,32 @@ class HostModel : protected Driver, protected Kernel::Handler {
   Resource& processor(HostId host, std::uint32_t index) {
     return processors_[host.index() * processors_each_ + index];
   }
-  /// Between the processors of a host, whose caches exchange lines over it.
+  /// The memory bus of a host, over which the caches of its processors exchange lines.
   Resource& memory(HostId host) { return memories_[host.index()]; }
   const Resource& memory(HostId host) const { return memories_[host.index()]; }
   /// The parts of every host's NIC that are contended for.
   virtual std::span<const std::string_view> part_names() const = 0;
   virtual const Resource& part(HostId host, std::size_t index) const = 0;
 
-  /// What else the NICs count, in words.
+  /// Further counts of the NICs, with human-readable names.
   virtual std::vector<std::pair<std::string_view, std::uint64_t>> counters() const { return {}; }
 
-  /// Runs until nothing moves, to a deadlock, or up to a time.
+  /// Runs until nothing moves, until a deadlock, or up to a time.
   NetworkEnd run(HostUser& user, Duration until = Kernel::never);
 
  protected:
   /// The longest packet of the setup's network is the model's.
   HostModel(const NicModel& model, const HostSetup& setup);
 
-  /// Sends a packet now, of which there will be so many reports.
+  /// Sends a packet now, on which the network will report `reports` times.
   void send(const Packet& packet, std::uint32_t reports = 1);
-  // Around what the network calls.
+  // Every callback of the network begins with enter() and ends with leave().
   void enter() { kernel_.advance(time_of(network_.now())); }
   void leave() {
     user_->settle();
     drain();
   }
-  /// A report of a packet has come.
+  /// Counts a report of the network on a packet.
   void reported() { --in_network_; }
 
   Cycle cycle_of(Duration time) const;
@@ -157,8 +158,8 @@ class HostModel : protected Driver, protected Kernel::Handler {
 
   Duration until_{};
   std::vector<Resource> processors_, memories_;
-  std::vector<Packet> outbox_;    ///< for the cycle that is woken for
-  std::uint64_t in_network_ = 0;  ///< reports of packets that are to come
+  std::vector<Packet> outbox_;    ///< packets to send when the timer fires
+  std::uint64_t in_network_ = 0;  ///< reports that are still to come
   Cycle armed_ = sim::never;
 };
 

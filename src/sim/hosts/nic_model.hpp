@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// NicModel: what a NIC and the host around it are, as data: for every kind of move the stages that
-// a message and its packets pass, on parts of the host that are contended for; and what makes the
-// hosts that carry moves (StagedHosts, unless the NIC has hosts of its own).
+// NicModel: a NIC and its host as data: for every kind of move the stages that a message and its
+// packets pass, on contended parts of the host; and the factory of the hosts that execute moves
+// (StagedHosts, unless the NIC has hosts of its own).
 #pragma once
 #include <any>
 #include <array>
@@ -22,21 +22,21 @@ namespace weft::sim {
 enum class Part : std::uint8_t { latency, processor, bus, nic, dma_out, dma_in, memory };
 inline constexpr std::size_t part_count = 7;
 
-/// A time on a part: a fixed one and one by size.
+/// Time on a part: a fixed one plus one by size.
 struct NicStage {
   Part part{};
   Duration fixed{0};
   std::int64_t per_kibibyte = 0;  ///< picoseconds
-  /// Of a packet: the part works while the flits pass the link, in either direction, so that only
+  /// The part works on a packet while its flits pass the link, in either direction, so that only
   /// the longer of the two counts. Last of `packet_out`, first on its part of `packet_in`.
   bool streams = false;
-  /// The fixed time is that of every page of memory that is touched.
+  /// The fixed time is spent for every page of memory that is touched.
   bool per_page = false;
-  /// The part takes longer when it turns to another flow, or from sending to receiving.
+  /// The part takes longer when it changes to another flow, or between sending and receiving.
   bool turns = false;
 
   NicStage(Part on, Duration time) : part(on), fixed(time) {}
-  /// `rate` 0: without regard to size.
+  /// `rate` 0: the time does not depend on the size.
   NicStage(Part on, Duration time, Bandwidth rate);
   static NicStage streaming(Part on, Duration time, Bandwidth rate) {
     NicStage stage(on, time, rate);
@@ -55,28 +55,28 @@ using Stages = std::vector<NicStage>;
 enum class Move : std::uint8_t {
   message,   ///< to whatever the target has posted
   write,     ///< into the target's memory
-  notice,    ///< the same, and a receive descriptor is consumed; without a path: as a write
+  notice,    ///< a write that consumes a receive descriptor; without a path: as a write
   read,      ///< the request of a read; it carries no data
   response,  ///< the data of a read, from the target back
   event,     ///< sets an event in the target's NIC
 };
 inline constexpr std::size_t move_count = 6;
 
-/// What a move passes, in this order.
+/// The stages that a move passes, in this order.
 struct TransferStages {
-  std::uint64_t up_to = std::numeric_limits<std::uint64_t>::max();  ///< bytes it serves
+  std::uint64_t up_to = std::numeric_limits<std::uint64_t>::max();  ///< the most bytes it serves
   // Once, at the source.
-  Stages post{};    ///< the host's own work; then the program's buffer has been copied, if at all
+  Stages post{};    ///< the processor's work, with the copy of the program's buffer if there is one
   Stages submit{};  ///< until the NIC begins: doorbell, descriptor
   // For each packet.
   Stages packet_out{};   ///< at the source, until it enters the link, or is in the NIC's memory
   Stages packet_send{};  ///< then, where there is a schedule, until it enters the link
   Stages packet_in{};    ///< at the target, from the link to memory
   // Once, at the target, when all packets are there.
-  Stages deliver{};  ///< until the target knows: completion entry, the processor's notice
+  Stages deliver{};  ///< until the target is notified: completion entry, polling
   // The acknowledgment.
   Stages ack_out{};  ///< at the target
-  Stages ack_in{};   ///< at the source, until its program knows
+  Stages ack_in{};   ///< at the source, until its program is notified
 };
 
 enum class Acknowledge : std::uint8_t {
@@ -87,8 +87,8 @@ enum class Acknowledge : std::uint8_t {
 
 /// In which order a NIC sends packets.
 enum class Schedule : std::uint8_t {
-  as_posted,   ///< those of all messages as the parts take them
-  by_message,  ///< round robin of connections and of their ports, a message at a time
+  as_posted,   ///< in the order in which the parts serve them
+  by_message,  ///< round robin among connections and their ports, a message at a time
   by_packet,   ///< the same, a packet at a time
   by_rate,     ///< every flow at its own rate
 };
@@ -97,9 +97,9 @@ class HostModel;
 struct HostSetup;
 struct NicModel;
 
-/// Makes the hosts of a network that have this NIC. Throws Error like Network.
+/// Makes the hosts of a network with this NIC. Throws Error like Network.
 using HostFactory = std::function<std::unique_ptr<HostModel>(const NicModel&, const HostSetup&)>;
-/// Hosts that carry moves through the stages of the model.
+/// Makes hosts that take moves through the stages of the model.
 std::unique_ptr<HostModel> staged_hosts(const NicModel&, const HostSetup&);
 
 struct NicModel {
@@ -115,7 +115,7 @@ struct NicModel {
   Bytes smallest{0};  ///< packet, header included
   Bytes ack{0};       ///< size of an acknowledgment
   Acknowledge acknowledge = Acknowledge::message;
-  std::uint32_t window = 0;    ///< packets of a NIC under way unacknowledged; 0: any number
+  std::uint32_t window = 0;    ///< unacknowledged packets of a NIC; 0: any number
   std::uint32_t prefetch = 4;  ///< packets of a message in the NIC before they enter the link
   int retries = 0;             ///< of a packet that was lost
   Duration retry_after{0};
@@ -126,10 +126,10 @@ struct NicModel {
   std::uint32_t send_buffers = 1;
   std::uint32_t receive_buffers = 0;  ///< 0: any number
   std::uint32_t send_tokens = 0;      ///< messages of a port and priority under way; 0: any number
-  Duration tick{1};                   ///< of the counter that rates are kept by
+  Duration tick{1};                   ///< of the counter that paces flows
   bool equal_chunks = false;          ///< the packets of a message are of one size
   Bytes page{4096};
-  Duration flow_change{0}, direction_change{0};  ///< of stages that turn
+  Duration flow_change{0}, direction_change{0};  ///< extra time of stages with `turns`
 
   bool insists_on_descriptors = false;  ///< a message without a posted receive is an error,
   bool patient = false;      ///< or is sent again after `retry_after`, until there is one
@@ -137,14 +137,14 @@ struct NicModel {
   bool reads = true;         ///< remote memory can be read
   bool events = false;
   Bytes eager{0};              ///< tagged messages up to this size go without asking
-  Duration descriptor{0};      ///< of the processor, to post a receive
+  Duration descriptor{0};      ///< processor: to post a receive
   Duration poll{0};            ///< from a change in memory until a polling processor has seen it
-  Bandwidth copy{0};           ///< of the processor, memory to memory
+  Bandwidth copy{0};           ///< processor: memory to memory
   Duration expose{0};          ///< to register memory
   Duration store{0};           ///< to a word of memory that another processor has in its cache
   bool has_processor = false;  ///< the NIC's own, which can match tagged messages
-  const char* group_scheme = "oriented";  ///< of hardware multicasts (plan/mcast), if not asked for
-  std::any particulars{};                 ///< what only this kind of NIC is described by
+  const char* group_scheme = "oriented";  ///< default of hardware multicasts (plan/mcast)
+  std::any particulars{};                 ///< parameters that only this kind of NIC has
 
   /// The particulars of a kind of NIC; null where this is another. What its hosts do for programs
   /// is HostModel::capability.

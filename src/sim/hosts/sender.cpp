@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// NICs with a schedule: send tokens wait in the queues of their flows, the dispatcher says whose
-// packet is next, and packets wait in the NIC's memory until they have left it.
+// NICs with a schedule: send tokens wait in the queues of their flows, the dispatcher decides whose
+// packet is next, and packets occupy the NIC's memory until they have left it.
 #include "base/error.hpp"
 #include "sim/hosts/staged_hosts.hpp"
 
@@ -8,14 +8,14 @@ namespace weft::sim {
 
 StagedHosts::Tokens* StagedHosts::tokens_of(const Transfer& transfer) {
   if (tokens_.empty() || transfer.group != no_group) return nullptr;
-  const bool back = transfer.move == Move::response;  // the token is whose the read was
+  const bool back = transfer.move == Move::response;  // the reader's token
   const HostId host = back ? transfer.to : transfer.from;
   const std::uint32_t processor = back ? transfer.to_processor : transfer.from_processor;
   const std::size_t port = host.index() * processors_each_ + processor;
   return &tokens_[2 * port + (transfer.urgent ? 1 : 0)];
 }
 
-/// Begins, as soon as its port has a send token.
+/// Begins a transfer as soon as its port has a send token.
 void StagedHosts::post(std::uint32_t id) {
   if (Tokens* const tokens = tokens_of(active_[id].transfer)) {
     if (tokens->used == model_.send_tokens) {
@@ -52,7 +52,7 @@ void StagedHosts::set_interval(const FlowKey& key, Duration interval) {
   invariant(model_.schedule == Schedule::by_rate, "a NIC without rate control is given a rate");
   senders_[key.from.index()].dispatcher.set_interval(place_of(flows_.of(key)), interval,
                                                      kernel_.now());
-  feed(key.from);  // its time may have come
+  feed(key.from);  // a packet may be due now
 }
 
 Duration StagedHosts::interval(const FlowKey& key) {
@@ -75,7 +75,7 @@ void StagedHosts::enqueue(std::uint32_t id) {
   feed(active.transfer.from);
 }
 
-/// The next packet goes to the NIC's memory, if there is room and a packet's time has come.
+/// Moves the next packet to the NIC's memory, if there is room and a packet is due.
 void StagedHosts::feed(HostId host) {
   Sender& sender = senders_[host.index()];
   if (sender.busy || sender.buffers == model_.send_buffers) return;
@@ -95,7 +95,7 @@ void StagedHosts::feed(HostId host) {
   const std::uint32_t number = active.launched++;
   const bool ends_message = active.launched == active.packets;
   if (ends_message)
-    flow.first = active.next;  // the last packet goes on in the token's place
+    flow.first = active.next;  // the last packet takes over the token's step
   else
     ++active.steps;
   sender.dispatcher.sent(flow.place, now, ends_message, flow.first == none);
@@ -105,7 +105,7 @@ void StagedHosts::feed(HostId host) {
   pass({id, number, Phase::packet_out, 0});
 }
 
-/// A packet is in the NIC's memory.
+/// Called when a packet is in the NIC's memory.
 void StagedHosts::staged(TransferStep step) {
   const HostId host = active_[step.id].transfer.from;
   senders_[host.index()].busy = false;

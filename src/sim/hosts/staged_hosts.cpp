@@ -78,7 +78,7 @@ void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned)
   leave();
 }
 
-/// Sent again after a while, a few times; then the transfer has failed.
+/// Sends a lost packet again after a while, up to `retries` times; then the transfer fails.
 void StagedHosts::lost(Network&, const Packet& packet, HostId, Loss) {
   enter();
   reported();
@@ -127,7 +127,7 @@ void StagedHosts::fire(std::uint64_t what) {
   if (step.phase == Phase::feed) {
     senders_[step.id].alarm = Kernel::never;
     feed(HostId(step.id));
-  } else if (step.phase == Phase::knock) {
+  } else if (step.phase == Phase::retry) {
     land({step.id, step.packet, Phase::deliver, 0});
   } else {
     pass(step);
@@ -188,7 +188,7 @@ const Resource& StagedHosts::part(HostId host, Part part) const {
   return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 
-/// Of the packet, or of the whole message.
+/// The data of the step: of a packet, or of the whole message.
 std::uint64_t StagedHosts::bytes(const Active& active, const TransferStep& step) const {
   const Transfer& transfer = active.transfer;
   if (step.phase >= Phase::ack_out) return 0;
@@ -198,7 +198,7 @@ std::uint64_t StagedHosts::bytes(const Active& active, const TransferStep& step)
   return std::min(active.chunk, transfer.bytes - number * active.chunk);
 }
 
-/// Of a stage of this step, wherever it is served. Messages begin on a page.
+/// The service time of a stage for this step. Messages begin at the start of a page.
 Duration StagedHosts::time(const NicStage& stage, const Active& active,
                            const TransferStep& step) const {
   const std::uint64_t size = bytes(active, step);
@@ -208,7 +208,7 @@ Duration StagedHosts::time(const NicStage& stage, const Active& active,
   return stage.time(size, static_cast<std::int64_t>((first + size - 1) / page - first / page + 1));
 }
 
-/// What it costs a part to turn from what it did last to this.
+/// The time a part loses when it changes from its last job to this one.
 Duration StagedHosts::turn(const Active& active, const TransferStep& step) {
   LastServed& last = turns_[place(active.transfer, step).index()];
   const LastServed next{active.flow, at_target(step)};
@@ -223,8 +223,8 @@ Duration StagedHosts::turn(const Active& active, const TransferStep& step) {
   return cost;
 }
 
-/// When a part is done with a stage. One that streams began with the packet's first flit, or lets
-/// the packet go so that its last flit leaves when the part is done.
+/// When a part finishes a stage. A stage that streams began with the packet's first flit, or
+/// releases the packet so that its last flit leaves when the part finishes.
 Duration StagedHosts::serve(const Active& active, const TransferStep& step, const NicStage& stage) {
   const Duration now = kernel_.now();
   Duration time = this->time(stage, active, step);
@@ -237,7 +237,7 @@ Duration StagedHosts::serve(const Active& active, const TransferStep& step, cons
   return std::max(now, part.enter(now, time) - on_link);
 }
 
-/// Goes on to the next event, or to the end of the phase.
+/// Takes a step through its stages, up to the next event or to the end of the phase.
 void StagedHosts::pass(TransferStep step) {
   const Active& active = active_[step.id];
   const Stages& list = active.track->stages[static_cast<std::size_t>(step.phase)];
@@ -253,7 +253,7 @@ void StagedHosts::pass(TransferStep step) {
     next_phase(step);
     return;
   }
-  // What only takes time needs no event of its own.
+  // Latencies need no events of their own.
   while (step.stage < list.size() && list[step.stage].part == Part::latency)
     until += time(list[step.stage++], active, step);
   kernel_.at(until, *this, step.number());
@@ -306,7 +306,7 @@ void StagedHosts::next_phase(TransferStep step) {
       return;
     }
     case Phase::feed:
-    case Phase::knock:
+    case Phase::retry:
       return;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // StagedHosts: hosts whose NICs are described by stages. A transfer passes the stages of its
-// model's path, its packets the flit network, and the user learns what becomes of it.
+// model's path, its packets cross the flit network, and the user is notified of its progress.
 #pragma once
 #include <array>
 #include <cstdint>
@@ -19,10 +19,10 @@ class StagedHosts final : public HostModel {
   StagedHosts(const NicModel& model, const HostSetup& setup);
 
   void begin(const Transfer& transfer) override;
-  /// The least time between two packets of a flow; the model's schedule is by rate.
+  /// Sets the least time between two packets of a flow; the model's schedule is by rate.
   void set_interval(const FlowKey& key, Duration interval) override;
   Duration interval(const FlowKey& key) override;  ///< 0 without a rate
-  /// Packets with data of a flow that its NIC has let go; the model has a schedule.
+  /// Packets with data of a flow that its NIC has dispatched; the model has a schedule.
   std::uint64_t dispatched(const FlowKey& key) override {
     return flows_[flows_.of(key)].dispatched;
   }
@@ -45,12 +45,13 @@ class StagedHosts final : public HostModel {
     ack_enter,
     ack_in,
     feed,   ///< a NIC may send a packet; `id` is its host
-    knock,  ///< again at a target that had no receive token
+    retry,  ///< another try at a target that had no receive token
   };
-  /// Where a message, a packet of it or its acknowledgment is: all in the number of an event.
+  /// The position of a message, one of its packets or its acknowledgment, encoded in an event's
+  /// number.
   struct TransferStep {
     std::uint32_t id = 0;
-    std::uint32_t packet = 0;  ///< its number; of a multicast, the host it came to
+    std::uint32_t packet = 0;  ///< its number; of a multicast, the host it reached
     Phase phase{};
     std::uint8_t stage = 0;
 
@@ -66,7 +67,7 @@ class StagedHosts final : public HostModel {
   };
   // Kinds of packets: data from the NIC's memory, other data, acknowledgments.
   static constexpr std::uint32_t other = 0, acknowledgment = 1, first_time = 2;
-  static constexpr std::uint8_t again = 1;  ///< the stage of a packet that enters a second time
+  static constexpr std::uint8_t again = 1;        ///< the stage of a packet that is sent again
   static constexpr std::size_t phase_count = 10;  ///< up to ack_in
   /// A path of the model, by phase, without the stages that take no time.
   struct Track {
@@ -77,13 +78,13 @@ class StagedHosts final : public HostModel {
     Transfer transfer{};
     const Track* track = nullptr;
     std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
-    std::uint32_t steps = 0;  ///< of it that are under way; at 0 it is finished
-    std::uint32_t next = 0;   ///< behind it, at its source or its target
+    std::uint32_t steps = 0;  ///< under way; at 0 the transfer is finished
+    std::uint32_t next = 0;   ///< the next in its queue, at its source or its target
     std::uint32_t number = 0;
     std::uint32_t flow = Flows::nothing;
     std::uint64_t chunk = 0;  ///< data in its packets but the last
     int retries = 0;
-    bool ordered = false;  ///< it waits for its turn among those of its flow
+    bool ordered = false;  ///< it must land in the order of its flow
     TransferStatus outcome = TransferStatus::ok;
   };
 
@@ -129,8 +130,8 @@ class StagedHosts final : public HostModel {
   void take_turn(std::uint32_t id);
   void land(TransferStep step);
   bool waits_behind(TransferStep step);
-  void knock_later(TransferStep step);
-  void let_in_next(std::uint32_t flow);
+  void retry_later(TransferStep step);
+  void retry_next(std::uint32_t flow);
   void respond(std::uint32_t id);
   void open_window(HostId host);
   void drop(std::uint32_t id);
@@ -140,7 +141,7 @@ class StagedHosts final : public HostModel {
 
   std::array<std::vector<Track>, move_count> tracks_;
   std::array<Track, move_count> local_;
-  static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< of those with names
+  static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< with a name
   std::vector<Resource> parts_, links_;
   Slots<Active> active_;
   Flows flows_;
@@ -149,10 +150,10 @@ class StagedHosts final : public HostModel {
     Dispatcher dispatcher;
     bool busy = false;               ///< a packet is on its way to the NIC's memory
     std::uint32_t buffers = 0;       ///< that hold packets
-    Duration alarm = Kernel::never;  ///< when it is fed without being asked
+    Duration alarm = Kernel::never;  ///< when its feed event is due
   };
   std::vector<Sender> senders_;
-  /// What a part that turns has done last, by host.
+  /// The last job of a part with `turns`, by host.
   struct LastServed {
     std::uint32_t flow = Flows::nothing;
     bool receives = false;
@@ -164,7 +165,7 @@ class StagedHosts final : public HostModel {
     std::deque<std::uint32_t> waiting{};
   };
   std::vector<Tokens> tokens_;
-  /// Packets of a host that are not acknowledged, and those that wait until they are.
+  /// Unacknowledged packets of a host, and packets that wait for room in the window.
   struct AcknowledgmentWindow {
     std::uint32_t used = 0;
     std::size_t first = 0;

@@ -35,7 +35,7 @@ void StagedHosts::launch(std::uint32_t id) {
   pass({id, active_[id].launched++, Phase::packet_out, 0});
 }
 
-/// Nobody acknowledges a multicast: it passes the window.
+/// Sends a packet once the window has room. Multicasts are not acknowledged and bypass the window.
 void StagedHosts::enter_window(TransferStep step) {
   const Transfer& transfer = active_[step.id].transfer;
   if (model_.window > 0 && transfer.group == no_group) {
@@ -49,7 +49,7 @@ void StagedHosts::enter_window(TransferStep step) {
   enter_link(step);
 }
 
-/// A packet of this host is acknowledged, or given up: another may go.
+/// Frees a place in the window after an acknowledgment or a loss, and sends the next packet.
 void StagedHosts::open_window(HostId host) {
   if (model_.window == 0) return;
   AcknowledgmentWindow& window = windows_[host.index()];
@@ -127,7 +127,8 @@ void StagedHosts::packet_arrived(TransferStep step) {
   }
 }
 
-/// Lanes let packets overtake each other: transfers of a flow land in the order they were begun.
+/// Lands a transfer in its turn: lanes let packets overtake each other, but transfers of a flow
+/// land in the order they were begun.
 void StagedHosts::in_turn(std::uint32_t id) {
   Active& active = active_[id];
   if (!active.ordered) {
@@ -150,7 +151,7 @@ void StagedHosts::take_turn(std::uint32_t id) {
     active.ordered = false;
     Flows::FlowState& flow = flows_[of];
     ++flow.taken;
-    // Whoever comes next may be waiting.
+    // The next transfer may have arrived already.
     std::uint32_t next = none;
     for (std::uint32_t* link = &flow.held; *link != none; link = &active_[*link].next)
       if (active_[*link].number == flow.taken) {
@@ -179,10 +180,10 @@ void StagedHosts::land(TransferStep step) {
       transfer.move == Move::response ? TransferStatus::ok : user_->admit(transfer.cookie);
   if (model_.patient) {
     if (outcome == TransferStatus::not_ready && active_[step.id].retries++ < model_.retries) {
-      knock_later(step);
+      retry_later(step);
       return;
     }
-    let_in_next(active_[step.id].flow);
+    retry_next(active_[step.id].flow);
   }
   active_[step.id].outcome = outcome;
   if (transfer.move == Move::read && outcome == TransferStatus::ok && !local) {
@@ -190,8 +191,9 @@ void StagedHosts::land(TransferStep step) {
     return;
   }
   if (outcome == TransferStatus::ok) user_->landed(transfer.cookie, transfer.to);
-  const bool tells = model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
-  if (!local && transfer.move != Move::response && tells) {
+  const bool acknowledges =
+      model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
+  if (!local && transfer.move != Move::response && acknowledges) {
     pass({step.id, step.packet, Phase::ack_out, 0});
     return;
   }
@@ -199,7 +201,8 @@ void StagedHosts::land(TransferStep step) {
   if (!local) open_window(transfer.from);
 }
 
-/// An earlier one of its flow has found no receive token: it comes after it.
+/// Whether an earlier transfer of the flow waits for a receive token; then this one queues behind
+/// it.
 bool StagedHosts::waits_behind(TransferStep step) {
   Flows::FlowState& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none || flow.refused_first == step.id) return false;
@@ -209,29 +212,29 @@ bool StagedHosts::waits_behind(TransferStep step) {
   return true;
 }
 
-/// There is no receive token for it. Its source sends it again after a while.
-void StagedHosts::knock_later(TransferStep step) {
+/// Sends a transfer again after a while, as its target has no receive token.
+void StagedHosts::retry_later(TransferStep step) {
   Flows::FlowState& flow = flows_[active_[step.id].flow];
   if (flow.refused_first == none) {
     flow.refused_first = flow.refused_last = step.id;
     active_[step.id].next = none;
   }
   kernel_.at(kernel_.now() + model_.retry_after, *this,
-             TransferStep{step.id, step.packet, Phase::knock, 0}.number());
+             TransferStep{step.id, step.packet, Phase::retry, 0}.number());
 }
 
-/// One has landed: if it had been refused, the next of those behind it knocks.
-void StagedHosts::let_in_next(std::uint32_t of) {
+/// After a transfer of a flow has landed, retries the next one that waits for a receive token.
+void StagedHosts::retry_next(std::uint32_t of) {
   Flows::FlowState& flow = flows_[of];
   if (flow.refused_first == none) return;
   flow.refused_first = active_[flow.refused_first].next;
   if (flow.refused_first == none) return;
   const std::uint32_t id = flow.refused_first;
   kernel_.at(kernel_.now(), *this,
-             TransferStep{id, active_[id].packets - 1, Phase::knock, 0}.number());
+             TransferStep{id, active_[id].packets - 1, Phase::retry, 0}.number());
 }
 
-/// A read was admitted: its data go the other way.
+/// Sends back the data of an admitted read.
 void StagedHosts::respond(std::uint32_t id) {
   open_window(active_[id].transfer.from);  // the response acknowledges the request
   Active& active = active_[id];
@@ -245,11 +248,11 @@ void StagedHosts::respond(std::uint32_t id) {
   pass({id, 0, Phase::submit, 0});
 }
 
-/// A step of the transfer has come to its end.
+/// Ends a step of a transfer; the last one ends the transfer.
 void StagedHosts::drop(std::uint32_t id) {
   Active& active = active_[id];
   if (--active.steps > 0) return;
-  if (active.ordered) {  // lost: it has its turn all the same
+  if (active.ordered) {  // lost: later transfers wait for its turn
     active.steps = 1;
     active.arrived = active.packets;
     in_turn(id);

@@ -9,7 +9,7 @@
 
 namespace weft::sim {
 
-/// Values go into 16 to 32 batches of equal time; when a value comes after the last one, batches
+/// Values go into 16 to 32 batches of equal time; when a value lies beyond the last one, batches
 /// are joined two by two.
 class Batches {
  public:
@@ -22,8 +22,9 @@ class Batches {
   }
 
   /// Half the width of the mean's 95 % confidence interval (Student's t), from the batches that end
-  /// before `length`; the wider of what they and their pairs say, since too short batches resemble
-  /// each other and promise too much. None: fewer than two batches have values.
+  /// before `length`; the wider of those of the batches and of their pairs, since batches that are
+  /// too short resemble each other and make the interval too narrow. None: fewer than two batches
+  /// have values.
   std::optional<double> half_width(Cycle length) const;
   /// Whether half_width is at most a hundredth of the mean; in whole numbers, so that every machine
   /// decides alike.

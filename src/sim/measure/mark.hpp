@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Marks: where a run stands at one time. Three of them say whether it drifts.
+// Marks: the state of a run at one time. Three of them show whether it drifts.
 #pragma once
 #include <cstdint>
 
@@ -14,17 +14,18 @@ struct Mark {
 };
 
 /// Neither the mean latency nor the number of packets inside differs by more than 2 % between the
-/// times a to b and b to c, enough packets were seen, and c is many latencies from the beginning.
+/// intervals a to b and b to c, enough packets were seen, and c is many latencies from the
+/// beginning.
 bool settled(const Mark& a, const Mark& b, const Mark& c);
 
-/// The queues of the NICs take up 5 % and more of what is sent in both times (from 4096 cycles on;
-/// from 16384 on, 2 %), in the second not less than in the first: a transient slows down.
+/// The queues of the NICs absorb 5 % or more of what is sent in both intervals (from 4096 cycles
+/// on; from 16384 on, 2 %), in the second no less than in the first: a transient would slow down.
 bool clearly_growing(const Mark& a, const Mark& b, const Mark& c);
 
 /// The same from 1 % on, or with a latency that rises by a fifth, when it is not by chance.
 bool growing(const Mark& a, const Mark& b, const Mark& c);
 
-/// A tenth and more of what is sent stays inside in both times: large buffers fill before the
+/// A tenth or more of what is sent stays inside in both intervals: large buffers fill before the
 /// queues of the NICs grow.
 bool filling(const Mark& a, const Mark& b, const Mark& c);
 

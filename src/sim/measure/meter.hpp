@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meter: what a workload sends and what becomes of it. The packets created between open() and
-// close() are the sample, or those delivered between them.
+// Meter: counts what a workload sends and its outcome. The sample is the packets created between
+// open() and close(), or those delivered between them.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -88,7 +88,7 @@ class Meter {
   const PacketCounts& at_open() const { return at_open_; }
   const PacketCounts& at_close() const { return at_close_; }
   const Sample& sample() const { return sample_; }
-  /// Of the sample, once it is closed: created, but neither delivered nor lost yet.
+  /// Packets of the closed sample that are neither delivered nor lost yet.
   std::uint64_t outstanding() const {
     return at_close_.sent - at_open_.sent - sample_.delivered() - sample_.lost;
   }

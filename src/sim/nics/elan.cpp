@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// elan: the NIC of QsNet (Petrini et al. 2002). What it does is in sim/elan; here are its numbers.
+// elan: the NIC of QsNet (Petrini et al. 2002). sim/elan models its behaviour; this file has its
+// parameters.
 #include <memory>
 
 #include "base/error.hpp"

@@ -15,7 +15,7 @@
 namespace weft::sim {
 namespace {
 
-/// GM asks nobody before it sends, however long the message is.
+/// GM sends every message eagerly, however long it is.
 constexpr Bytes any_size{std::int64_t{1} << 50U};
 
 Schedule schedule_of(const Params& params) {
@@ -60,7 +60,7 @@ std::vector<Param> gm_params() {
           {"flow_change", DurationText{}, "2us", "host DMA engine: turn to another flow"},
           {"direction_change", DurationText{}, "4us",
            "host DMA engine: turn from sending to receiving, or back"},
-          {"event", DurationText{}, "1us", "to tell the host"},
+          {"event", DurationText{}, "1us", "to notify the host"},
           {"mtu", packet_data, "4KiB", "data in a packet"},
           {"header", BytesText{}, "16B", "of a packet, with its route and check sum"},
           {"send_buffers", one_or_more, "2", "packets in the NIC's memory, on their way out"},
@@ -88,7 +88,7 @@ NicModel gm(const Params& params) {
   TransferStages message;
   message.post = {{Part::processor, params.duration("post")}};
   message.submit = {lanai("token")};
-  // Whose turn it is, is found out in the same go.
+  // SDMA finds the next flow while it prepares the packet.
   const std::int64_t pace = model.schedule == Schedule::by_rate ? params.whole("pace") : 0;
   message.packet_out = {{Part::nic, time(params.whole("sdma") + pace)}, host_dma(params, "read")};
   message.packet_send = {lanai("send")};

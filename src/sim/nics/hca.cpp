@@ -86,8 +86,7 @@ NicModel hca(const Params& params) {
   NicModel model;
 
   const TransferStages write = outgoing(host);
-  TransferStages message =
-      write;  // data are copied to and from registered buffers; a completion entry tells
+  TransferStages message = write;  // via registered buffers; a completion entry reports it
   message.post = {{Part::processor, host.post, host.copy}};
   message.deliver = {{Part::latency, half}, {Part::processor, host.poll + host.match}};
   TransferStages read = inlined(write, host, ~std::uint64_t{0});

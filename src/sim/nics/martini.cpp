@@ -3,8 +3,8 @@
 // data go by PIO: the processor writes them to the NIC word by word. Long ones go by remote DMA,
 // PUSH (write) and PULL (read): the processor writes a command, the NIC converts addresses and
 // fetches the data over PCI while they pass on to the link; the target's NIC writes them to memory
-// as they come. All in hard-wired logic, of its own for either direction; they share the bus. Every
-// packet is acknowledged, on control lanes where the switches have them.
+// as they come. Each direction has hard-wired logic of its own; both share the bus. Every packet is
+// acknowledged, on control lanes where the switches have them.
 #include "base/error.hpp"
 #include "sim/nics/nics.hpp"
 #include "sim/nics/shared_parameters.hpp"

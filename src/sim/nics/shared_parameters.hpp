@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What several NIC models have, read from parameters that bear the same names.
+// Parameters that several NIC models share under the same names.
 #pragma once
 #include <cstddef>
 

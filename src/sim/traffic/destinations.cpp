@@ -17,7 +17,7 @@ class Fixed : public Pattern {
   IdVector<HostId, HostId> to_;
 };
 
-/// The switches that have hosts, as a full grid with as many hosts at every point.
+/// The switches that have hosts, as a full grid with the same number of hosts at every point.
 class HostGrid {
  public:
   HostGrid(const Fabric& fabric, const Params& params) : fabric_(fabric) {

@@ -18,7 +18,7 @@ class Pattern {
   virtual ~Pattern() = default;
   /// Where `from` sends its next packet; none: it sends no more. May return `from` itself.
   virtual HostId next(HostId from, Rng& rng) = 0;
-  /// Whether every host comes to its last packet.
+  /// Whether every host sends a last packet.
   virtual bool ends() const { return false; }
 };
 

@@ -39,7 +39,7 @@ class Gaps {
 
   unsigned bits_ = 0;
   std::array<std::uint64_t, 63> set_{};  ///< the probability of each bit, in 2^-64
-  /// The first eight bits of eight of them; the tops of the bytes that are used.
+  /// The first eight bits of eight probabilities; the top bits of the bytes that are used.
   std::array<std::uint64_t, 8> top_{}, used_{};
 };
 

@@ -12,8 +12,8 @@ namespace weft::sim {
 
 class Lengths {
  public:
-  /// "16", "64B" or "1*0.8+16*0.2". Throws Error for what is none, and for shares that do not add
-  /// up to 1.
+  /// "16", "64B" or "1*0.8+16*0.2". Throws Error for other text, and for shares that do not add up
+  /// to 1.
   Lengths(std::string_view text, Bytes flit);
 
   std::uint32_t operator()(Rng& rng) const {

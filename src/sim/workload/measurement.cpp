@@ -31,7 +31,7 @@ class Measurement {
   }
 
  private:
-  /// Whether it came so far; otherwise the network has stopped for good.
+  /// Runs up to a cycle; returns whether it got there, or else the network has stopped for good.
   bool advance(Cycle until, std::string_view what) {
     const Cycle piece = std::max<Cycle>((until - network_.now()) / 16, 1);
     while (network_.now() < until) {
@@ -94,7 +94,7 @@ class Measurement {
     const Meter::Sample& sample = meter_.sample();
     if (sample.delivered() == 0) return sample.lost >= enough_packets;
     return sample.delivered() + sample.lost >= enough_packets &&
-           sample.batches.within_one_percent(length - 1);  // the last batch is still on its way
+           sample.batches.within_one_percent(length - 1);  // the last batch is not complete
   }
 
   void drain() {
@@ -107,7 +107,7 @@ class Measurement {
 
   void open() {
     out_.warmup = network_.now();
-    // Of an overloaded network hardly any packet comes through that is created now.
+    // In an overloaded network hardly any packet that is created now gets through.
     if (saturated_)
       meter_.open_for_all(network_.now());
     else
@@ -115,10 +115,10 @@ class Measurement {
     out_.flits_of = meter_.flits_of();
     out_.use = network_.lane_use();
   }
-  /// Ends the measured time; whether the network still runs.
+  /// Ends the measured time; returns whether the network still runs.
   bool close() {
     const bool runs = ended_ == NetworkEnd::in_time;
-    // A workload that has come to its end ended with its last packet.
+    // A complete workload ended with its last packet.
     const Cycle now =
         ended_ == NetworkEnd::quiet ? std::max(meter_.last(), out_.warmup) : network_.now();
     meter_.close(runs ? now : never);
@@ -131,8 +131,8 @@ class Measurement {
     count_delivered();
     return runs;
   }
-  /// A packet counts when its last flit comes, and of a long one most have come before; so the
-  /// links of hosts, which count flits, say how many came in the measured time.
+  /// A packet counts when its last flit arrives, but most flits of a long one arrive before; so the
+  /// links of hosts, which count flits, show how many arrived in the measured time.
   void count_delivered() {
     const Meter::PacketCounts &from = meter_.at_open(), &to = meter_.at_close();
     std::uint64_t arrived = 0;

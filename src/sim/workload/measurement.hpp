@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// A measurement: a workload is run until nothing drifts any more, then the packets created in the
-// measured time are the sample, and the run goes on until they have come through (when the network
-// is saturated before: those delivered in the measured time). It ends in any case, and decides in
-// whole numbers, so that every machine decides alike.
+// A measurement: runs a workload until nothing drifts any more, samples the packets created in the
+// measured time, and runs on until they have arrived (when the network is saturated before, it
+// samples those delivered in the measured time). It always ends, and decides in whole numbers, so
+// that every machine decides alike.
 #pragma once
 #include <functional>
 #include <optional>
@@ -16,14 +16,14 @@ namespace weft::sim {
 enum class Conclusion {
   steady,
   saturated,   ///< queues at the NICs grow without end
-  complete,    ///< the workload has come to its end
+  complete,    ///< the workload has ended
   deadlocked,  ///< see Network::explanation
 };
 
 struct MeasurementPlan {
   std::optional<Cycle> warmup{};  ///< none: until latency and population no longer drift
   std::optional<Cycle> cycles{};  ///< none: until the mean latency is known to 1 %
-  /// Called now and then: how far of what is planned so far (0 to 1), and in what.
+  /// Called now and then with the part of the planned cycles that is done (0 to 1) and the phase.
   std::function<void(double, std::string_view)> progress{};
 };
 
@@ -38,7 +38,7 @@ struct Measured {
   std::uint64_t flits_sent = 0, flits_delivered = 0;  ///< in that time
 };
 
-/// The workload is not started yet, and keeps `meter`.
+/// Measures a workload that is not started yet and keeps `meter`.
 Measured measure(Network& network, Workload& workload, Meter& meter, const MeasurementPlan& plan);
 
 }  // namespace weft::sim

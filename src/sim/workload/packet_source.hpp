@@ -18,7 +18,7 @@ class PacketSource {
     become_next(from, packet);
     return packet;
   }
-  /// The same for a packet that was one before.
+  /// The same, in place of an earlier packet.
   void become_next(HostId from, Packet& packet) {
     Rng& rng = rng_[from];
     packet.from = from;

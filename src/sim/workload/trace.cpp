@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reading traces.
+// Reads traces.
 #include "sim/workload/trace.hpp"
 
 #include <algorithm>

@@ -22,7 +22,7 @@ struct TraceMessage {
 
 using Trace = std::vector<TraceMessage>;
 
-/// What a trace is read for.
+/// The network that a trace is read for.
 struct TraceUnits {
   Bytes flit{8};
   Duration cycle{1};
@@ -32,8 +32,8 @@ struct TraceUnits {
 /// Lines "source,destination,size,time": hosts by name or number (in double quotes where a name has
 /// a comma), a destination also by the name of a multicast group; the size in flits or bytes
 /// ("4KiB"), the time in cycles or with a unit ("2.5us"). A first line that begins with "source",
-/// empty lines and those that begin with # do not count. Throws Error with file, line and what
-/// would be right.
+/// empty lines and those that begin with # are ignored. Throws Error with file, line and what would
+/// be right.
 Trace read_trace(const Source& source, const Fabric& fabric, const TraceUnits& units);
 
 }  // namespace weft::sim

@@ -15,7 +15,7 @@ class Workload : public Driver {
  public:
   /// Sets the first timers; call it once, before Network::run.
   virtual void start(Network& network) = 0;
-  /// Whether it comes to its last packet.
+  /// Whether it sends a last packet.
   virtual bool ends() const = 0;
 };
 
