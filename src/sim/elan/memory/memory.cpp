@@ -108,15 +108,15 @@ MemoryBlock Memory::allocate(Context context, MemoryKind kind, std::size_t bytes
   return block(owner.find(*at), small ? owner.share(kind, bytes, alignment).value() : *at);
 }
 
-MemoryBlock Memory::map(Context context, std::span<std::byte> memory) {
+MemoryBlock Memory::map(Context context, std::span<std::byte> memory,
+                        std::optional<HostAddress> at) {
   Space& owner = space(context, "map");
-  const auto at = owner.gap({heap().end, reachable().end}, memory.size());
-  if (!at) throw Error("map: {} bytes: the Elan's addresses end before", memory.size());
-  return map(context, memory, *to_host(static_cast<Address>(*at)));
-}
-
-MemoryBlock Memory::map(Context context, std::span<std::byte> memory, HostAddress host) {
-  Space& owner = space(context, "map");
+  if (!at) {
+    const auto gap = owner.gap({heap().end, reachable().end}, memory.size());
+    if (!gap) throw Error("map: {} bytes: the Elan's addresses end before", memory.size());
+    at = to_host(static_cast<Address>(*gap));
+  }
+  const HostAddress host = *at;
   if (memory.empty()) throw Error("map: a block has a byte or more");
   const auto first = to_elan(host);
   if (!first || *first < heap().end || reachable().end - *first < memory.size())

@@ -63,8 +63,7 @@ class Memory {
   MemoryBlock allocate(Context, MemoryKind, std::size_t bytes, std::size_t alignment = 64);
   /// Maps main memory of the program, behind the heap or at a given address. Throws Error when the
   /// Elan cannot reach all of it there.
-  MemoryBlock map(Context, std::span<std::byte> memory);
-  MemoryBlock map(Context, std::span<std::byte> memory, HostAddress at);
+  MemoryBlock map(Context, std::span<std::byte> memory, std::optional<HostAddress> at = {});
   /// Releases the block, allocated or mapped, that begins at an address, and closes every segment
   /// that shares a byte with it. Returns its length. Throws Error when no block begins there.
   std::uint64_t release(Context, Address);
@@ -106,7 +105,6 @@ class Memory {
 
   const MmuCounters& counters() const { return mmu_.counters(); }
   Cache& cache() { return cache_; }
-  const Cache& cache() const { return cache_; }
   std::uint64_t page_bytes() const { return page_; }
   Bytes sdram_left() const;
 
