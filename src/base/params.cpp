@@ -21,6 +21,11 @@ bool allows_word(const ParamType& type, std::string_view word) {
   std::abort();
 }
 
+/// The name that a parameter has here, for a name that it has elsewhere.
+std::string our_word(std::string_view name) {
+  return std::string(name == "vcs" || name == "vls" ? "lanes" : name);
+}
+
 }  // namespace
 
 Spec Spec::parse(std::string_view text) {
@@ -36,7 +41,7 @@ Spec Spec::parse(std::string_view text) {
     if (equals == std::string_view::npos || equals == 0)
       throw Error("{}: \"{}\" is not a parameter: write key=value, separated by commas", spec.name,
                   part);
-    const std::string key(part.substr(0, equals));
+    const std::string key = our_word(part.substr(0, equals));
     if (!spec.values.emplace(key, part.substr(equals + 1)).second)
       throw Error("{}: {} is given twice", spec.name, key);
   }

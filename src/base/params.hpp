@@ -20,7 +20,8 @@ struct Spec {
   std::string name;
   std::map<std::string, std::string> values;
 
-  /// Throws Error for a part without "=" or a key given twice.
+  /// Throws Error for a part without "=" or a key given twice. "vcs" (virtual channels) and "vls"
+  /// (virtual lanes) mean "lanes".
   static Spec parse(std::string_view text);
   std::string text() const;
 };

@@ -88,7 +88,9 @@ std::vector<ListedItem> collective_entries() {
 
 std::vector<ListedItem> switch_entries() {
   const auto params = sim::switch_params();
-  return {{"iq", "input-queued, with lanes", {params.begin(), params.end()}}};
+  return {{"iq",
+           "input-queued, with lanes (virtual channels: vcs=4 means lanes=4)",
+           {params.begin(), params.end()}}};
 }
 
 const std::vector<Listing> kinds{

@@ -16,6 +16,11 @@ using Values = std::map<std::string, std::string>;
 
 // --- Spec
 
+TEST(Spec, LanesAreUnderstoodByTheirOtherNames) {
+  EXPECT_EQ(Spec::parse("iq:vcs=4").text(), "iq:lanes=4");
+  EXPECT_EQ(Spec::parse("iq:vls=2,buffer=8").text(), "iq:buffer=8,lanes=2");
+}
+
 TEST(Spec, IsTakenApart) {
   const Spec spec = Spec::parse("torus:hosts=4,dims=4x4");
   EXPECT_EQ(spec.name, "torus");
@@ -50,6 +55,7 @@ TEST(Spec, Messages) {
   EXPECT_EQ(message("torus:hosts=4,,dims=4"), "torus: \"\"" + advice);
   EXPECT_EQ(message("torus:hosts=4,"), "torus: \"\"" + advice);
   EXPECT_EQ(message("torus:hosts=4,hosts=5"), "torus: hosts is given twice");
+  EXPECT_EQ(message("iq:lanes=4,vcs=4"), "iq: lanes is given twice");
 }
 
 /// Any text without the marks that would end it.

@@ -242,7 +242,7 @@ TEST(Nics, AWrongSpecSaysWhatWouldBeRight) {
   EXPECT_EQ(rejection("hca:mtu=0B"), "hca: mtu=0B: a packet carries a byte or more");
   EXPECT_EQ(rejection("martini:mtu=0B"), "martini: mtu=0B: a packet carries a byte or more");
   EXPECT_EQ(rejection("martini:word=0ns"), "martini: word=0ns: writing a word takes some time");
-  EXPECT_EQ(rejection("elan:page=0B"), "elan: page=0B: it is to be a byte or more");
+  EXPECT_EQ(rejection("elan:page=0B"), "elan: page=0B: 8KiB, 16KiB, 32KiB or 64KiB are possible");
   EXPECT_EQ(rejection("elan:memory=64KiB"), "elan: memory=64KiB: an Elan needs 1MiB or more");
   EXPECT_NE(rejection("hca:post=fast").find("post"), std::string::npos);
 }

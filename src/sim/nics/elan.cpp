@@ -11,6 +11,7 @@
 namespace weft::sim {
 namespace {
 
+constexpr std::string_view pages = "8KiB, 16KiB, 32KiB or 64KiB are possible";
 constexpr BytesText some_bytes{.least = Bytes{1}, .below = "it is to be a byte or more"};
 
 }  // namespace
@@ -34,14 +35,17 @@ std::vector<Param> elan_params() {
       {"requests", one_or_more, "8", "to memory under way"},
       {"slice", one_or_more, "32", "packets of a DMA before others have their turn"},
       {"payload", some_bytes, "320B", "data in a packet"},
-      {"block", some_bytes, "64B", "data in a transaction"},
+      {"block", BytesText{.least = Bytes{1}, .most = Bytes{65536}, .below = some_bytes.below},
+       "64B", "data in a transaction"},
       {"packet_header", BytesText{}, "12B", "route, check sum and end of a packet"},
       {"block_header", BytesText{}, "10B", "kind, address and check sum of a transaction"},
       {"envelope", BytesText{}, "32B", "of a tagged message"},
       {"memory", BytesText{.least = Bytes{1 << 20}, .below = "an Elan needs 1MiB or more"}, "64MiB",
        "SDRAM"},
       {"tlb", one_or_more, "16", "entries of the MMU's buffer"},
-      {"page", some_bytes, "8KiB", "of virtual memory"},
+      {"page",
+       BytesText{.least = Bytes{8192}, .most = Bytes{65536}, .below = pages, .above = pages},
+       "8KiB", "of virtual memory: a power of two"},
       {"retries", Whole{0, 1'000'000}, "4",
        "of a packet before its source looks for another route"},
       {"retry_after", DurationText{}, "2us", "until a packet is sent again"}};
