@@ -99,12 +99,12 @@ struct NicModel;
 
 /// Makes the hosts of a network with this NIC. Throws Error like Network.
 using HostFactory = std::function<std::unique_ptr<HostModel>(const NicModel&, const HostSetup&)>;
-/// Makes hosts that take moves through the stages of the model.
-std::unique_ptr<HostModel> staged_hosts(const NicModel&, const HostSetup&);
+/// Returns the factory of hosts that take moves through the stages of the model.
+HostFactory staged_hosts();
 
 struct NicModel {
   std::string spec;
-  HostFactory make_hosts = staged_hosts;
+  HostFactory make_hosts = staged_hosts();
   /// By Move; of several paths the first that serves the size is taken.
   std::array<std::vector<TransferStages>, move_count> paths{};
   /// Between ranks of the same host, by Move: post, submit and deliver.

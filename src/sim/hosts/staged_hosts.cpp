@@ -32,8 +32,10 @@ HostSetup with_packets_of(const NicModel& model, HostSetup setup) {
 
 }  // namespace
 
-std::unique_ptr<HostModel> staged_hosts(const NicModel& model, const HostSetup& setup) {
-  return std::make_unique<StagedHosts>(model, setup);
+HostFactory staged_hosts() {
+  return [](const NicModel& model, const HostSetup& setup) -> std::unique_ptr<HostModel> {
+    return std::make_unique<StagedHosts>(model, setup);
+  };
 }
 
 StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
