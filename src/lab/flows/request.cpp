@@ -2,6 +2,7 @@
 // The fields of a run of a scenario, and how each is read.
 #include "lab/flows/request.hpp"
 
+#include "lab/cluster/machine_fields.hpp"
 #include "sim/nics/nic.hpp"
 
 namespace weft {
@@ -43,21 +44,20 @@ std::string with_schedule(const std::string& nic, bool rates) {
 }  // namespace
 
 const std::vector<ScenarioField>& scenario_fields() {
-  static const std::vector<ScenarioField> fields{
-      {"scenario", &S::scenario, "scenario file, or one of weft list scenarios",
-       read_scenario_name},
-      {"cluster", &S::cluster,
-       "cluster file, or one of weft list clusters; otherwise the\nscenario's"},
-      {"topology", &S::topology, "fabric file or topology; otherwise the cluster's first"},
-      {"engine", &S::engine, "routing engine or file of tables; otherwise the cluster's\nfirst"},
-      {"switch", &S::switches, "how switches work; weft list switch-parameters"},
-      {"nic", &S::nic, "how hosts and their NICs work; weft list nics"},
-      {"policy", &S::policy, "how best-effort flows share what promises leave: equal or\nmax-min",
-       read_policy},
-      {"rate-control", &S::rate_control,
-       "no: nobody is asked, nothing is promised, and NICs send\ntheir packets in turn",
-       read_rate_control},
-  };
+  static const std::vector<ScenarioField> fields = with_machine_fields<S, R>(
+      {
+          {"scenario", &S::scenario, "scenario file, or one of weft list scenarios",
+           read_scenario_name},
+          {"cluster", &S::cluster,
+           "cluster file, or one of weft list clusters; otherwise the\nscenario's"},
+      },
+      {
+          {"policy", &S::policy,
+           "how best-effort flows share what promises leave: equal or\nmax-min", read_policy},
+          {"rate-control", &S::rate_control,
+           "no: nobody is asked, nothing is promised, and NICs send\ntheir packets in turn",
+           read_rate_control},
+      });
   return fields;
 }
 
@@ -73,10 +73,7 @@ ScenarioRequest request_of(const ScenarioSpec& spec) {
       fill({out.spec.cluster, spec.topology, spec.engine, spec.switches, spec.nic, "none"});
   machine.spec.nic = with_schedule(machine.spec.nic, out.controlled);
   out.machine = request_of(machine);
-  out.spec.topology = std::move(machine.spec.topology);
-  out.spec.engine = std::move(machine.spec.engine);
-  out.spec.switches = std::move(machine.spec.switches);
-  out.spec.nic = std::move(machine.spec.nic);
+  assign_machine(out.spec, machine.spec);
   return out;
 }
 

@@ -2,6 +2,8 @@
 // The fields of a run of a host program, and how each is read.
 #include "lab/program/request.hpp"
 
+#include "lab/cluster/machine_fields.hpp"
+
 namespace weft {
 namespace {
 
@@ -27,25 +29,25 @@ ProgramChoice program_from(std::string_view text) {
 }
 
 const std::vector<ProgramField>& program_fields() {
-  static const std::vector<ProgramField> fields{
-      {"program", &S::program, "such as barrier:algorithm=shio; see weft list programs",
-       read_program},
-      {"cluster", &S::cluster, "cluster file, or one of weft list clusters"},
-      {"topology", &S::topology, "fabric file or topology; otherwise the cluster's first"},
-      {"engine", &S::engine, "routing engine or file of tables; otherwise the cluster's\nfirst"},
-      {"switch", &S::switches, "how switches work; weft list switch-parameters"},
-      {"nic", &S::nic, "how hosts and their NICs work; weft list nics"},
-      {"library", &S::library, "what carries their messages; weft list libraries"},
-      {"hosts", &S::hosts,
-       "so many of the fabric's, or names with commas between them;\nall "
-       "without it"},
-      {"ranks", &S::ranks, "on each host", whole_number(&R::ranks_per_host, 1, 4096)},
-      {"faults", &S::faults,
-       "what fails, in cycles of the network: link=s0:3@1000;\nswitch=s7@2000;errors=1e-9"},
-      {"until", &S::until, "virtual time at which the run is cut short, such as 10ms", read_until},
-      {"seed", &S::seed, "of random visiting orders and of bit errors",
-       whole_number(&R::seed, std::uint64_t{0}, ~std::uint64_t{0})},
-  };
+  static const std::vector<ProgramField> fields = with_machine_fields<S, R>(
+      {
+          {"program", &S::program, "such as barrier:algorithm=shio; see weft list programs",
+           read_program},
+          {"cluster", &S::cluster, "cluster file, or one of weft list clusters"},
+      },
+      {
+          {"library", &S::library, "what carries their messages; weft list libraries"},
+          {"hosts", &S::hosts,
+           "so many of the fabric's, or names with commas between them;\nall "
+           "without it"},
+          {"ranks", &S::ranks, "on each host", whole_number(&R::ranks_per_host, 1, 4096)},
+          {"faults", &S::faults,
+           "what fails, in cycles of the network: link=s0:3@1000;\nswitch=s7@2000;errors=1e-9"},
+          {"until", &S::until, "virtual time at which the run is cut short, such as 10ms",
+           read_until},
+          {"seed", &S::seed, "of random visiting orders and of bit errors",
+           whole_number(&R::seed, std::uint64_t{0}, ~std::uint64_t{0})},
+      });
   return fields;
 }
 
@@ -53,14 +55,11 @@ ProgramRequest request_of(const ProgramSpec& spec) {
   ProgramRequest out;
   out.spec = spec;
   read_fields(spec, program_fields(), out);
-  FilledMachine machine =
+  const FilledMachine machine =
       fill({spec.cluster, spec.topology, spec.engine, spec.switches, spec.nic, spec.library});
   out.machine = request_of(machine);
-  out.spec.topology = std::move(machine.spec.topology);
-  out.spec.engine = std::move(machine.spec.engine);
-  out.spec.switches = std::move(machine.spec.switches);
-  out.spec.nic = std::move(machine.spec.nic);
-  out.spec.library = std::move(machine.spec.library);
+  assign_machine(out.spec, machine.spec);
+  out.spec.library = machine.spec.library;
   return out;
 }
 

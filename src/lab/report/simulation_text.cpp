@@ -120,18 +120,13 @@ std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
   return out;
 }
 
-bool same_combination(const SweepRow& a, const SweepRow& b) {
-  SimulationSpec one = a.result.spec;
-  one.load = b.result.spec.load;
-  return one == b.result.spec;
-}
-
 /// Towards saturation only the last steady point counts, or the lowest where none is steady.
 std::vector<SweepRow> shown_rows(const std::vector<SweepRow>& rows) {
   std::vector<SweepRow> out;
   const SweepRow* before = nullptr;
   for (const SweepRow& row : rows) {
-    const bool first = before == nullptr || !same_combination(*before, row);
+    const bool first =
+        before == nullptr || !same_but_for_load(before->result.spec, row.result.spec);
     before = &row;
     if (row.saturation.empty() || row.saturation == row.result.spec.load ||
         (row.saturation == "0" && first))

@@ -50,15 +50,12 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
 class PointResolver {
  public:
   SimulationExperiment operator()(const SimulationRequest& request) {
-    if (before_ && at_load(request, before_->request.spec.load).spec == before_->request.spec) {
-      SimulationExperiment same = *before_;
-      same.request = request;
-      return same;
-    }
+    if (before_ && same_but_for_load(request.spec, before_->request.spec))
+      return {request, networks_, before_->faults, before_->trace};
     SimulationExperiment point = resolve(request, networks_);
     const SharedNetwork on = point.network();
     const sim::Network network = network_of(point, *on, false);
-    if (request.replays()) point.trace = trace(request, network);
+    if (request.replays()) point.trace = trace(point, network);
     sim::Meter meter(on->fabric().host_count());
     workload_of(point, network, meter);
     before_ = point;
@@ -68,11 +65,10 @@ class PointResolver {
  private:
   using TraceKey = std::tuple<std::string, NetworkSpec, Bytes, Duration>;
 
-  std::shared_ptr<const sim::Trace> trace(const SimulationRequest& request,
+  std::shared_ptr<const sim::Trace> trace(const SimulationExperiment& point,
                                           const sim::Network& network) {
-    auto& read = traces_[{request.spec.traffic,
-                          {request.spec.fabric, request.spec.tables, {}},
-                          request.switches.flit,
+    const SimulationRequest& request = point.request;
+    auto& read = traces_[{request.spec.traffic, point.network_spec(), request.switches.flit,
                           network.cycle()}];
     if (!read) read = std::make_shared<const sim::Trace>(trace_of(request, network));
     return read;

@@ -114,6 +114,11 @@ SimulationRequest request_of(const SimulationSpec& spec) {
   return out;
 }
 
+bool same_but_for_load(SimulationSpec a, const SimulationSpec& b) {
+  a.load = b.load;
+  return a == b;
+}
+
 SimulationRequest at_load(SimulationRequest request, const std::string& load) {
   request.spec.load = load;
   read_load("load", load, request);

@@ -57,6 +57,8 @@ const std::vector<SimulationField>& simulation_fields();
 
 /// Throws Error that names the field when one is wrong, or is given although nothing uses it.
 SimulationRequest request_of(const SimulationSpec& spec);
+/// Whether two simulations differ in nothing but their load.
+bool same_but_for_load(SimulationSpec a, const SimulationSpec& b);
 /// The same request at another load.
 SimulationRequest at_load(SimulationRequest request, const std::string& load);
 

@@ -58,6 +58,7 @@ class GmqosStudy {
   const Lab& lab_;
   Cluster cluster_;
   Params params_;
+  mutable Networks networks_{};  ///< of all machines but the cascade
   Machine rated_, stock_;
   mutable std::optional<Peak> peak_;
   mutable std::optional<comm::qos::Limits> limits_;

@@ -25,17 +25,6 @@ std::string nic_spec(const Cluster& cluster, Schedule schedule) {
   return spec.text();
 }
 
-Machine machine_with(const Cluster& cluster, Schedule schedule, const std::string& topology) {
-  const std::string nic = nic_spec(cluster, schedule);
-  Fabric fabric =
-      find_fabric(topology.empty() ? cluster.topologies.front() : topology, cluster.links);
-  Tables tables = find_tables(fabric, cluster.engines.front());
-  return {std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
-          sim::model_from(cluster.model),
-          sim::nic_from(nic),
-          {}};
-}
-
 FlowPlan flow_between(const std::string& name, std::size_t from, std::size_t to,
                       FlowService service) {
   FlowPlan plan;
@@ -72,14 +61,19 @@ GmqosStudy::GmqosStudy(const Lab& lab)
     : lab_(lab),
       cluster_(find_cluster(lab.cluster)),
       params_({"gmqos", cluster_.paper}, study_params()),
-      rated_(machine_with(cluster_, Schedule::by_rate, {})),
-      stock_(machine_with(cluster_, Schedule::by_packet, {})) {
+      rated_(machine(Schedule::by_rate, {})),
+      stock_(machine(Schedule::by_packet, {})) {
   if (rated_.fabric().host_count() < 4)
     throw Error("{}: the study needs 4 hosts or more", cluster_.name);
 }
 
 Machine GmqosStudy::machine(Schedule schedule, const std::string& topology) const {
-  return machine_with(cluster_, schedule, topology);
+  const std::string nic = nic_spec(cluster_, schedule);
+  const std::string& fabric = topology.empty() ? cluster_.topologies.front() : topology;
+  return {networks_({fabric, cluster_.engines.front(), cluster_.links}),
+          sim::model_from(cluster_.model),
+          sim::nic_from(nic),
+          {}};
 }
 
 Machine GmqosStudy::cascade(Schedule schedule, const std::vector<int>& hosts) const {

@@ -185,10 +185,8 @@ const Machine& Rhinet2Study::machine(const std::string& topology, const std::str
   const std::string name = faster ? topology.substr(0, topology.size() - fast.size()) : topology;
   Spec spec = Spec::parse(spec_of(topology_specs, name));
   if (faster) spec.values["speed"] = "8Gb/s";
-  Fabric fabric = find_fabric(spec.text(), cluster_.links);
-  Tables tables = find_tables(fabric, engine_spec(topology, engine));
   kept = std::make_unique<const Machine>(
-      Machine{std::make_shared<const ResolvedNetwork>(std::move(fabric), std::move(tables)),
+      Machine{networks_({spec.text(), engine_spec(topology, engine), cluster_.links}),
               sim::model_from(cluster_.model),
               sim::nic_from(cluster_.nic),
               {}});

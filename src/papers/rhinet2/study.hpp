@@ -106,6 +106,7 @@ class Rhinet2Study {
   Params params_;
   std::uint64_t seed_, orders_;
   int free_window_, mpi_window_;
+  mutable Networks networks_{};  ///< of the machines
   mutable std::map<TopologyAndEngine, std::unique_ptr<const Machine>> machines_;
   RunResults<Rhinet2Run, HostMeasurement> results_;
 };
