@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The speed of the flit simulator: flit-hops (switch traversals) per second of CPU time of one
-// core, in the steady state, traffic and a sample included. The first rows are those for which
-// BookSim 2's speed is known (docs/design/performance.md).
+// core, in the steady state, traffic and a sample included; on large fabrics also the memory.
+// Rows with a figure of BookSim 2 show it and the ratio of the two speeds. bench/booksim.sh
+// measures BookSim 2 again; a test compares its rows with these.
 #include <benchmark/benchmark.h>
+#include <malloc.h>
+#include <unistd.h>
 
+#include <ctime>
+#include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
@@ -13,70 +21,194 @@
 namespace {
 
 using namespace weft;
+using benchmark::Counter;
 
 struct Case {
   std::string name, topology, engine, model, packet;
   const char* load;
-  sim::Cycle cycles;  ///< after as many of warm-up
+  sim::Cycle cycles;   ///< after as many of warm-up
+  double booksim = 0;  ///< BookSim 2: million flit-hops per second of CPU time; 0: not measured
 };
 
-void run(benchmark::State& state, const Case& what) {
-  const Fabric fabric = make_fabric(what.topology);
-  const Tables tables = std::get<Tables>(route(fabric, what.engine));
-  const sim::SwitchModel model = sim::model_from(what.model);
-  const sim::Lengths lengths(what.packet, model.flit);
-  double hops = 0, cycles = 0;
+double cpu_seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
+
+/// Bytes of physical memory that the process holds, without what it has freed.
+double resident_memory() {
+  malloc_trim(0);
+  double all = 0, resident = 0;
+  std::ifstream("/proc/self/statm") >> all >> resident;
+  return resident * static_cast<double>(sysconf(_SC_PAGESIZE));
+}
+
+/// A fabric with its tables, and the memory that both take.
+struct RoutedFabric {
+  double before = resident_memory();
+  Fabric fabric;
+  Tables tables;
+  double memory = resident_memory() - before;
+
+  explicit RoutedFabric(const Case& what)
+      : fabric(make_fabric(what.topology)), tables(std::get<Tables>(route(fabric, what.engine))) {}
+};
+
+/// The fabric of the current row. Successive rows with the same one share it, because a large one
+/// takes seconds to route; the next one replaces it, because it takes 0.7 GiB.
+class CurrentFabric {
+ public:
+  const RoutedFabric& of(const Case& what) {
+    if (const std::string wanted = what.topology + " " + what.engine; wanted != name_) {
+      routed_.reset();
+      routed_ = std::make_unique<RoutedFabric>(what);
+      name_ = wanted;
+    }
+    return *routed_;
+  }
+
+ private:
+  std::string name_;
+  std::unique_ptr<RoutedFabric> routed_;
+};
+
+/// A network with traffic that has run for the cycles of warm-up.
+class WarmNetwork {
+ public:
+  WarmNetwork(const Case& what, const RoutedFabric& routed)
+      : model_(sim::model_from(what.model)),
+        lengths_(what.packet, model_.flit),
+        network_(routed.fabric, routed.tables, model_, {.longest_packet = lengths_.longest()}),
+        meter_(routed.fabric.host_count()),
+        workload_(sim::open_loop({sim::make_pattern(routed.fabric, "uniform:self=yes"), lengths_},
+                                 chance_from(what.load), meter_)) {
+    workload_->start(network_);
+    network_.run(*workload_, what.cycles);
+    meter_.open(network_.now());
+  }
+
+  /// Simulates further cycles; the flit-hops in them.
+  double run(sim::Cycle cycles) {
+    const std::uint64_t before = network_.totals().flit_hops;
+    network_.run(*workload_, network_.now() + cycles);
+    return static_cast<double>(network_.totals().flit_hops - before);
+  }
+
+ private:
+  sim::SwitchModel model_;
+  sim::Lengths lengths_;
+  sim::Network network_;
+  sim::Meter meter_;
+  std::unique_ptr<sim::Workload> workload_;
+};
+
+enum class ShowMemory { no, yes };
+
+void measure(benchmark::State& state, const Case& what, const RoutedFabric& routed,
+             ShowMemory show_memory) {
+  double hops = 0, cycles = 0, seconds = 0, memory = 0;
+  std::optional<WarmNetwork> network;
   for (auto _ : state) {
     state.PauseTiming();
-    sim::Network network(fabric, tables, model, {.longest_packet = lengths.longest()});
-    sim::Meter meter(fabric.host_count());
-    const auto workload = sim::open_loop({sim::make_pattern(fabric, "uniform:self=yes"), lengths},
-                                         chance_from(what.load), meter);
-    workload->start(network);
-    network.run(*workload, what.cycles);
-    meter.open(network.now());
-    const std::uint64_t before = network.totals().flit_hops;
+    network.reset();
+    const double memory_before = resident_memory();
+    network.emplace(what, routed);
+    const double start = cpu_seconds();
     state.ResumeTiming();
-    network.run(*workload, 2 * what.cycles);
-    hops += static_cast<double>(network.totals().flit_hops - before);
+    hops += network->run(what.cycles);
+    state.PauseTiming();
+    seconds += cpu_seconds() - start;
     cycles += static_cast<double>(what.cycles);
+    memory = resident_memory() - memory_before;
+    state.ResumeTiming();
   }
-  state.counters["hops"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
-  state.counters["per cycle"] =
-      benchmark::Counter(cycles, benchmark::Counter::kIsRate | benchmark::Counter::kInvert);
+  state.counters["hops"] = Counter(hops, Counter::kIsRate);
+  state.counters["per cycle"] = Counter(cycles, Counter::kIsRate | Counter::kInvert);
+  if (what.booksim > 0) {
+    state.counters["booksim"] = what.booksim * 1e6;
+    state.counters["ratio"] = hops / seconds / (what.booksim * 1e6);
+  }
+  if (show_memory == ShowMemory::yes) {
+    state.counters["memory"] = Counter(memory, Counter::kDefaults, Counter::kIs1024);
+    state.counters["tables"] = Counter(routed.memory, Counter::kDefaults, Counter::kIs1024);
+  }
 }
 
 const std::vector<Case> cases{
-    {"8x8, 1 flit", "mesh:dims=8x8", "dor", "iq:lanes=4", "1", "0.2", 10'000},
-    {"8x8, 16 flits", "mesh:dims=8x8", "dor", "iq:lanes=2", "16", "0.2", 20'000},
-    {"16x16, 20 flits", "mesh:dims=16x16", "dor", "iq:lanes=4", "20", "0.1", 10'000},
-    {"32x32, 16 flits", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.06", 4'000},
-    {"32x32, near idle", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.0001", 100'000},
-    {"64x64, near idle, as many packets", "mesh:dims=64x64", "dor", "iq:lanes=2", "16", "0.000025",
-     100'000},
-    {"16x16 saturated", "mesh:dims=16x16", "dor", "iq:lanes=4", "20", "1", 2'000},
-    {"16x16, cut-through", "mesh:dims=16x16", "dor", "iq:lanes=4,buffer=20,switching=cut_through",
-     "20", "0.1", 10'000},
-    {"16x16, cut-through, whole packets", "mesh:dims=16x16", "dor",
+    // With a figure of BookSim 2. Its dragonfly has long links and therefore large buffers.
+    {"mesh 8x8, 1 flit", "mesh:dims=8x8", "dor", "iq:lanes=4", "1", "0.2", 10'000, 0.335},
+    {"mesh 8x8, 1 flit, saturated", "mesh:dims=8x8", "dor", "iq:lanes=4", "1", "1", 5'000, 0.25},
+    {"mesh 8x8, 16 flits", "mesh:dims=8x8", "dor", "iq:lanes=2", "16", "0.2", 20'000, 0.631},
+    {"mesh 8x8, 16 lanes, 1 flit", "mesh:dims=8x8", "dor", "iq:lanes=16", "1", "0.2", 5'000, 0.14},
+    {"mesh 8x8, 16 lanes, 16 flits", "mesh:dims=8x8", "dor", "iq:lanes=16", "16", "0.2", 5'000,
+     0.42},
+    {"mesh 16x16, 20 flits", "mesh:dims=16x16", "dor", "iq:lanes=4", "20", "0.1", 10'000, 0.440},
+    {"mesh 32x32, 16 flits", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.06", 4'000, 0.248},
+    {"torus 8x8, 1 flit", "torus:dims=8x8", "dor", "iq:lanes=4", "1", "0.2", 10'000, 0.33},
+    {"torus 8x8, 1 flit, saturated", "torus:dims=8x8", "dor", "iq:lanes=4", "1", "1", 5'000, 0.30},
+    {"4-ary 3-tree, 1 flit, dmodk", "tree:k=4,n=3", "dmodk", "iq:lanes=4", "1", "0.3", 5'000, 0.30},
+    {"4-ary 3-tree, 1 flit, nca", "tree:k=4,n=3", "nca", "iq:lanes=4", "1", "0.3", 5'000, 0.30},
+    {"8-ary 3-tree, 1 flit, dmodk", "tree:k=8,n=3", "dmodk", "iq:lanes=4", "1", "0.3", 1'000, 0.13},
+    {"16-ary 2-tree, 1 flit", "tree:k=16,n=2", "dmodk", "iq:lanes=4", "1", "0.3", 2'000, 0.21},
+    {"16-ary 2-tree, 16 flits", "tree:k=16,n=2", "dmodk", "iq:lanes=4", "16", "0.3", 2'000, 0.39},
+    {"dragonfly, 1 flit, load 0.2", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq:buffer=256", "1", "0.2",
+     1'000, 0.14},
+    {"dragonfly, 1 flit, load 0.6", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq:buffer=256", "1", "0.6",
+     1'000, 0.10},
+    // Without.
+    {"dragonfly, 16 flits", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq", "16", "0.1", 4'000},
+    {"mesh 32x32, near idle", "mesh:dims=32x32", "dor", "iq:lanes=2", "16", "0.0001", 100'000},
+    {"mesh 64x64, near idle, as many packets", "mesh:dims=64x64", "dor", "iq:lanes=2", "16",
+     "0.000025", 100'000},
+    {"mesh 16x16, saturated", "mesh:dims=16x16", "dor", "iq:lanes=4", "20", "1", 2'000},
+    {"mesh 16x16, cut-through", "mesh:dims=16x16", "dor",
+     "iq:lanes=4,buffer=20,switching=cut_through", "20", "0.1", 10'000},
+    {"mesh 16x16, cut-through, whole packets", "mesh:dims=16x16", "dor",
      "iq:lanes=4,buffer=20,switching=cut_through,multiplex=packet", "20", "0.1", 10'000},
-    {"16x16, stop and go", "mesh:dims=16x16", "dor", "iq:lanes=4,buffer=32,flow=stop_go", "20",
+    {"mesh 16x16, stop and go", "mesh:dims=16x16", "dor", "iq:lanes=4,buffer=32,flow=stop_go", "20",
      "0.1", 10'000},
     {"torus 16x16, two lanes", "torus:dims=16x16", "dor", "iq:buffer=16", "16", "0.2", 10'000},
     {"fat tree, 1,024 hosts", "clos3:radix=16", "dmodk", "iq:lanes=2", "16", "0.3", 4'000},
-    {"dragonfly, 1,056 hosts", "dragonfly:a=8,p=4,h=4", "dfsssp", "iq", "16", "0.1", 4'000},
 };
 
-/// 65,536 hosts at a load of 0.1.
-const Case large{"fat tree, 65,536 hosts", "clos3:radix=64", "dmodk", "iq", "1", "0.1", 5'000};
+/// Links of an InfiniBand subnet: packets of 2 KiB, of which buffers and links take whole ones.
+const std::string infiniband =
+    "iq:lanes=4,flit=64B,buffer=32,switching=cut_through,multiplex=packet";
+
+/// Three-level fat trees at a load of 0.1, from 1,024 to 65,536 hosts. These run once.
+const std::vector<Case> large_cases{
+    {"1,024 hosts, 1 lane, 1 flit", "clos3:radix=16", "dmodk", "iq:lanes=1", "1", "0.1", 5'000},
+    {"8,192 hosts, 1 lane, 1 flit", "clos3:radix=32", "dmodk", "iq:lanes=1", "1", "0.1", 1'000},
+    {"8,192 hosts, 4 lanes, 1 flit", "clos3:radix=32", "dmodk", "iq:lanes=4", "1", "0.1", 1'000},
+    {"8,192 hosts, 1 lane, 64 flits", "clos3:radix=32", "dmodk", "iq:lanes=1", "64", "0.1", 2'000},
+    {"8,192 hosts, 4 lanes, 64 flits", "clos3:radix=32", "dmodk", "iq:lanes=4", "64", "0.1", 2'000},
+    {"16,000 hosts, 1 lane, 1 flit", "clos3:radix=40", "dmodk", "iq:lanes=1", "1", "0.1", 500},
+    {"16,000 hosts, 4 lanes, 1 flit", "clos3:radix=40", "dmodk", "iq:lanes=4", "1", "0.1", 500},
+    {"16,000 hosts, 1 lane, 64 flits", "clos3:radix=40", "dmodk", "iq:lanes=1", "64", "0.1", 1'000},
+    {"16,000 hosts, 4 lanes, 64 flits", "clos3:radix=40", "dmodk", "iq:lanes=4", "64", "0.1",
+     1'000},
+    {"16,000 hosts, InfiniBand, load 0.1", "clos3:radix=40", "dmodk", infiniband, "2KiB", "0.1",
+     1'000},
+    {"16,000 hosts, InfiniBand, load 0.5", "clos3:radix=40", "dmodk", infiniband, "2KiB", "0.5",
+     500},
+    {"27,648 hosts, 1 lane, 1 flit", "clos3:radix=48", "dmodk", "iq:lanes=1", "1", "0.1", 300},
+    {"65,536 hosts, 1 lane, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=1", "1", "0.1", 200},
+    {"65,536 hosts, 4 lanes, 1 flit", "clos3:radix=64", "dmodk", "iq:lanes=4", "1", "0.1", 200},
+    {"65,536 hosts, 1 lane, 64 flits", "clos3:radix=64", "dmodk", "iq:lanes=1", "64", "0.1", 500},
+    {"65,536 hosts, 4 lanes, 64 flits", "clos3:radix=64", "dmodk", "iq:lanes=4", "64", "0.1", 500},
+};
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const Case& what : cases)
-    benchmark::RegisterBenchmark(what.name.c_str(), run, what)->Unit(benchmark::kMillisecond);
-  benchmark::RegisterBenchmark(large.name.c_str(), run, large)
-      ->Unit(benchmark::kMillisecond)
-      ->Iterations(1);
+  CurrentFabric current;
+  const auto add = [&current](const Case& what, const std::string& name, ShowMemory show_memory) {
+    return benchmark::RegisterBenchmark(name.c_str(),
+                                        [&current, &what, show_memory](benchmark::State& state) {
+                                          measure(state, what, current.of(what), show_memory);
+                                        })
+        ->Unit(benchmark::kMillisecond);
+  };
+  for (const Case& what : cases) add(what, what.name, ShowMemory::no);
+  for (const Case& what : large_cases)
+    add(what, "clos3, " + what.name, ShowMemory::yes)->Iterations(1);
   benchmark::Initialize(&argc, argv);
   benchmark::RunSpecifiedBenchmarks();
 }
