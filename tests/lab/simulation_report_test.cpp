@@ -31,6 +31,7 @@ SimulationResult example() {
   SimulationResult out;
   out.spec = sweep_of("0.2", "iq:lanes=4").simulation;
   out.offered = 0.2001, out.accepted = 0.19996, out.least_host = 0.18, out.most_host = 0.22;
+  out.worst_host = "h7", out.worst_offered = 0.21, out.worst_accepted = 0.18;
   out.mean = 12.345, out.half_width = 0.05, out.network_mean = 11.5;
   out.p50 = 12, out.p95 = 20, out.p99 = 25, out.p999 = 31, out.most = 44;
   out.hops = 3.5, out.mean_link = 0.1, out.most_link = 0.25, out.busiest = "s0:1 > s1:2";
@@ -47,6 +48,7 @@ TEST(SimulationReport, HumanReadableBlock) {
       "steady     with losses: 0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 "
       "from "
       "single hosts\n"
+      "worst      0.1800 of 0.2100 flits per cycle arrive from host h7\n"
       "latency    12.35 ± 0.05 cycles on average, 11.50 of them in the network\n"
       "           p50 12, p95 20, p99 25, p99.9 31, at most 44\n"
       "hops       3.50 switches on average\n"
@@ -60,6 +62,7 @@ TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
   SimulationResult result = example();
   result.spec.traffic = "file:path=trace.csv";
   result.outcome = SimulationOutcome::complete;
+  result.worst_host = "";
   result.half_width = std::numeric_limits<double>::quiet_NaN();
   result.lost = 0;
   const std::string out = text(write_simulation, result);
@@ -67,6 +70,7 @@ TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
       "ring, dor, switch iq:lanes=4, traffic file:path=trace.csv, packet 1\ncomplete   0.2000 of "))
       << out;
   EXPECT_NE(out.find("\nlatency    12.35 cycles on average, 11.50 of"), std::string::npos) << out;
+  EXPECT_EQ(out.find("worst"), std::string::npos) << out;
 }
 
 TEST(SimulationReport, BlockExplainsADeadlock) {
@@ -109,7 +113,7 @@ TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
   result.packets = 0;
   EXPECT_NE(table({{result}}).find("  0.2000        -    -    -    -  0.2500"), std::string::npos)
       << table({{result}});
-  EXPECT_NE(csv({{result}}).find(",0.18,0.22,,,,,,,,,,0.1,0.25,"), std::string::npos);
+  EXPECT_NE(csv({{result}}).find(",0.18,0.22,h7,0.21,0.18,,,,,,,,,,0.1,0.25,"), std::string::npos);
   EXPECT_NE(text(write_simulation, result)
                 .find("\nlatency    most packets that were sent in the measured time have not "
                       "arrived\nlinks"),
@@ -146,14 +150,16 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0],
             "fabric,tables,switch,traffic,packet,load,window,ack,urgent,faults,warmup,cycles,seed,"
-            "outcome,offered,accepted,accepted_least,accepted_most,latency_mean,latency_half_width,"
+            "outcome,offered,accepted,accepted_least,accepted_most,worst_host,worst_host_offered,"
+            "worst_host_accepted,latency_mean,latency_half_width,"
             "network_latency_mean,latency_p50,latency_p95,latency_p99,latency_p999,latency_maximum,"
             "hops_mean,link_use_mean,link_use_maximum,busiest_link,warmup_cycles,measured_cycles,"
             "simulated_cycles,measured_packets,packets_sent,packets_delivered,packets_lost,"
             "packets_inside,flit_hops,cycle_ns,lost_why,saturation,command,revision");
   EXPECT_EQ(lines[1],
             "ring,dor,iq:lanes=4,uniform,1,0.2,0,1,0,,auto,auto,1,steady,0.2001,0.19996,0.18,0.22,"
-            "12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > s1:2,1000,5000,6100,"
+            "h7,0.21,0.18,12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > "
+            "s1:2,1000,5000,6100,"
             "12345,100,90,3,7,0,8.0,link_down 2; no_route 1,,"
             "weft sim ring dor --switch iq:lanes=4 --load 0.2," +
                 std::string(revision()));
@@ -163,7 +169,7 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
 TEST(SimulationReport, WhatWasNotMeasuredIsEmpty) {
   SimulationResult result = example();
   result.mean = std::numeric_limits<double>::infinity();
-  EXPECT_NE(csv({{result}}).find(",0.22,,0.05,"), std::string::npos);
+  EXPECT_NE(csv({{result}}).find(",0.21,0.18,,0.05,"), std::string::npos);
   std::ostringstream json;
   write_json(json, {{result}});
   const auto document = nlohmann::json::parse(json.str());

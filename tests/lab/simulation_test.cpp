@@ -258,6 +258,64 @@ TEST(Simulate, SaturationIsRecognisedInAGivenWarmUp) {
   EXPECT_GT(result.mean, 1000);
 }
 
+/// The busiest link serves seven sources, so each gets a seventh; the other 57 keep up.
+SimulationSpec bit_reversal(const std::string& load, const std::string& seed) {
+  SimulationSpec out = mesh8("bit_reversal", load);
+  out.switches = "iq:lanes=2";
+  out.packet = "16";
+  out.warmup = "5000";
+  out.cycles = "20000";
+  out.seed = seed;
+  return out;
+}
+
+TEST(Simulate, ASourceThatStarvesIsSaturation) {
+  for (const char* seed : {"1", "2", "3"}) {
+    const SimulationResult over = simulate(bit_reversal("0.15", seed));
+    EXPECT_EQ(over.outcome, SimulationOutcome::saturated) << seed;
+    EXPECT_GT(over.accepted, 0.98 * over.offered);  // the mean does not show it
+    EXPECT_LT(over.worst_accepted, 0.85 * over.worst_offered);
+    EXPECT_EQ(over.measured, 20'000U);
+    const SimulationResult under = simulate(bit_reversal("0.13", seed));
+    EXPECT_EQ(under.outcome, SimulationOutcome::steady) << seed;
+  }
+  EXPECT_EQ(simulate(bit_reversal("0.15", "1")).worst_host, "h57");
+}
+
+/// Short runs at 0.8 of what the network carries: the more hosts, the more of them have bad luck.
+TEST(Simulate, BadLuckOfSourcesIsNoSaturation) {
+  struct Case {
+    const char *fabric, *traffic, *packet, *load;
+  };
+  for (const Case& one : {Case{"mesh:dims=8x8", "transpose", "1", "0.115"},
+                          Case{"mesh:dims=8x8", "hot_spot:share=0.1,host=27", "4", "0.1"},
+                          Case{"mesh:dims=8x8", "complement", "16", "0.17"},
+                          Case{"torus:dims=8x8", "tornado", "1", "0.13"},
+                          Case{"mesh:dims=32x32", "uniform", "4", "0.08"}})
+    for (const char* seed : {"1", "2", "3"}) {
+      SimulationSpec simulation = mesh8(one.traffic, one.load);
+      simulation.fabric = one.fabric;
+      simulation.packet = one.packet;
+      simulation.warmup = "1000";
+      simulation.cycles = "2000";
+      simulation.seed = seed;
+      EXPECT_EQ(simulate(simulation).outcome, SimulationOutcome::steady) << one.traffic << seed;
+    }
+}
+
+/// Hosts of a closed loop send no more than the network accepts: none can fall behind.
+TEST(Simulate, AClosedLoopHasNoWorstHost) {
+  SimulationSpec simulation = mesh8("bit_reversal", SimulationSpec{}.load);
+  simulation.window = "8";
+  simulation.warmup = "1000";
+  simulation.cycles = "2000";
+  const SimulationResult result = simulate(simulation);
+  EXPECT_EQ(result.outcome, SimulationOutcome::steady);
+  EXPECT_EQ(result.worst_host, "");
+  EXPECT_TRUE(std::isnan(result.worst_offered));
+  EXPECT_TRUE(std::isnan(result.worst_accepted));
+}
+
 TEST(Simulate, EndsWhenNothingComesThrough) {
   for (const char* faults : {"link=h0@0", "switch=s0@0", "errors=1"}) {
     SimulationSpec simulation = mesh8("uniform", "0.1");

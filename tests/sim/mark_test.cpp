@@ -65,6 +65,19 @@ TEST(Mark, AQueueThatFillsUpIsNoSaturation) {
   EXPECT_FALSE(growing(a, b, c));
 }
 
+/// Near saturation the queue of one link wanders slowly: the latency of all packets may rise by a
+/// fifth while no more packets wait than the fluctuation of what hosts send explains.
+TEST(Mark, ALatencyThatRisesByChance) {
+  Mark a = at(32'768, 0.56, 0.56, 160), b = at(98'304, 0.56, 0.56, 160);
+  Mark c = at(163'840, 0.56, 0.56, 180);
+  a.waiting = 20;
+  b.waiting = 100;
+  c.waiting = 220;
+  EXPECT_FALSE(growing(a, b, c));
+  c.waiting = 1200;  // more than 3 of 73,000 packets' standard deviations
+  EXPECT_TRUE(growing(a, b, c));
+}
+
 TEST(Mark, AFewMoreByChance) {
   Mark a = at(4096, 0.1, 0.1, 40), b = at(6144, 0.1, 0.1, 40), c = at(8192, 0.1, 0.1, 40);
   b.waiting += 3;

@@ -103,6 +103,11 @@ void write_measured(std::ostream& out, const SimulationResult& result) {
       fmt::format("{}{} of {} flits per host and cycle arrive; {} to {} from single hosts",
                   result.lost > 0 ? "with losses: " : "", rate(result.accepted),
                   rate(result.offered), rate(result.least_host), rate(result.most_host)));
+  if (!result.worst_host.empty())
+    simulation_line(
+        out, "worst",
+        fmt::format("{} of {} flits per cycle arrive from host {}", rate(result.worst_accepted),
+                    rate(result.worst_offered), result.worst_host));
   write_latencies(out, result);
   simulation_line(
       out, "links",

@@ -58,6 +58,15 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
   out.most_link = ratio(most, measured.cycles);
 }
 
+void fill_worst(const Fabric& fabric, const sim::Measured& measured, SimulationResult& out) {
+  const HostId worst = measured.worst;
+  out.worst_offered = out.worst_accepted = std::numeric_limits<double>::quiet_NaN();
+  if (!worst.valid() || measured.cycles == 0) return;
+  out.worst_host = fabric[worst].name;
+  out.worst_offered = ratio(measured.flits_sent_of[worst], measured.cycles);
+  out.worst_accepted = ratio(measured.flits_of[worst], measured.cycles);
+}
+
 PriorityLatency latency_of(const sim::Histogram& packets) {
   const auto quantile = [&](unsigned per_mille) {
     return static_cast<double>(packets.quantile(per_mille));
@@ -141,6 +150,7 @@ SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, b
       std::minmax_element(measured.flits_of.begin(), measured.flits_of.end());
   out.least_host = ratio(*least, measured.cycles);
   out.most_host = ratio(*most, measured.cycles);
+  fill_worst(fabric, measured, out);
   out.warmup = measured.warmup;
   out.measured = measured.cycles;
   fill_sample(run.meter, measured, out);

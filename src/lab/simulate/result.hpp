@@ -12,8 +12,8 @@
 namespace weft {
 
 enum class SimulationOutcome {
-  steady,      ///< queues do not grow: what is sent arrives, or is lost where something fails
-  saturated,   ///< more is sent than the network carries: queues grow, and latencies with them
+  steady,      ///< every source keeps up: what it sends arrives, or is lost where something fails
+  saturated,   ///< a source falls behind: its queue grows, and the latencies of its packets
   complete,    ///< a finite workload (file, all-to-all once) was carried to its end
   deadlocked,  ///< see `explanation`
 };
@@ -38,9 +38,11 @@ struct SimulationResult {
   SimulationOutcome outcome = SimulationOutcome::steady;
   double offered = 0, accepted = 0;      ///< flits per host and cycle
   double least_host = 0, most_host = 0;  ///< accepted, of single sources
-  double mean = 0, half_width = 0;       ///< latency and its 95 % confidence interval, cycles;
-                                         ///< no interval (NaN) where all packets are measured
-  double network_mean = 0;               ///< from leaving the NIC
+  std::string worst_host;                ///< the source that falls behind most; open loop only
+  double worst_offered = 0, worst_accepted = 0;  ///< of that source; NaN where there is none
+  double mean = 0, half_width = 0;  ///< latency and its 95 % confidence interval, cycles;
+                                    ///< no interval (NaN) where all packets are measured
+  double network_mean = 0;          ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
   PriorityLatency urgent{}, normal{};      ///< where urgent packets were measured
   double hops = 0;                         ///< switches, mean

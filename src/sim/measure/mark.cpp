@@ -56,8 +56,10 @@ bool clearly_growing(const Mark& a, const Mark& b, const Mark& c) {
 bool growing(const Mark& a, const Mark& b, const Mark& c) {
   const MarkDifference first(a, b), second(b, c);
   if (first.waiting <= 0 || second.waiting <= 0) return false;
-  const auto more = static_cast<std::uint64_t>(second.waiting);
-  const bool by_chance = more * more <= 16 * c.counts.inside();  // four times its root
+  // Hosts that are served at their load fall behind only by their own excess over the mean: by x
+  // packets of n with probability exp(-x^2 / 2n) at most (backlog.hpp), here 1 in 128.
+  const auto more = static_cast<std::uint64_t>(first.waiting + second.waiting);
+  const bool by_chance = Wide{more} * more <= Wide{10} * (first.sent + second.sent);
   const bool straight = second.waiting * 4 >= first.waiting * 3;
   return !by_chance && ((straight && takes_at_least(first, 1) && takes_at_least(second, 1)) ||
                         !latency_at_least(first, second, 83));

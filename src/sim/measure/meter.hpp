@@ -2,6 +2,7 @@
 // Meter: counts what a workload sends and its outcome. The sample is the packets created between
 // open() and close(), or those delivered between them.
 #pragma once
+#include <algorithm>
 #include <cstdint>
 #include <map>
 
@@ -22,6 +23,7 @@ class Meter {
     std::uint64_t flits_sent = 0, flits_delivered = 0;
     std::uint64_t flits_aside = 0;  ///< arrived, but of acknowledgments or corrupted
     std::uint64_t latency = 0;      ///< of all delivered, together
+    std::uint64_t squares = 0;      ///< of the lengths of all sent, in flits, together
 
     std::uint64_t inside() const { return sent - delivered - lost; }
   };
@@ -36,11 +38,15 @@ class Meter {
     std::uint64_t delivered() const { return normal.count() + urgent.count(); }
   };
 
-  explicit Meter(std::size_t hosts) : flits_of_(hosts) {}
+  explicit Meter(std::size_t hosts)
+      : flits_of_(hosts), flits_sent_of_(hosts), flits_lost_of_(hosts) {}
 
   void sent(const Packet& packet) {
     ++counts_.sent;
     counts_.flits_sent += packet.flits;
+    counts_.squares += std::uint64_t{packet.flits} * packet.flits;
+    flits_sent_of_[packet.from] += packet.flits;
+    longest_ = std::max(longest_, packet.flits);
   }
   void delivered(const Packet& packet, Cycle now, unsigned hops) {
     if (packet.kind == acknowledgment) {
@@ -65,6 +71,7 @@ class Meter {
     if (why == Loss::corrupted) counts_.flits_aside += packet.flits;
     if (packet.kind == acknowledgment) return;
     ++counts_.lost;
+    flits_lost_of_[packet.from] += packet.flits;
     last_ = now;
     if (packet.created >= sample_.begin && packet.created < sample_.end) ++sample_.lost;
   }
@@ -94,6 +101,11 @@ class Meter {
   }
   /// Flits delivered of each source.
   const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
+  /// The same of those sent, and of those lost.
+  const IdVector<HostId, std::uint64_t>& flits_sent_of() const { return flits_sent_of_; }
+  const IdVector<HostId, std::uint64_t>& flits_lost_of() const { return flits_lost_of_; }
+  /// Flits of the longest packet sent.
+  std::uint32_t longest() const { return longest_; }
   /// Packets of every kind.
   const std::map<Loss, std::uint64_t>& lost_why() const { return lost_why_; }
   /// When the last packet was delivered or lost.
@@ -102,7 +114,8 @@ class Meter {
  private:
   PacketCounts counts_{}, at_open_{}, at_close_{};
   Sample sample_{};
-  IdVector<HostId, std::uint64_t> flits_of_;
+  IdVector<HostId, std::uint64_t> flits_of_, flits_sent_of_, flits_lost_of_;
+  std::uint32_t longest_ = 1;
   std::map<Loss, std::uint64_t> lost_why_{};
   Cycle last_ = 0;
 };

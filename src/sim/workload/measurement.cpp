@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "sim/measure/backlog.hpp"
 #include "sim/measure/mark.hpp"
 
 namespace weft::sim {
@@ -77,19 +78,30 @@ class Measurement {
     const Cycle begin = network_.now();
     Cycle length = plan_.cycles.value_or(std::max(shortest, begin));
     const std::uint64_t before = work();
-    const Mark a = mark();
+    const Mark& a = mark_at_open_;
     if (!advance(begin + length / 2, "measuring")) return close();
     int grown = 0;
     for (Mark b = mark();; b = mark(), length *= 2) {
       if (!advance(begin + length, "measuring")) return close();
       const Mark c = mark();
-      const bool grows = growing(a, b, c) || filling(a, b, c);
+      const bool behind = a_source_falls_behind();
+      const bool grows = growing(a, b, c) || filling(a, b, c) || behind;
       grown = grows ? grown + 1 : 0;
       const bool last = plan_.cycles || length > longest || work() - before > sample_work;
       saturated_ = saturated_ || grown == 2 || (grows && last);
-      if (saturated_ || last || (!grows && known(length))) return close();
+      if (saturated_ || last || (!grows && known(length) && !in_doubt())) return close();
     }
   }
+  BacklogGrowth backlog_growth() const {
+    return {backlogs_at_open_, BacklogSnapshot(meter_), meter_.longest()};
+  }
+  bool a_source_falls_behind() {
+    if (!workload_.offers_load()) return false;
+    const BacklogGrowth growth = backlog_growth();
+    out_.worst = growth.worst();
+    return growth.falls_behind(++looks_);
+  }
+  bool in_doubt() const { return workload_.offers_load() && backlog_growth().in_doubt(looks_ + 1); }
   bool known(Cycle length) const {
     const Meter::Sample& sample = meter_.sample();
     if (sample.delivered() == 0) return sample.lost >= enough_packets;
@@ -97,12 +109,18 @@ class Measurement {
            sample.batches.within_one_percent(length - 1);  // the last batch is not complete
   }
 
+  /// Runs until all packets of the sample have arrived and no source is in doubt; at the limit the
+  /// backlogs decide, those of the measured time and of the drain together.
   void drain() {
     const Cycle end = network_.now(), piece = std::max<Cycle>(out_.cycles / 64, 64);
+    const Mark mark_at_close = mark();
     const Cycle limit = end + 4 * out_.cycles + 4 * shortest;
-    while (meter_.outstanding() > 0 && network_.now() < limit)
+    while (network_.now() < limit) {
+      if (meter_.outstanding() == 0 && !in_doubt()) return;
       if (!advance(network_.now() + piece, "draining")) return;
-    saturated_ = meter_.outstanding() > 0;
+    }
+    saturated_ = meter_.outstanding() > 0 || a_source_falls_behind() ||
+                 growing(mark_at_open_, mark_at_close, mark());
   }
 
   void open() {
@@ -113,6 +131,9 @@ class Measurement {
     else
       meter_.open(network_.now());
     out_.flits_of = meter_.flits_of();
+    out_.flits_sent_of = meter_.flits_sent_of();
+    mark_at_open_ = mark();
+    backlogs_at_open_ = BacklogSnapshot(meter_);
     out_.use = network_.lane_use();
   }
   /// Ends the measured time; returns whether the network still runs.
@@ -145,8 +166,10 @@ class Measurement {
     out_.flits_delivered = ended_ == NetworkEnd::quiet  // nothing is under way any more
                                ? to.flits_delivered - from.flits_delivered
                                : arrived - std::min(aside, arrived);
-    for (HostId host : left.ids())
+    for (HostId host : left.ids()) {
       out_.flits_of[host] = std::min(meter_.flits_of()[host] - out_.flits_of[host], left[host]);
+      out_.flits_sent_of[host] = meter_.flits_sent_of()[host] - out_.flits_sent_of[host];
+    }
   }
 
   Measured conclude() {
@@ -168,6 +191,9 @@ class Measurement {
   Meter& meter_;
   const MeasurementPlan& plan_;
   Measured out_{};
+  Mark mark_at_open_{};
+  BacklogSnapshot backlogs_at_open_{};
+  unsigned looks_ = 0;  ///< at the backlogs
   NetworkEnd ended_ = NetworkEnd::in_time;
   bool saturated_ = false;
 };

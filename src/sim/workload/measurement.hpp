@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A measurement: runs a workload until nothing drifts any more, samples the packets created in the
 // measured time, and runs on until they have arrived (when the network is saturated before, it
-// samples those delivered in the measured time). It always ends, and decides in whole numbers, so
-// that every machine decides alike.
+// samples those delivered in the measured time). A run is steady when neither the network as a
+// whole (mark.hpp) nor a single source (backlog.hpp) falls behind; while that is in doubt it runs
+// on. It always ends, and decides in whole numbers, so that every machine decides alike.
 #pragma once
 #include <functional>
 #include <optional>
@@ -15,7 +16,7 @@ namespace weft::sim {
 
 enum class Conclusion {
   steady,
-  saturated,   ///< queues at the NICs grow without end
+  saturated,   ///< the queue of a source grows without end
   complete,    ///< the workload has ended
   deadlocked,  ///< see Network::explanation
 };
@@ -34,6 +35,10 @@ struct Measured {
   Cycle cycles = 0;  ///< measured
   /// Of each source, delivered in that time: whole packets, but no more than its link carried.
   IdVector<HostId, std::uint64_t> flits_of{};
+  IdVector<HostId, std::uint64_t> flits_sent_of{};  ///< of each source, sent in that time
+  /// The source whose backlog grew most; none where nothing was judged: finite workloads, and those
+  /// that offer no load.
+  HostId worst{};
   std::vector<LaneUse> use{};                         ///< in that time
   std::uint64_t flits_sent = 0, flits_delivered = 0;  ///< in that time
 };

@@ -16,6 +16,7 @@ class OpenLoop : public Workload {
       network.wake(host, network.now() + gaps_(source_.rng(host)));
   }
   bool ends() const override { return source_.ends(); }
+  bool offers_load() const override { return true; }
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {

@@ -17,6 +17,9 @@ class Workload : public Driver {
   virtual void start(Network& network) = 0;
   /// Whether it sends a last packet.
   virtual bool ends() const = 0;
+  /// Whether hosts offer a load of their own, all the same one, whatever the network accepts: then
+  /// a source may fall behind.
+  virtual bool offers_load() const { return false; }
 };
 
 /// What synthetic packets are like. Every host draws from random numbers of its own, so what it
