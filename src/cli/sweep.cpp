@@ -67,7 +67,8 @@ Action add_sweep(Arguments& arguments) {
   auto options = std::make_shared<SweepArguments>();
   add_fields(arguments, options->spec.simulation);
   arguments.flag("--saturation", options->spec.saturation,
-                 "look for the highest steady load of every combination");
+                 "look for the highest steady load of every combination, with short\nsimulations "
+                 "first; auto cycles: as many as its neighbours need");
   arguments.option("--resolution LOAD", options->spec.resolution, "of that load");
   arguments.option("-o,--output FILE", options->out,
                    "write all rows to this file, as JSON if it ends in .json,\notherwise as CSV; "

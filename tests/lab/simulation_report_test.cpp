@@ -125,7 +125,9 @@ TEST(SimulationReport, TableOfSaturationHasALineACombination) {
   SweepSpec request = saturation_of("iq:lanes=[0,1,2]", "0.1");
   request.simulation.seed = "2";
   const std::string out = table(run_pretended(request, pretend));
-  EXPECT_TRUE(out.starts_with("ring, dor, traffic uniform, packet 1, seed 2\n")) << out;
+  EXPECT_TRUE(
+      out.starts_with("ring, dor, traffic uniform, packet 1, warmup 1024, cycles 2048, seed 2\n"))
+      << out;
   std::string lines;
   for (const std::string& line : split_lines(out))
     if (line.starts_with("  iq:")) lines += line.substr(0, 39) + "\n";

@@ -302,7 +302,8 @@ TEST_F(Sweep, ReportsItsProgress) {
   EXPECT_EQ(reported, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
   reported.clear();
   run_pretended(saturation_of("iq", "0.25"), pretend, {1, nullptr, report});
-  EXPECT_EQ(reported, (std::vector<std::string>{"0/3 ", "1/3 load=0.5", "2/3 load=0.25"}));
+  EXPECT_EQ(reported, (std::vector<std::string>{"0/3 ", "1/3 load=0.5 warmup=1024 cycles=2048",
+                                                "2/3 load=0.25 warmup=1024 cycles=2048"}));
 }
 
 TEST_F(Sweep, ARowReadsBackAsItWas) {

@@ -115,14 +115,25 @@ void write_measured(std::ostream& out, const SimulationResult& result) {
                   rate(result.most_link), result.busiest.empty() ? "" : ", " + result.busiest));
 }
 
-std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& rows) {
+/// The fields that differ between the rows shown, and the load if it differs between any.
+std::vector<SimulationField> varied_fields(const std::vector<SweepRow>& shown,
+                                           const std::vector<SweepRow>& all) {
   std::vector<SimulationField> out;
-  for (const SimulationField& field : simulation_fields())
+  for (const SimulationField& field : simulation_fields()) {
+    const std::vector<SweepRow>& rows = field.text == &SimulationSpec::load ? all : shown;
     if (std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
           return row.result.spec.*field.text != rows[0].result.spec.*field.text;
         }))
       out.push_back(field);
+  }
   return out;
+}
+
+/// Whether a row is the first of its combination, whose rows are in the order of their loads.
+bool begins_combination(const SweepRow* before, const SweepRow& row) {
+  const SimulationSpec& spec = row.result.spec;
+  return before == nullptr || !same_but_for_load_and_length(before->result.spec, spec) ||
+         std::stod(spec.load) <= std::stod(before->result.spec.load);
 }
 
 /// Towards saturation only the last steady point counts, or the lowest where none is steady.
@@ -130,8 +141,7 @@ std::vector<SweepRow> shown_rows(const std::vector<SweepRow>& rows) {
   std::vector<SweepRow> out;
   const SweepRow* before = nullptr;
   for (const SweepRow& row : rows) {
-    const bool first =
-        before == nullptr || !same_but_for_load(before->result.spec, row.result.spec);
+    const bool first = begins_combination(before, row);
     before = &row;
     if (row.saturation.empty() || row.saturation == row.result.spec.load ||
         (row.saturation == "0" && first))
@@ -229,8 +239,8 @@ void write_simulation(std::ostream& out, const SimulationResult& result) {
 
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
   if (rows.empty()) return;
-  const Fields varied = varied_fields(rows);
   const Rows shown = shown_rows(rows);
+  const Fields varied = varied_fields(shown, rows);
   const std::vector<TextColumn> columns = columns_of(shown, varied);
   std::vector<Cells> lines(1);
   Columns layout;
@@ -243,7 +253,7 @@ void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
     for (const TextColumn& column : columns) lines.back().push_back(column.cell(row.result));
   }
   for (const Cells& line : lines) layout.fit(line);
-  out << title(rows[0].result.spec, varied) << "\n\n";
+  out << title(shown[0].result.spec, varied) << "\n\n";
   for (const Cells& line : lines) out << layout.text(line) << '\n';
   explain(out, rows, varied);
 }

@@ -51,7 +51,7 @@ class PointResolver {
  public:
   SimulationExperiment operator()(const SimulationRequest& request) {
     if (before_ && same_but_for_load(request.spec, before_->request.spec))
-      return {request, networks_, before_->faults, before_->trace};
+      return {request, networks_, before_->faults, before_->trace, {}};
     SimulationExperiment point = resolve(request, networks_);
     const SharedNetwork on = point.network();
     const sim::Network network = network_of(point, *on, false);
@@ -82,7 +82,7 @@ class PointResolver {
 }  // namespace
 
 SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks> networks) {
-  SimulationExperiment out{std::move(request), std::move(networks), {}, {}};
+  SimulationExperiment out{std::move(request), std::move(networks), {}, {}, {}};
   out.faults = sim::faults_from(out.network()->fabric(), out.request.spec.faults);
   return out;
 }

@@ -18,9 +18,10 @@ struct SimulationExperiment {
   std::shared_ptr<Networks> networks{};  ///< that hold its fabric and tables
   sim::Faults faults{};
   std::shared_ptr<const sim::Trace> trace{};  ///< where it replays one that was read already
+  SharedNetwork kept{};                       ///< where many simulations share it
 
   NetworkSpec network_spec() const { return {request.spec.fabric, request.spec.tables, {}}; }
-  SharedNetwork network() const { return (*networks)(network_spec()); }
+  SharedNetwork network() const { return kept ? kept : (*networks)(network_spec()); }
 };
 
 /// Finds or makes fabric and tables, and the faults in them. Throws Error.

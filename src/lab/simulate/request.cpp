@@ -119,9 +119,23 @@ bool same_but_for_load(SimulationSpec a, const SimulationSpec& b) {
   return a == b;
 }
 
+bool same_but_for_load_and_length(SimulationSpec a, const SimulationSpec& b) {
+  a.warmup = b.warmup;
+  a.cycles = b.cycles;
+  return same_but_for_load(std::move(a), b);
+}
+
 SimulationRequest at_load(SimulationRequest request, const std::string& load) {
   request.spec.load = load;
   read_load("load", load, request);
+  return request;
+}
+
+SimulationRequest at_length(SimulationRequest request, sim::Cycle warmup, sim::Cycle cycles) {
+  request.spec.warmup = std::to_string(warmup);
+  request.spec.cycles = std::to_string(cycles);
+  request.warmup = warmup;
+  request.cycles = cycles;
   return request;
 }
 

@@ -59,8 +59,12 @@ const std::vector<SimulationField>& simulation_fields();
 SimulationRequest request_of(const SimulationSpec& spec);
 /// Whether two simulations differ in nothing but their load.
 bool same_but_for_load(SimulationSpec a, const SimulationSpec& b);
+/// Whether they differ in nothing but load, warm-up and cycles.
+bool same_but_for_load_and_length(SimulationSpec a, const SimulationSpec& b);
 /// The same request at another load.
 SimulationRequest at_load(SimulationRequest request, const std::string& load);
+/// The same request with another length.
+SimulationRequest at_length(SimulationRequest request, sim::Cycle warmup, sim::Cycle cycles);
 
 /// Whether its traffic is a trace, which itself says what is sent when.
 bool is_trace(const SimulationSpec& spec);

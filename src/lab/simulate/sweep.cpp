@@ -8,7 +8,6 @@
 #include <set>
 #include <thread>
 
-#include "base/decimal.hpp"
 #include "base/error.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/parallel.hpp"
@@ -17,28 +16,6 @@
 
 namespace weft {
 namespace {
-
-/// Loads k * resolution with 1 <= k <= count.
-struct LoadSteps {
-  Decimal step;
-  std::int64_t count = 0;
-
-  explicit LoadSteps(const std::string& resolution) {
-    const auto parsed = Decimal::parse(resolution);
-    if (parsed) step = *parsed;
-    const std::int64_t one = Decimal{1, 0}.with_places(step.places).units;
-    if (step.units <= 0 || 2 * step.units > one)
-      throw Error("resolution={}: a number such as 0.005 is needed, 0.5 at most", resolution);
-    count = one / step.units;
-  }
-  std::string load(std::int64_t k) const { return Decimal{k * step.units, step.places}.text(); }
-  /// Simulations of one bisection, at most.
-  std::size_t tries() const {
-    std::size_t out = 0;
-    for (std::int64_t left = count; left > 0; left /= 2) ++out;
-    return out;
-  }
-};
 
 /// Throws Error for fields that contradict each other.
 void require_consistent(const SweepSpec& spec) {
@@ -86,10 +63,11 @@ class PointRunner {
     report(name_of(spec_, spec));
     return result;
   }
-  /// Points that were planned and turned out not to be needed.
-  void skip(std::size_t points) {
+  /// For progress: so many points were planned, and so many were needed.
+  void replan(std::size_t planned, std::size_t needed) {
     const std::lock_guard lock(mutex_);
-    done_ += points;
+    all_ += needed;
+    all_ -= planned;
   }
 
  private:
@@ -99,30 +77,22 @@ class PointRunner {
   const SweepSpec& spec_;
   const Simulate& simulate_;
   const SweepOptions& options_;
-  std::size_t all_;
   std::mutex mutex_;  // guards what is below, the journal's file and progress
+  std::size_t all_;
   std::size_t done_ = 0;
 };
 
-/// Bisection: a load is taken to be steady when a higher one is.
-std::vector<SweepRow> find_saturation(const LoadSteps& steps, SimulationExperiment point,
-                                      PointRunner& run) {
-  std::map<std::int64_t, SimulationResult> tried;
-  std::int64_t steady = 0;
-  std::int64_t over = steps.count + 1;
-  while (over - steady > 1) {
-    const std::int64_t middle = steady + (over - steady) / 2;
-    point.request = at_load(std::move(point.request), steps.load(middle));
-    const auto& result = tried.emplace(middle, run(point)).first->second;
-    if (result.outcome == SimulationOutcome::complete)
-      throw Error("traffic={}: it comes to an end; only endless traffic has a saturation point",
-                  point.request.spec.traffic);
-    (result.outcome == SimulationOutcome::steady ? steady : over) = middle;
-  }
-  run.skip(steps.tries() - tried.size());
+/// The rows of one combination: all loads tried.
+std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const SimulationExperiment& point,
+                                         PointRunner& run) {
+  std::size_t simulations = 0;
+  SaturationPoint found = find_saturation(steps, point, [&](const SimulationExperiment& one) {
+    ++simulations;
+    return run(one);
+  });
+  run.replan(steps.tries(), simulations);
   std::vector<SweepRow> rows;
-  rows.reserve(tried.size());
-  for (auto& [k, result] : tried) rows.push_back({std::move(result), steps.load(steady)});
+  for (SimulationResult& result : found.tried) rows.push_back({std::move(result), found.load});
   return rows;
 }
 
@@ -176,7 +146,7 @@ std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& si
   try {
     std::vector<std::vector<SweepRow>> parts(points.size());
     in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
-      parts[i] = saturation ? find_saturation(steps, points[i], run)
+      parts[i] = saturation ? rows_to_saturation(steps, points[i], run)
                             : std::vector<SweepRow>{{run(points[i])}};
     });
     std::vector<SweepRow> rows;

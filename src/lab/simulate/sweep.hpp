@@ -9,6 +9,7 @@
 #include "lab/progress.hpp"
 #include "lab/simulate/experiment.hpp"
 #include "lab/simulate/journal.hpp"
+#include "lab/simulate/saturation.hpp"
 
 namespace weft {
 
@@ -43,8 +44,6 @@ struct SweepRow {
   /// When it is searched for: the highest steady load of this combination; "0" when there is none.
   std::string saturation{};
 };
-
-using Simulate = std::function<SimulationResult(const SimulationExperiment&)>;
 
 struct SweepOptions {
   std::uint64_t jobs = 0;      ///< simulations at a time; 0: one per core

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bisection with simulations that become longer as the loads to tell apart come closer.
+#include "lab/simulate/saturation.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+#include <optional>
+
+#include "base/chance.hpp"
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t longest_work = std::uint64_t{1} << 24;  ///< switch traversals, about
+constexpr sim::Cycle shortest = 2048, shortest_warmup = 1024;
+
+/// A load to judge, and how many steps away the loads are from which it must be told.
+struct Probe {
+  std::int64_t k = 0, distance = 1;
+};
+
+class SaturationSearch {
+ public:
+  SaturationSearch(const LoadSteps& steps, SimulationExperiment point, const Simulate& simulate)
+      : steps_(steps), point_(std::move(point)), simulate_(simulate), wanted_(point_.request) {
+    if (point_.networks) point_.kept = point_.network();
+  }
+
+  SaturationPoint run() {
+    while (const std::optional<Probe> probe = next()) judge(*probe);
+    SaturationPoint out{steps_.load(steady_), {}};
+    for (auto& [k, judged] : judged_) out.tried.push_back(std::move(judged.result));
+    return out;
+  }
+
+ private:
+  struct JudgedLoad {
+    SimulationResult result;
+    bool at_full_length = false;
+    bool steady() const { return result.outcome == SimulationOutcome::steady; }
+  };
+
+  /// Halves the bracket; then judges its ends again that only short simulations have judged.
+  std::optional<Probe> next() const {
+    const std::int64_t width = over_ - steady_;
+    if (width > 1) return Probe{steady_ + width / 2, width / 2};
+    for (const std::int64_t end : {steady_, over_}) {
+      const auto found = judged_.find(end);
+      if (found != judged_.end() && !found->second.at_full_length) return Probe{end, 1};
+    }
+    return std::nullopt;
+  }
+
+  void judge(const Probe& probe) {
+    const sim::Cycle cycles = cycles_for(probe);
+    const sim::Cycle warmup = wanted_.warmup.value_or(std::max(cycles / 4, shortest_warmup));
+    point_.request = at_length(at_load(wanted_, steps_.load(probe.k)), warmup, cycles);
+    JudgedLoad judged{simulate_(point_), cycles >= cycles_for({probe.k, 1})};
+    const SimulationResult& result = judged.result;
+    if (result.outcome == SimulationOutcome::complete)
+      throw Error("traffic={}: it comes to an end; only endless traffic has a saturation point",
+                  wanted_.spec.traffic);
+    judged.at_full_length |= result.outcome == SimulationOutcome::deadlocked;
+    if (result.cycles > 0)
+      work_per_cycle_ = std::max<std::uint64_t>(result.flit_hops / result.cycles, 1);
+    judged_.insert_or_assign(probe.k, std::move(judged));
+    narrow();
+  }
+
+  /// The bracket is the highest steady load and the next higher one, which is not. No load between
+  /// two that were judged alike is ever judged, so they are in order.
+  void narrow() {
+    steady_ = 0;
+    over_ = steps_.count + 1;
+    for (const auto& [k, judged] : judged_) {
+      if (judged.steady()) {
+        steady_ = k;
+      } else {
+        over_ = k;
+        break;
+      }
+    }
+  }
+
+  /// The cycles after which an overload of `distance` steps shows. A source sends N packets, and
+  /// falls behind by N * distance / k, as against sqrt(N) by chance: with N = 2 (k / distance)^2 or
+  /// more that puts a run in doubt, which prolongs it fivefold where necessary (backlog.hpp).
+  sim::Cycle cycles_for(const Probe& probe) const {
+    if (wanted_.cycles && probe.distance == 1) return *wanted_.cycles;
+    const auto of = [](std::int64_t count) { return static_cast<std::uint64_t>(count); };
+    Wide cycles = Wide{2} * of(probe.k) * wanted_.lengths.longest();
+    for (int i = 0; i < steps_.step.places; ++i) cycles *= 10;
+    cycles /= of(probe.distance * probe.distance * steps_.step.units);
+    const sim::Cycle most = std::bit_floor(std::max(longest_work / work_per_cycle_, shortest));
+    const auto length = static_cast<sim::Cycle>(std::clamp<Wide>(cycles, shortest, most));
+    return std::min(std::bit_ceil(length), wanted_.cycles.value_or(sim::never));
+  }
+
+  const LoadSteps& steps_;
+  SimulationExperiment point_;
+  const Simulate& simulate_;
+  const SimulationRequest wanted_;
+  std::map<std::int64_t, JudgedLoad> judged_;
+  std::int64_t steady_ = 0, over_ = steps_.count + 1;
+  std::uint64_t work_per_cycle_ = 1;
+};
+
+}  // namespace
+
+LoadSteps::LoadSteps(const std::string& resolution) {
+  const auto parsed = Decimal::parse(resolution);
+  if (parsed) step = *parsed;
+  const std::int64_t one = Decimal{1, 0}.with_places(step.places).units;
+  if (step.units <= 0 || 2 * step.units > one)
+    throw Error("resolution={}: a number such as 0.005 is needed, 0.5 at most", resolution);
+  count = one / step.units;
+}
+
+std::size_t LoadSteps::tries() const {
+  std::size_t out = 0;
+  for (std::int64_t left = count; left > 0; left /= 2) ++out;
+  return out;
+}
+
+SaturationPoint find_saturation(const LoadSteps& steps, SimulationExperiment point,
+                                const Simulate& simulate) {
+  return SaturationSearch(steps, std::move(point), simulate).run();
+}
+
+}  // namespace weft
