@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// Load curves against those that BookSim 2 has measured (tests/recorded/booksim2).
+// Load curves and saturation points against those that BookSim 2 has measured
+// (tests/recorded/booksim2).
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "lab/simulate/experiment.hpp"
 #include "support/fabrics.hpp"
@@ -13,9 +16,12 @@
 namespace weft {
 namespace {
 
+nlohmann::json recorded_file(const std::string& name) {
+  return nlohmann::json::parse(testing::read_file(weft::testing::source_dir().string() +
+                                                  "/tests/recorded/booksim2/" + name));
+}
 const nlohmann::json& recorded() {
-  static const auto data = nlohmann::json::parse(testing::read_file(
-      weft::testing::source_dir().string() + "/tests/recorded/booksim2/mesh8.json"));
+  static const auto data = recorded_file("mesh8.json");
   return data;
 }
 
@@ -65,6 +71,54 @@ TEST(BookSim, ThroughputUnderFullLoad) {
     ++compared;
   }
   EXPECT_EQ(compared, 3);
+}
+
+/// The mean of the recorded saturation points by traffic and length; bit reversal and transpose
+/// load the busiest link alike.
+std::map<std::pair<std::string, int>, double> saturation_points() {
+  std::map<std::pair<std::string, int>, std::vector<double>> all;
+  const auto recorded_points = recorded_file("saturation.json");
+  for (const auto& point : recorded_points["points"]) {
+    const bool uniform = point["traffic"] == "uniform";
+    all[{uniform ? "uniform:self=yes" : "permutation", point["flits"]}].push_back(
+        (point["stable"].get<double>() + point["unstable"].get<double>()) / 2);
+  }
+  std::map<std::pair<std::string, int>, double> out;
+  for (const auto& [key, loads] : all)
+    out[key] = std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(loads.size());
+  return out;
+}
+
+SimulationOutcome outcome_at(double load, const std::string& traffic, int flits) {
+  SimulationSpec simulation;
+  simulation.fabric = "mesh:dims=8x8";
+  simulation.tables = "xy";
+  simulation.switches = "iq:lanes=2,buffer=8";
+  simulation.traffic = traffic;
+  simulation.packet = std::to_string(flits);
+  simulation.load = fmt::format("{:.5f}", load);
+  const double cycles = 2500 * flits / load;  // one standard deviation of 2500 packets is 2 %
+  simulation.warmup = fmt::format("{:.0f}", cycles / 4);
+  simulation.cycles = fmt::format("{:.0f}", cycles);
+  return simulate(simulation).outcome;
+}
+
+TEST(BookSim, SaturationWithinTwoPercent) {
+  const auto points = saturation_points();
+  EXPECT_EQ(points.size(), 4U);
+  for (const auto& [key, load] : points) {
+    const auto& [kind, flits] = key;
+    if (flits > 1 && test::tries(100) < 100) continue;  // slow builds
+    const std::vector<std::string> traffics =
+        kind != "permutation" ? std::vector{kind}
+                              : std::vector<std::string>{"transpose:form=matrix", "bit_reversal"};
+    for (const std::string& traffic : traffics) {
+      EXPECT_EQ(outcome_at(0.98 * load, traffic, flits), SimulationOutcome::steady)
+          << traffic << " " << flits << " " << load;
+      EXPECT_EQ(outcome_at(1.02 * load, traffic, flits), SimulationOutcome::saturated)
+          << traffic << " " << flits << " " << load;
+    }
+  }
 }
 
 }  // namespace
