@@ -26,7 +26,7 @@ function(join list)
     cmake_path(GET folder PARENT_PATH above)
     list(LENGTH "files of ${folder}" count)
     # How the flit simulator is cut into units decides what is inlined in its loops.
-    if(count LESS_EQUAL 8 AND above IN_LIST folders AND NOT above MATCHES "^src/sim/engine")
+    if(count LESS_EQUAL 8 AND above IN_LIST folders AND NOT above MATCHES "^src/sim/flit")
       list(APPEND "files of ${above}" ${files\ of\ ${folder}})
       list(REMOVE_ITEM folders "${folder}")
     endif()

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network: forwards to the core of the flit simulator in sim/engine.
+// Network: forwards to the core of the flit simulator in sim/flit.
 #include "sim/network.hpp"
 
-#include "sim/engine/engine.hpp"
+#include "sim/flit/simulator.hpp"
 
 namespace weft::sim {
 
@@ -24,54 +24,35 @@ std::string_view to_text(Loss loss) {
 
 Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                  const NetworkOptions& options)
-    : engine_(std::make_unique<Engine>(fabric, tables, model, options)) {}
+    : simulator_(std::make_unique<FlitSimulator>(fabric, tables, model, options)) {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 
-NetworkEnd Network::run(Driver& driver, Cycle until) { return engine_->run(*this, driver, until); }
-bool Network::deadlocked() { return engine_->stalled(); }
-Cycle Network::now() const { return engine_->state.now; }
+NetworkEnd Network::run(Driver& driver, Cycle until) {
+  return simulator_->run(*this, driver, until);
+}
+bool Network::deadlocked() { return simulator_->stalled(); }
+Cycle Network::now() const { return simulator_->units.now; }
 RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
-  return engine_->add_route(from, to, tags);
+  return simulator_->add_route(from, to, tags);
 }
 PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
-  return engine_->add_links(ports);
+  return simulator_->add_links(ports);
 }
-void Network::send(const Packet& packet) { engine_->send(packet); }
-void Network::close(std::uint32_t id) { engine_->state.close_circuit(id); }
+void Network::send(const Packet& packet) { simulator_->injection.send(packet); }
+void Network::close(std::uint32_t id) { simulator_->injection.close_circuit(id); }
 void Network::release_buffer(HostId at) {
-  engine_->state.take_packet(static_cast<Index>(at.index()));
+  simulator_->units.release_buffer(static_cast<Index>(at.index()));
 }
 void Network::wake(HostId host, Cycle at) {
-  engine_->state.timers.set(static_cast<Index>(host.index()), at);
+  simulator_->timers.set(static_cast<Index>(host.index()), at);
 }
 
-const Totals& Network::totals() const { return engine_->state.totals; }
-
-std::vector<LaneUse> Network::lane_use() const {
-  engine_->settle();
-  const State& state = engine_->state;
-  std::vector<LaneUse> out;
-  const auto add = [&](Index port, LaneUse use) {
-    for (Index v = 0; v < state.lanes; ++v) {
-      use.lane = static_cast<Lane>(v);
-      use.flits = state.out[port * state.lanes + v].sent;
-      out.push_back(use);
-    }
-  };
-  const Fabric& fabric = state.fabric;
-  for (ChannelId c : fabric.channels())
-    add(state.port_at(fabric.from(c), fabric.out_port(c)), {.channel = c});
-  for (HostId h : fabric.hosts()) {
-    add(state.port_of_host(h), {.host = h});
-    add(state.port_at(fabric[h].on, fabric[h].port), {.host = h, .to_host = true});
-  }
-  return out;
-}
-
-const std::string& Network::explanation() const { return engine_->explanation; }
-Duration Network::cycle() const { return engine_->state.cycle; }
-const Fabric& Network::fabric() const { return engine_->state.fabric; }
-const Tables& Network::tables() const { return engine_->state.tables; }
+const Totals& Network::totals() const { return simulator_->units.totals; }
+std::vector<LaneUse> Network::lane_use() const { return simulator_->lane_use(); }
+const std::string& Network::explanation() const { return simulator_->explanation(); }
+Duration Network::cycle() const { return simulator_->layout.cycle; }
+const Fabric& Network::fabric() const { return simulator_->layout.fabric; }
+const Tables& Network::tables() const { return simulator_->layout.tables; }
 
 }  // namespace weft::sim

@@ -131,7 +131,7 @@ struct NetworkOptions {
   Cycle review = 4096;  ///< cycles between checks for deadlocks and for the better pace
 };
 
-class Engine;  // sim/engine/engine.hpp
+class FlitSimulator;  // sim/flit/simulator.hpp
 
 class Network {
  public:
@@ -176,7 +176,7 @@ class Network {
   const Tables& tables() const;
 
  private:
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<FlitSimulator> simulator_;
 };
 
 }  // namespace weft::sim

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers against a plain map: every one fires in its cycle, near or far, and only if it was not
 // replaced.
+#include "sim/flit/timers.hpp"
+
 #include <gtest/gtest.h>
 
 #include <map>
 
 #include "base/rng.hpp"
-#include "sim/engine/ring.hpp"
 
 namespace weft::test {
 namespace {

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline: lane allocation and crossbar allocation, iSLIP with one iteration each (McKeown, 1999).
+// Both work on lists of requests of a block. (Where a condition would be guessed wrong, there is no
+// branch: lists grow by its value.)
+#pragma once
+#include <algorithm>
+#include <utility>
+
+#include "sim/flit/pipeline.hpp"
+
+namespace weft::sim {
+
+template <class Features>
+void Pipeline<Features>::make_room(std::size_t requests) {
+  if (outs_.size() > requests) return;
+  outs_.resize(2 * requests + 8);
+  ins_.resize(outs_.size());
+}
+
+/// Urgent packets come before all others in every choice.
+template <class Features>
+std::uint64_t Pipeline<Features>::rank(Index lane_id) const {
+  constexpr std::uint64_t not_urgent = std::uint64_t{1} << 56U;
+  if (u_.since.empty() || in_[lane_id].head.has(Head::urgent)) return 0;
+  const auto aging = static_cast<Cycle>(layout_.model.aging);
+  return aging > 0 && u_.now - u_.since[lane_id] >= aging ? 0 : not_urgent;
+}
+
+template <class Features>
+void Pipeline<Features>::allocate_lanes(Index block) {
+  if (!Features::plain && choices_.allowed() && !choices_.empty(block)) choose_ports(block);
+  RequestList<Index>& list = u_.requested[block];
+  const auto count = static_cast<std::size_t>(list.end() - list.begin());
+  make_room(count);
+  std::copy(list.begin(), list.end(), outs_.data());
+  list.end_at(list.begin());
+  const Index* const outs = outs_.data();
+  const Index* const next_waiting = u_.next_waiting.data();
+  for (std::size_t i = 0; i < count; ++i) {
+    const Index o = outs[i];
+    SwitchPort& port = ports_[o];
+    port.requested = false;
+    if constexpr (Features::all)
+      if (u_.is_dead(o)) {
+        drain_waiting(port, o);
+        continue;
+      }
+    const Index who = port.waiting;
+    if (who == nothing) continue;  // it has been withdrawn
+    if (next_waiting[who] == nothing)
+      allocate_lane(who, port, o);
+    else
+      share_lanes(port, o);
+    if constexpr (Features::whole)
+      if (retry_at_ != never) u_.retries.push(std::exchange(retry_at_, never), block, o);
+  }
+  if constexpr (Features::all) {
+    for (const Index id : next_in_order_)
+      if (in_[id].has(InLane::replicate)) b_.request_lanes(id, true);
+    next_in_order_.clear();
+  }
+}
+
+/// The lanes of out-port `o` that the front packet of an in-lane may have now.
+template <class Features>
+std::uint64_t Pipeline<Features>::offer(const InLane& lane, const SwitchPort& port, Index o) {
+  if constexpr (Features::whole) return offer_for_packet(lane, port, o);
+  return u_.template offer<Features::plain>(lane, port, o);
+}
+
+/// There is one request for lanes of a port.
+template <class Features>
+void Pipeline<Features>::allocate_lane(Index who, SwitchPort& port, Index o) {
+  const std::uint64_t offered = offer(in_[lane_of(who)], port, o);
+  if (offered == 0) return;
+  port.waiting = nothing;
+  grant_lane(who, port, o, offered);
+}
+
+/// There are several. Those that get nothing wait on.
+template <class Features>
+void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
+  if (port.idle == 0) return;
+  const Index first = first_lane(o - port.number);
+  requests_.clear();
+  std::uint64_t lanes = 0;
+  for (Index who = port.waiting; who != nothing; who = u_.next_waiting[who]) {
+    const Index id = lane_of(who);
+    const std::uint64_t offered = offer(in_[id], port, o);
+    std::uint64_t key = id - first;
+    if constexpr (Features::shared_links) key |= rank(id);
+    requests_.push_back({who, key, offered, 0});
+    lanes |= offered;
+  }
+  if (lanes == 0) return;
+  const OutLane* const out = &out_[first_lane(o)];
+  for (; lanes != 0; lanes &= lanes - 1) {
+    const Index v = lowest(lanes);
+    LaneRequest* winner = nullptr;
+    std::uint64_t best = SwitchPort::none;
+    for (LaneRequest& request : requests_) {
+      if ((request.offered >> v & 1) == 0) continue;
+      const std::uint64_t key = (request.key & ~std::uint64_t{0xFFFF}) |
+                                distance(static_cast<Index>(request.key), out[v].turn);
+      winner = key < best ? &request : winner;
+      best = std::min(key, best);
+    }
+    winner->granted |= bit_at(v);
+  }
+  port.waiting = nothing;
+  std::uint64_t wanted = 0;
+  for (const LaneRequest& request : requests_) {
+    if (request.granted != 0) {
+      grant_lane(request.who, port, o, request.granted);
+    } else if (!Features::plain && in_[lane_of(request.who)].has(InLane::chooses)) {
+      choices_.again(request.who);
+    } else {
+      u_.next_waiting[request.who] = port.waiting;
+      port.waiting = request.who;
+      wanted |= request.offered;
+    }
+  }
+  if ((wanted & port.idle) != 0) u_.request_allocation(port, o);
+}
+
+/// The requester accepts one of the lanes that were granted to it: the next one, round-robin.
+template <class Features>
+void Pipeline<Features>::grant_lane(Index who, SwitchPort& port, Index o, std::uint64_t lanes) {
+  const Index id = lane_of(who);
+  InLane& lane = in_[id];
+  const Index again = 0U - static_cast<Index>(lane.last_port == port.number);
+  const Index v = first_from(lanes, lane.next_lane & again);
+  const Index out_lane = first_lane(o) + v;
+  const Index number = id - first_lane(o - port.number);
+  OutLane& out = out_[out_lane];
+  lane.last_port = port.number;
+  lane.next_lane = static_cast<std::uint8_t>(v + 1);
+  out.turn = static_cast<std::uint16_t>(number + 1);
+  out.holder = static_cast<std::uint16_t>(number);
+  port.idle &= ~bit_at(v);
+  if constexpr (Features::all)
+    if (b_.is_branch(who)) {
+      Branch& branch = b_[who];
+      branch.out_lane = out_lane;
+      if (routing_.has_root(lane.head.to)) next_in_order_.push_back(id);
+      branch.sends = b_.can_send(branch);
+      u_.senders[port.block].add_if(branch.sends, SendRequest(who, out_lane));
+      return;
+    }
+  lane.out_lane = static_cast<std::uint8_t>(v);
+  lane.stage = Stage::sending;
+  u_.senders[port.block].add_if(out.credits > 0, SendRequest(who, out_lane));
+}
+
+/// Packets that may choose among ports request a lane of one of them.
+template <class Features>
+void Pipeline<Features>::choose_ports(Index block) {
+  for (const Index id : choices_.take(block)) {
+    if (!choices_.waits(id)) continue;
+    const Choices::PortChoice choice = choices_.choose(id);
+    if (choice.found)
+      u_.request_lane(id, u_.out_port_of(id));
+    else if (Features::whole && choice.alive)
+      retry_choice(id);
+    else if (!choice.alive)
+      drain(id, choice.dead_port != nothing ? Loss::link_down : Loss::no_route, choice.dead_port);
+  }
+}
+
+/// The link of a port has failed: those who wait for it cannot go on.
+template <class Features>
+void Pipeline<Features>::drain_waiting(SwitchPort& port, Index o) {
+  while (port.waiting != nothing) {
+    const Index id = lane_of(port.waiting);
+    if (in_[id].has(InLane::chooses)) {
+      u_.withdraw_request(id, o);
+      choices_.again(id);
+    } else {
+      failures_.drain(id, Loss::link_down, o);
+    }
+  }
+}
+
+/// Whether the packet of an in-lane may send a flit over a link now.
+template <class Features>
+bool Pipeline<Features>::link_is_open(Index lane_id, Index o) const {
+  if (!u_.free_at.empty() && u_.free_at[o] > u_.now << 16U) return false;
+  if (u_.held_out.empty()) return true;
+  const auto free_for = [lane_id](Index holder) { return holder == nothing || holder == lane_id; };
+  return free_for(u_.held_out[o]) &&
+         (layout_.model.lane_inputs || free_for(u_.held_in[port_of(lane_id)]));
+}
+
+template <class Features>
+void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
+  RequestList<SendRequest>& list = u_.senders[block];
+  SendRequest *const senders = list.begin(), *const end = senders + count;
+  make_room(count);
+  Index *outs = outs_.data(), *ins = ins_.data();
+  const bool large = u_.large, lane_inputs = Features::shared_links && layout_.model.lane_inputs;
+  // Every out-port takes the request of the next in-port, and of its next lane.
+  for (SendRequest* each = senders; each != end; ++each) {
+    if (large && end - each > 8) {
+      __builtin_prefetch(&ports_[port_of(each[8].out_lane())]);
+      __builtin_prefetch(&in_[lane_of(each->from())]);
+      __builtin_prefetch(&out_[each->out_lane()]);
+    }
+    const SendRequest sender = *each;
+    const Index id = lane_of(sender.from()), o = port_of(sender.out_lane());
+    SwitchPort& out = ports_[o];
+    const SwitchPort& in = ports_[port_of(id)];
+    std::uint64_t request = static_cast<Index>(each - senders);
+    if (lane_inputs)
+      request |= std::uint64_t{distance(first_lane(in.number) + lane_in_port(id), out.grant_turn)}
+                 << 40U;
+    else
+      request |= std::uint64_t{distance(in.number, out.grant_turn)} << 40U |
+                 std::uint64_t{static_cast<std::uint8_t>(lane_in_port(id) - in.lane_turn)} << 32U;
+    if constexpr (Features::all)
+      if (b_.is_branch(sender.from()) && !b_.can_send(b_[sender.from()])) {
+        b_[sender.from()].sends = false;
+        *each = SendRequest(nothing, nothing);
+        continue;
+      }
+    if constexpr (Features::shared_links) {
+      if constexpr (Features::whole) {
+        if (out.link_busy || in.input_busy) {
+          block_sender(id, o);
+          *each = SendRequest(nothing, nothing);
+          continue;
+        }
+      } else if (!link_is_open(id, o)) {
+        continue;
+      }
+      request |= rank(id);
+    }
+    const std::uint64_t best = out.request;
+    *outs = o;
+    outs += static_cast<std::size_t>(best == SwitchPort::none);
+    out.request = std::min(best, request);
+  }
+  // Every in-port accepts the next of the out-ports that have taken requests of its.
+  for (Index* each = outs_.data(); each != outs; ++each) {
+    SwitchPort& out = ports_[*each];
+    const auto winner = static_cast<Index>(out.request);
+    const Index id = lane_of(senders[winner].from()), p = port_of(id);
+    SwitchPort& in = ports_[p];
+    std::uint64_t grant = std::uint64_t{distance(out.number, in.accept_turn)} << 32U | winner;
+    if constexpr (Features::shared_links) grant |= rank(id);
+    const std::uint64_t best = in.grant;
+    out.request = SwitchPort::none;
+    *each = winner;
+    *ins = p;
+    ins += static_cast<std::size_t>(best == SwitchPort::none);
+    in.grant = std::min(best, grant);
+  }
+  std::size_t hops = 0;
+  if (Features::all || (!Features::whole && lane_inputs)) {
+    // An input sends of one lane; that lane's copies go together.
+    Index* going = outs_.data();
+    for (const Index* each = outs_.data(); each != outs; ++each) {
+      const Index id = lane_of(senders[*each].from());
+      const auto accepted = static_cast<Index>(ports_[port_of(id)].grant);
+      *going = *each;
+      going += static_cast<std::size_t>(lane_inputs || lane_of(senders[accepted].from()) == id);
+    }
+    for (const Index* each = ins_.data(); each != ins; ++each)
+      ports_[*each].grant = SwitchPort::none;
+    for (const Index* each = outs_.data(); each != going; ++each)
+      if (!traverse(senders[*each])) senders[*each] = SendRequest(nothing, nothing);
+    hops = static_cast<std::size_t>(going - outs_.data());
+  } else {
+    for (const Index *each = ins_.data(), *const last = ins; each != last; ++each) {
+      SwitchPort& in = ports_[*each];
+      SendRequest& sender = senders[static_cast<Index>(in.grant)];
+      in.grant = SwitchPort::none;
+      Index gone = nothing;
+      if constexpr (Features::whole)
+        traverse_packet(sender);
+      else
+        gone = traverse(sender) ? 0 : nothing;
+      sender = SendRequest(sender.from() | gone, sender.out_lane());
+    }
+    hops = static_cast<std::size_t>(ins - ins_.data());
+  }
+  u_.totals.flit_hops += hops;
+  SendRequest* kept = senders;
+  for (const SendRequest* each = senders; each != end; ++each) {
+    const SendRequest sender = *each;
+    *kept = sender;
+    kept += static_cast<std::size_t>(sender.from() != nothing);
+  }
+  // Behind them are those that were given a lane in this cycle.
+  for (const SendRequest* each = end; each != list.end(); ++each) *kept++ = *each;
+  list.end_at(kept);
+}
+
+}  // namespace weft::sim

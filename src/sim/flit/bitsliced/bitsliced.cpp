@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a bit-sliced network can be, and when it pays.
+#include "sim/flit/bitsliced/bitsliced.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace weft::sim {
+
+std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
+  constexpr Cycle longest_delay = 500;  // of a link, in words
+  constexpr Index most_switch_lanes = 64;
+  const Units& units = of.units;
+  const Layout& layout = units.layout;
+  Cycle longest = 0;
+  for (const SwitchPort& port : units.ports)
+    longest = std::max<Cycle>({longest, port.flight, port.back});
+  SliceSizes sizes{.lanes = layout.lanes};
+  for (const SwitchPorts& at : layout.switches) sizes.ports = std::max(sizes.ports, at.count);
+  if (layout.store_and_forward || layout.stop_go || !units.endless_hosts ||
+      !units.receive_buffers.empty() || layout.options.departures || longest > longest_delay ||
+      sizes.ports * sizes.lanes > most_switch_lanes)
+    return nullptr;
+  sizes.wide = layout.switches.size() <= 64 ? 1 : layout.switches.size() <= 128 ? 2 : 4;
+  const auto make = sizes.wide == 1   ? make_bit_sliced_of<1>
+                    : sizes.wide == 2 ? make_bit_sliced_of<2>
+                                      : make_bit_sliced_of<4>;
+  return make(of, sizes);
+}
+
+BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
+    : units_(of.units),
+      layout_(of.units.layout),
+      routing_(of.routing),
+      injection_(of.injection),
+      at_{sizes},
+      lane_bits_(static_cast<Index>(std::bit_width(sizes.lanes - 1))) {
+  const auto switches = static_cast<Index>(layout_.switches.size());
+  blocks_ = (switches + 64 * sizes.wide - 1) / (64 * sizes.wide);
+  equal_links_ = has_equal_links();
+  any_idle_lane_ =
+      layout_.class_lanes.size() == 1 && layout_.control_shift == 0 && !layout_.cut_through;
+}
+
+double BitSliced::time_estimate(std::uint64_t hops, Cycle cycles) const {
+  // In steps on a word, as measured: those of a cycle, and what a flit-hop by events costs more.
+  const std::uint64_t ports = at_.ports(), lanes = at_.lanes();
+  const std::uint64_t steps = ports * ports * (5 * lanes + 10) + 40 * ports * lanes;
+  const std::uint64_t saved = looks_plain() && made_for({at_.ports(), at_.lanes()}) ? 40 : 25;
+  const std::uint64_t words = std::uint64_t{blocks_} * at_.wide();
+  return static_cast<double>(words * steps * cycles) / static_cast<double>(hops * saved + 1);
+}
+
+bool BitSliced::lacks_room() const {
+  if (layout_.cut_through) return true;  // packets wait for room before they have a lane
+  Word stopped = 0;
+  for (std::size_t i = 0; i < sending_.size(); ++i) stopped |= sending_[i] & ~room_[i];
+  return stopped != 0;
+}
+
+bool BitSliced::looks_plain() const {
+  return layout_.options.longest_packet == 1 && any_idle_lane_ && equal_links_ &&
+         routing_.by_destination();
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// BitSliced: the faster path for busy networks. A bit of a word stands for a switch, so that one
+// instruction works on 64 or more switches: buffers and credits are counted, lanes and crossbars
+// allocated and flits moved in words. Only packets are handled one by one: their next hops, and
+// where their heads and tails are (lane_queues.hpp). The same packets arrive in the same cycles as
+// in the event-driven pipeline, and FlitSimulator can change paths between any two cycles: enter()
+// takes everything out of the units, leave() puts it back.
+//
+// Numbers have a word for every bit of theirs. A round-robin pointer is a mask: word q has the bits
+// of the switches whose pointer is at or below q. Pointer 0 is the same as one behind the last: all
+// zeros.
+//
+// Plain networks are a special case: packets of one flit that may have any lane, next hops by
+// destination that all lead to hosts, and links that are short and equal. There a packet that
+// leaves a switch knows when it will request which port of the next one, and flits in buffers and
+// on links need not be counted.
+#pragma once
+#include <bit>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "sim/flit/bitsliced/lane_queues.hpp"
+#include "sim/flit/bitsliced/word_layout.hpp"
+#include "sim/flit/bitsliced/word_links.hpp"
+#include "sim/flit/pipeline.hpp"
+
+namespace weft::sim {
+
+class BitSliced {
+ public:
+  virtual ~BitSliced() = default;
+  BitSliced(const BitSliced&) = delete;
+
+  /// The time that so many flit-hops in so many cycles take in words, as a rough share of that by
+  /// events.
+  double time_estimate(std::uint64_t hops, Cycle cycles) const;
+  bool on() const { return on_; }
+  /// Whether a packet may be waiting for room behind its lane. If none is, everybody who has a lane
+  /// will be done with it, and packets do not wait for each other in a dependency cycle.
+  bool lacks_room() const;
+  /// Whether a packet has been routed in this cycle that cannot go on: then, after receive(), the
+  /// event-driven pipeline throws it away and does the rest of the cycle.
+  bool must_leave() const { return stranded_ <= units_.now; }
+  /// Adds what has gone over lanes to the units' counts: at the latest when 2^32 packets have.
+  void count_sent();
+
+  /// Takes over from the event-driven pipeline. Does nothing as long as a packet is being thrown
+  /// away.
+  void enter();
+  /// Hands the network back.
+  void leave();
+
+  /// Flits and credits arrive in this cycle.
+  virtual void receive() = 0;
+  /// The rest of the work of the cycle: NICs inject, lanes and crossbars are allocated, flits move.
+  /// False when none did.
+  virtual bool step() = 0;
+
+ protected:
+  BitSliced(const PipelineUnits& of, SliceSizes sizes);
+
+  /// What the record of a packet (PacketRecord::hops) says of its head, unless the network is
+  /// plain.
+  struct HeadProgress {
+    std::uint16_t hops = 0;  ///< switches that have routed it
+    Lane lane_class = 0;     ///< where it was routed last
+    std::uint8_t level = 0;
+  };
+  static HeadProgress progress(const PacketRecord& record) {
+    return std::bit_cast<HeadProgress>(record.hops);
+  }
+  static void set_progress(PacketRecord& record, HeadProgress progress) {
+    record.hops = std::bit_cast<std::uint32_t>(progress);
+  }
+
+  Index queue_of(Index lane) const {
+    return layout_.is_host(layout_.port_of(lane))
+               ? queues_.host_queues() + (lane - layout_.switch_lanes()) * LaneQueues::apart
+               : queue_at(place(lane));
+  }
+  Index queue_at(const LanePlace& at) const {
+    return static_cast<Index>(at_.queue(at)) * LaneQueues::apart;
+  }
+  /// The lane of a host that has this queue.
+  Index host_lane(Index queue) const {
+    return layout_.switch_lanes() + (queue - queues_.host_queues()) / LaneQueues::apart;
+  }
+  /// A lane of a switch, as the units number it, and the other way round.
+  LanePlace place(Index lane) const {
+    const SwitchPort& port = units_.ports[layout_.port_of(lane)];
+    return at_.place(port.home, port.number * at_.lanes() + layout_.lane_in_port(lane));
+  }
+  Index lane_at(const LanePlace& at) const {
+    const Index port = first_port_[at_.home(at)] + at.lane / at_.lanes();
+    return (port << layout_.lane_bits) + at.lane % at_.lanes();
+  }
+
+  /// The front packet of an in-lane requests a lane of its out-port at `when`.
+  virtual void route(const LanePlace& at, Cycle when) = 0;
+
+  Units& units_;
+  const Layout& layout_;
+  const Routing& routing_;
+  Injector& injection_;
+  const WordLayout<> at_;
+  Index blocks_ = 0;
+  Index count_bits_ = 0, left_bits_ = 0, lane_bits_ = 0;
+
+  // By in-lane.
+  Words head_;              ///< the flit that leaves next is a head
+  Words count_, filled_;    ///< flits in the buffer; whether there are any
+  Words left_;              ///< flits of the front packet that have not left yet, less one
+  Words allowed_lanes_;     ///< of its out-port, a bit each
+  Words out_of_, lane_of_;  ///< the out-port (by out-port and in-lane) and the lane that it had
+                            ///< last, or has
+  Words sending_, room_;    ///< the front packet has it; and it has room
+  Words nic_, nic_left_;    ///< the NIC before it sends a packet; its flits, less one
+  Words nic_credits_, nic_open_;
+  // By out-lane, and by out-port.
+  Words credits_, open_;  ///< open: there are credits
+  Words idle_;            ///< no packet has it
+  Words to_host_;         ///< the port leads to a host, which takes everything
+  // Round-robin pointers: by out-port, in-port; in-port, out-port; in-lane.
+  Words grant_turn_, accept_turn_, lane_turn_;
+
+  DelayedWords arrivals_;
+  DelayedWords lane_requested_;  ///< by out-port and in-lane: the front packet requests a lane
+  DelayedWords credited_;        ///< switches; then, as many words, NICs
+  WordShifts onward_, from_nic_, backward_;  ///< flits, flits of NICs, credits
+  std::vector<Index> host_ports_;            ///< ports of blocks that have hosts
+  /// Where packets of a host come in: lane 0 of its port, its queue, its word; and bit of that.
+  struct EntryLane {
+    Index lane, queue, word, bit;
+  };
+  std::vector<EntryLane> entries_;  ///< by host
+
+  std::vector<Index> first_port_;  ///< by switch
+  /// Where a port leads to: the queue of its lane 0; the switch, or the host; the word, for
+  /// out-port 0, where lane 0 requests lanes.
+  struct LinkTarget {
+    Index queue = 0, word = 0, home = 0, flight = 0;
+  };
+  std::vector<LinkTarget> link_targets_;  ///< by switch and port; then by host
+  LaneQueues queues_;
+  /// A queue whose next packet has come to the front; its word in the block, for out-port 0, and
+  /// its bit of that.
+  struct NewHead {
+    const PacketNode* queue;
+    std::size_t place;
+  };
+  std::vector<NewHead> new_heads_;          ///< room for all of a block and cycle
+  Index flight_ = 0;                        ///< in plain networks: between switches,
+  Index nic_flight_ = 0, host_flight_ = 0;  ///< from hosts, and to hosts
+  bool any_idle_lane_ = false;              ///< a packet may have any idle lane
+  Cycle stranded_ = never;                  ///< when a packet is at the front that cannot go on
+  /// By destination and switch: the out-port, or nowhere if the packet cannot go on. Empty where
+  /// next hops depend on more, or the table would be too large.
+  std::vector<std::uint8_t> next_ports_;
+  static constexpr std::uint8_t nowhere = 0xFF;
+  /// The same in plain networks: the switches that are to come, with this one.
+  std::vector<std::uint8_t> hops_to_go_;
+  static constexpr std::uint8_t most_hops_to_go = 0xFF;
+  bool plain_ = false;
+  bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
+
+ private:
+  // Laying out words (build.cpp).
+  void make_words();
+  void make_link_targets();
+  LinkTarget link_target_of(const SwitchPort& port) const;
+  void make_links();
+  void make_next_ports();
+  bool count_hops_to_go();
+  bool has_equal_links();
+  bool looks_plain() const;  ///< as far as is known without a table of next ports
+  using ShiftLists = std::vector<std::vector<WordShift>>;
+  void add_shift(ShiftLists& lists, const LanePlace& from, Index to_port, Index delay) const;
+
+  // Changing over (enter.cpp, leave.cpp).
+  void enter_port(Index p);
+  void enter_lane(Index id, std::uint32_t left);
+  std::vector<std::uint32_t> flits_left() const;
+  void append(Index queue, const Head& head, bool routed);
+  void enter_nic(Index host);
+  bool enter_credits();
+  void enter_events();
+  void enter_head(const HeadArrival& flit, Cycle arrival);
+  /// Flits of a packet that have yet to come to a lane.
+  struct PacketRest {
+    Index packet;
+    std::uint32_t flits;
+  };
+  using PacketRests = std::vector<PacketRest>;
+  PacketRests leave_lane(Index id);
+  PacketRests queued_packets(Index id) const;
+  void leave_buffer(InLane& lane, const LanePlace& at, PacketRests& rests);
+  void leave_stage(InLane& lane, Index id);
+  void leave_waiting(InLane& lane, Index id);
+  void leave_sending(InLane& lane, Index id);
+  void leave_nic(Index host);
+  void leave_events(std::vector<PacketRests>& to_come);
+  void leave_flit(Index id, Cycle arrival, PacketRests& rests);
+  template <class Visit>
+  static void take_bits(DelayedWords& delayed, Cycle now, Visit visit);
+  void count_flits(Index id);
+  Head head_at(Index packet, const LanePlace& at) const;
+  void note_routed(InLane& lane, Index out_port) const;
+  void copy_turns(bool into_words);
+  template <class Visit>
+  void each_lane(Visit visit) const {
+    for (Index p = 0; p < layout_.switch_ports; ++p)
+      for (Index v = 0; v < at_.lanes(); ++v) visit((p << layout_.lane_bits) + v);
+  }
+  bool has(const Words& words, const LanePlace& at) const {
+    return (words[at_.word(at)] & at.mask()) != 0;
+  }
+
+  bool on_ = false;
+};
+
+/// Null where a network has what words cannot do. What it gets must outlive it.
+std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of);
+
+/// Whether there is code made for these numbers of ports and lanes.
+constexpr bool made_for(SliceSizes sizes) {
+  return sizes.ports == 5 && (sizes.lanes == 1 || sizes.lanes == 2 || sizes.lanes == 4);
+}
+/// For blocks of one, two or four words.
+template <Index wide>
+std::unique_ptr<BitSliced> make_bit_sliced_of(const PipelineUnits& of, SliceSizes sizes);
+
+}  // namespace weft::sim

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// LaneQueues: which packets are in which in-lanes while the network is bit-sliced. A lane's queue
+// is a list of the packets that are in it, on the link to it, or partly gone.
+#pragma once
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "sim/flit/packets.hpp"
+
+namespace weft::sim {
+
+/// A queue, or a packet in one. In a plain network (bitsliced.hpp) a packet is in one queue at a
+/// time; the fields that say so serve only there.
+struct alignas(16) PacketNode {
+  Index next = nothing;  ///< behind it; of a queue: its front packet
+  union {
+    Index last = 0;  ///< of a queue: its last packet, while there is a front one
+    Index packet;
+    Index row;  ///< of a packet of a plain network: of the table of next ports
+  };
+  union {
+    std::uint32_t sent = 0;  ///< plain: packets over the out-lane that leads to this queue
+    std::uint32_t arrives;   ///< plain: the cycle in which the packet does, its last 32 bits
+  };
+  std::uint16_t port = 0;  ///< plain: the out-port of the packet behind this one. Of a queue: that
+                           ///< of its front packet, once that has come
+  union {
+    std::uint16_t last_holder = 0;  ///< of a queue: the lane whose packet had the out-lane to it
+    std::uint16_t hops;             ///< plain: all that the packet makes
+  };
+};
+
+/// Nodes are named by their distance in bytes from the first one: that takes the fewest
+/// instructions. The queues of the switches' in-lanes come first, in the order of
+/// WordLayout::queue; then those of the hosts' lanes; then packets.
+class LaneQueues {
+ public:
+  static constexpr Index apart = sizeof(PacketNode);
+  static PacketNode& at(PacketNode* first, Index node) {
+    return *reinterpret_cast<PacketNode*>(reinterpret_cast<char*>(first) + node);
+  }
+
+  void make(std::size_t switch_lanes, std::size_t host_lanes) {
+    host_queues_ = static_cast<Index>(switch_lanes) * apart;
+    packets_ = host_queues_ + static_cast<Index>(host_lanes) * apart;
+    grow(switch_lanes + host_lanes);
+  }
+  /// From now on every packet has the node of its number.
+  void number_by_packet() { by_packet_ = true; }
+  /// So many packets can be in queues.
+  void reserve_packets(std::size_t count) {
+    if (nodes_.size() < packets_ / apart + count) grow(packets_ / apart + count);
+  }
+
+  PacketNode& operator[](Index node) { return at(nodes_.data(), node); }
+  const PacketNode& operator[](Index node) const { return nodes_[node / apart]; }
+  PacketNode* data() { return nodes_.data(); }
+  Index host_queues() const { return host_queues_; }  ///< the first of them
+  Index packets() const { return packets_; }          ///< the first of them
+  bool leads_to_host(Index queue) const { return queue >= host_queues_; }
+  Index node_of(Index packet) const { return packets_ + packet * apart; }
+  Index packet_of(Index node) const {
+    return by_packet_ ? (node - packets_) / apart : nodes_[node / apart].packet;
+  }
+  Index front(Index queue) const { return packet_of((*this)[queue].next); }
+
+  /// Queues a packet whose head is on its way. Returns the node before its own.
+  PacketNode& append(Index queue, Index packet) {
+    const Index node = by_packet_ ? node_of(packet) : take_node();
+    PacketNode& all = (*this)[queue];
+    PacketNode& before = all.next == nothing ? all : (*this)[all.last];
+    before.next = all.last = node;
+    (*this)[node] = {};
+    if (!by_packet_) (*this)[node].packet = packet;
+    return before;
+  }
+  /// The front packet has left.
+  void pop(Index queue) {
+    PacketNode& all = (*this)[queue];
+    const Index node = all.next;
+    all.next = (*this)[node].next;
+    if (by_packet_) return;
+    (*this)[node].next = free_;
+    free_ = node;
+  }
+
+ private:
+  Index take_node() {
+    if (free_ == nothing) {
+      grow(nodes_.size() + 1);
+      return static_cast<Index>(nodes_.size() - 1) * apart;
+    }
+    return std::exchange(free_, (*this)[free_].next);
+  }
+  void grow(std::size_t count) {
+    invariant(count < nothing / apart, "too many packets at once");
+    nodes_.resize(count);
+  }
+
+  std::vector<PacketNode> nodes_;
+  Index host_queues_ = 0, packets_ = 0;
+  Index free_ = nothing;
+  bool by_packet_ = false;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// BitSlicedKernel: packets, one by one: to the front of a lane, and on to the next switch.
+#pragma once
+#include "sim/flit/bitsliced/kernel.hpp"
+
+namespace weft::sim {
+
+/// The head of the front packet is in the buffer: at `when` it requests a lane of its out-port.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::to_front(LanePlace at, Cycle when) {
+  PacketNode& queue = queues_[queue_at(at)];
+  const Index out_port = next_port(at, queues_[queue.next].packet);
+  if (out_port == nowhere) {  // it cannot go on, which is for the event-driven pipeline
+    units_.routed.push(when, layout_.block_of(at_.home(at)), lane_at(at));
+    stranded_ = std::min(stranded_, when);
+    return;
+  }
+  queue.port = static_cast<std::uint16_t>(out_port);
+  lane_requested_.at(when)[at_.pair(at, out_port)] |= at.mask();
+}
+
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route(const LanePlace& at, Cycle when) {
+  if (plain_)
+    lane_requested_.at(when)[at_.pair(at, queues_[queue_at(at)].port)] |= at.mask();
+  else
+    to_front(at, when);
+}
+
+/// The out-port of a front packet. It is noted which lanes of it the packet may have.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::next_port(const LanePlace& at,
+                                                                 Index packet) {
+  PacketRecord& record = units_.packets[packet];
+  at_.set(left_, left_bits_, at, record.packet.flits - 1);
+  if (next_ports_.empty() || !any_idle_lane_) return routed_port(at, record);
+  const Index out_port =
+      next_ports_[record.packet.to.index() * layout_.switches.size() + at_.home(at)];
+  HeadProgress progress = this->progress(record);
+  if (out_port == nowhere || progress.hops >= layout_.most_hops) return nowhere;
+  ++progress.hops;
+  set_progress(record, progress);
+  return out_port;
+}
+
+/// The same where the next hop, or its lanes, depend on more than switch and destination.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::routed_port(const LanePlace& at,
+                                                                   PacketRecord& record) {
+  const Index home = at_.home(at);
+  const HeadProgress progress = this->progress(record);
+  Head head{};
+  head.packet = record.packet.id;
+  head.to = static_cast<Index>(record.packet.to.index());
+  head.level = progress.level;
+  head.hops = progress.hops;
+  head.lane_class = progress.lane_class;
+  if (record.packet.control && layout_.control_shift != 0) head.flags = Head::control;
+  const RouteStep hop = routing_(home, static_cast<PortNumber>(at.lane / lanes() + 1), head);
+  if (hop.port == 0 || hop.port == no_port || hop.lane_class >= layout_.class_lanes.size() ||
+      head.hops >= layout_.most_hops)
+    return nowhere;
+  const Index out_port = hop.port - 1U;
+  set_progress(record, {static_cast<std::uint16_t>(head.hops + 1), hop.lane_class,
+                        static_cast<std::uint8_t>(head.level)});
+  at_.set(allowed_lanes_, lanes(), at,
+          units_.allowed(head, hop.lane_class, units_.ports[first_port_[home] + out_port]));
+  return out_port;
+}
+
+/// Heads have come to lanes that had no packet at the front.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route_arrived_heads(Index block) {
+  for (Index i = 0; i < at_.switch_lanes() * wide; ++i)
+    for (Word left = arrived_heads_[i]; left != 0; left &= left - 1)
+      to_front({block, i / wide, i % wide * 64 + lowest(left)}, units_.now + layout_.head_delay);
+}
+
+/// Heads go to the queues of their next lanes; behind tails the next packets come to the front.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_packets(Index block) {
+  for (Index i = 0; i < at_.switch_lanes() * wide; ++i) {
+    const Word heads = heads_[i], tails = ends_[i], filled = filled_[first_word(block) + i];
+    for (Word ends = heads | tails; ends != 0; ends &= ends - 1) {
+      const LanePlace at{block, i / wide, i % wide * 64 + lowest(ends)};
+      const Word mask = ends & (~ends + 1);
+      const Index home = at_.home(at), queue = queue_at(at);
+      const Index packet = queues_[queues_[queue].next].packet, port = queues_[queue].port;
+      const auto lane = static_cast<Index>(at_.number(lane_of_, lane_bits(), at));
+      const LinkTarget& target = link_targets_[home * ports() + port];
+      const Index next = target.queue + lane * LaneQueues::apart;
+      if ((heads & mask) != 0 && !queues_.leads_to_host(next)) queues_.append(next, packet);
+      if ((tails & mask) == 0) continue;
+      const PacketRecord& record = units_.packets[packet];
+      queues_[next].last_holder = static_cast<std::uint16_t>(at.lane);
+      units_.out[((first_port_[home] + port) << layout_.lane_bits) + lane].sent +=
+          record.packet.flits;
+      if (queues_.leads_to_host(next))
+        units_.ejections.push(units_.now + target.flight, 0,
+                              {host_lane(next), packet, progress(record).hops});
+      queues_.pop(queue);
+      if ((filled & mask) != 0) to_front(at, units_.now + 1 + layout_.head_delay);
+    }
+  }
+}
+
+}  // namespace weft::sim

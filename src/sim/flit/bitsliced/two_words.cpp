@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: Apache-2.0
+// The bit-sliced path for blocks of two words.
+#include "sim/flit/bitsliced/make_kernel.hpp"
+
+namespace weft::sim {
+
+template std::unique_ptr<BitSliced> make_bit_sliced_of<2>(const PipelineUnits&, SliceSizes);
+
+}  // namespace weft::sim

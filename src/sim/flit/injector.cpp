@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Queues of NICs, and circuits that wait there.
+#include "sim/flit/injector.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/error.hpp"
+
+namespace weft::sim {
+
+Injector::Injector(Units& units, Routing& routing, Reports& reports)
+    : nics(units.layout.fabric.host_count()), units_(units), routing_(routing), reports_(reports) {
+  if (units.layout.options.circuits) circuits_.resize(nics.size());
+}
+
+void Injector::send(const Packet& packet) {
+  const NetworkOptions& options = units_.layout.options;
+  invariant(packet.flits >= 1 && packet.flits <= options.longest_packet,
+            "a packet is longer than was said");
+  if (packet.circuit || packet.route != no_route_id) check(packet);
+  const Index id = units_.packets.add(packet, units_.now);
+  if (packet.group == no_group)
+    ++units_.totals.sent;
+  else
+    reports_.expect_members(id);
+  ++units_.totals.waiting;
+  const auto host = static_cast<Index>(packet.from.index());
+  Nic& nic = nics[host];
+  (nic.first == nothing ? nic.first : units_.packets[nic.last].next) = id;
+  nic.last = id;
+  units_.active.insert(host);
+  const Index port = units_.layout.switch_ports + host;
+  __builtin_prefetch(&units_.ports[port]);
+  __builtin_prefetch(&units_.out[port << units_.layout.lane_bits]);
+}
+
+/// A circuit, or a packet with a route of its own.
+void Injector::check(const Packet& packet) const {
+  invariant(!packet.circuit || (packet.flits >= 2 && units_.layout.options.circuits),
+            "a circuit has two flits or more, and was announced");
+  invariant(packet.route == no_route_id || (packet.group == no_group && routing_.has_own_routes() &&
+                                            packet.route < routing_.own_routes().size()),
+            "a packet has a route that nobody has added");
+}
+
+Head Injector::head_of(Index id) const {
+  const Packet& packet = units_.packets[id].packet;
+  const bool group = packet.group != no_group;
+  Head head{};
+  head.packet = id;
+  head.to = group ? packet.group : static_cast<Index>(packet.to.index());
+  head.flits = packet.flits & most_packet_flits;
+  head.flags = static_cast<std::uint8_t>(
+      (packet.urgent ? Head::urgent : 0) |
+      (packet.control && units_.layout.control_shift != 0 ? Head::control : 0) |
+      (group ? Head::group : 0) | (packet.circuit ? Head::circuit : 0) |
+      (packet.route != no_route_id ? Head::own_route : 0));
+  return head;
+}
+
+std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
+  const Layout& layout = units_.layout;
+  if (layout.model.host_lanes && layout.control_shift == 0) return layout.data_lanes;
+  Head head = head_of(id);
+  if (layout.model.host_lanes) return layout.lanes_for(head, layout.data_lanes);
+  const Host& from = layout.fabric[packet.from];
+  const Lane first = packet.group == no_group
+                         ? routing_(static_cast<Index>(from.on.index()), from.port, head).lane_class
+                         : layout.tables.groups[packet.group].lane;
+  return layout.lanes_for(
+      head, first < layout.class_lanes.size() ? layout.class_lanes[first] : layout.data_lanes);
+}
+
+bool Injector::begin_packet(Nic& nic, Index host) {
+  if (nic.first == nothing) return false;
+  const Layout& layout = units_.layout;
+  PacketRecord& record = units_.packets[nic.first];
+  const std::uint64_t mask = entry_lanes(record.packet, nic.first);
+  const Index first = (layout.switch_ports + host) << layout.lane_bits;
+  for (Index step = 1; step <= layout.lanes; ++step) {
+    const Index v =
+        nic.lane + step < layout.lanes ? nic.lane + step : nic.lane + step - layout.lanes;
+    const std::int32_t credits = units_.out[first + v].credits;
+    if ((mask >> v & 1) == 0 || credits <= 0 || !units_.has_room(credits, record.packet.flits))
+      continue;
+    if (has_circuits() && has_circuit(host, first + v)) continue;
+    nic.packet = nic.first;
+    nic.first = record.next;
+    nic.left = record.packet.flits;
+    nic.lane = v;
+    record.packet.injected = units_.now;
+    --units_.totals.waiting;
+    if (nic.first != nothing) __builtin_prefetch(&units_.packets[nic.first]);
+    return true;
+  }
+  return false;
+}
+
+bool Injector::has_circuit(Index host, Index out_lane) const {
+  const auto& open = circuits_[host];
+  return std::any_of(open.begin(), open.end(), [out_lane](const OpenCircuit& circuit) {
+    return circuit.out_lane == out_lane;
+  });
+}
+
+OpenCircuit Injector::take_closed(Index host) {
+  auto& open = circuits_[host];
+  const auto closed = std::find_if(open.begin(), open.end(), [&](const OpenCircuit& circuit) {
+    return units_.packets.is_closed(circuit.packet) && units_.out[circuit.out_lane].credits > 0;
+  });
+  if (closed == open.end()) return {nothing, nothing};
+  const OpenCircuit circuit = *closed;
+  open.erase(closed);
+  return circuit;
+}
+
+void Injector::lose(Index packet) {
+  reports_.broke_in_nic(packet);
+  reports_.depart(packet);
+  reports_.end_fragment(packet, HostId::none(), Loss::link_down);
+}
+
+bool Injector::lose_queue(Index host) {
+  Nic& nic = nics[host];
+  if (nic.packet != nothing) lose(std::exchange(nic.packet, nothing));
+  if (has_circuits())
+    for (const OpenCircuit& circuit : std::exchange(circuits_[host], {})) lose(circuit.packet);
+  const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
+  while (nic.first != nothing) {
+    const Index packet = nic.first;
+    nic.first = units_.packets[packet].next;
+    --units_.totals.waiting;
+    lose(packet);
+    if (packet == last) break;
+  }
+  return nic.first != nothing;
+}
+
+}  // namespace weft::sim

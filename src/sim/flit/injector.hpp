@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Injector: the NICs' queues, whose packets go onto the links of the hosts, one after the other.
+#pragma once
+#include <vector>
+
+#include "sim/flit/reports.hpp"
+
+namespace weft::sim {
+
+struct alignas(32) Nic {
+  Index first = nothing, last = nothing;  ///< queue
+  Index packet = nothing;                 ///< being sent
+  std::uint32_t left = 0;                 ///< flits of it
+  std::uint32_t lane = 0;                 ///< last used
+  Cycle busy_until = 0;                   ///< with a packet that is handled as a whole
+};
+
+/// A circuit whose last flit waits at the NIC.
+struct OpenCircuit {
+  Index packet, out_lane;
+};
+
+class Injector {
+ public:
+  Injector(Units& units, Routing& routing, Reports& reports);
+
+  void send(const Packet& packet);
+  void close_circuit(Index packet) {
+    units_.packets.status(packet).closed = true;
+    units_.active.insert(static_cast<Index>(units_.packets[packet].packet.from.index()));
+  }
+  /// The next packet of the queue, on the next lane that can take it. Returns whether there is one.
+  bool begin_packet(Nic& nic, Index host);
+  /// The lanes of its NIC's link that a packet may take.
+  std::uint64_t entry_lanes(const Packet& packet, Index id) const;
+  /// What travels with the head flit of a packet.
+  Head head_of(Index packet) const;
+  /// The last flit of a circuit that was closed, if there is one and it can go; else nothing.
+  OpenCircuit take_closed(Index host);
+  void leave_open(Index host, OpenCircuit circuit) { circuits_[host].push_back(circuit); }
+  bool has_circuits() const { return !circuits_.empty(); }
+  /// The link of this host has failed: nothing of what it has goes out. Returns whether packets
+  /// that the driver has sent meanwhile are left.
+  bool lose_queue(Index host);
+
+  HugeVector<Nic> nics;  ///< by host
+
+ private:
+  void check(const Packet& packet) const;
+  bool has_circuit(Index host, Index out_lane) const;
+  void lose(Index packet);
+
+  Units& units_;
+  Routing& routing_;
+  Reports& reports_;
+  std::vector<std::vector<OpenCircuit>> circuits_;  ///< by host
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbering a network.
+#include "sim/flit/layout.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.hpp"
+#include "sim/flit/units.hpp"
+
+namespace weft::sim {
+namespace {
+
+const Tables& fitting(const Fabric& fabric, const Tables& tables) {
+  require_fit(fabric, tables);
+  return tables;
+}
+
+Bandwidth fastest_link(const Fabric& fabric) {
+  Bandwidth out{};
+  for (LinkId l : fabric.links()) out = std::max(out, fabric[l].wire.speed);
+  for (HostId h : fabric.hosts()) out = std::max(out, fabric[h].wire.speed);
+  return out;
+}
+
+Index lanes_of(const Tables& tables, const SwitchModel& model) {
+  const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
+  if (lanes < tables.lane_count)
+    throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
+                tables.lane_count, model.spec, lanes);
+  if (!model.control) return static_cast<Index>(lanes);
+  if (2 * lanes > most_lanes)
+    throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
+                most_lanes);
+  return static_cast<Index>(2 * lanes);
+}
+
+}  // namespace
+
+Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
+               const NetworkOptions& options_in)
+    : fabric(fabric_in),
+      tables(fitting(fabric_in, tables_in)),
+      model(model_in),
+      options(options_in),
+      lanes(lanes_of(tables, model)),
+      lane_bits(static_cast<Index>(std::bit_width(lanes - 1))) {
+  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
+  if (options.longest_packet > most_packet_flits)
+    throw Error("a packet of {} flits is too long: {} are the most", options.longest_packet,
+                most_packet_flits);
+  cut_through = model.switching != Switching::wormhole;
+  store_and_forward = model.switching == Switching::store_and_forward;
+  stop_go = model.flow == FlowControl::stop_go;
+  by_packet = model.multiplex == Multiplex::packet;
+  whole_copies = std::any_of(tables.groups.begin(), tables.groups.end(),
+                             [](const Group& group) { return !group.root; });
+  const bool rooted = std::any_of(tables.groups.begin(), tables.groups.end(),
+                                  [](const Group& group) { return group.root.has_value(); });
+  // A packet that has a link to itself would keep others' copies from theirs, in any order.
+  if (rooted && by_packet)
+    throw Error("{}: groups with a root need links that lanes share flit by flit", model.spec);
+  if ((cut_through || whole_copies) && options.longest_packet > model.buffer)
+    throw Error("{}: a buffer of {} flits cannot hold a packet of {}{}", model.spec, model.buffer,
+                options.longest_packet,
+                cut_through ? "; switching=wormhole can do with less" : ", which multicast needs");
+  fastest = fastest_link(fabric);
+  cycle = std::max(model.flit / fastest, Duration{1});
+  head_delay = static_cast<Cycle>(model.route + model.lane - 1);
+  number_ports();
+  share_out_lanes();
+  out_ports = PortTable(fabric, tables);
+}
+
+void Layout::number_ports() {
+  std::uint64_t ports = 0;
+  Index most = 0;
+  for (SwitchId s : fabric.switches()) {
+    const Index count = fabric[s].ports;
+    switches.push_back({static_cast<Index>(ports), count});
+    ports += count;
+    most = std::max(most, count);
+    if ((ports + fabric.host_count()) << lane_bits > Arrival::lane_mask ||
+        std::uint64_t{count} << lane_bits > 0xFFFF)
+      throw Error("{}: more ports and lanes than can be simulated", fabric.name());
+  }
+  switch_ports = static_cast<Index>(ports);
+  all_ports = static_cast<Index>(ports + fabric.host_count());
+  port_words = std::max<Index>(1, (most + 63) / 64);
+  most_hops =
+      static_cast<std::uint32_t>(std::min<std::size_t>(4 * switches.size() + 4, most_counted_hops));
+  // A block's arrays take half a mebibyte, or 64 switches: the busy ones are in words of 64.
+  const std::size_t bytes =
+      (sizeof(SwitchPort) + ((sizeof(InLane) + sizeof(OutLane)) << lane_bits)) * ports /
+      std::max<std::size_t>(switches.size(), 1);
+  while (bytes << block_bits < std::size_t{1} << 19U) ++block_bits;
+  const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
+  blocks = std::max<Index>(1, static_cast<Index>(whole));
+}
+
+void Layout::share_out_lanes() {
+  all_lanes = lanes == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << lanes) - 1;
+  const auto classes = static_cast<Index>(tables.lane_count);
+  if (model.control) control_shift = lanes / 2;
+  const Index count = lanes - control_shift;
+  data_lanes = all_lanes >> control_shift;
+  for (Index c = 0; c < classes; ++c) {
+    std::uint64_t mask = 0;
+    for (Index v = c * count / classes; v < (c + 1) * count / classes; ++v)
+      mask |= std::uint64_t{1} << v;
+    class_lanes.push_back(mask);
+  }
+}
+
+}  // namespace weft::sim

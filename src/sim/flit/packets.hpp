@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets inside the flit simulator: what travels with a head flit (Head), and what stays at one
+// place from send() to the report of the packet's end (PacketRecord, PacketStatus). Indices are
+// flat: see layout.hpp.
+#pragma once
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <vector>
+
+#include "base/huge_pages.hpp"
+#include "sim/network.hpp"
+
+namespace weft::sim {
+
+using Index = std::uint32_t;
+inline constexpr Index nothing = ~Index{0};
+
+/// All that switches need to know of a packet. It travels in its head flit, so that a hop does not
+/// touch the record of the packet.
+struct Head {
+  Index packet;  ///< its record
+  Index to;      ///< the destination host, or the multicast group
+  std::uint32_t flits : 24;
+  std::uint32_t level : 8;  ///< service level, where the tables have some; set by the first switch
+  std::uint16_t hops;       ///< switches that it has passed
+  Lane lane_class;          ///< of the tables, on the link that it came by
+  std::uint8_t flags;
+  static constexpr std::uint8_t urgent = 1, control = 2, group = 4, circuit = 8, own_route = 16;
+
+  bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
+  /// The head as it goes on from a switch, on a lane of this class. (In whole words, which stay in
+  /// registers on their way from an in-lane to a link.)
+  Head after_hop(Lane next_class) const {
+    auto words = std::bit_cast<std::array<std::uint64_t, 2>>(*this);
+    constexpr bool little = std::endian::native == std::endian::little;
+    constexpr unsigned hops_at = little ? 32 : 16, class_at = little ? 48 : 8;
+    words[1] += std::uint64_t{1} << hops_at;
+    words[1] = (words[1] & ~(std::uint64_t{0xFF} << class_at)) | std::uint64_t{next_class}
+                                                                     << class_at;
+    return std::bit_cast<Head>(words);
+  }
+};
+static_assert(sizeof(Head) == 16);
+inline constexpr std::uint32_t most_packet_flits = (1U << 24U) - 1;
+inline constexpr std::uint32_t most_counted_hops = 0xFFFF;
+
+/// A packet from send() to its end: a line of the cache.
+struct alignas(64) PacketRecord {
+  Packet packet{};
+  Index next = nothing;    ///< in the NIC's queue, or of the free records
+  std::uint32_t hops = 0;  ///< switches that have routed it; of a group, that have copied it
+};
+static_assert(sizeof(PacketRecord) == 64);
+
+/// What may become of a packet besides its arrival. `fragments` counts the parts that still have an
+/// end of their own: copies of a multicast, and the halves of a packet that a failure cut.
+struct PacketStatus {
+  std::uint32_t fragments = 1;
+  std::uint8_t loss = none;
+  bool closed = false;      ///< a circuit whose last flit may go
+  bool reported = false;    ///< the driver has learned where it broke
+  bool descending = false;  ///< of a group with a root: has been there
+  static constexpr std::uint8_t none = 0xFF;
+
+  bool is_lost() const { return loss != none; }
+  /// The first reason stays.
+  void lose(Loss why) {
+    if (loss == none) loss = static_cast<std::uint8_t>(why);
+  }
+};
+
+/// The records of all packets; numbers are reused, the last one first.
+class PacketPool {
+ public:
+  Index add(const Packet& packet, Cycle now) {
+    if (free_ == nothing) grow();
+    const Index id = free_;
+    PacketRecord& record = records_[id];
+    free_ = record.next;
+    record.packet = packet;
+    record.packet.created = now;
+    record.packet.id = id;
+    record.next = nothing;
+    record.hops = 0;
+    return id;
+  }
+  void free(Index id) {
+    if (id < status_.size()) status_[id] = {};
+    records_[id].next = free_;
+    free_ = id;
+  }
+  std::size_t size() const { return records_.size(); }
+  PacketRecord& operator[](Index id) { return records_[id]; }
+  const PacketRecord& operator[](Index id) const { return records_[id]; }
+  PacketStatus& status(Index id) {
+    if (id >= status_.size()) status_.resize(records_.size());
+    return status_[id];
+  }
+  bool is_closed(Index circuit) const {
+    return circuit < status_.size() && status_[circuit].closed;
+  }
+
+ private:
+  void grow() {
+    records_.emplace_back();
+    free(static_cast<Index>(records_.size() - 1));
+  }
+  HugeVector<PacketRecord> records_;
+  std::vector<PacketStatus> status_;  ///< by record, as far as it was asked for
+  Index free_ = nothing;
+};
+
+}  // namespace weft::sim

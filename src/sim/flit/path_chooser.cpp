@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Timing the two ways of moving flits.
+#include "sim/flit/path_chooser.hpp"
+
+#include <time.h>
+
+#include <cmath>
+
+namespace weft::sim {
+namespace {
+
+/// Processor time of this thread: what others do on the machine does not count.
+double processor_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
+
+bool PathChooser::is_stale(const Timing& timing, double hops_per_cycle) const {
+  constexpr std::uint32_t longest = 256;
+  if (timing.age == never_timed || timing.age > longest) return true;
+  return std::abs(timing.hops_per_cycle - hops_per_cycle) > 0.3 * hops_per_cycle;
+}
+
+bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, double estimate) {
+  const double seconds = processor_seconds();
+  const auto hops = static_cast<double>(hops_since(flit_hops));
+  const double per_cycle = hops / static_cast<double>(cycles_since(now) + 1);
+  // The first interval on a path pays for changing to it.
+  if (in_words != was_in_words_) intervals_ = 0;
+  was_in_words_ = in_words;
+  if (++intervals_ > 1 && hops > 0)
+    timings_[in_words] = {(seconds - seconds_then_) / hops, per_cycle, 0};
+  for (Timing& timing : timings_)
+    if (timing.age != never_timed) ++timing.age;
+  next_ = now + interval_;
+  then_ = now;
+  hops_then_ = flit_hops;
+  seconds_then_ = seconds;
+
+  constexpr double clear = 2.5;
+  if (estimate > clear || estimate < 1 / clear) return estimate < 1;
+  const Timing &own = timings_[in_words], &other = timings_[!in_words];
+  if (is_stale(own, per_cycle)) return in_words;     // it is being timed
+  if (is_stale(other, per_cycle)) return !in_words;  // and so is the other one then
+  return (own.seconds <= other.seconds) == in_words;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// PathChooser: moves flits by events or in words, whichever takes less processor time. The results
+// are the same, so the choice may depend on the machine. An estimate decides where the difference
+// is large; elsewhere both are tried and timed, again and again.
+#pragma once
+#include <array>
+#include <cstdint>
+
+#include "sim/time.hpp"
+
+namespace weft::sim {
+
+class PathChooser {
+ public:
+  /// `interval` is the number of cycles between two choices.
+  explicit PathChooser(Cycle interval) : interval_(interval), next_(interval) {}
+
+  bool due(Cycle now) const { return now >= next_; }
+  void choose_at_once() { next_ = 0; }
+  /// Flit-hops since the last choice, and cycles.
+  std::uint64_t hops_since(std::uint64_t flit_hops) const { return flit_hops - hops_then_; }
+  Cycle cycles_since(Cycle now) const { return now - then_; }
+  /// Whether to use words from now on. `estimate` is the time in words as a share of that by
+  /// events.
+  bool use_words(Cycle now, std::uint64_t flit_hops, bool in_words, double estimate);
+
+ private:
+  /// What a path took per flit-hop, and under which load that was.
+  struct Timing {
+    double seconds = 0, hops_per_cycle = 0;
+    std::uint32_t age = never_timed;  ///< choices since
+  };
+  static constexpr std::uint32_t never_timed = ~std::uint32_t{0};
+  bool is_stale(const Timing& timing, double hops_per_cycle) const;
+
+  Cycle interval_, next_, then_ = 0;
+  std::uint64_t hops_then_ = 0;
+  double seconds_then_ = 0;
+  bool was_in_words_ = false;
+  std::uint32_t intervals_ = 0;  ///< on the present path
+  std::array<Timing, 2> timings_{};
+};
+
+}  // namespace weft::sim

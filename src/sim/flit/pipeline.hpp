@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline: what the switches and NICs do in a cycle, one text for all of them. Its template
+// parameter says which features a network has; what it lacks is not compiled.
+//
+//   receive       flits arrive in buffers, credits at the other ends of links
+//   route         heads that have been routed request lanes of their out-ports
+//   allocate      lanes, then crossbars: iSLIP with one iteration (McKeown, 1999). Every resource
+//                 is granted to one request, every requester accepts one grant, both round-robin
+//   traverse      a flit of every accepted request goes onto its link
+//   inject, eject the same at the hosts
+//
+// Nothing that a switch does in a cycle is seen by another switch in the same cycle, so their order
+// does not matter: they are handled block by block, whose arrays stay in the cache meanwhile.
+#pragma once
+#include <vector>
+
+#include "sim/flit/failures.hpp"
+
+namespace weft::sim {
+
+/// The units that a pipeline works on.
+struct PipelineUnits {
+  Units& units;
+  Routing& routing;
+  Branches& branches;
+  Choices& choices;
+  Injector& injection;
+  Failures& failures;
+  Reports& reports;
+};
+
+class AnyPipeline {
+ public:
+  virtual ~AnyPipeline() = default;
+  /// Reports what comes to hosts in this cycle.
+  virtual void eject() = 0;
+  /// The rest of the work of a cycle, after its failures and timers. Returns whether the next cycle
+  /// has work that no event announces.
+  virtual bool step() = 0;
+};
+
+/// Wormhole switching with credits, unicast over links of one speed, which lanes share flit by
+/// flit; no choices, and hosts that take whatever comes. Packets of one flit:
+struct SingleFlitFeatures {
+  static constexpr bool single = true, plain = true, shared_links = false, whole = false,
+                        all = false;
+};
+/// And of any length:
+struct PlainFeatures {
+  static constexpr bool single = false, plain = true, shared_links = false, whole = false,
+                        all = false;
+};
+/// And other switching and flow control, choices, and hosts with few buffers:
+struct UnicastFeatures {
+  static constexpr bool single = false, plain = false, shared_links = false, whole = false,
+                        all = false;
+};
+/// And packets that have a link to themselves, slower links, priorities, and crossbars with an
+/// input for every lane:
+struct LinkFeatures {
+  static constexpr bool single = false, plain = false, shared_links = true, whole = false,
+                        all = false;
+};
+/// Packets that have a link to themselves, with cut-through and credits, over links of one speed:
+/// the times of all flits follow from that of the head, so that a packet is handled as a whole.
+struct WholePacketFeatures {
+  static constexpr bool single = false, plain = false, shared_links = true, whole = true,
+                        all = false;
+};
+/// And multicast, circuits, failures, and audits.
+struct AllFeatures {
+  static constexpr bool single = false, plain = false, shared_links = true, whole = false,
+                        all = true;
+};
+
+template <class Features>
+class Pipeline final : public AnyPipeline {
+ public:
+  explicit Pipeline(const PipelineUnits& of);
+  void eject() override;
+  bool step() override;
+
+ private:
+  // Receive (receive.hpp).
+  void receive(Index block);
+  WEFT_HOT void receive_signal(Index signal);
+  void receive_nic_signal(Index signal);
+  WEFT_HOT void receive_head(const HeadArrival& flit);
+  WEFT_HOT void receive_body(const Arrival& flit);
+  void eject_flit(const Ejection& flit);
+  bool vanishes(Index lane, Index packet, const Head* head);
+
+  // Route.
+  WEFT_HOT void route(Index id, InLane& lane, const Head& head);
+  void start_branches(Index id);
+  void climb(Index id);
+
+  // Allocate (allocate.hpp).
+  struct LaneRequest {
+    Index who;
+    std::uint64_t key;  ///< its number in the switch, and whether it is not urgent
+    std::uint64_t offered, granted;
+  };
+  void allocate_lanes(Index block);
+  WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o);
+  WEFT_HOT void allocate_lane(Index who, SwitchPort& port, Index o);
+  void share_lanes(SwitchPort& port, Index o);
+  WEFT_HOT void grant_lane(Index who, SwitchPort& port, Index o, std::uint64_t lanes);
+  void choose_ports(Index block);
+  void drain_waiting(SwitchPort& port, Index o);
+  std::uint64_t rank(Index lane_id) const;
+  /// Among the first `count` senders of a block: the others have had their lanes since this cycle.
+  void allocate_crossbars(Index block, std::size_t count);
+  bool link_is_open(Index lane_id, Index o) const;
+  void make_room(std::size_t requests);
+
+  // Traverse, inject (traverse.hpp).
+  /// A flit that goes onto the link behind an out-lane.
+  struct Flit {
+    const Head& head;  ///< of its packet, as it travels
+    Index flags;       ///< of Arrival
+    bool first;        ///< the head flit
+    Index from;        ///< the in-lane that it leaves; nothing: a NIC
+  };
+  WEFT_HOT bool traverse(SendRequest sender);
+  bool traverse_copy(SendRequest sender);
+  WEFT_HOT void transmit(SwitchPort& port, Index out_lane, const Flit& flit);
+  Index circuit_flags(const Head& head, std::uint32_t sent, bool first) const;
+  bool damages(Index out_lane, const Flit& flit);
+  WEFT_HOT bool inject(Index host);
+
+  bool stop_go() const { return !Features::plain && layout_.stop_go; }
+  bool cut_through() const { return !Features::plain && layout_.cut_through; }
+  bool store_and_forward() const { return !Features::plain && layout_.store_and_forward; }
+  bool observed() const { return !Features::plain && u_.observed; }
+  // Whole packets (whole_packets.hpp).
+  void receive_packet_credits(Index block);
+  void release(SendRequest sender);
+  void lose_packet(Index id, Loss why);
+  void end_lost_packet(Index id);
+  void drain(Index id, Loss why, Index dead_port = nothing);
+  void wake_blocked(SwitchPort& port);
+  void block_sender(Index id, Index o);
+  std::uint64_t offer_for_packet(const InLane& lane, const SwitchPort& port, Index o);
+  void retry_choice(Index id);
+  void traverse_packet(SendRequest sender);
+  bool inject_packet(Index host);
+
+  Index port_of(Index lane) const { return static_cast<Index>(lane >> lane_bits_); }
+  Index first_lane(Index port) const { return static_cast<Index>(port << lane_bits_); }
+  Index lane_in_port(Index lane) const { return static_cast<Index>(lane & lane_mask_); }
+  Index lane_of(Index who) const {
+    if constexpr (Features::all) return b_.lane_of(who);
+    return who;
+  }
+
+  Units& u_;
+  const Layout& layout_;
+  Routing& routing_;
+  Branches& b_;
+  Choices& choices_;
+  Injector& injection_;
+  Failures& failures_;
+  Reports& reports_;
+  // Copies of what loops need: nothing that they write can change these, so they stay in registers.
+  SwitchPort* const ports_;
+  InLane* const in_;
+  OutLane* const out_;
+  const std::size_t lane_bits_, lane_mask_;
+  const bool one_route_;               ///< a hop depends on nothing but switch and destination
+  RequestList<SendRequest> routed_;    ///< in-lanes of a block, and their out-ports
+  std::vector<Index> outs_, ins_;      ///< ports with requests, with grants
+  std::vector<LaneRequest> requests_;  ///< for lanes of a port
+  std::vector<Index> next_in_order_;   ///< in-lanes whose next branch may request a lane
+  Cycle retry_at_ = never;             ///< when there is room behind a port for who waits there
+  std::vector<std::uint32_t> sent_;    ///< by in-lane: flits of a circuit that have left
+  std::vector<Ejection> ejected_;      ///< by host
+  WorkSet ejecting_;
+};
+
+extern template class Pipeline<SingleFlitFeatures>;
+extern template class Pipeline<PlainFeatures>;
+extern template class Pipeline<UnicastFeatures>;
+extern template class Pipeline<LinkFeatures>;
+extern template class Pipeline<WholePacketFeatures>;
+extern template class Pipeline<AllFeatures>;
+
+}  // namespace weft::sim

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// PortTable: the out-port by switch and destination host, in pages that switches share. In a fat
+// tree the rows of most switches have the same pages, so that routes of tens of thousands of hosts
+// fit the cache.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "sim/flit/packets.hpp"
+
+namespace weft::sim {
+
+class PortTable {
+ public:
+  static constexpr std::uint16_t nowhere = 0xFFFF;
+
+  PortTable() = default;
+  /// Of destination tables that name only ports which lead to switches or to the host meant;
+  /// others become `nowhere`.
+  PortTable(const Fabric& fabric, const Tables& tables);
+
+  bool empty() const { return pages_.empty(); }
+  /// The out-port, from 0.
+  std::uint16_t operator()(Index at, Index host) const {
+    const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
+    return pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))];
+  }
+
+ private:
+  Index page_bits_ = 8;
+  std::size_t pages_per_row_ = 0;
+  HugeVector<Index> page_of_;        ///< by switch and page of its row
+  HugeVector<std::uint16_t> pages_;  ///< by page and host in it
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pipeline: flits arrive in buffers and at hosts, credits and signals at the other ends of links,
+// and heads are routed.
+#pragma once
+#include "sim/flit/pipeline.hpp"
+
+namespace weft::sim {
+
+template <class Features>
+void Pipeline<Features>::receive(Index block) {
+  const Cycle now = u_.now;
+  if constexpr (Features::whole) {
+    u_.releases.take(
+        now, block, [this](const SendRequest& sender) { release(sender); },
+        [this](const SendRequest& sender) {
+          __builtin_prefetch(&in_[sender.from()]);
+          __builtin_prefetch(&ports_[port_of(sender.from())]);
+          __builtin_prefetch(&ports_[port_of(sender.out_lane())]);
+        });
+    u_.drained.take(now, block, [this](Index id) { end_lost_packet(id); });
+    receive_packet_credits(block);
+    u_.retries.take(now, block, [this](Index o) { u_.retry(ports_[o], o); });
+  }
+  u_.credits.take(
+      now, block, [this](Index signal) { receive_signal(signal); },
+      [this](Index signal) {
+        if (u_.large) __builtin_prefetch(&out_[signal & Units::signal_mask]);
+      });
+  if constexpr (!Features::single && !Features::whole)
+    u_.bodies.take(
+        now, block, [this](const Arrival& flit) { receive_body(flit); },
+        [this](const Arrival& flit) {
+          if (u_.large) __builtin_prefetch(&in_[flit.lane & Arrival::lane_mask]);
+        });
+  u_.heads.take(
+      now, block, [this](const HeadArrival& flit) { receive_head(flit); },
+      [this](const HeadArrival& flit) {
+        if (!u_.large) return;
+        const Index id = flit.lane & Arrival::lane_mask;
+        __builtin_prefetch(&in_[id]);
+        __builtin_prefetch(&ports_[port_of(id)]);
+      });
+}
+
+/// A credit, or a stop or go, comes to an out-lane of a switch.
+template <class Features>
+void Pipeline<Features>::receive_signal(Index signal) {
+  const Index id = signal & Units::signal_mask;
+  OutLane& out = out_[id];
+  const Index o = port_of(id);
+  if (stop_go()) {
+    const bool stop = (signal & Units::stop_signal) != 0;
+    const bool stopped = out.credits == 0;
+    out.credits = stop ? 0 : Units::endless;
+    if (stop == stopped) return;
+  } else if (++out.credits != 1 && !cut_through()) {
+    return;
+  }
+  SwitchPort& port = ports_[o];
+  if (cut_through() || stop_go()) u_.retry(port, o);
+  if (!stop_go() && out.credits != 1) return;
+  if ((port.idle & bit_at(lane_in_port(id))) != 0) return;
+  const Index holder = Features::plain ? first_lane(o - port.number) + out.holder : u_.holder(id);
+  if (holder == nothing) return;
+  const InLane& lane = in_[holder];
+  if (Features::all && lane.has(InLane::replicate)) {
+    b_.resume(holder);  // those that are stopped stay among the senders, and are skipped
+  } else if (lane.stage == Stage::sending && lane.have > 0) {
+    if (out.credits > 0)
+      u_.add_sender(holder, id, port);
+    else
+      u_.withdraw_sender(holder, port);
+  }
+}
+
+template <class Features>
+void Pipeline<Features>::receive_nic_signal(Index signal) {
+  const Index id = signal & Units::signal_mask;
+  OutLane& out = out_[id];
+  if (stop_go())
+    out.credits = (signal & Units::stop_signal) != 0 ? 0 : Units::endless;
+  else
+    ++out.credits;
+  u_.active.insert(port_of(id) - layout_.switch_ports);
+}
+
+/// Whether a flit is lost, as its link has failed.
+template <class Features>
+bool Pipeline<Features>::vanishes(Index lane, Index packet, const Head* head) {
+  const Index id = lane & Arrival::lane_mask;
+  if (!u_.is_dead(port_of(id))) {
+    ++u_.audit.arrived;
+    return false;
+  }
+  if (head != nullptr) u_.audit.lost_on_link(id, packet);
+  ++u_.audit.vanished;
+  if ((lane & Arrival::tail) == 0) return true;  // the packet may have ended before
+  reports_.broke_on_link(id, packet, u_.packets[packet].hops, Loss::link_down);
+  reports_.end_fragment(packet, HostId::none(), Loss::link_down);
+  return true;
+}
+
+template <class Features>
+void Pipeline<Features>::receive_head(const HeadArrival& flit) {
+  const Index id = flit.lane & Arrival::lane_mask;
+  if constexpr (Features::all)
+    if (vanishes(flit.lane, flit.head.packet, &flit.head)) return;
+  const bool tail = Features::single || (flit.lane & Arrival::tail) != 0;
+  auto flags = static_cast<std::uint8_t>(tail ? InLane::ended : 0);
+  if (Features::all && (flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
+  InLane& lane = in_[id];
+  if (stop_go()) u_.flit_came(id);
+  if (lane.stage != Stage::idle) {
+    u_.append(lane, flit.head, flags, Features::whole ? u_.now - u_.head_lead : 0);
+    return;
+  }
+  const Cycle left_at = lane.left_at;
+  lane.head = flit.head;
+  lane.have = 1;
+  lane.flags = flags;
+  lane.stage = Stage::routing;
+  if (observed()) u_.came_to_front(lane, id);
+  if constexpr (Features::whole) u_.arrived[id] = u_.now - u_.head_lead;
+  if (Features::single || u_.head_lead != 0) {
+    // It came when the packet before it was still there: it is routed after that has left.
+    if (u_.now - u_.head_lead < left_at)
+      u_.request_after(id, left_at);
+    else
+      route(id, lane, flit.head);
+  } else if (!store_and_forward() || tail) {
+    if (layout_.head_delay == 0)
+      route(id, lane, flit.head);
+    else
+      u_.request_after(id, u_.now);
+  }
+}
+
+template <class Features>
+void Pipeline<Features>::receive_body(const Arrival& flit) {
+  const Index id = flit.lane & Arrival::lane_mask;
+  if constexpr (Features::all)
+    if (vanishes(flit.lane, flit.packet, nullptr)) return;
+  auto flags = static_cast<std::uint8_t>((flit.lane & Arrival::tail) != 0 ? InLane::ended : 0);
+  if (Features::all && (flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
+  InLane& lane = in_[id];
+  if (stop_go()) u_.flit_came(id);
+  if (lane.last != nothing) {
+    QueuedPacket& last = u_.segments[lane.last];
+    ++last.have;
+    last.flags |= flags;
+    return;
+  }
+  lane.flags |= flags;
+  ++lane.have;
+  if (lane.stage == Stage::sending) {
+    if (Features::all && lane.has(InLane::replicate)) {
+      b_.resume(id);
+    } else if (lane.have == 1) {
+      const SwitchPort& port = ports_[port_of(id)];
+      const Index out_lane =
+          (first_lane(port_of(id) - port.number + lane.out_port)) + lane.out_lane;
+      if (out_[out_lane].credits > 0) u_.add_sender(id, out_lane, port);
+    }
+  } else if (lane.stage == Stage::draining) {
+    failures_.throw_away(id);
+  } else if (store_and_forward() && (flags & InLane::ended) != 0) {
+    u_.request_after(id, u_.now);
+  }
+}
+
+/// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by.
+template <class Features>
+void Pipeline<Features>::eject() {
+  u_.ejections.take(
+      u_.now, 0,
+      [this](const Ejection& flit) {
+        const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
+        ejected_[host] = flit;
+        ejecting_.insert(host);
+      },
+      [this](const Ejection& flit) {
+        if (u_.large) __builtin_prefetch(&u_.packets[flit.packet]);
+      });
+  ejecting_.filter([this](Index host) {
+    if constexpr (Features::all)
+      eject_flit(ejected_[host]);
+    else
+      reports_.deliver_whole(ejected_[host].packet, ejected_[host].hops);
+    return false;
+  });
+}
+
+template <class Features>
+void Pipeline<Features>::eject_flit(const Ejection& flit) {
+  const Index port = port_of(flit.lane & Arrival::lane_mask);
+  const HostId host(port - layout_.switch_ports);
+  const bool dead = u_.is_dead(port), bad = (flit.lane & Arrival::bad) != 0;
+  if ((flit.lane & (Arrival::fills | Arrival::reaches)) != 0 && (flit.lane & Arrival::tail) == 0) {
+    if (dead) return;  // the packet may have ended before
+    if ((flit.lane & Arrival::fills) != 0)
+      reports_.fill(flit.packet, host, bad, flit.hops);
+    else
+      reports_.reach(flit.packet, host);
+    return;
+  }
+  std::optional<Loss> why;
+  if (bad || reports_.is_damaged(flit.packet, host)) why = Loss::corrupted;
+  if (dead) {
+    why = Loss::link_down;
+    reports_.broke_to_host(flit.packet, host, flit.hops);
+  }
+  if (why) u_.release_buffer(static_cast<Index>(host.index()));
+  reports_.end_fragment(flit.packet, host, why, flit.hops);
+}
+
+/// The front packet of an in-lane, whose head this is, has been routed.
+template <class Features>
+void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
+  const Index own = port_of(id);
+  const SwitchPort& port = ports_[own];
+  if (lane.stage != Stage::routing) return;  // the switch has failed
+  if (lane.has(InLane::routed)) {
+    lane.flags &= static_cast<std::uint8_t>(~InLane::routed);
+    lane.stage = Stage::waiting;
+    routed_.add(SendRequest(id, own - port.number + lane.out_port));
+    return;
+  }
+  if constexpr (Features::all)
+    if (head.has(Head::group)) {
+      start_branches(id);
+      return;
+    }
+  RouteStep hop;
+  if (one_route_ && !head.has(Head::own_route)) {
+    hop.port = static_cast<PortNumber>(layout_.out_ports(port.home, head.to) + 1);
+  } else {
+    hop = routing_(port.home, static_cast<PortNumber>(port.number + 1), lane.head);
+  }
+  if (!Features::plain && hop.is_choice() && choices_.allowed()) {
+    choices_.start(id, hop.port);
+    return;
+  }
+  if (hop.port == 0 || hop.port == no_port || hop.lane_class >= layout_.class_lanes.size()) {
+    drain(id, Loss::no_route);
+    return;
+  }
+  if (head.hops >= layout_.most_hops) {
+    drain(id, Loss::loop);
+    return;
+  }
+  const Index o = own - port.number + hop.port - 1U;
+  if constexpr (Features::all) {
+    u_.packets[head.packet].hops = head.hops + 1U;
+    if (u_.is_dead(o)) {
+      drain(id, Loss::link_down, o);
+      return;
+    }
+  }
+  lane.lane_class = hop.lane_class;
+  lane.out_port = static_cast<std::uint16_t>(hop.port - 1);
+  lane.stage = Stage::waiting;
+  // The request is made when the others of the block have been routed: meanwhile the port comes.
+  __builtin_prefetch(&ports_[o]);
+  __builtin_prefetch(&out_[first_lane(o)]);
+  if constexpr (Features::whole) __builtin_prefetch(&u_.credited[first_lane(o)]);
+  routed_.add(SendRequest(id, o));
+}
+
+/// A packet of a group with a root goes up, as if to one host.
+template <class Features>
+void Pipeline<Features>::climb(Index id) {
+  InLane& lane = in_[id];
+  const SwitchPort& port = ports_[port_of(id)];
+  const PortNumber up = routing_.up(lane.head.to, SwitchId(port.home));
+  const Index o = port_of(id) - port.number + up - 1U;
+  if (up == 0 || ports_[o].peer == nothing || ports_[o].to_host) {
+    failures_.drain(id, Loss::no_route);
+  } else if (++u_.packets[lane.head.packet].hops > layout_.switches.size()) {
+    failures_.drain(id, Loss::loop);
+  } else if (u_.is_dead(o)) {
+    failures_.drain(id, Loss::link_down, o);
+  } else {
+    lane.lane_class = layout_.tables.groups[lane.head.to].lane;
+    lane.out_port = static_cast<std::uint16_t>(up - 1);
+    lane.stage = Stage::waiting;
+    u_.request_lane(id, o);
+  }
+}
+
+/// A multicast packet has been routed: every port it takes becomes a branch.
+template <class Features>
+void Pipeline<Features>::start_branches(Index id) {
+  InLane& lane = in_[id];
+  const Index group = lane.head.to, packet = lane.head.packet;
+  const SwitchPort& in_port = ports_[port_of(id)];
+  const SwitchId at(in_port.home);
+  const bool rooted = routing_.has_root(group);
+  PacketStatus& status = u_.packets.status(packet);
+  const bool at_root = rooted && !status.descending && *layout_.tables.groups[group].root == at;
+  if (rooted && !status.descending && !at_root) {
+    climb(id);
+    return;
+  }
+  status.descending = rooted;
+  const Index first = port_of(id) - in_port.number;
+  const HostId sender = u_.packets[packet].packet.from;
+  Index dead_port = nothing;
+  bool own = false;
+  for (const PortNumber number : routing_.copies(group, at)) {
+    const Index o = first + number - 1U;
+    const Index peer = ports_[o].peer;
+    if ((number == in_port.number + 1 && !at_root) || peer == nothing) continue;
+    if (rooted && peer == layout_.port_of_host(sender)) {
+      own = true;  // nobody gets his own packet
+      continue;
+    }
+    if (u_.is_dead(o)) {
+      dead_port = o;
+      status.lose(Loss::link_down);
+      reports_.broke_in(id, Loss::link_down, o);
+      continue;
+    }
+    b_.add(id, o);
+  }
+  const auto count = static_cast<std::uint32_t>(b_.of(id).size());
+  if (dead_port != nothing && lane.head.has(Head::circuit)) injection_.close_circuit(packet);
+  if (count == 0 && own && dead_port == nothing) {
+    failures_.discard(id);
+    return;
+  }
+  // A tree visits every switch once, and those on the way up twice.
+  if (count == 0 || ++u_.packets[packet].hops > (rooted ? 2 : 1) * layout_.switches.size()) {
+    Loss why = Loss::loop;
+    if (count == 0) why = dead_port != nothing ? Loss::link_down : Loss::no_route;
+    b_.clear(id);
+    failures_.drain(id, why, dead_port);
+    return;
+  }
+  u_.packets.status(packet).fragments += count - 1;
+  lane.lane_class = layout_.tables.groups[group].lane;
+  lane.flags |= InLane::replicate;
+  lane.stage = Stage::sending;
+  b_.released(id) = 0;
+  b_.request_lanes(id, rooted);
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ends of packets, and of the copies of multicast packets.
+#include "sim/flit/reports.hpp"
+
+#include <algorithm>
+
+namespace weft::sim {
+
+Reports::Reports(Units& units, const Routing& routing) : units_(units), routing_(routing) {
+  const Layout& layout = units.layout;
+  for (const Group& group : layout.tables.groups) {
+    auto& members = members_.emplace_back(layout.fabric.host_count(), false);
+    for (const HostId member : group.members) members[member.index()] = true;
+  }
+}
+
+void Reports::expect_members(Index id) {
+  const Packet& packet = units_.packets[id].packet;
+  const std::vector<bool>& members = members_[packet.group];
+  units_.totals.sent += static_cast<std::uint64_t>(
+      std::count(members.begin(), members.end(), true) - (members[packet.from.index()] ? 1 : 0));
+  accounted_[id].assign(members.size(), false);
+}
+
+void Reports::depart(Index id) {
+  if (!units_.layout.options.departures) return;
+  const Packet packet = units_.packets[id].packet;  // records may move when the driver sends
+  driver_->departed(*network_, packet);
+}
+
+void Reports::deliver_whole(Index id, unsigned hops) {
+  const Packet packet = units_.packets[id].packet;  // records may move
+  units_.packets.free(id);
+  deliver(packet, packet.to, hops);
+}
+
+void Reports::reach(Index id, HostId at) {
+  const Packet packet = units_.packets[id].packet;  // records may move
+  driver_->reached(*network_, packet, at);
+}
+
+void Reports::fill(Index id, HostId at, bool bad, unsigned hops) {
+  const Packet packet = units_.packets[id].packet;  // records may move
+  const bool group = packet.group != no_group;
+  PacketStatus& status = units_.packets.status(id);
+  if (bad && group) damaged_[id].insert(at);
+  if (bad && !group) status.lose(Loss::corrupted);
+  const bool whole = group ? !bad : !status.is_lost();
+  driver_->filled(*network_, packet, at, whole, group ? depth(packet, at) : hops);
+}
+
+bool Reports::is_damaged(Index id, HostId at) const {
+  const auto damaged = damaged_.find(id);
+  return damaged != damaged_.end() && damaged->second.count(at) != 0;
+}
+
+void Reports::end_fragment(Index id, HostId at, std::optional<Loss> why, unsigned hops) {
+  const Packet packet = units_.packets[id].packet;
+  if (packet.group != no_group) {
+    end_copy(id, at, why);
+    return;
+  }
+  PacketStatus& status = units_.packets.status(id);
+  if (why) status.lose(*why);
+  if (--status.fragments > 0) return;
+  const PacketStatus end = status;
+  units_.packets.free(id);
+  if (end.is_lost())
+    lose(packet, packet.to, static_cast<Loss>(end.loss));
+  else
+    deliver(packet, at, hops);
+}
+
+void Reports::lose(const Packet& packet, HostId at, Loss why) {
+  if (has_fault_sites()) report_fault_sites();
+  ++units_.totals.lost;
+  driver_->lost(*network_, packet, at, why);
+}
+
+/// The same for one copy of a multicast packet.
+void Reports::end_copy(Index id, HostId at, std::optional<Loss> why) {
+  const Packet packet = units_.packets[id].packet;
+  if (why) units_.packets.status(id).lose(*why);
+  std::vector<bool>& accounted = accounted_[id];
+  if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
+    accounted[at.index()] = true;
+    if (why)
+      lose(packet, at, static_cast<Loss>(units_.packets.status(id).loss));
+    else
+      deliver(packet, at, depth(packet, at));
+  }
+  PacketStatus& status = units_.packets.status(id);
+  if (--status.fragments > 0) return;
+  const Loss loss = status.is_lost() ? static_cast<Loss>(status.loss) : Loss::no_route;
+  units_.packets.free(id);
+  damaged_.erase(id);
+  const std::vector<bool> reported = std::move(accounted_[id]);
+  accounted_.erase(id);
+  for (const HostId member : units_.layout.fabric.hosts()) {
+    if (!members_[packet.group][member.index()] || member == packet.from) continue;
+    if (reported[member.index()]) continue;
+    lose(packet, member, loss);
+  }
+}
+
+/// Switches from the sender of a multicast packet to a member, along the group's ports.
+unsigned Reports::depth(const Packet& packet, HostId at) {
+  auto [found, fresh] = depths_.try_emplace({packet.group, packet.from});
+  if (fresh) {
+    const std::vector<std::uint32_t> all = depths(packet);
+    found->second.assign(all.begin() + units_.layout.switch_ports, all.end());
+  }
+  return found->second[at.index()];
+}
+
+/// By port at which copies of a multicast packet come in: the switches before it.
+std::vector<std::uint32_t> Reports::depths(const Packet& packet) const {
+  const Layout& layout = units_.layout;
+  const Fabric& fabric = layout.fabric;
+  std::vector<std::uint32_t> out(layout.all_ports, 0);
+  struct Visit {
+    SwitchId on;
+    PortNumber in;
+    std::uint32_t depth;
+  };
+  const Host& sender = fabric[packet.from];
+  std::vector<Visit> todo{{sender.on, sender.port, 1}};
+  const SwitchId root = layout.tables.groups[packet.group].root.value_or(SwitchId::none());
+  for (Visit& at = todo.front(); root.valid() && at.on != root; ++at.depth) {
+    out[layout.port_at(at.on, at.in)] = at.depth - 1;
+    const ChannelId up = fabric.channel_at(at.on, routing_.up(packet.group, at.on));
+    if (!up.valid() || at.depth > fabric.switch_count()) return out;  // it gets no further
+    at.on = fabric.to(up);
+    at.in = fabric.in_port(up);
+  }
+  std::vector<bool> seen(fabric.switch_count(), false);
+  while (!todo.empty()) {
+    const Visit visit = todo.back();
+    todo.pop_back();
+    if (seen[visit.on.index()]) continue;  // not a tree
+    seen[visit.on.index()] = true;
+    out[layout.port_at(visit.on, visit.in)] = visit.depth - 1;
+    for (const PortNumber port : routing_.copies(packet.group, visit.on)) {
+      if (port == visit.in && visit.on != root) continue;
+      const Neighbour beyond = fabric.at_port(visit.on, port);
+      if (beyond.host.valid()) out[layout.port_of_host(beyond.host)] = visit.depth;
+      if (beyond.channel.valid())
+        todo.push_back(
+            {fabric.to(beyond.channel), fabric.in_port(beyond.channel), visit.depth + 1});
+    }
+  }
+  return out;
+}
+
+}  // namespace weft::sim

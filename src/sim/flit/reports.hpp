@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reports: tells the driver what has become of packets, each exactly once (a multicast packet once
+// for every member), and where they broke.
+#pragma once
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "sim/flit/routing.hpp"
+#include "sim/flit/units.hpp"
+
+namespace weft::sim {
+
+class Reports {
+ public:
+  Reports(Units& units, const Routing& routing);
+
+  void attach(Network& network, Driver& driver) {
+    network_ = &network;
+    driver_ = &driver;
+  }
+  void timers(std::span<const HostId> hosts) { driver_->timers(*network_, hosts); }
+
+  /// Everybody in its group but the sender is to get this multicast packet.
+  void expect_members(Index packet);
+  /// The last flit has left its source, or never will.
+  void depart(Index packet);
+  /// The only part of a packet that can have an end has come to its host.
+  void deliver_whole(Index packet, unsigned hops);
+  /// A part of a packet has come to its end: at a host, or nowhere.
+  void end_fragment(Index packet, HostId at, std::optional<Loss> why, unsigned hops = 0);
+  /// Circuits: the first flit, and all but the last one, have come to a host.
+  void reach(Index packet, HostId at);
+  void fill(Index packet, HostId at, bool bad, unsigned hops);
+  bool is_damaged(Index packet, HostId at) const;
+
+  // Where packets break (fault_sites.cpp): nothing unless NetworkOptions::fault_sites.
+  /// The front packet of an in-lane cannot go on: to a dead port, or (nothing) not at all.
+  void broke_in(Index id, Loss why, Index dead_port);
+  /// Flits of a packet that were to come to in-lane `id`, after `hops` switches, do not.
+  void broke_on_link(Index id, Index packet, unsigned hops, Loss why);
+  /// The last flit of a packet does not come to a host, whose link has failed.
+  void broke_to_host(Index packet, HostId at, unsigned hops);
+  /// The link of its source has failed.
+  void broke_in_nic(Index packet);
+  /// The link behind an out-lane has damaged a packet, which has passed `hops` switches; its other
+  /// end sees that.
+  void damaged(Index packet, Index out_lane, unsigned hops);
+  /// While a switch fails, it is to blame.
+  void blame(SwitchId failing) { failing_ = failing; }
+  /// Tells the driver what was noted.
+  void report_fault_sites();
+  bool has_fault_sites() const { return !fault_sites_.empty(); }
+
+  /// Switches that a multicast packet has passed where it comes in by a port.
+  unsigned depth_at_port(const Packet& packet, Index port) const { return depths(packet)[port]; }
+
+ private:
+  void deliver(const Packet& packet, HostId at, unsigned hops) {
+    ++units_.totals.delivered;
+    driver_->delivered(*network_, packet, at, hops);
+  }
+  void lose(const Packet& packet, HostId at, Loss why);
+  void end_copy(Index packet, HostId at, std::optional<Loss> why);
+  unsigned depth(const Packet& packet, HostId at);
+  std::vector<std::uint32_t> depths(const Packet& packet) const;
+  unsigned switches_before(Index id) const;
+  FaultSite link_site(Loss why, Index port, unsigned hops) const;
+  void note_fault_site(Index packet, const FaultSite& site);
+
+  Units& units_;
+  const Routing& routing_;
+  Network* network_ = nullptr;
+  Driver* driver_ = nullptr;
+  SwitchId failing_{};
+  std::vector<std::pair<Packet, FaultSite>> fault_sites_;  ///< that were not reported yet
+  std::vector<std::vector<bool>> members_;                 ///< by group
+  std::map<Index, std::vector<bool>> accounted_;  ///< by packet: members that were reported
+  std::map<Index, std::set<HostId>> damaged_;  ///< by packet, a multicast circuit: whose data are
+  std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Source routes, lanes by turn and service level, and the ports of groups.
+#include "sim/flit/routing.hpp"
+
+#include <algorithm>
+
+namespace weft::sim {
+
+Routing::Routing(const Layout& layout, const PacketPool& packets)
+    : layout_(layout),
+      packets_(packets),
+      by_destination_(!layout.out_ports.empty()),
+      one_lane_(std::holds_alternative<OneLane>(layout.tables.lanes)) {
+  const Fabric& fabric = layout.fabric;
+  for (HostId h : fabric.hosts())
+    last_hops_.push_back({static_cast<Index>(fabric[h].on.index()), fabric[h].port});
+  for (const Group& group : layout.tables.groups) {
+    auto& by_switch = copies_.emplace_back(fabric.switch_count(), nullptr);
+    auto& up = up_.emplace_back();
+    if (!group.root) {
+      for (const PortSet& set : group.out) by_switch[set.on.index()] = &set.ports;
+      continue;
+    }
+    up.assign(fabric.switch_count(), 0);
+    for (const UpPort& port : group.up) up[port.on.index()] = port.port;
+    for (const PortSet& set : group.out) {
+      std::vector<PortNumber>& ports = in_order_.emplace_back(set.ports);
+      std::sort(ports.begin(), ports.end());
+      ports.erase(std::unique(ports.begin(), ports.end()), ports.end());
+      by_switch[set.on.index()] = &ports;
+    }
+  }
+}
+
+/// By a list of tags: of the source switch, or of the packet's own.
+RouteStep Routing::by_tags(Index at, PortNumber in, Head& head) const {
+  const Packet& packet = packets_[head.packet].packet;
+  PortNumber tag = here;
+  if (head.has(Head::own_route)) {
+    tag = own_->tag(packet.route, head.hops);
+  } else {
+    const ColumnId column = layout_.tables.to_host[HostId(head.to)];
+    const auto* routes = std::get_if<SourceRoutes>(&layout_.tables.paths);
+    if (!column.valid() || routes == nullptr) return {};
+    const auto route = routes->route(column, layout_.fabric[packet.from].on);
+    if (!route) return {};
+    if (head.hops < route->size()) tag = (*route)[head.hops];
+  }
+  const LastHop& last = last_hops_[head.to];
+  if (at == last.on && (tag == here || tag == last.port)) return {last.port, 0};
+  if (tag == here || tag == no_port) return {};
+  // The lane of the first of its ports, until one is chosen.
+  if (tag >= first_link_group) return {tag, by(ports(tag).front(), at, in, head).lane_class};
+  const RouteStep hop{tag, one_lane_ ? Lane{0} : lane_class(SwitchId(at), in, tag, head)};
+  return leads_on(at, hop, HostId(head.to)) ? hop : RouteStep{};
+}
+
+bool Routing::leads_on(Index at, const RouteStep& hop, HostId to) const {
+  const SwitchId on(at);
+  if (hop.port > layout_.fabric[on].ports || hop.port == 0 ||
+      hop.lane_class >= layout_.class_lanes.size())
+    return false;
+  const Neighbour beyond = layout_.fabric.at_port(on, hop.port);
+  return beyond.channel.valid() || beyond.host == to;
+}
+
+Lane Routing::lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
+  if (const auto* turns = std::get_if<TurnLanes>(&layout_.tables.lanes))
+    return static_cast<Lane>(turns->at(at, in, out)(head.lane_class));
+  const auto& service = std::get<ServiceLanes>(layout_.tables.lanes);
+  if (head.hops == 0) {
+    const SwitchId source = layout_.fabric[packets_[head.packet].packet.from].on;
+    head.level = service.level[layout_.tables.to_host[HostId(head.to)]][source.index()];
+  }
+  if (!service.map) return static_cast<Lane>(head.level);
+  return (*service.map)(at, layout_.fabric[at], in, out, head.level);
+}
+
+const std::vector<PortNumber>& Routing::copies(Index group, SwitchId at) const {
+  static const std::vector<PortNumber> none;
+  const auto* ports = copies_[group][at.index()];
+  return ports == nullptr ? none : *ports;
+}
+
+}  // namespace weft::sim

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Routing: the tables as switches ask them: which port a packet takes, and which lanes.
+#pragma once
+#include <deque>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "sim/flit/layout.hpp"
+#include "sim/flit/own_routes.hpp"
+
+namespace weft::sim {
+
+/// Where a packet goes on, and the lane class that it has there.
+struct RouteStep {
+  PortNumber port = no_port;  ///< or the tag of a group of links; no_port: there is none
+  Lane lane_class = 0;
+
+  bool is_choice() const { return port >= first_link_group && port != no_port; }
+};
+
+class Routing {
+ public:
+  Routing(const Layout& layout, const PacketPool& packets);
+
+  /// From switch `at`, entered by port `in`. The port leads to a switch or to the host meant, or
+  /// there is none. A packet's service level is noted in its head.
+  RouteStep operator()(Index at, PortNumber in, Head& head) const {
+    if (by_destination_ && !head.has(Head::own_route)) {
+      const std::uint16_t port = layout_.out_ports(at, head.to);
+      if (port == PortTable::nowhere) return {};
+      const auto number = static_cast<PortNumber>(port + 1);
+      if (one_lane_ || is_last(at, number, head)) return {number, 0};
+      return {number, lane_class(SwitchId(at), in, number, head)};
+    }
+    return by_tags(at, in, head);
+  }
+  /// The ports that a choice is among, and the hop by one of them.
+  std::span<const PortNumber> ports(PortNumber tag) const {
+    return own_
+               ? own_->link_groups()[tag - first_link_group]
+               : std::get<SourceRoutes>(layout_.tables.paths).link_groups()[tag - first_link_group];
+  }
+  RouteStep by(PortNumber port, Index at, PortNumber in, Head& head) const {
+    if (one_lane_ || is_last(at, port, head)) return {port, 0};
+    return {port, lane_class(SwitchId(at), in, port, head)};
+  }
+  /// Whether a hop leads somewhere: to a switch, or to the host that is meant.
+  bool leads_on(Index at, const RouteStep& hop, HostId to) const;
+  /// Routes that packets have of their own; from the first call on there may be some.
+  OwnRoutes& own_routes() {
+    if (!own_) own_ = std::make_unique<OwnRoutes>(layout_.fabric, layout_.tables);
+    return *own_;
+  }
+  bool has_own_routes() const { return own_ != nullptr; }
+  /// Whether a hop depends on nothing but switch and destination.
+  bool by_destination() const { return by_destination_ && one_lane_; }
+
+  /// The ports a switch copies packets of a group to; in ascending order where it has a root.
+  const std::vector<PortNumber>& copies(Index group, SwitchId at) const;
+  /// Whether packets of a group go up to a root first, and the port up; 0 where there is none.
+  bool has_root(Index group) const { return layout_.tables.groups[group].root.has_value(); }
+  PortNumber up(Index group, SwitchId at) const { return up_[group][at.index()]; }
+
+ private:
+  RouteStep by_tags(Index at, PortNumber in, Head& head) const;
+  bool is_last(Index at, PortNumber port, const Head& head) const {
+    const LastHop& last = last_hops_[head.to];
+    return at == last.on && port == last.port;
+  }
+  Lane lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const;
+
+  struct LastHop {
+    Index on;
+    PortNumber port;
+  };
+  const Layout& layout_;
+  const PacketPool& packets_;
+  bool by_destination_, one_lane_;
+  std::unique_ptr<OwnRoutes> own_;
+  std::vector<LastHop> last_hops_;                                   ///< by host
+  std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
+  std::deque<std::vector<PortNumber>> in_order_;  ///< the ports of groups with a root
+  std::vector<std::vector<PortNumber>> up_;       ///< by group, switch; empty without a root
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// The clock: cycle by cycle, with jumps over those in which nothing happens.
+#include "sim/flit/simulator.hpp"
+
+#include <algorithm>
+
+#include "sim/flit/stall_detector.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr Cycle audit_interval = 97;  ///< cycles between audits, where they are asked for
+
+bool needs_all_features(const Layout& layout) {
+  const NetworkOptions& options = layout.options;
+  return !layout.tables.groups.empty() || options.faults.any() || options.check ||
+         options.circuits || options.fault_sites;
+}
+bool needs_link_features(const Units& units) {
+  const Layout& layout = units.layout;
+  return layout.by_packet || layout.model.lane_inputs || layout.model.priorities ||
+         !units.interval.empty();
+}
+
+std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
+  const Units& units = of.units;
+  if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
+  if (units.whole_packets) return std::make_unique<Pipeline<WholePacketFeatures>>(of);
+  if (needs_link_features(units)) return std::make_unique<Pipeline<LinkFeatures>>(of);
+  if (!units.is_plain() || of.choices.allowed())
+    return std::make_unique<Pipeline<UnicastFeatures>>(of);
+  if (units.layout.heads_come_routed()) return std::make_unique<Pipeline<SingleFlitFeatures>>(of);
+  return std::make_unique<Pipeline<PlainFeatures>>(of);
+}
+
+}  // namespace
+
+FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+                             const NetworkOptions& options)
+    : layout(fabric, tables, model, options),
+      units(layout),
+      routing(layout, units.packets),
+      reports(units, routing),
+      branches(units),
+      choices(units, routing),
+      injection(units, routing, reports),
+      failures(units, routing, branches, choices, injection, reports),
+      timers(fabric.host_count()),
+      next_look_(options.review),
+      chooser_(std::min<Cycle>(256, options.review)) {
+  if (leave_choices(tables)) choices.allow();
+  choose_pipeline();
+}
+
+void FlitSimulator::choose_pipeline() {
+  const PipelineUnits all{units, routing, branches, choices, injection, failures, reports};
+  pipeline_ = make_pipeline(all);
+  choices_are_new_ = false;
+  const bool events_only = layout.options.pace == Pace::events || choices.allowed() ||
+                           needs_all_features(layout) || needs_link_features(units);
+  if (!events_only) bits_ = make_bit_sliced(all);
+}
+
+NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
+  const Totals unsent = flits_of_begun_packets();
+  units.totals.flit_hops += unsent.flit_hops;
+  units.totals.flits_injected += unsent.flits_injected;
+  const NetworkEnd end = run_cycles(network, driver, until);
+  const Totals left = flits_of_begun_packets();
+  units.totals.flit_hops -= left.flit_hops;
+  units.totals.flits_injected -= left.flits_injected;
+  return end;
+}
+
+/// Packets that are handled as a whole are counted when they begin to move: their flits that have
+/// yet to do so.
+Totals FlitSimulator::flits_of_begun_packets() const {
+  Totals out;
+  if (!units.whole_packets) return out;
+  each_begun_packet([&](Index out_lane, std::uint64_t flits) {
+    const bool of_nic = layout.is_host(layout.port_of(out_lane));
+    (of_nic ? out.flits_injected : out.flit_hops) += flits;
+  });
+  return out;
+}
+
+template <class Visit>
+void FlitSimulator::each_begun_packet(Visit visit) const {
+  const Cycle now = units.now;
+  units.releases.for_each(
+      now, [&](Cycle at, const SendRequest& sender) { visit(sender.out_lane(), at - now); });
+  for (Index host = 0; host < injection.nics.size(); ++host)
+    if (const Nic& nic = injection.nics[host]; nic.busy_until > now)
+      visit(((layout.switch_ports + host) << layout.lane_bits) + nic.lane, nic.busy_until - now);
+}
+
+NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
+  reports.attach(network, driver);
+  busy_ = true;  // the driver may have released buffers meanwhile
+  while (units.now < until) {
+    if (bits_ && chooser_.due(units.now)) choose_path();
+    if (choices_are_new_) choose_pipeline();
+    if (!busy_ && !bit_sliced() && units.active.empty()) {
+      const Cycle next = next_event();
+      if (next == never) {
+        if (stalled()) return NetworkEnd::deadlocked;
+        units.audit.drained(units);
+        return NetworkEnd::quiet;
+      }
+      if (next > units.now) {
+        units.now = std::min(next, until);
+        continue;
+      }
+    }
+    busy_ = step();
+    ++units.now;
+    if (!busy_ && bit_sliced()) leave_bit_slices();
+    if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
+    if (units.now < next_look_) continue;
+    next_look_ = units.now + layout.options.review;
+    if (stalled()) return NetworkEnd::deadlocked;
+  }
+  return NetworkEnd::in_time;
+}
+
+bool FlitSimulator::step() {
+  if (failures.next() <= units.now) failures.strike();
+  fired_.clear();
+  timers.take(units.now, fired_);
+  if (units.large)
+    for (const HostId host : fired_) __builtin_prefetch(&injection.nics[host.index()]);
+  if (!fired_.empty()) reports.timers(fired_);
+  pipeline_->eject();
+  if (bit_sliced()) bits_->receive();
+  if (bit_sliced() && bits_->must_leave()) leave_bit_slices();
+  return bit_sliced() ? bits_->step() : pipeline_->step();
+}
+
+/// In words or by events, whichever takes less time; packets with routes of their own by events.
+void FlitSimulator::choose_path() {
+  if (routing.has_own_routes()) {
+    leave_bit_slices();
+    bits_.reset();
+    return;
+  }
+  const std::uint64_t hops = units.totals.flit_hops;
+  const double estimate =
+      bits_->time_estimate(chooser_.hops_since(hops), chooser_.cycles_since(units.now));
+  const bool measured = chooser_.use_words(units.now, hops, bit_sliced(), estimate);
+  const Pace pace = layout.options.pace;
+  const bool words = pace == Pace::automatic ? measured : pace == Pace::bit_sliced;
+  if (!words)
+    leave_bit_slices();
+  else if (!bit_sliced())
+    bits_->enter();
+}
+
+void FlitSimulator::leave_bit_slices() {
+  if (!bit_sliced()) return;
+  bits_->leave();
+  const auto has_some = [](const auto& list) { return !list.empty(); };
+  busy_ = std::any_of(units.senders.begin(), units.senders.end(), has_some) ||
+          std::any_of(units.requested.begin(), units.requested.end(), has_some);
+}
+
+Cycle FlitSimulator::next_event() const {
+  const Cycle now = units.now;
+  return std::min({units.heads.next(now), units.bodies.next(now), units.ejections.next(now),
+                   units.credits.next(now), units.routed.next(now), timers.next(now),
+                   units.packet_credits.next(now), units.releases.next(now),
+                   units.drained.next(now), units.retries.next(now),
+                   std::max(failures.next(), now)});
+}
+
+RouteId FlitSimulator::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
+  const RouteId route = routing.own_routes().add(from, to, tags);
+  chooser_.choose_at_once();
+  return route;
+}
+
+PortNumber FlitSimulator::add_links(const std::vector<PortNumber>& ports) {
+  const PortNumber tag = routing.own_routes().add_links(ports);
+  if (choices.allowed()) return tag;
+  choices.allow();
+  choices_are_new_ = true;  // the pipeline may be at work now
+  chooser_.choose_at_once();
+  return tag;
+}
+
+bool FlitSimulator::stalled() {
+  const bool in_words = bit_sliced();
+  if (in_words && !bits_->lacks_room()) {
+    bits_->count_sent();
+    return false;
+  }
+  leave_bit_slices();
+  if (const auto found = find_stall(units, routing, branches, choices)) explanation_ = *found;
+  if (in_words) bits_->enter();
+  return !explanation_.empty();
+}
+
+std::vector<LaneUse> FlitSimulator::lane_use() {
+  leave_bit_slices();
+  std::vector<std::uint64_t> sent;
+  for (const OutLane& lane : units.out) sent.push_back(lane.sent);
+  each_begun_packet([&](Index lane, std::uint64_t flits) { sent[lane] -= flits; });
+  std::vector<LaneUse> out;
+  const auto add = [&](Index port, LaneUse use) {
+    for (Index v = 0; v < layout.lanes; ++v) {
+      use.lane = static_cast<Lane>(v);
+      use.flits = sent[(port << layout.lane_bits) + v];
+      out.push_back(use);
+    }
+  };
+  const Fabric& fabric = layout.fabric;
+  for (ChannelId c : fabric.channels())
+    add(layout.port_at(fabric.from(c), fabric.out_port(c)), {.channel = c});
+  for (HostId h : fabric.hosts()) {
+    add(layout.port_of_host(h), {.host = h});
+    add(layout.port_at(fabric[h].on, fabric[h].port), {.host = h, .to_host = true});
+  }
+  return out;
+}
+
+}  // namespace weft::sim

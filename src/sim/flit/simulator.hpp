@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// FlitSimulator: the units of a network and the clock that drives them.
+// docs/design/flit-simulator.md has pictures of a switch, a cycle, and how data lie in memory.
+#pragma once
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sim/flit/bitsliced/bitsliced.hpp"
+#include "sim/flit/path_chooser.hpp"
+#include "sim/flit/pipeline.hpp"
+#include "sim/flit/timers.hpp"
+
+namespace weft::sim {
+
+class FlitSimulator {
+ public:
+  FlitSimulator(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
+                const NetworkOptions& options);
+
+  NetworkEnd run(Network& network, Driver& driver, Cycle until);
+  RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
+  PortNumber add_links(const std::vector<PortNumber>& ports);
+  /// Looks for packets that wait for each other; explanation() then says which.
+  bool stalled();
+  std::vector<LaneUse> lane_use();
+  const std::string& explanation() const { return explanation_; }
+
+  Layout layout;
+  Units units;
+  Routing routing;
+  Reports reports;
+  Branches branches;
+  Choices choices;
+  Injector injection;
+  Failures failures;
+  Timers timers;
+
+ private:
+  NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
+  void choose_path();
+  void leave_bit_slices();
+  bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
+  void choose_pipeline();
+  bool step();
+  Totals flits_of_begun_packets() const;
+  template <class Visit>
+  void each_begun_packet(Visit visit) const;
+  Cycle next_event() const;
+
+  std::unique_ptr<AnyPipeline> pipeline_;
+  std::unique_ptr<BitSliced> bits_;  ///< null where words cannot do it
+  std::vector<HostId> fired_;
+  std::string explanation_;
+  bool choices_are_new_ = false;  ///< the pipeline does not know them yet
+  bool busy_ = true;              ///< the next cycle has work that no event announces
+  Cycle next_look_ = 0;           ///< for deadlocks
+  PathChooser chooser_;
+};
+
+}  // namespace weft::sim

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Connecting the units of a network: links, their delays, credits, and arrays of features.
+#include "sim/flit/units.hpp"
+
+#include <algorithm>
+
+#include "base/error.hpp"
+
+namespace weft::sim {
+namespace {
+
+constexpr std::uint32_t most_wire_cycles = 1'000'000;
+
+std::uint32_t wire_cycles(const Layout& layout, const Wire& wire) {
+  const std::int64_t count = (wire.delay.count() + layout.cycle.count() - 1) / layout.cycle.count();
+  if (count > most_wire_cycles)
+    throw Error("{}: a link with a delay of {} is {} cycles of {} long; {} are the most",
+                layout.fabric.name(), weft::to_text(wire.delay), count, weft::to_text(layout.cycle),
+                most_wire_cycles);
+  return static_cast<std::uint32_t>(count);
+}
+
+/// 1/65536 cycles that a flit takes on a link of this speed.
+std::uint64_t interval_of(Bandwidth speed, Bandwidth best) {
+  const auto scaled = static_cast<unsigned __int128>(best.bits_per_second) << 16U;
+  const auto divisor = static_cast<unsigned __int128>(speed.bits_per_second);
+  return static_cast<std::uint64_t>((scaled + divisor - 1) / divisor);
+}
+
+}  // namespace
+
+Units::Units(const Layout& layout_in)
+    : layout(layout_in),
+      ports(layout.all_ports),
+      in(layout.switch_lanes()),
+      out(std::size_t{layout.all_ports} << layout.lane_bits),
+      next_waiting(layout.switch_lanes(), nothing),
+      requested(layout.blocks),
+      senders(layout.blocks),
+      active(layout.fabric.host_count()),
+      audit(layout) {
+  connect();
+  set_delays();
+  make_lists();
+  set_flow_control();
+  add_feature_arrays();
+}
+
+void Units::connect() {
+  const Fabric& fabric = layout.fabric;
+  for (Index s = 0; s < layout.switches.size(); ++s)
+    for (Index p = 0; p < layout.switches[s].count; ++p) {
+      SwitchPort& port = ports[layout.switches[s].first + p];
+      port.home = s;
+      port.block = static_cast<std::uint16_t>(layout.block_of(s));
+      port.number = static_cast<std::uint16_t>(p);
+    }
+  const auto join = [this](Index a, Index b) {
+    SwitchPort& port = ports[a];
+    port.peer = b;
+    port.to_host = layout.is_host(b);
+    port.idle = layout.all_lanes;
+    port.peer_block =
+        static_cast<std::uint16_t>(port.to_host ? layout.blocks : layout.block_of(ports[b].home));
+  };
+  for (ChannelId c : fabric.channels())
+    join(layout.port_at(fabric.from(c), fabric.out_port(c)),
+         layout.port_at(fabric.to(c), fabric.in_port(c)));
+  for (HostId h : fabric.hosts()) {
+    const Index at = layout.port_at(fabric[h].on, fabric[h].port), own = layout.port_of_host(h);
+    ports[own].home = static_cast<Index>(h.index());
+    join(at, own);
+    join(own, at);
+  }
+}
+
+void Units::set_delays() {
+  const Fabric& fabric = layout.fabric;
+  const SwitchModel& model = layout.model;
+  std::vector<std::uint64_t> intervals(ports.size(), 1U << 16U);
+  Cycle longest_flight = 0, longest_back = 0;
+  const auto inside = static_cast<std::uint32_t>(model.allocate + model.cross);
+  const auto set = [&](Index p, const Wire& wire) {
+    SwitchPort& port = ports[p];
+    intervals[p] = interval_of(wire.speed, layout.fastest);
+    const auto slower = static_cast<std::uint32_t>((intervals[p] - 1) >> 16U);
+    const std::uint32_t on_wire =
+        static_cast<std::uint32_t>(model.link) + wire_cycles(layout, wire);
+    port.flight = (layout.is_host(p) ? 1 : inside) + on_wire + slower;
+    port.back = 1 + on_wire + static_cast<std::uint32_t>(model.credit);
+    longest_flight = std::max<Cycle>(longest_flight, port.flight);
+    longest_back = std::max<Cycle>(longest_back, port.back);
+  };
+  for (LinkId l : fabric.links()) {
+    set(layout.port_at(fabric[l].a.on, fabric[l].a.port), fabric[l].wire);
+    set(layout.port_at(fabric[l].b.on, fabric[l].b.port), fabric[l].wire);
+  }
+  for (HostId h : fabric.hosts()) {
+    set(layout.port_of_host(h), fabric[h].wire);
+    set(layout.port_at(fabric[h].on, fabric[h].port), fabric[h].wire);
+  }
+  if (std::any_of(intervals.begin(), intervals.end(),
+                  [](std::uint64_t i) { return i != 65'536; })) {
+    interval = std::move(intervals);
+    free_at.assign(ports.size(), 0);
+  }
+  endless_hosts = true;
+  for (Index p = 0; p < layout.switch_ports; ++p)
+    if (ports[p].to_host && !layout.stop_go)
+      endless_hosts &= model.buffer >= ports[p].flight + ports[p].back;
+  whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
+  if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
+  heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
+  bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
+  ejections = DelayLine<Ejection>(longest_flight);
+  credits = DelayLine<Index>(longest_flight + longest_back, layout.blocks + 1);
+  routed = DelayLine<Index>(layout.head_delay + 1, layout.blocks);
+  if (!whole_packets) return;
+  const Cycle longest = layout.options.longest_packet;
+  ejections = DelayLine<Ejection>(longest_flight + longest);
+  packet_credits = DelayLine<PacketCredits>(longest_back, layout.blocks + 1);
+  releases = DelayLine<SendRequest>(longest, layout.blocks);
+  retries = DelayLine<Index>(std::max<Cycle>(longest, layout.model.buffer), layout.blocks + 1);
+  drained = DelayLine<Index>(longest, layout.blocks);
+  credited.assign(out.size(), 0);
+  arrived.assign(in.size(), 0);
+}
+
+void Units::make_lists() {
+  for (Index b = 0; b < layout.blocks; ++b) {
+    const std::size_t first = std::size_t{b} << layout.block_bits;
+    const std::size_t last =
+        std::min(layout.switches.size(), std::size_t{b + 1} << layout.block_bits);
+    std::size_t count = 0;
+    for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
+    // With multicast, a lane may send to all ports of its switch.
+    std::size_t each = std::size_t{1} << layout.lane_bits;
+    if (!layout.tables.groups.empty()) each *= 64 * layout.port_words;
+    requested[b].make(count);
+    senders[b].make(count * each + 1);
+  }
+  const std::size_t bytes = ports.size() * sizeof(SwitchPort) + in.size() * sizeof(InLane);
+  large = bytes > std::size_t{1} << 19U;
+}
+
+/// Of stop and go.
+void Units::set_thresholds() {
+  const SwitchModel& model = layout.model;
+  std::uint32_t on_the_way = 0;
+  for (Index p = 0; p < layout.switch_ports; ++p)
+    if (ports[p].peer != nothing)
+      on_the_way = std::max(on_the_way, ports[ports[p].peer].flight + ports[p].back);
+  stop = model.stop;
+  go = model.go;
+  if (stop == 0 && model.buffer > on_the_way) stop = model.buffer - on_the_way;
+  if (stop == 0 || stop + on_the_way > model.buffer)
+    throw Error(
+        "{}: with stop at {} of {} flits the buffer overflows: up to {} more arrive before "
+        "the stop takes effect; buffer={} would do",
+        model.spec, stop, model.buffer, on_the_way, std::max(stop, 1U) + on_the_way);
+  // A packet that is stored, or copied to several ports, may wait at the front for its own rest:
+  // as long as that has not come, the sender must not be stopped.
+  const bool whole = layout.store_and_forward || layout.whole_copies;
+  const std::uint32_t least_go = whole ? layout.options.longest_packet - 1 : 0;
+  if (go == 0) go = std::max(stop / 2, least_go);
+  if (go < least_go || stop <= least_go)
+    throw Error(
+        "{}: a packet of {} flits must come whole, so stop is {} or more, and go {} or more",
+        model.spec, layout.options.longest_packet, least_go + 1, least_go);
+  if (go >= stop) throw Error("{}: go={}: it has to be less than stop={}", model.spec, go, stop);
+}
+
+void Units::set_flow_control() {
+  const SwitchModel& model = layout.model;
+  if (layout.stop_go) set_thresholds();
+  for (Index p = 0; p < ports.size(); ++p) {
+    const bool without_limit = layout.stop_go || (ports[p].to_host && endless_hosts);
+    for (Index v = 0; v < layout.lanes && ports[p].peer != nothing; ++v)
+      out[(p << layout.lane_bits) + v].credits =
+          without_limit ? endless : static_cast<std::int32_t>(model.buffer);
+  }
+}
+
+void Units::add_feature_arrays() {
+  if (layout.stop_go) fill.assign(in.size(), 0);
+  if (layout.by_packet) {
+    held_out.assign(layout.switch_ports, nothing);
+    held_in.assign(layout.switch_ports, nothing);
+  }
+  if (layout.model.priorities) since.assign(in.size(), 0);
+  if (layout.options.faults.any()) {
+    dead.assign(ports.size(), false);
+    mended.assign(ports.size(), false);
+    failed.assign(layout.switches.size(), false);
+  }
+  observed = layout.model.priorities || layout.options.check;
+  const std::uint32_t buffers = layout.options.receive_buffers;
+  if (buffers == 0) return;
+  if (buffers < layout.lanes)
+    throw Error("a host with {} receive buffers cannot have links of {} lanes", buffers,
+                layout.lanes);
+  receive_buffers.assign(layout.fabric.host_count(), {.room = buffers - layout.lanes});
+}
+
+bool Units::withdraw_request(Index who, Index o) {
+  Index* link = &ports[o].waiting;
+  while (*link != nothing && *link != who) link = &next_waiting[*link];
+  if (*link == nothing) return false;
+  *link = next_waiting[who];
+  return true;
+}
+
+void Units::withdraw_sender(Index from, const SwitchPort& port) {
+  RequestList<SendRequest>& list = senders[port.block];
+  list.end_at(std::remove_if(list.begin(), list.end(),
+                             [from](const SendRequest& sender) { return sender.from() == from; }));
+}
+
+void Units::release_buffer(Index host) {
+  if (receive_buffers.empty()) return;
+  ReceiveBuffers& buffers = receive_buffers[host];
+  if (buffers.closed == 0) {
+    ++buffers.room;
+    return;
+  }
+  const Index o = ports[layout.switch_ports + host].peer;
+  const Index lane = lowest(buffers.closed);
+  buffers.closed &= buffers.closed - 1;
+  release_lane(ports[o], o, lane);
+}
+
+std::uint64_t Units::buffered(Index lane) const {
+  std::uint64_t flits = in[lane].have;
+  each_segment(in[lane], [&](const QueuedPacket& segment) { flits += segment.have; });
+  return flits;
+}
+
+}  // namespace weft::sim

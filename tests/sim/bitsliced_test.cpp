@@ -1,0 +1,196 @@
+// SPDX-License-Identifier: Apache-2.0
+// Busy networks are simulated bit-sliced, in words of switches: with the same results as by events,
+// in networks of every size, however often the two take turns.
+#include <gtest/gtest.h>
+
+#include "base/rng.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
+#include "support/networks.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim {
+namespace {
+
+using test::Ran;
+using test::RandomNetwork;
+using test::tries;
+
+TEST(BitSliced, DeliversTheSamePacketsInTheSameCycles) {
+  for (int i = 0; i < tries(400, 20'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 200'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {});
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    network.options.pace = Pace::events;
+    const Ran events = run_to_end(network, false);
+    network.options.pace = Pace::bit_sliced;
+    for (const Cycle review : {2U, 7U, 61U, 4096U}) {
+      network.options.review = review;
+      const Ran words = run_to_end(network, false);
+      EXPECT_EQ(words.ended, events.ended);
+      EXPECT_EQ(words.hash, events.hash);
+      EXPECT_EQ(words.totals.flit_hops, events.totals.flit_hops);
+      EXPECT_EQ(words.totals.flits_injected, events.totals.flits_injected);
+      EXPECT_EQ(words.wrong, "");
+    }
+  }
+}
+
+struct Case {
+  std::string topology, engine, switches;
+  std::uint32_t packet;
+};
+
+/// Everything that a run reports, also by lane.
+struct Seen {
+  std::uint64_t hash = 0, hops = 0;
+  std::vector<std::uint64_t> lanes{};
+  bool operator==(const Seen&) const = default;
+};
+
+/// Random traffic, more than the network can take, for a while; then to the end.
+Seen seen(const Case& what, Pace pace, Cycle review) {
+  const Fabric fabric = make_fabric(what.topology);
+  const Tables tables = std::get<Tables>(route(fabric, what.engine));
+  Network network(fabric, tables, model_from(what.switches),
+                  {.longest_packet = what.packet, .pace = pace, .review = review});
+  Rng rng(7);
+  test::Script script;
+  for (HostId from : fabric.hosts())
+    for (Cycle at = rng.below(200); at < 1000; at += 1 + rng.below(3 * what.packet))
+      script.push_back({at,
+                        {.from = from,
+                         .to = HostId(rng.below(fabric.host_count())),
+                         .flits = static_cast<std::uint32_t>(1 + rng.below(what.packet))}});
+  test::Recorder recorder(network, script);
+  Seen out;
+  const auto look = [&] {
+    for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
+  };
+  for (Cycle until : {700U, 701U, 1500U}) {
+    network.run(recorder, until);
+    look();
+  }
+  EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::quiet) << what.topology;
+  look();
+  out.hash = recorder.hash();
+  out.hops = network.totals().flit_hops;
+  return out;
+}
+
+TEST(BitSliced, NetworksOfEverySize) {
+  const std::vector<Case> cases{
+      {"mesh:dims=8x8", "dor", "iq:lanes=4", 1},        // a word
+      {"mesh:dims=9x8", "dor", "iq:lanes=2", 16},       // two
+      {"torus:dims=12x12", "dor", "iq:lanes=4", 5},     // four, with lanes by turn
+      {"mesh:dims=20x15", "updown", "iq:buffer=5", 9},  // two blocks of four
+      {"clos3:radix=8", "dmodk", "iq:lanes=3", 7},      // ports that lead everywhere
+      {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
+      {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
+      {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
+      // Packets of one flit are handled separately where they may have any lane.
+      {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0", 1},
+      {"mesh:dims=20x15", "updown", "iq:buffer=7,credit=2", 1},
+      {"mesh:dims=4x3,hosts=3", "dor", "iq:lanes=5", 1},
+      {"clos3:radix=8", "dmodk", "iq:lanes=3", 1},
+      {"torus:dims=8x8", "dor", "iq:lanes=4", 1},  // not here
+      {"mesh:dims=8x8", "dor", "iq:lanes=4,switching=cut_through,buffer=16", 9},
+  };
+  for (const Case& what : cases) {
+    SCOPED_TRACE(what.topology + " " + what.engine + " " + what.switches);
+    const Seen events = seen(what, Pace::events, 4096);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 4096) == events);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 50) == events);
+    EXPECT_TRUE(seen(what, Pace::bit_sliced, 3) == events);
+    EXPECT_TRUE(seen(what, Pace::automatic, 4096) == events);
+  }
+}
+
+/// Two hosts at the ends of a chain: for up to 255 switches, the hops of packets of one flit are
+/// counted beforehand.
+TEST(BitSliced, LongRoutes) {
+  for (const std::size_t length : {254U, 255U, 256U, 300U}) {
+    const Fabric fabric = make_fabric(fmt::format("mesh:dims={}", length));
+    const Tables tables = std::get<Tables>(route(fabric, "dor"));
+    std::uint64_t hash[2];
+    for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
+      Network network(fabric, tables, model_from("iq"), {.pace = pace, .review = 100});
+      test::Script script;
+      for (Cycle at = 0; at < 3000; at += 7) {
+        script.push_back({at, {.from = HostId(0), .to = HostId(length - 1)}});
+        script.push_back({at, {.from = HostId(length - 1), .to = HostId(at % length)}});
+      }
+      script.push_back({5000, {.from = HostId(0), .to = HostId(length - 1)}});
+      test::Recorder recorder(network, script);
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::quiet);
+      EXPECT_EQ(recorder.ends().back().hops, length);  // the last one passes all switches
+      hash[pace == Pace::bit_sliced] = recorder.hash();
+    }
+    EXPECT_EQ(hash[0], hash[1]) << length;
+  }
+}
+
+TEST(BitSliced, TablesThatLeadNowhereLoseTheSamePackets) {
+  for (int i = 0; i < tries(400, 5'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 300'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {});
+    auto* next = std::get_if<DestinationTables>(&network.tables.paths);
+    if (next == nullptr) continue;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    Rng rng(seed);
+    for (int hole = 0; hole < 3; ++hole) {
+      const ColumnId column(rng.below(next->size()));
+      const std::size_t at = rng.below(network.fabric.switch_count());
+      (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
+    }
+    network.options.pace = Pace::events;
+    const Ran events = run_to_end(network, false);
+    network.options.pace = Pace::bit_sliced;
+    for (const Cycle review : {3U, 4096U}) {
+      network.options.review = review;
+      const Ran words = run_to_end(network, false);
+      EXPECT_EQ(words.ended, events.ended);
+      if (events.ended == NetworkEnd::deadlocked) continue;  // found at a look, which differs
+      EXPECT_EQ(words.hash, events.hash);
+    }
+  }
+}
+
+TEST(BitSliced, ADeadlockIsFoundInTheSameCycle) {
+  const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  struct {
+    std::string switches;
+    std::uint32_t packet;
+  } const cases[] = {{"iq", 16}, {"iq", 1}, {"iq:switching=cut_through", 8}, {"iq:lanes=2", 1}};
+  for (const auto& [switches, packet] : cases) {
+    SCOPED_TRACE(switches);
+    std::string explanations[2];
+    Cycle when[2];
+    for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
+      Network network(fabric, tables, model_from(switches),
+                      {.longest_packet = packet, .pace = pace, .review = 512});
+      Rng rng(3);
+      test::Script script;
+      for (const HostId from : fabric.hosts()) {
+        const std::size_t i = from.index(), own = i % 4;  // on its switch: three go on moving
+        for (Cycle at = i; at < (own == 0 ? 4000U : 20'000U); at += packet)
+          script.push_back({at,
+                            {.from = from,
+                             .to = HostId(own == 0 ? 4 * rng.below(16) : i - own + own % 3 + 1),
+                             .flits = packet}});
+      }
+      test::Recorder recorder(network, script);
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
+      explanations[pace == Pace::bit_sliced] = network.explanation();
+      when[pace == Pace::bit_sliced] = network.now();
+    }
+    EXPECT_EQ(explanations[0], explanations[1]);
+    EXPECT_EQ(when[0], when[1]);
+    EXPECT_LT(when[0], 20'000U);
+  }
+}
+
+}  // namespace
+}  // namespace weft::sim

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Packets that have links to themselves are handled as a whole: every packet arrives in the same
+// cycle as when its flits are moved one by one.
+#include <gtest/gtest.h>
+
+#include "base/rng.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/networks.hpp"
+
+namespace weft::sim {
+namespace {
+
+using test::Ran;
+using test::RandomNetwork;
+using test::tries;
+
+/// A random network whose packets hold links, with as many lanes as its tables need or more.
+RandomNetwork random_whole_packets(std::uint64_t seed) {
+  RandomNetwork network = test::random_network(seed, {});
+  Rng rng(seed);
+  const auto upto = [&rng](std::uint64_t most) { return rng.below(most + 1); };
+  const std::uint32_t longest = network.options.longest_packet;
+  const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + upto(3);
+  network.switches = fmt::format(
+      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},lane={},credit={},"
+      "host_lanes={}",
+      lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), upto(2), 1 + upto(1),
+      upto(3), upto(1) == 0 ? "any" : "tables");
+  return network;
+}
+
+TEST(WholePackets, ArriveInTheSameCyclesAsFlitByFlit) {
+  for (int i = 0; i < tries(600, 20'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 500'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = random_whole_packets(seed);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    network.options.pace = Pace::events;
+    const Ran flits = run_to_end(network, false);
+    network.options.pace = Pace::automatic;
+    const Ran whole = run_to_end(network, false), steps = run_to_end(network, false, 1 + seed % 50);
+    EXPECT_EQ(whole.ended, flits.ended);
+    EXPECT_EQ(whole.hash, flits.hash);
+    EXPECT_EQ(whole.totals.flit_hops, flits.totals.flit_hops);
+    EXPECT_EQ(whole.totals.flits_injected, flits.totals.flits_injected);
+    EXPECT_EQ(whole.wrong, "");
+    EXPECT_EQ(steps.hash, flits.hash) << "not repeatable";
+  }
+}
+
+/// Flits of a lost packet leave its last buffer as they come.
+TEST(WholePackets, TablesThatLeadNowhereLoseTheSamePackets) {
+  for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = random_whole_packets(seed);
+    auto* next = std::get_if<DestinationTables>(&network.tables.paths);
+    if (next == nullptr) continue;
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    Rng rng(seed);
+    for (int hole = 0; hole < 3; ++hole) {
+      const ColumnId column(rng.below(next->size()));
+      const std::size_t at = rng.below(network.fabric.switch_count());
+      (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
+    }
+    network.options.pace = Pace::events;
+    const Ran flits = run_to_end(network, false);
+    network.options.pace = Pace::automatic;
+    const Ran whole = run_to_end(network, false);
+    EXPECT_EQ(whole.ended, flits.ended);
+    EXPECT_EQ(whole.hash, flits.hash);
+    EXPECT_EQ(whole.totals.lost, flits.totals.lost);
+  }
+}
+
+/// What a network says of itself in the midst of a run.
+struct Midway {
+  std::uint64_t hops = 0, injected = 0;
+  std::vector<std::uint64_t> lanes{};
+  bool operator==(const Midway&) const = default;
+};
+
+std::vector<Midway> midway(const RandomNetwork& random) {
+  Network network(random.fabric, random.tables, model_from(random.switches), random.options);
+  test::Recorder recorder(network, random.script);
+  std::vector<Midway> out;
+  for (Cycle until = 7; until < 600; until += 31) {
+    network.run(recorder, until);
+    Midway& now = out.emplace_back();
+    now.hops = network.totals().flit_hops;
+    now.injected = network.totals().flits_injected;
+    for (const LaneUse& use : network.lane_use()) now.lanes.push_back(use.flits);
+  }
+  return out;
+}
+
+TEST(WholePackets, FlitsAreCountedWhenTheyMove) {
+  for (std::uint64_t seed = 600'000; seed < 600'040 && !HasFailure(); ++seed) {
+    RandomNetwork network = random_whole_packets(seed);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    network.options.pace = Pace::events;
+    const std::vector<Midway> flits = midway(network);
+    network.options.pace = Pace::automatic;
+    EXPECT_TRUE(midway(network) == flits);
+  }
+}
+
+TEST(WholePackets, ADeadlockIsFoundInTheSameCycle) {
+  const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  for (const char* const lanes : {"1", "2"}) {
+    std::string explanations[2];
+    Cycle when[2];
+    for (const Pace pace : {Pace::events, Pace::automatic}) {
+      const std::string model =
+          fmt::format("iq:lanes={},buffer=12,switching=cut_through,multiplex=packet", lanes);
+      Network network(fabric, tables, model_from(model),
+                      {.longest_packet = 8, .pace = pace, .review = 512});
+      Rng rng(3);
+      test::Script script;
+      for (const HostId from : fabric.hosts())
+        for (Cycle at = from.index(); at < 4000; at += 8)
+          script.push_back({at, {.from = from, .to = HostId(4 * rng.below(16)), .flits = 8}});
+      test::Recorder recorder(network, script);
+      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
+      explanations[pace == Pace::events] = network.explanation();
+      when[pace == Pace::events] = network.now();
+    }
+    EXPECT_EQ(explanations[0], explanations[1]);
+    EXPECT_EQ(when[0], when[1]);
+  }
+}
+
+}  // namespace
+}  // namespace weft::sim
