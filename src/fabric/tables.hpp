@@ -112,16 +112,11 @@ class LaneOp {
   static constexpr LaneOp minus_one() { return LaneOp(0x82); }
   /// The lane after the turn; anything from the number of lanes upwards does not exist.
   constexpr unsigned operator()(unsigned lane) const {
-    switch (code_) {
-      case 0x80:
-        return lane;
-      case 0x81:
-        return lane + 1;
-      case 0x82:
-        return lane - 1;
-      default:
-        return code_;
-    }
+    // Without branches: a simulator would guess them wrong.
+    const bool relative = code_ >= 0x80 && code_ <= 0x82;
+    const unsigned step =
+        static_cast<unsigned>(code_ == 0x81) - static_cast<unsigned>(code_ == 0x82);
+    return (relative ? lane : code_) + step;
   }
   constexpr bool is_set() const { return code_ < 0x80; }
   friend constexpr bool operator==(LaneOp, LaneOp) = default;

@@ -124,7 +124,7 @@ TEST(Backlog, LostPacketsAreNoBacklog) {
   const BacklogSnapshot from(meter);
   Packet packet;
   packet.flits = 10;
-  for (const std::size_t host : {0, 1}) {
+  for (const std::size_t host : {0U, 1U}) {
     packet.from = HostId(host);
     for (int i = 0; i < 100; ++i) meter.sent(packet);
   }

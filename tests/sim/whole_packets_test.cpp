@@ -6,6 +6,7 @@
 #include "base/rng.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
 #include "support/networks.hpp"
 
 namespace weft::sim {

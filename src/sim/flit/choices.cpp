@@ -14,6 +14,7 @@ void Choices::allow() {
   for (const SwitchPorts& at : units_.layout.switches)
     waiting_.resize(waiting_.size() + at.count,
                     std::vector<std::uint64_t>(((at.count << units_.layout.lane_bits) + 63) / 64));
+  waited_for_.assign(waiting_.size(), 0);
   units_.choices = this;
   choosing_.resize(units_.layout.blocks);
 }
@@ -66,14 +67,17 @@ Choices::PortChoice Choices::choose(Index id) {
     const Index own =
         id - ((units_.layout.port_of(id) - in_port.number) << units_.layout.lane_bits);
     each_port(id, [&](Index o, const RouteStep&) {
-      if (!units_.is_dead(o)) waiting_[o][own / 64] |= bit_at(own);
+      if (units_.is_dead(o)) return;
+      waiting_[o][own / 64] |= bit_at(own);
+      waited_for_[o] = 1;
     });
   }
   return out;
 }
 
-void Choices::wake(Index o) {
+void Choices::wake_all(Index o) {
   for (const Index id : waiting_at(o)) again(id);
+  waited_for_[o] = 0;
   std::fill(waiting_[o].begin(), waiting_[o].end(), 0);
 }
 

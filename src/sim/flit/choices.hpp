@@ -34,7 +34,9 @@ class Choices {
   /// It chooses again.
   void again(Index id) { choosing_[units_.ports[units_.layout.port_of(id)].block].push_back(id); }
   /// A lane of a port has become idle, or its link works again.
-  void wake(Index o);
+  void wake(Index o) {
+    if (waited_for_[o]) wake_all(o);
+  }
   /// Packets that wait for this port, or for another one.
   std::vector<Index> waiting_at(Index o) const;
   bool waits(Index id) const {
@@ -48,18 +50,28 @@ class Choices {
     const SwitchPort& in_port = units_.ports[units_.layout.port_of(id)];
     const Index first = units_.layout.port_of(id) - in_port.number;
     const auto in = static_cast<PortNumber>(in_port.number + 1);
+    const Index ports = units_.layout.switches[in_port.home].count;
     for (const PortNumber number : routing_.ports(tags_[id])) {
+      const Index o = first + number - 1U;
+      if (number == 0 || number > ports || !leads_on(units_.ports[o], lane.head.to)) continue;
       const RouteStep hop = routing_.by(number, in_port.home, in, lane.head);
-      if (routing_.leads_on(in_port.home, hop, HostId(lane.head.to)))
-        visit(first + number - 1U, hop);
+      if (hop.lane_class < units_.layout.class_lanes.size()) visit(o, hop);
     }
   }
 
  private:
+  /// Whether a port leads to a switch, or to the host that is meant.
+  bool leads_on(const SwitchPort& port, Index to) const {
+    return port.peer != nothing && (!port.to_host || units_.ports[port.peer].home == to);
+  }
+
   Units& units_;
   const Routing& routing_;
-  std::vector<PortNumber> tags_;                     ///< by in-lane
-  std::vector<Index> turn_;                          ///< by switch: the port to try first
+  std::vector<PortNumber> tags_;  ///< by in-lane
+  std::vector<Index> turn_;       ///< by switch: the port to try first
+  void wake_all(Index o);
+
+  std::vector<std::uint8_t> waited_for_;             ///< by out-port: some in-lane waits, or did
   std::vector<std::vector<std::uint64_t>> waiting_;  ///< by out-port: masks of in-lanes
   std::vector<std::vector<Index>> choosing_;         ///< by block: in-lanes
   std::vector<Index> taken_;

@@ -4,6 +4,7 @@
 
 #include <time.h>
 
+#include <algorithm>
 #include <cmath>
 
 namespace weft::sim {
@@ -43,8 +44,12 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   constexpr double clear = 2.5;
   if (estimate > clear || estimate < 1 / clear) return estimate < 1;
   const Timing &own = timings_[in_words], &other = timings_[!in_words];
-  if (is_stale(own, per_cycle)) return in_words;     // it is being timed
-  if (is_stale(other, per_cycle)) return !in_words;  // and so is the other one then
+  const bool own_is_stale = is_stale(own, per_cycle);
+  if (own_is_stale || is_stale(other, per_cycle)) {
+    // The slower one may be much slower: it is not tried for long.
+    next_ = now + std::max<Cycle>(interval_ / 8, 1);
+    return own_is_stale == in_words;
+  }
   return (own.seconds <= other.seconds) == in_words;
 }
 

@@ -234,7 +234,9 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   if (one_route_ && !head.has(Head::own_route)) {
     hop.port = static_cast<PortNumber>(layout_.out_ports(port.home, head.to) + 1);
   } else {
-    hop = routing_(port.home, static_cast<PortNumber>(port.number + 1), lane.head);
+    Head known = head;
+    hop = routing_(port.home, static_cast<PortNumber>(port.number + 1), known);
+    if (head.hops == 0) lane.head.level = known.level;
   }
   if (!Features::plain && hop.is_choice() && choices_.allowed()) {
     choices_.start(id, hop.port);

@@ -9,6 +9,7 @@ namespace weft::sim {
 Routing::Routing(const Layout& layout, const PacketPool& packets)
     : layout_(layout),
       packets_(packets),
+      turns_(std::get_if<TurnLanes>(&layout.tables.lanes)),
       by_destination_(!layout.out_ports.empty()),
       one_lane_(std::holds_alternative<OneLane>(layout.tables.lanes)) {
   const Fabric& fabric = layout.fabric;
@@ -64,9 +65,7 @@ bool Routing::leads_on(Index at, const RouteStep& hop, HostId to) const {
   return beyond.channel.valid() || beyond.host == to;
 }
 
-Lane Routing::lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
-  if (const auto* turns = std::get_if<TurnLanes>(&layout_.tables.lanes))
-    return static_cast<Lane>(turns->at(at, in, out)(head.lane_class));
+Lane Routing::service_lane(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
   const auto& service = std::get<ServiceLanes>(layout_.tables.lanes);
   if (head.hops == 0) {
     const SwitchId source = layout_.fabric[packets_[head.packet].packet.from].on;

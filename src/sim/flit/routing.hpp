@@ -68,7 +68,11 @@ class Routing {
     const LastHop& last = last_hops_[head.to];
     return at == last.on && port == last.port;
   }
-  Lane lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const;
+  Lane lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
+    if (turns_ != nullptr) return static_cast<Lane>(turns_->at(at, in, out)(head.lane_class));
+    return service_lane(at, in, out, head);
+  }
+  Lane service_lane(SwitchId at, PortNumber in, PortNumber out, Head& head) const;
 
   struct LastHop {
     Index on;
@@ -76,6 +80,7 @@ class Routing {
   };
   const Layout& layout_;
   const PacketPool& packets_;
+  const TurnLanes* turns_;  ///< null where lanes do not follow from turns
   bool by_destination_, one_lane_;
   std::unique_ptr<OwnRoutes> own_;
   std::vector<LastHop> last_hops_;                                   ///< by host
