@@ -16,12 +16,13 @@ namespace weft::cli {
 Action add_sim(Arguments& arguments) {
   struct SimArguments {
     SimulationSpec spec;
-    bool check = false;
+    bool check = false, profile = false;
     std::string json, csv, links;
   };
   auto options = std::make_shared<SimArguments>();
   add_fields(arguments, options->spec);
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
+  arguments.flag("--profile", options->profile, "say where processor time goes");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--links FILE", options->links,
@@ -32,7 +33,8 @@ Action add_sim(Arguments& arguments) {
       throw Error("values in brackets make a sweep: weft sweep");
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
-      return simulate(options->spec, {options->check, !options->links.empty(), std::ref(line)});
+      return simulate(options->spec,
+                      {options->check, !options->links.empty(), options->profile, std::ref(line)});
     }();
     write_simulation(human_output, result);
     if (!options->json.empty())

@@ -7,6 +7,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "fabric/fabric.hpp"
@@ -131,6 +132,14 @@ struct NetworkOptions {
   Cycle review = 4096;  ///< cycles between checks for deadlocks and for the better pace
 };
 
+/// What one of the simulator's ways to move flits has done, and its processor time.
+struct PathUse {
+  std::string_view name;
+  Cycle cycles = 0;
+  std::uint64_t flit_hops = 0;
+  double seconds = 0;
+};
+
 class FlitSimulator;  // sim/flit/simulator.hpp
 
 class Network {
@@ -167,6 +176,8 @@ class Network {
 
   const Totals& totals() const;
   std::vector<LaneUse> lane_use() const;
+  /// The ways that flits have been moved in, for profiles.
+  std::vector<PathUse> paths_used() const;
   /// After NetworkEnd::deadlocked: the packets and channels of the dependency cycle,
   /// human-readable.
   const std::string& explanation() const;

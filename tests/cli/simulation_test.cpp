@@ -24,6 +24,23 @@ TEST_F(SimulationCommand, OutcomesAndExitCodes) {
   EXPECT_EQ(outcome("weft sim torus minhop --load 0.9 --packet 16"), "deadlocked 3");
 }
 
+/// The result is the same; lines behind it say how it was computed.
+TEST_F(SimulationCommand, ProfileNamesThePaths) {
+  const std::string run_it = "weft sim mesh:dims=8x8 dor --load 0.2 --warmup 500 --cycles 2000";
+  const std::string result = run(run_it + " --switch iq:lanes=4").out;
+  const std::string profiled = run(run_it + " --switch iq:lanes=4 --profile").out;
+  ASSERT_TRUE(profiled.starts_with(result)) << profiled;
+  const std::string profile = profiled.substr(result.size());
+  EXPECT_TRUE(profile.starts_with("profile    events, packets of one flit: ")) << profile;
+  EXPECT_NE(profile.find("profile    words of switches: "), std::string::npos) << profile;
+  EXPECT_NE(profile.find(" M per second\n"), std::string::npos) << profile;
+  const std::string whole = run(run_it +
+                                " --packet 4 --switch "
+                                "iq:switching=cut_through,multiplex=packet,buffer=16 --profile")
+                                .out;
+  EXPECT_NE(whole.find("\nprofile    whole packets: 2"), std::string::npos) << whole;
+}
+
 TEST_F(SimulationCommand, WrongFieldsAreNamed) {
   EXPECT_EQ(error("weft sim mesh"), "sim: tables is required; see weft sim --help");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),

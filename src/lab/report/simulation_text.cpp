@@ -220,6 +220,33 @@ void explain(std::ostream& out, const Rows& rows, const Fields& varied) {
 
 }  // namespace
 
+namespace {
+
+void write_profile(std::ostream& out, const SimulationProfile& profile) {
+  double hops = 0;
+  for (const sim::PathUse& path : profile.paths) {
+    const auto moved = static_cast<double>(path.flit_hops);
+    hops += moved;
+    simulation_line(out, "profile",
+                    fmt::format("{}: {} cycles, {} flit-hops in {:.3g} s, {:.3g} M per second",
+                                path.name, path.cycles, path.flit_hops, path.seconds,
+                                path.seconds > 0 ? moved / path.seconds / 1e6 : 0));
+  }
+  if (!profile.counts || hops == 0) {
+    simulation_line(out, "", "processor counters cannot be read here (perf_event_paranoid)");
+    return;
+  }
+  const auto per_hop = [hops](std::uint64_t count) { return static_cast<double>(count) / hops; };
+  const ProcessorCounts& counts = *profile.counts;
+  simulation_line(out, "",
+                  fmt::format("per flit-hop {:.0f} instructions, {:.0f} clocks, {:.2f} cache "
+                              "misses, {:.2f} mispredicted branches",
+                              per_hop(counts.instructions), per_hop(counts.clocks),
+                              per_hop(counts.cache_misses), per_hop(counts.branch_misses)));
+}
+
+}  // namespace
+
 void write_simulation(std::ostream& out, const SimulationResult& result) {
   out << title(result.spec) << '\n';
   const bool stuck = result.outcome == SimulationOutcome::deadlocked;
@@ -234,6 +261,7 @@ void write_simulation(std::ostream& out, const SimulationResult& result) {
   simulation_line(out, "time",
                   fmt::format("{} cycles of {} ns: {} of warm-up, {} measured", result.cycles,
                               result.cycle_ns, result.warmup, result.measured));
+  if (result.profile) write_profile(out, *result.profile);
   if (stuck) write_explanation(out, result);
 }
 

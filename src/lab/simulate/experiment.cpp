@@ -106,8 +106,13 @@ SimulationResult simulate(const SimulationExperiment& experiment,
     plan.progress = [&](double part, std::string_view what) {
       options.progress(part, std::string(what));
     };
+  const ProcessorCounters counters;
   const sim::Measured measured = sim::measure(network, *workload, meter, plan);
-  return result_of(experiment.request.spec, {network, meter, measured}, options.links);
+  const std::optional<ProcessorCounts> counts = counters.read();
+  SimulationResult result =
+      result_of(experiment.request.spec, {network, meter, measured}, options.links);
+  if (options.profile) result.profile = {network.paths_used(), counts};
+  return result;
 }
 
 SimulationResult simulate(const SimulationSpec& spec, const SimulationOptions& options) {

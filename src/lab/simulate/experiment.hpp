@@ -32,8 +32,9 @@ SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks
 std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests);
 
 struct SimulationOptions {
-  bool check = false;  ///< account for flits, credits and order
-  bool links = false;  ///< fill SimulationResult::links
+  bool check = false;    ///< account for flits, credits and order
+  bool links = false;    ///< fill SimulationResult::links
+  bool profile = false;  ///< fill SimulationResult::profile
   /// Called now and then with the share that is done (0 to 1) and the phase.
   std::function<void(double, const std::string&)> progress{};
 };

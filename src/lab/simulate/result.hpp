@@ -3,11 +3,14 @@
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/processor_counters.hpp"
 #include "lab/simulate/request.hpp"
+#include "sim/network.hpp"
 
 namespace weft {
 
@@ -31,6 +34,12 @@ struct LinkUse {
 struct PriorityLatency {
   std::uint64_t packets = 0;
   double mean = 0, p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;  ///< cycles
+};
+
+/// Where the processor time of a simulation went, where asked for. Not the same in every run.
+struct SimulationProfile {
+  std::vector<sim::PathUse> paths{};
+  std::optional<ProcessorCounts> counts{};  ///< where the system lets programs read counters
 };
 
 struct SimulationResult {
@@ -57,6 +66,7 @@ struct SimulationResult {
   double cycle_ns = 0;           ///< length of a cycle
   std::vector<LinkUse> links{};  ///< per link and lane, where asked for
   std::string explanation;       ///< of a deadlock
+  std::optional<SimulationProfile> profile{};
 };
 
 }  // namespace weft

@@ -30,6 +30,7 @@ template <class Features>
 void Pipeline<Features>::allocate_lanes(Index block) {
   if (!Features::plain && choices_.allowed() && !choices_.empty(block)) choose_ports(block);
   RequestList<Index>& list = u_.requested[block];
+  if (list.empty()) return;
   const auto count = static_cast<std::size_t>(list.end() - list.begin());
   make_room(count);
   std::copy(list.begin(), list.end(), outs_.data());

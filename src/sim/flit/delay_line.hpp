@@ -61,12 +61,16 @@ class DelayLine {
     for_each(now, visit);
     for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = items_[i].get();
   }
+  bool any_at(Cycle at) const {
+    const std::size_t first = (at & mask_) << block_bits_;
+    for (std::size_t i = first; i < first + blocks_; ++i)
+      if (end_[i] != items_[i].get()) return true;
+    return false;
+  }
   /// The first cycle from `now` on with items; never without any.
   Cycle next(Cycle now) const {
     for (Cycle at = now; at <= now + mask_; ++at)
-      for (std::size_t block = 0; block < blocks_; ++block)
-        if (const std::size_t i = (at & mask_) << block_bits_ | block; end_[i] != items_[i].get())
-          return at;
+      if (any_at(at)) return at;
     return never;
   }
   /// Visits all items with the cycles they are due at, from `now` on; they stay.

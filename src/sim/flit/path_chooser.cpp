@@ -2,22 +2,12 @@
 // Timing the two ways of moving flits.
 #include "sim/flit/path_chooser.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "base/processor_counters.hpp"
+
 namespace weft::sim {
-namespace {
-
-/// Processor time of this thread: what others do on the machine does not count.
-double processor_seconds() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-}  // namespace
 
 bool PathChooser::is_stale(const Timing& timing, double hops_per_cycle) const {
   constexpr std::uint32_t longest = 256;

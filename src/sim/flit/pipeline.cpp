@@ -50,8 +50,11 @@ bool Pipeline<Features>::step() {
           __builtin_prefetch(&in_[id]);
           __builtin_prefetch(&ports_[port_of(id)]);
         });
-    for (const SendRequest& request : routed_) u_.request_lane(request.from(), request.out_lane());
-    routed_.end_at(routed_.begin());
+    if (!routed_.empty()) {
+      for (const SendRequest& request : routed_)
+        u_.request_lane(request.from(), request.out_lane());
+      routed_.end_at(routed_.begin());
+    }
     const std::size_t senders = u_.senders[block].size();
     allocate_lanes(block);
     if (senders != 0) allocate_crossbars(block, senders);

@@ -12,6 +12,7 @@
 // Nothing that a switch does in a cycle is seen by another switch in the same cycle, so their order
 // does not matter: they are handled block by block, whose arrays stay in the cache meanwhile.
 #pragma once
+#include <string_view>
 #include <vector>
 
 #include "sim/flit/failures.hpp"
@@ -37,38 +38,46 @@ class AnyPipeline {
   /// The rest of the work of a cycle, after its failures and timers. Returns whether the next cycle
   /// has work that no event announces.
   virtual bool step() = 0;
+  /// For profiles.
+  virtual std::string_view name() const = 0;
 };
 
 /// Wormhole switching with credits, unicast over links of one speed, which lanes share flit by
 /// flit; no choices, and hosts that take whatever comes. Packets of one flit:
 struct SingleFlitFeatures {
+  static constexpr std::string_view name = "events, packets of one flit";
   static constexpr bool single = true, plain = true, shared_links = false, whole = false,
                         all = false;
 };
 /// And of any length:
 struct PlainFeatures {
+  static constexpr std::string_view name = "events, wormhole";
   static constexpr bool single = false, plain = true, shared_links = false, whole = false,
                         all = false;
 };
 /// And other switching and flow control, choices, and hosts with few buffers:
 struct UnicastFeatures {
+  static constexpr std::string_view name = "events, unicast";
   static constexpr bool single = false, plain = false, shared_links = false, whole = false,
                         all = false;
 };
 /// And packets that have a link to themselves, slower links, priorities, and crossbars with an
 /// input for every lane:
 struct LinkFeatures {
+  static constexpr std::string_view name = "events, shared links";
   static constexpr bool single = false, plain = false, shared_links = true, whole = false,
                         all = false;
 };
 /// Packets that have a link to themselves, with cut-through and credits, over links of one speed:
 /// the times of all flits follow from that of the head, so that a packet is handled as a whole.
 struct WholePacketFeatures {
+  static constexpr std::string_view name = "whole packets";
   static constexpr bool single = false, plain = false, shared_links = true, whole = true,
                         all = false;
 };
 /// And multicast, circuits, failures, and audits.
 struct AllFeatures {
+  static constexpr std::string_view name = "events, all features";
   static constexpr bool single = false, plain = false, shared_links = true, whole = false,
                         all = true;
 };
@@ -79,6 +88,7 @@ class Pipeline final : public AnyPipeline {
   explicit Pipeline(const PipelineUnits& of);
   void eject() override;
   bool step() override;
+  std::string_view name() const override { return Features::name; }
 
  private:
   // Receive (receive.hpp).

@@ -171,6 +171,7 @@ void Pipeline<Features>::receive_body(const Arrival& flit) {
 /// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by.
 template <class Features>
 void Pipeline<Features>::eject() {
+  if (!u_.ejections.any_at(u_.now)) return;
   u_.ejections.take(
       u_.now, 0,
       [this](const Ejection& flit) {

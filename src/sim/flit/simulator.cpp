@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/processor_counters.hpp"
 #include "sim/flit/stall_detector.hpp"
 
 namespace weft::sim {
@@ -65,7 +66,9 @@ NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
   const Totals unsent = flits_of_begun_packets();
   units.totals.flit_hops += unsent.flit_hops;
   units.totals.flits_injected += unsent.flits_injected;
+  then_ = {{}, units.now, units.totals.flit_hops, processor_seconds()};
   const NetworkEnd end = run_cycles(network, driver, until);
+  account();
   const Totals left = flits_of_begun_packets();
   units.totals.flit_hops -= left.flit_hops;
   units.totals.flits_injected -= left.flits_injected;
@@ -92,6 +95,29 @@ void FlitSimulator::each_begun_packet(Visit visit) const {
   for (Index host = 0; host < injection.nics.size(); ++host)
     if (const Nic& nic = injection.nics[host]; nic.busy_until > now)
       visit(((layout.switch_ports + host) << layout.lane_bits) + nic.lane, nic.busy_until - now);
+}
+
+/// Adds what has been done since the last account to the path that has done it.
+void FlitSimulator::account() {
+  const PathUse now{{}, units.now, units.totals.flit_hops, processor_seconds()};
+  PathUse& use = bit_sliced() ? in_words_ : by_events_;
+  use.cycles += now.cycles - then_.cycles;
+  use.flit_hops += now.flit_hops - then_.flit_hops;
+  use.seconds += now.seconds - then_.seconds;
+  then_ = now;
+}
+
+std::vector<PathUse> FlitSimulator::paths_used() const {
+  std::vector<PathUse> out;
+  if (by_events_.cycles > 0) {
+    out.push_back(by_events_);
+    out.back().name = pipeline_->name();
+  }
+  if (in_words_.cycles > 0) {
+    out.push_back(in_words_);
+    out.back().name = "words of switches";
+  }
+  return out;
 }
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
@@ -151,12 +177,15 @@ void FlitSimulator::choose_path() {
   const bool words = pace == Pace::automatic ? measured : pace == Pace::bit_sliced;
   if (!words)
     leave_bit_slices();
-  else if (!bit_sliced())
+  else if (!bit_sliced()) {
+    account();
     bits_->enter();
+  }
 }
 
 void FlitSimulator::leave_bit_slices() {
   if (!bit_sliced()) return;
+  account();
   bits_->leave();
   const auto has_some = [](const auto& list) { return !list.empty(); };
   busy_ = std::any_of(units.senders.begin(), units.senders.end(), has_some) ||
@@ -165,11 +194,16 @@ void FlitSimulator::leave_bit_slices() {
 
 Cycle FlitSimulator::next_event() const {
   const Cycle now = units.now;
-  return std::min({units.heads.next(now), units.bodies.next(now), units.ejections.next(now),
-                   units.credits.next(now), units.routed.next(now), timers.next(now),
-                   units.packet_credits.next(now), units.releases.next(now),
-                   units.drained.next(now), units.retries.next(now),
-                   std::max(failures.next(), now)});
+  const auto next_of = [now](const auto&... lines) {
+    // Mostly there is something now.
+    return (lines.any_at(now) || ...) ? now : std::min({lines.next(now)...});
+  };
+  Cycle next = next_of(units.bodies, units.heads, units.credits, units.ejections, units.routed);
+  if (next > now && units.whole_packets)
+    next =
+        std::min(next, next_of(units.packet_credits, units.releases, units.retries, units.drained));
+  if (next > now) next = std::min({next, timers.next(now), std::max(failures.next(), now)});
+  return next;
 }
 
 RouteId FlitSimulator::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {

@@ -24,6 +24,7 @@ class FlitSimulator {
   /// Looks for packets that wait for each other; explanation() then says which.
   bool stalled();
   std::vector<LaneUse> lane_use();
+  std::vector<PathUse> paths_used() const;
   const std::string& explanation() const { return explanation_; }
 
   Layout layout;
@@ -56,6 +57,9 @@ class FlitSimulator {
   bool busy_ = true;              ///< the next cycle has work that no event announces
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
+  void account();
+  PathUse by_events_{}, in_words_{};  ///< what each has done
+  PathUse then_{};                    ///< clock, flit-hops and processor time at the last account
 };
 
 }  // namespace weft::sim
