@@ -58,7 +58,7 @@ Seen seen(const Case& what, Pace pace, Cycle review) {
   Rng rng(7);
   test::Script script;
   for (HostId from : fabric.hosts())
-    for (Cycle at = rng.below(200); at < 1000; at += 1 + rng.below(3 * what.packet))
+    for (Cycle at = rng.below(200); at < 400; at += 1 + rng.below(3 * what.packet))
       script.push_back({at,
                         {.from = from,
                          .to = HostId(rng.below(fabric.host_count())),
@@ -68,7 +68,7 @@ Seen seen(const Case& what, Pace pace, Cycle review) {
   const auto look = [&] {
     for (const LaneUse& use : network.lane_use()) out.lanes.push_back(use.flits);
   };
-  for (Cycle until : {700U, 701U, 1500U}) {
+  for (Cycle until : {300U, 301U, 600U}) {
     network.run(recorder, until);
     look();
   }

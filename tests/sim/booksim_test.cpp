@@ -108,7 +108,7 @@ TEST(BookSim, SaturationWithinTwoPercent) {
   EXPECT_EQ(points.size(), 4U);
   for (const auto& [key, load] : points) {
     const auto& [kind, flits] = key;
-    if (flits > 1 && test::tries(100) < 100) continue;  // slow builds
+    if (test::tries(100) < 100 && (flits > 1 || kind == "permutation")) continue;  // slow builds
     const std::vector<std::string> traffics =
         kind != "permutation" ? std::vector{kind}
                               : std::vector<std::string>{"transpose:form=matrix", "bit_reversal"};

@@ -122,7 +122,7 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
-  busy_ = true;  // the driver may have released buffers meanwhile
+  busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
     if (choices_are_new_) choose_pipeline();
@@ -187,9 +187,16 @@ void FlitSimulator::leave_bit_slices() {
   if (!bit_sliced()) return;
   account();
   bits_->leave();
-  const auto has_some = [](const auto& list) { return !list.empty(); };
-  busy_ = std::any_of(units.senders.begin(), units.senders.end(), has_some) ||
-          std::any_of(units.requested.begin(), units.requested.end(), has_some);
+  busy_ = has_requests();
+}
+
+/// Whether switches have something to allocate, without an event.
+bool FlitSimulator::has_requests() const {
+  for (Index block = 0; block < layout.blocks; ++block)
+    if (!units.senders[block].empty() || !units.requested[block].empty() ||
+        (choices.allowed() && !choices.empty(block)))
+      return true;
+  return false;
 }
 
 Cycle FlitSimulator::next_event() const {

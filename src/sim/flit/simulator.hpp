@@ -44,6 +44,7 @@ class FlitSimulator {
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
   bool step();
+  bool has_requests() const;
   Totals flits_of_begun_packets() const;
   template <class Visit>
   void each_begun_packet(Visit visit) const;
