@@ -54,15 +54,8 @@ TEST(WholePackets, TablesThatLeadNowhereLoseTheSamePackets) {
   for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
     RandomNetwork network = random_whole_packets(seed);
-    auto* next = std::get_if<DestinationTables>(&network.tables.paths);
-    if (next == nullptr) continue;
+    if (!test::make_holes(network, seed)) continue;
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
-    Rng rng(seed);
-    for (int hole = 0; hole < 3; ++hole) {
-      const ColumnId column(rng.below(next->size()));
-      const std::size_t at = rng.below(network.fabric.switch_count());
-      (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
-    }
     network.options.pace = Pace::events;
     const Ran flits = run_to_end(network, false);
     network.options.pace = Pace::automatic;

@@ -181,4 +181,16 @@ Ran run_to_end(const RandomNetwork& random, bool check, sim::Cycle step) {
   return out;
 }
 
+bool make_holes(RandomNetwork& network, std::uint64_t seed) {
+  auto* next = std::get_if<DestinationTables>(&network.tables.paths);
+  if (next == nullptr) return false;
+  Rng rng(seed);
+  for (int hole = 0; hole < 3; ++hole) {
+    const ColumnId column(rng.below(next->size()));
+    const std::size_t at = rng.below(network.fabric.switch_count());
+    (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
+  }
+  return true;
+}
+
 }  // namespace weft::test

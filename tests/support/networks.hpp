@@ -31,6 +31,9 @@ struct RandomNetwork {
 /// deadlock freedom.
 RandomNetwork random_network(std::uint64_t seed, Allowed allowed);
 
+/// Makes holes in destination tables, which then lose packets; false where there are none.
+bool make_holes(RandomNetwork& network, std::uint64_t seed);
+
 /// Tables of an engine that promises freedom from deadlock and serves the fabric.
 Tables certified_tables(const Fabric& fabric, std::uint64_t seed);
 

@@ -106,9 +106,10 @@ SimulationResult simulate(const SimulationExperiment& experiment,
     plan.progress = [&](double part, std::string_view what) {
       options.progress(part, std::string(what));
     };
-  const ProcessorCounters counters;
+  std::optional<ProcessorCounters> counters;
+  if (options.profile) counters.emplace();
   const sim::Measured measured = sim::measure(network, *workload, meter, plan);
-  const std::optional<ProcessorCounts> counts = counters.read();
+  const auto counts = counters ? counters->read() : std::nullopt;
   SimulationResult result =
       result_of(experiment.request.spec, {network, meter, measured}, options.links);
   if (options.profile) result.profile = {network.paths_used(), counts};

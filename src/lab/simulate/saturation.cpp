@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t longest_work = std::uint64_t{1} << 24;  ///< switch traversals, about
 constexpr sim::Cycle shortest = 2048, shortest_warmup = 1024;
 
-/// A load to judge, and how many steps away the loads are from which it must be told.
+/// A load to judge, and how many steps away the loads are from which it must be distinguished.
 struct Probe {
   std::int64_t k = 0, distance = 1;
 };

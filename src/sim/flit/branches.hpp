@@ -72,6 +72,11 @@ class Branches {
       if (in_order) return;
     }
   }
+  /// Flits that all branches have sent leave the buffer; after the last one so does the packet.
+  void release_copies(Index id);
+  /// A branch has gone over its link as a whole. The in-port is free when no other branch is half
+  /// sent: those that have not begun may wait for lanes that packets of the same in-port hold.
+  void release_links(Index id, Index o);
 
  private:
   Units& units_;

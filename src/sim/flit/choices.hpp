@@ -23,13 +23,14 @@ class Choices {
   const std::vector<Index>& take(Index block);
   bool empty(Index block) const { return choosing_[block].empty(); }
   const std::vector<Index>& choosing(Index block) const { return choosing_[block]; }
-  /// The port that an in-lane's packet requests in this cycle is noted in the lane. Returns false
-  /// where it waits.
+  /// What a packet finds that looks for a port.
   struct PortChoice {
     bool found = false;         ///< a port with an idle lane
     bool alive = false;         ///< one of its links works
     Index dead_port = nothing;  ///< one that does not
   };
+  /// Notes the port that an in-lane's packet requests in this cycle in the lane; where it finds
+  /// none, the packet waits.
   PortChoice choose(Index id);
   /// It chooses again.
   void again(Index id) { choosing_[units_.ports[units_.layout.port_of(id)].block].push_back(id); }
@@ -60,6 +61,7 @@ class Choices {
   }
 
  private:
+  void wake_all(Index o);
   /// Whether a port leads to a switch, or to the host that is meant.
   bool leads_on(const SwitchPort& port, Index to) const {
     return port.peer != nothing && (!port.to_host || units_.ports[port.peer].home == to);
@@ -67,10 +69,8 @@ class Choices {
 
   Units& units_;
   const Routing& routing_;
-  std::vector<PortNumber> tags_;  ///< by in-lane
-  std::vector<Index> turn_;       ///< by switch: the port to try first
-  void wake_all(Index o);
-
+  std::vector<PortNumber> tags_;                     ///< by in-lane
+  std::vector<Index> turn_;                          ///< by switch: the port to try first
   std::vector<std::uint8_t> waited_for_;             ///< by out-port: some in-lane waits, or did
   std::vector<std::vector<std::uint64_t>> waiting_;  ///< by out-port: masks of in-lanes
   std::vector<std::vector<Index>> choosing_;         ///< by block: in-lanes

@@ -161,8 +161,8 @@ void Failures::drop_branches(Index port, Loss why) {
     // Lanes in order: the next one may be requested.
     if (waited && routing_.has_root(group)) branches_.request_lanes(id, true);
     if (!units_.held_in.empty() && units_.held_in[layout_.port_of(id)] == id)
-      release_links(id, port);
-    release_copies(id);
+      branches_.release_links(id, port);
+    branches_.release_copies(id);
     reports_.end_fragment(packet, HostId::none(), why);
   }
 }
@@ -281,35 +281,6 @@ void Failures::throw_away(Index id) {
   const Index packet = lane.head.packet;
   units_.next_front(lane, id, units_.ports[layout_.port_of(id)]);
   reports_.end_fragment(packet, HostId::none(), std::nullopt);
-}
-
-void Failures::release_links(Index id, Index o) {
-  units_.held_out[o] = nothing;
-  const auto& all = branches_.of(id);
-  if (std::none_of(all.begin(), all.end(),
-                   [this](Index who) { return branches_[who].sent > 0 && !branches_[who].done; }))
-    units_.held_in[layout_.port_of(id)] = nothing;
-}
-
-void Failures::release_copies(Index id) {
-  InLane& lane = units_.in[id];
-  std::uint32_t& released = branches_.released(id);
-  std::uint32_t least = released + lane.have;
-  bool all_done = true;
-  for (const Index who : branches_.of(id)) {
-    const Branch& branch = branches_[who];
-    if (!branch.done) least = std::min(least, branch.sent);
-    all_done &= branch.done;
-  }
-  const std::uint32_t leaving = least - released;
-  released = least;
-  lane.have = static_cast<std::uint16_t>(lane.have - leaving);
-  units_.leave_buffer(id, leaving);
-  if (!all_done) return;
-  if (!units_.held_in.empty() && units_.held_in[layout_.port_of(id)] == id)
-    units_.held_in[layout_.port_of(id)] = nothing;
-  branches_.clear(id);
-  units_.next_front(lane, id, units_.ports[layout_.port_of(id)]);
 }
 
 /// Whether a glitch damages the packet of a flit that enters a link, or has done so.

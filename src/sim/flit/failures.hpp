@@ -30,11 +30,6 @@ class Failures {
   void discard(Index id);
   /// The same for what has come since.
   void throw_away(Index id);
-  /// Flits that all branches have sent leave the buffer; after the last one so does the packet.
-  void release_copies(Index id);
-  /// A branch has gone over its link as a whole. The in-port is free when no other branch is half
-  /// sent: those that have not begun may wait for lanes that packets of the same in-port hold.
-  void release_links(Index id, Index o);
   /// Whether the flit that enters the link behind an out-lane tells that its packet is damaged.
   /// `head`: it is the first one; `last_data`: the last one that can be damaged.
   struct FlitOnLink {

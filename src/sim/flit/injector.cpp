@@ -75,26 +75,18 @@ std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
 bool Injector::begin_packet(Nic& nic, Index host) {
   if (nic.first == nothing) return false;
   const Layout& layout = units_.layout;
-  PacketRecord& record = units_.packets[nic.first];
-  const std::uint64_t mask = entry_lanes(record.packet, nic.first);
+  const Packet& packet = units_.packets[nic.first].packet;
+  const std::uint32_t flits = packet.flits;
   const Index first = (layout.switch_ports + host) << layout.lane_bits;
-  for (Index step = 1; step <= layout.lanes; ++step) {
-    const Index v =
-        nic.lane + step < layout.lanes ? nic.lane + step : nic.lane + step - layout.lanes;
+  const Index lane = next_lane(nic, entry_lanes(packet, nic.first), [&](Index v) {
     const std::int32_t credits = units_.out[first + v].credits;
-    if ((mask >> v & 1) == 0 || credits <= 0 || !units_.has_room(credits, record.packet.flits))
-      continue;
-    if (has_circuits() && has_circuit(host, first + v)) continue;
-    nic.packet = nic.first;
-    nic.first = record.next;
-    nic.left = record.packet.flits;
-    nic.lane = v;
-    record.packet.injected = units_.now;
-    --units_.totals.waiting;
-    if (nic.first != nothing) __builtin_prefetch(&units_.packets[nic.first]);
-    return true;
-  }
-  return false;
+    return credits > 0 && units_.has_room(credits, flits) &&
+           !(has_circuits() && has_circuit(host, first + v));
+  });
+  if (lane == nothing) return false;
+  nic.left = flits;
+  nic.packet = take_first(nic, lane);
+  return true;
 }
 
 bool Injector::has_circuit(Index host, Index out_lane) const {

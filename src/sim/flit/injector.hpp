@@ -31,6 +31,27 @@ class Injector {
   }
   /// The next packet of the queue, on the next lane that can take it. Returns whether there is one.
   bool begin_packet(Nic& nic, Index host);
+  /// The next lane of a mask, round-robin, that fits; nothing where none does.
+  template <class Fits>
+  Index next_lane(const Nic& nic, std::uint64_t mask, Fits fits) const {
+    const Index lanes = units_.layout.lanes;
+    for (Index step = 1; step <= lanes; ++step) {
+      const Index lane = nic.lane + step < lanes ? nic.lane + step : nic.lane + step - lanes;
+      if ((mask >> lane & 1) != 0 && fits(lane)) return lane;
+    }
+    return nothing;
+  }
+  /// Takes the first packet out of the queue, onto a lane.
+  Index take_first(Nic& nic, Index lane) {
+    const Index packet = nic.first;
+    PacketRecord& record = units_.packets[packet];
+    nic.first = record.next;
+    nic.lane = lane;
+    record.packet.injected = units_.now;
+    --units_.totals.waiting;
+    if (nic.first != nothing) __builtin_prefetch(&units_.packets[nic.first]);
+    return packet;
+  }
   /// The lanes of its NIC's link that a packet may take.
   std::uint64_t entry_lanes(const Packet& packet, Index id) const;
   /// What travels with the head flit of a packet.

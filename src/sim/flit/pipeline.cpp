@@ -32,13 +32,13 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
 }
 
 template <class Features>
-bool Pipeline<Features>::step() {
-  u_.credits.take(u_.now, layout_.blocks, [this](Index signal) { receive_nic_signal(signal); });
+void Pipeline<Features>::step() {
   if constexpr (Features::whole) {
     receive_packet_credits(layout_.blocks);
     u_.retries.take(u_.now, layout_.blocks, [this](Index p) { u_.active.insert(ports_[p].home); });
     u_.active.filter([this](Index host) { return inject_packet(host); });
   } else {
+    u_.credits.take(u_.now, layout_.blocks, [this](Index signal) { receive_nic_signal(signal); });
     u_.active.filter([this](Index host) { return inject(host); });
   }
   for (Index block = 0; block < layout_.blocks; ++block) {
@@ -61,11 +61,6 @@ bool Pipeline<Features>::step() {
   }
   if constexpr (Features::all)
     if (reports_.has_fault_sites()) reports_.report_fault_sites();
-  for (Index block = 0; block < layout_.blocks; ++block)
-    if (!u_.senders[block].empty() || !u_.requested[block].empty() ||
-        (choices_.allowed() && !choices_.empty(block)))
-      return true;
-  return false;
 }
 
 template class Pipeline<SingleFlitFeatures>;

@@ -35,51 +35,45 @@ class AnyPipeline {
   virtual ~AnyPipeline() = default;
   /// Reports what comes to hosts in this cycle.
   virtual void eject() = 0;
-  /// The rest of the work of a cycle, after its failures and timers. Returns whether the next cycle
-  /// has work that no event announces.
-  virtual bool step() = 0;
+  /// The rest of the work of a cycle, after its failures and timers.
+  virtual void step() = 0;
   /// For profiles.
   virtual std::string_view name() const = 0;
 };
 
 /// Wormhole switching with credits, unicast over links of one speed, which lanes share flit by
-/// flit; no choices, and hosts that take whatever comes. Packets of one flit:
-struct SingleFlitFeatures {
-  static constexpr std::string_view name = "events, packets of one flit";
-  static constexpr bool single = true, plain = true, shared_links = false, whole = false,
-                        all = false;
-};
-/// And of any length:
+/// flit; no choices, and hosts that take whatever comes.
 struct PlainFeatures {
   static constexpr std::string_view name = "events, wormhole";
-  static constexpr bool single = false, plain = true, shared_links = false, whole = false,
-                        all = false;
+  static constexpr bool plain = true;  ///< nothing but that
+  static constexpr bool single = false, shared_links = false, whole = false, all = false;
 };
-/// And other switching and flow control, choices, and hosts with few buffers:
-struct UnicastFeatures {
+/// The same, with packets of one flit only.
+struct SingleFlitFeatures : PlainFeatures {
+  static constexpr std::string_view name = "events, packets of one flit";
+  static constexpr bool single = true;
+};
+/// And other switching and flow control, choices, and hosts with few buffers.
+struct UnicastFeatures : PlainFeatures {
   static constexpr std::string_view name = "events, unicast";
-  static constexpr bool single = false, plain = false, shared_links = false, whole = false,
-                        all = false;
+  static constexpr bool plain = false;
 };
 /// And packets that have a link to themselves, slower links, priorities, and crossbars with an
-/// input for every lane:
-struct LinkFeatures {
+/// input for every lane.
+struct LinkFeatures : UnicastFeatures {
   static constexpr std::string_view name = "events, shared links";
-  static constexpr bool single = false, plain = false, shared_links = true, whole = false,
-                        all = false;
+  static constexpr bool shared_links = true;
 };
 /// Packets that have a link to themselves, with cut-through and credits, over links of one speed:
 /// the times of all flits follow from that of the head, so that a packet is handled as a whole.
-struct WholePacketFeatures {
+struct WholePacketFeatures : LinkFeatures {
   static constexpr std::string_view name = "whole packets";
-  static constexpr bool single = false, plain = false, shared_links = true, whole = true,
-                        all = false;
+  static constexpr bool whole = true;
 };
-/// And multicast, circuits, failures, and audits.
-struct AllFeatures {
+/// Everything: multicast, circuits, failures, and audits, too.
+struct AllFeatures : LinkFeatures {
   static constexpr std::string_view name = "events, all features";
-  static constexpr bool single = false, plain = false, shared_links = true, whole = false,
-                        all = true;
+  static constexpr bool all = true;
 };
 
 template <class Features>
@@ -87,7 +81,7 @@ class Pipeline final : public AnyPipeline {
  public:
   explicit Pipeline(const PipelineUnits& of);
   void eject() override;
-  bool step() override;
+  void step() override;
   std::string_view name() const override { return Features::name; }
 
  private:
@@ -133,6 +127,7 @@ class Pipeline final : public AnyPipeline {
     Index from;        ///< the in-lane that it leaves; nothing: a NIC
   };
   WEFT_HOT bool traverse(SendRequest sender);
+  WEFT_HOT void move_turns(SwitchPort& in_port, SwitchPort& port, Index lane);
   bool traverse_copy(SendRequest sender);
   WEFT_HOT void transmit(SwitchPort& port, Index out_lane, const Flit& flit);
   Index circuit_flags(const Head& head, std::uint32_t sent, bool first) const;

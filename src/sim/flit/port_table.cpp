@@ -15,13 +15,17 @@ namespace {
 std::uint16_t out_port(const Fabric& fabric, SwitchId at, PortNumber entry, HostId to) {
   const Host& host = fabric[to];
   if (entry == here) entry = host.on == at ? host.port : no_port;
-  if (entry == 0 || entry > fabric[at].ports) return PortTable::nowhere;
-  const Neighbour beyond = fabric.at_port(at, entry);
-  const bool leads = beyond.channel.valid() || beyond.host == to;
-  return leads ? static_cast<std::uint16_t>(entry - 1) : PortTable::nowhere;
+  return leads_on(fabric, at, entry, to) ? static_cast<std::uint16_t>(entry - 1)
+                                         : PortTable::nowhere;
 }
 
 }  // namespace
+
+bool leads_on(const Fabric& fabric, SwitchId at, PortNumber port, HostId to) {
+  if (port == 0 || port > fabric[at].ports) return false;
+  const Neighbour beyond = fabric.at_port(at, port);
+  return beyond.channel.valid() || beyond.host == to;
+}
 
 PortTable::PortTable(const Fabric& fabric, const Tables& tables) {
   const auto* columns = std::get_if<DestinationTables>(&tables.paths);

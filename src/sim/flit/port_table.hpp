@@ -10,6 +10,9 @@
 
 namespace weft::sim {
 
+/// Whether a port of a switch leads to another switch, or to the host that is meant.
+bool leads_on(const Fabric& fabric, SwitchId at, PortNumber port, HostId to);
+
 class PortTable {
  public:
   static constexpr std::uint16_t nowhere = 0xFFFF;

@@ -20,12 +20,13 @@ void Pipeline<Features>::receive(Index block) {
     u_.drained.take(now, block, [this](Index id) { end_lost_packet(id); });
     receive_packet_credits(block);
     u_.retries.take(now, block, [this](Index o) { u_.retry(ports_[o], o); });
+  } else {
+    u_.credits.take(
+        now, block, [this](Index signal) { receive_signal(signal); },
+        [this](Index signal) {
+          if (u_.large) __builtin_prefetch(&out_[signal & Units::signal_mask]);
+        });
   }
-  u_.credits.take(
-      now, block, [this](Index signal) { receive_signal(signal); },
-      [this](Index signal) {
-        if (u_.large) __builtin_prefetch(&out_[signal & Units::signal_mask]);
-      });
   if constexpr (!Features::single && !Features::whole)
     u_.bodies.take(
         now, block, [this](const Arrival& flit) { receive_body(flit); },

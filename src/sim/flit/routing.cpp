@@ -53,16 +53,8 @@ RouteStep Routing::by_tags(Index at, PortNumber in, Head& head) const {
   // The lane of the first of its ports, until one is chosen.
   if (tag >= first_link_group) return {tag, by(ports(tag).front(), at, in, head).lane_class};
   const RouteStep hop{tag, one_lane_ ? Lane{0} : lane_class(SwitchId(at), in, tag, head)};
-  return leads_on(at, hop, HostId(head.to)) ? hop : RouteStep{};
-}
-
-bool Routing::leads_on(Index at, const RouteStep& hop, HostId to) const {
-  const SwitchId on(at);
-  if (hop.port > layout_.fabric[on].ports || hop.port == 0 ||
-      hop.lane_class >= layout_.class_lanes.size())
-    return false;
-  const Neighbour beyond = layout_.fabric.at_port(on, hop.port);
-  return beyond.channel.valid() || beyond.host == to;
+  const bool leads = leads_on(layout_.fabric, SwitchId(at), tag, HostId(head.to));
+  return leads && hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
 }
 
 Lane Routing::service_lane(SwitchId at, PortNumber in, PortNumber out, Head& head) const {

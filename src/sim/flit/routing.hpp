@@ -45,8 +45,6 @@ class Routing {
     if (one_lane_ || is_last(at, port, head)) return {port, 0};
     return {port, lane_class(SwitchId(at), in, port, head)};
   }
-  /// Whether a hop leads somewhere: to a switch, or to the host that is meant.
-  bool leads_on(Index at, const RouteStep& hop, HostId to) const;
   /// Routes that packets have of their own; from the first call on there may be some.
   OwnRoutes& own_routes() {
     if (!own_) own_ = std::make_unique<OwnRoutes>(layout_.fabric, layout_.tables);

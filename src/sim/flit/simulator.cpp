@@ -159,7 +159,9 @@ bool FlitSimulator::step() {
   pipeline_->eject();
   if (bit_sliced()) bits_->receive();
   if (bit_sliced() && bits_->must_leave()) leave_bit_slices();
-  return bit_sliced() ? bits_->step() : pipeline_->step();
+  if (bit_sliced()) return bits_->step();
+  pipeline_->step();
+  return has_requests();
 }
 
 /// In words or by events, whichever takes less time; packets with routes of their own by events.

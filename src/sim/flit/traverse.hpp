@@ -48,7 +48,7 @@ void Pipeline<Features>::transmit(SwitchPort& port, Index out_lane, const Flit& 
     ++u_.audit.departed;
     if (layout_.options.faults.damage() && damages(out_lane, flit)) flags |= Arrival::bad;
   }
-  const Index target = first_lane(port.peer) + (lane_in_port(out_lane));
+  const Index target = first_lane(port.peer) + lane_in_port(out_lane);
   const Cycle arrival = now + port.flight;
   if (!port.to_host) {
     if (!stop_go()) --out.credits;
@@ -72,6 +72,17 @@ void Pipeline<Features>::transmit(SwitchPort& port, Index out_lane, const Flit& 
   u_.credits.push(arrival + port.back, layout_.block_of(port.home), out_lane);
 }
 
+/// The crossbar's round-robin pointers move behind what goes from a lane of an in-port to an
+/// out-port.
+template <class Features>
+void Pipeline<Features>::move_turns(SwitchPort& in_port, SwitchPort& port, Index lane) {
+  const bool lane_inputs = Features::shared_links && layout_.model.lane_inputs;
+  const Index input = lane_inputs ? first_lane(in_port.number) + lane : in_port.number;
+  port.grant_turn = static_cast<std::uint16_t>(input + 1);
+  in_port.accept_turn = static_cast<std::uint16_t>(port.number + 1);
+  in_port.lane_turn = static_cast<std::uint8_t>(lane + 1);
+}
+
 /// A flit of an in-lane's front packet crosses the switch. Returns whether the next one can, too.
 template <class Features>
 bool Pipeline<Features>::traverse(const SendRequest sender) {
@@ -81,11 +92,7 @@ bool Pipeline<Features>::traverse(const SendRequest sender) {
   SwitchPort& in_port = ports_[port_of(id)];
   SwitchPort& port = ports_[o];
   InLane& lane = in_[id];
-  const bool lane_inputs = Features::shared_links && layout_.model.lane_inputs;
-  const Index input = lane_inputs ? first_lane(in_port.number) + v : in_port.number;
-  port.grant_turn = static_cast<std::uint16_t>(input + 1);
-  in_port.accept_turn = static_cast<std::uint16_t>(port.number + 1);
-  in_port.lane_turn = static_cast<std::uint8_t>(v + 1);
+  move_turns(in_port, port, v);
   if constexpr (Features::shared_links)
     if (!u_.held_out.empty()) u_.held_out[o] = u_.held_in[port_of(id)] = id;
 
@@ -125,10 +132,7 @@ bool Pipeline<Features>::traverse_copy(const SendRequest sender) {
   SwitchPort& in_port = ports_[port_of(id)];
   SwitchPort& port = ports_[o];
   const InLane& lane = in_[id];
-  const Index input = layout_.model.lane_inputs ? first_lane(in_port.number) + v : in_port.number;
-  port.grant_turn = static_cast<std::uint16_t>(input + 1);
-  in_port.accept_turn = static_cast<std::uint16_t>(port.number + 1);
-  in_port.lane_turn = static_cast<std::uint8_t>(v + 1);
+  move_turns(in_port, port, v);
   if (!u_.held_out.empty()) u_.held_out[o] = u_.held_in[port_of(id)] = id;
   const bool tail = lane.has(InLane::ended) && branch.sent + 1 == b_.released(id) + lane.have;
   const bool first = branch.sent == 0;
@@ -141,11 +145,11 @@ bool Pipeline<Features>::traverse_copy(const SendRequest sender) {
   if (tail) {
     branch.done = true;
     u_.end_packet(port, o, lane_in_port(sender.out_lane()));
-    if (!u_.held_out.empty()) failures_.release_links(id, o);
+    if (!u_.held_out.empty()) b_.release_links(id, o);
   }
   const bool more = b_.can_send(branch);
   branch.sends = more;
-  failures_.release_copies(id);  // the branch may be gone then
+  b_.release_copies(id);  // the branch may be gone then
   return more;
 }
 

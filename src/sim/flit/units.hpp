@@ -382,10 +382,10 @@ class Units {
       lane.stage = Stage::idle;
       return;
     }
-    take_segment(lane);
+    const Cycle came = take_segment(lane);
     lane.stage = Stage::routing;
     if (!plain && observed) came_to_front(lane, id);
-    if (!plain && whole_packets) arrived[id] = came_;
+    if (!plain && whole_packets) arrived[id] = came;
     if (plain || !layout.store_and_forward || lane.has(InLane::ended))
       routed.push(after + layout.head_delay, port.block, id);
   }
@@ -404,20 +404,22 @@ class Units {
     }
     for (std::uint32_t i = 0; i < flits; ++i) signal(id, 0);
   }
-  /// Makes the first packet of the queue (there is one) the front packet.
-  void take_segment(InLane& lane) {
+  /// Makes the first packet of the queue (there is one) the front packet; returns
+  /// QueuedPacket::arrived.
+  Cycle take_segment(InLane& lane) {
     const Index taken = segments[lane.last].next;
     const QueuedPacket& segment = segments[taken];
     lane.head = segment.head;
     lane.have = segment.have;
     lane.flags = segment.flags;
-    came_ = segment.arrived;
+    const Cycle came = segment.arrived;
     if (taken == lane.last)
       lane.last = nothing;
     else
       segments[lane.last].next = segment.next;
     segments[taken].next = free_segment_;
     free_segment_ = taken;
+    return came;
   }
   /// Lane allocation looks at the front packet after the head delay from `when` on.
   void request_after(Index id, Cycle when) {
@@ -454,7 +456,6 @@ class Units {
   void add_feature_arrays();
 
   Index free_segment_ = nothing;
-  Cycle came_ = 0;  ///< QueuedPacket::arrived of the one that was taken last
 };
 
 }  // namespace weft::sim

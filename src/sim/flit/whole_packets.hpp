@@ -136,9 +136,7 @@ void Pipeline<Features>::traverse_packet(const SendRequest sender) {
   const Head head = lane.head.after_hop(lane.lane_class);
   const std::uint32_t flits = head.flits;
   const Cycle now = u_.now;
-  port.grant_turn = static_cast<std::uint16_t>(in_port.number + 1);
-  in_port.accept_turn = static_cast<std::uint16_t>(port.number + 1);
-  in_port.lane_turn = static_cast<std::uint8_t>(v + 1);
+  move_turns(in_port, port, v);
   port.link_busy = in_port.input_busy = true;
   out.sent += flits;
   u_.totals.flit_hops += flits - 1;  // one is counted where it is granted
@@ -167,34 +165,29 @@ bool Pipeline<Features>::inject_packet(Index host) {
     u_.retries.push(nic.busy_until, layout_.blocks, p);
     return false;
   }
-  PacketRecord& record = u_.packets[nic.first];
-  const std::uint32_t flits = record.packet.flits;
-  const std::uint64_t mask = injection_.entry_lanes(record.packet, nic.first);
+  const Packet& packet = u_.packets[nic.first].packet;
+  const std::uint32_t flits = packet.flits;
   Cycle when = never;
-  for (Index step = 1; step <= layout_.lanes; ++step) {
-    const Index v =
-        nic.lane + step < layout_.lanes ? nic.lane + step : nic.lane + step - layout_.lanes;
-    if ((mask >> v & 1) == 0) continue;
-    const Index out_lane = first_lane(p) + v;
-    const Cycle from = u_.room_from(out_lane, flits);
-    when = std::min(when, from);
-    if (from != u_.now) continue;
-    const SwitchPort& port = ports_[p];
-    HeadArrival& arrival = u_.heads.push(u_.now + port.flight + u_.head_lead, port.peer_block);
-    arrival.lane = (first_lane(port.peer) + v) | Arrival::tail;
-    arrival.head = injection_.head_of(nic.first);
-    out_[out_lane].sent += flits;
-    out_[out_lane].credits -= static_cast<std::int32_t>(flits);
-    record.packet.injected = u_.now;
-    --u_.totals.waiting;
-    u_.totals.flits_injected += flits;
-    nic.first = record.next;
-    nic.lane = v;
-    nic.busy_until = u_.now + flits;
-    return nic.first != nothing;
+  const Index v =
+      injection_.next_lane(nic, injection_.entry_lanes(packet, nic.first), [&](Index lane) {
+        const Cycle from = u_.room_from(first_lane(p) + lane, flits);
+        when = std::min(when, from);
+        return from == u_.now;
+      });
+  if (v == nothing) {
+    if (when != never) u_.retries.push(when, layout_.blocks, p);
+    return false;
   }
-  if (when != never) u_.retries.push(when, layout_.blocks, p);
-  return false;
+  const SwitchPort& port = ports_[p];
+  OutLane& out = out_[first_lane(p) + v];
+  HeadArrival& arrival = u_.heads.push(u_.now + port.flight + u_.head_lead, port.peer_block);
+  arrival.lane = (first_lane(port.peer) + v) | Arrival::tail;
+  arrival.head = injection_.head_of(injection_.take_first(nic, v));
+  out.sent += flits;
+  out.credits -= static_cast<std::int32_t>(flits);
+  u_.totals.flits_injected += flits;
+  nic.busy_until = u_.now + flits;
+  return nic.first != nothing;
 }
 
 }  // namespace weft::sim
