@@ -39,13 +39,18 @@ RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> t
 PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
   return simulator_->add_links(ports);
 }
-void Network::send(const Packet& packet) { simulator_->injection.send(packet); }
+void Network::send(const Packet& packet, Cycle created) {
+  simulator_->injection.send(packet, created);
+}
 void Network::close(std::uint32_t id) { simulator_->injection.close_circuit(id); }
 void Network::release_buffer(HostId at) {
   simulator_->units.release_buffer(static_cast<Index>(at.index()));
 }
 void Network::wake(HostId host, Cycle at) {
   simulator_->timers.set(static_cast<Index>(host.index()), at);
+}
+void Network::wake_when_idle(HostId host, Cycle at) {
+  simulator_->injection.wake_when_idle(static_cast<Index>(host.index()), at);
 }
 
 const Totals& Network::totals() const { return simulator_->units.totals; }

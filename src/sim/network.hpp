@@ -36,7 +36,7 @@ struct Packet {
   bool circuit = false;
   std::uint32_t kind = 0;  ///< for the driver: requests and acknowledgments, say
   std::uint64_t tag = 0;   ///< for the driver
-  Cycle created = 0;       ///< set by send()
+  Cycle created = 0;       ///< set by send(): when its host had it
   Cycle injected = 0;      ///< set when the first flit leaves the NIC
   std::uint32_t id = 0;    ///< set by send(); another packet may have it when this one has ended
   RouteId route = no_route_id;  ///< of its own, from Network::add_route; not for groups
@@ -90,6 +90,8 @@ class Driver {
   virtual void broken(Network&, const Packet&, const FaultSite&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
+  /// Network::run() returns.
+  virtual void stopped(Network&) {}
 };
 
 /// Flits sent over one lane of one link in one direction.
@@ -164,8 +166,10 @@ class Network {
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   /// Returns a tag that names these ports in routes; it may be one of the tables'. Throws Error.
   PortNumber add_links(const std::vector<PortNumber>& ports);
-  /// Puts a packet into the (endless) queue of its NIC, now.
-  void send(const Packet& packet);
+  /// Puts a packet into the (endless) queue of its NIC, now; its host may have had it since an
+  /// earlier cycle.
+  void send(const Packet& packet) { send(packet, now()); }
+  void send(const Packet& packet, Cycle created);
   /// Releases the last flit of a circuit. A circuit that a failure has cut closes by itself.
   void close(std::uint32_t id);
   /// With receive buffers: frees the buffer of a packet that was delivered to the host.
@@ -173,6 +177,9 @@ class Network {
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
   /// next cycle. One timer a host; the last call counts.
   void wake(HostId host, Cycle at);
+  /// The same at the first cycle from `at` on in which no packet waits in the queue of the host's
+  /// NIC: a driver may keep the packets that could only wait there.
+  void wake_when_idle(HostId host, Cycle at);
 
   const Totals& totals() const;
   std::vector<LaneUse> lane_use() const;

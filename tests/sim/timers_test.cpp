@@ -49,6 +49,33 @@ TEST(Timers, FireInTheirCycleHoweverFar) {
   EXPECT_LT(steps, 100U * 20'000);
 }
 
+TEST(Timers, HeldOnesComeWhenTheyAreReleased) {
+  Timers timers(4);
+  timers.hold(0, 2);
+  timers.hold(1, 2);
+  timers.set(2, 2);
+  timers.hold(2, 9);  // replaces the other one
+  timers.hold(3, 7);
+  timers.set(3, 3);  // and the other way round
+  std::vector<std::uint32_t> fired;
+  for (Cycle now = 0; now < 3; ++now) timers.take(now, fired);
+  EXPECT_TRUE(fired.empty());
+  timers.release(0);
+  timers.release(2);
+  timers.release(3);  // is not held
+  timers.take(3, fired);
+  EXPECT_EQ(fired, (std::vector<std::uint32_t>{3, 0}));
+  EXPECT_FALSE(timers.take_held(2, 20)) << "it was released";
+  EXPECT_FALSE(timers.take_held(1, 1)) << "it is not due";
+  EXPECT_TRUE(timers.take_held(1, 2));
+  EXPECT_FALSE(timers.take_held(1, 2));
+  for (Cycle now = 4; now < 10; ++now) timers.take(now, fired);
+  EXPECT_EQ(fired, (std::vector<std::uint32_t>{3, 0, 2}));
+  for (Cycle now = 10; now < 20'000; ++now) timers.take(now, fired);
+  EXPECT_EQ(fired.size(), 3U);
+  EXPECT_EQ(timers.next(20'000), sim::never);
+}
+
 TEST(Timers, NoneIsNever) {
   Timers timers(3);
   EXPECT_EQ(timers.next(5), sim::never);

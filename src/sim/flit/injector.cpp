@@ -9,17 +9,21 @@
 
 namespace weft::sim {
 
-Injector::Injector(Units& units, Routing& routing, Reports& reports)
-    : nics(units.layout.fabric.host_count()), units_(units), routing_(routing), reports_(reports) {
+Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& timers)
+    : nics(units.layout.fabric.host_count()),
+      units_(units),
+      routing_(routing),
+      reports_(reports),
+      timers_(timers) {
   if (units.layout.options.circuits) circuits_.resize(nics.size());
 }
 
-void Injector::send(const Packet& packet) {
+void Injector::send(const Packet& packet, Cycle created) {
   const NetworkOptions& options = units_.layout.options;
   invariant(packet.flits >= 1 && packet.flits <= options.longest_packet,
             "a packet is longer than was said");
   if (packet.circuit || packet.route != no_route_id) check(packet);
-  const Index id = units_.packets.add(packet, units_.now);
+  const Index id = units_.packets.add(packet, created);
   if (packet.group == no_group)
     ++units_.totals.sent;
   else
@@ -85,7 +89,7 @@ bool Injector::begin_packet(Nic& nic, Index host) {
   });
   if (lane == nothing) return false;
   nic.left = flits;
-  nic.packet = take_first(nic, lane);
+  nic.packet = take_first(nic, host, lane);
   return true;
 }
 
@@ -118,15 +122,22 @@ bool Injector::lose_queue(Index host) {
   if (nic.packet != nothing) lose(std::exchange(nic.packet, nothing));
   if (has_circuits())
     for (const OpenCircuit& circuit : std::exchange(circuits_[host], {})) lose(circuit.packet);
-  const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
-  while (nic.first != nothing) {
-    const Index packet = nic.first;
-    nic.first = units_.packets[packet].next;
-    --units_.totals.waiting;
-    lose(packet);
-    if (packet == last) break;
-  }
-  return nic.first != nothing;
+  const HostId id(host);
+  do {
+    const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
+    while (nic.first != nothing) {
+      const Index packet = nic.first;
+      nic.first = units_.packets[packet].next;
+      --units_.totals.waiting;
+      lose(packet);
+      if (packet == last) break;
+    }
+    if (nic.first != nothing) return true;
+    if (!timers_.take_held(host, units_.now)) break;
+    reports_.timers({&id, 1});  // what the driver has kept until the queue is empty
+  } while (nic.first != nothing);
+  is_idle(host);
+  return false;
 }
 
 }  // namespace weft::sim

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "sim/flit/reports.hpp"
+#include "sim/flit/timers.hpp"
 
 namespace weft::sim {
 
@@ -22,9 +23,18 @@ struct OpenCircuit {
 
 class Injector {
  public:
-  Injector(Units& units, Routing& routing, Reports& reports);
+  Injector(Units& units, Routing& routing, Reports& reports, Timers& timers);
 
-  void send(const Packet& packet);
+  void send(const Packet& packet, Cycle created);
+  /// Sets a timer of a host that waits until its queue is empty.
+  void wake_when_idle(Index host, Cycle at) {
+    if (nics[host].first == nothing)
+      timers_.set(host, at);
+    else
+      timers_.hold(host, at);
+  }
+  /// The queue of a host has become empty.
+  void is_idle(Index host) { timers_.release(host); }
   void close_circuit(Index packet) {
     units_.packets.status(packet).closed = true;
     units_.active.insert(static_cast<Index>(units_.packets[packet].packet.from.index()));
@@ -41,15 +51,18 @@ class Injector {
     }
     return nothing;
   }
-  /// Takes the first packet out of the queue, onto a lane.
-  Index take_first(Nic& nic, Index lane) {
+  /// Takes the first packet out of a host's queue, onto a lane.
+  Index take_first(Nic& nic, Index host, Index lane) {
     const Index packet = nic.first;
     PacketRecord& record = units_.packets[packet];
     nic.first = record.next;
     nic.lane = lane;
     record.packet.injected = units_.now;
     --units_.totals.waiting;
-    if (nic.first != nothing) __builtin_prefetch(&units_.packets[nic.first]);
+    if (nic.first == nothing)
+      is_idle(host);
+    else
+      __builtin_prefetch(&units_.packets[nic.first]);
     return packet;
   }
   /// The lanes of its NIC's link that a packet may take.
@@ -74,6 +87,7 @@ class Injector {
   Units& units_;
   Routing& routing_;
   Reports& reports_;
+  Timers& timers_;
   std::vector<std::vector<OpenCircuit>> circuits_;  ///< by host
 };
 

@@ -73,13 +73,13 @@ struct PacketStatus {
 /// The records of all packets; numbers are reused, the last one first.
 class PacketPool {
  public:
-  Index add(const Packet& packet, Cycle now) {
+  Index add(const Packet& packet, Cycle created) {
     if (free_ == nothing) grow();
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
     record.packet = packet;
-    record.packet.created = now;
+    record.packet.created = created;
     record.packet.id = id;
     record.next = nothing;
     record.hops = 0;

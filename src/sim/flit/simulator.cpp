@@ -44,9 +44,9 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       reports(units, routing),
       branches(units),
       choices(units, routing),
-      injection(units, routing, reports),
-      failures(units, routing, branches, choices, injection, reports),
       timers(fabric.host_count()),
+      injection(units, routing, reports, timers),
+      failures(units, routing, branches, choices, injection, reports),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
   if (leave_choices(tables)) choices.allow();
@@ -72,6 +72,7 @@ NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
   const Totals left = flits_of_begun_packets();
   units.totals.flit_hops -= left.flit_hops;
   units.totals.flits_injected -= left.flits_injected;
+  driver.stopped(network);
   return end;
 }
 

@@ -33,9 +33,9 @@ class FlitSimulator {
   Reports reports;
   Branches branches;
   Choices choices;
+  Timers timers;
   Injector injection;
   Failures failures;
-  Timers timers;
 
  private:
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);

@@ -11,25 +11,30 @@
 namespace weft::sim {
 
 /// One timer per host. A hashed wheel: far timers stay in their bucket until their turn comes. When
-/// bucket after bucket holds only such, the earliest timer of all is looked for instead.
+/// bucket after bucket holds only such, the earliest timer of all is looked for instead. A timer
+/// that was replaced stays in its bucket, too, and counts no more.
 class Timers {
  public:
-  explicit Timers(std::size_t hosts)
-      : hosts_(static_cast<std::uint32_t>(hosts)),
-        at_(hosts, never),
-        links_(hosts + size),
-        used_(size / 64) {
-    for (std::uint32_t i = hosts_; i < links_.size(); ++i) links_[i] = {i, i};
-  }
+  explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
 
   void set(std::uint32_t host, Cycle at) {
     at = std::max(at, earliest_);
     if (at_[host] == at) return;
-    if (at_[host] != never) remove(host);
     at_[host] = at;
     none_before_ = std::min(none_before_, at);
-    append(bucket(at), host);
+    buckets_[at % size].push_back(host);
     used_[at / 64 % (size / 64)] |= std::uint64_t{1} << (at % 64);
+  }
+  /// Sets it when release() is called.
+  void hold(std::uint32_t host, Cycle at) { at_[host] = at | held; }
+  void release(std::uint32_t host) {
+    if (is_held(host)) set(host, at_[host] & ~held);
+  }
+  /// Cancels a timer that is held and due; returns whether it did.
+  bool take_held(std::uint32_t host, Cycle now) {
+    if (!is_held(host) || (at_[host] & ~held) > now) return false;
+    at_[host] = never;
+    return true;
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
   template <class Host>
@@ -38,24 +43,24 @@ class Timers {
     const std::size_t word = now / 64 % (size / 64);
     if ((used_[word] >> (now % 64) & 1) == 0) return;
     const std::size_t before = out.size();
-    const std::uint32_t all = bucket(now);
-    std::uint32_t i = links_[all].next;
-    links_[all] = {all, all};
-    while (i != all) {
-      const std::uint32_t next = links_[i].next;
-      if (at_[i] == now) {
-        at_[i] = never;
-        out.push_back(Host(i));
-      } else {
-        append(all, i);
+    std::vector<std::uint32_t>& bucket = buckets_[now % size];
+    std::size_t later = 0;
+    for (const std::uint32_t host : bucket) {
+      const Cycle at = at_[host];
+      if (at == now) {
+        at_[host] = never;
+        out.push_back(Host(host));
+      } else if (at < held && at % size == now % size) {
+        bucket[later++] = host;
       }
-      i = next;
     }
-    if (links_[all].next == all) used_[word] &= ~(std::uint64_t{1} << (now % 64));
+    bucket.resize(later);
+    if (later == 0) used_[word] &= ~(std::uint64_t{1} << (now % 64));
     idle_ = out.size() == before ? idle_ + 1 : 0;
-    if (idle_ <= 16 + hosts_ / 16) return;
-    none_before_ = *std::min_element(at_.begin(), at_.end());
+    if (idle_ <= 16 + at_.size() / 16) return;
     idle_ = 0;
+    none_before_ = *std::min_element(at_.begin(), at_.end());
+    if (none_before_ >= held) none_before_ = never;
   }
   /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
   Cycle next(Cycle now) const {
@@ -76,27 +81,11 @@ class Timers {
 
  private:
   static constexpr std::size_t size = 4096;
-  /// Those of a bucket are a ring, with the bucket between the last and the first one.
-  struct TimerLink {
-    std::uint32_t before = 0, next = 0;
-  };
-  std::uint32_t bucket(Cycle at) const {
-    return hosts_ + static_cast<std::uint32_t>(at & (size - 1));
-  }
-  void append(std::uint32_t bucket, std::uint32_t host) {
-    const std::uint32_t last = links_[bucket].before;
-    links_[host] = {last, bucket};
-    links_[last].next = links_[bucket].before = host;
-  }
-  void remove(std::uint32_t host) {
-    const TimerLink link = links_[host];
-    links_[link.before].next = link.next;
-    links_[link.next].before = link.before;
-  }
-  Cycle earliest_ = 0;  ///< those before it have been taken
-  std::uint32_t hosts_;
-  std::vector<Cycle> at_;         ///< by host
-  std::vector<TimerLink> links_;  ///< by host; then by bucket
+  static constexpr Cycle held = Cycle{1} << 63;  ///< a flag of at_
+  bool is_held(std::uint32_t host) const { return at_[host] >= held && at_[host] != never; }
+  Cycle earliest_ = 0;     ///< those before it have been taken
+  std::vector<Cycle> at_;  ///< by host
+  std::vector<std::vector<std::uint32_t>> buckets_;
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
   std::vector<std::uint64_t> used_;

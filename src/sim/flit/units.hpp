@@ -413,10 +413,12 @@ class Units {
     lane.have = segment.have;
     lane.flags = segment.flags;
     const Cycle came = segment.arrived;
-    if (taken == lane.last)
+    if (taken == lane.last) {
       lane.last = nothing;
-    else
+    } else {
       segments[lane.last].next = segment.next;
+      __builtin_prefetch(&segments[segment.next]);  // deep buffers are more than the cache holds
+    }
     segments[taken].next = free_segment_;
     free_segment_ = taken;
     return came;

@@ -182,7 +182,7 @@ bool Pipeline<Features>::inject_packet(Index host) {
   OutLane& out = out_[first_lane(p) + v];
   HeadArrival& arrival = u_.heads.push(u_.now + port.flight + u_.head_lead, port.peer_block);
   arrival.lane = (first_lane(port.peer) + v) | Arrival::tail;
-  arrival.head = injection_.head_of(injection_.take_first(nic, v));
+  arrival.head = injection_.head_of(injection_.take_first(nic, host, v));
   out.sent += flits;
   out.credits -= static_cast<std::int32_t>(flits);
   u_.totals.flits_injected += flits;

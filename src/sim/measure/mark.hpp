@@ -10,7 +10,7 @@ namespace weft::sim {
 struct Mark {
   Cycle at = 0;
   Meter::PacketCounts counts{};
-  std::uint64_t waiting = 0;  ///< packets in the queues of NICs
+  std::uint64_t waiting = 0;  ///< packets that no NIC has begun to send
 };
 
 /// Neither the mean latency nor the number of packets inside differs by more than 2 % between the

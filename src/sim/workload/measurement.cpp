@@ -45,7 +45,9 @@ class Measurement {
   }
   /// Switch traversals; lost packets count, as they may be lost before the first one.
   std::uint64_t work() const { return network_.totals().flit_hops + 64 * network_.totals().lost; }
-  Mark mark() const { return {network_.now(), meter_.counts(), network_.totals().waiting}; }
+  Mark mark() const {
+    return {network_.now(), meter_.counts(), network_.totals().waiting + workload_.kept()};
+  }
 
   /// A finite workload: all of it is the sample.
   void carry() {

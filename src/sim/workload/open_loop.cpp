@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The open loop: packets come whether the network takes them or not.
+// The open loop: packets come whether the network takes them or not. A host hands a packet to its
+// NIC when the one before has begun; what it has created meanwhile is a backlog, which is drawn
+// when somebody counts, so that an overloaded network costs what it carries.
+#include <vector>
+
 #include "sim/workload/gaps.hpp"
 #include "sim/workload/packet_source.hpp"
 
@@ -9,28 +13,36 @@ namespace {
 class OpenLoop : public Workload {
  public:
   OpenLoop(Demand demand, Chance packets, Meter& meter)
-      : source_(std::move(demand), meter.flits_of().size()), gaps_(packets), meter_(meter) {}
+      : source_(std::move(demand), meter.flits_of().size()),
+        gaps_(packets),
+        meter_(meter),
+        next_(meter.flits_of().size(), 0),
+        backlogs_(meter.flits_of().size()) {}
 
   void start(Network& network) override {
-    for (HostId host : network.fabric().hosts())
-      network.wake(host, network.now() + gaps_(source_.rng(host)));
+    for (HostId host : network.fabric().hosts()) {
+      next_[host] = network.now() + gaps_(source_.rng(host));
+      network.wake(host, next_[host]);
+    }
   }
   bool ends() const override { return source_.ends(); }
   bool offers_load() const override { return true; }
+  std::uint64_t kept() const override { return kept_; }
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
-    const Cycle next = network.now() + 1;
     Packet packet;
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       // The random numbers of many hosts lie far apart.
       if (i + 8 < hosts.size()) __builtin_prefetch(&source_.rng(hosts[i + 8]));
       const HostId host = hosts[i];
-      source_.become_next(host, packet);
+      const Cycle created =
+          kept_ != 0 && backlogs_[host].any() ? take_kept(host, packet) : create(host, packet);
       if (!packet.to.valid()) continue;
-      meter_.sent(packet);
-      network.send(packet);
-      network.wake(host, next + gaps_(source_.rng(host)));
+      network.send(packet, created);
+      network.wake_when_idle(host, kept_ != 0 && backlogs_[host].any()
+                                       ? backlogs_[host].first().created
+                                       : next_[host]);
     }
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
@@ -39,11 +51,71 @@ class OpenLoop : public Workload {
   void lost(Network& network, const Packet& packet, HostId, Loss why) override {
     meter_.lost(packet, network.now(), why);
   }
+  void stopped(Network& network) override {
+    for (HostId host : backlogs_.ids())
+      while (next_[host] < network.now()) keep_next(host);
+  }
 
  private:
+  struct KeptPacket {
+    Cycle created;
+    HostId to;
+    std::uint32_t flits;
+    bool urgent;
+  };
+  /// First in, first out.
+  class Backlog {
+   public:
+    bool any() const { return begin_ != packets_.size(); }
+    const KeptPacket& first() const { return packets_[begin_]; }
+    void add(const KeptPacket& packet) { packets_.push_back(packet); }
+    void remove_first() {
+      if (++begin_ < packets_.size()) return;
+      packets_.clear();
+      begin_ = 0;
+    }
+
+   private:
+    std::vector<KeptPacket> packets_;
+    std::size_t begin_ = 0;
+  };
+
+  /// The next packet of a host, and when it creates it; `to` is none after the last one.
+  Cycle create(HostId host, Packet& packet) {
+    const Cycle created = next_[host];
+    source_.become_next(host, packet);
+    if (!packet.to.valid()) {
+      next_[host] = never;
+      return created;
+    }
+    meter_.sent(packet);
+    next_[host] = created + 1 + gaps_(source_.rng(host));
+    return created;
+  }
+  void keep_next(HostId host) {
+    Packet packet;
+    const Cycle created = create(host, packet);
+    if (!packet.to.valid()) return;
+    backlogs_[host].add({created, packet.to, packet.flits, packet.urgent});
+    ++kept_;
+  }
+  Cycle take_kept(HostId host, Packet& packet) {
+    const KeptPacket kept = backlogs_[host].first();
+    packet.from = host;
+    packet.to = kept.to;
+    packet.flits = kept.flits;
+    packet.urgent = kept.urgent;
+    backlogs_[host].remove_first();
+    --kept_;
+    return kept.created;
+  }
+
   PacketSource source_;
   Gaps gaps_;
   Meter& meter_;
+  IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
+  IdVector<HostId, Backlog> backlogs_;
+  std::uint64_t kept_ = 0;  ///< packets in all backlogs
 };
 
 }  // namespace

@@ -20,6 +20,9 @@ class Workload : public Driver {
   /// Whether hosts offer a load of their own, all the same one, whatever the network accepts: then
   /// a source may fall behind.
   virtual bool offers_load() const { return false; }
+  /// Packets that hosts have created and not handed to their NICs yet, when the network has
+  /// stopped.
+  virtual std::uint64_t kept() const { return 0; }
 };
 
 /// What synthetic packets are like. Every host draws from random numbers of its own, so what it

@@ -34,6 +34,7 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_packets(Index first_
     nic_[entry.word + v * wide] |= Word{1} << entry.bit;
     queues_.append(entry.queue + v * LaneQueues::apart, packet);
     nic.first = record.next;
+    if (nic.first == nothing) injection_.is_idle(host);
     nic.lane = v;
     record.packet.injected = now;
     ++begun;

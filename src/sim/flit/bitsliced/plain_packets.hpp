@@ -68,7 +68,10 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_ho
     nic.lane = v;
     nic.first = record.next;
     record.packet.injected = units_.now;
-    if (record.next != nothing) more |= left & (~left + 1);
+    if (record.next == nothing)
+      injection_.is_idle(first_host + i);
+    else
+      more |= left & (~left + 1);
     PacketNode& node = context[queues_.node_of(packet)];
     node.row = static_cast<Index>(record.packet.to.index()) * switches;
     node.hops = hops_to_go_[node.row + link_targets[i].home];

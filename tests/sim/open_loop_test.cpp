@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// The open loop keeps what no NIC can begin: packets come and go as if every one was sent in the
+// cycle in which it is created.
+#include <gtest/gtest.h>
+
+#include <tuple>
+
+#include "plan/topo/topology.hpp"
+#include "sim/workload/gaps.hpp"
+#include "sim/workload/packet_source.hpp"
+#include "support/fabrics.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim {
+namespace {
+
+/// When a packet ended, and what it was.
+using PacketEnd = std::tuple<Cycle, HostId, HostId, Cycle, Cycle, unsigned, int>;
+
+Demand demand(const Fabric& fabric, std::string_view lengths) {
+  return {make_pattern(fabric, "uniform"), Lengths(lengths, Bytes{8}), Chance(), 3};
+}
+
+/// Sends every packet when it is created.
+class EagerLoop : public Workload {
+ public:
+  EagerLoop(const Fabric& fabric, std::string_view lengths, Chance packets, Meter& meter)
+      : source_(demand(fabric, lengths), fabric.host_count()), gaps_(packets), meter_(meter) {}
+  void start(Network& network) override {
+    for (HostId host : network.fabric().hosts())
+      network.wake(host, network.now() + gaps_(source_.rng(host)));
+  }
+  bool ends() const override { return source_.ends(); }
+  void timer(Network& network, HostId host) override {
+    const Packet packet = source_.next(host);
+    meter_.sent(packet);
+    network.send(packet);
+    network.wake(host, network.now() + 1 + gaps_(source_.rng(host)));
+  }
+  void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
+    meter_.delivered(packet, network.now(), hops);
+  }
+  void lost(Network& network, const Packet& packet, HostId, Loss why) override {
+    meter_.lost(packet, network.now(), why);
+  }
+
+ private:
+  PacketSource source_;
+  Gaps gaps_;
+  Meter& meter_;
+};
+
+/// Passes everything on to a workload, and records the ends of packets.
+class Recorded : public Driver {
+ public:
+  explicit Recorded(Workload& workload) : workload_(workload) {}
+  void timer(Network& network, HostId host) override { workload_.timer(network, host); }
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
+    record(network, packet, hops, -1);
+    workload_.delivered(network, packet, at, hops);
+  }
+  void lost(Network& network, const Packet& packet, HostId at, Loss why) override {
+    record(network, packet, 0, static_cast<int>(why));
+    workload_.lost(network, packet, at, why);
+  }
+  void stopped(Network& network) override { workload_.stopped(network); }
+  const std::vector<PacketEnd>& ends() const { return ends_; }
+
+ private:
+  void record(const Network& network, const Packet& packet, unsigned hops, int why) {
+    ends_.emplace_back(network.now(), packet.from, packet.to, packet.created, packet.injected, hops,
+                       why);
+  }
+  Workload& workload_;
+  std::vector<PacketEnd> ends_;
+};
+
+struct Case {
+  const char *fabric, *engine, *switches, *lengths, *faults;
+  double load;
+};
+
+class OpenLoop : public testing::TestWithParam<Case> {};
+
+TEST_P(OpenLoop, IsAsIfEveryPacketWasSentWhenItIsCreated) {
+  const Case& of = GetParam();
+  const Fabric fabric = make_fabric(of.fabric);
+  const Tables tables = test::routed(fabric, of.engine);
+  const Lengths lengths(of.lengths, Bytes{8});
+  NetworkOptions options{.longest_packet = lengths.longest()};
+  if (*of.faults != 0) options.faults = faults_from(fabric, of.faults);
+  const Chance load = chance_from(fmt::format("{}", of.load));
+  Network one(fabric, tables, model_from(of.switches), options);
+  Network other(fabric, tables, model_from(of.switches), options);
+  Meter of_one(fabric.host_count()), of_other(fabric.host_count());
+  const auto open = open_loop(demand(fabric, of.lengths), load, of_one);
+  EagerLoop eager(fabric, of.lengths, lengths.packets_at(load), of_other);
+  Recorded first(*open), second(eager);
+  open->start(one);
+  eager.start(other);
+  for (const Cycle until : {1, 2, 700, 701, 3000, 6000}) {
+    ASSERT_EQ(one.run(first, until), NetworkEnd::in_time);
+    ASSERT_EQ(other.run(second, until), NetworkEnd::in_time);
+    EXPECT_EQ(first.ends(), second.ends()) << until;
+    EXPECT_EQ(of_one.counts().sent, of_other.counts().sent) << until;
+    EXPECT_EQ(of_one.counts().squares, of_other.counts().squares) << until;
+    EXPECT_EQ(of_one.flits_sent_of(), of_other.flits_sent_of()) << until;
+    EXPECT_EQ(one.totals().waiting + open->kept(), other.totals().waiting) << until;
+  }
+  EXPECT_GT(first.ends().size(), 1000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, OpenLoop,
+    testing::Values(Case{"mesh:dims=4x4", "dor", "iq:lanes=2", "1", "", 1.0},
+                    Case{"mesh:dims=4x4", "dor", "iq:lanes=2", "1", "", 0.1},
+                    Case{"mesh:dims=4x4", "dor", "iq", "1*0.5+16*0.5", "", 0.6},
+                    Case{"tree:k=2,n=3", "nca", "iq", "4", "", 0.9},
+                    Case{"tree:k=2,n=3", "dmodk",
+                         "iq:lanes=2,buffer=32,switching=cut_through,multiplex=packet", "16", "",
+                         0.9},
+                    Case{"mesh:dims=4x4", "dor", "iq:flow=stop_go,buffer=32", "5", "", 0.9},
+                    Case{"mesh:dims=4x4", "dor", "iq:lanes=2", "4", "link=h3@650", 0.9}));
+
+}  // namespace
+}  // namespace weft::sim
