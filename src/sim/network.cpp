@@ -39,8 +39,9 @@ RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> t
 PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
   return simulator_->add_links(ports);
 }
-void Network::send(const Packet& packet, Cycle created) {
-  simulator_->injection.send(packet, created);
+void Network::send(const Packet& packet) { simulator_->injection.send(packet); }
+void Network::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+  simulator_->injection.send(from, to, flits, urgent, created);
 }
 void Network::close(std::uint32_t id) { simulator_->injection.close_circuit(id); }
 void Network::release_buffer(HostId at) {

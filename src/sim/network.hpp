@@ -90,6 +90,9 @@ class Driver {
   virtual void broken(Network&, const Packet&, const FaultSite&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
+  /// Whether it may send packets and set timers when it hears of packets, not only when it is
+  /// woken.
+  virtual bool answers() const { return true; }
   /// Network::run() returns.
   virtual void stopped(Network&) {}
 };
@@ -166,10 +169,10 @@ class Network {
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   /// Returns a tag that names these ports in routes; it may be one of the tables'. Throws Error.
   PortNumber add_links(const std::vector<PortNumber>& ports);
-  /// Puts a packet into the (endless) queue of its NIC, now; its host may have had it since an
-  /// earlier cycle.
-  void send(const Packet& packet) { send(packet, now()); }
-  void send(const Packet& packet, Cycle created);
+  /// Puts a packet into the (endless) queue of its NIC, now. The second one is for packets without
+  /// anything special; their hosts may have had them since an earlier cycle.
+  void send(const Packet& packet);
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   /// Releases the last flit of a circuit. A circuit that a failure has cut closes by itself.
   void close(std::uint32_t id);
   /// With receive buffers: frees the buffer of a packet that was delivered to the host.

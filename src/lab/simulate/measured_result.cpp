@@ -108,14 +108,15 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
   out.most = all.most;
 }
 
-void fill_totals(const sim::Network& network, const sim::Meter& meter, SimulationResult& out) {
+void fill_totals(const MeasuredRun& run, SimulationResult& out) {
+  const sim::Network& network = run.network;
   const sim::Totals& totals = network.totals();
   out.cycles = network.now();
-  out.sent = totals.sent;
+  out.sent = totals.sent + run.measured.kept;
   out.delivered = totals.delivered;
   out.lost = totals.lost;
-  out.inside = totals.sent - totals.delivered - totals.lost;
-  for (const auto& [why, count] : meter.lost_why()) out.lost_why.emplace(to_text(why), count);
+  out.inside = out.sent - totals.delivered - totals.lost;
+  for (const auto& [why, count] : run.meter.lost_why()) out.lost_why.emplace(to_text(why), count);
   out.flit_hops = totals.flit_hops;
   out.cycle_ns = static_cast<double>(network.cycle().count()) / 1000;
   out.explanation = network.explanation();
@@ -155,7 +156,7 @@ SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, b
   out.measured = measured.cycles;
   fill_sample(run.meter, measured, out);
   fill_links(fabric, measured, links, out);
-  fill_totals(run.network, run.meter, out);
+  fill_totals(run, out);
   return out;
 }
 

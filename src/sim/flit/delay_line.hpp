@@ -45,6 +45,7 @@ class DelayLine {
     Item* const begin = items_[i].get();
     Item* const end = end_[i];
     if (begin == end) return;
+    for (Item* item = begin; item != end && item != begin + ahead; ++item) prefetch(*item);
     for (Item* item = begin; item != end; ++item) {
       if (end - item > ahead) prefetch(item[ahead]);
       visit(*item);
@@ -86,7 +87,7 @@ class DelayLine {
  private:
   [[gnu::noinline]] void grow(std::size_t i) {
     const auto size = static_cast<std::size_t>(end_[i] - items_[i].get());
-    const std::size_t room = 2 * size + 8;
+    const std::size_t room = 2 * size + 32;
     auto items = std::make_unique_for_overwrite<Item[]>(room);
     std::copy(items_[i].get(), end_[i], items.get());
     items_[i] = std::move(items);

@@ -18,25 +18,37 @@ Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& tim
   if (units.layout.options.circuits) circuits_.resize(nics.size());
 }
 
-void Injector::send(const Packet& packet, Cycle created) {
-  const NetworkOptions& options = units_.layout.options;
-  invariant(packet.flits >= 1 && packet.flits <= options.longest_packet,
-            "a packet is longer than was said");
+void Injector::send(const Packet& packet) {
   if (packet.circuit || packet.route != no_route_id) check(packet);
-  const Index id = units_.packets.add(packet, created);
-  if (packet.group == no_group)
-    ++units_.totals.sent;
-  else
-    reports_.expect_members(id);
+  PacketRecord& record = units_.packets.add();
+  const Index id = record.packet.id;
+  record.packet = packet;
+  record.packet.id = id;
+  record.packet.created = units_.now;
+  if (packet.group != no_group) reports_.expect_members(id);
+  queue(record.packet);
+}
+
+void Injector::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+  Packet& packet = units_.packets.add().packet;
+  packet.from = from;
+  packet.to = to;
+  packet.flits = flits;
+  packet.urgent = urgent;
+  packet.created = created;
+  queue(packet);
+}
+
+void Injector::queue(const Packet& packet) {
+  invariant(packet.flits >= 1 && packet.flits <= units_.layout.options.longest_packet,
+            "a packet is longer than was said");
+  if (packet.group == no_group) ++units_.totals.sent;
   ++units_.totals.waiting;
   const auto host = static_cast<Index>(packet.from.index());
   Nic& nic = nics[host];
-  (nic.first == nothing ? nic.first : units_.packets[nic.last].next) = id;
-  nic.last = id;
+  (nic.first == nothing ? nic.first : units_.packets[nic.last].next) = packet.id;
+  nic.last = packet.id;
   units_.active.insert(host);
-  const Index port = units_.layout.switch_ports + host;
-  __builtin_prefetch(&units_.ports[port]);
-  __builtin_prefetch(&units_.out[port << units_.layout.lane_bits]);
 }
 
 /// A circuit, or a packet with a route of its own.

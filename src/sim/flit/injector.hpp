@@ -25,7 +25,10 @@ class Injector {
  public:
   Injector(Units& units, Routing& routing, Reports& reports, Timers& timers);
 
-  void send(const Packet& packet, Cycle created);
+  void send(const Packet& packet);
+  /// A packet without anything special. (Its fields come by themselves: a load of all of them would
+  /// wait for the stores of each.)
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   /// Sets a timer of a host that waits until its queue is empty.
   void wake_when_idle(Index host, Cycle at) {
     if (nics[host].first == nothing)
@@ -81,6 +84,7 @@ class Injector {
 
  private:
   void check(const Packet& packet) const;
+  void queue(const Packet& packet);
   bool has_circuit(Index host, Index out_lane) const;
   void lose(Index packet);
 

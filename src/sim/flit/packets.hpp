@@ -73,17 +73,15 @@ struct PacketStatus {
 /// The records of all packets; numbers are reused, the last one first.
 class PacketPool {
  public:
-  Index add(const Packet& packet, Cycle created) {
+  /// A new record, whose packet has nothing but its number.
+  PacketRecord& add() {
     if (free_ == nothing) grow();
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
-    record.packet = packet;
-    record.packet.created = created;
+    record = {};
     record.packet.id = id;
-    record.next = nothing;
-    record.hops = 0;
-    return id;
+    return record;
   }
   void free(Index id) {
     if (id < status_.size()) status_[id] = {};

@@ -32,35 +32,60 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
 }
 
 template <class Features>
-void Pipeline<Features>::step() {
+void Pipeline<Features>::inject() {
   if constexpr (Features::whole) {
     receive_packet_credits(layout_.blocks);
     u_.retries.take(u_.now, layout_.blocks, [this](Index p) { u_.active.insert(ports_[p].home); });
     u_.active.filter([this](Index host) { return inject_packet(host); });
   } else {
     u_.credits.take(u_.now, layout_.blocks, [this](Index signal) { receive_nic_signal(signal); });
-    u_.active.filter([this](Index host) { return inject(host); });
+    u_.active.filter_words([this](Index first, std::uint64_t hosts) {
+      if (u_.large) prefetch_nics(first, hosts);
+      std::uint64_t more = hosts;
+      for (std::uint64_t left = hosts; left != 0; left &= left - 1)
+        if (!inject(first + lowest(left))) more &= ~(left & (~left + 1));
+      return more;
+    });
   }
-  for (Index block = 0; block < layout_.blocks; ++block) {
-    receive(block);
-    u_.routed.take(
-        u_.now, block, [this](Index id) { route(id, in_[id], in_[id].head); },
-        [this](Index id) {
-          if (!u_.large) return;
-          __builtin_prefetch(&in_[id]);
-          __builtin_prefetch(&ports_[port_of(id)]);
-        });
-    if (!routed_.empty()) {
-      for (const SendRequest& request : routed_)
-        u_.request_lane(request.from(), request.out_lane());
-      routed_.end_at(routed_.begin());
-    }
-    const std::size_t senders = u_.senders[block].size();
-    allocate_lanes(block);
-    if (senders != 0) allocate_crossbars(block, senders);
+}
+
+/// What hosts need that inject, so that it comes for all of them at once.
+template <class Features>
+void Pipeline<Features>::prefetch_nics(Index first, std::uint64_t hosts) const {
+  for (std::uint64_t left = hosts; left != 0; left &= left - 1) {
+    const Index host = first + lowest(left), port = layout_.switch_ports + host;
+    __builtin_prefetch(&ports_[port]);
+    __builtin_prefetch(&out_[first_lane(port)]);
+    __builtin_prefetch(&u_.packets[injection_.nics[host].first]);
   }
+}
+
+template <class Features>
+void Pipeline<Features>::run_switches(const Cycle end) {
+  const Cycle begin = u_.now;
+  for (Index block = 0; block < layout_.blocks; ++block)
+    for (u_.now = begin; u_.now < end; ++u_.now) step(block);
   if constexpr (Features::all)
     if (reports_.has_fault_sites()) reports_.report_fault_sites();
+}
+
+template <class Features>
+void Pipeline<Features>::step(Index block) {
+  receive(block);
+  u_.routed.take(
+      u_.now, block, [this](Index id) { route(id, in_[id], in_[id].head); },
+      [this](Index id) {
+        if (!u_.large) return;
+        __builtin_prefetch(&in_[id]);
+        __builtin_prefetch(&ports_[port_of(id)]);
+      });
+  if (!routed_.empty()) {
+    for (const SendRequest& request : routed_) u_.request_lane(request.from(), request.out_lane());
+    routed_.end_at(routed_.begin());
+  }
+  const std::size_t senders = u_.senders[block].size();
+  allocate_lanes(block);
+  if (senders != 0) allocate_crossbars(block, senders);
 }
 
 template class Pipeline<SingleFlitFeatures>;

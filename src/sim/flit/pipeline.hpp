@@ -9,8 +9,9 @@
 //   traverse      a flit of every accepted request goes onto its link
 //   inject, eject the same at the hosts
 //
-// Nothing that a switch does in a cycle is seen by another switch in the same cycle, so their order
-// does not matter: they are handled block by block, whose arrays stay in the cache meanwhile.
+// Nothing that a switch does in a cycle is seen by another one before the shortest link has carried
+// it there, so their order does not matter: they are handled block by block, whose arrays stay in
+// the cache meanwhile, and each block for as many cycles.
 #pragma once
 #include <string_view>
 #include <vector>
@@ -35,8 +36,10 @@ class AnyPipeline {
   virtual ~AnyPipeline() = default;
   /// Reports what comes to hosts in this cycle.
   virtual void eject() = 0;
-  /// The rest of the work of a cycle, after its failures and timers.
-  virtual void step() = 0;
+  /// What NICs do in this cycle.
+  virtual void inject() = 0;
+  /// What switches do in this cycle and those after it, up to `end`; the clock then stands there.
+  virtual void run_switches(Cycle end) = 0;
   /// For profiles.
   virtual std::string_view name() const = 0;
 };
@@ -81,11 +84,13 @@ class Pipeline final : public AnyPipeline {
  public:
   explicit Pipeline(const PipelineUnits& of);
   void eject() override;
-  void step() override;
+  void inject() override;
+  void run_switches(Cycle end) override;
   std::string_view name() const override { return Features::name; }
 
  private:
   // Receive (receive.hpp).
+  void step(Index block);
   void receive(Index block);
   WEFT_HOT void receive_signal(Index signal);
   void receive_nic_signal(Index signal);
@@ -133,6 +138,7 @@ class Pipeline final : public AnyPipeline {
   Index circuit_flags(const Head& head, std::uint32_t sent, bool first) const;
   bool damages(Index out_lane, const Flit& flit);
   WEFT_HOT bool inject(Index host);
+  void prefetch_nics(Index first, std::uint64_t hosts) const;
 
   bool stop_go() const { return !Features::plain && layout_.stop_go; }
   bool cut_through() const { return !Features::plain && layout_.cut_through; }

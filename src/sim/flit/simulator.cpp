@@ -123,6 +123,8 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
+  const bool ahead = layout.blocks > 1 && !driver.answers() && !needs_all_features(layout);
+  lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
@@ -139,8 +141,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
         continue;
       }
     }
-    busy_ = step();
-    ++units.now;
+    step(window(until));
     if (!busy_ && bit_sliced()) leave_bit_slices();
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
     if (units.now < next_look_) continue;
@@ -150,19 +151,39 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
   return NetworkEnd::in_time;
 }
 
-bool FlitSimulator::step() {
+/// Where the next step ends: after one cycle, or after several, in which nothing that switches do
+/// comes to hosts or to other blocks.
+Cycle FlitSimulator::window(Cycle until) const {
+  if (lookahead_ == 1 || bit_sliced()) return units.now + 1;
+  return std::min({units.now + lookahead_, until, next_look_});
+}
+
+void FlitSimulator::step(const Cycle end) {
   if (failures.next() <= units.now) failures.strike();
+  const Cycle begin = units.now;
+  for (; units.now < end; ++units.now) {
+    step_hosts();
+    if (bit_sliced()) bits_->receive();
+    if (bit_sliced() && bits_->must_leave()) leave_bit_slices();
+    if (bit_sliced()) {
+      busy_ = bits_->step();
+      ++units.now;
+      return;
+    }
+    pipeline_->inject();
+  }
+  units.now = begin;
+  pipeline_->run_switches(end);
+  busy_ = has_requests();
+}
+
+void FlitSimulator::step_hosts() {
   fired_.clear();
   timers.take(units.now, fired_);
   if (units.large)
     for (const HostId host : fired_) __builtin_prefetch(&injection.nics[host.index()]);
   if (!fired_.empty()) reports.timers(fired_);
   pipeline_->eject();
-  if (bit_sliced()) bits_->receive();
-  if (bit_sliced() && bits_->must_leave()) leave_bit_slices();
-  if (bit_sliced()) return bits_->step();
-  pipeline_->step();
-  return has_requests();
 }
 
 /// In words or by events, whichever takes less time; packets with routes of their own by events.

@@ -43,7 +43,9 @@ class FlitSimulator {
   void leave_bit_slices();
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
-  bool step();
+  Cycle window(Cycle until) const;
+  void step(Cycle end);
+  void step_hosts();
   bool has_requests() const;
   Totals flits_of_begun_packets() const;
   template <class Visit>
@@ -56,6 +58,7 @@ class FlitSimulator {
   std::string explanation_;
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
   bool busy_ = true;              ///< the next cycle has work that no event announces
+  Cycle lookahead_ = 1;           ///< cycles that hosts may be ahead of switches
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
   void account();

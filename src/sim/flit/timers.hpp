@@ -11,29 +11,34 @@
 namespace weft::sim {
 
 /// One timer per host. A hashed wheel: far timers stay in their bucket until their turn comes. When
-/// bucket after bucket holds only such, the earliest timer of all is looked for instead. A timer
-/// that was replaced stays in its bucket, too, and counts no more.
+/// bucket after bucket holds only such, the earliest timer of all is looked for instead.
 class Timers {
  public:
-  explicit Timers(std::size_t hosts) : at_(hosts, never), buckets_(size), used_(size / 64) {}
+  explicit Timers(std::size_t hosts)
+      : hosts_(static_cast<std::uint32_t>(hosts)), timers_(hosts + size), used_(size / 64) {
+    for (std::uint32_t i = hosts_; i < timers_.size(); ++i) timers_[i] = {never, i, i};
+  }
 
   void set(std::uint32_t host, Cycle at) {
     at = std::max(at, earliest_);
-    if (at_[host] == at) return;
-    at_[host] = at;
+    if (timers_[host].at == at) return;
+    cancel(host);
     none_before_ = std::min(none_before_, at);
-    buckets_[at % size].push_back(host);
+    append(host, at);
     used_[at / 64 % (size / 64)] |= std::uint64_t{1} << (at % 64);
   }
   /// Sets it when release() is called.
-  void hold(std::uint32_t host, Cycle at) { at_[host] = at | held; }
+  void hold(std::uint32_t host, Cycle at) {
+    cancel(host);
+    timers_[host] = {at | held, host, host};
+  }
   void release(std::uint32_t host) {
-    if (is_held(host)) set(host, at_[host] & ~held);
+    if (is_held(host)) set(host, timers_[host].at & ~held);
   }
   /// Cancels a timer that is held and due; returns whether it did.
   bool take_held(std::uint32_t host, Cycle now) {
-    if (!is_held(host) || (at_[host] & ~held) > now) return false;
-    at_[host] = never;
+    if (!is_held(host) || (timers_[host].at & ~held) > now) return false;
+    timers_[host].at = never;
     return true;
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
@@ -43,24 +48,27 @@ class Timers {
     const std::size_t word = now / 64 % (size / 64);
     if ((used_[word] >> (now % 64) & 1) == 0) return;
     const std::size_t before = out.size();
-    std::vector<std::uint32_t>& bucket = buckets_[now % size];
-    std::size_t later = 0;
-    for (const std::uint32_t host : bucket) {
-      const Cycle at = at_[host];
-      if (at == now) {
-        at_[host] = never;
-        out.push_back(Host(host));
-      } else if (at < held && at % size == now % size) {
-        bucket[later++] = host;
+    const std::uint32_t all = bucket(now);
+    std::uint32_t i = timers_[all].next;
+    timers_[all] = {never, all, all};
+    while (i != all) {
+      HostTimer& timer = timers_[i];
+      const std::uint32_t next = timer.next;
+      if (timer.at == now) {
+        timer.at = never;
+        out.push_back(Host(i));
+      } else {
+        append(i, timer.at);
       }
+      i = next;
     }
-    bucket.resize(later);
-    if (later == 0) used_[word] &= ~(std::uint64_t{1} << (now % 64));
+    if (timers_[all].next == all) used_[word] &= ~(std::uint64_t{1} << (now % 64));
     idle_ = out.size() == before ? idle_ + 1 : 0;
-    if (idle_ <= 16 + at_.size() / 16) return;
+    if (idle_ <= 16 + hosts_ / 16) return;
     idle_ = 0;
-    none_before_ = *std::min_element(at_.begin(), at_.end());
-    if (none_before_ >= held) none_before_ = never;
+    none_before_ = never;
+    for (std::uint32_t host = 0; host < hosts_; ++host)
+      if (!is_held(host)) none_before_ = std::min(none_before_, timers_[host].at);
   }
   /// A cycle from `now` on that no timer precedes (far timers may not be due yet); never if none.
   Cycle next(Cycle now) const {
@@ -81,11 +89,29 @@ class Timers {
 
  private:
   static constexpr std::size_t size = 4096;
-  static constexpr Cycle held = Cycle{1} << 63;  ///< a flag of at_
-  bool is_held(std::uint32_t host) const { return at_[host] >= held && at_[host] != never; }
-  Cycle earliest_ = 0;     ///< those before it have been taken
-  std::vector<Cycle> at_;  ///< by host
-  std::vector<std::vector<std::uint32_t>> buckets_;
+  static constexpr Cycle held = Cycle{1} << 63;  ///< a flag of HostTimer::at
+  struct HostTimer {
+    Cycle at = never;
+    std::uint32_t before = 0, next = 0;  ///< those of a bucket are a ring with the bucket in it
+  };
+  bool is_held(std::uint32_t host) const {
+    return timers_[host].at >= held && timers_[host].at != never;
+  }
+  std::uint32_t bucket(Cycle at) const { return hosts_ + static_cast<std::uint32_t>(at % size); }
+  void append(std::uint32_t host, Cycle at) {
+    const std::uint32_t own = bucket(at), last = timers_[own].before;
+    timers_[host] = {at, last, own};
+    timers_[last].next = timers_[own].before = host;
+  }
+  void cancel(std::uint32_t host) {
+    const HostTimer timer = timers_[host];
+    if (timer.at >= held) return;  // it is in no bucket
+    timers_[timer.before].next = timer.next;
+    timers_[timer.next].before = timer.before;
+  }
+  Cycle earliest_ = 0;  ///< those before it have been taken
+  std::uint32_t hosts_;
+  std::vector<HostTimer> timers_;  ///< by host; then by bucket
   Cycle none_before_ = 0;
   std::size_t idle_ = 0;  ///< buckets taken in a row without a timer that was due
   std::vector<std::uint64_t> used_;

@@ -110,6 +110,11 @@ void Units::set_delays() {
       endless_hosts &= model.buffer >= ports[p].flight + ports[p].back;
   whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
   if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
+  lookahead = longest_flight;
+  for (Index p = 0; p < layout.switch_ports; ++p)
+    if (const SwitchPort& port = ports[p]; port.peer != nothing)
+      lookahead = std::min<Cycle>({lookahead, port.flight, port.back});
+  longest_flight += lookahead;
   heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
   ejections = DelayLine<Ejection>(longest_flight);
@@ -118,7 +123,7 @@ void Units::set_delays() {
   if (!whole_packets) return;
   const Cycle longest = layout.options.longest_packet;
   ejections = DelayLine<Ejection>(longest_flight + longest);
-  packet_credits = DelayLine<PacketCredits>(longest_back, layout.blocks + 1);
+  packet_credits = DelayLine<PacketCredits>(longest_back + lookahead, layout.blocks + 1);
   releases = DelayLine<SendRequest>(longest, layout.blocks);
   retries = DelayLine<Index>(std::max<Cycle>(longest, layout.model.buffer), layout.blocks + 1);
   drained = DelayLine<Index>(longest, layout.blocks);

@@ -193,6 +193,7 @@ class Units {
   DelayLine<Index> credits;  ///< out-lanes, or signals; those of NICs are a block of their own
   DelayLine<Index> routed;   ///< in-lanes whose front packets request lanes
   Cycle head_lead = 0;       ///< cycles that heads are received late: when they have been routed
+  Cycle lookahead = 1;       ///< cycles before anything that a switch does is seen elsewhere
   std::uint32_t stop = 0, go = 0;  ///< flits in a buffer that send stop and go (stop_go)
   bool endless_hosts = false;      ///< hosts take flits faster than buffers could fill
   bool whole_packets = false;      ///< packets are handled as a whole

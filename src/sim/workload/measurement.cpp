@@ -185,6 +185,7 @@ class Measurement {
                       : ended_ == NetworkEnd::quiet    ? Conclusion::complete
                       : saturated_                     ? Conclusion::saturated
                                                        : Conclusion::steady;
+    out_.kept = workload_.kept();
     return std::move(out_);
   }
 

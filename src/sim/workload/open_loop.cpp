@@ -27,6 +27,7 @@ class OpenLoop : public Workload {
   }
   bool ends() const override { return source_.ends(); }
   bool offers_load() const override { return true; }
+  bool answers() const override { return false; }
   std::uint64_t kept() const override { return kept_; }
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
@@ -39,7 +40,7 @@ class OpenLoop : public Workload {
       const Cycle created =
           kept_ != 0 && backlogs_[host].any() ? take_kept(host, packet) : create(host, packet);
       if (!packet.to.valid()) continue;
-      network.send(packet, created);
+      network.send(host, packet.to, packet.flits, packet.urgent, created);
       network.wake_when_idle(host, kept_ != 0 && backlogs_[host].any()
                                        ? backlogs_[host].first().created
                                        : next_[host]);
