@@ -44,7 +44,8 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
       model(model_in),
       options(options_in),
       lanes(lanes_of(tables, model)),
-      lane_bits(static_cast<Index>(std::bit_width(lanes - 1))) {
+      lane_bits(static_cast<Index>(std::bit_width(lanes - 1))),
+      ends(fabric) {
   if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
   if (options.longest_packet > most_packet_flits)
     throw Error("a packet of {} flits is too long: {} are the most", options.longest_packet,
@@ -69,7 +70,7 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
   head_delay = static_cast<Cycle>(model.route + model.lane - 1);
   number_ports();
   share_out_lanes();
-  out_ports = PortTable(fabric, tables);
+  out_ports = PortTable(fabric, tables, ends);
 }
 
 void Layout::number_ports() {

@@ -37,6 +37,7 @@ class Layout {
   Index block_bits = 0;  ///< a block is 1 << block_bits switches
   Index blocks = 1;
 
+  PortEnds ends;
   PortTable out_ports;  ///< by switch and destination, where the tables have nothing but these
 
   std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables

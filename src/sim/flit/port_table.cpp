@@ -1,60 +1,77 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filling a PortTable: page by page for all switches, as columns lie together in the tables.
+// Filling a PortTable: page by page for all switches, some columns at a time, as those lie together
+// in the tables.
 #include "sim/flit/port_table.hpp"
 
 #include <algorithm>
 #include <bit>
-#include <string>
-#include <string_view>
-#include <unordered_map>
+#include <span>
+
+#include "sim/flit/shared_rows.hpp"
 
 namespace weft::sim {
+
+PortEnds::PortEnds(const Fabric& fabric) {
+  for (SwitchId s : fabric.switches()) {
+    first_.push_back(static_cast<Index>(ends_.size()));
+    ends_.resize(ends_.size() + fabric[s].ports, no_end);
+  }
+  first_.push_back(static_cast<Index>(ends_.size()));
+  for (ChannelId c : fabric.channels())
+    ends_[first_[fabric.from(c).index()] + fabric.out_port(c) - 1U] = a_switch;
+  for (HostId h : fabric.hosts())
+    ends_[first_[fabric[h].on.index()] + fabric[h].port - 1U] = static_cast<Index>(h.index());
+}
+
 namespace {
 
-/// The out-port, from 0, of a column's entry at a switch.
-std::uint16_t out_port(const Fabric& fabric, SwitchId at, PortNumber entry, HostId to) {
-  const Host& host = fabric[to];
-  if (entry == here) entry = host.on == at ? host.port : no_port;
-  return leads_on(fabric, at, entry, to) ? static_cast<std::uint16_t>(entry - 1)
-                                         : PortTable::nowhere;
+/// A host, and the ports that lead to it by switch.
+struct HostColumn {
+  Index host, last_switch;
+  PortNumber last_port;
+  std::span<const PortNumber> ports;  ///< empty: there are none
+};
+
+/// The out-port, from 0.
+std::uint16_t out_port(const PortEnds& ends, const HostColumn& column, Index at) {
+  if (column.ports.empty()) return PortTable::nowhere;
+  PortNumber port = column.ports[at];
+  if (port == here && column.last_switch == at) port = column.last_port;
+  return ends.leads_on(at, port, column.host) ? static_cast<std::uint16_t>(port - 1)
+                                              : PortTable::nowhere;
 }
 
 }  // namespace
 
-bool leads_on(const Fabric& fabric, SwitchId at, PortNumber port, HostId to) {
-  if (port == 0 || port > fabric[at].ports) return false;
-  const Neighbour beyond = fabric.at_port(at, port);
-  return beyond.channel.valid() || beyond.host == to;
-}
-
-PortTable::PortTable(const Fabric& fabric, const Tables& tables) {
+PortTable::PortTable(const Fabric& fabric, const Tables& tables, const PortEnds& ends) {
   const auto* columns = std::get_if<DestinationTables>(&tables.paths);
   if (columns == nullptr || columns->size() == 0) return;
-  const std::size_t hosts = fabric.host_count(), switches = fabric.switch_count();
+  const std::size_t hosts = fabric.host_count();
+  const auto switches = static_cast<Index>(fabric.switch_count());
   if (hosts <= 1024) page_bits_ = static_cast<Index>(std::bit_width(hosts));
   const std::size_t width = std::size_t{1} << page_bits_;
   pages_per_row_ = (hosts + width - 1) / width;
   page_of_.resize(switches * pages_per_row_);
-  std::vector<std::uint16_t> fresh(switches * width);
-  std::unordered_map<std::string, Index> known;
+  std::vector<HostColumn> to;
+  for (HostId h : fabric.hosts()) {
+    const ColumnId column = tables.to_host[h];
+    to.push_back({static_cast<Index>(h.index()), static_cast<Index>(fabric[h].on.index()),
+                  fabric[h].port,
+                  column.valid() ? (*columns)[column] : std::span<const PortNumber>()});
+  }
+  constexpr std::size_t together = 32;  // columns: a line of the cache in a row
+  std::vector<std::uint16_t> fresh(switches * width, nowhere);
+  SharedRows<std::uint16_t> pages(pages_);
   for (std::size_t page = 0; page < pages_per_row_; ++page) {
-    std::fill(fresh.begin(), fresh.end(), nowhere);
-    for (std::size_t i = 0; i < std::min(width, hosts - page * width); ++i) {
-      const HostId to(page * width + i);
-      const ColumnId column = tables.to_host[to];
-      if (!column.valid()) continue;
-      const auto ports = (*columns)[column];
-      for (std::size_t s = 0; s < switches; ++s)
-        fresh[s * width + i] = out_port(fabric, SwitchId(s), ports[s], to);
-    }
-    for (std::size_t s = 0; s < switches; ++s) {
-      const std::uint16_t* const row = &fresh[s * width];
-      const auto [found, added] =
-          known.try_emplace(std::string(reinterpret_cast<const char*>(row), width * sizeof(*row)),
-                            static_cast<Index>(known.size()));
-      if (added) pages_.insert(pages_.end(), row, row + width);
-      page_of_[s * pages_per_row_ + page] = found->second;
-    }
+    const std::size_t first = page * width, end = std::min(hosts, first + width);
+    if (end < first + width) std::fill(fresh.begin(), fresh.end(), nowhere);
+    for (std::size_t i = first; i < end; i += together)
+      for (Index s = 0; s < switches; ++s)
+        for (std::size_t h = i; h < std::min(i + together, end); ++h)
+          fresh[s * width + h - first] = out_port(ends, to[h], s);
+    for (Index s = 0; s < switches; ++s)
+      page_of_[s * pages_per_row_ + page] =
+          static_cast<Index>(pages.add({&fresh[s * width], width}) >> page_bits_);
   }
 }
 

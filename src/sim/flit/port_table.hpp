@@ -10,8 +10,25 @@
 
 namespace weft::sim {
 
-/// Whether a port of a switch leads to another switch, or to the host that is meant.
-bool leads_on(const Fabric& fabric, SwitchId at, PortNumber port, HostId to);
+/// What the ports of all switches lead to, port by port and switch by switch.
+class PortEnds {
+ public:
+  explicit PortEnds(const Fabric& fabric);
+  /// Whether a port of a switch (from 1) leads to another switch, or to the host that is meant.
+  bool leads_on(Index at, PortNumber port, Index to) const {
+    if (!has(at, port)) return false;
+    const Index end = ends_[first_[at] + port - 1U];
+    return end == a_switch || end == to;
+  }
+  bool has(Index at, PortNumber port) const {
+    return port - 1U < first_[at + std::size_t{1}] - first_[at];
+  }
+
+ private:
+  static constexpr Index a_switch = nothing, no_end = nothing - 1;
+  std::vector<Index> first_;  ///< by switch: its first port; then their number
+  std::vector<Index> ends_;   ///< by port: a host, or one of these
+};
 
 class PortTable {
  public:
@@ -20,7 +37,7 @@ class PortTable {
   PortTable() = default;
   /// Of destination tables that name only ports which lead to switches or to the host meant;
   /// others become `nowhere`.
-  PortTable(const Fabric& fabric, const Tables& tables);
+  PortTable(const Fabric& fabric, const Tables& tables, const PortEnds& ends);
 
   bool empty() const { return pages_.empty(); }
   /// The out-port, from 0.

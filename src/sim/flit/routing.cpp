@@ -53,7 +53,7 @@ RouteStep Routing::by_tags(Index at, PortNumber in, Head& head) const {
   // The lane of the first of its ports, until one is chosen.
   if (tag >= first_link_group) return {tag, by(ports(tag).front(), at, in, head).lane_class};
   const RouteStep hop{tag, one_lane_ ? Lane{0} : lane_class(SwitchId(at), in, tag, head)};
-  const bool leads = leads_on(layout_.fabric, SwitchId(at), tag, HostId(head.to));
+  const bool leads = layout_.ends.leads_on(at, tag, head.to);
   return leads && hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
 }
 
