@@ -47,10 +47,10 @@ class Choices {
   /// Every port that the front packet of an in-lane may take now, with its lane class.
   template <class Visit>
   void each_port(Index id, Visit visit) const {
-    InLane lane = units_.in[id];
-    const SwitchPort& in_port = units_.ports[units_.layout.port_of(id)];
-    const Index first = units_.layout.port_of(id) - in_port.number;
-    const auto in = static_cast<PortNumber>(in_port.number + 1);
+    const InLane& lane = units_.in[id];
+    const Index in = units_.layout.port_of(id);
+    const SwitchPort& in_port = units_.ports[in];
+    const Index first = in - in_port.number;
     const Index ports = units_.layout.switches[in_port.home].count;
     for (const PortNumber number : routing_.ports(tags_[id])) {
       const Index o = first + number - 1U;

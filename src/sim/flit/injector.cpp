@@ -78,12 +78,13 @@ Head Injector::head_of(Index id) const {
 std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
   const Layout& layout = units_.layout;
   if (layout.model.host_lanes && layout.control_shift == 0) return layout.data_lanes;
-  Head head = head_of(id);
+  const Head head = head_of(id);
   if (layout.model.host_lanes) return layout.lanes_for(head, layout.data_lanes);
   const Host& from = layout.fabric[packet.from];
-  const Lane first = packet.group == no_group
-                         ? routing_(static_cast<Index>(from.on.index()), from.port, head).lane_class
-                         : layout.tables.groups[packet.group].lane;
+  const Lane first = packet.group == no_group ? routing_(static_cast<Index>(from.on.index()),
+                                                         layout.port_at(from.on, from.port), head)
+                                                    .lane_class
+                                              : layout.tables.groups[packet.group].lane;
   return layout.lanes_for(
       head, first < layout.class_lanes.size() ? layout.class_lanes[first] : layout.data_lanes);
 }

@@ -39,7 +39,7 @@ void Pipeline<Features>::receive(Index block) {
         if (!u_.large) return;
         const Index id = flit.lane & Arrival::lane_mask;
         __builtin_prefetch(&in_[id]);
-        __builtin_prefetch(&ports_[port_of(id)]);
+        routing_.prefetch(ports_[port_of(id)].home, flit.head);
       });
 }
 
@@ -236,9 +236,8 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   if (one_route_ && !head.has(Head::own_route)) {
     hop.port = static_cast<PortNumber>(layout_.out_ports(port.home, head.to) + 1);
   } else {
-    Head known = head;
-    hop = routing_(port.home, static_cast<PortNumber>(port.number + 1), known);
-    if (head.hops == 0) lane.head.level = known.level;
+    hop = routing_(port.home, own, head);
+    if (head.hops == 0) lane.head.level = hop.level;
   }
   if (!Features::plain && hop.is_choice() && choices_.allowed()) {
     choices_.start(id, hop.port);

@@ -5,13 +5,22 @@
 #include <algorithm>
 
 namespace weft::sim {
+namespace {
+
+const Grid<std::uint8_t>* levels_of(const Tables& tables) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  return service == nullptr ? nullptr : &service->level;
+}
+
+}  // namespace
 
 Routing::Routing(const Layout& layout, const PacketPool& packets)
     : layout_(layout),
       packets_(packets),
-      turns_(std::get_if<TurnLanes>(&layout.tables.lanes)),
+      levels_(levels_of(layout.tables)),
       by_destination_(!layout.out_ports.empty()),
-      one_lane_(std::holds_alternative<OneLane>(layout.tables.lanes)) {
+      one_lane_(std::holds_alternative<OneLane>(layout.tables.lanes)),
+      lanes_(layout.fabric, layout.tables) {
   const Fabric& fabric = layout.fabric;
   for (HostId h : fabric.hosts())
     last_hops_.push_back({static_cast<Index>(fabric[h].on.index()), fabric[h].port});
@@ -34,7 +43,7 @@ Routing::Routing(const Layout& layout, const PacketPool& packets)
 }
 
 /// By a list of tags: of the source switch, or of the packet's own.
-RouteStep Routing::by_tags(Index at, PortNumber in, Head& head) const {
+RouteStep Routing::by_tags(Index at, Index in, const Head& head) const {
   const Packet& packet = packets_[head.packet].packet;
   PortNumber tag = here;
   if (head.has(Head::own_route)) {
@@ -50,21 +59,16 @@ RouteStep Routing::by_tags(Index at, PortNumber in, Head& head) const {
   const LastHop& last = last_hops_[head.to];
   if (at == last.on && (tag == here || tag == last.port)) return {last.port, 0};
   if (tag == here || tag == no_port) return {};
-  // The lane of the first of its ports, until one is chosen.
-  if (tag >= first_link_group) return {tag, by(ports(tag).front(), at, in, head).lane_class};
-  const RouteStep hop{tag, one_lane_ ? Lane{0} : lane_class(SwitchId(at), in, tag, head)};
-  const bool leads = layout_.ends.leads_on(at, tag, head.to);
-  return leads && hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
-}
-
-Lane Routing::service_lane(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
-  const auto& service = std::get<ServiceLanes>(layout_.tables.lanes);
-  if (head.hops == 0) {
-    const SwitchId source = layout_.fabric[packets_[head.packet].packet.from].on;
-    head.level = service.level[layout_.tables.to_host[HostId(head.to)]][source.index()];
+  if (tag >= first_link_group) {
+    // The lane of the first of its ports, until one is chosen.
+    const PortNumber first = ports(tag).front();
+    RouteStep hop = by(layout_.ends.has(at, first) ? first : PortNumber{1}, at, in, head);
+    hop.port = tag;
+    return hop;
   }
-  if (!service.map) return static_cast<Lane>(head.level);
-  return (*service.map)(at, layout_.fabric[at], in, out, head.level);
+  if (!layout_.ends.leads_on(at, tag, head.to)) return {};
+  const RouteStep hop = by(tag, at, in, head);
+  return hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
 }
 
 const std::vector<PortNumber>& Routing::copies(Index group, SwitchId at) const {

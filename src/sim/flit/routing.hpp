@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "sim/flit/lane_table.hpp"
 #include "sim/flit/layout.hpp"
 #include "sim/flit/own_routes.hpp"
 
@@ -15,6 +16,7 @@ namespace weft::sim {
 struct RouteStep {
   PortNumber port = no_port;  ///< or the tag of a group of links; no_port: there is none
   Lane lane_class = 0;
+  std::uint8_t level = 0;  ///< its service level
 
   bool is_choice() const { return port >= first_link_group && port != no_port; }
 };
@@ -23,27 +25,31 @@ class Routing {
  public:
   Routing(const Layout& layout, const PacketPool& packets);
 
-  /// From switch `at`, entered by port `in`. The port leads to a switch or to the host meant, or
-  /// there is none. A packet's service level is noted in its head.
-  RouteStep operator()(Index at, PortNumber in, Head& head) const {
+  /// From switch `at`, entered by port `in` (of all ports). The port leads to a switch or to the
+  /// host meant, or there is none.
+  [[gnu::always_inline]] RouteStep operator()(Index at, Index in, const Head& head) const {
     if (by_destination_ && !head.has(Head::own_route)) {
       const std::uint16_t port = layout_.out_ports(at, head.to);
       if (port == PortTable::nowhere) return {};
-      const auto number = static_cast<PortNumber>(port + 1);
-      if (one_lane_ || is_last(at, number, head)) return {number, 0};
-      return {number, lane_class(SwitchId(at), in, number, head)};
+      return by(static_cast<PortNumber>(port + 1), at, in, head);
     }
     return by_tags(at, in, head);
   }
-  /// The ports that a choice is among, and the hop by one of them.
+  /// Brings what the next hop from a switch depends on into the cache.
+  void prefetch(Index at, const Head& head) const {
+    if (by_destination_) layout_.out_ports.prefetch(at, head.to);
+  }
+  /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
     return own_
                ? own_->link_groups()[tag - first_link_group]
                : std::get<SourceRoutes>(layout_.tables.paths).link_groups()[tag - first_link_group];
   }
-  RouteStep by(PortNumber port, Index at, PortNumber in, Head& head) const {
-    if (one_lane_ || is_last(at, port, head)) return {port, 0};
-    return {port, lane_class(SwitchId(at), in, port, head)};
+  [[gnu::always_inline]] RouteStep by(PortNumber port, Index at, Index in, const Head& head) const {
+    if (one_lane_) return {port, 0, 0};
+    if (levels_ == nullptr) return {port, lanes_(in, port - 1U, head.lane_class), 0};
+    const std::uint8_t level = head.hops == 0 ? first_level(at, head.to) : head.level;
+    return {port, lanes_(in, port - 1U, level), level};
   }
   /// Routes that packets have of their own; from the first call on there may be some.
   OwnRoutes& own_routes() {
@@ -61,16 +67,11 @@ class Routing {
   PortNumber up(Index group, SwitchId at) const { return up_[group][at.index()]; }
 
  private:
-  RouteStep by_tags(Index at, PortNumber in, Head& head) const;
-  bool is_last(Index at, PortNumber port, const Head& head) const {
-    const LastHop& last = last_hops_[head.to];
-    return at == last.on && port == last.port;
+  RouteStep by_tags(Index at, Index in, const Head& head) const;
+  /// Of packets from a switch to a host.
+  std::uint8_t first_level(Index from, Index to) const {
+    return (*levels_)[layout_.tables.to_host[HostId(to)]][from];
   }
-  Lane lane_class(SwitchId at, PortNumber in, PortNumber out, Head& head) const {
-    if (turns_ != nullptr) return static_cast<Lane>(turns_->at(at, in, out)(head.lane_class));
-    return service_lane(at, in, out, head);
-  }
-  Lane service_lane(SwitchId at, PortNumber in, PortNumber out, Head& head) const;
 
   struct LastHop {
     Index on;
@@ -78,8 +79,9 @@ class Routing {
   };
   const Layout& layout_;
   const PacketPool& packets_;
-  const TurnLanes* turns_;  ///< null where lanes do not follow from turns
+  const Grid<std::uint8_t>* levels_;  ///< null where packets have no service levels
   bool by_destination_, one_lane_;
+  LaneTable lanes_;
   std::unique_ptr<OwnRoutes> own_;
   std::vector<LastHop> last_hops_;                                   ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch

@@ -56,13 +56,13 @@ Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::routed_port(const LanePla
   head.hops = progress.hops;
   head.lane_class = progress.lane_class;
   if (record.packet.control && layout_.control_shift != 0) head.flags = Head::control;
-  const RouteStep hop = routing_(home, static_cast<PortNumber>(at.lane / lanes() + 1), head);
+  const RouteStep hop = routing_(home, first_port_[home] + at.lane / lanes(), head);
   if (hop.port == 0 || hop.port == no_port || hop.lane_class >= layout_.class_lanes.size() ||
       head.hops >= layout_.most_hops)
     return nowhere;
   const Index out_port = hop.port - 1U;
   set_progress(record, {static_cast<std::uint16_t>(head.hops + 1), hop.lane_class,
-                        static_cast<std::uint8_t>(head.level)});
+                        head.hops == 0 ? hop.level : progress.level});
   at_.set(allowed_lanes_, lanes(), at,
           units_.allowed(head, hop.lane_class, units_.ports[first_port_[home] + out_port]));
   return out_port;

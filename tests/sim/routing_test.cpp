@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// The flit simulator's own tables say the same as those they are made of.
+#include <gtest/gtest.h>
+
+#include "base/rng.hpp"
+#include "sim/flit/lane_table.hpp"
+#include "sim/flit/port_table.hpp"
+#include "support/fabrics.hpp"
+#include "support/routes.hpp"
+
+namespace weft::sim::routing {
+namespace {
+
+TEST(PortTable, LeadsWhereColumnsDo) {
+  for (int seed = 0; seed < test::tries(40); ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const Fabric fabric = test::random_fabric(rng.next());
+    Tables tables = test::routed(fabric, "minhop");
+    auto& next = std::get<DestinationTables>(tables.paths);
+    for (int i = 0; i < 20; ++i) {  // wrong ones, too
+      const SwitchId at(rng.below(fabric.switch_count()));
+      next[ColumnId(rng.below(next.size()))][at.index()] =
+          rng.below(4) == 0 ? no_port : static_cast<PortNumber>(rng.below(fabric[at].ports + 1U));
+    }
+    const PortTable table(fabric, tables, PortEnds(fabric));
+    for (SwitchId s : fabric.switches())
+      for (HostId to : fabric.hosts()) {
+        PortNumber port = next[tables.to_host[to]][s.index()];
+        if (port == here) port = fabric[to].on == s ? fabric[to].port : no_port;
+        const Neighbour end = port == no_port ? Neighbour{} : fabric.at_port(s, port);
+        const bool leads_on = end.channel.valid() || end.host == to;
+        EXPECT_EQ(table(static_cast<Index>(s.index()), static_cast<Index>(to.index())),
+                  leads_on ? port - 1 : PortTable::nowhere);
+      }
+  }
+}
+
+/// Compares all turns. `lane` says what the tables say, of switch, in-port, out-port, class before.
+template <class LaneOf>
+void expect_lanes(const Fabric& fabric, const Tables& tables, unsigned count, LaneOf lane) {
+  const LaneTable table(fabric, tables);
+  Index first = 0;
+  for (SwitchId s : fabric.switches()) {
+    for (Index in = 0; in < fabric[s].ports; ++in)
+      for (Index out = 0; out < fabric[s].ports; ++out)
+        for (unsigned before = 0; before < count; ++before) {
+          const auto in_port = static_cast<PortNumber>(in + 1);
+          const auto out_port = static_cast<PortNumber>(out + 1);
+          const bool on = fabric.channel_at(s, out_port).valid();
+          EXPECT_EQ(table(first + in, out, before), on ? lane(s, in_port, out_port, before) : 0);
+        }
+    first += fabric[s].ports;
+  }
+}
+
+TEST(LaneTable, FollowsTurns) {
+  for (int seed = 0; seed < test::tries(20); ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const Fabric fabric = test::random_fabric(rng.next(), 12);
+    Tables tables;
+    tables.lane_count = 1 + static_cast<int>(rng.below(64));
+    const auto count = static_cast<unsigned>(tables.lane_count);
+    TurnLanes turns(fabric, LaneOp::set(0), LaneOp());
+    for (SwitchId s : fabric.switches())
+      for (int i = 0; i < 50; ++i) {
+        const auto port = [&] { return static_cast<PortNumber>(1 + rng.below(fabric[s].ports)); };
+        const LaneOp ops[] = {LaneOp::set(static_cast<Lane>(rng.below(count))), LaneOp::keep(),
+                              LaneOp::plus_one(), LaneOp::minus_one()};
+        const PortNumber in = port(), out = port();
+        turns.at(s, in, out) = ops[rng.below(4)];
+      }
+    tables.lanes = turns;
+    expect_lanes(fabric, tables, count,
+                 [&](SwitchId s, PortNumber in, PortNumber out, unsigned before) {
+                   return static_cast<Lane>(turns.at(s, in, out)(before));
+                 });
+  }
+}
+
+TEST(LaneTable, FollowsServiceLevels) {
+  for (int seed = 0; seed < test::tries(20); ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const Fabric fabric = test::random_fabric(rng.next(), 12);
+    Tables tables;
+    tables.lane_count = 1 + static_cast<int>(rng.below(64));
+    tables.lanes = ServiceLanes{};
+    expect_lanes(
+        fabric, tables, static_cast<unsigned>(tables.lane_count),
+        [](SwitchId, PortNumber, PortNumber, unsigned level) { return static_cast<Lane>(level); });
+
+    ServiceLanes::Map map;
+    map.levels = 1 + static_cast<int>(rng.below(256));
+    for (SwitchId s : fabric.switches()) {
+      const std::size_t width = fabric[s].ports + std::size_t{1};
+      auto& lanes = map.lane.emplace_back(width * width * static_cast<std::size_t>(map.levels));
+      for (Lane& lane : lanes)
+        lane = static_cast<Lane>(rng.below(static_cast<std::uint64_t>(tables.lane_count)));
+    }
+    tables.lanes = ServiceLanes{{}, map};
+    expect_lanes(fabric, tables, static_cast<unsigned>(map.levels),
+                 [&](SwitchId s, PortNumber in, PortNumber out, unsigned level) {
+                   return map(s, fabric[s], in, out, level);
+                 });
+  }
+}
+
+}  // namespace
+}  // namespace weft::sim::routing
