@@ -28,7 +28,7 @@ std::uint64_t Pipeline<Features>::rank(Index lane_id) const {
 
 template <class Features>
 void Pipeline<Features>::allocate_lanes(Index block) {
-  if (!Features::plain && choices_.allowed() && !choices_.empty(block)) choose_ports(block);
+  if (Features::choices && choices_.allowed() && !choices_.empty(block)) choose_ports(block);
   RequestList<Index>& list = u_.requested[block];
   if (list.empty()) return;
   const auto count = static_cast<std::size_t>(list.end() - list.begin());
@@ -113,7 +113,7 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
   for (const LaneRequest& request : requests_) {
     if (request.granted != 0) {
       grant_lane(request.who, port, o, request.granted);
-    } else if (!Features::plain && in_[lane_of(request.who)].has(InLane::chooses)) {
+    } else if (Features::choices && in_[lane_of(request.who)].has(InLane::chooses)) {
       choices_.again(request.who);
     } else {
       u_.next_waiting[request.who] = port.waiting;
@@ -158,13 +158,15 @@ template <class Features>
 void Pipeline<Features>::choose_ports(Index block) {
   for (const Index id : choices_.take(block)) {
     if (!choices_.waits(id)) continue;
-    const Choices::PortChoice choice = choices_.choose(id);
-    if (choice.found)
+    if (choices_.template find_port<Features::plain>(id)) {
       u_.request_lane(id, u_.out_port_of(id));
-    else if (Features::whole && choice.alive)
+      continue;
+    }
+    const Choices::AwaitedPorts ports = choices_.wait(id);
+    if (Features::whole && ports.alive)
       retry_choice(id);
-    else if (!choice.alive)
-      drain(id, choice.dead_port != nothing ? Loss::link_down : Loss::no_route, choice.dead_port);
+    else if (!ports.alive)
+      drain(id, ports.dead_port != nothing ? Loss::link_down : Loss::no_route, ports.dead_port);
   }
 }
 

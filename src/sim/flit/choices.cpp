@@ -3,91 +3,101 @@
 #include "sim/flit/choices.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace weft::sim {
 
 void Choices::allow() {
   if (allowed()) return;
+  const Layout& layout = units_.layout;
   tags_.assign(units_.in.size(), no_port);
-  turn_.assign(units_.layout.switches.size(), 0);
-  for (const SwitchPorts& at : units_.layout.switches)
-    waiting_.resize(waiting_.size() + at.count,
-                    std::vector<std::uint64_t>(((at.count << units_.layout.lane_bits) + 63) / 64));
-  waited_for_.assign(waiting_.size(), 0);
+  std::size_t words = 0;
+  for (const SwitchPorts& at : layout.switches) {
+    const Index mask_words = ((at.count << layout.lane_bits) + 63) / 64;
+    switches_.push_back({0, at.count, mask_words, words});
+    words += std::size_t{at.count} * mask_words;
+  }
+  waiting_.assign(words, 0);
+  waited_for_.assign(layout.switch_ports, 0);
+  for (Index block = 0; block < layout.blocks; ++block) {
+    const auto first_of = [&](std::size_t switches) {
+      return (switches < layout.switches.size() ? layout.switches[switches].first
+                                                : layout.switch_ports)
+             << layout.lane_bits;
+    };
+    const Index first = first_of(std::size_t{block} << layout.block_bits);
+    first_lane_.push_back(first);
+    choosing_.emplace_back(first_of((block + std::size_t{1}) << layout.block_bits) - first);
+  }
   units_.choices = this;
-  choosing_.resize(units_.layout.blocks);
 }
 
-void Choices::start(Index id, PortNumber tag) {
-  InLane& lane = units_.in[id];
-  tags_[id] = tag;
-  lane.flags |= InLane::chooses;
-  lane.stage = Stage::waiting;
-  again(id);
+/// Those up to a tag.
+void Choices::add_groups(PortNumber last) {
+  Index most = 0;
+  for (const ChoosingSwitch& at : switches_) most = std::max(most, at.ports);
+  for (Index tag = first_link_group + static_cast<Index>(groups_.size()); tag <= last; ++tag) {
+    LinkGroup& group = groups_.emplace_back();
+    for (const PortNumber port : routing_.ports(static_cast<PortNumber>(tag)))
+      group.ports.push_back(static_cast<std::uint16_t>(port - 1));
+    std::sort(group.ports.begin(), group.ports.end());
+    group.count = static_cast<Index>(group.ports.size());
+    for (Index turn = 0; turn <= most; ++turn)
+      group.start.push_back(static_cast<std::uint16_t>(
+          std::lower_bound(group.ports.begin(), group.ports.end(), turn) - group.ports.begin()));
+    group.ports.resize(2 * std::size_t{group.count});
+    std::copy_n(group.ports.begin(), group.count, group.ports.begin() + group.count);
+  }
 }
 
 const std::vector<Index>& Choices::take(Index block) {
-  taken_.swap(choosing_[block]);
-  choosing_[block].clear();
-  std::sort(taken_.begin(), taken_.end());
-  taken_.erase(std::unique(taken_.begin(), taken_.end()), taken_.end());
+  taken_.clear();
+  choosing_[block].filter([&](Index lane) {
+    taken_.push_back(first_lane_[block] + lane);
+    return false;
+  });
   return taken_;
 }
 
-Choices::PortChoice Choices::choose(Index id) {
-  InLane& lane = units_.in[id];
-  const SwitchPort& in_port = units_.ports[units_.layout.port_of(id)];
-  Index& turn = turn_[in_port.home];
-  PortChoice out;
-  Index chosen = nothing, nearest = nothing;
-  Lane chosen_class = 0;
+Choices::AwaitedPorts Choices::wait(Index id) {
+  const Index in = units_.layout.port_of(id), number = units_.ports[in].number;
+  const ChoosingSwitch& at = switches_[units_.ports[in].home];
+  const Index own = id - ((in - number) << units_.layout.lane_bits);
+  AwaitedPorts out;
   each_port(id, [&](Index o, const RouteStep& hop) {
     if (units_.is_dead(o)) {
       out.dead_port = o;
       return;
     }
     out.alive = true;
-    SwitchPort& port = units_.ports[o];
-    lane.lane_class = hop.lane_class;
-    if (units_.offer(lane, port, o) == 0) return;
-    const Index away = distance(port.number, turn);
-    if (away >= nearest) return;
-    nearest = away;
-    chosen = o;
-    chosen_class = hop.lane_class;
+    waiting_[at.masks + (hop.port - 1U) * at.mask_words + own / 64] |= bit_at(own);
+    waited_for_[o] = 1;
   });
-  out.found = chosen != nothing;
-  if (out.found) {
-    const Index number = units_.ports[chosen].number;
-    lane.lane_class = chosen_class;
-    lane.out_port = static_cast<std::uint16_t>(number);
-    turn = number + 1;
-  } else if (out.alive) {
-    const Index own =
-        id - ((units_.layout.port_of(id) - in_port.number) << units_.layout.lane_bits);
-    each_port(id, [&](Index o, const RouteStep&) {
-      if (units_.is_dead(o)) return;
-      waiting_[o][own / 64] |= bit_at(own);
-      waited_for_[o] = 1;
-    });
-  }
   return out;
 }
 
+template <class Visit>
+void Choices::each_waiting(Index o, Visit visit) const {
+  const SwitchPort& port = units_.ports[o];
+  const ChoosingSwitch& at = switches_[port.home];
+  const Index first = (o - port.number) << units_.layout.lane_bits;
+  for (Index w = 0; w < at.mask_words; ++w)
+    for (std::uint64_t bits = waiting_[at.masks + port.number * at.mask_words + w]; bits != 0;
+         bits &= bits - 1)
+      if (const Index id = first + w * 64 + lowest(bits); waits(id))  // it may have found another
+        visit(id);
+}
+
 void Choices::wake_all(Index o) {
-  for (const Index id : waiting_at(o)) again(id);
+  each_waiting(o, [this](Index id) { again(id); });
+  const SwitchPort& port = units_.ports[o];
+  const ChoosingSwitch& at = switches_[port.home];
   waited_for_[o] = 0;
-  std::fill(waiting_[o].begin(), waiting_[o].end(), 0);
+  std::fill_n(&waiting_[at.masks + port.number * at.mask_words], at.mask_words, 0);
 }
 
 std::vector<Index> Choices::waiting_at(Index o) const {
-  const Index first = (o - units_.ports[o].number) << units_.layout.lane_bits;
   std::vector<Index> out;
-  for (Index w = 0; w < waiting_[o].size(); ++w)
-    for (std::uint64_t bits = waiting_[o][w]; bits != 0; bits &= bits - 1)
-      if (const Index id = first + w * 64 + lowest(bits); waits(id))  // it may have found another
-        out.push_back(id);
+  each_waiting(o, [&](Index id) { out.push_back(id); });
   return out;
 }
 

@@ -18,24 +18,38 @@ class Choices {
   void allow();
   bool allowed() const { return !tags_.empty(); }
   /// The front packet of an in-lane takes any port of a group of links.
-  void start(Index id, PortNumber tag);
+  WEFT_HOT void start(Index id, PortNumber tag) {
+    if (tag - Index{first_link_group} >= groups_.size()) add_groups(tag);
+    InLane& lane = units_.in[id];
+    tags_[id] = tag;
+    lane.flags |= InLane::chooses;
+    lane.stage = Stage::waiting;
+    again(id);
+  }
   /// In-lanes of a block that choose in this cycle, in ascending order; they are removed.
   const std::vector<Index>& take(Index block);
   bool empty(Index block) const { return choosing_[block].empty(); }
-  const std::vector<Index>& choosing(Index block) const { return choosing_[block]; }
-  /// What a packet finds that looks for a port.
-  struct PortChoice {
-    bool found = false;         ///< a port with an idle lane
-    bool alive = false;         ///< one of its links works
+  bool chooses(Index id) const {
+    const Index block = block_of(id);
+    return choosing_[block].contains(id - first_lane_[block]);
+  }
+  /// Notes the next port that an in-lane's packet may take in the lane; false: none has an idle
+  /// lane.
+  template <bool plain = false>
+  WEFT_HOT bool find_port(Index id);
+  /// What a packet waits for that has found no port.
+  struct AwaitedPorts {
+    bool alive = false;         ///< one of the links works
     Index dead_port = nothing;  ///< one that does not
   };
-  /// Notes the port that an in-lane's packet requests in this cycle in the lane; where it finds
-  /// none, the packet waits.
-  PortChoice choose(Index id);
+  AwaitedPorts wait(Index id);
   /// It chooses again.
-  void again(Index id) { choosing_[units_.ports[units_.layout.port_of(id)].block].push_back(id); }
+  void again(Index id) {
+    const Index block = block_of(id);
+    choosing_[block].insert(id - first_lane_[block]);
+  }
   /// A lane of a port has become idle, or its link works again.
-  void wake(Index o) {
+  WEFT_HOT void wake(Index o) {
     if (waited_for_[o]) wake_all(o);
   }
   /// Packets that wait for this port, or for another one.
@@ -47,34 +61,74 @@ class Choices {
   /// Every port that the front packet of an in-lane may take now, with its lane class.
   template <class Visit>
   void each_port(Index id, Visit visit) const {
-    const InLane& lane = units_.in[id];
     const Index in = units_.layout.port_of(id);
-    const SwitchPort& in_port = units_.ports[in];
-    const Index first = in - in_port.number;
-    const Index ports = units_.layout.switches[in_port.home].count;
     for (const PortNumber number : routing_.ports(tags_[id])) {
-      const Index o = first + number - 1U;
-      if (number == 0 || number > ports || !leads_on(units_.ports[o], lane.head.to)) continue;
-      const RouteStep hop = routing_.by(number, in_port.home, in, lane.head);
-      if (hop.lane_class < units_.layout.class_lanes.size()) visit(o, hop);
+      const RouteStep hop = step(in, number - 1U, units_.in[id].head);
+      if (hop.port != no_port) visit(in - units_.ports[in].number + number - 1U, hop);
     }
   }
 
  private:
-  void wake_all(Index o);
-  /// Whether a port leads to a switch, or to the host that is meant.
-  bool leads_on(const SwitchPort& port, Index to) const {
-    return port.peer != nothing && (!port.to_host || units_.ports[port.peer].home == to);
+  /// The ports of a group of links, in the order in which they are tried.
+  struct LinkGroup {
+    Index count = 0;
+    std::vector<std::uint16_t> ports;  ///< from 0, in ascending order; then once more
+    std::vector<std::uint16_t> start;  ///< by round-robin pointer: the first port from it on
+  };
+  struct ChoosingSwitch {
+    Index turn = 0;  ///< the port to try first
+    Index ports = 0;
+    Index mask_words = 0;   ///< of a set of its in-lanes
+    std::size_t masks = 0;  ///< where those of its out-ports begin
+  };
+
+  Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
+  /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
+  WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
+    const SwitchPort& in_port = units_.ports[in];
+    if (number >= switches_[in_port.home].ports) return {};
+    const SwitchPort& port = units_.ports[in - in_port.number + number];
+    if (port.peer == nothing || (port.to_host && units_.ports[port.peer].home != head.to))
+      return {};
+    const RouteStep hop = routing_.by(static_cast<PortNumber>(number + 1), in_port.home, in, head);
+    return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
   }
+  void add_groups(PortNumber last);
+  void wake_all(Index o);
+  template <class Visit>
+  void each_waiting(Index o, Visit visit) const;
 
   Units& units_;
   const Routing& routing_;
-  std::vector<PortNumber> tags_;                     ///< by in-lane
-  std::vector<Index> turn_;                          ///< by switch: the port to try first
-  std::vector<std::uint8_t> waited_for_;             ///< by out-port: some in-lane waits, or did
-  std::vector<std::vector<std::uint64_t>> waiting_;  ///< by out-port: masks of in-lanes
-  std::vector<std::vector<Index>> choosing_;         ///< by block: in-lanes
+  std::vector<PortNumber> tags_;          ///< by in-lane
+  std::vector<LinkGroup> groups_;         ///< by tag, as far as they are used
+  std::vector<ChoosingSwitch> switches_;  ///< by switch
+  std::vector<std::uint8_t> waited_for_;  ///< by out-port: some in-lane waits, or did
+  std::vector<std::uint64_t> waiting_;    ///< by out-port: masks of in-lanes
+  std::vector<WorkSet> choosing_;         ///< by block: in-lanes, from its first one on
+  std::vector<Index> first_lane_;         ///< by block
   std::vector<Index> taken_;
 };
+
+template <bool plain>
+bool Choices::find_port(Index id) {
+  InLane& lane = units_.in[id];
+  const Index in = units_.layout.port_of(id);
+  const SwitchPort& in_port = units_.ports[in];
+  Index& turn = switches_[in_port.home].turn;
+  const LinkGroup& group = groups_[tags_[id] - first_link_group];
+  const std::uint16_t* each = group.ports.data() + group.start[turn];
+  for (const std::uint16_t* const end = each + group.count; each != end; ++each) {
+    const Index number = *each, o = in - in_port.number + number;
+    const RouteStep hop = step(in, number, lane.head);
+    if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
+    lane.lane_class = hop.lane_class;
+    if (units_.template offer<plain>(lane, units_.ports[o], o) == 0) continue;
+    lane.out_port = static_cast<std::uint16_t>(number);
+    turn = number + 1;
+    return true;
+  }
+  return false;
+}
 
 }  // namespace weft::sim

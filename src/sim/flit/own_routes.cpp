@@ -56,8 +56,7 @@ RouteId OwnRoutes::add(HostId from, HostId to, std::span<const PortNumber> tags)
   const auto next = static_cast<RouteId>(size());
   const auto [found, fresh] = known_.try_emplace(std::string(as_key(tags)), next);
   if (!fresh) return found->second;
-  tags_.insert(tags_.end(), tags.begin(), tags.end());
-  begin_.push_back(tags_.size());
+  routes_.emplace_back(tags.begin(), tags.end());
   return next;
 }
 

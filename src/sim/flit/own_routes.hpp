@@ -2,7 +2,9 @@
 // OwnRoutes: lists of tags that packets have instead of the tables' routes. Every list is kept
 // once: in a tree, most sources reach a host with the same tags.
 #pragma once
+#include <deque>
 #include <optional>
+#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -21,12 +23,9 @@ class OwnRoutes {
   RouteId add(HostId from, HostId to, std::span<const PortNumber> tags);
   PortNumber add_links(const std::vector<PortNumber>& ports);
 
-  std::size_t size() const { return begin_.size() - 1; }
-  /// The tag for the switch after so many others.
-  PortNumber tag(RouteId route, std::uint32_t hops) const {
-    const std::size_t place = begin_[route] + hops;
-    return place < begin_[route + std::size_t{1}] ? tags_[place] : here;
-  }
+  std::size_t size() const { return routes_.size(); }
+  /// They stay where they are.
+  std::span<const PortNumber> tags(RouteId route) const { return routes_[route]; }
   const std::vector<std::vector<PortNumber>>& link_groups() const { return groups().link_groups(); }
 
  private:
@@ -39,8 +38,7 @@ class OwnRoutes {
   const Fabric& fabric_;
   Tables tables_;  ///< nothing but groups of links
   RouteSet ways_;
-  std::vector<std::size_t> begin_{0};  ///< by route
-  std::vector<PortNumber> tags_;
+  std::deque<std::vector<PortNumber>> routes_;
   std::unordered_map<std::string, RouteId> known_;
 };
 

@@ -90,6 +90,8 @@ void Pipeline<Features>::step(Index block) {
 
 template class Pipeline<SingleFlitFeatures>;
 template class Pipeline<PlainFeatures>;
+template class Pipeline<ChoiceFeatures>;
+template class Pipeline<SingleFlitChoiceFeatures>;
 template class Pipeline<UnicastFeatures>;
 template class Pipeline<LinkFeatures>;
 template class Pipeline<WholePacketFeatures>;

@@ -49,15 +49,25 @@ class AnyPipeline {
 struct PlainFeatures {
   static constexpr std::string_view name = "events, wormhole";
   static constexpr bool plain = true;  ///< nothing but that
-  static constexpr bool single = false, shared_links = false, whole = false, all = false;
+  static constexpr bool single = false, choices = false, shared_links = false, whole = false,
+                        all = false;
 };
 /// The same, with packets of one flit only.
 struct SingleFlitFeatures : PlainFeatures {
   static constexpr std::string_view name = "events, packets of one flit";
   static constexpr bool single = true;
 };
-/// And other switching and flow control, choices, and hosts with few buffers.
-struct UnicastFeatures : PlainFeatures {
+/// Both, with packets that may choose among ports.
+struct ChoiceFeatures : PlainFeatures {
+  static constexpr std::string_view name = "events, wormhole with choices";
+  static constexpr bool choices = true;
+};
+struct SingleFlitChoiceFeatures : SingleFlitFeatures {
+  static constexpr std::string_view name = "events, packets of one flit with choices";
+  static constexpr bool choices = true;
+};
+/// And other switching and flow control, and hosts with few buffers.
+struct UnicastFeatures : ChoiceFeatures {
   static constexpr std::string_view name = "events, unicast";
   static constexpr bool plain = false;
 };
@@ -191,6 +201,8 @@ class Pipeline final : public AnyPipeline {
 
 extern template class Pipeline<SingleFlitFeatures>;
 extern template class Pipeline<PlainFeatures>;
+extern template class Pipeline<ChoiceFeatures>;
+extern template class Pipeline<SingleFlitChoiceFeatures>;
 extern template class Pipeline<UnicastFeatures>;
 extern template class Pipeline<LinkFeatures>;
 extern template class Pipeline<WholePacketFeatures>;

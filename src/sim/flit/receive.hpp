@@ -239,7 +239,7 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
     hop = routing_(port.home, own, head);
     if (head.hops == 0) lane.head.level = hop.level;
   }
-  if (!Features::plain && hop.is_choice() && choices_.allowed()) {
+  if (Features::choices && hop.is_choice() && choices_.allowed()) {
     choices_.start(id, hop.port);
     return;
   }

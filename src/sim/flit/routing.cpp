@@ -42,20 +42,23 @@ Routing::Routing(const Layout& layout, const PacketPool& packets)
   }
 }
 
-/// By a list of tags: of the source switch, or of the packet's own.
-RouteStep Routing::by_tags(Index at, Index in, const Head& head) const {
-  const Packet& packet = packets_[head.packet].packet;
-  PortNumber tag = here;
-  if (head.has(Head::own_route)) {
-    tag = own_->tag(packet.route, head.hops);
-  } else {
-    const ColumnId column = layout_.tables.to_host[HostId(head.to)];
-    const auto* routes = std::get_if<SourceRoutes>(&layout_.tables.paths);
-    if (!column.valid() || routes == nullptr) return {};
-    const auto route = routes->route(column, layout_.fabric[packet.from].on);
-    if (!route) return {};
-    if (head.hops < route->size()) tag = (*route)[head.hops];
+/// The list of tags of a packet at its first switch: the switch's, or the packet's own.
+std::span<const PortNumber> Routing::tags_from(Index at, const Head& head) const {
+  static constexpr PortNumber none[] = {no_port};
+  if (head.has(Head::own_route)) return own_->tags(packets_[head.packet].packet.route);
+  const ColumnId column = layout_.tables.to_host[HostId(head.to)];
+  const auto* routes = std::get_if<SourceRoutes>(&layout_.tables.paths);
+  if (!column.valid() || routes == nullptr) return none;
+  return routes->route(column, SwitchId(at)).value_or(none);
+}
+
+RouteStep Routing::by_tags(Index at, Index in, const Head& head) {
+  if (head.hops == 0) {
+    if (head.packet >= tags_of_.size()) tags_of_.resize(packets_.size());
+    tags_of_[head.packet] = tags_from(at, head);
   }
+  const std::span<const PortNumber> tags = tags_of_[head.packet];
+  const PortNumber tag = head.hops < tags.size() ? tags[head.hops] : here;
   const LastHop& last = last_hops_[head.to];
   if (at == last.on && (tag == here || tag == last.port)) return {last.port, 0};
   if (tag == here || tag == no_port) return {};

@@ -27,7 +27,7 @@ class Routing {
 
   /// From switch `at`, entered by port `in` (of all ports). The port leads to a switch or to the
   /// host meant, or there is none.
-  [[gnu::always_inline]] RouteStep operator()(Index at, Index in, const Head& head) const {
+  [[gnu::always_inline]] RouteStep operator()(Index at, Index in, const Head& head) {
     if (by_destination_ && !head.has(Head::own_route)) {
       const std::uint16_t port = layout_.out_ports(at, head.to);
       if (port == PortTable::nowhere) return {};
@@ -67,7 +67,8 @@ class Routing {
   PortNumber up(Index group, SwitchId at) const { return up_[group][at.index()]; }
 
  private:
-  RouteStep by_tags(Index at, Index in, const Head& head) const;
+  RouteStep by_tags(Index at, Index in, const Head& head);
+  std::span<const PortNumber> tags_from(Index at, const Head& head) const;
   /// Of packets from a switch to a host.
   std::uint8_t first_level(Index from, Index to) const {
     return (*levels_)[layout_.tables.to_host[HostId(to)]][from];
@@ -83,7 +84,8 @@ class Routing {
   bool by_destination_, one_lane_;
   LaneTable lanes_;
   std::unique_ptr<OwnRoutes> own_;
-  std::vector<LastHop> last_hops_;                                   ///< by host
+  std::vector<std::span<const PortNumber>> tags_of_;  ///< by packet, from its first switch on
+  std::vector<LastHop> last_hops_;                    ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
   std::deque<std::vector<PortNumber>> in_order_;  ///< the ports of groups with a root
   std::vector<std::vector<PortNumber>> up_;       ///< by group, switch; empty without a root

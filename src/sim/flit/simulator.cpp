@@ -23,15 +23,21 @@ bool needs_link_features(const Units& units) {
          !units.interval.empty();
 }
 
+template <class Features, class SingleFlit>
+std::unique_ptr<AnyPipeline> make_plain_pipeline(const PipelineUnits& of) {
+  if (of.units.layout.heads_come_routed()) return std::make_unique<Pipeline<SingleFlit>>(of);
+  return std::make_unique<Pipeline<Features>>(of);
+}
+
 std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
   const Units& units = of.units;
   if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
   if (units.whole_packets) return std::make_unique<Pipeline<WholePacketFeatures>>(of);
   if (needs_link_features(units)) return std::make_unique<Pipeline<LinkFeatures>>(of);
-  if (!units.is_plain() || of.choices.allowed())
-    return std::make_unique<Pipeline<UnicastFeatures>>(of);
-  if (units.layout.heads_come_routed()) return std::make_unique<Pipeline<SingleFlitFeatures>>(of);
-  return std::make_unique<Pipeline<PlainFeatures>>(of);
+  if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
+  if (of.choices.allowed())
+    return make_plain_pipeline<ChoiceFeatures, SingleFlitChoiceFeatures>(of);
+  return make_plain_pipeline<PlainFeatures, SingleFlitFeatures>(of);
 }
 
 }  // namespace

@@ -96,9 +96,10 @@ class WaitForGraph {
     for (Index block = 0; block < layout_.blocks; ++block) {
       for (const SendRequest& sender : u_.senders[block]) moving[b_.lane_of(sender.from())] = true;
       for (const Index o : u_.requested[block]) waiting(u_.ports[o]);
-      if (choices_.allowed())
-        for (const Index id : choices_.choosing(block)) moving[id] = true;
     }
+    if (choices_.allowed())
+      for (Index id = 0; id < layout_.switch_lanes(); ++id)
+        if (choices_.chooses(id)) moving[id] = true;
     return moving;
   }
 

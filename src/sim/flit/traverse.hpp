@@ -120,6 +120,7 @@ bool Pipeline<Features>::traverse(const SendRequest sender) {
   if constexpr (Features::shared_links)
     if (!u_.held_out.empty()) u_.held_out[o] = u_.held_in[port_of(id)] = nothing;
   u_.template end_packet<Features::plain>(port, o, lane_in_port(sender.out_lane()));
+  if constexpr (Features::plain && Features::choices) choices_.wake(o);
   u_.template next_front<Features::plain>(lane, id, in_port);
   return false;
 }

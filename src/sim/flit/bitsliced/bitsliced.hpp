@@ -101,7 +101,7 @@ class BitSliced {
 
   Units& units_;
   const Layout& layout_;
-  const Routing& routing_;
+  Routing& routing_;
   Injector& injection_;
   const WordLayout<> at_;
   Index blocks_ = 0;
