@@ -17,6 +17,7 @@ void Choices::allow() {
     words += std::size_t{at.count} * mask_words;
   }
   waiting_.assign(words, 0);
+  taken_.resize(layout.switch_lanes());
   waited_for_.assign(layout.switch_ports, 0);
   for (Index block = 0; block < layout.blocks; ++block) {
     const auto first_of = [&](std::size_t switches) {
@@ -49,13 +50,14 @@ void Choices::add_groups(PortNumber last) {
   }
 }
 
-const std::vector<Index>& Choices::take(Index block) {
-  taken_.clear();
-  choosing_[block].filter([&](Index lane) {
-    taken_.push_back(first_lane_[block] + lane);
-    return false;
+std::span<const Index> Choices::take(Index block) {
+  Index* end = taken_.data();
+  choosing_[block].filter_words([&](Index first, std::uint64_t lanes) {
+    first += first_lane_[block];
+    for (; lanes != 0; lanes &= lanes - 1) *end++ = first + lowest(lanes);
+    return 0;
   });
-  return taken_;
+  return {taken_.data(), end};
 }
 
 Choices::AwaitedPorts Choices::wait(Index id) {

@@ -27,7 +27,7 @@ class Choices {
     again(id);
   }
   /// In-lanes of a block that choose in this cycle, in ascending order; they are removed.
-  const std::vector<Index>& take(Index block);
+  std::span<const Index> take(Index block);
   bool empty(Index block) const { return choosing_[block].empty(); }
   bool chooses(Index id) const {
     const Index block = block_of(id);
@@ -86,12 +86,14 @@ class Choices {
   /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
   WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
     const SwitchPort& in_port = units_.ports[in];
-    if (number >= switches_[in_port.home].ports) return {};
-    const SwitchPort& port = units_.ports[in - in_port.number + number];
-    if (port.peer == nothing || (port.to_host && units_.ports[port.peer].home != head.to))
-      return {};
+    const SwitchPort* const ports = &in_port - in_port.number;
+    if (number >= switches_[in_port.home].ports || !leads_on(ports[number], head.to)) return {};
     const RouteStep hop = routing_.by(static_cast<PortNumber>(number + 1), in_port.home, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
+  }
+  /// Whether a port leads to a switch, or to the host that is meant.
+  bool leads_on(const SwitchPort& port, Index to) const {
+    return port.peer != nothing && (!port.to_host || units_.ports[port.peer].home == to);
   }
   void add_groups(PortNumber last);
   void wake_all(Index o);
@@ -112,20 +114,21 @@ class Choices {
 
 template <bool plain>
 bool Choices::find_port(Index id) {
-  InLane& lane = units_.in[id];
   const Index in = units_.layout.port_of(id);
+  InLane& lane = units_.in[id];
   const SwitchPort& in_port = units_.ports[in];
-  Index& turn = switches_[in_port.home].turn;
+  const SwitchPort* const ports = &in_port - in_port.number;
+  ChoosingSwitch& at = switches_[in_port.home];
   const LinkGroup& group = groups_[tags_[id] - first_link_group];
-  const std::uint16_t* each = group.ports.data() + group.start[turn];
+  const std::uint16_t* each = group.ports.data() + group.start[at.turn];
   for (const std::uint16_t* const end = each + group.count; each != end; ++each) {
     const Index number = *each, o = in - in_port.number + number;
     const RouteStep hop = step(in, number, lane.head);
     if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
     lane.lane_class = hop.lane_class;
-    if (units_.template offer<plain>(lane, units_.ports[o], o) == 0) continue;
+    if (units_.template offer<plain>(lane, ports[number], o) == 0) continue;
     lane.out_port = static_cast<std::uint16_t>(number);
-    turn = number + 1;
+    at.turn = number + 1;
     return true;
   }
   return false;

@@ -52,26 +52,19 @@ std::span<const PortNumber> Routing::tags_from(Index at, const Head& head) const
   return routes->route(column, SwitchId(at)).value_or(none);
 }
 
-RouteStep Routing::by_tags(Index at, Index in, const Head& head) {
-  if (head.hops == 0) {
-    if (head.packet >= tags_of_.size()) tags_of_.resize(packets_.size());
-    tags_of_[head.packet] = tags_from(at, head);
-  }
-  const std::span<const PortNumber> tags = tags_of_[head.packet];
-  const PortNumber tag = head.hops < tags.size() ? tags[head.hops] : here;
-  const LastHop& last = last_hops_[head.to];
-  if (at == last.on && (tag == here || tag == last.port)) return {last.port, 0};
-  if (tag == here || tag == no_port) return {};
-  if (tag >= first_link_group) {
-    // The lane of the first of its ports, until one is chosen.
-    const PortNumber first = ports(tag).front();
-    RouteStep hop = by(layout_.ends.has(at, first) ? first : PortNumber{1}, at, in, head);
-    hop.port = tag;
-    return hop;
-  }
-  if (!layout_.ends.leads_on(at, tag, head.to)) return {};
-  const RouteStep hop = by(tag, at, in, head);
-  return hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
+void Routing::note_tags(Index at, const Head& head) {
+  static constexpr PortNumber end[] = {here};
+  if (head.packet >= tags_of_.size()) tags_of_.resize(packets_.size(), end);
+  const std::span<const PortNumber> tags = tags_from(at, head);
+  tags_of_[head.packet] = tags.empty() ? end : tags;
+}
+
+/// With the lane of the first of its ports, until one is chosen.
+RouteStep Routing::choice(PortNumber tag, Index at, Index in, const Head& head) const {
+  const PortNumber first = ports(tag).front();
+  RouteStep hop = by(layout_.ends.has(at, first) ? first : PortNumber{1}, at, in, head);
+  hop.port = tag;
+  return hop;
 }
 
 const std::vector<PortNumber>& Routing::copies(Index group, SwitchId at) const {

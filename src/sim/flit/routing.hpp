@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Routing: the tables as switches ask them: which port a packet takes, and which lanes.
 #pragma once
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <span>
@@ -37,7 +38,10 @@ class Routing {
   }
   /// Brings what the next hop from a switch depends on into the cache.
   void prefetch(Index at, const Head& head) const {
-    if (by_destination_) layout_.out_ports.prefetch(at, head.to);
+    if (by_destination_)
+      layout_.out_ports.prefetch(at, head.to);
+    else
+      __builtin_prefetch(tags_of_.data() + head.packet);
   }
   /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
@@ -67,7 +71,25 @@ class Routing {
   PortNumber up(Index group, SwitchId at) const { return up_[group][at.index()]; }
 
  private:
-  RouteStep by_tags(Index at, Index in, const Head& head);
+  /// (With few branches: they would be guessed wrong.)
+  [[gnu::always_inline]] RouteStep by_tags(Index at, Index in, const Head& head) {
+    if (head.hops == 0) note_tags(at, head);
+    const std::span<const PortNumber> tags = tags_of_[head.packet];
+    const PortNumber some = tags[std::min<std::size_t>(head.hops, tags.size() - 1)];
+    const PortNumber tag = head.hops < tags.size() ? some : here;
+    const LastHop& last = last_hops_[head.to];
+    const PortNumber end = at == last.on ? last.port : no_port;
+    const RouteStep hop{tag == here ? end : tag};
+    if (hop.is_choice()) return one_lane_ ? hop : choice(hop.port, at, in, head);
+    return layout_.ends.leads_on(at, hop.port, head.to) ? by_tag(hop.port, at, in, head)
+                                                        : RouteStep{};
+  }
+  RouteStep by_tag(PortNumber port, Index at, Index in, const Head& head) const {
+    const RouteStep hop = by(port, at, in, head);
+    return hop.lane_class < layout_.class_lanes.size() ? hop : RouteStep{};
+  }
+  RouteStep choice(PortNumber tag, Index at, Index in, const Head& head) const;
+  void note_tags(Index at, const Head& head);
   std::span<const PortNumber> tags_from(Index at, const Head& head) const;
   /// Of packets from a switch to a host.
   std::uint8_t first_level(Index from, Index to) const {
@@ -84,8 +106,9 @@ class Routing {
   bool by_destination_, one_lane_;
   LaneTable lanes_;
   std::unique_ptr<OwnRoutes> own_;
-  std::vector<std::span<const PortNumber>> tags_of_;  ///< by packet, from its first switch on
-  std::vector<LastHop> last_hops_;                    ///< by host
+  std::vector<std::span<const PortNumber>>
+      tags_of_;                     ///< by packet, from its first switch on; never empty
+  std::vector<LastHop> last_hops_;  ///< by host
   std::vector<std::vector<const std::vector<PortNumber>*>> copies_;  ///< by group, switch
   std::deque<std::vector<PortNumber>> in_order_;  ///< the ports of groups with a root
   std::vector<std::vector<PortNumber>> up_;       ///< by group, switch; empty without a root
