@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "base/rng.hpp"
 #include "fabric/builder.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
@@ -75,6 +76,35 @@ TEST(Choice, EverythingArrivesOnShortestRoutes) {
           EXPECT_EQ(end.hops, ways.front().hops.size() + 1);
         }
       }
+}
+
+/// With --check, the simulator uses its most general pipeline.
+TEST(Choice, AllPipelinesChooseAlike) {
+  for (int seed = 0; seed < test::tries(30); ++seed) {
+    Rng rng(static_cast<std::uint64_t>(seed));
+    const Fabric fabric = test::damaged_tree(rng.next());
+    const auto tables = route(fabric, "nca");
+    if (!std::holds_alternative<Tables>(tables) || fabric.host_count() < 2) continue;
+    for (const std::uint32_t longest : {1U, 6U}) {
+      Script script;
+      for (int i = 0; i < 600; ++i)
+        script.push_back({rng.below(100),
+                          {.from = HostId(rng.below(fabric.host_count())),
+                           .to = HostId(rng.below(fabric.host_count())),
+                           .flits = static_cast<std::uint32_t>(1 + rng.below(longest))}});
+      const SwitchModel model =
+          model_from(rng.below(2) == 0 ? "iq:lanes=3" : "iq:lanes=1,buffer=2");
+      std::uint64_t hashes[2];
+      for (const bool check : {false, true}) {
+        Network network(fabric, std::get<Tables>(tables), model,
+                        {.check = check, .longest_packet = longest});
+        Recorder recorder(network, script);
+        EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet) << network.explanation();
+        hashes[check ? 1 : 0] = recorder.hash();
+      }
+      EXPECT_EQ(hashes[0], hashes[1]) << seed;
+    }
+  }
 }
 
 /// Flits over each channel.

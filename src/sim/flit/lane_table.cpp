@@ -23,6 +23,12 @@ Lane class_after(const Fabric& fabric, const Tables& tables, const Turn& turn, u
              : static_cast<Lane>(before);
 }
 
+/// Whether lanes depend on more than the service level.
+bool differ_by_turn(const Tables& tables) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  return service == nullptr || service->map;
+}
+
 /// How many classes, or levels, a packet may have before a turn.
 int count_before(const Tables& tables) {
   const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
@@ -35,10 +41,15 @@ LaneTable::LaneTable(const Fabric& fabric, const Tables& tables) {
   if (std::holds_alternative<OneLane>(tables.lanes)) return;
   const auto count = static_cast<unsigned>(count_before(tables));
   bits_ = static_cast<Index>(std::bit_width(count - 1));
+  const bool differ = differ_by_turn(tables);
   SharedRows<Lane> rows(classes_);
   std::vector<Lane> row;
   for (SwitchId s : fabric.switches())
     for (Index in = 1; in <= fabric[s].ports; ++in) {
+      if (in > 1 && !differ) {
+        row_of_.push_back(row_of_.back());
+        continue;
+      }
       row.assign(std::size_t{fabric[s].ports} << bits_, 0);
       for (const ChannelId c : fabric.out(s)) {
         const PortNumber out = fabric.out_port(c);
