@@ -10,12 +10,13 @@ namespace weft::sim {
 namespace {
 
 /// A turn of a switch.
-struct Turn {
+struct SwitchTurn {
   SwitchId at;
   PortNumber in, out;
 };
 
-Lane class_after(const Fabric& fabric, const Tables& tables, const Turn& turn, unsigned before) {
+Lane class_after(const Fabric& fabric, const Tables& tables, const SwitchTurn& turn,
+                 unsigned before) {
   if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
     return static_cast<Lane>(turns->at(turn.at, turn.in, turn.out)(before));
   const auto& map = std::get<ServiceLanes>(tables.lanes).map;
