@@ -41,15 +41,12 @@ class PortTable {
 
   bool empty() const { return pages_.empty(); }
   /// The out-port, from 0.
-  std::uint16_t operator()(Index at, Index host) const { return pages_[place(at, host)]; }
-  void prefetch(Index at, Index host) const { __builtin_prefetch(&pages_[place(at, host)]); }
-
- private:
-  std::size_t place(Index at, Index host) const {
+  std::uint16_t operator()(Index at, Index host) const {
     const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
-    return (std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1));
+    return pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))];
   }
 
+ private:
   Index page_bits_ = 8;
   std::size_t pages_per_row_ = 0;
   HugeVector<Index> page_of_;        ///< by switch and page of its row

@@ -39,7 +39,7 @@ void Pipeline<Features>::receive(Index block) {
         if (!u_.large) return;
         const Index id = flit.lane & Arrival::lane_mask;
         __builtin_prefetch(&in_[id]);
-        routing_.prefetch(ports_[port_of(id)].home, flit.head);
+        __builtin_prefetch(&ports_[port_of(id)]);
       });
 }
 

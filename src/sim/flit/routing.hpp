@@ -36,13 +36,6 @@ class Routing {
     }
     return by_tags(at, in, head);
   }
-  /// Brings what the next hop from a switch depends on into the cache.
-  void prefetch(Index at, const Head& head) const {
-    if (by_destination_)
-      layout_.out_ports.prefetch(at, head.to);
-    else
-      __builtin_prefetch(tags_of_.data() + head.packet);
-  }
   /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
     return own_
