@@ -48,18 +48,29 @@ void Pipeline<Features>::allocate_lanes(Index block) {
       }
     const Index who = port.waiting;
     if (who == nothing) continue;  // it has been withdrawn
-    if (next_waiting[who] == nothing)
+    if constexpr (Features::whole) u_.end_sent_packet(port);
+    if (Features::whole ? !port.several : next_waiting[who] == nothing)
       allocate_lane(who, port, o);
     else
       share_lanes(port, o);
-    if constexpr (Features::whole)
+    if constexpr (Features::whole) {
       if (retry_at_ != never) u_.retries.push(std::exchange(retry_at_, never), block, o);
+      if (port.waiting != nothing && port.free_at > u_.now) await(o, SwitchPort::the_link);
+    }
   }
   if constexpr (Features::all) {
     for (const Index id : next_in_order_)
       if (in_[id].has(InLane::replicate)) b_.request_lanes(id, true);
     next_in_order_.clear();
   }
+}
+
+template <class Features>
+void Pipeline<Features>::request_lane(Index id, Index o) {
+  if constexpr (Features::whole)
+    request_lane_for_packet(id, o);
+  else
+    u_.request_lane(id, o);
 }
 
 /// The lanes of out-port `o` that the front packet of an in-lane may have now.
@@ -72,7 +83,11 @@ std::uint64_t Pipeline<Features>::offer(const InLane& lane, const SwitchPort& po
 /// There is one request for lanes of a port.
 template <class Features>
 void Pipeline<Features>::allocate_lane(Index who, SwitchPort& port, Index o) {
-  const std::uint64_t offered = offer(in_[lane_of(who)], port, o);
+  std::uint64_t offered = 0;
+  if constexpr (Features::whole)
+    offered = first_lane_for_packet(in_[who], port, o);
+  else
+    offered = offer(in_[lane_of(who)], port, o);
   if (offered == 0) return;
   port.waiting = nothing;
   grant_lane(who, port, o, offered);
@@ -94,15 +109,15 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
     lanes |= offered;
   }
   if (lanes == 0) return;
-  const OutLane* const out = &out_[first_lane(o)];
   for (; lanes != 0; lanes &= lanes - 1) {
     const Index v = lowest(lanes);
     LaneRequest* winner = nullptr;
     std::uint64_t best = SwitchPort::none;
     for (LaneRequest& request : requests_) {
       if ((request.offered >> v & 1) == 0) continue;
-      const std::uint64_t key = (request.key & ~std::uint64_t{0xFFFF}) |
-                                distance(static_cast<Index>(request.key), out[v].turn);
+      const std::uint64_t key =
+          (request.key & ~std::uint64_t{0xFFFF}) |
+          distance(static_cast<Index>(request.key), out_lane(first_lane(o) + v).turn);
       winner = key < best ? &request : winner;
       best = std::min(key, best);
     }
@@ -116,6 +131,7 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
     } else if (Features::choices && in_[lane_of(request.who)].has(InLane::chooses)) {
       choices_.again(request.who);
     } else {
+      if constexpr (Features::whole) port.several = port.waiting != nothing;
       u_.next_waiting[request.who] = port.waiting;
       port.waiting = request.who;
       wanted |= request.offered;
@@ -131,9 +147,9 @@ void Pipeline<Features>::grant_lane(Index who, SwitchPort& port, Index o, std::u
   InLane& lane = in_[id];
   const Index again = 0U - static_cast<Index>(lane.last_port == port.number);
   const Index v = first_from(lanes, lane.next_lane & again);
-  const Index out_lane = first_lane(o) + v;
+  const Index to = first_lane(o) + v;
   const Index number = id - first_lane(o - port.number);
-  OutLane& out = out_[out_lane];
+  OutLane& out = out_lane(to);
   lane.last_port = port.number;
   lane.next_lane = static_cast<std::uint8_t>(v + 1);
   out.turn = static_cast<std::uint16_t>(number + 1);
@@ -142,15 +158,15 @@ void Pipeline<Features>::grant_lane(Index who, SwitchPort& port, Index o, std::u
   if constexpr (Features::all)
     if (b_.is_branch(who)) {
       Branch& branch = b_[who];
-      branch.out_lane = out_lane;
+      branch.out_lane = to;
       if (routing_.has_root(lane.head.to)) next_in_order_.push_back(id);
       branch.sends = b_.can_send(branch);
-      u_.senders[port.block].add_if(branch.sends, SendRequest(who, out_lane));
+      u_.senders[port.block].add_if(branch.sends, SendRequest(who, to));
       return;
     }
   lane.out_lane = static_cast<std::uint8_t>(v);
   lane.stage = Stage::sending;
-  u_.senders[port.block].add_if(out.credits > 0, SendRequest(who, out_lane));
+  u_.senders[port.block].add_if(Features::whole || out.credits > 0, SendRequest(who, to));
 }
 
 /// Packets that may choose among ports request a lane of one of them.
@@ -159,7 +175,7 @@ void Pipeline<Features>::choose_ports(Index block) {
   for (const Index id : choices_.take(block)) {
     if (!choices_.waits(id)) continue;
     if (choices_.template find_port<Features::plain>(id)) {
-      u_.request_lane(id, u_.out_port_of(id));
+      request_lane(id, u_.out_port_of(id));
       continue;
     }
     const Choices::AwaitedPorts ports = choices_.wait(id);
@@ -226,15 +242,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
         continue;
       }
     if constexpr (Features::shared_links) {
-      if constexpr (Features::whole) {
-        if (out.link_busy || in.input_busy) {
-          block_sender(id, o);
-          *each = SendRequest(nothing, nothing);
-          continue;
-        }
-      } else if (!link_is_open(id, o)) {
-        continue;
-      }
+      if (!link_is_open(id, o)) continue;
       request |= rank(id);
     }
     const std::uint64_t best = out.request;
@@ -258,7 +266,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
     in.grant = std::min(best, grant);
   }
   std::size_t hops = 0;
-  if (Features::all || (!Features::whole && lane_inputs)) {
+  if (Features::all || lane_inputs) {
     // An input sends of one lane; that lane's copies go together.
     Index* going = outs_.data();
     for (const Index* each = outs_.data(); each != outs; ++each) {
@@ -277,11 +285,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
       SwitchPort& in = ports_[*each];
       SendRequest& sender = senders[static_cast<Index>(in.grant)];
       in.grant = SwitchPort::none;
-      Index gone = nothing;
-      if constexpr (Features::whole)
-        traverse_packet(sender);
-      else
-        gone = traverse(sender) ? 0 : nothing;
+      const Index gone = traverse(sender) ? 0 : nothing;
       sender = SendRequest(sender.from() | gone, sender.out_lane());
     }
     hops = static_cast<std::size_t>(ins - ins_.data());

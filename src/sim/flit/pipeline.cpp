@@ -22,6 +22,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       ports_(u_.ports.data()),
       in_(u_.in.data()),
       out_(u_.out.data()),
+      packet_out_(u_.packet_out.data()),
       lane_bits_(layout_.lane_bits),
       lane_mask_((std::size_t{1} << layout_.lane_bits) - 1),
       one_route_(routing_.by_destination()),
@@ -29,24 +30,36 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       ejected_(layout_.fabric.host_count()),
       ejecting_(layout_.fabric.host_count()) {
   routed_.make(u_.in.size() + 1);
+  if constexpr (Features::whole) {
+    arrivals_.make(u_.in.size() + 1);
+    woken_.make(u_.in.size() + 1);
+  }
 }
 
 template <class Features>
 void Pipeline<Features>::inject() {
   if constexpr (Features::whole) {
     receive_packet_credits(layout_.blocks);
-    u_.retries.take(u_.now, layout_.blocks, [this](Index p) { u_.active.insert(ports_[p].home); });
-    u_.active.filter([this](Index host) { return inject_packet(host); });
+    u_.retries.take(
+        u_.now, layout_.blocks, [this](Index p) { u_.active.insert(p - layout_.switch_ports); },
+        [this](Index p) { __builtin_prefetch(&injection_.nics[p - layout_.switch_ports]); });
   } else {
     u_.credits.take(u_.now, layout_.blocks, [this](Index signal) { receive_nic_signal(signal); });
-    u_.active.filter_words([this](Index first, std::uint64_t hosts) {
-      if (u_.large) prefetch_nics(first, hosts);
-      std::uint64_t more = hosts;
-      for (std::uint64_t left = hosts; left != 0; left &= left - 1)
-        if (!inject(first + lowest(left))) more &= ~(left & (~left + 1));
-      return more;
-    });
   }
+  u_.active.filter_words([this](Index first, std::uint64_t hosts) {
+    if (u_.large) prefetch_nics(first, hosts);
+    std::uint64_t more = hosts;
+    for (std::uint64_t left = hosts; left != 0; left &= left - 1) {
+      const Index host = first + lowest(left);
+      bool again = false;
+      if constexpr (Features::whole)
+        again = inject_packet(host);
+      else
+        again = inject(host);
+      if (!again) more &= ~(left & (~left + 1));
+    }
+    return more;
+  });
 }
 
 /// What hosts need that inject, so that it comes for all of them at once.
@@ -54,9 +67,13 @@ template <class Features>
 void Pipeline<Features>::prefetch_nics(Index first, std::uint64_t hosts) const {
   for (std::uint64_t left = hosts; left != 0; left &= left - 1) {
     const Index host = first + lowest(left), port = layout_.switch_ports + host;
+    const Nic& nic = injection_.nics[host];
     __builtin_prefetch(&ports_[port]);
-    __builtin_prefetch(&out_[first_lane(port)]);
-    __builtin_prefetch(&u_.packets[injection_.nics[host].first]);
+    if constexpr (Features::whole)
+      __builtin_prefetch(&packet_out_[first_lane(port) + lane_in_port(nic.lane + 1)]);
+    else
+      __builtin_prefetch(&out_[first_lane(port)]);
+    if (nic.first != nothing) __builtin_prefetch(&u_.packets[nic.first]);
   }
 }
 
@@ -72,20 +89,27 @@ void Pipeline<Features>::run_switches(const Cycle end) {
 template <class Features>
 void Pipeline<Features>::step(Index block) {
   receive(block);
-  u_.routed.take(
-      u_.now, block, [this](Index id) { route(id, in_[id], in_[id].head); },
-      [this](Index id) {
-        if (!u_.large) return;
-        __builtin_prefetch(&in_[id]);
-        __builtin_prefetch(&ports_[port_of(id)]);
-      });
+  if constexpr (Features::whole)
+    route_packets(block);
+  else
+    u_.routed.take(
+        u_.now, block, [this](Index id) { route(id, in_[id], in_[id].head); },
+        [this](Index id) {
+          if (!u_.large) return;
+          __builtin_prefetch(&in_[id]);
+          __builtin_prefetch(&ports_[port_of(id)]);
+        });
   if (!routed_.empty()) {
-    for (const SendRequest& request : routed_) u_.request_lane(request.from(), request.out_lane());
+    for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());
   }
   const std::size_t senders = u_.senders[block].size();
   allocate_lanes(block);
-  if (senders != 0) allocate_crossbars(block, senders);
+  if (senders == 0) return;
+  if constexpr (Features::whole)
+    allocate_links(block, senders);
+  else
+    allocate_crossbars(block, senders);
 }
 
 template class Pipeline<SingleFlitFeatures>;

@@ -121,6 +121,7 @@ class Pipeline final : public AnyPipeline {
     std::uint64_t offered, granted;
   };
   void allocate_lanes(Index block);
+  WEFT_HOT void request_lane(Index id, Index o);
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o);
   WEFT_HOT void allocate_lane(Index who, SwitchPort& port, Index o);
   void share_lanes(SwitchPort& port, Index o);
@@ -156,20 +157,35 @@ class Pipeline final : public AnyPipeline {
   bool observed() const { return !Features::plain && u_.observed; }
   // Whole packets (whole_packets.hpp).
   void receive_packet_credits(Index block);
-  void release(SendRequest sender);
+  WEFT_HOT void receive_packet(const HeadArrival& flit);
+  void route_packets(Index block);
+  void release(Index p);
+  void wake_blocked();
   void lose_packet(Index id, Loss why);
   void end_lost_packet(Index id);
   void drain(Index id, Loss why, Index dead_port = nothing);
-  void wake_blocked(SwitchPort& port);
+  /// Of the times of a port, while requests take their places.
+  bool is_busy(Cycle free_at) const {
+    return static_cast<std::int64_t>(free_at) > static_cast<std::int64_t>(u_.now);
+  }
+  WEFT_HOT void request_lane_for_packet(Index id, Index o);
+  void await(Index p, std::uint8_t what);
   void block_sender(Index id, Index o);
+  WEFT_HOT bool room_for_packet(Index out_lane, std::uint32_t flits);
   std::uint64_t offer_for_packet(const InLane& lane, const SwitchPort& port, Index o);
+  WEFT_HOT std::uint64_t first_lane_for_packet(const InLane& lane, const SwitchPort& port, Index o);
   void retry_choice(Index id);
-  void traverse_packet(SendRequest sender);
+  void allocate_links(Index block, std::size_t count);
+  WEFT_HOT void traverse_packet(SendRequest sender);
   bool inject_packet(Index host);
 
   Index port_of(Index lane) const { return static_cast<Index>(lane >> lane_bits_); }
   Index first_lane(Index port) const { return static_cast<Index>(port << lane_bits_); }
   Index lane_in_port(Index lane) const { return static_cast<Index>(lane & lane_mask_); }
+  OutLane& out_lane(Index id) const {
+    if constexpr (Features::whole) return packet_out_[id];
+    return out_[id];
+  }
   Index lane_of(Index who) const {
     if constexpr (Features::all) return b_.lane_of(who);
     return who;
@@ -187,9 +203,12 @@ class Pipeline final : public AnyPipeline {
   SwitchPort* const ports_;
   InLane* const in_;
   OutLane* const out_;
+  PacketOutLane* const packet_out_;
   const std::size_t lane_bits_, lane_mask_;
   const bool one_route_;               ///< a hop depends on nothing but switch and destination
-  RequestList<SendRequest> routed_;    ///< in-lanes of a block, and their out-ports
+  RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
+  RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked
+  RequestList<SendRequest> routed_;    ///< the same, and their out-ports
   std::vector<Index> outs_, ins_;      ///< ports with requests, with grants
   std::vector<LaneRequest> requests_;  ///< for lanes of a port
   std::vector<Index> next_in_order_;   ///< in-lanes whose next branch may request a lane

@@ -45,6 +45,15 @@ class PortTable {
     const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
     return pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))];
   }
+  /// What the call above will read: first where the page is, then the entry.
+  void prefetch_page(Index at, Index host) const {
+    __builtin_prefetch(&page_of_[at * pages_per_row_ + (host >> page_bits_)]);
+  }
+  void prefetch(Index at, Index host) const {
+    const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
+    __builtin_prefetch(
+        &pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))]);
+  }
 
  private:
   Index page_bits_ = 8;

@@ -11,12 +11,9 @@ void Pipeline<Features>::receive(Index block) {
   const Cycle now = u_.now;
   if constexpr (Features::whole) {
     u_.releases.take(
-        now, block, [this](const SendRequest& sender) { release(sender); },
-        [this](const SendRequest& sender) {
-          __builtin_prefetch(&in_[sender.from()]);
-          __builtin_prefetch(&ports_[port_of(sender.from())]);
-          __builtin_prefetch(&ports_[port_of(sender.out_lane())]);
-        });
+        now, block, [this](Index p) { release(p); },
+        [this](Index p) { __builtin_prefetch(&ports_[p]); });
+    wake_blocked();
     u_.drained.take(now, block, [this](Index id) { end_lost_packet(id); });
     receive_packet_credits(block);
     u_.retries.take(now, block, [this](Index o) { u_.retry(ports_[o], o); });
@@ -34,7 +31,13 @@ void Pipeline<Features>::receive(Index block) {
           if (u_.large) __builtin_prefetch(&in_[flit.lane & Arrival::lane_mask]);
         });
   u_.heads.take(
-      now, block, [this](const HeadArrival& flit) { receive_head(flit); },
+      now, block,
+      [this](const HeadArrival& flit) {
+        if constexpr (Features::whole)
+          receive_packet(flit);
+        else
+          receive_head(flit);
+      },
       [this](const HeadArrival& flit) {
         if (!u_.large) return;
         const Index id = flit.lane & Arrival::lane_mask;
@@ -112,7 +115,7 @@ void Pipeline<Features>::receive_head(const HeadArrival& flit) {
   InLane& lane = in_[id];
   if (stop_go()) u_.flit_came(id);
   if (lane.stage != Stage::idle) {
-    u_.append(lane, flit.head, flags, Features::whole ? u_.now - u_.head_lead : 0);
+    u_.append(lane, flit.head, flags);
     return;
   }
   const Cycle left_at = lane.left_at;
@@ -121,7 +124,6 @@ void Pipeline<Features>::receive_head(const HeadArrival& flit) {
   lane.flags = flags;
   lane.stage = Stage::routing;
   if (observed()) u_.came_to_front(lane, id);
-  if constexpr (Features::whole) u_.arrived[id] = u_.now - u_.head_lead;
   if (Features::single || u_.head_lead != 0) {
     // It came when the packet before it was still there: it is routed after that has left.
     if (u_.now - u_.head_lead < left_at)
@@ -264,8 +266,8 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   lane.stage = Stage::waiting;
   // The request is made when the others of the block have been routed: meanwhile the port comes.
   __builtin_prefetch(&ports_[o]);
-  __builtin_prefetch(&out_[first_lane(o)]);
-  if constexpr (Features::whole) __builtin_prefetch(&u_.credited[first_lane(o)]);
+  const Index likely = Features::whole && lane.last_port == lane.out_port ? lane.next_lane : 0;
+  __builtin_prefetch(&out_lane(first_lane(o) + lane_in_port(likely)));
   routed_.add(SendRequest(id, o));
 }
 

@@ -86,22 +86,12 @@ NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
 /// yet to do so.
 Totals FlitSimulator::flits_of_begun_packets() const {
   Totals out;
-  if (!units.whole_packets) return out;
-  each_begun_packet([&](Index out_lane, std::uint64_t flits) {
-    const bool of_nic = layout.is_host(layout.port_of(out_lane));
-    (of_nic ? out.flits_injected : out.flit_hops) += flits;
-  });
+  for (const PacketEnds& packets : units.ends) {
+    if (packets.at <= units.now) continue;
+    out.flit_hops += packets.in_switches * (packets.at - units.now);
+    out.flits_injected += packets.in_nics * (packets.at - units.now);
+  }
   return out;
-}
-
-template <class Visit>
-void FlitSimulator::each_begun_packet(Visit visit) const {
-  const Cycle now = units.now;
-  units.releases.for_each(
-      now, [&](Cycle at, const SendRequest& sender) { visit(sender.out_lane(), at - now); });
-  for (Index host = 0; host < injection.nics.size(); ++host)
-    if (const Nic& nic = injection.nics[host]; nic.busy_until > now)
-      visit(((layout.switch_ports + host) << layout.lane_bits) + nic.lane, nic.busy_until - now);
 }
 
 /// Adds what has been done since the last account to the path that has done it.
@@ -265,6 +255,7 @@ bool FlitSimulator::stalled() {
     return false;
   }
   leave_bit_slices();
+  units.settle_packets();
   if (const auto found = find_stall(units, routing, branches, choices)) explanation_ = *found;
   if (in_words) bits_->enter();
   return !explanation_.empty();
@@ -272,9 +263,20 @@ bool FlitSimulator::stalled() {
 
 std::vector<LaneUse> FlitSimulator::lane_use() {
   leave_bit_slices();
+  units.settle_packets();
   std::vector<std::uint64_t> sent;
   for (const OutLane& lane : units.out) sent.push_back(lane.sent);
-  each_begun_packet([&](Index lane, std::uint64_t flits) { sent[lane] -= flits; });
+  // Packets that are handled as a whole are counted when they begin to move.
+  const auto uncount = [&](Index port, Index lane, Cycle end) {
+    if (end > units.now) sent[(port << layout.lane_bits) + lane] -= end - units.now;
+  };
+  if (units.whole_packets) {
+    for (Index p = 0; p < layout.switch_ports; ++p)
+      uncount(p, units.ports[p].sending, units.ports[p].free_at);
+    for (Index host = 0; host < injection.nics.size(); ++host)
+      uncount(layout.switch_ports + host, injection.nics[host].lane,
+              injection.nics[host].busy_until);
+  }
   std::vector<LaneUse> out;
   const auto add = [&](Index port, LaneUse use) {
     for (Index v = 0; v < layout.lanes; ++v) {

@@ -48,8 +48,6 @@ class FlitSimulator {
   void step_hosts();
   bool has_requests() const;
   Totals flits_of_begun_packets() const;
-  template <class Visit>
-  void each_begun_packet(Visit visit) const;
   Cycle next_event() const;
 
   std::unique_ptr<AnyPipeline> pipeline_;

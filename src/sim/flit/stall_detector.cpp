@@ -82,11 +82,9 @@ class WaitForGraph {
     };
     u_.credits.for_each(u_.now,
                         [&](Cycle, Index signal) { credited(signal & Units::signal_mask); });
-    // Whole packets: those that cross a switch will have left, and free links for others.
+    // Whole packets.
     u_.packet_credits.for_each(u_.now,
                                [&](Cycle, const PacketCredits& come) { credited(come.out_lane); });
-    u_.releases.for_each(u_.now,
-                         [&](Cycle, const SendRequest& sender) { moving[sender.from()] = true; });
     u_.drained.for_each(u_.now, [&](Cycle, Index id) { moving[id] = true; });
     u_.retries.for_each(u_.now, [&](Cycle, Index port) {
       if (!layout_.is_host(port)) waiting(u_.ports[port]);

@@ -3,6 +3,7 @@
 #include "sim/flit/units.hpp"
 
 #include <algorithm>
+#include <bit>
 
 #include "base/error.hpp"
 
@@ -124,11 +125,13 @@ void Units::set_delays() {
   const Cycle longest = layout.options.longest_packet;
   ejections = DelayLine<Ejection>(longest_flight + longest);
   packet_credits = DelayLine<PacketCredits>(longest_back + lookahead, layout.blocks + 1);
-  releases = DelayLine<SendRequest>(longest, layout.blocks);
+  routed = DelayLine<Index>(longest + layout.head_delay, layout.blocks);
+  releases = DelayLine<Index>(longest, layout.blocks);
   retries = DelayLine<Index>(std::max<Cycle>(longest, layout.model.buffer), layout.blocks + 1);
   drained = DelayLine<Index>(longest, layout.blocks);
-  credited.assign(out.size(), 0);
+  for (SwitchPort& port : ports) port.free_at = port.input_free_at = 0;
   arrived.assign(in.size(), 0);
+  ends.resize(std::bit_ceil(longest + lookahead + 1));
 }
 
 void Units::make_lists() {
@@ -183,6 +186,18 @@ void Units::set_flow_control() {
     for (Index v = 0; v < layout.lanes && ports[p].peer != nothing; ++v)
       out[(p << layout.lane_bits) + v].credits =
           without_limit ? endless : static_cast<std::int32_t>(model.buffer);
+  }
+  if (!whole_packets) return;
+  packet_out.reserve(out.size());
+  for (const OutLane& lane : out) packet_out.push_back({lane});
+}
+
+void Units::settle_packets() {
+  if (!whole_packets) return;
+  std::copy(packet_out.begin(), packet_out.end(), out.begin());
+  for (SwitchPort& port : ports) {
+    end_sent_packet(port);
+    if (port.waiting != nothing && !port.several) next_waiting[port.waiting] = nothing;
   }
 }
 

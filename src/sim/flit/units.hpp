@@ -47,6 +47,7 @@ struct InLane {
   static constexpr std::uint8_t begun = 8;      ///< its head has left
   static constexpr std::uint8_t routed = 16;    ///< its next hop is known
   static constexpr std::uint8_t chooses = 32;   ///< of several ports: see Choices
+  static constexpr std::uint8_t late = 64;      ///< whole: came before it was at the front
 
   bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
 };
@@ -86,14 +87,25 @@ struct alignas(64) SwitchPort {
   std::uint16_t grant_turn = 0, accept_turn = 0;
   std::uint8_t lane_turn = 0;
   bool to_host = false;
-  bool requested = false;   ///< lane allocation looks at the out-port
-  bool link_busy = false;   ///< with a packet that is handled as a whole,
-  bool input_busy = false;  ///< and so is the input of the crossbar
-  Index blocked = nothing;  ///< senders that wait for the link, or for the input: a list
+  bool requested = false;  ///< lane allocation looks at the out-port
+  // Packets that are handled as a whole.
+  std::uint8_t sending = no_lane;  ///< the lane whose packet has the link, or had it last
+  bool several = false;            ///< wait for a lane: otherwise `waiting` is not a list, but one
+  std::uint8_t awaited = 0;        ///< there will be a release of the link, of the input
+  Index blocked = nothing;         ///< senders that wait for the link, or for the input: a list
   // Crossbar allocation within a cycle: the best request for the out-port, the best grant for the
-  // in-port; the smaller, the better.
-  std::uint64_t request = none, grant = none;
+  // in-port; the smaller, the better. Packets that are handled as a whole request a link that is
+  // free, and an input: otherwise this is the cycle when it will be.
+  union {
+    std::uint64_t request = none;
+    Cycle free_at;
+  };
+  union {
+    std::uint64_t grant = none;
+    Cycle input_free_at;
+  };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
+  static constexpr std::uint8_t no_lane = 0xFF, the_link = 1, the_input = 2;
 };
 static_assert(sizeof(SwitchPort) == 64);
 
@@ -135,6 +147,17 @@ struct PacketCredits {
   Index out_lane;
   std::uint32_t flits;
   Cycle last;
+};
+/// Where packets are handled as a whole: an out-lane, and the room behind it.
+struct alignas(32) PacketOutLane : OutLane {
+  Cycle last = 0;        ///< when the last one of the credits comes
+  bool awaited = false;  ///< somebody waits for more
+};
+
+/// Packets whose last flits leave in the cycle before `at`.
+struct alignas(32) PacketEnds {
+  Cycle at = 0;
+  std::uint64_t in_switches = 0, in_nics = 0;
 };
 
 /// What a host with a limited number of receive buffers can take in.
@@ -202,11 +225,12 @@ class Units {
 
   // Only where packets are handled as a whole.
   DelayLine<PacketCredits> packet_credits;
-  DelayLine<SendRequest> releases;  ///< whose packets have left in the cycle before
-  DelayLine<Index> retries;         ///< out-ports, or NICs, that have room for a packet
-  DelayLine<Index> drained;         ///< in-lanes where the last flit of a lost packet comes
-  HugeVector<Cycle> arrived;        ///< by in-lane: when the head of its front packet came
-  HugeVector<Cycle> credited;       ///< by out-lane: when the last credit of the last packet comes
+  DelayLine<Index> releases;             ///< ports whose link or input is free, and awaited
+  DelayLine<Index> retries;              ///< out-ports, or NICs, that have room for a packet
+  DelayLine<Index> drained;              ///< in-lanes where the last flit of a lost packet comes
+  HugeVector<PacketOutLane> packet_out;  ///< instead of `out`
+  HugeVector<Cycle> arrived;     ///< by in-lane: when the head of a front packet with `late` came
+  std::vector<PacketEnds> ends;  ///< by cycle
   // Only where a feature needs them.
   std::vector<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
   std::vector<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
@@ -265,7 +289,8 @@ class Units {
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
     if constexpr (plain)
       return port.idle & (port.to_host ? layout.data_lanes : layout.class_lanes[lane.lane_class]);
-    std::uint64_t result = port.idle & allowed(lane.head, lane.lane_class, port);
+    const std::uint64_t idle = port.idle | (whole_packets ? sent_lane(port) : 0);
+    std::uint64_t result = idle & allowed(lane.head, lane.lane_class, port);
     if (!layout.cut_through) return result;
     for (std::uint64_t left = result; left != 0; left &= left - 1) {
       const Index out_lane = (o << layout.lane_bits) + lowest(left);
@@ -278,11 +303,31 @@ class Units {
   /// Where packets are handled as a whole: the first cycle in which there is room for so many flits
   /// behind an out-lane; never: not before more credits begin to come.
   Cycle room_from(Index out_lane, std::uint32_t flits) const {
-    const auto spare = static_cast<std::int64_t>(out[out_lane].credits) - std::int64_t{flits};
+    const PacketOutLane& lane = packet_out[out_lane];
+    const auto spare = static_cast<std::int64_t>(lane.credits) - std::int64_t{flits};
     if (spare < 0) return never;
-    const Cycle last = credited[out_lane];
-    const Cycle to_come = last > now ? last - now : 0;
-    return static_cast<Cycle>(spare) >= to_come ? now : last - static_cast<Cycle>(spare);
+    const Cycle to_come = lane.last > now ? lane.last - now : 0;
+    return static_cast<Cycle>(spare) >= to_come ? now : lane.last - static_cast<Cycle>(spare);
+  }
+
+  /// Where packets are handled as a whole: the lane of an out-port, if there is one, whose packet
+  /// has left since the port was looked at; that is idle, too.
+  std::uint64_t sent_lane(const SwitchPort& port) const {
+    const bool ended = port.sending != SwitchPort::no_lane && port.free_at <= now;
+    return ended ? bit_at(port.sending) : 0;
+  }
+  WEFT_HOT void end_sent_packet(SwitchPort& port) const {
+    if (port.free_at > now) return;
+    port.idle |= sent_lane(port);
+    port.sending = SwitchPort::no_lane;
+  }
+  /// What the pipeline for whole packets notes late, or elsewhere.
+  void settle_packets();
+  /// Counts a packet whose last flit leaves before cycle `at`.
+  PacketEnds& ends_at(Cycle at) {
+    PacketEnds& result = ends[at & (ends.size() - 1)];
+    if (result.at != at) result = {at};
+    return result;
   }
 
   /// An in-lane (or branch) waits for a lane of an out-port.
@@ -386,7 +431,10 @@ class Units {
     const Cycle came = take_segment(lane);
     lane.stage = Stage::routing;
     if (!plain && observed) came_to_front(lane, id);
-    if (!plain && whole_packets) arrived[id] = came;
+    if (!plain && whole_packets) {
+      arrived[id] = came;
+      lane.flags |= InLane::late;
+    }
     if (plain || !layout.store_and_forward || lane.has(InLane::ended))
       routed.push(after + layout.head_delay, port.block, id);
   }
