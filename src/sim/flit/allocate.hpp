@@ -247,7 +247,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
     }
     const std::uint64_t best = out.request;
     *outs = o;
-    outs += static_cast<std::size_t>(best == SwitchPort::none);
+    outs += best >> SwitchPort::none_bit;
     out.request = std::min(best, request);
   }
   // Every in-port accepts the next of the out-ports that have taken requests of its.
@@ -262,7 +262,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
     out.request = SwitchPort::none;
     *each = winner;
     *ins = p;
-    ins += static_cast<std::size_t>(best == SwitchPort::none);
+    ins += best >> SwitchPort::none_bit;
     in.grant = std::min(best, grant);
   }
   std::size_t hops = 0;

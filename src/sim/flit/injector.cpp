@@ -60,21 +60,6 @@ void Injector::check(const Packet& packet) const {
             "a packet has a route that nobody has added");
 }
 
-Head Injector::head_of(Index id) const {
-  const Packet& packet = units_.packets[id].packet;
-  const bool group = packet.group != no_group;
-  Head head{};
-  head.packet = id;
-  head.to = group ? packet.group : static_cast<Index>(packet.to.index());
-  head.flits = packet.flits & most_packet_flits;
-  head.flags = static_cast<std::uint8_t>(
-      (packet.urgent ? Head::urgent : 0) |
-      (packet.control && units_.layout.control_shift != 0 ? Head::control : 0) |
-      (group ? Head::group : 0) | (packet.circuit ? Head::circuit : 0) |
-      (packet.route != no_route_id ? Head::own_route : 0));
-  return head;
-}
-
 std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
   const Layout& layout = units_.layout;
   if (layout.model.host_lanes && layout.control_shift == 0) return layout.data_lanes;
@@ -87,23 +72,6 @@ std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {
                                               : layout.tables.groups[packet.group].lane;
   return layout.lanes_for(
       head, first < layout.class_lanes.size() ? layout.class_lanes[first] : layout.data_lanes);
-}
-
-bool Injector::begin_packet(Nic& nic, Index host) {
-  if (nic.first == nothing) return false;
-  const Layout& layout = units_.layout;
-  const Packet& packet = units_.packets[nic.first].packet;
-  const std::uint32_t flits = packet.flits;
-  const Index first = (layout.switch_ports + host) << layout.lane_bits;
-  const Index lane = next_lane(nic, entry_lanes(packet, nic.first), [&](Index v) {
-    const std::int32_t credits = units_.out[first + v].credits;
-    return credits > 0 && units_.has_room(credits, flits) &&
-           !(has_circuits() && has_circuit(host, first + v));
-  });
-  if (lane == nothing) return false;
-  nic.left = flits;
-  nic.packet = take_first(nic, host, lane);
-  return true;
 }
 
 bool Injector::has_circuit(Index host, Index out_lane) const {

@@ -43,7 +43,24 @@ class Injector {
     units_.active.insert(static_cast<Index>(units_.packets[packet].packet.from.index()));
   }
   /// The next packet of the queue, on the next lane that can take it. Returns whether there is one.
-  bool begin_packet(Nic& nic, Index host);
+  template <bool plain>
+  WEFT_HOT bool begin_packet(Nic& nic, Index host) {
+    if (nic.first == nothing) return false;
+    const Layout& layout = units_.layout;
+    const Packet& packet = units_.packets[nic.first].packet;
+    const std::uint32_t flits = packet.flits;
+    const Index first = (layout.switch_ports + host) << layout.lane_bits;
+    const std::uint64_t lanes = plain ? layout.data_lanes : entry_lanes(packet, nic.first);
+    const Index lane = next_lane(nic, lanes, [&](Index v) {
+      const std::int32_t credits = units_.out[first + v].credits;
+      return credits > 0 && (plain || (units_.has_room(credits, flits) &&
+                                       !(has_circuits() && has_circuit(host, first + v))));
+    });
+    if (lane == nothing) return false;
+    nic.left = flits;
+    nic.packet = take_first(nic, host, lane);
+    return true;
+  }
   /// The next lane of a mask, round-robin, that fits; nothing where none does.
   template <class Fits>
   Index next_lane(const Nic& nic, std::uint64_t mask, Fits fits) const {
@@ -71,7 +88,20 @@ class Injector {
   /// The lanes of its NIC's link that a packet may take.
   std::uint64_t entry_lanes(const Packet& packet, Index id) const;
   /// What travels with the head flit of a packet.
-  Head head_of(Index packet) const;
+  WEFT_HOT Head head_of(Index id) const {
+    const Packet& packet = units_.packets[id].packet;
+    const bool group = packet.group != no_group;
+    Head head{};
+    head.packet = id;
+    head.to = group ? packet.group : static_cast<Index>(packet.to.index());
+    head.flits = packet.flits & most_packet_flits;
+    head.flags = static_cast<std::uint8_t>(
+        (packet.urgent ? Head::urgent : 0) |
+        (packet.control && units_.layout.control_shift != 0 ? Head::control : 0) |
+        (group ? Head::group : 0) | (packet.circuit ? Head::circuit : 0) |
+        (packet.route != no_route_id ? Head::own_route : 0));
+    return head;
+  }
   /// The last flit of a circuit that was closed, if there is one and it can go; else nothing.
   OpenCircuit take_closed(Index host);
   void leave_open(Index host, OpenCircuit circuit) { circuits_[host].push_back(circuit); }

@@ -26,6 +26,8 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       lane_bits_(layout_.lane_bits),
       lane_mask_((std::size_t{1} << layout_.lane_bits) - 1),
       one_route_(routing_.by_destination()),
+      lane_classes_(static_cast<Index>(layout_.class_lanes.size())),
+      most_hops_(layout_.most_hops),
       sent_(Features::all && layout_.options.circuits ? u_.in.size() : 0, 0),
       ejected_(layout_.fabric.host_count()),
       ejecting_(layout_.fabric.host_count()) {
@@ -93,7 +95,7 @@ void Pipeline<Features>::step(Index block) {
     route_packets(block);
   else
     u_.routed.take(
-        u_.now, block, [this](Index id) { route(id, in_[id], in_[id].head); },
+        u_.now, block, [this](Index id) { route_front(id); },
         [this](Index id) {
           if (!u_.large) return;
           __builtin_prefetch(&in_[id]);

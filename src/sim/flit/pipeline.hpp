@@ -110,6 +110,7 @@ class Pipeline final : public AnyPipeline {
   bool vanishes(Index lane, Index packet, const Head* head);
 
   // Route.
+  WEFT_HOT void route_front(Index id);
   WEFT_HOT void route(Index id, InLane& lane, const Head& head);
   void start_branches(Index id);
   void climb(Index id);
@@ -206,6 +207,7 @@ class Pipeline final : public AnyPipeline {
   PacketOutLane* const packet_out_;
   const std::size_t lane_bits_, lane_mask_;
   const bool one_route_;               ///< a hop depends on nothing but switch and destination
+  const Index lane_classes_, most_hops_;
   RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
   RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked
   RequestList<SendRequest> routed_;    ///< the same, and their out-ports

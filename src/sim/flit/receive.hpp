@@ -217,18 +217,25 @@ void Pipeline<Features>::eject_flit(const Ejection& flit) {
   reports_.end_fragment(flit.packet, host, why, flit.hops);
 }
 
-/// The front packet of an in-lane, whose head this is, has been routed.
+/// The front packet of an in-lane has been routed.
+template <class Features>
+void Pipeline<Features>::route_front(Index id) {
+  InLane& lane = in_[id];
+  if (lane.stage != Stage::routing) return;  // the switch has failed
+  if (!lane.has(InLane::routed)) {
+    route(id, lane, lane.head);
+    return;
+  }
+  lane.flags &= static_cast<std::uint8_t>(~InLane::routed);
+  lane.stage = Stage::waiting;
+  routed_.add(SendRequest(id, u_.out_port_of(id)));
+}
+
+/// The same; its head is known.
 template <class Features>
 void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   const Index own = port_of(id);
   const SwitchPort& port = ports_[own];
-  if (lane.stage != Stage::routing) return;  // the switch has failed
-  if (lane.has(InLane::routed)) {
-    lane.flags &= static_cast<std::uint8_t>(~InLane::routed);
-    lane.stage = Stage::waiting;
-    routed_.add(SendRequest(id, own - port.number + lane.out_port));
-    return;
-  }
   if constexpr (Features::all)
     if (head.has(Head::group)) {
       start_branches(id);
@@ -245,11 +252,11 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
     choices_.start(id, hop.port);
     return;
   }
-  if (hop.port == 0 || hop.port == no_port || hop.lane_class >= layout_.class_lanes.size()) {
+  if (hop.port == 0 || hop.port == no_port || hop.lane_class >= lane_classes_) {
     drain(id, Loss::no_route);
     return;
   }
-  if (head.hops >= layout_.most_hops) {
+  if (head.hops >= most_hops_) {
     drain(id, Loss::loop);
     return;
   }

@@ -176,7 +176,7 @@ bool Pipeline<Features>::inject(Index host) {
       }
     }
   const bool first = nic.packet == nothing;
-  if (first && !injection_.begin_packet(nic, host)) return false;
+  if (first && !injection_.template begin_packet<Features::plain>(nic, host)) return false;
   const Index out_lane = first_lane(p) + nic.lane;
   if (out_[out_lane].credits <= 0) return false;
   const Head head =

@@ -105,6 +105,7 @@ struct alignas(64) SwitchPort {
     Cycle input_free_at;
   };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
+  static constexpr unsigned none_bit = 63;  ///< is set in `none` only
   static constexpr std::uint8_t no_lane = 0xFF, the_link = 1, the_input = 2;
 };
 static_assert(sizeof(SwitchPort) == 64);
