@@ -89,12 +89,17 @@ TEST(BitSliced, NetworksOfEverySize) {
       {"dragonfly:a=4,p=2,h=2", "dfsssp", "iq", 4},     // service levels
       {"hypercube:dims=7", "lash", "iq:buffer=20", 16},
       {"rhinet2_a", "dl", "iq:lanes=8,host_lanes=tables", 20},
-      // Packets of one flit are handled separately where they may have any lane.
+      // Packets of one flit are handled separately where they may have any lane, or one by turn.
+      {"torus:dims=8x8", "dor", "iq:lanes=4", 1},
+      {"torus:dims=12x6", "dor", "iq:lanes=2,route=0", 1},
+      {"torus:dims=18x16", "dor", "iq:lanes=6,buffer=3", 1},
+      {"torus:dims=4x4x4", "dor", "iq:lanes=5", 1},
+      {"torus:dims=6x6", "dor", "iq:lanes=4,host_lanes=tables", 1},
+      {"torus:dims=6x6,hosts=3", "dor", "iq:lanes=4,control=yes", 1},
       {"mesh:dims=9x8", "dor", "iq:lanes=2,route=0", 1},
       {"mesh:dims=20x15", "updown", "iq:buffer=7,credit=2", 1},
       {"mesh:dims=4x3,hosts=3", "dor", "iq:lanes=5", 1},
       {"clos3:radix=8", "dmodk", "iq:lanes=3", 1},
-      {"torus:dims=8x8", "dor", "iq:lanes=4", 1},  // not here
       {"mesh:dims=8x8", "dor", "iq:lanes=4,switching=cut_through,buffer=16", 9},
   };
   for (const Case& what : cases) {

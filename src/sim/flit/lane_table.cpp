@@ -62,4 +62,11 @@ LaneTable::LaneTable(const Fabric& fabric, const Tables& tables) {
     }
 }
 
+bool LaneTable::is_closed(Index classes) const {
+  const std::size_t befores = std::size_t{1} << bits_;
+  for (std::size_t i = 0; i < classes_.size(); ++i)
+    if (i % befores < classes && classes_[i] >= classes) return false;
+  return true;
+}
+
 }  // namespace weft::sim

@@ -16,6 +16,9 @@ class LaneTable {
     return classes_[(std::size_t{row_of_[in]} + out) << bits_ | before];
   }
 
+  /// Whether turns lead from the first so many classes to these only.
+  bool is_closed(Index classes) const;
+
  private:
   Index bits_ = 0;            ///< of a class, or a level
   HugeVector<Index> row_of_;  ///< by in-port, in entries of all classes before

@@ -56,6 +56,12 @@ class Routing {
   bool has_own_routes() const { return own_ != nullptr; }
   /// Whether a hop depends on nothing but switch and destination.
   bool by_destination() const { return by_destination_ && one_lane_; }
+  /// Whether the next port does, and its lane class on the turn there and the class before.
+  bool by_turns() const {
+    return by_destination_ && !one_lane_ && levels_ == nullptr &&
+           lanes_.is_closed(static_cast<Index>(layout_.class_lanes.size()));
+  }
+  const LaneTable& lane_table() const { return lanes_; }
 
   /// The ports a switch copies packets of a group to; in ascending order where it has a root.
   const std::vector<PortNumber>& copies(Index group, SwitchId at) const;

@@ -174,7 +174,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
       column<wide>(view.requested + o * at_.switch_lanes() * wide + word, at_.switch_lanes(), bit);
   const std::uint64_t idle = column<wide>(view.idle + o * lanes() * wide + word, lanes(), bit);
   const std::uint64_t others = requests & (requests - 1);
-  if (any_idle_lane_ && (others & (others - 1)) == 0) {
+  if (!layout_.cut_through && (others & (others - 1)) == 0) {
     share_among_two(view, at, o, {requests, idle});
     return;
   }
@@ -190,8 +190,8 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 }
 
 /// Of two requests, the later one gets the lanes whose last holder was the earlier one, or one
-/// between them. One of the two takes a lane as if it were alone. (Without branches: they would be
-/// guessed wrong.)
+/// between them, and those that only it may have. One of the two takes a lane as if it were alone.
+/// (Without branches: they would be guessed wrong.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::share_among_two(
     const GrantView& view, const LanePlace& at, Index o, Contention contention) {
@@ -201,8 +201,13 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
   std::uint64_t lates = 0;
   for (Index v = 0; v < lanes(); ++v)
     lates |= std::uint64_t{beyond[v].last_holder - early < late - early} << v;
-  lates &= contention.idle;
-  const std::uint64_t earlies = contention.idle & ~lates;
+  const auto offered = [&](Index lane) {
+    if (any_idle_lane_) return contention.idle;
+    return contention.idle & at_.number(allowed_lanes_, lanes(), {at.block, lane, at.bit});
+  };
+  const std::uint64_t to_early = offered(early), to_late = offered(late);
+  lates = to_late & (lates | ~to_early);
+  const std::uint64_t earlies = to_early & ~lates;
   const bool both = earlies != 0 && lates != 0;
   const LanePlace one{at.block, earlies != 0 ? early : late, at.bit};
   const LanePlace other{at.block, early + late - one.lane, at.bit};

@@ -38,8 +38,11 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
   const auto switches = static_cast<Index>(layout_.switches.size());
   blocks_ = (switches + 64 * sizes.wide - 1) / (64 * sizes.wide);
   equal_links_ = has_equal_links();
-  any_idle_lane_ =
-      layout_.class_lanes.size() == 1 && layout_.control_shift == 0 && !layout_.cut_through;
+  const bool simple = layout_.control_shift == 0 && !layout_.cut_through;
+  any_idle_lane_ = simple && layout_.class_lanes.size() == 1;
+  plain_classes_ = simple && layout_.model.host_lanes && routing_.by_turns();
+  class_lanes_ = layout_.class_lanes;
+  class_lanes_.push_back(layout_.data_lanes);
 }
 
 double BitSliced::time_estimate(std::uint64_t hops, Cycle cycles) const {
@@ -59,8 +62,8 @@ bool BitSliced::lacks_room() const {
 }
 
 bool BitSliced::looks_plain() const {
-  return layout_.options.longest_packet == 1 && any_idle_lane_ && equal_links_ &&
-         routing_.by_destination();
+  return layout_.options.longest_packet == 1 && equal_links_ &&
+         ((any_idle_lane_ && routing_.by_destination()) || plain_classes_);
 }
 
 }  // namespace weft::sim

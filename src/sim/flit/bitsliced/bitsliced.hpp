@@ -137,9 +137,10 @@ class BitSliced {
 
   std::vector<Index> first_port_;  ///< by switch
   /// Where a port leads to: the queue of its lane 0; the switch, or the host; the word, for
-  /// out-port 0, where lane 0 requests lanes.
+  /// out-port 0, where lane 0 requests lanes; the port there, of the switch.
   struct LinkTarget {
-    Index queue = 0, word = 0, home = 0, flight = 0;
+    Index queue = 0, word = 0, home = 0;
+    std::uint16_t flight = 0, port = 0;
   };
   std::vector<LinkTarget> link_targets_;  ///< by switch and port; then by host
   LaneQueues queues_;
@@ -153,6 +154,7 @@ class BitSliced {
   Index flight_ = 0;                        ///< in plain networks: between switches,
   Index nic_flight_ = 0, host_flight_ = 0;  ///< from hosts, and to hosts
   bool any_idle_lane_ = false;              ///< a packet may have any idle lane
+  bool plain_classes_ = false;              ///< or those of its class, which follows from turns
   Cycle stranded_ = never;                  ///< when a packet is at the front that cannot go on
   /// By destination and switch: the out-port, or nowhere if the packet cannot go on. Empty where
   /// next hops depend on more, or the table would be too large.
@@ -162,6 +164,9 @@ class BitSliced {
   std::vector<std::uint8_t> hops_to_go_;
   static constexpr std::uint8_t most_hops_to_go = 0xFF;
   bool plain_ = false;
+  /// Plain networks with lane classes: the lanes of a port by class; behind them those to a host.
+  std::vector<std::uint64_t> class_lanes_;
+  std::uint8_t to_host_class() const { return static_cast<std::uint8_t>(class_lanes_.size() - 1); }
   bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
 
  private:
@@ -205,7 +210,7 @@ class BitSliced {
   static void take_bits(DelayedWords& delayed, Cycle now, Visit visit);
   void count_flits(Index id);
   Head head_at(Index packet, const LanePlace& at) const;
-  void note_routed(InLane& lane, Index out_port) const;
+  void note_routed(InLane& lane, Index id, Index out_port) const;
   void copy_turns(bool into_words);
   template <class Visit>
   void each_lane(Visit visit) const {

@@ -53,11 +53,12 @@ void BitSliced::make_link_targets() {
 }
 
 BitSliced::LinkTarget BitSliced::link_target_of(const SwitchPort& port) const {
-  LinkTarget target{.flight = port.flight};
+  LinkTarget target{.flight = static_cast<std::uint16_t>(port.flight)};
   if (port.peer == nothing) return target;
   const Index lane = port.peer << layout_.lane_bits;
   target.queue = queue_of(lane);
   target.home = units_.ports[port.peer].home;
+  target.port = units_.ports[port.peer].number;
   if (!port.to_host) target.word = static_cast<Index>(at_.pair(place(lane), 0));
   return target;
 }
@@ -138,7 +139,7 @@ void BitSliced::add_shift(ShiftLists& lists, const LanePlace& from, Index to_por
 void BitSliced::make_next_ports() {
   const std::size_t switches = layout_.switches.size(), hosts = layout_.fabric.host_count();
   constexpr std::size_t most = 1 << 26;
-  if (!routing_.by_destination() || switches * hosts > most) return;
+  if ((!routing_.by_destination() && !plain_classes_) || switches * hosts > most) return;
   next_ports_.reserve(switches * hosts);
   for (Index to = 0; to < hosts; ++to)
     for (Index s = 0; s < switches; ++s) {

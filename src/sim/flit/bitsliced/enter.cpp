@@ -145,11 +145,20 @@ void BitSliced::append(Index queue, const Head& head, bool routed) {
                   static_cast<std::uint8_t>(head.level)});
     return;
   }
-  const Index home = at_.home(at_.place_of_queue(queue / LaneQueues::apart));
+  const LanePlace at = at_.place_of_queue(queue / LaneQueues::apart);
+  const Index home = at_.home(at);
   PacketNode& node = queues_[queues_.node_of(head.packet)];
   node.row = static_cast<Index>(head.to * layout_.switches.size());
-  node.hops = static_cast<std::uint16_t>(head.hops + hops_to_go_[node.row + home]);
+  node.set_course(head.hops + hops_to_go_[node.row + home], head.lane_class);
   before.port = next_ports_[node.row + home];
+  const bool last = hops_to_go_[node.row + home] == 1;
+  if (last)
+    before.lane_class = to_host_class();
+  else if (routed)
+    before.lane_class = head.lane_class;
+  else if (plain_classes_)
+    before.lane_class = routing_.lane_table()(first_port_[home] + at.lane / at_.lanes(),
+                                              before.port, head.lane_class);
 }
 
 void BitSliced::enter_lane(Index id, std::uint32_t left) {
@@ -168,7 +177,7 @@ void BitSliced::enter_lane(Index id, std::uint32_t left) {
   const Index queue = queue_of(id);
   const SwitchPort& out_port = units_.ports[units_.out_port_of(id)];
   const bool routed = front.stage != Stage::routing || front.has(InLane::routed);
-  queues_[queue].port = front.out_port;
+  queues_[queue].port = static_cast<std::uint8_t>(front.out_port);
   Head head = front.head;
   if (routed) head.lane_class = front.lane_class;
   if (front.has(InLane::begun) && !out_port.to_host)

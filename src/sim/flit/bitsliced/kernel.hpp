@@ -37,7 +37,8 @@ class BitSlicedKernel : public BitSliced {
   bool step() override {
     const std::uint64_t before = units_.totals.flit_hops;
     units_.active.filter_words([this](Index first, Word hosts) {
-      return plain_ ? begin_plain(first, hosts) : begin_packets(first, hosts);
+      if (!plain_) return begin_packets(first, hosts);
+      return plain_classes_ ? begin_plain<true>(first, hosts) : begin_plain<false>(first, hosts);
     });
     for (const Index port : host_ports_) inject(port / ports(), port % ports());
     for (Index block = 0; block < blocks_; ++block)
@@ -84,10 +85,12 @@ class BitSlicedKernel : public BitSliced {
     allocate_crossbars<plain>(block);
     send_flits<plain>(block);
     leave_buffers<plain>(block);
-    if constexpr (plain)
-      advance_plain(block);
-    else
+    if constexpr (!plain)
       advance_packets(block);
+    else if (plain_classes_)
+      advance_plain<true>(block);
+    else
+      advance_plain<false>(block);
   }
 
   void receive_credits(Index block) {
@@ -287,11 +290,19 @@ class BitSlicedKernel : public BitSliced {
     const LinkTarget* link_targets;
     PacketNode* nodes;
     const std::uint8_t* next_ports;
+    const std::uint8_t* hops_to_go;
+    const Index* first_ports;  ///< of switches
+    const LaneTable& lane_table;
+    const std::uint64_t* class_lanes;
+    Word* allowed;
+    std::uint8_t to_host_class;
     std::uint32_t arrives;  ///< when packets that leave now are at the other end,
     Word* requested;        ///< and who requests lanes when they have been routed
     PacketNode& operator[](Index node) const { return LaneQueues::at(nodes, node); }
   };
   DepartureContext departure_context(Cycle flight);
+  void allow(const DepartureContext& context, const LanePlace& at, std::uint8_t lane_class);
+  template <bool classes>
   Word begin_plain(Index first_host, Word hosts);
   /// Packets that leave an in-port for switches; their lanes here, and those that they have taken.
   struct Departures {
@@ -301,9 +312,12 @@ class BitSlicedKernel : public BitSliced {
     const LinkTarget* link_targets;
     Word from[most_lane_bits], to[most_lane_bits];
   };
+  template <bool classes>
   NewHead* forward(const DepartureContext& context, const Departures& departures,
                    NewHead* new_heads);
+  template <bool classes>
   void advance_plain(Index block);
+  template <bool classes>
   NewHead* eject_plain(BlockPort of, const DepartureContext& context, const W* from,
                        NewHead* new_heads);
   /// The number that has these words for bits.
@@ -312,8 +326,10 @@ class BitSlicedKernel : public BitSliced {
     for (Index b = 0; b < width; ++b) out |= static_cast<Index>(bits[b] >> bit & 1) << b;
     return out;
   }
-  void join_queue(const DepartureContext& context, const LinkTarget& target, Index lane,
-                  Index node);
+  template <bool classes>
+  void join_queue(const DepartureContext& context, const LinkTarget& target, Index lane, Index node,
+                  Lane lane_class);
+  template <bool classes>
   Index leave_queue(const DepartureContext& context, PacketNode& queue, std::size_t place,
                     NewHead*& new_heads);
 

@@ -24,12 +24,20 @@ struct alignas(16) PacketNode {
     std::uint32_t sent = 0;  ///< plain: packets over the out-lane that leads to this queue
     std::uint32_t arrives;   ///< plain: the cycle in which the packet does, its last 32 bits
   };
-  std::uint16_t port = 0;  ///< plain: the out-port of the packet behind this one. Of a queue: that
-                           ///< of its front packet, once that has come
+  std::uint8_t port = 0;  ///< plain: the out-port of the packet behind this one. Of a queue: that
+                          ///< of its front packet, once that has come
+  std::uint8_t lane_class = 0;  ///< plain, of that packet: which lanes of its out-port it may have
   union {
     std::uint16_t last_holder = 0;  ///< of a queue: the lane whose packet had the out-lane to it
-    std::uint16_t hops;             ///< plain: all that the packet makes
+    std::uint16_t course;           ///< plain: see hops() and came_by()
   };
+
+  /// Plain: all hops that the packet makes, and its lane class on the link that it came by.
+  std::uint8_t hops() const { return static_cast<std::uint8_t>(course); }
+  Lane came_by() const { return static_cast<Lane>(course >> 8U); }
+  void set_course(unsigned all_hops, Lane lane_class_before) {
+    course = static_cast<std::uint16_t>(all_hops | unsigned{lane_class_before} << 8U);
+  }
 };
 
 /// Nodes are named by their distance in bytes from the first one: that takes the fewest

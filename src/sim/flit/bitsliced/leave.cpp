@@ -66,7 +66,8 @@ Head BitSliced::head_at(Index packet, const LanePlace& at) const {
   Head head = injection_.head_of(packet);
   if (plain_) {
     const PacketNode& node = queues_[queues_.node_of(packet)];
-    head.hops = static_cast<std::uint16_t>(node.hops - hops_to_go_[node.row + at_.home(at)]);
+    head.hops = static_cast<std::uint16_t>(node.hops() - hops_to_go_[node.row + at_.home(at)]);
+    head.lane_class = node.came_by();
     return head;
   }
   const HeadProgress reached = progress(units_.packets[packet]);
@@ -77,10 +78,15 @@ Head BitSliced::head_at(Index packet, const LanePlace& at) const {
 }
 
 /// The front packet of a lane has been routed here.
-void BitSliced::note_routed(InLane& lane, Index out_port) const {
+void BitSliced::note_routed(InLane& lane, Index id, Index out_port) const {
   lane.out_port = static_cast<std::uint16_t>(out_port);
-  lane.lane_class = lane.head.lane_class;
-  if (!plain_) --lane.head.hops;
+  if (!plain_) {
+    lane.lane_class = lane.head.lane_class;
+    --lane.head.hops;
+    return;
+  }
+  const Lane lane_class = queues_[queue_of(id)].lane_class;
+  lane.lane_class = lane_class < layout_.class_lanes.size() ? lane_class : Lane{0};
 }
 
 /// The packets of a lane, and how many flits of them have not left it.
@@ -144,7 +150,7 @@ void BitSliced::leave_stage(InLane& lane, Index id) {
   const LanePlace at = place(id);
   lane.stage = Stage::routing;
   if (has(sending_, at)) {
-    note_routed(lane, lane.last_port);
+    note_routed(lane, id, lane.last_port);
     leave_sending(lane, id);
     return;
   }
@@ -152,7 +158,7 @@ void BitSliced::leave_stage(InLane& lane, Index id) {
     Word& requested = lane_requested_.at(units_.now)[at_.pair(at, o)];
     if ((requested & at.mask()) == 0) continue;
     requested &= ~at.mask();
-    note_routed(lane, o);
+    note_routed(lane, id, o);
     leave_waiting(lane, id);
   }
 }
@@ -212,7 +218,7 @@ void BitSliced::leave_events(std::vector<PacketRests>& to_come) {
     const Index row = word / wide / lanes;  // of out-ports
     const Index id = lane_at(place_in(row / at_.ports(), word, bit));
     InLane& lane = units_.in[id];
-    note_routed(lane, row % at_.ports());
+    note_routed(lane, id, row % at_.ports());
     lane.flags |= InLane::routed;
     units_.routed.push(at, units_.ports[layout_.port_of(id)].block, id);
   });

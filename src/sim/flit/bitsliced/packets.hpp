@@ -15,16 +15,19 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::to_front(LanePlace at, Cyc
     stranded_ = std::min(stranded_, when);
     return;
   }
-  queue.port = static_cast<std::uint16_t>(out_port);
+  queue.port = static_cast<std::uint8_t>(out_port);
   lane_requested_.at(when)[at_.pair(at, out_port)] |= at.mask();
 }
 
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route(const LanePlace& at, Cycle when) {
-  if (plain_)
-    lane_requested_.at(when)[at_.pair(at, queues_[queue_at(at)].port)] |= at.mask();
-  else
+  if (!plain_) {
     to_front(at, when);
+    return;
+  }
+  const PacketNode& queue = queues_[queue_at(at)];
+  if (plain_classes_) at_.set(allowed_lanes_, lanes(), at, class_lanes_[queue.lane_class]);
+  lane_requested_.at(when)[at_.pair(at, queue.port)] |= at.mask();
 }
 
 /// The out-port of a front packet. It is noted which lanes of it the packet may have.

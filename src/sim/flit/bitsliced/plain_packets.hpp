@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // BitSlicedKernel: packets of plain networks, where every step counts: they have one flit, so that
 // they are head and tail at once and in one queue at a time; and a table leads each of them to its
-// destination. When a packet leaves for a switch it is known when it comes there, and if it will be
+// destination, on lanes of any class or of one that follows from its turns (`classes`). When a
+// packet leaves for a switch it is known when it comes there, and if it will be
 // at the front, when it requests a lane of which port.
 #pragma once
 #include "sim/flit/bitsliced/kernel.hpp"
@@ -15,15 +16,35 @@ BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
   return {.link_targets = link_targets_.data(),
           .nodes = queues_.data(),
           .next_ports = next_ports_.data(),
+          .hops_to_go = hops_to_go_.data(),
+          .first_ports = first_port_.data(),
+          .lane_table = routing_.lane_table(),
+          .class_lanes = class_lanes_.data(),
+          .allowed = allowed_lanes_.data(),
+          .to_host_class = to_host_class(),
           .arrives = static_cast<std::uint32_t>(units_.now + flight),
           .requested = lane_requested_.at(units_.now + flight + layout_.head_delay)};
+}
+
+/// The front packet of a lane may have the lanes of a class.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::allow(
+    const DepartureContext& context, const LanePlace& at, std::uint8_t lane_class) {
+  const std::uint64_t allowed = context.class_lanes[lane_class];
+  Word* const words = context.allowed + at_.digits(lanes(), at);
+  for (Index v = 0; v < lanes(); ++v) {
+    const Word others = words[v * span] & ~at.mask();
+    words[v * span] = others | (allowed >> v & 1) << at.bit % 64;
+  }
 }
 
 /// A packet is on its way to a lane of a switch. (Where conditions are often guessed wrong, there
 /// are no branches.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 [[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::join_queue(
-    const DepartureContext& context, const LinkTarget& target, Index lane, Index node) {
+    const DepartureContext& context, const LinkTarget& target, Index lane, Index node,
+    Lane lane_class) {
   const Index id = target.queue + lane * LaneQueues::apart, home = target.home,
               word = target.word + lane * wide;
   PacketNode &own = context[node], &queue = context[id];
@@ -35,6 +56,15 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
   PacketNode& before = context[last ^ ((id ^ last) & (0 - Index{first}))];  // first ? id : last
   before.next = node;
   before.port = port;
+  if constexpr (classes) {
+    const bool to_host = context.hops_to_go[own.row + home] == 1;
+    const Lane turned =
+        context.lane_table(context.first_ports[home] + target.port, port, lane_class);
+    const std::uint8_t after = to_host ? context.to_host_class : turned;
+    own.set_course(own.hops(), lane_class);
+    before.lane_class = after;
+    if (first) allow(context, at_.place(home, target.port * lanes() + lane), after);
+  }
   queue.last = node;
   ++queue.sent;
   context.requested[word + port * at_.switch_lanes() * wide] |= Word{first} << home % 64;
@@ -42,6 +72,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 
 /// As begin_packets() does.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_host, Word hosts) {
   queues_.reserve_packets(units_.packets.size());
   const DepartureContext context = departure_context(nic_flight_);
@@ -74,8 +105,8 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_ho
       more |= left & (~left + 1);
     PacketNode& node = context[queues_.node_of(packet)];
     node.row = static_cast<Index>(record.packet.to.index()) * switches;
-    node.hops = hops_to_go_[node.row + link_targets[i].home];
-    join_queue(context, link_targets[i], v, queues_.node_of(packet));
+    node.set_course(hops_to_go_[node.row + link_targets[i].home], 0);
+    join_queue<classes>(context, link_targets[i], v, queues_.node_of(packet), 0);
   }
   units_.totals.waiting -= count(begun);
   return more;
@@ -83,11 +114,13 @@ Word BitSlicedKernel<fixed_ports, fixed_lanes, wide>::begin_plain(Index first_ho
 
 /// The front packet of a queue leaves it.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 [[gnu::always_inline]] inline Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::leave_queue(
     const DepartureContext& context, PacketNode& queue, std::size_t place, NewHead*& new_heads) {
   const Index node = queue.next, next = context[node].next;
   queue.next = next;
   queue.port = context[node].port;
+  if constexpr (classes) queue.lane_class = context[node].lane_class;
   *new_heads = {&queue, place};
   new_heads += next != nothing ? 1 : 0;
   return node;
@@ -96,6 +129,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 /// Packets leave an in-port for switches. (A function by itself, with copies of what it needs: they
 /// stay in registers.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 [[gnu::noinline]] auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::forward(
     const DepartureContext& given, const Departures& departures, NewHead* new_heads) -> NewHead* {
   const DepartureContext context = given;
@@ -105,10 +139,12 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
     const Index lane = number_at(go.to, lane_bits(), bit);
     PacketNode& queue = go.queues[bit * lanes() + v];
     const LinkTarget& target = go.link_targets[bit * ports() + queue.port];
-    const Index node = leave_queue(context, queue, go.place + v * wide * 64 + bit, new_heads);
+    const Lane lane_class = queue.lane_class;
+    const Index node =
+        leave_queue<classes>(context, queue, go.place + v * wide * 64 + bit, new_heads);
     context[target.queue + lane * LaneQueues::apart].last_holder =
         static_cast<std::uint16_t>(go.lane + v);
-    join_queue(context, target, lane, node);
+    join_queue<classes>(context, target, lane, node, lane_class);
   }
   return new_heads;
 }
@@ -117,6 +153,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 /// that go to hosts come last, by out-port. (Loops are long, and conditions become lists: both are
 /// guessed wrong less often.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block) {
   const DepartureContext context = departure_context(flight_);
   NewHead* new_heads = new_heads_.data();
@@ -141,17 +178,22 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
         departures.from[b] = part(from[p * lane_bits() + b], i);
         departures.to[b] = part(lane_left_[p * lane_bits() + b], i);
       }
-      new_heads = forward(context, departures, new_heads);
+      new_heads = forward<classes>(context, departures, new_heads);
     }
   }
   for (Index o = 0; o < ports(); ++o)
     if (any(load<W>(&to_host_[at_.port({block, 0, 0}, o)])))
-      new_heads = eject_plain({block, o}, context, from, new_heads);
+      new_heads = eject_plain<classes>({block, o}, context, from, new_heads);
   const auto next_cycle = static_cast<std::uint32_t>(units_.now + 1);
   const std::size_t first = at_.pair({block, 0, 0}, 0);
   for (const NewHead* each = new_heads_.data(); each != new_heads; ++each) {
     const PacketNode& queue = *each->queue;
     const std::uint32_t arrives = context[queue.next].arrives;
+    if constexpr (classes) {
+      const auto word = static_cast<Index>(each->place / 64);
+      const Index bit = word % wide * 64 + static_cast<Index>(each->place % 64);
+      allow(context, {block, word / wide, bit}, queue.lane_class);
+    }
     const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
     Word* const requested = lane_requested_.at((later ? arrives : next_cycle) + layout_.head_delay);
     requested[first + each->place / 64 + queue.port * at_.switch_lanes() * wide] |=
@@ -162,6 +204,7 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
 /// Packets leave for the hosts at an out-port. Returns the new end of the new heads. (Members
 /// that the loop needs are copied, as it would read them anew for every packet.)
 template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <bool classes>
 auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::eject_plain(BlockPort of,
                                                                   const DepartureContext& context,
                                                                   const W* from, NewHead* new_heads)
@@ -194,13 +237,13 @@ auto BitSlicedKernel<fixed_ports, fixed_lanes, wide>::eject_plain(BlockPort of,
       const LanePlace at{of.block, lane, i * 64 + bit};
       const Index queue = context.link_targets[at_.home(at) * ports() + o].queue +
                           number_at(lanes_out, lane_bits(), bit) * LaneQueues::apart;
-      const Index node =
-          leave_queue(context, context[queue_at(at)], (lane * wide + i) * 64 + bit, new_heads);
+      const Index node = leave_queue<classes>(context, context[queue_at(at)],
+                                              (lane * wide + i) * 64 + bit, new_heads);
       context[queue].last_holder = static_cast<std::uint16_t>(lane);
       ++context[queue].sent;
       units_.ejections.push(arrival, 0,
                             {host_lanes + (queue - host_queues) / LaneQueues::apart,
-                             (node - packets) / LaneQueues::apart, context[node].hops});
+                             (node - packets) / LaneQueues::apart, context[node].hops()});
     }
   }
   return new_heads;
