@@ -281,10 +281,14 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
       if (!traverse(senders[*each])) senders[*each] = SendRequest(nothing, nothing);
     hops = static_cast<std::size_t>(going - outs_.data());
   } else {
-    for (const Index *each = ins_.data(), *const last = ins; each != last; ++each) {
+    // (Two loops: the second one need not wait for what the first one looks up.)
+    for (Index* each = ins_.data(); each != ins; ++each) {
       SwitchPort& in = ports_[*each];
-      SendRequest& sender = senders[static_cast<Index>(in.grant)];
+      *each = static_cast<Index>(in.grant);
       in.grant = SwitchPort::none;
+    }
+    for (const Index *each = ins_.data(), *const last = ins; each != last; ++each) {
+      SendRequest& sender = senders[*each];
       const Index gone = traverse(sender) ? 0 : nothing;
       sender = SendRequest(sender.from() | gone, sender.out_lane());
     }
