@@ -90,8 +90,8 @@ class Driver {
   virtual void broken(Network&, const Packet&, const FaultSite&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
-  /// Whether it may send packets and set timers when it hears of packets, not only when it is
-  /// woken.
+  /// Whether it acts on the network when it hears of packets, not only when it is woken. If not, it
+  /// may be woken some cycles before it hears of packets that switches have lost.
   virtual bool answers() const { return true; }
   /// Network::run() returns.
   virtual void stopped(Network&) {}
@@ -178,7 +178,7 @@ class Network {
   /// With receive buffers: frees the buffer of a packet that was delivered to the host.
   void release_buffer(HostId at);
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
-  /// next cycle. One timer a host; the last call counts.
+  /// next cycle. One timer a host; the last call counts, and `never` cancels it.
   void wake(HostId host, Cycle at);
   /// The same at the first cycle from `at` on in which no packet waits in the queue of the host's
   /// NIC: a driver may keep the packets that could only wait there.

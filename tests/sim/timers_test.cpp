@@ -65,10 +65,8 @@ TEST(Timers, HeldOnesComeWhenTheyAreReleased) {
   timers.release(3);  // is not held
   timers.take(3, fired);
   EXPECT_EQ(fired, (std::vector<std::uint32_t>{3, 0}));
-  EXPECT_FALSE(timers.take_held(2, 20)) << "it was released";
-  EXPECT_FALSE(timers.take_held(1, 1)) << "it is not due";
-  EXPECT_TRUE(timers.take_held(1, 2));
-  EXPECT_FALSE(timers.take_held(1, 2));
+  EXPECT_EQ(timers.held_until(2), sim::never) << "it was released";
+  EXPECT_EQ(timers.held_until(1), 2U);
   for (Cycle now = 4; now < 10; ++now) timers.take(now, fired);
   EXPECT_EQ(fired, (std::vector<std::uint32_t>{3, 0, 2}));
   for (Cycle now = 10; now < 20'000; ++now) timers.take(now, fired);
@@ -79,7 +77,12 @@ TEST(Timers, HeldOnesComeWhenTheyAreReleased) {
 TEST(Timers, NoneIsNever) {
   Timers timers(3);
   EXPECT_EQ(timers.next(5), sim::never);
-  EXPECT_FALSE(timers.any());
+  timers.set(1, 7);
+  timers.set(1, sim::never);
+  std::vector<std::uint32_t> fired;
+  for (Cycle now = 0; now < 10; ++now) timers.take(now, fired);
+  EXPECT_TRUE(fired.empty());
+  EXPECT_EQ(timers.next(10), sim::never);
 }
 
 }  // namespace

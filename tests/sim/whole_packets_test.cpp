@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "base/rng.hpp"
+#include "fabric/builder.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
@@ -122,6 +123,54 @@ TEST(WholePackets, ADeadlockIsFoundInTheSameCycle) {
     EXPECT_EQ(explanations[0], explanations[1]);
     EXPECT_EQ(when[0], when[1]);
   }
+}
+
+/// A ring of switches with two links each way, of which packets take any.
+TEST(WholePackets, WhoChoosesAmongLinksThatBecomeFreeIsNotDeadlocked) {
+  constexpr std::size_t size = 5;
+  FabricBuilder builder("ring");
+  for (std::size_t i = 0; i < size; ++i) {
+    builder.add_switch({fmt::format("s{}", i), 6});
+    builder.add_host({fmt::format("h{}", i), SwitchId(i), 5});
+  }
+  for (std::size_t i = 0; i < size; ++i) {
+    const SwitchId at(i), next((i + 1) % size);
+    builder.add_link({{at, 1}, {next, 2}, {}});
+    builder.add_link({{at, 3}, {next, 4}, {}});
+  }
+  const Fabric fabric = std::move(builder).build();
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  int deadlocked = 0;
+  std::vector<std::uint64_t> seeds{61, 660, 996};  // where it was reported
+  for (int i = 0; i < tries(50, 5000); ++i) seeds.push_back(1000 + static_cast<std::uint64_t>(i));
+  for (const std::uint64_t seed : seeds) {
+    NetworkEnd ends[2];
+    for (const Pace pace : {Pace::events, Pace::automatic}) {
+      Rng rng(seed);
+      const auto link = rng.below(20), buffer = 8 + rng.below(20);
+      const std::string model = fmt::format(
+          "iq:lanes=1,buffer={},switching=cut_through,multiplex=packet,link={}", buffer, link);
+      Network network(fabric, tables, model_from(model),
+                      {.longest_packet = 8, .pace = pace, .review = 1});
+      const PortNumber onward = network.add_links({1, 3});
+      test::Script script;
+      const auto count = 60 + rng.below(200);
+      for (std::uint64_t i = 0; i < count; ++i) {
+        const std::size_t from = rng.below(size), far = 1 + rng.below(size - 1);
+        const HostId to((from + far) % size);
+        Packet packet{.from = HostId(from), .to = to};
+        const Cycle at = rng.below(60);
+        packet.flits = static_cast<std::uint32_t>(1 + rng.below(8));
+        packet.route = network.add_route(packet.from, to, std::vector<PortNumber>(far, onward));
+        script.push_back({at, packet});
+      }
+      test::Recorder recorder(network, script);
+      ends[pace == Pace::events] = network.run(recorder, 100'000);
+    }
+    EXPECT_EQ(ends[0], ends[1]) << "seed " << seed;
+    deadlocked += ends[1] == NetworkEnd::deadlocked ? 1 : 0;
+  }
+  EXPECT_GT(deadlocked, 0);
 }
 
 }  // namespace

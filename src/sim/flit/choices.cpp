@@ -55,7 +55,7 @@ std::span<const Index> Choices::take(Index block) {
   choosing_[block].filter_words([&](Index first, std::uint64_t lanes) {
     first += first_lane_[block];
     for (; lanes != 0; lanes &= lanes - 1) *end++ = first + lowest(lanes);
-    return 0;
+    return std::uint64_t{0};
   });
   return {taken_.data(), end};
 }

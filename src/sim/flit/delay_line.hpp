@@ -87,7 +87,7 @@ class DelayLine {
  private:
   [[gnu::noinline]] void grow(std::size_t i) {
     const auto size = static_cast<std::size_t>(end_[i] - items_[i].get());
-    const std::size_t room = 2 * size + 32;
+    const std::size_t room = 2 * size + 16;
     auto items = std::make_unique_for_overwrite<Item[]>(room);
     std::copy(items_[i].get(), end_[i], items.get());
     items_[i] = std::move(items);

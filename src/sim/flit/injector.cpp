@@ -104,7 +104,7 @@ bool Injector::lose_queue(Index host) {
   if (has_circuits())
     for (const OpenCircuit& circuit : std::exchange(circuits_[host], {})) lose(circuit.packet);
   const HostId id(host);
-  do {
+  for (Cycle woken_for = never;;) {
     const Index last = nic.last;  // what the driver sends from now on waits for the next cycle
     while (nic.first != nothing) {
       const Index packet = nic.first;
@@ -114,9 +114,14 @@ bool Injector::lose_queue(Index host) {
       if (packet == last) break;
     }
     if (nic.first != nothing) return true;
-    if (!timers_.take_held(host, units_.now)) break;
-    reports_.timers({&id, 1});  // what the driver has kept until the queue is empty
-  } while (nic.first != nothing);
+    // But what it has kept until the queue is empty is lost, too, one after the other.
+    const Cycle at = timers_.held_until(host);
+    if (at > units_.now || (woken_for != never && at <= woken_for)) break;
+    woken_for = at;
+    timers_.set(host, never);
+    reports_.timers({&id, 1});
+    if (nic.first == nothing) break;
+  }
   is_idle(host);
   return false;
 }

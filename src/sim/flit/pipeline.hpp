@@ -99,8 +99,9 @@ class Pipeline final : public AnyPipeline {
   std::string_view name() const override { return Features::name; }
 
  private:
-  // Receive (receive.hpp).
   void step(Index block);
+
+  // Receive (receive.hpp).
   void receive(Index block);
   WEFT_HOT void receive_signal(Index signal);
   void receive_nic_signal(Index signal);
@@ -206,7 +207,7 @@ class Pipeline final : public AnyPipeline {
   OutLane* const out_;
   PacketOutLane* const packet_out_;
   const std::size_t lane_bits_, lane_mask_;
-  const bool one_route_;               ///< a hop depends on nothing but switch and destination
+  const bool one_route_;  ///< a hop depends on nothing but switch and destination
   const Index lane_classes_, most_hops_;
   RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
   RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked

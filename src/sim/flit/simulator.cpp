@@ -3,6 +3,7 @@
 #include "sim/flit/simulator.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "base/processor_counters.hpp"
 #include "sim/flit/stall_detector.hpp"
@@ -119,7 +120,8 @@ std::vector<PathUse> FlitSimulator::paths_used() const {
 
 NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle until) {
   reports.attach(network, driver);
-  const bool ahead = layout.blocks > 1 && !driver.answers() && !needs_all_features(layout);
+  const bool ahead = layout.blocks > 1 && !driver.answers() && !needs_all_features(layout) &&
+                     units.receive_buffers.empty();
   lookahead_ = ahead ? units.lookahead : 1;
   busy_ = has_requests();  // the driver may have released buffers meanwhile
   while (units.now < until) {
@@ -151,7 +153,7 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
 /// comes to hosts or to other blocks.
 Cycle FlitSimulator::window(Cycle until) const {
   if (lookahead_ == 1 || bit_sliced()) return units.now + 1;
-  return std::min({units.now + lookahead_, until, next_look_});
+  return std::max(units.now + 1, std::min({units.now + lookahead_, until, next_look_}));
 }
 
 void FlitSimulator::step(const Cycle end) {
@@ -167,9 +169,13 @@ void FlitSimulator::step(const Cycle end) {
       return;
     }
     pipeline_->inject();
+    if (choices_are_new_) {  // switches must not see them before the pipeline does
+      ++units.now;
+      break;
+    }
   }
-  units.now = begin;
-  pipeline_->run_switches(end);
+  const Cycle reached = std::exchange(units.now, begin);
+  pipeline_->run_switches(reached);
   busy_ = has_requests();
 }
 

@@ -43,6 +43,7 @@ class FlitSimulator {
   void leave_bit_slices();
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
+  void account();
   Cycle window(Cycle until) const;
   void step(Cycle end);
   void step_hosts();
@@ -59,7 +60,6 @@ class FlitSimulator {
   Cycle lookahead_ = 1;           ///< cycles that hosts may be ahead of switches
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
-  void account();
   PathUse by_events_{}, in_words_{};  ///< what each has done
   PathUse then_{};                    ///< clock, flit-hops and processor time at the last account
 };

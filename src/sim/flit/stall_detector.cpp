@@ -58,9 +58,11 @@ class WaitForGraph {
   /// Lanes that will do something, or be looked at, as things are.
   std::vector<bool> moving_lanes() const {
     std::vector<bool> moving(u_.in.size(), false);
-    const auto waiting = [&](const SwitchPort& port) {
-      for (Index who = port.waiting; who != nothing; who = u_.next_waiting[who])
+    const auto waiting = [&](Index o) {
+      for (Index who = u_.ports[o].waiting; who != nothing; who = u_.next_waiting[who])
         moving[b_.lane_of(who)] = true;
+      if (choices_.allowed() && !layout_.is_host(o))
+        for (const Index id : choices_.waiting_at(o)) moving[id] = true;
     };
     u_.heads.for_each(u_.now, [&](Cycle, const HeadArrival& flit) {
       moving[flit.lane & Arrival::lane_mask] = true;
@@ -76,24 +78,21 @@ class WaitForGraph {
         return;
       }
       if (const Index holder = u_.holder(out_lane); holder != nothing) moving[holder] = true;
-      waiting(u_.ports[o]);
-      if (choices_.allowed())
-        for (const Index id : choices_.waiting_at(o)) moving[id] = true;
+      waiting(o);
     };
     u_.credits.for_each(u_.now,
                         [&](Cycle, Index signal) { credited(signal & Units::signal_mask); });
-    // Whole packets.
+    // Packets as a whole: room, links and inputs that are to become free.
     u_.packet_credits.for_each(u_.now,
                                [&](Cycle, const PacketCredits& come) { credited(come.out_lane); });
     u_.drained.for_each(u_.now, [&](Cycle, Index id) { moving[id] = true; });
-    u_.retries.for_each(u_.now, [&](Cycle, Index port) {
-      if (!layout_.is_host(port)) waiting(u_.ports[port]);
-    });
+    u_.releases.for_each(u_.now, [&](Cycle, Index port) { waiting(port); });
+    u_.retries.for_each(u_.now, [&](Cycle, Index port) { waiting(port); });
     for (const SwitchPort& port : u_.ports)
       for (Index id = port.blocked; id != nothing; id = u_.next_waiting[id]) moving[id] = true;
     for (Index block = 0; block < layout_.blocks; ++block) {
       for (const SendRequest& sender : u_.senders[block]) moving[b_.lane_of(sender.from())] = true;
-      for (const Index o : u_.requested[block]) waiting(u_.ports[o]);
+      for (const Index o : u_.requested[block]) waiting(o);
     }
     if (choices_.allowed())
       for (Index id = 0; id < layout_.switch_lanes(); ++id)

@@ -19,10 +19,15 @@ class Timers {
     for (std::uint32_t i = hosts_; i < timers_.size(); ++i) timers_[i] = {never, i, i};
   }
 
+  /// `never` cancels it.
   void set(std::uint32_t host, Cycle at) {
     at = std::max(at, earliest_);
     if (timers_[host].at == at) return;
     cancel(host);
+    if (at >= held) {
+      timers_[host].at = never;
+      return;
+    }
     none_before_ = std::min(none_before_, at);
     append(host, at);
     used_[at / 64 % (size / 64)] |= std::uint64_t{1} << (at % 64);
@@ -35,11 +40,9 @@ class Timers {
   void release(std::uint32_t host) {
     if (is_held(host)) set(host, timers_[host].at & ~held);
   }
-  /// Cancels a timer that is held and due; returns whether it did.
-  bool take_held(std::uint32_t host, Cycle now) {
-    if (!is_held(host) || (timers_[host].at & ~held) > now) return false;
-    timers_[host].at = never;
-    return true;
+  /// The cycle of a timer that is held; never if it is not.
+  Cycle held_until(std::uint32_t host) const {
+    return is_held(host) ? timers_[host].at & ~held : never;
   }
   /// Takes the hosts whose timers are due at `now` into `out`.
   template <class Host>
@@ -82,9 +85,6 @@ class Timers {
       return std::max(none_before_, now + ((bucket - start) & (size - 1)));
     }
     return never;
-  }
-  bool any() const {
-    return std::any_of(used_.begin(), used_.end(), [](std::uint64_t w) { return w != 0; });
   }
 
  private:

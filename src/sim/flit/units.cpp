@@ -111,7 +111,8 @@ void Units::set_delays() {
       endless_hosts &= model.buffer >= ports[p].flight + ports[p].back;
   whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
   if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
-  lookahead = longest_flight;
+  constexpr Cycle enough = 8;
+  lookahead = layout.blocks > 1 ? enough : 1;
   for (Index p = 0; p < layout.switch_ports; ++p)
     if (const SwitchPort& port = ports[p]; port.peer != nothing)
       lookahead = std::min<Cycle>({lookahead, port.flight, port.back});

@@ -58,7 +58,7 @@ class Meter {
     counts_.flits_delivered += packet.flits;
     counts_.latency += latency;
     flits_of_[packet.from] += packet.flits;
-    last_ = now;
+    last_ = std::max(last_, now);
     if (packet.created < sample_.begin || packet.created >= sample_.end) return;
     (packet.urgent ? sample_.urgent : sample_.normal).add(latency);
     const Cycle at = sample_.begin == sample_.opened ? packet.created : now;
@@ -72,7 +72,7 @@ class Meter {
     if (packet.kind == acknowledgment) return;
     ++counts_.lost;
     flits_lost_of_[packet.from] += packet.flits;
-    last_ = now;
+    last_ = std::max(last_, now);
     if (packet.created >= sample_.begin && packet.created < sample_.end) ++sample_.lost;
   }
 

@@ -41,7 +41,7 @@ struct Measured {
   HostId worst{};
   std::vector<LaneUse> use{};                         ///< in that time
   std::uint64_t flits_sent = 0, flits_delivered = 0;  ///< in that time
-  std::uint64_t kept = 0;  ///< packets that their hosts have in the end and no NIC
+  std::uint64_t kept = 0;  ///< packets that were created, and not handed to a NIC when it ended
 };
 
 /// Measures a workload that is not started yet and keeps `meter`.

@@ -71,8 +71,8 @@ class OpenLoop : public Workload {
     const KeptPacket& first() const { return packets_[begin_]; }
     void add(const KeptPacket& packet) { packets_.push_back(packet); }
     void remove_first() {
-      if (++begin_ < packets_.size()) return;
-      packets_.clear();
+      if (++begin_ * 2 < packets_.size()) return;
+      packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(begin_));
       begin_ = 0;
     }
 

@@ -40,7 +40,8 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
   equal_links_ = has_equal_links();
   const bool simple = layout_.control_shift == 0 && !layout_.cut_through;
   any_idle_lane_ = simple && layout_.class_lanes.size() == 1;
-  plain_classes_ = simple && layout_.model.host_lanes && routing_.by_turns();
+  plain_classes_ = simple && layout_.options.longest_packet == 1 && layout_.model.host_lanes &&
+                   routing_.by_turns();
   class_lanes_ = layout_.class_lanes;
   class_lanes_.push_back(layout_.data_lanes);
 }

@@ -10,10 +10,10 @@
 // of the switches whose pointer is at or below q. Pointer 0 is the same as one behind the last: all
 // zeros.
 //
-// Plain networks are a special case: packets of one flit that may have any lane, next hops by
-// destination that all lead to hosts, and links that are short and equal. There a packet that
-// leaves a switch knows when it will request which port of the next one, and flits in buffers and
-// on links need not be counted.
+// Plain networks are a special case: packets of one flit that may have any lane, or those of a
+// class that follows from turns, next hops by destination that all lead to hosts, and links that
+// are short and equal. There a packet that leaves a switch knows when it will request which port of
+// the next one, and flits in buffers and on links need not be counted.
 #pragma once
 #include <bit>
 #include <cstdint>
