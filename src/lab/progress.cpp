@@ -5,6 +5,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+
 namespace weft {
 
 namespace {
@@ -24,11 +26,11 @@ ProgressLine::ProgressLine(std::FILE* out)
 
 std::string ProgressLine::text(const ProgressSteps& steps, double seconds,
                                const std::string& what) {
-  std::string line = fmt::format("{} of {}", steps.done, steps.all);
+  const std::size_t all = std::max(steps.all, steps.done);  // there may be more than was thought
+  std::string line = fmt::format("{} of {}", steps.done, all);
   if (steps.done > steps.before) {
     const double each = seconds / static_cast<double>(steps.done - steps.before);
-    line +=
-        fmt::format(", {} to go", time_text(each * static_cast<double>(steps.all - steps.done)));
+    line += fmt::format(", {} to go", time_text(each * static_cast<double>(all - steps.done)));
   }
   return what.empty() ? line : line + ": " + what;
 }

@@ -129,6 +129,8 @@ TEST(Study, ReportsItsProgress) {
 
 TEST(ProgressLine, TextHasTheTimeToGo) {
   EXPECT_EQ(ProgressLine::text(ProgressSteps{0, 24}, 0, "torus dl"), "0 of 24: torus dl");
+  EXPECT_EQ(ProgressLine::text(ProgressSteps{13, 12}, 26, "torus dl"),
+            "13 of 13, 0 s to go: torus dl");
   EXPECT_EQ(ProgressLine::text(ProgressSteps{3, 24}, 3, "torus dl"),
             "3 of 24, 21 s to go: torus dl");
   EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24}, 90, "mesh xy"),

@@ -13,7 +13,7 @@
 namespace weft {
 namespace {
 
-constexpr std::uint64_t longest_work = std::uint64_t{1} << 24;  ///< switch traversals, about
+constexpr std::uint64_t longest_work = std::uint64_t{1} << 24;  ///< see work()
 constexpr sim::Cycle shortest = 2048, shortest_warmup = 1024;
 
 /// A load to judge, and how many steps away the loads are from which it must be distinguished.
@@ -64,9 +64,16 @@ class SaturationSearch {
                   wanted_.spec.traffic);
     judged.at_full_length |= result.outcome == SimulationOutcome::deadlocked;
     if (result.cycles > 0)
-      work_per_cycle_ = std::max<std::uint64_t>(result.flit_hops / result.cycles, 1);
+      work_per_cycle_ = std::max<std::uint64_t>(work(result) / result.cycles, 1);
     judged_.insert_or_assign(probe.k, std::move(judged));
     narrow();
+  }
+
+  /// Of a simulation: switch traversals by flits, or by packets that hold their links, which are
+  /// handled as a whole.
+  std::uint64_t work(const SimulationResult& result) const {
+    const bool whole = wanted_.switches.multiplex == sim::Multiplex::packet;
+    return result.flit_hops / (whole ? wanted_.lengths.longest() : 1);
   }
 
   /// The bracket is the highest steady load and the next higher one, which is not. No load between
