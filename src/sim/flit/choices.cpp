@@ -104,5 +104,6 @@ std::vector<Index> Choices::waiting_at(Index o) const {
 }
 
 void Units::wake_choosers(Index o) { choices->wake(o); }
+bool Units::has_choosers(Index block) const { return !choices->empty(block); }
 
 }  // namespace weft::sim

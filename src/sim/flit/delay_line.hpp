@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -22,15 +23,17 @@ class DelayLine {
       : blocks_(blocks),
         block_bits_(static_cast<unsigned>(std::bit_width(blocks - 1))),
         mask_(std::bit_ceil(static_cast<std::size_t>(longest) + 2) - 1),
+        words_(blocks / 64 + 1),
+        used_((mask_ + 1) * words_),
         end_((mask_ + 1) << block_bits_),
         limit_(end_.size()),
-        items_(end_.size()) {}
+        lists_(end_.size()) {}
 
   /// Room for an item that is due at a cycle, in a block; the caller fills it.
   [[gnu::always_inline]] Item& push(Cycle at, std::size_t block) {
-    const std::size_t i = (at & mask_) << block_bits_ | block;
+    const std::size_t i = list_of(at, block);
     if (end_[i] == limit_[i]) [[unlikely]]
-      grow(i);
+      make_room(i);
     return *end_[i]++;
   }
   [[gnu::always_inline]] void push(Cycle at, std::size_t block, const Item& item) {
@@ -41,8 +44,8 @@ class DelayLine {
   template <class Visit, class Prefetch>
   void take(Cycle now, std::size_t block, Visit visit, Prefetch prefetch) {
     constexpr std::ptrdiff_t ahead = 10;
-    const std::size_t i = (now & mask_) << block_bits_ | block;
-    Item* const begin = items_[i].get();
+    const std::size_t i = list_of(now, block);
+    Item* const begin = lists_[i].items.get();
     Item* const end = end_[i];
     if (begin == end) return;
     for (Item* item = begin; item != end && item != begin + ahead; ++item) prefetch(*item);
@@ -50,7 +53,8 @@ class DelayLine {
       if (end - item > ahead) prefetch(item[ahead]);
       visit(*item);
     }
-    end_[i] = begin;
+    used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
+    empty(i);
   }
   template <class Visit>
   void take(Cycle now, std::size_t block, Visit visit) {
@@ -60,12 +64,16 @@ class DelayLine {
   template <class Visit>
   void take_all(Cycle now, Visit visit) {
     for_each(now, visit);
-    for (std::size_t i = 0; i < end_.size(); ++i) end_[i] = items_[i].get();
+    for (std::size_t i = 0; i < end_.size(); ++i) empty(i);
+    std::fill(used_.begin(), used_.end(), 0);
+  }
+  /// Which of 64 blocks, from 64 * word on, have items due at a cycle.
+  std::uint64_t due(Cycle at, std::size_t word) const {
+    return word < words_ ? used_[(at & mask_) * words_ + word] : 0;
   }
   bool any_at(Cycle at) const {
-    const std::size_t first = (at & mask_) << block_bits_;
-    for (std::size_t i = first; i < first + blocks_; ++i)
-      if (end_[i] != items_[i].get()) return true;
+    for (std::size_t word = 0; word < words_; ++word)
+      if (due(at, word) != 0) return true;
     return false;
   }
   /// The first cycle from `now` on with items; never without any.
@@ -79,27 +87,42 @@ class DelayLine {
   void for_each(Cycle now, Visit visit) const {
     for (Cycle at = now; at <= now + mask_; ++at)
       for (std::size_t block = 0; block < blocks_; ++block) {
-        const std::size_t i = (at & mask_) << block_bits_ | block;
-        for (const Item* item = items_[i].get(); item != end_[i]; ++item) visit(at, *item);
+        const std::size_t i = list_of(at, block);
+        for (const Item* item = lists_[i].items.get(); item != end_[i]; ++item) visit(at, *item);
       }
   }
 
  private:
-  [[gnu::noinline]] void grow(std::size_t i) {
-    const auto size = static_cast<std::size_t>(end_[i] - items_[i].get());
-    const std::size_t room = 2 * size + 16;
-    auto items = std::make_unique_for_overwrite<Item[]>(room);
-    std::copy(items_[i].get(), end_[i], items.get());
-    items_[i] = std::move(items);
-    end_[i] = items_[i].get() + size;
-    limit_[i] = items_[i].get() + room;
+  struct ItemList {
+    std::unique_ptr<Item[]> items;
+    std::size_t room = 0;
+  };
+  std::size_t list_of(Cycle at, std::size_t block) const {
+    return (at & mask_) << block_bits_ | block;
+  }
+  /// An empty list has no room: the first item comes to make_room().
+  void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
+  [[gnu::noinline]] void make_room(std::size_t i) {
+    ItemList& list = lists_[i];
+    const auto size = static_cast<std::size_t>(end_[i] - list.items.get());
+    const std::size_t block = i & ((std::size_t{1} << block_bits_) - 1);
+    used_[(i >> block_bits_) * words_ + block / 64] |= std::uint64_t{1} << block % 64;
+    if (size == list.room) {
+      list.room = 2 * size + 16;
+      auto items = std::make_unique_for_overwrite<Item[]>(list.room);
+      std::copy(list.items.get(), end_[i], items.get());
+      list.items = std::move(items);
+      end_[i] = list.items.get() + size;
+    }
+    limit_[i] = list.items.get() + list.room;
   }
   std::size_t blocks_;
   unsigned block_bits_;
-  std::size_t mask_;
+  std::size_t mask_, words_;
+  std::vector<std::uint64_t> used_;  ///< by cycle: a bit for each block that has items
   // By cycle and block. (Apart, so that no load covers an end that was just written and more.)
   std::vector<Item*> end_, limit_;
-  std::vector<std::unique_ptr<Item[]>> items_;
+  std::vector<ItemList> lists_;
 };
 
 }  // namespace weft::sim

@@ -79,11 +79,32 @@ void Pipeline<Features>::prefetch_nics(Index first, std::uint64_t hosts) const {
   }
 }
 
+/// Of 64 blocks: those that have something to do from `begin` on, before `end`.
+template <class Features>
+std::uint64_t Pipeline<Features>::blocks_with_work(Index word, Cycle begin, Cycle end) const {
+  const Index first = word * 64, last = std::min(first + 64, layout_.blocks);
+  std::uint64_t out = 0;
+  for (Cycle at = begin; at < end; ++at) {
+    out |= u_.heads.due(at, word) | u_.routed.due(at, word);
+    if constexpr (Features::whole)
+      out |= u_.packet_credits.due(at, word) | u_.releases.due(at, word) |
+             u_.drained.due(at, word) | u_.retries.due(at, word);
+    else
+      out |= u_.credits.due(at, word) | u_.bodies.due(at, word);
+  }
+  if (last - first < 64) out &= bit_at(last - first) - 1;  // behind them are NICs
+  for (Index block = first; block < last; ++block)
+    out |= std::uint64_t{u_.has_requests(block)} << block % 64;
+  return out;
+}
+
 template <class Features>
 void Pipeline<Features>::run_switches(const Cycle end) {
   const Cycle begin = u_.now;
-  for (Index block = 0; block < layout_.blocks; ++block)
-    for (u_.now = begin; u_.now < end; ++u_.now) step(block);
+  for (Index word = 0; word * 64 < layout_.blocks; ++word)
+    for (std::uint64_t left = blocks_with_work(word, begin, end); left != 0; left &= left - 1)
+      for (u_.now = begin; u_.now < end; ++u_.now) step(word * 64 + lowest(left));
+  u_.now = end;
   if constexpr (Features::all)
     if (reports_.has_fault_sites()) reports_.report_fault_sites();
 }

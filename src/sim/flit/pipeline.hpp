@@ -100,6 +100,7 @@ class Pipeline final : public AnyPipeline {
 
  private:
   void step(Index block);
+  std::uint64_t blocks_with_work(Index word, Cycle begin, Cycle end) const;
 
   // Receive (receive.hpp).
   void receive(Index block);

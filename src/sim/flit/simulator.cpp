@@ -219,9 +219,7 @@ void FlitSimulator::leave_bit_slices() {
 /// Whether switches have something to allocate, without an event.
 bool FlitSimulator::has_requests() const {
   for (Index block = 0; block < layout.blocks; ++block)
-    if (!units.senders[block].empty() || !units.requested[block].empty() ||
-        (choices.allowed() && !choices.empty(block)))
-      return true;
+    if (units.has_requests(block)) return true;
   return false;
 }
 

@@ -164,6 +164,11 @@ class Units {
     port.requested = true;
     requested[port.block].add(o);
   }
+  /// Whether something is to be allocated in a block, without an event.
+  bool has_requests(Index block) const {
+    return !senders[block].empty() || !requested[block].empty() ||
+           (choices != nullptr && has_choosers(block));
+  }
   /// It does not any more; returns whether it did.
   bool withdraw_request(Index who, Index o);
   /// What may be given to those who wait has changed.
@@ -322,6 +327,7 @@ class Units {
 
  private:
   void wake_choosers(Index o);
+  bool has_choosers(Index block) const;
   void connect();
   void set_delays();
   void make_lists();
