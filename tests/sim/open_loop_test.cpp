@@ -175,7 +175,7 @@ TEST(OpenLoop, AHostWhoseLinkHasFailedLosesFewPacketsACycle) {
 TEST(OpenLoop, StepsEndHoweverOftenDeadlocksAreLookedFor) {
   const Fabric fabric = make_fabric("clos3:radix=16");
   const Tables tables = test::routed(fabric, "dmodk");
-  for (const Cycle review : {0, 1, 3}) {
+  for (const Cycle review : {0U, 1U, 3U}) {
     Network network(fabric, tables, model_from("iq"), {.review = review});
     Meter meter(fabric.host_count());
     const auto open = open_loop(demand(fabric, "1"), chance_from("0.05"), meter);
