@@ -164,8 +164,7 @@ TEST(BitSliced, ADeadlockIsFoundInTheSameCycle) {
   } const cases[] = {{"iq", 16}, {"iq", 1}, {"iq:switching=cut_through", 8}, {"iq:lanes=2", 1}};
   for (const auto& [switches, packet] : cases) {
     SCOPED_TRACE(switches);
-    std::string explanations[2];
-    Cycle when[2];
+    test::FoundDeadlock found[2];
     for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
       Network network(fabric, tables, model_from(switches),
                       {.longest_packet = packet, .pace = pace, .review = 512});
@@ -179,14 +178,11 @@ TEST(BitSliced, ADeadlockIsFoundInTheSameCycle) {
                              .to = HostId(own == 0 ? 4 * rng.below(16) : i - own + own % 3 + 1),
                              .flits = packet}});
       }
-      test::Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
-      explanations[pace == Pace::bit_sliced] = network.explanation();
-      when[pace == Pace::bit_sliced] = network.now();
+      found[pace == Pace::bit_sliced] = test::run_to_deadlock(network, script);
     }
-    EXPECT_EQ(explanations[0], explanations[1]);
-    EXPECT_EQ(when[0], when[1]);
-    EXPECT_LT(when[0], 20'000U);
+    EXPECT_EQ(found[0].explanation, found[1].explanation);
+    EXPECT_EQ(found[0].at, found[1].at);
+    EXPECT_LT(found[0].at, 20'000U);
   }
 }
 

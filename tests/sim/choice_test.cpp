@@ -86,12 +86,7 @@ TEST(Choice, AllPipelinesChooseAlike) {
     const auto tables = route(fabric, "nca");
     if (!std::holds_alternative<Tables>(tables) || fabric.host_count() < 2) continue;
     for (const std::uint32_t longest : {1U, 6U}) {
-      Script script;
-      for (int i = 0; i < 600; ++i)
-        script.push_back({rng.below(100),
-                          {.from = HostId(rng.below(fabric.host_count())),
-                           .to = HostId(rng.below(fabric.host_count())),
-                           .flits = static_cast<std::uint32_t>(1 + rng.below(longest))}});
+      const Script script = test::random_script(fabric, rng, {600, 100, longest});
       const SwitchModel model =
           model_from(rng.below(2) == 0 ? "iq:lanes=3" : "iq:lanes=1,buffer=2");
       std::uint64_t hashes[2];

@@ -30,13 +30,7 @@ std::vector<PortNumber> tags_of(const Fabric& fabric, const Tables& tables, Host
 
 Script random_script(const Fabric& fabric, std::uint64_t seed, std::uint32_t longest) {
   Rng rng(seed);
-  Script out;
-  for (int i = 0; i < 400; ++i)
-    out.push_back({rng.below(600),
-                   {.from = HostId(rng.below(fabric.host_count())),
-                    .to = HostId(rng.below(fabric.host_count())),
-                    .flits = static_cast<std::uint32_t>(1 + rng.below(longest))}});
-  return out;
+  return test::random_script(fabric, rng, {.longest = longest});
 }
 
 struct Setting {

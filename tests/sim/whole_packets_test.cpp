@@ -103,8 +103,7 @@ TEST(WholePackets, ADeadlockIsFoundInTheSameCycle) {
   const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
   const Tables tables = std::get<Tables>(route(fabric, "minhop"));
   for (const char* const lanes : {"1", "2"}) {
-    std::string explanations[2];
-    Cycle when[2];
+    test::FoundDeadlock found[2];
     for (const Pace pace : {Pace::events, Pace::automatic}) {
       const std::string model =
           fmt::format("iq:lanes={},buffer=12,switching=cut_through,multiplex=packet", lanes);
@@ -115,13 +114,10 @@ TEST(WholePackets, ADeadlockIsFoundInTheSameCycle) {
       for (const HostId from : fabric.hosts())
         for (Cycle at = from.index(); at < 4000; at += 8)
           script.push_back({at, {.from = from, .to = HostId(4 * rng.below(16)), .flits = 8}});
-      test::Recorder recorder(network, script);
-      EXPECT_EQ(network.run(recorder, 1'000'000), NetworkEnd::deadlocked);
-      explanations[pace == Pace::events] = network.explanation();
-      when[pace == Pace::events] = network.now();
+      found[pace == Pace::events] = test::run_to_deadlock(network, script);
     }
-    EXPECT_EQ(explanations[0], explanations[1]);
-    EXPECT_EQ(when[0], when[1]);
+    EXPECT_EQ(found[0].explanation, found[1].explanation);
+    EXPECT_EQ(found[0].at, found[1].at);
   }
 }
 

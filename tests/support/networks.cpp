@@ -3,6 +3,7 @@
 #include "support/networks.hpp"
 
 #include <fmt/format.h>
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <set>
@@ -191,6 +192,12 @@ bool make_holes(RandomNetwork& network, std::uint64_t seed) {
     (*next)[column][at] = rng.below(2) == 0 ? no_port : PortNumber{1};
   }
   return true;
+}
+
+FoundDeadlock run_to_deadlock(sim::Network& network, const Script& script) {
+  Recorder recorder(network, script);
+  EXPECT_EQ(network.run(recorder, 1'000'000), sim::NetworkEnd::deadlocked);
+  return {network.explanation(), network.now()};
 }
 
 }  // namespace weft::test

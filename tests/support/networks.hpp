@@ -46,4 +46,11 @@ struct Ran {
 /// Runs a network to its end, at once or in steps of some cycles.
 Ran run_to_end(const RandomNetwork& network, bool check, sim::Cycle step = sim::never);
 
+/// Where and when a script ends in a deadlock, as it must.
+struct FoundDeadlock {
+  std::string explanation{};
+  sim::Cycle at = 0;
+};
+FoundDeadlock run_to_deadlock(sim::Network& network, const Script& script);
+
 }  // namespace weft::test

@@ -8,9 +8,17 @@
 #include <map>
 #include <utility>
 
-#include "base/rng.hpp"
-
 namespace weft::test {
+
+Script random_script(const Fabric& fabric, Rng& rng, ScriptSize size) {
+  Script out;
+  for (int i = 0; i < size.packets; ++i)
+    out.push_back({rng.below(size.cycles),
+                   {.from = HostId(rng.below(fabric.host_count())),
+                    .to = HostId(rng.below(fabric.host_count())),
+                    .flits = static_cast<std::uint32_t>(1 + rng.below(size.longest))}});
+  return out;
+}
 
 Recorder::Recorder(sim::Network& network, Script script)
     : script_(std::move(script)), of_host_(network.fabric().host_count()) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "sim/network.hpp"
 
 namespace weft::test {
@@ -15,6 +16,13 @@ struct Sending {
   sim::Packet packet{};  ///< its tag becomes its place in the script
 };
 using Script = std::vector<Sending>;
+/// So many packets of up to `longest` flits, between any hosts, within so many cycles.
+struct ScriptSize {
+  int packets = 400;
+  sim::Cycle cycles = 600;
+  std::uint32_t longest = 1;
+};
+Script random_script(const Fabric& fabric, Rng& rng, ScriptSize size);
 
 class Recorder : public sim::Driver {
  public:

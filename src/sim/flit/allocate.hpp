@@ -145,8 +145,7 @@ template <class Features>
 void Pipeline<Features>::grant_lane(Index who, SwitchPort& port, Index o, std::uint64_t lanes) {
   const Index id = lane_of(who);
   InLane& lane = in_[id];
-  const Index again = 0U - static_cast<Index>(lane.last_port == port.number);
-  const Index v = first_from(lanes, lane.next_lane & again);
+  const Index v = next_lane(lane, port, lanes);
   const Index to = first_lane(o) + v;
   const Index number = id - first_lane(o - port.number);
   OutLane& out = out_lane(to);
@@ -295,14 +294,21 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
     hops = static_cast<std::size_t>(ins - ins_.data());
   }
   u_.totals.flit_hops += hops;
-  SendRequest* kept = senders;
-  for (const SendRequest* each = senders; each != end; ++each) {
+  keep_senders(list, end, end);
+}
+
+/// Takes away who has gone among the senders before `last`; from `fresh` on are those that were
+/// given a lane in this cycle.
+template <class Features>
+void Pipeline<Features>::keep_senders(RequestList<SendRequest>& list, const SendRequest* last,
+                                      const SendRequest* fresh) {
+  SendRequest* kept = list.begin();
+  for (const SendRequest* each = list.begin(); each != last; ++each) {
     const SendRequest sender = *each;
     *kept = sender;
     kept += static_cast<std::size_t>(sender.from() != nothing);
   }
-  // Behind them are those that were given a lane in this cycle.
-  for (const SendRequest* each = end; each != list.end(); ++each) *kept++ = *each;
+  for (const SendRequest* each = fresh; each != list.end(); ++each) *kept++ = *each;
   list.end_at(kept);
 }
 

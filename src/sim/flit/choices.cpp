@@ -13,7 +13,7 @@ void Choices::allow() {
   std::size_t words = 0;
   for (const SwitchPorts& at : layout.switches) {
     const Index mask_words = ((at.count << layout.lane_bits) + 63) / 64;
-    switches_.push_back({0, at.count, mask_words, words});
+    switches_.push_back({0, mask_words, words});
     words += std::size_t{at.count} * mask_words;
   }
   waiting_.assign(words, 0);
@@ -35,7 +35,7 @@ void Choices::allow() {
 /// Those up to a tag.
 void Choices::add_groups(PortNumber last) {
   Index most = 0;
-  for (const ChoosingSwitch& at : switches_) most = std::max(most, at.ports);
+  for (const SwitchPorts& at : units_.layout.switches) most = std::max(most, at.count);
   for (Index tag = first_link_group + static_cast<Index>(groups_.size()); tag <= last; ++tag) {
     LinkGroup& group = groups_.emplace_back();
     for (const PortNumber port : routing_.ports(static_cast<PortNumber>(tag)))

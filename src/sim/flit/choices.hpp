@@ -76,8 +76,7 @@ class Choices {
     std::vector<std::uint16_t> start;  ///< by round-robin pointer: the first port from it on
   };
   struct ChoosingSwitch {
-    Index turn = 0;  ///< the port to try first
-    Index ports = 0;
+    Index turn = 0;         ///< the port to try first
     Index mask_words = 0;   ///< of a set of its in-lanes
     std::size_t masks = 0;  ///< where those of its out-ports begin
   };
@@ -85,15 +84,11 @@ class Choices {
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
   /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
   WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
-    const SwitchPort& in_port = units_.ports[in];
-    const SwitchPort* const ports = &in_port - in_port.number;
-    if (number >= switches_[in_port.home].ports || !leads_on(ports[number], head.to)) return {};
-    const RouteStep hop = routing_.by(static_cast<PortNumber>(number + 1), in_port.home, in, head);
+    const Index at = units_.ports[in].home;
+    const auto port = static_cast<PortNumber>(number + 1);
+    if (!units_.layout.ends.leads_on(at, port, head.to)) return {};
+    const RouteStep hop = routing_.by(port, at, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
-  }
-  /// Whether a port leads to a switch, or to the host that is meant.
-  bool leads_on(const SwitchPort& port, Index to) const {
-    return port.peer != nothing && (!port.to_host || units_.ports[port.peer].home == to);
   }
   void add_groups(PortNumber last);
   void wake_all(Index o);

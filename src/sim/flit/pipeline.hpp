@@ -134,6 +134,8 @@ class Pipeline final : public AnyPipeline {
   std::uint64_t rank(Index lane_id) const;
   /// Among the first `count` senders of a block: the others have had their lanes since this cycle.
   void allocate_crossbars(Index block, std::size_t count);
+  WEFT_HOT void keep_senders(RequestList<SendRequest>& list, const SendRequest* last,
+                             const SendRequest* fresh);
   bool link_is_open(Index lane_id, Index o) const;
   void make_room(std::size_t requests);
 

@@ -41,21 +41,18 @@ class PortTable {
 
   bool empty() const { return pages_.empty(); }
   /// The out-port, from 0.
-  std::uint16_t operator()(Index at, Index host) const {
-    const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
-    return pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))];
-  }
+  std::uint16_t operator()(Index at, Index host) const { return entry(at, host); }
   /// What the call above will read: first where the page is, then the entry.
-  void prefetch_page(Index at, Index host) const {
-    __builtin_prefetch(&page_of_[at * pages_per_row_ + (host >> page_bits_)]);
-  }
-  void prefetch(Index at, Index host) const {
-    const Index page = page_of_[at * pages_per_row_ + (host >> page_bits_)];
-    __builtin_prefetch(
-        &pages_[(std::size_t{page} << page_bits_) + (host & ((1U << page_bits_) - 1))]);
-  }
+  void prefetch_page(Index at, Index host) const { __builtin_prefetch(&page(at, host)); }
+  void prefetch(Index at, Index host) const { __builtin_prefetch(&entry(at, host)); }
 
  private:
+  const Index& page(Index at, Index host) const {
+    return page_of_[at * pages_per_row_ + (host >> page_bits_)];
+  }
+  const std::uint16_t& entry(Index at, Index host) const {
+    return pages_[(std::size_t{page(at, host)} << page_bits_) + (host & ((1U << page_bits_) - 1))];
+  }
   Index page_bits_ = 8;
   std::size_t pages_per_row_ = 0;
   HugeVector<Index> page_of_;        ///< by switch and page of its row

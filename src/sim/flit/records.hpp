@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "sim/flit/packets.hpp"
+#include "sim/flit/round_robin.hpp"
 
 // A step that is part of a loop over requests or flits.
 #define WEFT_HOT [[gnu::always_inline]] inline
@@ -102,6 +103,13 @@ struct alignas(64) SwitchPort {
   static constexpr std::uint8_t no_lane = 0xFF, the_link = 1, the_input = 2;
 };
 static_assert(sizeof(SwitchPort) == 64);
+
+/// The lane of an out-port that comes next, round-robin, for the packet of an in-lane: behind its
+/// last one where that was of the same port. (No branch: it would be guessed wrong.)
+inline Index next_lane(const InLane& lane, const SwitchPort& port, std::uint64_t lanes) {
+  const Index again = 0U - static_cast<Index>(lane.last_port == port.number);
+  return first_from(lanes, lane.next_lane & again);
+}
 
 /// An in-lane (or branch) whose front packet has an out-lane, a flit and a credit for it.
 class SendRequest {

@@ -92,10 +92,9 @@ std::uint64_t Pipeline<Features>::offer_for_packet(const InLane& lane, const Swi
 template <class Features>
 std::uint64_t Pipeline<Features>::first_lane_for_packet(const InLane& lane, const SwitchPort& port,
                                                         Index o) {
-  const Index again = 0U - static_cast<Index>(lane.last_port == port.number);
   std::uint64_t left = port.idle & u_.allowed(lane.head, lane.lane_class, port);
   while (left != 0) {
-    const Index v = first_from(left, lane.next_lane & again);
+    const Index v = next_lane(lane, port, left);
     if (port.to_host || room_for_packet(first_lane(o) + v, lane.head.flits)) return bit_at(v);
     left &= ~bit_at(v);
   }
@@ -277,12 +276,7 @@ void Pipeline<Features>::allocate_links(Index block, std::size_t count) {
     sender = SendRequest(nothing, nothing);
   }
   u_.totals.flit_hops += static_cast<std::size_t>(ins - ins_.data());
-  SendRequest* kept = senders;
-  for (const SendRequest* each = senders; each != open; ++each)
-    if (each->from() != nothing) *kept++ = *each;
-  // Behind them are those that were given a lane in this cycle.
-  for (const SendRequest* each = end; each != list.end(); ++each) *kept++ = *each;
-  list.end_at(kept);
+  keep_senders(list, open, end);
 }
 
 /// A packet begins to cross the switch.

@@ -7,6 +7,7 @@
 #include <deque>
 #include <vector>
 
+#include "base/fifo.hpp"
 #include "base/slots.hpp"
 #include "sim/hosts/dispatcher.hpp"
 #include "sim/hosts/host_model.hpp"
@@ -168,8 +169,7 @@ class StagedHosts final : public HostModel {
   /// Unacknowledged packets of a host, and packets that wait for room in the window.
   struct AcknowledgmentWindow {
     std::uint32_t used = 0;
-    std::size_t first = 0;
-    std::vector<TransferStep> waiting{};
+    Fifo<TransferStep> waiting{};
   };
   std::vector<AcknowledgmentWindow> windows_;
   static constexpr std::uint32_t none = ~std::uint32_t{0};

@@ -41,7 +41,7 @@ void StagedHosts::enter_window(TransferStep step) {
   if (model_.window > 0 && transfer.group == no_group) {
     AcknowledgmentWindow& window = windows_[transfer.from.index()];
     if (window.used >= model_.window) {
-      window.waiting.push_back(step);
+      window.waiting.push(step);
       return;
     }
     ++window.used;
@@ -54,15 +54,9 @@ void StagedHosts::open_window(HostId host) {
   if (model_.window == 0) return;
   AcknowledgmentWindow& window = windows_[host.index()];
   --window.used;
-  if (window.first == window.waiting.size()) return;
-  const TransferStep step = window.waiting[window.first++];
-  if (2 * window.first >= window.waiting.size()) {
-    window.waiting.erase(window.waiting.begin(),
-                         window.waiting.begin() + static_cast<std::ptrdiff_t>(window.first));
-    window.first = 0;
-  }
+  if (window.waiting.empty()) return;
   ++window.used;
-  enter_link(step);
+  enter_link(window.waiting.pop());
 }
 
 /// Packets enter the network when the link has room for them; the NIC holds back the rest.

@@ -2,8 +2,7 @@
 // The open loop: packets come whether the network takes them or not. A host hands a packet to its
 // NIC when the one before has begun; what it has created meanwhile is a backlog, which is drawn
 // when somebody counts, so that an overloaded network costs what it carries.
-#include <vector>
-
+#include "base/fifo.hpp"
 #include "sim/workload/gaps.hpp"
 #include "sim/workload/packet_source.hpp"
 
@@ -37,13 +36,10 @@ class OpenLoop : public Workload {
       // The random numbers of many hosts lie far apart.
       if (i + 8 < hosts.size()) __builtin_prefetch(&source_.rng(hosts[i + 8]));
       const HostId host = hosts[i];
-      const Cycle created =
-          kept_ != 0 && backlogs_[host].any() ? take_kept(host, packet) : create(host, packet);
+      const Cycle created = has_kept(host) ? take_kept(host, packet) : create(host, packet);
       if (!packet.to.valid()) continue;
       network.send(host, packet.to, packet.flits, packet.urgent, created);
-      network.wake_when_idle(host, kept_ != 0 && backlogs_[host].any()
-                                       ? backlogs_[host].first().created
-                                       : next_[host]);
+      network.wake_when_idle(host, has_kept(host) ? backlogs_[host].front().created : next_[host]);
     }
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
@@ -64,23 +60,6 @@ class OpenLoop : public Workload {
     std::uint32_t flits;
     bool urgent;
   };
-  /// First in, first out.
-  class Backlog {
-   public:
-    bool any() const { return begin_ != packets_.size(); }
-    const KeptPacket& first() const { return packets_[begin_]; }
-    void add(const KeptPacket& packet) { packets_.push_back(packet); }
-    void remove_first() {
-      if (++begin_ * 2 < packets_.size()) return;
-      packets_.erase(packets_.begin(), packets_.begin() + static_cast<std::ptrdiff_t>(begin_));
-      begin_ = 0;
-    }
-
-   private:
-    std::vector<KeptPacket> packets_;
-    std::size_t begin_ = 0;
-  };
-
   /// The next packet of a host, and when it creates it; `to` is none after the last one.
   Cycle create(HostId host, Packet& packet) {
     const Cycle created = next_[host];
@@ -97,16 +76,16 @@ class OpenLoop : public Workload {
     Packet packet;
     const Cycle created = create(host, packet);
     if (!packet.to.valid()) return;
-    backlogs_[host].add({created, packet.to, packet.flits, packet.urgent});
+    backlogs_[host].push({created, packet.to, packet.flits, packet.urgent});
     ++kept_;
   }
+  bool has_kept(HostId host) const { return kept_ != 0 && !backlogs_[host].empty(); }
   Cycle take_kept(HostId host, Packet& packet) {
-    const KeptPacket kept = backlogs_[host].first();
+    const KeptPacket kept = backlogs_[host].pop();
     packet.from = host;
     packet.to = kept.to;
     packet.flits = kept.flits;
     packet.urgent = kept.urgent;
-    backlogs_[host].remove_first();
     --kept_;
     return kept.created;
   }
@@ -115,7 +94,7 @@ class OpenLoop : public Workload {
   Gaps gaps_;
   Meter& meter_;
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
-  IdVector<HostId, Backlog> backlogs_;
+  IdVector<HostId, Fifo<KeptPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
 };
 
