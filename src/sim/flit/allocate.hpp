@@ -257,6 +257,7 @@ void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
     SwitchPort& in = ports_[p];
     std::uint64_t grant = std::uint64_t{distance(out.number, in.accept_turn)} << 32U | winner;
     if constexpr (Features::shared_links) grant |= rank(id);
+    if (large && in_[id].first != nothing) __builtin_prefetch(&u_.segments[in_[id].first]);
     const std::uint64_t best = in.grant;
     out.request = SwitchPort::none;
     *each = winner;

@@ -179,8 +179,8 @@ void Failures::release_out_lane(Index id, Index out_lane) {
 void Failures::cut(Index id, Loss why) {
   InLane& lane = units_.in[id];
   if (lane.stage == Stage::idle) return;
-  const bool is_front = lane.last == nothing;
-  QueuedPacket* const last = is_front ? nullptr : &units_.segments[lane.last];
+  const bool is_front = lane.first == nothing;
+  QueuedPacket* const last = is_front ? nullptr : &units_.last_segment(lane);
   std::uint8_t& flags = is_front ? lane.flags : last->flags;
   std::uint16_t& have = is_front ? lane.have : last->have;
   if ((flags & InLane::ended) != 0) return;

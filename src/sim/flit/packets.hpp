@@ -88,6 +88,7 @@ class PacketPool {
     records_[id].next = free_;
     free_ = id;
   }
+  void reserve(std::size_t count) { records_.reserve(count); }
   std::size_t size() const { return records_.size(); }
   PacketRecord& operator[](Index id) { return records_[id]; }
   const PacketRecord& operator[](Index id) const { return records_[id]; }

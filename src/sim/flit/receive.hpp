@@ -147,8 +147,8 @@ void Pipeline<Features>::receive_body(const Arrival& flit) {
   if (Features::all && (flit.lane & Arrival::bad) != 0) flags |= InLane::bad;
   InLane& lane = in_[id];
   if (stop_go()) u_.flit_came(id);
-  if (lane.last != nothing) {
-    QueuedPacket& last = u_.segments[lane.last];
+  if (lane.first != nothing) {
+    QueuedPacket& last = u_.last_segment(lane);
     ++last.have;
     last.flags |= flags;
     return;

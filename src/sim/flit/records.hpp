@@ -34,7 +34,7 @@ struct InLane {
   Lane lane_class = 0;          ///< of the tables: which lanes the packet may take at its out-port
   std::uint16_t last_port = 0;  ///< round robin of lane allocation: the out-port it had last,
   std::uint8_t next_lane = 0;   ///< and the lane of it that comes next
-  Index last = nothing;         ///< of the queue behind the front packet, which is a ring
+  Index first = nothing;        ///< of the queue behind the front packet
   static constexpr std::uint8_t ended = 1;      ///< the front packet's tail has come
   static constexpr std::uint8_t bad = 2;        ///< with bit errors
   static constexpr std::uint8_t replicate = 4;  ///< to several ports: see Branch
@@ -50,11 +50,13 @@ static_assert(sizeof(InLane) == 32);
 /// A packet behind the front one, or the part of it that has come.
 struct QueuedPacket {
   Head head;
-  Index next;
+  Index next;             ///< in the queue, unless it is the last one
+  Index last;             ///< of the queue; of its first packet only
+  std::uint32_t arrived;  ///< where packets are handled as a whole: when the head came (low bits)
   std::uint16_t have;
   std::uint8_t flags;
-  Cycle arrived;  ///< where packets are handled as a whole: when the head came
 };
+static_assert(sizeof(QueuedPacket) == 32);
 
 /// One lane of an output port of a switch, or of a host's link.
 struct OutLane {

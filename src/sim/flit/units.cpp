@@ -45,6 +45,12 @@ Units::Units(const Layout& layout_in)
   make_lists();
   set_flow_control();
   add_feature_arrays();
+  // As many as the buffers hold, if that is not too much: arrays that grow are copied. Memory that
+  // is not used does not count.
+  const std::size_t flits = std::size_t{layout.switch_lanes()} * layout.model.buffer;
+  const std::size_t most = std::min(flits, std::size_t{1} << 22U);
+  segments.reserve(most);
+  packets.reserve(most + layout.fabric.host_count());
 }
 
 void Units::connect() {

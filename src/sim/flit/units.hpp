@@ -4,6 +4,7 @@
 // many flits of which packets it holds. The names follow Dally and Towles, chapters 16 and 17.
 #pragma once
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "base/huge_pages.hpp"
@@ -211,12 +212,14 @@ class Units {
   std::uint64_t buffered(Index lane) const;
   template <class Visit>
   void each_segment(const InLane& lane, Visit visit) const {
-    if (lane.last == nothing) return;
-    for (Index id = segments[lane.last].next;; id = segments[id].next) {
+    if (lane.first == nothing) return;
+    for (Index id = lane.first;; id = segments[id].next) {
       visit(segments[id]);
-      if (id == lane.last) return;
+      if (id == segments[lane.first].last) return;
     }
   }
+  /// Of a queue that is not empty.
+  QueuedPacket& last_segment(const InLane& lane) { return segments[segments[lane.first].last]; }
   /// None of the features that templates with `plain` leave out: see PlainFeatures.
   bool is_plain() const {
     return !layout.stop_go && !layout.cut_through && layout.model.host_lanes &&
@@ -233,13 +236,13 @@ class Units {
     } else {
       free_segment_ = segments[id].next;
     }
-    Index first = id;
-    if (lane.last != nothing) {
-      first = segments[lane.last].next;
-      segments[lane.last].next = id;
+    if (lane.first != nothing) {
+      last_segment(lane).next = id;
+      segments[lane.first].last = id;
+    } else {
+      lane.first = id;
     }
-    segments[id] = {head, first, 1, flags, came};
-    lane.last = id;
+    segments[id] = {head, nothing, id, static_cast<std::uint32_t>(came), 1, flags};
   }
   /// The front packet has left: the one behind it comes to the front.
   template <bool plain = false>
@@ -249,7 +252,7 @@ class Units {
   /// The same; `after` is the cycle after that in which the last flit has left.
   template <bool plain = false>
   WEFT_HOT void next_front_at(InLane& lane, Index id, const SwitchPort& port, Cycle after) {
-    if (lane.last == nothing) {
+    if (lane.first == nothing) {
       lane.left_at = after;
       lane.have = 0;
       lane.flags = 0;
@@ -284,21 +287,18 @@ class Units {
   /// Makes the first packet of the queue (there is one) the front packet; returns
   /// QueuedPacket::arrived.
   Cycle take_segment(InLane& lane) {
-    const Index taken = segments[lane.last].next;
-    const QueuedPacket& segment = segments[taken];
+    const Index taken = lane.first;
+    QueuedPacket& segment = segments[taken];
     lane.head = segment.head;
     lane.have = segment.have;
     lane.flags = segment.flags;
-    const Cycle came = segment.arrived;
-    if (taken == lane.last) {
-      lane.last = nothing;
-    } else {
-      segments[lane.last].next = segment.next;
-      __builtin_prefetch(&segments[segment.next]);  // deep buffers are more than the cache holds
+    lane.first = nothing;
+    if (segment.last != taken) {
+      lane.first = segment.next;
+      segments[segment.next].last = segment.last;
     }
-    segments[taken].next = free_segment_;
-    free_segment_ = taken;
-    return came;
+    segment.next = std::exchange(free_segment_, taken);
+    return now - static_cast<std::uint32_t>(static_cast<std::uint32_t>(now) - segment.arrived);
   }
   /// Lane allocation looks at the front packet after the head delay from `when` on.
   void request_after(Index id, Cycle when) {

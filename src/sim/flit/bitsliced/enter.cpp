@@ -185,7 +185,7 @@ void BitSliced::enter_lane(Index id, std::uint32_t left) {
   else
     append(queue, head, routed);
   std::uint32_t count = front.have;
-  while (lane.last != nothing) {
+  while (lane.first != nothing) {
     units_.take_segment(lane);
     append(queue, lane.head, false);
     count += lane.have;

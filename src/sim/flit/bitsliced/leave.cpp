@@ -135,7 +135,7 @@ void BitSliced::leave_buffer(InLane& lane, const LanePlace& at, PacketRests& res
       lane.flags = static_cast<std::uint8_t>(ended | (has(head_, at) ? 0 : InLane::begun));
     } else {
       units_.append(lane, head, ended);
-      units_.segments[lane.last].have = static_cast<std::uint16_t>(here);
+      units_.last_segment(lane).have = static_cast<std::uint16_t>(here);
     }
     front = false;
     count -= here;
