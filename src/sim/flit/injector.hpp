@@ -14,6 +14,8 @@ struct alignas(32) Nic {
   std::uint32_t left = 0;                 ///< flits of it
   std::uint32_t lane = 0;                 ///< last used
   Cycle busy_until = 0;                   ///< with a packet that is handled as a whole
+
+  bool has_packets() const { return (first & packet) != nothing; }
 };
 
 /// A circuit whose last flit waits at the NIC.
@@ -88,17 +90,18 @@ class Injector {
   /// The lanes of its NIC's link that a packet may take.
   std::uint64_t entry_lanes(const Packet& packet, Index id) const;
   /// What travels with the head flit of a packet.
+  template <bool plain = false>
   WEFT_HOT Head head_of(Index id) const {
     const Packet& packet = units_.packets[id].packet;
-    const bool group = packet.group != no_group;
+    const bool group = !plain && packet.group != no_group;
     Head head{};
     head.packet = id;
     head.to = group ? packet.group : static_cast<Index>(packet.to.index());
     head.flits = packet.flits & most_packet_flits;
     head.flags = static_cast<std::uint8_t>(
         (packet.urgent ? Head::urgent : 0) |
-        (packet.control && units_.layout.control_shift != 0 ? Head::control : 0) |
-        (group ? Head::group : 0) | (packet.circuit ? Head::circuit : 0) |
+        (!plain && packet.control && units_.layout.control_shift != 0 ? Head::control : 0) |
+        (group ? Head::group : 0) | (!plain && packet.circuit ? Head::circuit : 0) |
         (packet.route != no_route_id ? Head::own_route : 0));
     return head;
   }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "sim/flit/shared_rows.hpp"
@@ -32,19 +33,72 @@ struct HostColumn {
   std::span<const PortNumber> ports;  ///< empty: there are none
 };
 
-/// The out-port, from 0.
+/// The out-port, from 0, or a group of links.
 std::uint16_t out_port(const PortEnds& ends, const HostColumn& column, Index at) {
   if (column.ports.empty()) return PortTable::nowhere;
   PortNumber port = column.ports[at];
   if (port == here && column.last_switch == at) port = column.last_port;
-  return ends.leads_on(at, port, column.host) ? static_cast<std::uint16_t>(port - 1)
-                                              : PortTable::nowhere;
+  const bool leads_on =
+      port >= first_link_group ? port != no_port : ends.leads_on(at, port, column.host);
+  return leads_on ? static_cast<std::uint16_t>(port - 1) : PortTable::nowhere;
 }
+
+/// The tags that switches read on the way to a host, where each reads the same in all packets; none
+/// where a tag depends on the way that a packet has come.
+class TagReader {
+ public:
+  TagReader(const Fabric& fabric, const SourceRoutes& routes) : fabric_(fabric), routes_(routes) {}
+
+  std::optional<DestinationTables> read() {
+    DestinationTables out(routes_.size(), routes_.width(), no_port);
+    for (const ColumnId c : routes_.ids()) {
+      if (!follow(c)) return std::nullopt;
+      for (const SwitchId s : fabric_.switches())
+        if (const auto& tags = rest_[s]) out[c][s.index()] = tags->empty() ? here : tags->front();
+    }
+    return out;
+  }
+
+ private:
+  using Tags = std::span<const PortNumber>;
+  /// Notes the tags that are left at every switch of the routes to a host. False: they differ.
+  bool follow(ColumnId to) {
+    rest_.assign(fabric_.switch_count(), std::nullopt);
+    for (const SwitchId s : fabric_.switches())
+      if (const auto tags = routes_.route(to, s); tags && !note(s, *tags)) return false;
+    while (!todo_.empty()) {
+      const SwitchId s = todo_.back();
+      todo_.pop_back();
+      if (rest_[s]->empty()) continue;
+      for (const PortNumber port : routes_.ports(rest_[s]->front())) {
+        const ChannelId channel = fabric_.channel_at(s, port);
+        if (channel.valid() && !note(fabric_.to(channel), rest_[s]->subspan(1))) return false;
+      }
+    }
+    return true;
+  }
+  bool note(SwitchId s, Tags tags) {
+    if (rest_[s]) return as_key(*rest_[s]) == as_key(tags);
+    rest_[s] = tags;
+    todo_.push_back(s);
+    return true;
+  }
+
+  const Fabric& fabric_;
+  const SourceRoutes& routes_;
+  IdVector<SwitchId, std::optional<Tags>> rest_;
+  std::vector<SwitchId> todo_;
+};
 
 }  // namespace
 
 PortTable::PortTable(const Fabric& fabric, const Tables& tables, const PortEnds& ends) {
   const auto* columns = std::get_if<DestinationTables>(&tables.paths);
+  std::optional<DestinationTables> of_tags;
+  if (const auto* routes = std::get_if<SourceRoutes>(&tables.paths)) {
+    of_tags = TagReader(fabric, *routes).read();
+    if (of_tags) columns = &*of_tags;
+  }
   if (columns == nullptr || columns->size() == 0) return;
   const std::size_t hosts = fabric.host_count();
   const auto switches = static_cast<Index>(fabric.switch_count());

@@ -35,12 +35,13 @@ class PortTable {
   static constexpr std::uint16_t nowhere = 0xFFFF;
 
   PortTable() = default;
-  /// Of destination tables that name only ports which lead to switches or to the host meant;
-  /// others become `nowhere`.
+  /// Of destination tables, or of source routes that say the same wherever a packet has come from;
+  /// of others it stays empty. Ports that lead neither to a switch nor to the host meant become
+  /// `nowhere`.
   PortTable(const Fabric& fabric, const Tables& tables, const PortEnds& ends);
 
   bool empty() const { return pages_.empty(); }
-  /// The out-port, from 0.
+  /// The out-port, from 0, or the tag of a group of links, less one.
   std::uint16_t operator()(Index at, Index host) const { return entry(at, host); }
   /// What the call above will read: first where the page is, then the entry.
   void prefetch_page(Index at, Index host) const { __builtin_prefetch(&page(at, host)); }

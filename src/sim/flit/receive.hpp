@@ -85,7 +85,8 @@ void Pipeline<Features>::receive_nic_signal(Index signal) {
     out.credits = (signal & Units::stop_signal) != 0 ? 0 : Units::endless;
   else
     ++out.credits;
-  u_.active.insert(port_of(id) - layout_.switch_ports);
+  const Index host = port_of(id) - layout_.switch_ports;
+  if (Features::all || injection_.nics[host].has_packets()) u_.active.insert(host);
 }
 
 /// Whether a flit is lost, as its link has failed.

@@ -32,7 +32,9 @@ class Routing {
     if (by_destination_ && !head.has(Head::own_route)) {
       const std::uint16_t port = layout_.out_ports(at, head.to);
       if (port == PortTable::nowhere) return {};
-      return by(static_cast<PortNumber>(port + 1), at, in, head);
+      const RouteStep hop{static_cast<PortNumber>(port + 1)};
+      if (hop.is_choice()) return one_lane_ ? hop : choice(hop.port, at, in, head);
+      return by(hop.port, at, in, head);
     }
     return by_tags(at, in, head);
   }
