@@ -48,7 +48,7 @@ class Queues {
       packet.from = packet.to = HostId(host);
       packet.flits = lengths_[rng_.below(lengths_.size())];
       waiting_[host].push_back(packet);
-      meter_.sent(packet);
+      meter_.sent(packet.from, packet.flits);
     }
     std::deque<Packet>& queue = waiting_[host];
     if (queue.empty()) {
@@ -126,7 +126,7 @@ TEST(Backlog, LostPacketsAreNoBacklog) {
   packet.flits = 10;
   for (const std::size_t host : {0U, 1U}) {
     packet.from = HostId(host);
-    for (int i = 0; i < 100; ++i) meter.sent(packet);
+    for (int i = 0; i < 100; ++i) meter.sent(packet.from, packet.flits);
   }
   for (int i = 0; i < 60; ++i) meter.lost(packet, 5, sim::Loss::link_down);
   for (int i = 0; i < 40; ++i) meter.delivered(packet, 5, 1);

@@ -34,9 +34,9 @@ class EagerLoop : public Workload {
   }
   bool ends() const override { return source_.ends(); }
   void timer(Network& network, HostId host) override {
-    const Packet packet = source_.next(host);
-    meter_.sent(packet);
-    network.send(packet);
+    const DrawnPacket packet = source_.next(host);
+    meter_.sent(host, packet.flits);
+    network.send(host, packet.to, packet.flits, packet.urgent != 0, network.now());
     network.wake(host, network.now() + 1 + gaps_(source_.rng(host)));
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {

@@ -179,9 +179,9 @@ bool Pipeline<Features>::inject(Index host) {
   if (first && !injection_.template begin_packet<Features::plain>(nic, host)) return false;
   const Index out_lane = first_lane(p) + nic.lane;
   if (out_[out_lane].credits <= 0) return false;
-  const Head head =
-      first || Features::all ? injection_.template head_of<Features::plain>(nic.packet)
-                             : Head{nic.packet, 0, 0, 0, 0, 0, 0};
+  const Head head = first || Features::all
+                        ? injection_.template head_of<Features::plain>(nic.packet)
+                        : Head{nic.packet, 0, 0, 0, 0, 0, 0};
   if constexpr (Features::all)
     if (nic.left == 1 && head.has(Head::circuit)) {
       // What comes behind it takes another lane.

@@ -41,12 +41,13 @@ class Meter {
   explicit Meter(std::size_t hosts)
       : flits_of_(hosts), flits_sent_of_(hosts), flits_lost_of_(hosts) {}
 
-  void sent(const Packet& packet) {
+  /// A packet of so many flits.
+  void sent(HostId from, std::uint32_t flits) {
     ++counts_.sent;
-    counts_.flits_sent += packet.flits;
-    counts_.squares += std::uint64_t{packet.flits} * packet.flits;
-    flits_sent_of_[packet.from] += packet.flits;
-    longest_ = std::max(longest_, packet.flits);
+    counts_.flits_sent += flits;
+    counts_.squares += std::uint64_t{flits} * flits;
+    flits_sent_of_[from] += flits;
+    longest_ = std::max(longest_, flits);
   }
   void delivered(const Packet& packet, Cycle now, unsigned hops) {
     if (packet.kind == acknowledgment) {

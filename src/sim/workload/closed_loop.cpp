@@ -47,10 +47,10 @@ class ClosedLoop : public Workload {
 
  private:
   bool send_next(Network& network, HostId host) {
-    const Packet packet = source_.next(host);
+    const DrawnPacket packet = source_.next(host);
     if (!packet.to.valid()) return false;
-    meter_.sent(packet);
-    network.send(packet);
+    meter_.sent(host, packet.flits);
+    network.send(host, packet.to, packet.flits, packet.urgent != 0, network.now());
     return true;
   }
   void acknowledged(Network& network, HostId sender) {

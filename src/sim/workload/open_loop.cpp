@@ -31,14 +31,13 @@ class OpenLoop : public Workload {
 
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
-    Packet packet;
     for (std::size_t i = 0; i < hosts.size(); ++i) {
       // The random numbers of many hosts lie far apart.
       if (i + 8 < hosts.size()) __builtin_prefetch(&source_.rng(hosts[i + 8]));
       const HostId host = hosts[i];
-      const Cycle created = has_kept(host) ? take_kept(host, packet) : create(host, packet);
+      const CreatedPacket packet = has_kept(host) ? take_kept(host) : create(host);
       if (!packet.to.valid()) continue;
-      network.send(host, packet.to, packet.flits, packet.urgent, created);
+      network.send(host, packet.to, packet.flits, packet.urgent != 0, packet.created);
       network.wake_when_idle(host, has_kept(host) ? backlogs_[host].front().created : next_[host]);
     }
   }
@@ -49,52 +48,42 @@ class OpenLoop : public Workload {
     meter_.lost(packet, network.now(), why);
   }
   void stopped(Network& network) override {
+    const Cycle now = network.now();
     for (HostId host : backlogs_.ids())
-      while (next_[host] < network.now()) keep_next(host);
+      while (next_[host] < now) keep_next(host);
   }
 
  private:
-  struct KeptPacket {
+  struct CreatedPacket : DrawnPacket {
     Cycle created;
-    HostId to;
-    std::uint32_t flits;
-    bool urgent;
   };
-  /// The next packet of a host, and when it creates it; `to` is none after the last one.
-  Cycle create(HostId host, Packet& packet) {
-    const Cycle created = next_[host];
-    source_.become_next(host, packet);
+  CreatedPacket create(HostId host) {
+    const CreatedPacket packet{source_.next(host), next_[host]};
     if (!packet.to.valid()) {
       next_[host] = never;
-      return created;
+      return packet;
     }
-    meter_.sent(packet);
-    next_[host] = created + 1 + gaps_(source_.rng(host));
-    return created;
+    meter_.sent(host, packet.flits);
+    next_[host] = packet.created + 1 + gaps_(source_.rng(host));
+    return packet;
   }
   void keep_next(HostId host) {
-    Packet packet;
-    const Cycle created = create(host, packet);
+    const CreatedPacket packet = create(host);
     if (!packet.to.valid()) return;
-    backlogs_[host].push({created, packet.to, packet.flits, packet.urgent});
+    backlogs_[host].push(packet);
     ++kept_;
   }
   bool has_kept(HostId host) const { return kept_ != 0 && !backlogs_[host].empty(); }
-  Cycle take_kept(HostId host, Packet& packet) {
-    const KeptPacket kept = backlogs_[host].pop();
-    packet.from = host;
-    packet.to = kept.to;
-    packet.flits = kept.flits;
-    packet.urgent = kept.urgent;
+  CreatedPacket take_kept(HostId host) {
     --kept_;
-    return kept.created;
+    return backlogs_[host].pop();
   }
 
   PacketSource source_;
   Gaps gaps_;
   Meter& meter_;
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
-  IdVector<HostId, Fifo<KeptPacket>> backlogs_;
+  IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
 };
 

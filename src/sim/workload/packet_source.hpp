@@ -5,6 +5,12 @@
 
 namespace weft::sim {
 
+struct DrawnPacket {
+  HostId to;  ///< none: there are no more
+  std::uint32_t flits;
+  std::uint64_t urgent;  ///< or not. (No `bool`: copies read words, which wait for such a store.)
+};
+
 class PacketSource {
  public:
   PacketSource(Demand demand, std::size_t hosts) : demand_(std::move(demand)) {
@@ -12,19 +18,12 @@ class PacketSource {
     for (HostId host : IdRange<HostId>(hosts)) rng_.push_back(Rng(base + host.index()));
   }
 
-  /// The next packet of a host; its `to` is none after the last one.
-  Packet next(HostId from) {
-    Packet packet;
-    become_next(from, packet);
-    return packet;
-  }
-  /// The same, in place of an earlier packet.
-  void become_next(HostId from, Packet& packet) {
+  /// The next packet of a host.
+  DrawnPacket next(HostId from) {
     Rng& rng = rng_[from];
-    packet.from = from;
-    packet.to = demand_.pattern->next(from, rng);
-    packet.flits = demand_.lengths(rng);
-    packet.urgent = demand_.urgent(rng);
+    const HostId to = demand_.pattern->next(from, rng);
+    const std::uint32_t flits = demand_.lengths(rng);
+    return {to, flits, demand_.urgent(rng)};
   }
   Rng& rng(HostId host) { return rng_[host]; }
   bool ends() const { return demand_.pattern->ends(); }

@@ -58,7 +58,7 @@ class Replay : public Workload {
       packet.group = message.group;
       packet.flits = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, packet_));
       packet.tag = next_[message.from];
-      for (std::uint32_t i = 0; i < message.receivers; ++i) meter_.sent(packet);
+      for (std::uint32_t i = 0; i < message.receivers; ++i) meter_.sent(packet.from, packet.flits);
       network.send(packet);
       left -= packet.flits;
     }

@@ -13,14 +13,17 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block
   W some = zero, in_contention = zero, contended[most_ports];
   for (Index o = 0; o < ports(); ++o) {
     const LaneRequests requests = lane_requests(block, o);
-    W offers[most_lanes], able = zero;
+    W offers[most_lanes];
     for (Index v = 0; v < lanes(); ++v)
       offers[v] = load<W>(&idle_[first_word(block) + (o * lanes() + v) * wide]) & requests.one;
     if (!any_idle_lane_) keep_allowed({block, o}, requests.several, offers);
-    for (Index v = 0; v < lanes(); ++v) able |= offers[v];
+    contended[o] = zero;
+    for (Index v = 0; v < lanes(); ++v) {
+      store(&contended_[(o * lanes() + v) * wide], offers[v] & requests.several);
+      contended[o] |= offers[v] & requests.several;
+    }
     some |= requests.one;
     grant_lone_requests(block, o, offers, requests);
-    contended[o] = able & requests.several;
     in_contention |= contended[o];
   }
   if (!any(some)) return;
@@ -28,31 +31,66 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::allocate_lanes(Index block
   record_grants(block);
 }
 
-/// Keeps of the offers of out-port `o` what the packets may have: lanes of their class, and with
+/// Requests for lanes of an out-port, by the lane sets of the packets; `fixed_bits` numbers those,
+/// or 0: any bits do.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+template <Index fixed_bits>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::requests_by_set(BlockPort of, W* out) {
+  const Index bits = fixed_bits == 0 ? set_bits_ : fixed_bits;
+  const Index sets = fixed_bits == 0 ? static_cast<Index>(lane_sets_.size()) : 1U << fixed_bits;
+  const Word* requested = lane_requested_.at(units_.now) + at_.pair({of.block, 0, 0}, of.port);
+  const Word* lane_set = &lane_set_[first_word(of.block) * bits];
+  G requests[fixed_bits == 0 ? most_lane_sets : 1U << fixed_bits] = {};
+  for (Index i = 0; i < ports() * groups(); ++i, requested += span, lane_set += bits * span) {
+    const G request = load<G>(requested);
+    if (fixed_bits == 0 && !any(request)) continue;
+    for (Index set = 0; set < sets; ++set) {
+      G of_set = request;
+      for (Index b = 0; b < bits; ++b) {
+        const G digit = load<G>(lane_set + b * span);
+        of_set &= (set >> b & 1) != 0 ? digit : ~digit;
+      }
+      requests[set] |= of_set;
+    }
+  }
+  for (Index set = 0; set < sets; ++set) out[set] = gather<W>(requests[set]);
+}
+
+/// Keeps of the offers of out-port `o` what the packets may have: lanes of their sets, and with
 /// cut-through such that have room for all of the packet (if there is only one).
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::keep_allowed(BlockPort of, const W& several,
-                                                                   W* offers) const {
+                                                                   W* offers) {
+  W requests[most_lane_sets], allowed[most_lanes] = {};
+  if (set_bits_ == 2)
+    requests_by_set<2>(of, requests);
+  else
+    requests_by_set<0>(of, requests);
+  for (Index set = 0; set < lane_sets_.size(); ++set)
+    for (Index v = 0; v < lanes(); ++v)
+      allowed[v] |= requests[set] & (0 - (lane_sets_[set] >> v & 1));
+  for (Index v = 0; v < lanes(); ++v) offers[v] &= allowed[v];
+  if (layout_.cut_through) keep_roomy(of, several, offers);
+}
+
+/// Keeps of the offers those that have room for all of the packet, where there is only one.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::keep_roomy(BlockPort of, const W& several,
+                                                                 W* offers) {
   const Index block = of.block, o = of.port;
-  const Word* const requested =
-      &lane_requested_.words[(units_.now & lane_requested_.mask) * lane_requested_.each];
-  const Index flit_bits = layout_.cut_through ? left_bits_ : 0;
-  W allowed[most_lanes] = {}, left[32] = {};
+  const Word* const requested = lane_requested_.at(units_.now);
+  W left[32] = {};
   for (Index lane = 0; lane < at_.switch_lanes(); ++lane) {
     const LanePlace at{block, lane, 0};
     const W request = load<W>(requested + at_.pair(at, o));
     if (!any(request)) continue;
-    for (Index v = 0; v < lanes(); ++v)
-      allowed[v] |= request & load<W>(&allowed_lanes_[at_.digits(lanes(), at) + v * span]);
-    for (Index b = 0; b < flit_bits; ++b)
+    for (Index b = 0; b < left_bits_; ++b)
       left[b] |= request & load<W>(&left_[at_.digits(left_bits_, at) + b * span]);
   }
   for (Index v = 0; v < lanes(); ++v) {
-    offers[v] &= allowed[v];
-    if (!layout_.cut_through) continue;
     const Word* const credits = &credits_[at_.digits(count_bits_, {block, o * lanes() + v, 0})];
     W more = zero;  // credits than flits, less one
-    for (Index b = 0; b < std::max(count_bits_, flit_bits); ++b) {
+    for (Index b = 0; b < std::max(count_bits_, left_bits_); ++b) {
       const W credit = b < count_bits_ ? load<W>(credits + b * span) : zero;
       more = (credit & ~left[b]) | (~(credit ^ left[b]) & more);
     }
@@ -172,7 +210,11 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
   const Index word = at.bit / 64, bit = at.bit % 64;
   const std::uint64_t requests =
       column<wide>(view.requested + o * at_.switch_lanes() * wide + word, at_.switch_lanes(), bit);
-  const std::uint64_t idle = column<wide>(view.idle + o * lanes() * wide + word, lanes(), bit);
+  const std::uint64_t idle = column<wide>(contended_ + o * lanes() * wide + word, lanes(), bit);
+  if (!layout_.cut_through && (idle & (idle - 1)) == 0) {
+    share_one_lane(view, at, o, {requests, idle});
+    return;
+  }
   const std::uint64_t others = requests & (requests - 1);
   if (!layout_.cut_through && (others & (others - 1)) == 0) {
     share_among_two(view, at, o, {requests, idle});
@@ -189,6 +231,48 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
       grant_lane(view, {at.block, lowest(left), at.bit}, o, granted);
 }
 
+/// Only one lane is idle: the next in-lane that may have it takes it as if it were alone.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::share_one_lane(
+    const GrantView& view, const LanePlace& at, Index o, Contention contention) {
+  const Index v = lowest(contention.idle), word = at.bit / 64;
+  std::uint64_t able = contention.requests;
+  if (!any_idle_lane_)
+    for (std::uint64_t left = contention.requests; left != 0; left &= left - 1) {
+      const std::uint64_t allowed = allowed_lanes({at.block, lowest(left), at.bit});
+      able ^= (left & (~left + 1)) & ((allowed >> v & 1) - 1);
+    }
+  const PacketNode& beyond =
+      queues_[link_targets_[at_.home(at) * ports() + o].queue + v * LaneQueues::apart];
+  const Index winner = first_from(able, beyond.last_holder + 1U);
+  view.idle[(o * lanes() + v) * wide + word] &= ~at.mask();
+  grant_alone(view, at, o, v);
+  for (std::uint64_t left = contention.requests & ~bit_at(winner); left != 0; left &= left - 1)
+    ask_later(view, at, o, lowest(left));
+}
+
+/// An in-lane that is the only one left to request lanes of an out-port gets one of them.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::grant_alone(
+    const GrantView& view, const LanePlace& at, Index o, Index lane) {
+  const Index word = at.bit / 64;
+  const Word mask = at.mask();
+  LaneGrants& grants = grants_[o];
+  grants.who[word] |= mask;
+  grants.open[word] |= mask & view.open[(o * lanes() + lane) * wide + word];
+  for (Index b = 0; b < lane_bits(); ++b)
+    grants.lane[b * wide + word] |= mask & (0 - Word{lane >> b & 1});
+}
+
+/// The request of an in-lane is put off to the next cycle.
+template <Index fixed_ports, Index fixed_lanes, Index wide>
+[[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::ask_later(
+    const GrantView& view, const LanePlace& at, Index o, Index lane) {
+  const Index request = (o * at_.switch_lanes() + lane) * wide + at.bit / 64;
+  view.requested[request] &= ~at.mask();
+  view.later[request] |= at.mask();
+}
+
 /// Of two requests, the later one gets the lanes whose last holder was the earlier one, or one
 /// between them, and those that only it may have. One of the two takes a lane as if it were alone.
 /// (Without branches: they would be guessed wrong.)
@@ -203,7 +287,7 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
     lates |= std::uint64_t{beyond[v].last_holder - early < late - early} << v;
   const auto offered = [&](Index lane) {
     if (any_idle_lane_) return contention.idle;
-    return contention.idle & at_.number(allowed_lanes_, lanes(), {at.block, lane, at.bit});
+    return contention.idle & allowed_lanes({at.block, lane, at.bit});
   };
   const std::uint64_t to_early = offered(early), to_late = offered(late);
   lates = to_late & (lates | ~to_early);
@@ -211,20 +295,11 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
   const bool both = earlies != 0 && lates != 0;
   const LanePlace one{at.block, earlies != 0 ? early : late, at.bit};
   const LanePlace other{at.block, early + late - one.lane, at.bit};
-  const Index word = at.bit / 64;
-  const Word mask = at.mask();
-  const Index lane = accept_lane(view, one, o, earlies != 0 ? earlies : lates);
-  LaneGrants& grants = grants_[o];
-  grants.who[word] |= mask;
-  grants.open[word] |= mask & view.open[(o * lanes() + lane) * wide + word];
-  for (Index b = 0; b < lane_bits(); ++b)
-    grants.lane[b * wide + word] |= mask & (0 - Word{lane >> b & 1});
-  const Index request = (o * at_.switch_lanes() + other.lane) * wide + word;
-  view.requested[request] &= ~mask;
+  grant_alone(view, at, o, accept_lane(view, one, o, earlies != 0 ? earlies : lates));
   if (both)
     grant_lane(view, other, o, lates);
   else
-    view.later[request] |= mask;
+    ask_later(view, at, o, other.lane);
 }
 
 /// Notes what lanes are offered to each in-lane. Returns those that are offered some.
@@ -245,7 +320,7 @@ std::uint64_t BitSlicedKernel<fixed_ports, fixed_lanes, wide>::offer_lanes(LaneP
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 std::uint64_t BitSlicedKernel<fixed_ports, fixed_lanes, wide>::offer(const LanePlace& at, Index o,
                                                                      std::uint64_t idle) const {
-  std::uint64_t out = idle & at_.number(allowed_lanes_, lanes(), at);
+  std::uint64_t out = idle & allowed_lanes(at);
   if (!layout_.cut_through || (to_host_[at_.port(at, o)] & at.mask()) != 0) return out;
   const std::uint64_t flits = at_.number(left_, left_bits_, at) + 1;
   for (std::uint64_t left = out; left != 0; left &= left - 1)

@@ -105,13 +105,13 @@ class BitSliced {
   Injector& injection_;
   const WordLayout<> at_;
   Index blocks_ = 0;
-  Index count_bits_ = 0, left_bits_ = 0, lane_bits_ = 0;
+  Index count_bits_ = 0, left_bits_ = 0, lane_bits_ = 0, set_bits_ = 0;
 
   // By in-lane.
   Words head_;              ///< the flit that leaves next is a head
   Words count_, filled_;    ///< flits in the buffer; whether there are any
   Words left_;              ///< flits of the front packet that have not left yet, less one
-  Words allowed_lanes_;     ///< of its out-port, a bit each
+  Words lane_set_;          ///< the lanes of its out-port that the front packet may have: a number
   Words out_of_, lane_of_;  ///< the out-port (by out-port and in-lane) and the lane that it had
                             ///< last, or has
   Words sending_, room_;    ///< the front packet has it; and it has room
@@ -164,9 +164,14 @@ class BitSliced {
   std::vector<std::uint8_t> hops_to_go_;
   static constexpr std::uint8_t most_hops_to_go = 0xFF;
   bool plain_ = false;
-  /// Plain networks with lane classes: the lanes of a port by class; behind them those to a host.
-  std::vector<std::uint64_t> class_lanes_;
-  std::uint8_t to_host_class() const { return static_cast<std::uint8_t>(class_lanes_.size() - 1); }
+  /// Sets of lanes that a packet may have: by lane class; then those to a host; then those of
+  /// control packets, where there are some, alike.
+  std::vector<std::uint64_t> lane_sets_;
+  std::uint8_t set_to_host() const { return static_cast<std::uint8_t>(layout_.class_lanes.size()); }
+  Index lane_set(const Head& head, Lane lane_class, bool to_host) const {
+    const Index set = to_host && layout_.model.host_lanes ? set_to_host() : lane_class;
+    return head.has(Head::control) && layout_.control_shift != 0 ? set + set_to_host() + 1 : set;
+  }
   bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
 
  private:

@@ -21,7 +21,7 @@ void BitSliced::make_words() {
   for (auto* numbers : {&left_, &nic_left_}) numbers->assign(lanes * left_bits_, 0);
   lane_of_.assign(lanes * std::max<Index>(lane_bits_, 1), 0);  // one lane: something to point to
   out_of_.assign(lanes * at_.ports(), 0);
-  allowed_lanes_.assign(lanes * at_.lanes(), 0);
+  lane_set_.assign(lanes * set_bits_, 0);
   for (auto* turns : {&grant_turn_, &accept_turn_}) turns->assign(ports * at_.ports(), 0);
   to_host_.assign(ports, 0);
   first_port_.assign(std::size_t{blocks_} * 64 * at_.wide(), 0);

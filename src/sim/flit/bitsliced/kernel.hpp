@@ -227,6 +227,11 @@ class BitSlicedKernel : public BitSliced {
   Index queue_at(const LanePlace& at) const {
     return static_cast<Index>(at_.queue(at)) * LaneQueues::apart;
   }
+  /// The lanes of its out-port that the front packet of a lane may have.
+  std::uint64_t allowed_lanes(const LanePlace& at) const {
+    return lane_sets_[plain_ ? queues_[queue_at(at)].lane_class
+                             : at_.number(lane_set_, set_bits_, at)];
+  }
 
   // NICs (nics.hpp).
   Word begin_packets(Index first_host, Word hosts);
@@ -254,7 +259,11 @@ class BitSlicedKernel : public BitSliced {
   };
   void allocate_lanes(Index block);
   LaneRequests lane_requests(Index block, Index o);
-  void keep_allowed(BlockPort of, const W& several, W* offers) const;
+  static constexpr Index most_lane_sets = 2 * (64 + 1);
+  template <Index fixed_bits>
+  void requests_by_set(BlockPort of, W* out);
+  void keep_allowed(BlockPort of, const W& several, W* offers);
+  void keep_roomy(BlockPort of, const W& several, W* offers);
   void grant_lone_requests(Index block, Index o, W* offers, const LaneRequests& requests);
   void record_grants(Index block);
   /// In-lanes of a switch, and lanes of an out-port.
@@ -269,6 +278,9 @@ class BitSlicedKernel : public BitSliced {
   GrantView grant_view(Index block);
   void share_lanes(Index block, const W* contended);
   void share_port(const GrantView& view, const LanePlace& at, Index o);
+  void share_one_lane(const GrantView& view, const LanePlace& at, Index o, Contention contention);
+  void grant_alone(const GrantView& view, const LanePlace& at, Index o, Index lane);
+  void ask_later(const GrantView& view, const LanePlace& at, Index o, Index lane);
   void share_among_two(const GrantView& view, const LanePlace& at, Index o, Contention contention);
   std::uint64_t offer_lanes(LanePlace at, Index o, Contention contention);
   std::uint64_t offer(const LanePlace& at, Index o, std::uint64_t idle) const;
@@ -293,15 +305,15 @@ class BitSlicedKernel : public BitSliced {
     const std::uint8_t* hops_to_go;
     const Index* first_ports;  ///< of switches
     const LaneTable& lane_table;
-    const std::uint64_t* class_lanes;
-    Word* allowed;
-    std::uint8_t to_host_class;
+    Word* lane_set;
+    Index set_bits;
+    std::uint8_t set_to_host;
     std::uint32_t arrives;  ///< when packets that leave now are at the other end,
     Word* requested;        ///< and who requests lanes when they have been routed
     PacketNode& operator[](Index node) const { return LaneQueues::at(nodes, node); }
   };
   DepartureContext departure_context(Cycle flight);
-  void allow(const DepartureContext& context, const LanePlace& at, std::uint8_t lane_class);
+  void allow(const DepartureContext& context, const LanePlace& at, Word mask, std::uint8_t set);
   template <bool classes>
   Word begin_plain(Index first_host, Word hosts);
   /// Packets that leave an in-port for switches; their lanes here, and those that they have taken.
@@ -341,6 +353,7 @@ class BitSlicedKernel : public BitSliced {
   W port_requests_[most_ports * most_ports];                       ///< by out-port and in-port
   W accepted_[most_ports * most_ports];
   LaneGrants grants_[most_ports];
+  Word contended_[most_switch_lanes * wide];  ///< by out-lane: idle, and several may have it
   // By in-lane: the head of its front packet has come; flits, heads and tails leave it.
   Word arrived_heads_[most_switch_lanes * wide], leaving_[most_switch_lanes * wide];
   Word heads_[most_switch_lanes * wide], ends_[most_switch_lanes * wide];

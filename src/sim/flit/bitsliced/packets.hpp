@@ -26,7 +26,7 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::route(const LanePlace& at,
     return;
   }
   const PacketNode& queue = queues_[queue_at(at)];
-  if (plain_classes_) at_.set(allowed_lanes_, lanes(), at, class_lanes_[queue.lane_class]);
+  if (plain_classes_) at_.set(lane_set_, set_bits_, at, queue.lane_class);
   lane_requested_.at(when)[at_.pair(at, queue.port)] |= at.mask();
 }
 
@@ -66,8 +66,8 @@ Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::routed_port(const LanePla
   const Index out_port = hop.port - 1U;
   set_progress(record, {static_cast<std::uint16_t>(head.hops + 1), hop.lane_class,
                         head.hops == 0 ? hop.level : progress.level});
-  at_.set(allowed_lanes_, lanes(), at,
-          units_.allowed(head, hop.lane_class, units_.ports[first_port_[home] + out_port]));
+  const bool to_host = units_.ports[first_port_[home] + out_port].to_host;
+  at_.set(lane_set_, set_bits_, at, lane_set(head, hop.lane_class, to_host));
   return out_port;
 }
 

@@ -19,23 +19,24 @@ BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
           .hops_to_go = hops_to_go_.data(),
           .first_ports = first_port_.data(),
           .lane_table = routing_.lane_table(),
-          .class_lanes = class_lanes_.data(),
-          .allowed = allowed_lanes_.data(),
-          .to_host_class = to_host_class(),
+          .lane_set = lane_set_.data(),
+          .set_bits = set_bits_,
+          .set_to_host = set_to_host(),
           .arrives = static_cast<std::uint32_t>(units_.now + flight),
           .requested = lane_requested_.at(units_.now + flight + layout_.head_delay)};
 }
 
-/// The front packet of a lane may have the lanes of a class.
+/// Notes the lanes that the front packet of a lane may have, where `mask` says so.
 template <Index fixed_ports, Index fixed_lanes, Index wide>
 [[gnu::always_inline]] inline void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::allow(
-    const DepartureContext& context, const LanePlace& at, std::uint8_t lane_class) {
-  const std::uint64_t allowed = context.class_lanes[lane_class];
-  Word* const words = context.allowed + at_.digits(lanes(), at);
-  for (Index v = 0; v < lanes(); ++v) {
-    const Word others = words[v * span] & ~at.mask();
-    words[v * span] = others | (allowed >> v & 1) << at.bit % 64;
-  }
+    const DepartureContext& context, const LanePlace& at, Word mask, std::uint8_t set) {
+  Word* const words = context.lane_set + at_.digits(context.set_bits, at);
+  const auto note = [&](Index b) __attribute__((always_inline)) {
+    words[b * span] = (words[b * span] & ~mask) | (mask & (0 - Word{set >> b & 1U}));
+  };
+  note(0);
+  if (context.set_bits > 1) note(1);
+  for (Index b = 2; b < context.set_bits; ++b) note(b);
 }
 
 /// A packet is on its way to a lane of a switch. (Where conditions are often guessed wrong, there
@@ -60,10 +61,11 @@ template <bool classes>
     const bool to_host = context.hops_to_go[own.row + home] == 1;
     const Lane turned =
         context.lane_table(context.first_ports[home] + target.port, port, lane_class);
-    const std::uint8_t after = to_host ? context.to_host_class : turned;
+    const std::uint8_t after = to_host ? context.set_to_host : turned;
     own.set_course(own.hops(), lane_class);
     before.lane_class = after;
-    if (first) allow(context, at_.place(home, target.port * lanes() + lane), after);
+    const LanePlace at = at_.place(home, target.port * lanes() + lane);
+    allow(context, at, Word{first} << at.bit % 64, after);
   }
   queue.last = node;
   ++queue.sent;
@@ -192,7 +194,8 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::advance_plain(Index block)
     if constexpr (classes) {
       const auto word = static_cast<Index>(each->place / 64);
       const Index bit = word % wide * 64 + static_cast<Index>(each->place % 64);
-      allow(context, {block, word / wide, bit}, queue.lane_class);
+      const LanePlace at{block, word / wide, bit};
+      allow(context, at, at.mask(), queue.lane_class);
     }
     const bool later = static_cast<std::int32_t>(arrives - next_cycle) > 0;
     Word* const requested = lane_requested_.at((later ? arrives : next_cycle) + layout_.head_delay);
