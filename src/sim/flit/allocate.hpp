@@ -93,10 +93,54 @@ void Pipeline<Features>::allocate_lane(Index who, SwitchPort& port, Index o) {
   grant_lane(who, port, o, offered);
 }
 
+/// There are two, of packets without anything special. (With few branches: they would be guessed
+/// wrong.)
+template <class Features>
+void Pipeline<Features>::share_lanes_of_two(SwitchPort& port, Index o) {
+  const Index one = port.waiting, other = u_.next_waiting[one];
+  const Index first = first_lane(o - port.number);
+  const std::uint64_t to_one = offer(in_[one], port, o), to_other = offer(in_[other], port, o);
+  std::uint64_t ones = to_one & ~to_other;
+  for (std::uint64_t left = to_one & to_other; left != 0; left &= left - 1) {
+    const std::uint16_t turn = out_[first_lane(o) + lowest(left)].turn;
+    const bool earlier = distance(one - first, turn) < distance(other - first, turn);
+    ones |= (left & (~left + 1)) & (0 - std::uint64_t{earlier});
+  }
+  if ((to_one | to_other) == 0) return;
+  port.waiting = nothing;
+  const std::uint64_t wanted = grant_or_wait(one, port, o, {to_one, ones}) |
+                               grant_or_wait(other, port, o, {to_other, to_other & ~ones});
+  if ((wanted & port.idle) != 0) u_.request_allocation(port, o);
+}
+
+/// A requester takes one of the lanes that were granted to it, if there are some, or waits on.
+/// Returns those that it still wants.
+template <class Features>
+std::uint64_t Pipeline<Features>::grant_or_wait(Index who, SwitchPort& port, Index o,
+                                                LaneGrant lanes) {
+  if (lanes.granted != 0) {
+    grant_lane(who, port, o, lanes.granted);
+    return 0;
+  }
+  if (Features::choices && in_[lane_of(who)].has(InLane::chooses)) {
+    choices_.again(who);
+    return 0;
+  }
+  if constexpr (Features::whole) port.several = port.waiting != nothing;
+  u_.next_waiting[who] = port.waiting;
+  port.waiting = who;
+  return lanes.offered;
+}
+
 /// There are several. Those that get nothing wait on.
 template <class Features>
 void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
   if (port.idle == 0) return;
+  if constexpr (Features::plain)
+    if (u_.next_waiting[u_.next_waiting[port.waiting]] == nothing) {
+      share_lanes_of_two(port, o);
+      return;
+    }
   const Index first = first_lane(o - port.number);
   requests_.clear();
   std::uint64_t lanes = 0;
@@ -105,7 +149,7 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
     const std::uint64_t offered = offer(in_[id], port, o);
     std::uint64_t key = id - first;
     if constexpr (Features::shared_links) key |= rank(id);
-    requests_.push_back({who, key, offered, 0});
+    requests_.push_back({who, key, {offered, 0}});
     lanes |= offered;
   }
   if (lanes == 0) return;
@@ -114,29 +158,19 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
     LaneRequest* winner = nullptr;
     std::uint64_t best = SwitchPort::none;
     for (LaneRequest& request : requests_) {
-      if ((request.offered >> v & 1) == 0) continue;
+      if ((request.lanes.offered >> v & 1) == 0) continue;
       const std::uint64_t key =
           (request.key & ~std::uint64_t{0xFFFF}) |
           distance(static_cast<Index>(request.key), out_lane(first_lane(o) + v).turn);
       winner = key < best ? &request : winner;
       best = std::min(key, best);
     }
-    winner->granted |= bit_at(v);
+    winner->lanes.granted |= bit_at(v);
   }
   port.waiting = nothing;
   std::uint64_t wanted = 0;
-  for (const LaneRequest& request : requests_) {
-    if (request.granted != 0) {
-      grant_lane(request.who, port, o, request.granted);
-    } else if (Features::choices && in_[lane_of(request.who)].has(InLane::chooses)) {
-      choices_.again(request.who);
-    } else {
-      if constexpr (Features::whole) port.several = port.waiting != nothing;
-      u_.next_waiting[request.who] = port.waiting;
-      port.waiting = request.who;
-      wanted |= request.offered;
-    }
-  }
+  for (const LaneRequest& request : requests_)
+    wanted |= grant_or_wait(request.who, port, o, request.lanes);
   if ((wanted & port.idle) != 0) u_.request_allocation(port, o);
 }
 
@@ -173,8 +207,8 @@ template <class Features>
 void Pipeline<Features>::choose_ports(Index block) {
   for (const Index id : choices_.take(block)) {
     if (!choices_.waits(id)) continue;
-    if (choices_.template find_port<Features::plain>(id)) {
-      request_lane(id, u_.out_port_of(id));
+    if (const Index o = choices_.template find_port<Features::plain>(id); o != nothing) {
+      request_lane(id, o);
       continue;
     }
     const Choices::AwaitedPorts ports = choices_.wait(id);
@@ -309,8 +343,7 @@ void Pipeline<Features>::keep_senders(RequestList<SendRequest>& list, const Send
     *kept = sender;
     kept += static_cast<std::size_t>(sender.from() != nothing);
   }
-  for (const SendRequest* each = fresh; each != list.end(); ++each) *kept++ = *each;
-  list.end_at(kept);
+  list.end_at(std::copy(fresh, static_cast<const SendRequest*>(list.end()), kept));
 }
 
 }  // namespace weft::sim

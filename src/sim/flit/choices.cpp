@@ -10,11 +10,12 @@ void Choices::allow() {
   if (allowed()) return;
   const Layout& layout = units_.layout;
   tags_.assign(units_.in.size(), no_port);
-  std::size_t words = 0;
+  Index words = 0;
   for (const SwitchPorts& at : layout.switches) {
     const Index mask_words = ((at.count << layout.lane_bits) + 63) / 64;
-    switches_.push_back({0, mask_words, words});
-    words += std::size_t{at.count} * mask_words;
+    switches_.push_back({0, at.count, mask_words, words});
+    words += at.count * mask_words;
+    row_ = std::max(row_, at.count + 2);
   }
   waiting_.assign(words, 0);
   taken_.resize(layout.switch_lanes());
@@ -34,19 +35,18 @@ void Choices::allow() {
 
 /// Those up to a tag.
 void Choices::add_groups(PortNumber last) {
-  Index most = 0;
-  for (const SwitchPorts& at : units_.layout.switches) most = std::max(most, at.count);
-  for (Index tag = first_link_group + static_cast<Index>(groups_.size()); tag <= last; ++tag) {
-    LinkGroup& group = groups_.emplace_back();
-    for (const PortNumber port : routing_.ports(static_cast<PortNumber>(tag)))
-      group.ports.push_back(static_cast<std::uint16_t>(port - 1));
-    std::sort(group.ports.begin(), group.ports.end());
-    group.count = static_cast<Index>(group.ports.size());
-    for (Index turn = 0; turn <= most; ++turn)
-      group.start.push_back(static_cast<std::uint16_t>(
-          std::lower_bound(group.ports.begin(), group.ports.end(), turn) - group.ports.begin()));
-    group.ports.resize(2 * std::size_t{group.count});
-    std::copy_n(group.ports.begin(), group.count, group.ports.begin() + group.count);
+  for (; groups_ <= last - Index{first_link_group}; ++groups_) {
+    std::vector<PortNumber> ports;
+    for (const PortNumber port :
+         routing_.ports(static_cast<PortNumber>(first_link_group + groups_)))
+      if (port + Index{1} < row_) ports.push_back(port);  // some switch has it
+    std::sort(ports.begin(), ports.end());
+    for (Index turn = 0; turn + 1 < row_; ++turn) {
+      const auto next = std::upper_bound(ports.begin(), ports.end(), turn);
+      const PortNumber port = ports.empty() ? 1 : next == ports.end() ? ports.front() : *next;
+      next_ports_.push_back(static_cast<std::uint16_t>(port - 1));
+    }
+    next_ports_.push_back(static_cast<std::uint16_t>(ports.size()));
   }
 }
 

@@ -19,7 +19,7 @@ class Choices {
   bool allowed() const { return !tags_.empty(); }
   /// The front packet of an in-lane takes any port of a group of links.
   WEFT_HOT void start(Index id, PortNumber tag) {
-    if (tag - Index{first_link_group} >= groups_.size()) add_groups(tag);
+    if (tag - Index{first_link_group} >= groups_) add_groups(tag);
     InLane& lane = units_.in[id];
     tags_[id] = tag;
     lane.flags |= InLane::chooses;
@@ -33,10 +33,10 @@ class Choices {
     const Index block = block_of(id);
     return choosing_[block].contains(id - first_lane_[block]);
   }
-  /// Notes the next port that an in-lane's packet may take in the lane; false: none has an idle
-  /// lane.
+  /// The next port that an in-lane's packet may take, which is noted there; nothing: none has an
+  /// idle lane.
   template <bool plain = false>
-  WEFT_HOT bool find_port(Index id);
+  WEFT_HOT Index find_port(Index id);
   /// What a packet waits for that has found no port.
   struct AwaitedPorts {
     bool alive = false;         ///< one of the links works
@@ -62,32 +62,29 @@ class Choices {
   template <class Visit>
   void each_port(Index id, Visit visit) const {
     const Index in = units_.layout.port_of(id);
+    const SwitchPort& in_port = units_.ports[in];
     for (const PortNumber number : routing_.ports(tags_[id])) {
-      const RouteStep hop = step(in, number - 1U, units_.in[id].head);
-      if (hop.port != no_port) visit(in - units_.ports[in].number + number - 1U, hop);
+      if (number > switches_[in_port.home].ports) continue;
+      const Index o = in - in_port.number + number - 1U;
+      const RouteStep hop = step(in, units_.ports[o], units_.in[id].head);
+      if (hop.port != no_port) visit(o, hop);
     }
   }
 
  private:
-  /// The ports of a group of links, in the order in which they are tried.
-  struct LinkGroup {
-    Index count = 0;
-    std::vector<std::uint16_t> ports;  ///< from 0, in ascending order; then once more
-    std::vector<std::uint16_t> start;  ///< by round-robin pointer: the first port from it on
-  };
   struct ChoosingSwitch {
-    Index turn = 0;         ///< the port to try first
-    Index mask_words = 0;   ///< of a set of its in-lanes
-    std::size_t masks = 0;  ///< where those of its out-ports begin
+    Index turn = 0;        ///< the port to try first
+    Index ports = 0;       ///< that it has
+    Index mask_words = 0;  ///< of a set of its in-lanes
+    Index masks = 0;       ///< where those of its out-ports begin
   };
 
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
-  /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
-  WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
-    const Index at = units_.ports[in].home;
-    const auto port = static_cast<PortNumber>(number + 1);
-    if (!units_.layout.ends.leads_on(at, port, head.to)) return {};
-    const RouteStep hop = routing_.by(port, at, in, head);
+  /// The hop of a packet from an in-port by a port of its switch, if it may go there.
+  WEFT_HOT RouteStep step(Index in, const SwitchPort& out, const Head& head) const {
+    const Index host = units_.layout.switch_ports + head.to;
+    if (out.peer == nothing || (out.to_host && out.peer != host)) return {};
+    const RouteStep hop = routing_.by(static_cast<PortNumber>(out.number + 1), out.home, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
   }
   void add_groups(PortNumber last);
@@ -97,8 +94,12 @@ class Choices {
 
   Units& units_;
   const Routing& routing_;
-  std::vector<PortNumber> tags_;          ///< by in-lane
-  std::vector<LinkGroup> groups_;         ///< by tag, as far as they are used
+  std::vector<PortNumber> tags_;  ///< by in-lane
+  /// By tag, as far as they are used: the ports of a group of links (from 0) in the order in which
+  /// they are tried. Those of a row are by round-robin pointer, the first port from it on; then
+  /// comes their number.
+  std::vector<std::uint16_t> next_ports_;
+  Index groups_ = 0, row_ = 0;
   std::vector<ChoosingSwitch> switches_;  ///< by switch
   std::vector<std::uint8_t> waited_for_;  ///< by out-port: some in-lane waits, or did
   std::vector<std::uint64_t> waiting_;    ///< by out-port: masks of in-lanes
@@ -108,25 +109,26 @@ class Choices {
 };
 
 template <bool plain>
-bool Choices::find_port(Index id) {
+Index Choices::find_port(Index id) {
   const Index in = units_.layout.port_of(id);
   InLane& lane = units_.in[id];
   const SwitchPort& in_port = units_.ports[in];
   const SwitchPort* const ports = &in_port - in_port.number;
   ChoosingSwitch& at = switches_[in_port.home];
-  const LinkGroup& group = groups_[tags_[id] - first_link_group];
-  const std::uint16_t* each = group.ports.data() + group.start[at.turn];
-  for (const std::uint16_t* const end = each + group.count; each != end; ++each) {
-    const Index number = *each, o = in - in_port.number + number;
-    const RouteStep hop = step(in, number, lane.head);
+  const std::uint16_t* const next = &next_ports_[(tags_[id] - Index{first_link_group}) * row_];
+  Index number = next[at.turn];
+  for (Index left = next[row_ - 1]; left != 0; --left, number = next[number + 1]) {
+    if (number >= at.ports) continue;
+    const Index o = in - in_port.number + number;
+    const RouteStep hop = step(in, ports[number], lane.head);
     if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
     lane.lane_class = hop.lane_class;
     if (units_.template offer<plain>(lane, ports[number], o) == 0) continue;
     lane.out_port = static_cast<std::uint16_t>(number);
     at.turn = number + 1;
-    return true;
+    return o;
   }
-  return false;
+  return nothing;
 }
 
 }  // namespace weft::sim

@@ -112,7 +112,9 @@ void Layout::share_out_lanes() {
     for (Index v = c * count / classes; v < (c + 1) * count / classes; ++v)
       mask |= std::uint64_t{1} << v;
     class_lanes.push_back(mask);
+    plain_lanes[false][c] = mask;
   }
+  plain_lanes[true].fill(data_lanes);
 }
 
 }  // namespace weft::sim

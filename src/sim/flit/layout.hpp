@@ -6,6 +6,7 @@
 // on the sending side (out). Within a switch an in-lane is numbered alike, from its first port on.
 // Switches are handled in blocks whose arrays fit a cache.
 #pragma once
+#include <array>
 #include <vector>
 
 #include "sim/flit/packets.hpp"
@@ -41,6 +42,8 @@ class Layout {
   PortTable out_ports;  ///< by switch and destination, where the tables have nothing but these
 
   std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables
+  /// The same of packets without anything special, on links to switches and to hosts.
+  std::array<std::array<std::uint64_t, most_lanes>, 2> plain_lanes{};
   std::uint64_t all_lanes = 0;
   std::uint64_t data_lanes = 0;  ///< those that are not for control packets
   Index control_shift = 0;       ///< from a data lane to its control lane; 0: there are none

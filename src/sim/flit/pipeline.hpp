@@ -118,16 +118,21 @@ class Pipeline final : public AnyPipeline {
   void climb(Index id);
 
   // Allocate (allocate.hpp).
+  struct LaneGrant {
+    std::uint64_t offered, granted;  ///< lanes of a port
+  };
   struct LaneRequest {
     Index who;
     std::uint64_t key;  ///< its number in the switch, and whether it is not urgent
-    std::uint64_t offered, granted;
+    LaneGrant lanes;
   };
   void allocate_lanes(Index block);
   WEFT_HOT void request_lane(Index id, Index o);
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o);
   WEFT_HOT void allocate_lane(Index who, SwitchPort& port, Index o);
   void share_lanes(SwitchPort& port, Index o);
+  void share_lanes_of_two(SwitchPort& port, Index o);
+  WEFT_HOT std::uint64_t grant_or_wait(Index who, SwitchPort& port, Index o, LaneGrant lanes);
   WEFT_HOT void grant_lane(Index who, SwitchPort& port, Index o, std::uint64_t lanes);
   void choose_ports(Index block);
   void drain_waiting(SwitchPort& port, Index o);

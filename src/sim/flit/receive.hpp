@@ -175,17 +175,20 @@ void Pipeline<Features>::receive_body(const Arrival& flit) {
 /// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by.
 template <class Features>
 void Pipeline<Features>::eject() {
-  if (!u_.ejections.any_at(u_.now)) return;
-  u_.ejections.take(
-      u_.now, 0,
-      [this](const Ejection& flit) {
-        const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
-        ejected_[host] = flit;
-        ejecting_.insert(host);
-      },
-      [this](const Ejection& flit) {
-        if (u_.large) __builtin_prefetch(&u_.packets[flit.packet]);
-      });
+  const auto note = [this](const Ejection& flit) {
+    const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
+    ejected_[host] = flit;
+    ejecting_.insert(host);
+  };
+  const auto prefetch = [this](Index packet) {
+    if (u_.large) __builtin_prefetch(&u_.packets[packet]);
+  };
+  if constexpr (Features::single)
+    u_.heads.take(
+        u_.now, layout_.blocks,
+        [&](const HeadArrival& flit) { note({flit.lane, flit.head.packet, flit.head.hops}); },
+        [&](const HeadArrival& flit) { prefetch(flit.head.packet); });
+  u_.ejections.take(u_.now, 0, note, [&](const Ejection& flit) { prefetch(flit.packet); });
   ejecting_.filter([this](Index host) {
     if constexpr (Features::all)
       eject_flit(ejected_[host]);
@@ -272,11 +275,12 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
   lane.lane_class = hop.lane_class;
   lane.out_port = static_cast<std::uint16_t>(hop.port - 1);
   lane.stage = Stage::waiting;
+  routed_.add(SendRequest(id, o));
+  if (!u_.large) return;
   // The request is made when the others of the block have been routed: meanwhile the port comes.
   __builtin_prefetch(&ports_[o]);
   const Index likely = Features::whole && lane.last_port == lane.out_port ? lane.next_lane : 0;
   __builtin_prefetch(&out_lane(first_lane(o) + lane_in_port(likely)));
-  routed_.add(SendRequest(id, o));
 }
 
 /// A packet of a group with a root goes up, as if to one host.

@@ -34,7 +34,7 @@ class Units {
   std::vector<RequestList<SendRequest>> senders;  ///< by block
   WorkSet active;                                 ///< hosts that inject
 
-  DelayLine<HeadArrival> heads;
+  DelayLine<HeadArrival> heads;  ///< to hosts as well, as a block of their own: SingleFlitFeatures
   DelayLine<Arrival> bodies;
   DelayLine<Ejection> ejections;
   DelayLine<Index> credits;  ///< out-lanes, or signals; those of NICs are a block of their own
@@ -111,8 +111,7 @@ class Units {
   /// The lanes of out-port `o` that the front packet of an in-lane may have now.
   template <bool plain = false>
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
-    if constexpr (plain)
-      return port.idle & (port.to_host ? layout.data_lanes : layout.class_lanes[lane.lane_class]);
+    if constexpr (plain) return port.idle & layout.plain_lanes[port.to_host][lane.lane_class];
     const std::uint64_t idle = port.idle | (whole_packets ? sent_lane(port) : 0);
     std::uint64_t result = idle & allowed(lane.head, lane.lane_class, port);
     if (!layout.cut_through) return result;
