@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What can go wrong, in three kinds: wrong input throws Error, an expected outcome is a returned
-// value (Refused), a broken invariant ends the program.
+// value (Refused; RefusedError where nothing can be done without it), a broken invariant ends the
+// program.
 #pragma once
 #include <fmt/format.h>
 
@@ -25,6 +26,12 @@ class Error : public std::runtime_error {
 /// An outcome, not an error: an algorithm says why it cannot serve this input.
 struct Refused {
   std::string why;
+};
+
+/// A refusal that ends the work: the input is understood, and the job cannot be done with it.
+class RefusedError : public Error {
+ public:
+  using Error::Error;
 };
 
 /// Aborts unless a condition holds that only a bug can break; checked in every build.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft: the program. Every error becomes one line and exit code 2.
+// weft: the program. Every error becomes one line and exit code 2, a refusal exit code 1.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -11,6 +11,14 @@
 #include "cli/verbs.hpp"
 #include "fabric/format/parsing/text.hpp"
 
+namespace {
+
+void print_error(const std::exception& error) {
+  fmt::print(stderr, "weft: {}\n", weft::one_line(error.what()));
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   try {
     const int code = weft::cli::run(argc, argv);
@@ -19,8 +27,11 @@ int main(int argc, char** argv) {
     return code;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "weft: not enough memory for this\n");
+  } catch (const weft::RefusedError& error) {
+    print_error(error);
+    return weft::cli::exit_found;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "weft: {}\n", weft::one_line(error.what()));
+    print_error(error);
   }
   return weft::cli::exit_wrong_input;
 }

@@ -40,9 +40,13 @@ class Command : public ::testing::Test {
   }
 
   /// The text of the error after "weft: "; all output when it is not a proper error.
-  std::string error(const std::string& line) const {
+  std::string error(const std::string& line) const { return complaint(line, 2); }
+  /// The same where nothing is wrong with the input, but the job cannot be done.
+  std::string refusal(const std::string& line) const { return complaint(line, 1); }
+
+  std::string complaint(const std::string& line, int status) const {
     const ProgramOutput output = run(line);
-    const bool proper = output.status == 2 && output.out.empty() && one_complaint(output.err);
+    const bool proper = output.status == status && output.out.empty() && one_complaint(output.err);
     if (proper) return output.err.substr(6, output.err.size() - 7);
     return "exit " + std::to_string(output.status) + "\n" + output.out + output.err;
   }

@@ -84,7 +84,7 @@ TEST_F(SimulationCommand, TheLastWrongPointIsFoundBeforeTheFirstIsRun) {
         error(std::string("timeout 5 weft sweep mesh:dims=16x16 xy --cycles 99999999 ") + option)
             .starts_with("exit "))
         << option;
-  EXPECT_EQ(error("timeout 5 weft sweep [mesh,torus] xy --cycles 99999999"),
+  EXPECT_EQ(refusal("timeout 5 weft sweep [mesh,torus] xy --cycles 99999999"),
             "xy: needs a mesh of two dimensions without wrap links; dor serves the others");
 }
 
@@ -93,7 +93,17 @@ TEST_F(SimulationCommand, TablesMustFitTheFabric) {
   EXPECT_EQ(outcome("weft sim torus:dims=4x4 t"), "steady 0");
   EXPECT_FALSE(error("weft sim torus:dims=5x5 t").starts_with("exit "));
   EXPECT_FALSE(error("weft sim torus:dims=4x4 t --switch iq:lanes=1").starts_with("exit "));
-  EXPECT_FALSE(error("weft sim torus:dims=4x4 xy").starts_with("exit "));
+}
+
+/// The command line is right, the job cannot be done: exit code 1, as of weft route.
+TEST_F(SimulationCommand, ARoutingEngineMayRefuseTheFabric) {
+  const std::string why =
+      "xy: needs a mesh of two dimensions without wrap links; dor serves the others";
+  for (const char* line : {"weft sim torus xy --csv row.csv", "weft sweep torus xy -o rows.csv",
+                           "weft run --topology torus --engine xy barrier --json run.json"})
+    EXPECT_EQ(refusal(line), why);
+  EXPECT_EQ(run("weft route torus xy").status, 1);
+  EXPECT_EQ(files(), "");
 }
 
 TEST_F(SimulationCommand, NamesOfTheCatalogueAreNoFiles) {

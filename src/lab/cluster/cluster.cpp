@@ -160,7 +160,7 @@ Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
   require_memory(fabric);
   Routed routed = route(fabric, path_or_engine);
   if (const auto* refused = std::get_if<Refused>(&routed))
-    throw Error("{}: {}", path_or_engine, refused->why);
+    throw RefusedError("{}: {}", path_or_engine, refused->why);
   return std::get<Tables>(std::move(routed));
 }
 

@@ -43,8 +43,8 @@ Cluster find_cluster(const std::string& path_or_name);
 Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = {});
 
 /// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
-/// a routing engine is never a path. Throws Error also when the engine refuses the fabric, or when
-/// the tables of a file do not reach every host that links reach.
+/// a routing engine is never a path. Throws RefusedError when the engine refuses the fabric, and
+/// Error when the tables of a file do not reach every host that links reach.
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
 
 }  // namespace weft

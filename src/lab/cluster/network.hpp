@@ -49,7 +49,8 @@ class Networks {
   /// again at every call.
   explicit Networks(std::uint64_t keep = machine_memory() / 2) : keep_(keep) {}
 
-  /// Throws Error when there is no such fabric or routing engine, or when it refuses the fabric.
+  /// Throws Error when there is no such fabric or routing engine, RefusedError when it refuses the
+  /// fabric.
   SharedNetwork operator()(const NetworkSpec& spec);
 
  private:

@@ -38,7 +38,7 @@ Tables with_group(const ProgramSetting& setting, const std::string& scheme) {
   const GroupRequest request{"everyone", setting.hosts};
   Grouped grouped = make_group({machine.fabric(), machine.tables(), request}, scheme);
   if (const auto* refused = std::get_if<Refused>(&grouped))
-    throw Error("{}: {}", scheme, refused->why);
+    throw RefusedError("{}: {}", scheme, refused->why);
   out.groups.push_back(std::get<Group>(std::move(grouped)));
   return out;
 }
