@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/params.hpp"
+#include "base/suggestion.hpp"
 
 namespace weft {
 
@@ -20,6 +21,14 @@ struct Row {
   std::vector<Param> params;
 };
 
+template <class AnyRow>
+std::vector<std::string_view> names_of(std::span<const AnyRow> rows) {
+  std::vector<std::string_view> out;
+  out.reserve(rows.size());
+  for (const AnyRow& row : rows) out.push_back(row.name);
+  return out;
+}
+
 /// Returns the row called `name`, or throws Error with all names. `kind` is what a row is:
 /// "topology".
 template <class AnyRow>
@@ -27,9 +36,9 @@ const AnyRow& find_row(std::span<const AnyRow> rows, std::string_view kind, std:
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
   if (found != rows.end()) return *found;
-  std::string known;
-  for (const AnyRow& row : rows) known += " " + std::string(row.name);
-  throw Error("no {} is called \"{}\"; there are:{}", kind, name.substr(0, 60), known);
+  const std::vector<std::string_view> names = names_of(rows);
+  throw Error("no {} is called \"{}\"; there are: {}{}", kind, name.substr(0, 60),
+              fmt::join(names, " "), suggestion(name, names));
 }
 
 }  // namespace weft

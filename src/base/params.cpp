@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/suggestion.hpp"
 
 namespace weft {
 namespace {
@@ -64,10 +65,11 @@ Params::Params(const Spec& spec, std::span<const Param> declared) : spec_(spec) 
   for (const auto& [key, text] : spec.values) {
     const auto found = values_.find(key);
     if (found == values_.end()) {
-      std::string known;
-      for (const Param& param : declared) known += " " + std::string(param.name);
-      throw Error("{}: unknown parameter {}; it takes{}", spec.name, key,
-                  known.empty() ? " none" : known);
+      std::vector<std::string_view> known;
+      for (const Param& param : declared) known.push_back(param.name);
+      throw Error("{}: unknown parameter \"{}\"; it takes {}{}", spec.name, key.substr(0, 60),
+                  known.empty() ? "none" : fmt::format("{}", fmt::join(known, " ")),
+                  suggestion(key, known));
     }
     found->second.text = text;
   }

@@ -55,7 +55,7 @@ std::span<const Param> switch_params() {
             "of every lane of an input port: flits, or bytes with a unit (4KiB)"},
       Param{"flit", flit_size, "8B", "size of a flit"},
       Param{"route", any_cycles, "1", "cycles to route a head flit"},
-      Param{"lane", at_least_one, "1", "cycles to allocate a lane of the next link"},
+      Param{"allocate_lane", at_least_one, "1", "cycles to allocate a lane of the next link"},
       Param{"allocate", at_least_one, "1", "cycles to allocate the crossbar"},
       Param{"cross", any_cycles, "1", "cycles to cross it"},
       Param{"link", any_cycles, "1",
@@ -84,7 +84,8 @@ std::span<const Param> switch_params() {
 SwitchModel model_from(std::string_view text) {
   const Spec spec = Spec::parse(text);
   if (spec.name != "iq")
-    throw Error("no switch is called \"{}\"; there is: iq (input-queued)", spec.name.substr(0, 60));
+    throw Error("no switch is called \"{}\"; there is: iq (input-queued), as in iq:lanes=4",
+                spec.name.substr(0, 60));
   const Params params(spec, switch_params());
   SwitchModel out;
   out.spec = params.spec();
@@ -92,7 +93,7 @@ SwitchModel model_from(std::string_view text) {
   out.flit = params.bytes("flit");
   out.buffer = buffer_of(params, out.flit);
   out.route = params.whole<int>("route");
-  out.lane = params.whole<int>("lane");
+  out.lane = params.whole<int>("allocate_lane");
   out.allocate = params.whole<int>("allocate");
   out.cross = params.whole<int>("cross");
   out.link = params.whole<int>("link");

@@ -29,7 +29,7 @@ TEST(Catalog, SaysWhatThereIs) {
     return message_of([&] { find_row(rows(), "number", name); });
   };
   EXPECT_EQ(message("three"), "no number is called \"three\"; there are: one two");
-  EXPECT_EQ(message("On"), "no number is called \"On\"; there are: one two");
+  EXPECT_EQ(message("On"), "no number is called \"On\"; there are: one two; did you mean one?");
   EXPECT_EQ(message(""), "no number is called \"\"; there are: one two");
   EXPECT_EQ(message(std::string(99, 'a')),
             "no number is called \"" + std::string(60, 'a') + "\"; there are: one two");

@@ -153,10 +153,10 @@ std::string message(const std::string& values) {
 
 TEST(Params, UnknownNames) {
   EXPECT_EQ(message("host=1"),
-            "torus: unknown parameter host; it takes dims hosts offset lanes groups wrap speed "
-            "delay tick mtu flit order chunks root");
+            "torus: unknown parameter \"host\"; it takes dims hosts offset lanes groups wrap speed "
+            "delay tick mtu flit order chunks root; did you mean hosts?");
   EXPECT_EQ(message_of([] { Params(Spec::parse("ring:x=1"), {}); }),
-            "ring: unknown parameter x; it takes none");
+            "ring: unknown parameter \"x\"; it takes none");
 }
 
 TEST(Params, TheFirstWrongOneAsDeclaredIsNamed) {

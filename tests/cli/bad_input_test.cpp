@@ -85,7 +85,7 @@ TEST_F(BadInput, UnreadableFiles) {
 TEST_F(BadInput, Specs) {
   EXPECT_EQ(error("weft make torus:dims=0x4"), "torus: dims=0x4: a dimension needs 2 or more");
   EXPECT_EQ(error("weft make torus:frob=1"),
-            "torus: unknown parameter frob; it takes dims hosts speed delay");
+            "torus: unknown parameter \"frob\"; it takes dims hosts speed delay");
   EXPECT_TRUE(error("weft make donut")
                   .starts_with("\"donut\" is neither a file nor a topology; topologies are: mes"));
   EXPECT_EQ(error("weft make torus --format frob"),
@@ -93,7 +93,7 @@ TEST_F(BadInput, Specs) {
   EXPECT_TRUE(error("weft route torus frob")
                   .starts_with("no routing engine is called \"frob\"; there are: minh"));
   EXPECT_EQ(error("weft route torus dl:frob=1"),
-            "dl: unknown parameter frob; it takes tree root select columns form lanes");
+            "dl: unknown parameter \"frob\"; it takes tree root select columns form lanes");
   EXPECT_EQ(error("weft route torus dl:lanes=65"),
             "dl: lanes=65: a whole number from 1 to 64 is needed");
   EXPECT_EQ(error("weft route torus updown:root=frob"),

@@ -49,7 +49,7 @@ TEST_F(SimulationCommand, WrongFieldsAreNamed) {
   EXPECT_EQ(error("weft sim mesh xy --load [0.1"), "load=[0.1: a bracket is not closed");
   for (const char* option :
        {"--load 1.5", "--load 0", "--load x", "--packet 0", "--packet 1*0.5", "--window -1",
-        "--urgent 2", "--warmup x", "--cycles 0", "--seed -1", "--switch oq", "--switch iq:lane=x",
+        "--urgent 2", "--warmup x", "--cycles 0", "--seed -1", "--switch oq", "--switch iq:route=x",
         "--switch iq:lanes=99", "--traffic frob", "--traffic hot_spot:share=2", "--faults x",
         "--traffic file:path=nowhere",
         "--switch iq:switching=cut_through,buffer=4,flit=8B --packet 8"})
@@ -104,6 +104,30 @@ TEST_F(SimulationCommand, ARoutingEngineMayRefuseTheFabric) {
     EXPECT_EQ(refusal(line), why);
   EXPECT_EQ(run("weft route torus xy").status, 1);
   EXPECT_EQ(files(), "");
+}
+
+TEST_F(SimulationCommand, TyposGetASuggestion) {
+  const auto suggests = [&](const std::string& options, const std::string& word) {
+    const std::string text = error("weft sim " + options);
+    EXPECT_TRUE(text.ends_with("; did you mean " + word + "?")) << text;
+  };
+  suggests("mesh xy --switch iq:lane=4", "lanes");
+  suggests("mesh xy --traffic uniformm", "uniform");
+  suggests("mesh xy --traffic file:pth=x", "path");
+  suggests("mesh xy --traffic hot_spot:hosts=1", "host");
+  suggests("mesh:dim=4x4 xy", "dims");
+  suggests("'mesh:dims=4x4, hosts=2' xy", "hosts");
+  suggests("mehs xy", "mesh");
+  suggests("mesh,dims=4x4 xy", "mesh:dims=4x4");
+  suggests("mesh updwn", "updown");
+  suggests("mesh updown:rot=s0", "root");
+  suggests("mesh xy --lod 0.3", "--load");
+  suggests("mesh xy --lod=0.3", "--load");
+  EXPECT_TRUE(error("weft sim mesh xy --saturation").ends_with("; weft sweep takes it"));
+  EXPECT_EQ(error("weft sim mesh xy load=0.3"),
+            "sim: \"load=0.3\" is one word too many: write --load 0.3; see weft sim --help");
+  EXPECT_EQ(error("weft sim mesh xy --switch iq,lanes=4"),
+            "no switch is called \"iq,lanes=4\"; there is: iq (input-queued), as in iq:lanes=4");
 }
 
 TEST_F(SimulationCommand, NamesOfTheCatalogueAreNoFiles) {

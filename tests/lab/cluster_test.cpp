@@ -76,8 +76,9 @@ TEST(Cluster, ComplaintsNameTheLine) {
             "c.toml:4: unknown key length; there are: speed delay");
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
             "c.toml:4: unknown key ports; there are: lanes model");
-  EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
-            "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued)");
+  EXPECT_EQ(
+      complaint(lists + "[switches]\nmodel = \"oq\"\n"),
+      "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued), as in iq:lanes=4");
   EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
             "c.toml:4: unknown key colour; there are: nic library");
   EXPECT_EQ(

@@ -13,7 +13,7 @@ ProgramSpec over_elans(const std::string& program) {
   run.program = program;
   run.topology = "tree:k=4,n=2,speed=3.2Gb/s";
   run.engine = "nca";
-  run.switches = "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
+  run.switches = "iq:flit=2B,lanes=2,buffer=128,route=3,allocate_lane=1,allocate=1,cross=1,link=1";
   run.nic = "elan";
   return run;
 }

@@ -211,7 +211,7 @@ TEST(ProgramRuns, RejectWrongInput) {
             "barrier: algorithm=schedule: a schedule has to be given; or name an order: weft list "
             "orders");
   EXPECT_EQ(with(&ProgramSpec::program, "barrier:algorithm=pairwise_rdma,by=puts"),
-            "pairwise_rdma: unknown parameter by; it takes none");
+            "pairwise_rdma: unknown parameter \"by\"; it takes none");
   EXPECT_EQ(with(&ProgramSpec::program, "barrier:iterations=0"),
             "barrier: iterations=0: a whole number from 1 to 1000000000 is needed");
   EXPECT_EQ(with(&ProgramSpec::program, "pingpong:to=0"),

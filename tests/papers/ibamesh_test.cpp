@@ -123,7 +123,7 @@ TEST(IbaMeshStudy, WrongClustersAreRefused) {
   EXPECT_EQ(complaint({{"no model", ""}}, mesh),
             "InfiniBand mesh: [switches] needs a model for this study");
   EXPECT_EQ(complaint({{"colour", "red"}}, mesh),
-            "ibamesh: unknown parameter colour; it takes seed members order buffer");
+            "ibamesh: unknown parameter \"colour\"; it takes seed members order buffer");
   EXPECT_EQ(complaint({{"order", "any"}}, mesh),
             "ibamesh: order=any: it can be random, shifted, lid");
   EXPECT_EQ(complaint({{"buffer", "0"}}, mesh),

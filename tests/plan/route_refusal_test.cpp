@@ -98,7 +98,8 @@ TEST(WrongSpecs, SayWhatWouldBeRight) {
             "no routing engine is called \"fastest\"; there are: minhop xy dor updown prefix sbp "
             "lash dl dmodk nca sssp dfsssp nue");
   EXPECT_EQ(wrong(fabric, "updown:rot=s1"),
-            "updown: unknown parameter rot; it takes tree root select columns form lanes");
+            "updown: unknown parameter \"rot\"; it takes tree root select columns form lanes; "
+            "did you mean root?");
   EXPECT_EQ(wrong(fabric, "updown:root=s9"),
             "updown: root=s9: write first, central, far, best or the name of a switch");
   EXPECT_EQ(wrong(fabric, "updown:tree=oak"), "updown: tree=oak: it can be bfs, dfs");

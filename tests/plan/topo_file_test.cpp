@@ -28,7 +28,8 @@ TEST(FileTopology, NeedsAFileThatIsThere) {
 }
 
 TEST(FileTopology, TakesNoSpeed) {
-  EXPECT_EQ(error_of("file:path=x,speed=8Gb/s"), "file: unknown parameter speed; it takes path");
+  EXPECT_EQ(error_of("file:path=x,speed=8Gb/s"),
+            "file: unknown parameter \"speed\"; it takes path");
 }
 
 }  // namespace

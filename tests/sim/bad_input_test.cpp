@@ -84,7 +84,8 @@ TEST(BadInput, StopAndGo) {
 
 TEST(BadInput, SwitchModels) {
   const auto error = [](const char* spec) { return message_of([&] { model_from(spec); }); };
-  EXPECT_EQ(error("oq"), "no switch is called \"oq\"; there is: iq (input-queued)");
+  EXPECT_EQ(error("oq"),
+            "no switch is called \"oq\"; there is: iq (input-queued), as in iq:lanes=4");
   EXPECT_EQ(
       error("iq:multiplex=packet"),
       "iq: multiplex=packet: a packet that stands still would block all lanes of its link; it "

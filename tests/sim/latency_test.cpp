@@ -84,13 +84,13 @@ TEST(ZeroLoad, EveryStageCounts) {
     const Cycle route = draw(0), lane = draw(1), allocate = draw(1), cross = draw(0),
                 link = draw(0), credit = draw(0);
     const bool stored = turn % 3 == 2;
-    expect_every_pair(
-        fabric, "xy",
-        model_from(fmt::format("iq:buffer=64,route={},lane={},allocate={},cross={},link={},"
-                               "credit={},lanes={},switching={}",
-                               route, lane, allocate, cross, link, credit, 1 + turn % 2,
-                               stored ? "store_and_forward" : "wormhole")),
-        route + lane + allocate + cross + link, stored ? 1 : 0);
+    expect_every_pair(fabric, "xy",
+                      model_from(fmt::format(
+                          "iq:buffer=64,route={},allocate_lane={},allocate={},cross={},link={},"
+                          "credit={},lanes={},switching={}",
+                          route, lane, allocate, cross, link, credit, 1 + turn % 2,
+                          stored ? "store_and_forward" : "wormhole")),
+                      route + lane + allocate + cross + link, stored ? 1 : 0);
   }
 }
 
@@ -174,7 +174,7 @@ TEST(ZeroLoad, LinesOfAnySpeedLengthAndBuffer) {
     }
     line.intervals[rng.below(line.intervals.size())] = 1;
     const auto model = model_from(
-        fmt::format("iq:buffer={},route={},lane={},allocate={},cross={},link={},credit={}",
+        fmt::format("iq:buffer={},route={},allocate_lane={},allocate={},cross={},link={},credit={}",
                     1 + rng.below(40), rng.below(4), 1 + rng.below(3), 1 + rng.below(3),
                     rng.below(3), rng.below(3), rng.below(4)));
     const Fabric fabric = line.fabric();

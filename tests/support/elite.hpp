@@ -5,6 +5,6 @@
 namespace weft::test {
 
 inline constexpr const char* elite =
-    "iq:flit=2B,lanes=2,buffer=128,route=3,lane=1,allocate=1,cross=1,link=1";
+    "iq:flit=2B,lanes=2,buffer=128,route=3,allocate_lane=1,allocate=1,cross=1,link=1";
 
 }  // namespace weft::test

@@ -73,7 +73,7 @@ std::string any_switches(const Tables& tables, Rng& rng, std::uint32_t packet, b
       64, static_cast<std::uint64_t>(tables.lane_count) * times + rng.below(2));
   std::uint64_t buffer = (whole ? packet : 1) + rng.below(2) * rng.below(12);
   std::string out = fmt::format(
-      "iq:lanes={},switching={},route={},lane={},allocate={},cross={},link={},credit={},"
+      "iq:lanes={},switching={},route={},allocate_lane={},allocate={},cross={},link={},credit={},"
       "host_lanes={}",
       lanes, switching[kind], rng.below(3), 1 + rng.below(2), 1 + rng.below(2), rng.below(3),
       rng.below(3), rng.below(3), rng.below(2) == 0 ? "any" : "tables");

@@ -51,6 +51,36 @@ std::string overview() {
          "Example: weft study\n";
 }
 
+std::vector<std::string> option_names(const Verb& verb) {
+  std::vector<std::string> out;
+  for (const Takes::Option& option : takes(verb).options) out.push_back(option.name);
+  return out;
+}
+
+bool has_option(const Verb& verb, const std::string& name) {
+  const std::vector<std::string> names = option_names(verb);
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+std::string complaint_about_option(const Verb& verb, const std::string& wrong) {
+  const std::vector<std::string> names = option_names(verb);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  const auto other = std::find_if(verbs().begin(), verbs().end(),
+                                  [&](const Verb& each) { return has_option(each, wrong); });
+  return fmt::format("{}: there is no option {}; there are: {}{}", verb.name, wrong,
+                     fmt::join(known, " "),
+                     other != verbs().end() ? fmt::format("; weft {} takes it", other->name)
+                                            : suggestion(wrong, known));
+}
+
+/// ": write --load 0.3" for the word load=0.3 where there is such an option.
+std::string as_option(const Verb& verb, const std::string& word) {
+  const std::size_t equals = word.find('=');
+  const std::string name = "--" + word.substr(0, equals);
+  if (equals == std::string::npos || !has_option(verb, name)) return {};
+  return fmt::format(": write {} {}", name, word.substr(equals + 1));
+}
+
 /// What is wrong with the arguments, in clearer words than the library's where possible. A wrong
 /// option comes first: a missing argument may be what it was meant for.
 std::string complaint(const CLI::App& app, const Verb& verb, const CLI::ParseError& error) {
@@ -58,15 +88,16 @@ std::string complaint(const CLI::App& app, const Verb& verb, const CLI::ParseErr
   const auto wrong = std::find_if(extra.begin(), extra.end(), [](const std::string& word) {
     return word.size() >= 2 && word.front() == '-';
   });
-  if (wrong != extra.end()) {
-    std::string known;
-    for (const Takes::Option& option : takes(verb).options) known += " " + option.name;
-    return fmt::format("{}: there is no option {}; there are:{}", verb.name, *wrong, known);
-  }
+  if (wrong != extra.end()) return complaint_about_option(verb, wrong->substr(0, wrong->find('=')));
+  for (const CLI::Option* option : app.get_options())
+    if (option->count() > 1 && option->get_items_expected_max() == 1 &&
+        option->get_multi_option_policy() == CLI::MultiOptionPolicy::Throw)
+      return fmt::format("{}: {} is given {} times; it has one value", verb.name,
+                         option->get_name(), option->count());
   if (dynamic_cast<const CLI::ExtrasError*>(&error) == nullptr || extra.empty())
     return fmt::format("{}: {}; see weft {} --help", verb.name, error.what(), verb.name);
-  return fmt::format("{}: \"{}\" is one word too many; see weft {} --help", verb.name,
-                     extra.front(), verb.name);
+  return fmt::format("{}: \"{}\" is one word too many{}; see weft {} --help", verb.name,
+                     extra.front(), as_option(verb, extra.front()), verb.name);
 }
 
 void prepare(CLI::App& app, const Verb& verb) {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "base/error.hpp"
+#include "base/catalog.hpp"
 #include "comm/library.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/cluster/toml_reader.hpp"
@@ -99,10 +99,9 @@ template <class AnyRow>
   if (fs::is_directory(text, ignored)) throw Error("{}: a folder; {} is needed", text, kind.file);
   if (looks_like_a_path(text)) throw Error("{}: there is no such file", text);
   const std::string name = Spec::parse(text).name;
-  std::string known;
-  for (const AnyRow& row : rows) known += " " + std::string(row.name);
-  throw Error("\"{}\" is neither a file nor {}; {} are:{}", name.substr(0, 60), kind.one, kind.many,
-              known);
+  const std::vector<std::string_view> names = names_of(rows);
+  throw Error("\"{}\" is neither a file nor {}; {} are: {}{}", name.substr(0, 60), kind.one,
+              kind.many, fmt::join(names, " "), suggestion(name, names));
 }
 
 /// Tables of another fabric, or half a file, may be well-formed and yet lose packets.

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/params.hpp"
+#include "base/suggestion.hpp"
 #include "fabric/format/parsing/text.hpp"
 
 namespace weft {
@@ -17,9 +18,9 @@ void TomlReader::known(const toml::table& table,
                        std::initializer_list<std::string_view> keys) const {
   for (const auto& [key, value] : table) {
     if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    std::string list;
-    for (std::string_view k : keys) list += " " + std::string(k);
-    fail(value, fmt::format("unknown key {}; there are:{}", std::string_view(key.str()), list));
+    fail(value,
+         fmt::format("unknown key {}; there are: {}{}", std::string_view(key.str()),
+                     fmt::join(keys, " "), suggestion(key.str(), {keys.begin(), keys.size()})));
   }
 }
 
