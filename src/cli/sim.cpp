@@ -12,6 +12,17 @@
 #include "lab/simulate/brackets.hpp"
 
 namespace weft::cli {
+namespace {
+
+/// Throws Error for a field with several values.
+void reject_brackets(const SimulationSpec& spec) {
+  if (expand(spec) == std::vector{spec}) return;
+  for (const SimulationField& field : simulation_fields())
+    if ((spec.*field.text).find('[') != std::string::npos)
+      reject(field.name, spec.*field.text, "values in brackets make a sweep: weft sweep");
+}
+
+}  // namespace
 
 Action add_sim(Arguments& arguments) {
   struct SimArguments {
@@ -29,8 +40,7 @@ Action add_sim(Arguments& arguments) {
                    "write the use of every link and lane to this file as CSV");
   return [options] {
     std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links});
-    if (expand(options->spec) != std::vector{options->spec})
-      throw Error("values in brackets make a sweep: weft sweep");
+    reject_brackets(options->spec);
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
       return simulate(options->spec,

@@ -44,8 +44,9 @@ TEST_F(SimulationCommand, ProfileNamesThePaths) {
 TEST_F(SimulationCommand, WrongFieldsAreNamed) {
   EXPECT_EQ(error("weft sim mesh"), "sim: tables is required; see weft sim --help");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),
-            "values in brackets make a sweep: weft sweep");
-  EXPECT_EQ(error("weft sim mesh xy --load [0.2]"), "values in brackets make a sweep: weft sweep");
+            "load=[0.1,0.2]: values in brackets make a sweep: weft sweep");
+  EXPECT_EQ(error("weft sim mesh xy --switch iq:lanes=[2]"),
+            "switch=iq:lanes=[2]: values in brackets make a sweep: weft sweep");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1"), "load=[0.1: a bracket is not closed");
   for (const char* option :
        {"--load 1.5", "--load 0", "--load x", "--packet 0", "--packet 1*0.5", "--window -1",
@@ -128,6 +129,23 @@ TEST_F(SimulationCommand, TyposGetASuggestion) {
             "sim: \"load=0.3\" is one word too many: write --load 0.3; see weft sim --help");
   EXPECT_EQ(error("weft sim mesh xy --switch iq,lanes=4"),
             "no switch is called \"iq,lanes=4\"; there is: iq (input-queued), as in iq:lanes=4");
+}
+
+TEST_F(SimulationCommand, SeveralLoadsAreASweepInBrackets) {
+  const std::string right =
+      ": one number from 0 to 1 is needed; weft sweep takes several, as in '[0.1..0.5:0.1]' or "
+      "'[0.1,0.5]'";
+  for (const std::string text : {"0.1..0.5", "0.1..0.5:0.1", "0.1:0.5:0.1", "0.1-0.5", "0.1,0.5"})
+    EXPECT_EQ(error("weft sim mesh xy --load " + text), "load=" + text + right);
+  EXPECT_EQ(error("weft sweep mesh xy --load [0.1:0.5:0.1]"), "load=0.1:0.5:0.1" + right);
+  EXPECT_EQ(error("weft sweep mesh xy --load [0.1..0.5]"),
+            "load=[0.1..0.5]: 0.1..0.5: a range that is not of whole numbers needs a step, as in "
+            "0.1..0.5:0.1");
+  EXPECT_EQ(error("weft sim mesh xy --load 30%"), "load=30%: \"30%\" is not a number from 0 to 1");
+  EXPECT_EQ(error("weft sim mesh xy --load -0.1"),
+            "load=-0.1: \"-0.1\" is not a number from 0 to 1");
+  EXPECT_EQ(error("weft sim mesh xy --load 1e-300"),
+            "load=1e-300: it has to be above 0, and 2^-63 or more");
 }
 
 TEST_F(SimulationCommand, NamesOfTheCatalogueAreNoFiles) {

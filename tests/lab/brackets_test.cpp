@@ -46,7 +46,7 @@ TEST(Brackets, Ranges) {
 
 TEST(Brackets, DotsElsewhereAreDots) {
   EXPECT_EQ(all("[../a.toml,../b.toml]"), "../a.toml ../b.toml");
-  EXPECT_EQ(all("[1..x,a..b,1..2:y]"), "1..x a..b 1..2:y");
+  EXPECT_EQ(all("[a..b,h0..h9]"), "a..b h0..h9");
   EXPECT_EQ(all("1..3"), "1..3");
 }
 
@@ -64,6 +64,13 @@ TEST(Brackets, WrongOnes) {
   EXPECT_EQ(all("[3..1]"), "3..1" + up);
   EXPECT_EQ(all("[1..3:0]"), "1..3:0" + up);
   EXPECT_EQ(all("[1..3:-1]"), "1..3:-1" + up);
+  const std::string form = ": a range is first..last:step, as in 0.1..0.5:0.1, or 1..4 by ones";
+  for (const char* text : {"1..x", "1..2:y", "0.1..0.5:", "0.1..", "0.1...0.5:0.1", ".1..0.5:0.1",
+                           "0.1..0.5:0.1:2", "1e-3..0.5:0.1"})
+    EXPECT_EQ(all(fmt::format("[{}]", text)), text + form);
+  const std::string step = ": a range that is not of whole numbers needs a step, as in ";
+  EXPECT_EQ(all("[0.1..0.5]"), "0.1..0.5" + step + "0.1..0.5:0.1");
+  EXPECT_EQ(all("[0.2,1..1.5]"), "1..1.5" + step + "1..1.5:0.1");
   const std::string many = "more than 100000 points; a sweep has so many at most";
   EXPECT_EQ(all("[0..999999999:0.00000001]"), many);
   EXPECT_EQ(all("[1..1000][1..1000]"), many);

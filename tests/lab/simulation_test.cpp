@@ -351,8 +351,8 @@ TEST(Simulate, WrongInput) {
   EXPECT_EQ(load("1.1"), "load=1.1: \"1.1\" is not a number from 0 to 1");
   EXPECT_EQ(load("nan"), "load=nan: \"nan\" is not a number from 0 to 1");
   EXPECT_EQ(load("-0.1"), "load=-0.1: \"-0.1\" is not a number from 0 to 1");
-  EXPECT_EQ(load("0"), "load=0: it has to be above 0");
-  EXPECT_EQ(load("1e-30"), "load=1e-30: it has to be above 0");
+  EXPECT_EQ(load("0"), "load=0: it has to be above 0, and 2^-63 or more");
+  EXPECT_EQ(load("1e-30"), "load=1e-30: it has to be above 0, and 2^-63 or more");
   EXPECT_EQ(said(&SimulationSpec::packet, "0"),
             "packet=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(said(&SimulationSpec::window, "-1"),

@@ -24,16 +24,24 @@ struct DecimalRange {
   Decimal first, last, step;
 };
 
-/// "0.05..0.4:0.05".
+/// "0.05..0.4:0.05"; nothing for a text that is no range, such as ../torus.toml. Throws Error for a
+/// range that is not understood.
 std::optional<DecimalRange> range_from(std::string_view text) {
   const std::size_t dots = text.find("..");
-  if (dots == std::string_view::npos) return std::nullopt;
+  const std::string_view before = text.substr(0, dots);
+  if (dots == std::string_view::npos || before.empty() ||
+      before.find_first_not_of("0123456789.+-eE") != std::string_view::npos)
+    return std::nullopt;
   const std::size_t colon = text.find(':', dots);
   const std::size_t end = std::min(colon, text.size());
-  const auto first = Decimal::parse(text.substr(0, dots));
+  const auto first = Decimal::parse(before);
   const auto last = Decimal::parse(text.substr(dots + 2, end - dots - 2));
   const auto step = Decimal::parse(end < text.size() ? text.substr(end + 1) : "1");
-  if (!first || !last || !step) return std::nullopt;
+  if (!first || !last || !step)
+    throw Error("{}: a range is first..last:step, as in 0.1..0.5:0.1, or 1..4 by ones", text);
+  if (colon == std::string_view::npos && (first->places > 0 || last->places > 0))
+    throw Error("{}: a range that is not of whole numbers needs a step, as in {}..{}:0.1", text,
+                first->text(), last->text());
   return DecimalRange{*first, *last, *step};
 }
 

@@ -35,9 +35,22 @@ void read_ack(std::string_view name, const std::string& text, R& out) {
   });
 }
 
+/// Whether a text is meant as several numbers: 0.1..0.5, 0.1:0.5:0.1, 0.1-0.5 or 0.1,0.5.
+bool looks_like_several(std::string_view text) {
+  return text.find("..") != std::string_view::npos ||
+         (text.find_first_of(",:-", 1) != std::string_view::npos &&
+          text.find_first_not_of("0123456789.,:-") == std::string_view::npos);
+}
+
 void read_load(std::string_view name, const std::string& text, R& out) {
-  out.load = parsed(name, text, chance_from);
-  if (out.load.parts() == 0) reject(name, text, "it has to be above 0");
+  out.load = parsed(name, text, [](const std::string& given) {
+    if (looks_like_several(given))
+      throw Error(
+          "one number from 0 to 1 is needed; weft sweep takes several, as in "
+          "'[0.1..0.5:0.1]' or '[0.1,0.5]'");
+    return chance_from(given);
+  });
+  if (out.load.parts() == 0) reject(name, text, "it has to be above 0, and 2^-63 or more");
 }
 
 /// A model's or a traffic pattern's Error names it already.
