@@ -13,6 +13,7 @@
 #include "lab/flows/scenario.hpp"
 #include "lab/programs/program.hpp"
 #include "lab/report/report.hpp"
+#include "lab/simulate/request.hpp"
 #include "papers/catalog.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
@@ -20,7 +21,6 @@
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
 #include "sim/switch_model.hpp"
-#include "sim/traffic/traffic.hpp"
 
 namespace weft::cli {
 namespace {
@@ -64,14 +64,6 @@ std::vector<ListedItem> scenario_entries() {
   return out;
 }
 
-std::vector<ListedItem> traffic_entries() {
-  auto out = with_params(sim::patterns());
-  out.push_back({"file",
-                 "messages of a file: source,destination,size,time",
-                 {{"path", FreeText{}, "", "its path"}}});
-  return out;
-}
-
 /// A row that is both a barrier and a broadcast is listed as both.
 std::vector<ListedItem> collective_entries() {
   std::vector<ListedItem> out;
@@ -102,7 +94,7 @@ const std::vector<Listing> kinds{
     {"groups", [] { return with_params(group_schemes()); }},
     {"orders", [] { return with_params(orders()); }},
     {"checks", [] { return with_params(checks()); }},
-    {"traffic", traffic_entries},
+    {"traffic", [] { return with_params(traffic_rows()); }},
     {"switch-parameters", switch_entries},
     {"nics", [] { return with_params(sim::nics()); }},
     {"libraries", [] { return with_params(comm::libraries()); }},

@@ -114,6 +114,7 @@ TEST_F(SimulationCommand, TyposGetASuggestion) {
   };
   suggests("mesh xy --switch iq:lane=4", "lanes");
   suggests("mesh xy --traffic uniformm", "uniform");
+  suggests("mesh xy --traffic fil:path=x", "file");
   suggests("mesh xy --traffic file:pth=x", "path");
   suggests("mesh xy --traffic hot_spot:hosts=1", "host");
   suggests("mesh:dim=4x4 xy", "dims");
@@ -146,6 +147,23 @@ TEST_F(SimulationCommand, SeveralLoadsAreASweepInBrackets) {
             "load=-0.1: \"-0.1\" is not a number from 0 to 1");
   EXPECT_EQ(error("weft sim mesh xy --load 1e-300"),
             "load=1e-300: it has to be above 0, and 2^-63 or more");
+}
+
+/// What --help, a complaint and weft list name is what there is.
+TEST_F(SimulationCommand, AllTrafficIsNamed) {
+  const auto names = split_lines(run("weft list --names traffic").out);
+  EXPECT_GT(names.size(), 10U);
+  const std::string complaint = error("weft sim mesh xy --traffic frob") + " ";
+  for (const char* verb : {"sim", "sweep"}) {
+    std::string help = run(std::string("weft ") + verb + " --help").out;
+    help = help.substr(help.find("--traffic"), help.find("--packet") - help.find("--traffic"));
+    std::replace(help.begin(), help.end(), ',', ' ');
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    for (const std::string& name : names)
+      EXPECT_NE(help.find(" " + name + " "), std::string::npos) << name << " in " << help;
+  }
+  for (const std::string& name : names)
+    EXPECT_NE(complaint.find(" " + name + " "), std::string::npos) << name << " in " << complaint;
 }
 
 TEST_F(SimulationCommand, NamesOfTheCatalogueAreNoFiles) {

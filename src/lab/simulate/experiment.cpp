@@ -2,20 +2,17 @@
 // Resolving and running simulations: a request becomes a network and a workload.
 #include "lab/simulate/experiment.hpp"
 
-#include <array>
 #include <optional>
 #include <tuple>
 
-#include "base/error.hpp"
+#include "base/catalog.hpp"
 #include "lab/simulate/measured_result.hpp"
 
 namespace weft {
 namespace {
 
-constexpr std::array trace_params{Param{"path", FreeText{}, "", "source,destination,size,time"}};
-
 sim::Trace trace_of(const SimulationRequest& request, const sim::Network& network) {
-  const Params params(request.traffic, trace_params);
+  const Params params(request.traffic, find_row(traffic_rows(), "traffic", "file").params);
   if (params.text("path").empty()) params.reject("path", "a file is needed");
   if (request.lengths.mixed())
     throw Error("{}: messages of a file are cut into packets of one length, not a mix",

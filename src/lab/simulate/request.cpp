@@ -4,6 +4,9 @@
 
 #include <array>
 
+#include "base/catalog.hpp"
+#include "sim/traffic/traffic.hpp"
+
 namespace weft {
 namespace {
 
@@ -59,6 +62,23 @@ void read_switches(std::string_view, const std::string& text, R& out) {
 }
 void read_traffic(std::string_view, const std::string& text, R& out) {
   out.traffic = Spec::parse(text);
+  const Params checked(out.traffic,
+                       find_row(traffic_rows(), "traffic pattern", out.traffic.name).params);
+}
+
+/// "who sends to whom: uniform, …, file", in lines that fit beside the names of options.
+std::string traffic_help() {
+  constexpr std::size_t width = 68;
+  std::string out = "who sends to whom; weft list traffic says more:";
+  std::size_t column = out.size();
+  for (const TrafficRow& row : traffic_rows()) {
+    const bool last = &row == &traffic_rows().back();
+    const std::string word = fmt::format("{}{}", row.name, last ? "" : ",");
+    const bool breaks = column + 1 + word.size() > width;
+    out += (breaks ? '\n' : ' ') + word;
+    column = word.size() + (breaks ? 0 : column + 1);
+  }
+  return out;
 }
 
 SimulationSpec filled(SimulationSpec spec) {
@@ -94,7 +114,7 @@ const std::vector<SimulationField>& simulation_fields() {
       {"fabric", &S::fabric, "fabric file, or a topology such as torus:dims=4x4"},
       {"tables", &S::tables, "routing engine such as dor, or a file of tables"},
       {"switch", &S::switches, "how switches work; weft list switch-parameters", read_switches},
-      {"traffic", &S::traffic, "who sends to whom; weft list traffic", read_traffic},
+      {"traffic", &S::traffic, traffic_help(), read_traffic},
       {"packet", &S::packet, "its length in flits, in bytes (64B), or a mix 1*0.8+16*0.2",
        read_packet},
       {"load", &S::load, "flits that a host sends per cycle, up to 1", read_load},
@@ -113,6 +133,18 @@ const std::vector<SimulationField>& simulation_fields() {
        whole_number(&R::seed, std::uint64_t{0}, ~std::uint64_t{0})},
   };
   return fields;
+}
+
+std::span<const TrafficRow> traffic_rows() {
+  static const std::vector<TrafficRow> rows = [] {
+    std::vector<TrafficRow> out;
+    for (const auto& row : sim::patterns()) out.push_back({row.name, row.summary, row.params});
+    out.push_back({"file",
+                   "messages of a file: source,destination,size,time",
+                   {{"path", FreeText{}, "", "its path"}}});
+    return out;
+  }();
+  return rows;
 }
 
 std::uint32_t SimulationRequest::longest_packet() const {

@@ -4,7 +4,9 @@
 #include <compare>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/params.hpp"
@@ -50,6 +52,13 @@ struct SimulationRequest {
   bool replays() const { return traffic.name == "file"; }
   std::uint32_t longest_packet() const;
 };
+
+/// What the field traffic takes: the patterns, and the trace of a file.
+struct TrafficRow {
+  std::string_view name, summary;
+  std::vector<Param> params;
+};
+std::span<const TrafficRow> traffic_rows();
 
 using SimulationField = Field<SimulationSpec, SimulationRequest>;
 /// The fields, in the order of --help; sweeps vary the last one fastest, but the load before all.
