@@ -32,23 +32,25 @@ std::string journal_path(const std::string& out) {
   return out.empty() || out == "-" || special ? "" : out + ".journal";
 }
 
-std::vector<SweepRow> run(const SweepExperiment& sweep, const SweepArguments& options,
-                          Journal* journal) {
+/// Every point is resolved, and its files are read, before the journal is opened.
+std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& options,
+                          std::optional<Journal>& journal) {
   ProgressLine line(stderr);
+  const SweepExperiment sweep =
+      resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
+  const std::string path = journal_path(options.out);
+  if (!path.empty()) journal.emplace(path, identity_of(request));
   const auto one = [&](const SimulationExperiment& point) {
     return simulate(point, {.check = options.check});
   };
-  return run_sweep(sweep, one, {options.jobs, journal, std::ref(line)});
+  return run_sweep(sweep, one, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
 }
 
 int sweep(const SweepArguments& options) {
-  const std::string path = journal_path(options.out);
-  std::ostream& human_output = prepare_outputs({options.out, path});
+  std::ostream& human_output = prepare_outputs({options.out, journal_path(options.out)});
   const SweepRequest request = request_of(options.spec);
-  const SweepExperiment experiment = resolve(request);
   std::optional<Journal> journal;
-  if (!path.empty()) journal.emplace(path, identity_of(request));
-  const auto rows = run(experiment, options, journal ? &*journal : nullptr);
+  const auto rows = run(request, options, journal);
   if (!options.out.empty())
     write_file(options.out, [&](std::ostream& out) {
       options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);

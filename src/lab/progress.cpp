@@ -35,18 +35,26 @@ std::string ProgressLine::text(const ProgressSteps& steps, double seconds,
   return what.empty() ? line : line + ": " + what;
 }
 
-std::string ProgressLine::text(double share, double seconds, const std::string& what) {
-  std::string line = fmt::format("{:.0f} %", 100 * share);
-  if (share > 0) line += fmt::format(", {} to go", time_text(seconds / share * (1 - share)));
+std::string ProgressLine::text(std::optional<double> share, double seconds,
+                               const std::string& what) {
+  if (!share) return what;
+  std::string line = fmt::format("{:.0f} %", 100 * *share);
+  if (*share > 0) line += fmt::format(", {} to go", time_text(seconds / *share * (1 - *share)));
   return what.empty() ? line : line + ": " + what;
 }
 
 void ProgressLine::operator()(std::size_t done, std::size_t all, const std::string& what) {
-  if (!before_) before_ = done;
-  show(text({done, all, *before_}, seconds(), what));
+  const std::lock_guard lock(mutex_);
+  if (!before_) {
+    before_ = done;
+    start_ = std::chrono::steady_clock::now();
+  }
+  show(text(ProgressSteps{done, all, *before_}, seconds(), what));
 }
 
-void ProgressLine::operator()(double share, const std::string& what) {
+void ProgressLine::operator()(std::optional<double> share, const std::string& what) {
+  const std::lock_guard lock(mutex_);
+  if (share == 0) start_ = std::chrono::steady_clock::now();
   show(text(share, seconds(), what));
 }
 

@@ -26,6 +26,16 @@ TEST(Networks, ShareFabricAndTables) {
   EXPECT_EQ(networks(faster)->fabric()[HostId(0)].wire.speed, bandwidth_from("100Gb/s"));
 }
 
+TEST(Networks, SayWhatTheyMakeNext) {
+  std::vector<std::string> steps;
+  Networks networks([&](const std::string& what) { steps.push_back(what); });
+  for (const char* engine : {"dor", "dor", "updown"}) networks({"mesh:dims=3x3", engine, {}});
+  EXPECT_EQ(steps, (std::vector<std::string>{
+                       "fabric mesh:dims=3x3",
+                       "tables dor for the 9 switches and 9 hosts of mesh:dims=3x3",
+                       "tables updown for the 9 switches and 9 hosts of mesh:dims=3x3"}));
+}
+
 TEST(Networks, AreMadeOnceForAllThreads) {
   Networks networks;
   std::vector<SharedNetwork> found(8);
@@ -47,6 +57,29 @@ TEST(Networks, AboveTheLimitAreMadeAgainButForTheFirst) {
 TEST(Networks, ThatAreWrongSaySoEveryTime) {
   Networks networks;
   for (int i = 0; i < 2; ++i) EXPECT_THROW(networks({"mesh", "magic", {}}), Error);
+}
+
+/// Before the first share of a simulation is done, its set-up is named step by step.
+TEST(SetUpProgress, OfSimulationsAndSweeps) {
+  const std::vector<std::string> steps{
+      "fabric ring", "tables updown for the 8 switches and 8 hosts of ring", "switches iq of ring"};
+  SweepSpec spec;
+  spec.simulation.fabric = "ring";
+  spec.simulation.tables = "updown";
+  spec.simulation.load = "[0.1,0.2]";
+  std::vector<std::string> seen;
+  resolve(request_of(spec), [&](const std::string& what) { seen.push_back(what); });
+  EXPECT_EQ(seen, steps);
+  seen.clear();
+  spec.simulation.load = "0.1";
+  simulate(spec.simulation, {.progress = [&](std::optional<double> share, const std::string& what) {
+             if (share ? seen.size() == steps.size() : seen.size() < steps.size())
+               seen.push_back(what);
+           }});
+  ASSERT_EQ(seen.size(), steps.size() + 1);
+  EXPECT_EQ(seen.back(), "warm-up");
+  seen.pop_back();
+  EXPECT_EQ(seen, steps);
 }
 
 /// A sweep reads no file again when it runs: its files may even be gone.

@@ -144,6 +144,7 @@ TEST(ProgressLine, TextHasTheTimeToGo) {
   EXPECT_EQ(ProgressLine::text(ProgressSteps{12, 24, 10}, 4, "x"), "12 of 24, 24 s to go: x");
   EXPECT_EQ(ProgressLine::text(0, 1, "warm-up"), "0 %: warm-up");
   EXPECT_EQ(ProgressLine::text(0.25, 10, ""), "25 %, 30 s to go");
+  EXPECT_EQ(ProgressLine::text(std::nullopt, 10, "fabric ring"), "fabric ring");
 }
 
 TEST(ProgressLine, IsSilentWithoutATerminal) {

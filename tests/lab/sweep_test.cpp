@@ -302,8 +302,30 @@ TEST_F(Sweep, ReportsItsProgress) {
   EXPECT_EQ(reported, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
   reported.clear();
   run_pretended(saturation_of("iq", "0.25"), pretend, {1, nullptr, report});
-  EXPECT_EQ(reported, (std::vector<std::string>{"0/3 ", "1/3 load=0.5 warmup=1024 cycles=2048",
-                                                "2/3 load=0.25 warmup=1024 cycles=2048"}));
+  EXPECT_EQ(reported, (std::vector<std::string>{"0/5 ", "1/5 load=0.5 warmup=1024 cycles=2048",
+                                                "2/5 load=0.25 warmup=1024 cycles=2048"}));
+}
+
+/// Searches may need more or fewer simulations than were planned.
+TEST_F(Sweep, TheShareThatIsDoneNeverFalls) {
+  double before = 0;
+  const auto report = [&](std::size_t done, std::size_t all, const std::string& what) {
+    const double share = static_cast<double>(done) / static_cast<double>(all);
+    EXPECT_GE(share, before) << what;
+    EXPECT_LE(share, 1) << what;
+    before = share;
+  };
+  const auto long_ones_saturate = [](const SimulationExperiment& point) {
+    SimulationResult out = pretend(point);
+    if (out.spec.cycles != "2048") out.outcome = SimulationOutcome::saturated;
+    return out;
+  };
+  for (const std::uint64_t jobs : {1U, 4U}) {
+    before = 0;
+    run_pretended(saturation_of("iq:lanes=[1..5]", "0.005"), long_ones_saturate,
+                  {jobs, nullptr, report});
+    EXPECT_GT(before, 0.9);
+  }
 }
 
 TEST_F(Sweep, ARowReadsBackAsItWas) {

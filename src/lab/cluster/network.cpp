@@ -39,13 +39,21 @@ ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables ta
 }
 
 std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {
-  return once(mutex_, fabrics_, FabricKey{spec.fabric, spec.links},
-              [&] { return std::make_shared<const Fabric>(find_fabric(spec.fabric, spec.links)); });
+  return once(mutex_, fabrics_, FabricKey{spec.fabric, spec.links}, [&] {
+    report(fmt::format("fabric {}", spec.fabric));
+    return std::make_shared<const Fabric>(find_fabric(spec.fabric, spec.links));
+  });
+}
+
+void Networks::report(const std::string& what) const {
+  if (progress_) progress_(what);
 }
 
 SharedNetwork Networks::make(const NetworkSpec& spec) {
   std::shared_ptr<const Fabric> made = fabric(spec);
   if (made->host_count() == 0) throw Error("{}: the fabric has no hosts", spec.fabric);
+  report(fmt::format("tables {} for the {} switches and {} hosts of {}", spec.tables,
+                     made->switch_count(), made->host_count(), spec.fabric));
   Tables tables = find_tables(*made, spec.tables);
   return std::make_shared<const ResolvedNetwork>(std::move(made), std::move(tables));
 }

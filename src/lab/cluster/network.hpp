@@ -11,6 +11,7 @@
 
 #include "lab/cluster/cluster.hpp"
 #include "lab/cluster/memory.hpp"
+#include "lab/progress.hpp"
 
 namespace weft {
 
@@ -48,6 +49,8 @@ class Networks {
   /// Keeps the first network, and others up to `keep` bytes of tables in all; further ones are made
   /// again at every call.
   explicit Networks(std::uint64_t keep = machine_memory() / 2) : keep_(keep) {}
+  /// The same; `progress` hears of every fabric and routing before it is made, from any thread.
+  explicit Networks(SetUpProgress progress) : Networks() { progress_ = std::move(progress); }
 
   /// Throws Error when there is no such fabric or routing engine, RefusedError when it refuses the
   /// fabric.
@@ -57,11 +60,13 @@ class Networks {
   using FabricKey = std::pair<std::string, LinkDefaults>;
   std::shared_ptr<const Fabric> fabric(const NetworkSpec& spec);
   SharedNetwork make(const NetworkSpec& spec);
+  void report(const std::string& what) const;
 
   std::mutex mutex_;  ///< guards what is below
   std::map<FabricKey, std::shared_future<std::shared_ptr<const Fabric>>> fabrics_;
   std::map<NetworkSpec, std::shared_future<SharedNetwork>> networks_;
   std::uint64_t keep_, kept_ = 0;  ///< bytes of tables: at most, and now
+  SetUpProgress progress_{};
 };
 
 }  // namespace weft

@@ -43,14 +43,23 @@ sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNe
   return {on.fabric(), on.tables(), experiment.request.switches, options};
 }
 
+/// The last step of the set-up, for progress lines.
+std::string switches_text(const SimulationSpec& spec) {
+  return fmt::format("switches {} of {}", spec.switches, spec.fabric);
+}
+
 /// Resolves and checks points of a sweep, one after the other.
 class PointResolver {
  public:
+  explicit PointResolver(const SetUpProgress& progress)
+      : progress_(progress), networks_(std::make_shared<Networks>(progress)) {}
+
   SimulationExperiment operator()(const SimulationRequest& request) {
     if (before_ && same_but_for_load(request.spec, before_->request.spec))
       return {request, networks_, before_->faults, before_->trace, {}};
     SimulationExperiment point = resolve(request, networks_);
     const SharedNetwork on = point.network();
+    if (progress_) progress_(switches_text(request.spec));
     const sim::Network network = network_of(point, *on, false);
     if (request.replays()) point.trace = trace(point, network);
     sim::Meter meter(on->fabric().host_count());
@@ -71,7 +80,8 @@ class PointResolver {
     return read;
   }
 
-  std::shared_ptr<Networks> networks_ = std::make_shared<Networks>();
+  const SetUpProgress& progress_;
+  std::shared_ptr<Networks> networks_;
   std::map<TraceKey, std::shared_ptr<const sim::Trace>> traces_;
   std::optional<SimulationExperiment> before_;
 };
@@ -84,8 +94,9 @@ SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks
   return out;
 }
 
-std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests) {
-  PointResolver resolver;
+std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests,
+                                              const SetUpProgress& progress) {
+  PointResolver resolver(progress);
   std::vector<SimulationExperiment> out;
   out.reserve(requests.size());
   for (const SimulationRequest& request : requests) out.push_back(resolver(request));
@@ -95,13 +106,14 @@ std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationReques
 SimulationResult simulate(const SimulationExperiment& experiment,
                           const SimulationOptions& options) {
   const SharedNetwork on = experiment.network();
+  if (options.progress) options.progress(std::nullopt, switches_text(experiment.request.spec));
   sim::Network network = network_of(experiment, *on, options.check);
   sim::Meter meter(on->fabric().host_count());
   const auto workload = workload_of(experiment, network, meter);
   sim::MeasurementPlan plan{experiment.request.warmup, experiment.request.cycles, {}};
   if (options.progress)
-    plan.progress = [&](double part, std::string_view what) {
-      options.progress(part, std::string(what));
+    plan.progress = [&](std::optional<double> share, std::string_view what) {
+      options.progress(share, std::string(what));
     };
   std::optional<ProcessorCounters> counters;
   if (options.profile) counters.emplace();
@@ -114,7 +126,10 @@ SimulationResult simulate(const SimulationExperiment& experiment,
 }
 
 SimulationResult simulate(const SimulationSpec& spec, const SimulationOptions& options) {
-  return simulate(resolve(request_of(spec), std::make_shared<Networks>()), options);
+  SetUpProgress progress;
+  if (options.progress)
+    progress = [&](const std::string& what) { options.progress(std::nullopt, what); };
+  return simulate(resolve(request_of(spec), std::make_shared<Networks>(progress)), options);
 }
 
 }  // namespace weft

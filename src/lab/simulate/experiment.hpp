@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,14 +30,16 @@ SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks
 
 /// The same for many, each of which is ready to run: what they share is read, routed and checked
 /// once. Throws Error when something in one of them is wrong. Nothing is simulated.
-std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests);
+std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests,
+                                              const SetUpProgress& progress = {});
 
 struct SimulationOptions {
   bool check = false;    ///< account for flits, credits and order
   bool links = false;    ///< fill SimulationResult::links
   bool profile = false;  ///< fill SimulationResult::profile
-  /// Called now and then with the share that is done (0 to 1) and the phase.
-  std::function<void(double, const std::string&)> progress{};
+  /// Called now and then with the share that is done (0 to 1; none in the set-up, and where
+  /// packets under way or the traffic decide when it ends) and the phase.
+  std::function<void(std::optional<double>, const std::string&)> progress{};
 };
 
 /// Throws Error where network, switches and traffic do not fit together.

@@ -126,9 +126,9 @@ LoadSteps::LoadSteps(const std::string& resolution) {
 }
 
 std::size_t LoadSteps::tries() const {
-  std::size_t out = 0;
-  for (std::int64_t left = count; left > 0; left /= 2) ++out;
-  return out;
+  constexpr std::size_t at_full_length = 2;  // both neighbours of the saturation point
+  return at_full_length +
+         static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(count)));
 }
 
 SaturationPoint find_saturation(const LoadSteps& steps, SimulationExperiment point,

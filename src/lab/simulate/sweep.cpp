@@ -49,7 +49,9 @@ class PointRunner {
     report("");
   }
 
-  SimulationResult operator()(const SimulationExperiment& point) {
+  /// A point that was not planned adds to the number of all when it is done, so that the share that
+  /// is done never falls.
+  SimulationResult operator()(const SimulationExperiment& point, bool planned = true) {
     const SimulationSpec& spec = point.request.spec;
     if (options_.journal != nullptr) {
       const Finished& before = options_.journal->finished();
@@ -60,14 +62,14 @@ class PointRunner {
     const std::lock_guard lock(mutex_);
     if (options_.journal != nullptr) options_.journal->add(result);
     ++done_;
+    if (!planned) ++all_;
     report(name_of(spec_, spec));
     return result;
   }
-  /// For progress: so many points were planned, and so many were needed.
-  void replan(std::size_t planned, std::size_t needed) {
+  /// For progress: so many points that were planned are not needed.
+  void plan_fewer(std::size_t points) {
     const std::lock_guard lock(mutex_);
-    all_ += needed;
-    all_ -= planned;
+    all_ -= points;
   }
 
  private:
@@ -85,12 +87,13 @@ class PointRunner {
 /// The rows of one combination: all loads tried.
 std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const SimulationExperiment& point,
                                          PointRunner& run) {
-  std::size_t simulations = 0;
+  std::size_t planned = steps.tries();
   SaturationPoint found = find_saturation(steps, point, [&](const SimulationExperiment& one) {
-    ++simulations;
-    return run(one);
+    const bool expected = planned > 0;
+    if (expected) --planned;
+    return run(one, expected);
   });
-  run.replan(steps.tries(), simulations);
+  run.plan_fewer(planned);
   std::vector<SweepRow> rows;
   for (SimulationResult& result : found.tried) rows.push_back({std::move(result), found.load});
   return rows;
@@ -112,8 +115,8 @@ SweepRequest request_of(const SweepSpec& spec) {
   return out;
 }
 
-SweepExperiment resolve(const SweepRequest& request) {
-  return {request.spec, resolve_all(request.points)};
+SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progress) {
+  return {request.spec, resolve_all(request.points, progress)};
 }
 
 SweepIdentity identity_of(const SweepRequest& request) {

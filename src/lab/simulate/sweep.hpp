@@ -37,7 +37,7 @@ struct SweepExperiment {
   std::vector<SimulationExperiment> points{};
 };
 /// Throws Error when something in one of the points is wrong; quick, as nothing is simulated.
-SweepExperiment resolve(const SweepRequest& request);
+SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progress = {});
 
 struct SweepRow {
   SimulationResult result;

@@ -6,6 +6,7 @@
 
 #include "sim/measure/backlog.hpp"
 #include "sim/measure/mark.hpp"
+#include "sim/workload/planned_share.hpp"
 
 namespace weft::sim {
 namespace {
@@ -36,12 +37,35 @@ class Measurement {
   bool advance(Cycle until, std::string_view what) {
     const Cycle piece = std::max<Cycle>((until - network_.now()) / 16, 1);
     while (network_.now() < until) {
-      if (plan_.progress)
-        plan_.progress(static_cast<double>(network_.now()) / static_cast<double>(until), what);
+      report(what);
       ended_ = network_.run(workload_, std::min(until, network_.now() + piece));
       if (ended_ != NetworkEnd::in_time) return false;
     }
     return true;
+  }
+  void report(std::string_view what) const {
+    if (!plan_.progress) return;
+    if (workload_.ends() || drains_)
+      plan_.progress(std::nullopt, fmt::format("cycle {}: {}", network_.now(), what));
+    else
+      plan_.progress(share_.at(network_.now()), what);
+  }
+  /// The whole is planned to end after a warm-up up to this cycle, and a sample as long or longer.
+  void plan_from_warmup(Cycle end) {
+    const Cycle sample = plan_.cycles.value_or(std::max(shortest, end));
+    const bool certain = (plan_.warmup || expected_work(end) > warmup_work) &&
+                         (plan_.cycles || expected_work(sample) > sample_work);
+    share_.plan(network_.now(), end + sample, certain);
+  }
+  void plan_from_sample(Cycle begin, Cycle length) {
+    share_.plan(network_.now(), begin + length,
+                plan_.cycles || expected_work(length) > sample_work);
+  }
+  /// Of so many cycles, if they are like those before.
+  double expected_work(Cycle cycles) const {
+    return network_.now() == 0 ? 0
+                               : static_cast<double>(work()) / static_cast<double>(network_.now()) *
+                                     static_cast<double>(cycles);
   }
   /// Switch traversals; lost packets count, as they may be lost before the first one.
   std::uint64_t work() const { return network_.totals().flit_hops + 64 * network_.totals().lost; }
@@ -59,9 +83,11 @@ class Measurement {
   bool warm_up() {
     const bool given = plan_.warmup.has_value();
     const Cycle end = plan_.warmup.value_or(never);
+    plan_from_warmup(plan_.warmup.value_or(shortest));
     if (!advance(std::min(shortest / 2, end), "warm-up")) return false;
     int grown = 0;
     for (Mark a = mark(); a.at > 0 && a.at <= end / 2;) {
+      plan_from_warmup(plan_.warmup.value_or(a.at * 2));
       if (!advance(a.at + a.at / 2, "warm-up")) return false;
       const Mark b = mark();
       if (!advance(a.at * 2, "warm-up")) return false;
@@ -81,9 +107,11 @@ class Measurement {
     Cycle length = plan_.cycles.value_or(std::max(shortest, begin));
     const std::uint64_t before = work();
     const Mark& a = mark_at_open_;
+    plan_from_sample(begin, length);
     if (!advance(begin + length / 2, "measuring")) return close();
     int grown = 0;
     for (Mark b = mark();; b = mark(), length *= 2) {
+      plan_from_sample(begin, length);
       if (!advance(begin + length, "measuring")) return close();
       const Mark c = mark();
       const bool behind = a_source_falls_behind();
@@ -117,9 +145,11 @@ class Measurement {
     const Cycle end = network_.now(), piece = std::max<Cycle>(out_.cycles / 64, 64);
     const Mark mark_at_close = mark();
     const Cycle limit = end + 4 * out_.cycles + 4 * shortest;
+    const std::string what = fmt::format("draining, up to {} at most", limit);
+    drains_ = true;
     while (network_.now() < limit) {
       if (meter_.outstanding() == 0 && !in_doubt()) return;
-      if (!advance(network_.now() + piece, "draining")) return;
+      if (!advance(network_.now() + piece, what)) return;
     }
     saturated_ = meter_.outstanding() > 0 || a_source_falls_behind() ||
                  growing(mark_at_open_, mark_at_close, mark());
@@ -197,6 +227,8 @@ class Measurement {
   Mark mark_at_open_{};
   BacklogSnapshot backlogs_at_open_{};
   unsigned looks_ = 0;  ///< at the backlogs
+  PlannedShare share_{};
+  bool drains_ = false;
   NetworkEnd ended_ = NetworkEnd::in_time;
   bool saturated_ = false;
 };

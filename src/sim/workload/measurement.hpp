@@ -24,8 +24,9 @@ enum class Conclusion {
 struct MeasurementPlan {
   std::optional<Cycle> warmup{};  ///< none: until latency and population no longer drift
   std::optional<Cycle> cycles{};  ///< none: until the mean latency is known to 1 %
-  /// Called now and then with the part of the planned cycles that is done (0 to 1) and the phase.
-  std::function<void(double, std::string_view)> progress{};
+  /// Called now and then with the share that is done (0 to 1, never less than before; none where
+  /// packets under way or the workload decide when it ends) and the phase.
+  std::function<void(std::optional<double>, std::string_view)> progress{};
 };
 
 /// The sample itself stays in the meter.
