@@ -58,6 +58,22 @@ TEST(SimulationReport, HumanReadableBlock) {
       "time       6100 cycles of 8 ns: 1000 of warm-up, 5000 measured\n");
 }
 
+/// All hosts together are counted in flits, single ones in whole packets.
+TEST(SimulationReport, BlockSaysWhyTheMeanIsOutsideTheRangeOfHosts) {
+  SimulationResult result = example();
+  const auto says_why = [&] {
+    return text(write_simulation, result).find(" hosts, counted in whole") != std::string::npos;
+  };
+  EXPECT_FALSE(says_why());
+  result.lost = 0;
+  result.least_host = result.most_host = result.accepted + 0.00004;  // prints alike
+  EXPECT_FALSE(says_why());
+  result.least_host = result.most_host = 0;
+  EXPECT_TRUE(says_why());
+  result.least_host = result.most_host = 0.3;
+  EXPECT_TRUE(says_why());
+}
+
 TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
   SimulationResult result = example();
   result.spec.traffic = "file:path=trace.csv";
