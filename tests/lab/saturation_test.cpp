@@ -61,7 +61,9 @@ TEST(Saturation, LongSimulationsCorrectShortOnes) {
 
 TEST(Saturation, OnlyLoadsNearItAreSimulatedAtLength) {
   PretendedNetwork network{0.2635, false};
-  EXPECT_EQ(found(network, "0.005").load, "0.26");
+  const SaturationPoint point = found(network, "0.005");
+  EXPECT_EQ(point.load, "0.26");
+  EXPECT_FALSE(point.short_of_resolution);
   EXPECT_EQ(network.lengths["0.5"], std::vector<std::uint64_t>{2048});
   EXPECT_EQ(network.lengths["0.25"], std::vector<std::uint64_t>{2048});
   EXPECT_EQ(network.lengths["0.26"].back(), 32'768U);  // 2 (0.26 / 0.005)^2 packets per host
@@ -91,8 +93,13 @@ TEST(Saturation, LargeNetworksAreSimulatedForFewerCycles) {
     out.flit_hops = 4000 * out.cycles;
     return out;
   };
-  find_saturation(LoadSteps("0.005"), {.request = request_of(spec)}, large);
+  const auto search = [&] {
+    return find_saturation(LoadSteps("0.005"), {.request = request_of(spec)}, large);
+  };
+  EXPECT_TRUE(search().short_of_resolution);
   for (const auto& [load, lengths] : network.lengths) EXPECT_LE(lengths.back(), 4096U) << load;
+  spec.cycles = "3000";  // then the user decides
+  EXPECT_FALSE(search().short_of_resolution);
 }
 
 SimulationExperiment resolved(const SimulationSpec& spec) {

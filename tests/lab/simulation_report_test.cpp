@@ -153,6 +153,34 @@ TEST(SimulationReport, TableOfSaturationHasALineACombination) {
             "  iq:lanes=2   0.4  steady       0.4000\n");
 }
 
+/// The notes under the table of a search for saturation.
+std::string notes(const std::string& switches, const std::string& resolution) {
+  const std::string out = table(run_pretended(saturation_of(switches, resolution), pretend));
+  return out.substr(out.rfind("\n\n") + 2);
+}
+
+TEST(SimulationReport, NotesSayWhyASearchForSaturationEnded) {
+  EXPECT_EQ(notes("iq:lanes=1", "0.05"),
+            "steady up to this load, and not at the next, 0.05 higher (--resolution)\n");
+  EXPECT_EQ(notes("iq:lanes=5", "0.3"),
+            "steady up to load 0.9, the highest tried: no saturation was found\n");
+  EXPECT_EQ(notes("iq:lanes=0", "0.25"),
+            "steady at no load, not even at 0.25, the lowest tried; a finer --resolution tries "
+            "lower ones\n");
+  EXPECT_EQ(notes("iq:lanes=[0,1,2,5]", "0.1"),
+            "2 of 4 combinations: steady up to this load, and not at the next, 0.1 higher "
+            "(--resolution)\n"
+            "1 of 4 combinations: steady up to load 1, the highest tried: no saturation was found\n"
+            "1 of 4 combinations: steady at no load, not even at 0.1, the lowest tried; a finer "
+            "--resolution tries lower ones\n");
+  std::vector<SweepRow> rows = run_pretended(saturation_of("iq:lanes=1", "0.05"), pretend);
+  for (SweepRow& row : rows) row.short_of_resolution = true;
+  EXPECT_TRUE(table(rows).ends_with(
+      " (--resolution)\nsimulations are shorter than this resolution needs, to limit their work; "
+      "--cycles makes them longer\n"))
+      << table(rows);
+}
+
 TEST(SimulationReport, TableExplainsTheFirstDeadlock) {
   SweepSpec request = sweep_of("[0.2,0.3,0.4]", "iq:lanes=3");
   request.simulation.tables = "minhop";

@@ -6,6 +6,7 @@
 #include <functional>
 #include <ostream>
 
+#include "base/decimal.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
 
@@ -160,6 +161,81 @@ std::vector<SweepRow> shown_rows(const std::vector<SweepRow>& rows) {
   return out;
 }
 
+/// What a search for saturation found about one combination.
+struct SearchEnd {
+  std::string lowest{}, highest{};  ///< loads that were tried
+  std::string steady{};             ///< the highest steady one; "0": none
+  std::string over{};               ///< the lowest that is not steady; empty: none
+  bool short_of_resolution = false;
+};
+
+/// Of two loads, exactly.
+std::string difference(const std::string& more, const std::string& less) {
+  const Decimal a = Decimal::parse(more).value(), b = Decimal::parse(less).value();
+  const int places = std::max(a.places, b.places);
+  return Decimal{a.with_places(places).units - b.with_places(places).units, places}.text();
+}
+
+std::vector<SearchEnd> search_ends(const std::vector<SweepRow>& rows) {
+  std::vector<SearchEnd> out;
+  const SweepRow* before = nullptr;
+  for (const SweepRow& row : rows) {
+    const std::string& load = row.result.spec.load;
+    if (begins_combination(before, row))
+      out.push_back({load, "", row.saturation, "", row.short_of_resolution});
+    before = &row;
+    out.back().highest = load;
+    if (out.back().over.empty() && row.result.outcome != SimulationOutcome::steady)
+      out.back().over = load;
+  }
+  return out;
+}
+
+/// A note on the combinations of one kind, where there are any: "1 of 3 combinations: …".
+template <class Belongs, class Note>
+void write_note(std::ostream& out, const std::vector<SearchEnd>& ends, Belongs belongs, Note note) {
+  const auto first = std::find_if(ends.begin(), ends.end(), belongs);
+  if (first == ends.end()) return;
+  if (ends.size() > 1)
+    out << fmt::format("{} of {} combinations: ", std::count_if(ends.begin(), ends.end(), belongs),
+                       ends.size());
+  out << note(*first) << '\n';
+}
+
+/// Why the searches for saturation ended where they did.
+void explain_saturation(std::ostream& out, const std::vector<SweepRow>& rows) {
+  if (rows.front().saturation.empty()) return;
+  const std::vector<SearchEnd> ends = search_ends(rows);
+  out << '\n';
+  write_note(
+      out, ends, [](const SearchEnd& end) { return end.steady != "0" && !end.over.empty(); },
+      [](const SearchEnd& end) {
+        return fmt::format("steady up to this load, and not at the next, {} higher (--resolution)",
+                           difference(end.over, end.steady));
+      });
+  write_note(
+      out, ends, [](const SearchEnd& end) { return end.over.empty(); },
+      [](const SearchEnd& end) {
+        return fmt::format("steady up to load {}, the highest tried: no saturation was found",
+                           end.highest);
+      });
+  write_note(
+      out, ends, [](const SearchEnd& end) { return end.steady == "0"; },
+      [](const SearchEnd& end) {
+        return fmt::format(
+            "steady at no load, not even at {}, the lowest tried; a finer --resolution tries lower "
+            "ones",
+            end.lowest);
+      });
+  write_note(
+      out, ends, [](const SearchEnd& end) { return end.short_of_resolution; },
+      [](const SearchEnd&) {
+        return std::string(
+            "simulations are shorter than this resolution needs, to limit their work; --cycles "
+            "makes them longer");
+      });
+}
+
 using Rows = std::vector<SweepRow>;
 using Fields = std::vector<SimulationField>;
 
@@ -293,6 +369,7 @@ void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
   for (const Cells& line : lines) layout.fit(line);
   out << title(shown[0].result.spec, varied) << "\n\n";
   for (const Cells& line : lines) out << layout.text(line) << '\n';
+  explain_saturation(out, rows);
   explain(out, rows, varied);
 }
 

@@ -30,7 +30,7 @@ class SaturationSearch {
 
   SaturationPoint run() {
     while (const std::optional<Probe> probe = next()) judge(*probe);
-    SaturationPoint out{steps_.load(steady_), {}};
+    SaturationPoint out{steps_.load(steady_), {}, !wanted_.cycles && short_of_resolution()};
     for (auto& [k, judged] : judged_) out.tried.push_back(std::move(judged.result));
     return out;
   }
@@ -94,15 +94,27 @@ class SaturationSearch {
   /// The cycles after which an overload of `distance` steps shows. A source sends N packets, and
   /// falls behind by N * distance / k, as against sqrt(N) by chance: with N = 2 (k / distance)^2 or
   /// more that puts a run in doubt, which prolongs it fivefold where necessary (backlog.hpp).
-  sim::Cycle cycles_for(const Probe& probe) const {
-    if (wanted_.cycles && probe.distance == 1) return *wanted_.cycles;
+  Wide needed_cycles(const Probe& probe) const {
     const auto of = [](std::int64_t count) { return static_cast<std::uint64_t>(count); };
     Wide cycles = Wide{2} * of(probe.k) * wanted_.lengths.longest();
     for (int i = 0; i < steps_.step.places; ++i) cycles *= 10;
-    cycles /= of(probe.distance * probe.distance * steps_.step.units);
-    const sim::Cycle most = std::bit_floor(std::max(longest_work / work_per_cycle_, shortest));
-    const auto length = static_cast<sim::Cycle>(std::clamp<Wide>(cycles, shortest, most));
+    return cycles / of(probe.distance * probe.distance * steps_.step.units);
+  }
+  /// The same, within the limits on the work of one simulation.
+  sim::Cycle cycles_for(const Probe& probe) const {
+    if (wanted_.cycles && probe.distance == 1) return *wanted_.cycles;
+    const auto length =
+        static_cast<sim::Cycle>(std::clamp<Wide>(needed_cycles(probe), shortest, most_cycles()));
     return std::min(std::bit_ceil(length), wanted_.cycles.value_or(sim::never));
+  }
+  sim::Cycle most_cycles() const {
+    return std::bit_floor(std::max(longest_work / work_per_cycle_, shortest));
+  }
+  bool short_of_resolution() const {
+    return std::any_of(judged_.begin(), judged_.end(), [&](const auto& entry) {
+      const std::int64_t k = entry.first;
+      return (k == steady_ || k == over_) && needed_cycles({k, 1}) > most_cycles();
+    });
   }
 
   const LoadSteps& steps_;

@@ -29,6 +29,8 @@ using Simulate = std::function<SimulationResult(const SimulationExperiment&)>;
 struct SaturationPoint {
   std::string load{};                     ///< the highest steady one; "0" where none is
   std::vector<SimulationResult> tried{};  ///< the longest simulation of every load, by load
+  /// The limit on the work of a simulation made the last ones shorter than the resolution needs.
+  bool short_of_resolution = false;
 };
 
 /// Bisection: a load is taken to be steady when a higher one is. Where the point's warm-up and

@@ -95,7 +95,8 @@ std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const Simulatio
   });
   run.plan_fewer(planned);
   std::vector<SweepRow> rows;
-  for (SimulationResult& result : found.tried) rows.push_back({std::move(result), found.load});
+  for (SimulationResult& result : found.tried)
+    rows.push_back({std::move(result), found.load, found.short_of_resolution});
   return rows;
 }
 

@@ -43,6 +43,7 @@ struct SweepRow {
   SimulationResult result;
   /// When it is searched for: the highest steady load of this combination; "0" when there is none.
   std::string saturation{};
+  bool short_of_resolution = false;  ///< see SaturationPoint
 };
 
 struct SweepOptions {
