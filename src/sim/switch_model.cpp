@@ -20,19 +20,28 @@ constexpr BytesText flit_size{.least = Bytes{1},
                               .below = "1 to 65536 bytes",
                               .above = "1 to 65536 bytes"};
 
+[[noreturn]] void reject_length() {
+  throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
+}
+
 std::uint32_t checked(std::uint64_t flits) {
-  if (flits < 1 || flits > most_flits)
-    throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
+  if (flits < 1 || flits > most_flits) reject_length();
   return static_cast<std::uint32_t>(flits);
+}
+
+/// A number without a unit is no size, and here no whole number either.
+Bytes bytes_with_unit(std::string_view text) {
+  if (text.find_first_not_of("0123456789.+-") == std::string_view::npos) reject_length();
+  return bytes_from(text);
 }
 
 /// A buffer of so many bytes holds whole flits only.
 std::uint32_t buffer_of(const Params& params, Bytes flit) {
   try {
     const auto count = number_from<std::uint64_t>(params.text("buffer"));
-    return checked(
-        count ? *count
-              : static_cast<std::uint64_t>(bytes_from(params.text("buffer")).count / flit.count));
+    return checked(count ? *count
+                         : static_cast<std::uint64_t>(bytes_with_unit(params.text("buffer")).count /
+                                                      flit.count));
   } catch (const Error& error) {
     params.reject("buffer", error.what());
   }
@@ -42,7 +51,7 @@ std::uint32_t buffer_of(const Params& params, Bytes flit) {
 
 std::uint32_t flits_from(std::string_view text, Bytes flit) {
   if (const auto count = number_from<std::uint64_t>(text)) return checked(*count);
-  const Bytes size = bytes_from(text);
+  const Bytes size = bytes_with_unit(text);
   return checked(static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count));
 }
 

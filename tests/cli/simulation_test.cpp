@@ -149,6 +149,34 @@ TEST_F(SimulationCommand, SeveralLoadsAreASweepInBrackets) {
             "load=1e-300: it has to be above 0, and 2^-63 or more");
 }
 
+TEST_F(SimulationCommand, UnitsOfLengthsAndTimes) {
+  const std::string cycles = ": a whole number of cycles from 1 to 1099511627776, or auto";
+  for (const std::string text : {"10us", "1e6", "10k", "-5", "0", "1099511627777"})
+    EXPECT_EQ(error("weft sim mesh xy --cycles " + text), "cycles=" + text + cycles);
+  const std::string length =
+      ": a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B";
+  for (const std::string text : {"-1", "0", "1.5", "65536", "1GiB"}) {
+    EXPECT_EQ(error("weft sim mesh xy --packet " + text), "packet=" + text + length);
+    EXPECT_EQ(error("weft sim mesh xy --switch iq:buffer=" + text), "iq: buffer=" + text + length);
+  }
+}
+
+TEST_F(SimulationCommand, WhatWouldHaveNoEffectIsRefused) {
+  EXPECT_EQ(error("weft sim mesh xy --ack 2"),
+            "ack=2: hosts send acknowledgments in a closed loop only: --window");
+  EXPECT_EQ(error("weft sweep mesh xy --resolution 0.1"),
+            "resolution=0.1: only a search for saturation has one: --saturation");
+  EXPECT_EQ(error("weft sim mesh xy --load 0.1 --load 0.2"),
+            "sim: --load is given 2 times; it has one value");
+  EXPECT_EQ(error("weft order mesh ro --hosts h0 --hosts h1 more"),  // that one may be repeated
+            "order: \"more\" is one word too many; see weft order --help");
+  EXPECT_EQ(error("weft sim mesh xy --csv \"$UNSET\""),
+            "sim: --csv: nothing is given; see weft sim --help");
+  write("trace.csv", "source,destination,size,time\n");
+  EXPECT_EQ(error("weft sim mesh xy --traffic file:path=trace.csv"),
+            "trace.csv: there is no message; a line is source,destination,size,time");
+}
+
 /// What --help, a complaint and weft list name is what there is.
 TEST_F(SimulationCommand, AllTrafficIsNamed) {
   const auto names = split_lines(run("weft list --names traffic").out);

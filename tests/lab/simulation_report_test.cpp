@@ -137,6 +137,15 @@ TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
   EXPECT_EQ(result_from(row_of(result)).packets, 0U);
 }
 
+TEST(SimulationReport, WithoutPacketsNoneIsSaidToBeUnderWay) {
+  SimulationResult result = example();
+  result.packets = 0;
+  result.offered = 0;
+  EXPECT_NE(text(write_simulation, result)
+                .find("\nlatency    no packet was created in the measured time\nlinks"),
+            std::string::npos);
+}
+
 TEST(SimulationReport, TableOfSaturationHasALineACombination) {
   SweepSpec request = saturation_of("iq:lanes=[0,1,2]", "0.1");
   request.simulation.seed = "2";

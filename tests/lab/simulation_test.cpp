@@ -362,9 +362,9 @@ TEST(Simulate, WrongInput) {
             "own");
   EXPECT_EQ(said(&SimulationSpec::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
   EXPECT_EQ(said(&SimulationSpec::warmup, "soon"),
-            "warmup=soon: cycles from 0 to 1099511627776, or auto");
+            "warmup=soon: a whole number of cycles from 0 to 1099511627776, or auto");
   EXPECT_EQ(said(&SimulationSpec::cycles, "0"),
-            "cycles=0: cycles from 1 to 1099511627776, or auto");
+            "cycles=0: a whole number of cycles from 1 to 1099511627776, or auto");
   EXPECT_EQ(said(&SimulationSpec::fabric, ""), "a simulation needs a fabric");
   EXPECT_EQ(said(&SimulationSpec::tables, ""), "a simulation needs tables");
   EXPECT_EQ(said(&SimulationSpec::tables, "no/such.tables"),

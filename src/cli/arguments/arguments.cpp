@@ -116,8 +116,9 @@ void Arguments::optional(const std::string& name, std::string& value, const std:
   app_.add_option(name, value, help)->capture_default_str()->type_name("");
 }
 void Arguments::option(const std::string& form, std::string& value, const std::string& help) {
-  CLI::Option* added = add(app_, Form(form), value, help)->capture_default_str();
-  if (!value.empty()) added->check(some_text);
+  const Form parts(form);
+  CLI::Option* added = add(app_, parts, value, help)->capture_default_str();
+  if (!value.empty() || parts.value == "FILE") added->check(some_text);
 }
 void Arguments::option(const std::string& form, std::uint64_t& value, const std::string& help) {
   add(app_, Form(form), value, help)->capture_default_str()->check(whole_number);

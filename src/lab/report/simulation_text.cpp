@@ -82,8 +82,10 @@ void write_priority(std::ostream& out, std::string_view name, const PriorityLate
 
 void write_latencies(std::ostream& out, const SimulationResult& result) {
   if (result.packets == 0)
-    return simulation_line(out, "latency",
-                           "most packets that were sent in the measured time have not arrived");
+    return simulation_line(
+        out, "latency",
+        result.offered == 0 ? "no packet was created in the measured time"
+                            : "most packets that were sent in the measured time have not arrived");
   const std::string width =
       std::isfinite(result.half_width) ? " ± " + number(result.half_width, 2) : "";
   simulation_line(out, "latency",

@@ -18,7 +18,11 @@ sim::Trace trace_of(const SimulationRequest& request, const sim::Network& networ
     throw Error("{}: messages of a file are cut into packets of one length, not a mix",
                 request.traffic.name);
   const sim::TraceUnits units{request.switches.flit, network.cycle(), network.tables().groups};
-  return read_trace(read_input(params.text("path")), network.fabric(), units);
+  sim::Trace trace = read_trace(read_input(params.text("path")), network.fabric(), units);
+  if (trace.empty())
+    throw Error("{}: there is no message; a line is source,destination,size,time",
+                params.text("path"));
+  return trace;
 }
 
 std::unique_ptr<sim::Workload> workload_of(const SimulationExperiment& experiment,

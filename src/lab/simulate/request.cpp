@@ -22,7 +22,8 @@ auto cycles_or_auto(std::optional<sim::Cycle> R::*value, sim::Cycle least) {
     const char* end = text.data() + text.size();
     const auto [rest, problem] = std::from_chars(text.data(), end, cycles);
     if (problem != std::errc() || rest != end || cycles < least || cycles > most)
-      reject(name, text, fmt::format("cycles from {} to {}, or auto", least, most));
+      reject(name, text,
+             fmt::format("a whole number of cycles from {} to {}, or auto", least, most));
     out.*value = cycles;
   };
 }
@@ -99,7 +100,11 @@ void reject_unused(const SimulationRequest& request) {
   if (spec.window != usual.window && spec.load != usual.load)
     reject("load", spec.load,
            "with a window hosts send when acknowledgments come, at no load of their own");
-  if (!request.replays()) return;
+  if (!request.replays()) {
+    if (spec.window == usual.window && spec.ack != usual.ack)
+      reject("ack", spec.ack, "hosts send acknowledgments in a closed loop only: --window");
+    return;
+  }
   for (const SimulationField& field : simulation_fields())
     if (std::find(not_of_traces.begin(), not_of_traces.end(), field.text) != not_of_traces.end() &&
         spec.*field.text != usual.*field.text)

@@ -23,6 +23,9 @@ void require_consistent(const SweepSpec& spec) {
   const SimulationSpec& wanted = spec.simulation;
   if (wanted.fabric == "-" || wanted.tables == "-")
     throw Error("a sweep that was cut short reads its files again: none can be standard input");
+  if (!spec.saturation && spec.resolution != SweepSpec{}.resolution)
+    throw Error("resolution={}: only a search for saturation has one: --saturation",
+                spec.resolution);
   if (spec.saturation && wanted.load != SimulationSpec{}.load)
     throw Error("load={}: towards saturation the load is what is looked for", wanted.load);
   if (spec.saturation && wanted.window != SimulationSpec{}.window)
