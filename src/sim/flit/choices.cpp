@@ -18,7 +18,6 @@ void Choices::allow() {
     row_ = std::max(row_, at.count + 2);
   }
   waiting_.assign(words, 0);
-  taken_.resize(layout.switch_lanes());
   waited_for_.assign(layout.switch_ports, 0);
   for (Index block = 0; block < layout.blocks; ++block) {
     const auto first_of = [&](std::size_t switches) {
@@ -48,16 +47,6 @@ void Choices::add_groups(PortNumber last) {
     }
     next_ports_.push_back(static_cast<std::uint16_t>(ports.size()));
   }
-}
-
-std::span<const Index> Choices::take(Index block) {
-  Index* end = taken_.data();
-  choosing_[block].filter_words([&](Index first, std::uint64_t lanes) {
-    first += first_lane_[block];
-    for (; lanes != 0; lanes &= lanes - 1) *end++ = first + lowest(lanes);
-    return std::uint64_t{0};
-  });
-  return {taken_.data(), end};
 }
 
 Choices::AwaitedPorts Choices::wait(Index id) {

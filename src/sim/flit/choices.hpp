@@ -26,8 +26,15 @@ class Choices {
     lane.stage = Stage::waiting;
     again(id);
   }
-  /// In-lanes of a block that choose in this cycle, in ascending order; they are removed.
-  std::span<const Index> take(Index block);
+  /// Visits the in-lanes of a block that choose in this cycle, in ascending order, and removes
+  /// them.
+  template <class Visit>
+  WEFT_HOT void take(Index block, Visit visit) {
+    choosing_[block].filter_words([&](Index first, std::uint64_t lanes) {
+      for (; lanes != 0; lanes &= lanes - 1) visit(first_lane_[block] + first + lowest(lanes));
+      return std::uint64_t{0};
+    });
+  }
   bool empty(Index block) const { return choosing_[block].empty(); }
   bool chooses(Index id) const {
     const Index block = block_of(id);
@@ -105,7 +112,6 @@ class Choices {
   std::vector<std::uint64_t> waiting_;    ///< by out-port: masks of in-lanes
   std::vector<WorkSet> choosing_;         ///< by block: in-lanes, from its first one on
   std::vector<Index> first_lane_;         ///< by block
-  std::vector<Index> taken_;
 };
 
 template <bool plain>

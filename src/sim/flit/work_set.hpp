@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace weft::sim {
@@ -38,9 +39,8 @@ class WorkSet {
     for (std::size_t t = 0; t < top_.size(); ++t)
       for (std::uint64_t left = top_[t]; left != 0; left &= left - 1) {
         const std::size_t w = t * 64 + static_cast<std::size_t>(std::countr_zero(left));
-        const std::uint64_t members = words_[w];
-        const std::uint64_t kept = keep(static_cast<std::uint32_t>(w * 64), members);
-        words_[w] &= ~(members & ~kept);
+        const std::uint64_t members = std::exchange(words_[w], 0);
+        words_[w] |= keep(static_cast<std::uint32_t>(w * 64), members);
         if (words_[w] == 0) top_[t] &= ~(std::uint64_t{1} << (w % 64));
       }
   }
