@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // bench/booksim.sh: what it says to wrong words, and that it has the rows of bench/flits.cpp that
-// have a figure of BookSim 2, with the same loads, packets, lanes and buffers.
+// have a figure of BookSim 2, with the same loads, packets, lanes and buffers. And what
+// bench/instructions.sh says.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -13,9 +14,10 @@
 namespace weft::testing {
 namespace {
 
-CommandResult script(const std::string& words) {
-  return run_shell("cd " + shell_quoted(source_dir().string()) + " && bench/booksim.sh " + words);
+CommandResult script_of(const std::string& name, const std::string& words) {
+  return run_shell("cd " + shell_quoted(source_dir().string()) + " && bench/" + name + " " + words);
 }
+CommandResult script(const std::string& words) { return script_of("booksim.sh", words); }
 
 /// The rows that the script lists: its settings for BookSim by name.
 std::map<std::string, std::string> listed_rows() {
@@ -67,6 +69,18 @@ TEST(BookSimScript, Explains) {
   EXPECT_EQ(help.status, 0);
   EXPECT_TRUE(help.output.starts_with("usage: bench/booksim.sh BOOKSIM [ROW...]\n")) << help.output;
   EXPECT_NE(help.output.find("\nexample: bench/booksim.sh "), std::string::npos) << help.output;
+}
+
+TEST(InstructionsScript, ExplainsAndRefusesWrongWords) {
+  const auto help = script_of("instructions.sh", "--help");
+  EXPECT_EQ(help.status, 0);
+  EXPECT_TRUE(help.output.starts_with("usage: bench/instructions.sh [ROW...]\n")) << help.output;
+  EXPECT_NE(help.output.find("\nexample: bench/instructions.sh "), std::string::npos)
+      << help.output;
+  const auto wrong = script_of("instructions.sh", "--nonsense");
+  EXPECT_EQ(wrong.status, 2);
+  EXPECT_EQ(wrong.output,
+            "instructions.sh: there is no option --nonsense; see bench/instructions.sh --help\n");
 }
 
 TEST(BookSimScript, RefusesWrongWords) {

@@ -49,6 +49,52 @@ TEST(PortTable, HasPagesForManyHosts) {
   EXPECT_EQ(wrong_entries(fabric, test::routed(fabric, "dmodk")), 0U);
 }
 
+/// Follows the tags of all routes, by every port that they name: entries of the table that differ.
+std::size_t wrong_tags(const Fabric& fabric, const Tables& tables) {
+  const auto& routes = std::get<SourceRoutes>(tables.paths);
+  const PortTable table(fabric, tables, PortEnds(fabric));
+  EXPECT_FALSE(table.empty());
+  std::size_t wrong = 0;
+  const auto follow = [&](const auto& again, SwitchId at, HostId to,
+                          std::span<const PortNumber> tags) -> void {
+    const PortNumber tag = tags.empty() ? fabric[to].port : tags.front();
+    wrong +=
+        table(static_cast<Index>(at.index()), static_cast<Index>(to.index())) != tag - 1 ? 1 : 0;
+    if (tags.empty()) return;
+    for (const PortNumber port : routes.ports(tags.front()))
+      if (const ChannelId next = fabric.channel_at(at, port); next.valid())
+        again(again, fabric.to(next), to, tags.subspan(1));
+  };
+  for (HostId to : fabric.hosts())
+    for (SwitchId from : fabric.switches())
+      if (const auto tags = routes.route(tables.to_host[to], from)) follow(follow, from, to, *tags);
+  return wrong;
+}
+
+TEST(PortTable, HasTheTagsThatAllPacketsToAHostShare) {
+  for (const char* spec : {"tree:k=4,n=3", "tree:k=3,n=2", "clos3:radix=6"}) {
+    const Fabric fabric = make_fabric(spec);
+    EXPECT_EQ(wrong_tags(fabric, test::routed(fabric, "nca")), 0U) << spec;
+  }
+}
+
+TEST(PortTable, IsEmptyWhereTagsDependOnTheWay) {
+  const Fabric fabric =
+      test::ring(3);  // port 1 of s1 and s2 leads to s0, port 2 from one to the other
+  const auto is_empty = [&](const std::vector<PortNumber>& from_s1) {
+    SourceRoutes routes(3);
+    routes.push_back(std::vector<PortNumber>{});
+    routes.push_back(from_s1);
+    routes.push_back(std::vector<PortNumber>{2, 1});  // by way of s1
+    Tables tables;
+    tables.paths = routes;
+    tables.to_host.assign(fabric.host_count(), ColumnId(0));
+    return PortTable(fabric, tables, PortEnds(fabric)).empty();
+  };
+  EXPECT_FALSE(is_empty({1}));
+  EXPECT_TRUE(is_empty({2, 1}));  // by way of s2, from which others go on to s1
+}
+
 /// Compares all turns. `lane` says what the tables say, of switch, in-port, out-port, class before.
 template <class LaneOf>
 void expect_lanes(const Fabric& fabric, const Tables& tables, unsigned count, LaneOf lane) {
