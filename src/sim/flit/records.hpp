@@ -41,7 +41,6 @@ struct InLane {
   static constexpr std::uint8_t begun = 8;      ///< its head has left
   static constexpr std::uint8_t routed = 16;    ///< its next hop is known
   static constexpr std::uint8_t chooses = 32;   ///< of several ports: see Choices
-  static constexpr std::uint8_t late = 64;      ///< whole: came before it was at the front
 
   bool has(std::uint8_t flag) const { return (flags & flag) != 0; }
 };

@@ -53,7 +53,7 @@ class Units {
   DelayLine<Index> retries;              ///< out-ports, or NICs, that have room for a packet
   DelayLine<Index> drained;              ///< in-lanes where the last flit of a lost packet comes
   HugeVector<PacketOutLane> packet_out;  ///< instead of `out`
-  HugeVector<Cycle> arrived;     ///< by in-lane: when the head of a front packet with `late` came
+  HugeVector<Cycle> arrived;  ///< by in-lane: when the head of its front packet, or last one, came
   std::vector<PacketEnds> ends;  ///< by cycle
   // Only where a feature needs them.
   std::vector<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
@@ -261,10 +261,7 @@ class Units {
     const Cycle came = take_segment(lane);
     lane.stage = Stage::routing;
     if (!plain && observed) came_to_front(lane, id);
-    if (!plain && whole_packets) {
-      arrived[id] = came;
-      lane.flags |= InLane::late;
-    }
+    if (!plain && whole_packets) arrived[id] = came;
     if (plain || !layout.store_and_forward || lane.has(InLane::ended))
       routed.push(after + layout.head_delay, port.block, id);
   }

@@ -45,14 +45,11 @@ void Pipeline<Features>::receive_packet(const HeadArrival& flit) {
   lane.head = flit.head;
   lane.flags = InLane::ended;
   lane.stage = Stage::routing;
-  if (came >= left_at) {
-    arrivals_.add(id);
-    return;
-  }
-  // The packet before it is still there: it is routed after that has left.
-  lane.flags |= InLane::late;
   u_.arrived[id] = came;
-  u_.request_after(id, left_at);
+  if (came >= left_at)
+    arrivals_.add(id);
+  else  // The packet before it is still there: it is routed after that has left.
+    u_.request_after(id, left_at);
 }
 
 /// The packets that have come, and those whose turn it is, request lanes. Their routes are
@@ -201,8 +198,7 @@ void Pipeline<Features>::lose_packet(Index id, Loss why) {
   InLane& lane = in_[id];
   const SwitchPort& port = ports_[port_of(id)];
   const std::uint32_t flits = lane.head.flits;
-  const Cycle came = lane.has(InLane::late) ? u_.arrived[id] : u_.now - u_.head_lead;
-  const Cycle last = came + flits - 1;
+  const Cycle last = u_.arrived[id] + flits - 1;
   u_.packets.status(lane.head.packet).lose(why);
   u_.packet_credits.push(u_.now + port.back, port.peer_block,
                          {u_.other_end(id), flits, std::max(last, u_.now) + port.back});
