@@ -17,26 +17,10 @@ using test::Ran;
 using test::RandomNetwork;
 using test::tries;
 
-/// A random network whose packets hold links, with as many lanes as its tables need or more.
-RandomNetwork random_whole_packets(std::uint64_t seed) {
-  RandomNetwork network = test::random_network(seed, {});
-  Rng rng(seed);
-  const auto upto = [&rng](std::uint64_t most) { return rng.below(most + 1); };
-  const std::uint32_t longest = network.options.longest_packet;
-  const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + upto(3);
-  network.switches = fmt::format(
-      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},"
-      "credit={},"
-      "host_lanes={}",
-      lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), upto(2), 1 + upto(1),
-      upto(3), upto(1) == 0 ? "any" : "tables");
-  return network;
-}
-
 TEST(WholePackets, ArriveInTheSameCyclesAsFlitByFlit) {
   for (int i = 0; i < tries(600, 20'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 500'000 + static_cast<std::uint64_t>(i);
-    RandomNetwork network = random_whole_packets(seed);
+    RandomNetwork network = test::random_whole_packets(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     network.options.pace = Pace::events;
     const Ran flits = run_to_end(network, false);
@@ -55,7 +39,7 @@ TEST(WholePackets, ArriveInTheSameCyclesAsFlitByFlit) {
 TEST(WholePackets, TablesThatLeadNowhereLoseTheSamePackets) {
   for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 700'000 + static_cast<std::uint64_t>(i);
-    RandomNetwork network = random_whole_packets(seed);
+    RandomNetwork network = test::random_whole_packets(seed);
     if (!test::make_holes(network, seed)) continue;
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     network.options.pace = Pace::events;
@@ -91,7 +75,7 @@ std::vector<Midway> midway(const RandomNetwork& random) {
 
 TEST(WholePackets, FlitsAreCountedWhenTheyMove) {
   for (std::uint64_t seed = 600'000; seed < 600'040 && !HasFailure(); ++seed) {
-    RandomNetwork network = random_whole_packets(seed);
+    RandomNetwork network = test::random_whole_packets(seed);
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
     network.options.pace = Pace::events;
     const std::vector<Midway> flits = midway(network);

@@ -156,6 +156,20 @@ RandomNetwork random_network(std::uint64_t seed, Allowed allowed) {
   return out;
 }
 
+RandomNetwork random_whole_packets(std::uint64_t seed) {
+  RandomNetwork network = random_network(seed, {});
+  Rng rng(seed);
+  const auto upto = [&rng](std::uint64_t most) { return rng.below(most + 1); };
+  const std::uint32_t longest = network.options.longest_packet;
+  const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + upto(3);
+  network.switches = fmt::format(
+      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},credit={},"
+      "host_lanes={}",
+      lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), upto(2), 1 + upto(1),
+      upto(3), upto(1) == 0 ? "any" : "tables");
+  return network;
+}
+
 std::string RandomNetwork::describe() const {
   return fmt::format("{}, {}, {}, packets of {}, {} sent", fabric.name(), tables.engine, switches,
                      options.longest_packet, script.size());
