@@ -31,8 +31,8 @@ struct RandomNetwork {
 /// deadlock freedom.
 RandomNetwork random_network(std::uint64_t seed, Allowed allowed);
 
-/// The same, with packets that hold their links: they can be handled as a whole, unless the links of
-/// hosts are very long.
+/// The same, with packets that hold their links: they can be handled as a whole, unless the links
+/// of hosts are very long.
 RandomNetwork random_whole_packets(std::uint64_t seed);
 
 /// Makes holes in destination tables, which then lose packets; false where there are none.

@@ -57,6 +57,13 @@ void Failures::plan_glitches() {
   for (auto& [port, link] : glitches_) std::sort(link.at.rbegin(), link.at.rend());
 }
 
+Cycle Failures::first() const {
+  Cycle out = next();
+  for (const auto& [port, link] : glitches_)
+    if (!link.at.empty()) out = std::min(out, link.at.back());
+  return out;
+}
+
 void Failures::strike() {
   while (next() <= units_.now) {
     const Failure failure = plan_.back();

@@ -22,6 +22,8 @@ class Failures {
 
   /// The cycle of the next failure; never without any.
   Cycle next() const { return plan_.empty() ? never : plan_.back().at; }
+  /// The cycle of the first failure, or of the first link that damages a packet.
+  Cycle first() const;
   /// Those that are due happen.
   void strike();
   /// The front packet cannot go on; `dead_port`, if any, is where it was to go.

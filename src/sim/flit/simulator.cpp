@@ -7,6 +7,7 @@
 
 #include "base/processor_counters.hpp"
 #include "sim/flit/stall_detector.hpp"
+#include "sim/flit/unfold_packets.hpp"
 
 namespace weft::sim {
 namespace {
@@ -32,8 +33,8 @@ std::unique_ptr<AnyPipeline> make_plain_pipeline(const PipelineUnits& of) {
 
 std::unique_ptr<AnyPipeline> make_pipeline(const PipelineUnits& of) {
   const Units& units = of.units;
-  if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
   if (units.whole_packets) return std::make_unique<Pipeline<WholePacketFeatures>>(of);
+  if (needs_all_features(units.layout)) return std::make_unique<Pipeline<AllFeatures>>(of);
   if (needs_link_features(units)) return std::make_unique<Pipeline<LinkFeatures>>(of);
   if (!units.is_plain()) return std::make_unique<Pipeline<UnicastFeatures>>(of);
   if (of.choices.allowed())
@@ -54,6 +55,7 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),
+      flits_from_(std::min(options.flits_from, failures.first())),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
   if (leave_choices(tables)) choices.allow();
@@ -107,6 +109,7 @@ void FlitSimulator::account() {
 
 std::vector<PathUse> FlitSimulator::paths_used() const {
   std::vector<PathUse> out;
+  if (as_a_whole_.cycles > 0) out.push_back(as_a_whole_);
   if (by_events_.cycles > 0) {
     out.push_back(by_events_);
     out.back().name = pipeline_->name();
@@ -127,15 +130,20 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
     if (choices_are_new_) choose_pipeline();
+    if (units.now >= next_unfolding()) unfold();
     if (!busy_ && !bit_sliced() && units.active.empty()) {
       const Cycle next = next_event();
+      if (next == never && units.whole_packets && holds_packets()) {
+        unfold();  // their flits and credits may still be on the way
+        continue;
+      }
       if (next == never) {
         if (stalled()) return NetworkEnd::deadlocked;
         units.audit.drained(units);
         return NetworkEnd::quiet;
       }
       if (next > units.now) {
-        units.now = std::min(next, until);
+        units.now = std::min({next, until, next_unfolding()});
         continue;
       }
     }
@@ -144,6 +152,10 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
     if (units.now < next_look_) continue;
     next_look_ = units.now + layout.options.review;
+    if (!stalled()) continue;
+    if (!units.whole_packets) return NetworkEnd::deadlocked;
+    unfold();  // as a whole, packets stop before their flits and credits do
+    explanation_.clear();
     if (stalled()) return NetworkEnd::deadlocked;
   }
   return NetworkEnd::in_time;
@@ -153,7 +165,8 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
 /// comes to hosts or to other blocks.
 Cycle FlitSimulator::window(Cycle until) const {
   if (lookahead_ == 1 || bit_sliced()) return units.now + 1;
-  return std::max(units.now + 1, std::min({units.now + lookahead_, until, next_look_}));
+  return std::max(units.now + 1,
+                  std::min({units.now + lookahead_, until, next_look_, next_unfolding()}));
 }
 
 void FlitSimulator::step(const Cycle end) {
@@ -214,6 +227,24 @@ void FlitSimulator::leave_bit_slices() {
   account();
   bits_->leave();
   busy_ = has_requests();
+}
+
+/// Packets that were handled as a whole are moved flit by flit from now on.
+void FlitSimulator::unfold() {
+  const Totals unsent = flits_of_begun_packets();
+  units.totals.flit_hops -= unsent.flit_hops;
+  units.totals.flits_injected -= unsent.flits_injected;
+  account();
+  as_a_whole_ = std::exchange(by_events_, {});
+  as_a_whole_.name = pipeline_->name();
+  unfold_packets(units, injection);
+  choose_pipeline();
+  busy_ = has_requests();
+}
+
+/// Whether packets are in the network, or wait for it.
+bool FlitSimulator::holds_packets() const {
+  return units.totals.sent != units.totals.delivered + units.totals.lost;
 }
 
 /// Whether switches have something to allocate, without an event.

@@ -41,12 +41,15 @@ class FlitSimulator {
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void choose_path();
   void leave_bit_slices();
+  void unfold();
+  Cycle next_unfolding() const { return units.whole_packets ? flits_from_ : never; }
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
   void account();
   Cycle window(Cycle until) const;
   void step(Cycle end);
   void step_hosts();
+  bool holds_packets() const;
   bool has_requests() const;
   Totals flits_of_begun_packets() const;
   Cycle next_event() const;
@@ -58,10 +61,11 @@ class FlitSimulator {
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
   bool busy_ = true;              ///< the next cycle has work that no event announces
   Cycle lookahead_ = 1;           ///< cycles that hosts may be ahead of switches
+  Cycle flits_from_;              ///< packets are handled as a whole before this cycle
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
-  PathUse by_events_{}, in_words_{};  ///< what each has done
-  PathUse then_{};                    ///< clock, flit-hops and processor time at the last account
+  PathUse as_a_whole_{}, by_events_{}, in_words_{};  ///< what each has done
+  PathUse then_{};  ///< clock, flit-hops and processor time at the last account
 };
 
 }  // namespace weft::sim
