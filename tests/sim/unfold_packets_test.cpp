@@ -162,6 +162,31 @@ TEST(UnfoldPackets, TablesThatLeadNowhereLoseTheSamePackets) {
   EXPECT_GT(changed, 0);
 }
 
+/// Packets are handled as a whole until a link or a switch fails, or a link damages a packet.
+TEST(UnfoldPackets, FailuresLoseTheSamePackets) {
+  int changed = 0;
+  for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 1'000'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {.faults = true});
+    Rng rng(seed);
+    network.switches = any_whole_switches(network, rng);
+    network.options.faults.bit_error_rate = 0;
+    for (LinkFault& fault : network.options.faults.links)
+      if (rng.below(3) == 0) fault.until = fault.at + rng.below(200);
+    for (std::uint64_t n = rng.below(3); n > 0; --n)
+      network.options.faults.glitches.push_back(
+          {LinkId::none(), HostId(rng.below(network.fabric.host_count())), rng.below(400)});
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    RunPlan plan{.pace = Pace::events, .look = rng.below(500)};
+    const Outcome flits = run(network, plan);
+    plan.pace = Pace::automatic;
+    const Outcome failed = run(network, plan);
+    expect_same(failed, flits);
+    changed += failed.paths == 2 ? 1 : 0;
+  }
+  EXPECT_GT(changed, 0);
+}
+
 TEST(UnfoldPackets, ADeadlockIsFoundInTheSameCycle) {
   const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
   const Tables tables = std::get<Tables>(route(fabric, "minhop"));

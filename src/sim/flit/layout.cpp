@@ -90,12 +90,13 @@ void Layout::number_ports() {
   port_words = std::max<Index>(1, (most + 63) / 64);
   most_hops =
       static_cast<std::uint32_t>(std::min<std::size_t>(4 * switches.size() + 4, most_counted_hops));
-  // A block's arrays fit a cache. Packets that are handled as a whole hold their links for long, so
-  // that a cycle touches few of them.
+  // A block's arrays fit a cache. Packets that are handled as a whole to the end hold their links
+  // for long, so that a cycle touches few of them.
   const std::size_t bytes =
       (sizeof(SwitchPort) + ((sizeof(InLane) + sizeof(OutLane)) << lane_bits)) * ports /
       std::max<std::size_t>(switches.size(), 1);
-  const std::size_t touched = packets_are_whole() ? (4 + options.longest_packet) << 17U : 1U << 16U;
+  const bool whole_to_the_end = packets_are_whole() && !options.faults.any();
+  const std::size_t touched = whole_to_the_end ? (4 + options.longest_packet) << 17U : 1U << 16U;
   while (bytes << block_bits < touched) ++block_bits;
   const std::size_t whole = (switches.size() + (std::size_t{1} << block_bits) - 1) >> block_bits;
   blocks = std::max<Index>(1, static_cast<Index>(whole));

@@ -69,13 +69,13 @@ class Layout {
     return options.longest_packet == 1 && !stop_go && !model.priorities && !options.check &&
            !options.faults.any();
   }
-  /// Whether packets can be handled as a whole, if links are alike: those that have a link to
-  /// themselves never wait on the way.
+  /// Whether packets can be handled as a whole, if links are alike, until something fails: those
+  /// that have a link to themselves never wait on the way.
   bool packets_are_whole() const {
     const bool have_links = by_packet && cut_through && !store_and_forward && !stop_go;
     const bool simple = !model.lane_inputs && !model.priorities && tables.groups.empty();
-    const bool unobserved = !options.faults.any() && !options.check && !options.circuits &&
-                            !options.fault_sites && !options.departures &&
+    const bool unobserved = options.faults.bit_error_rate <= 0 && !options.check &&
+                            !options.circuits && !options.fault_sites && !options.departures &&
                             options.receive_buffers == 0 && options.pace != Pace::events;
     return have_links && simple && unobserved;
   }
