@@ -134,9 +134,9 @@ struct NetworkOptions {
   bool circuits = false;     ///< packets may be circuits
   bool fault_sites = false;  ///< report where packets broke
   Pace pace = Pace::automatic;
-  /// Packets that hold their links are handled as a whole before this cycle; from then on flits are
-  /// moved one by one.
-  Cycle flits_from = never;
+  /// Packets that hold their links are handled as a whole, and flit by flit, in turns of so many
+  /// cycles.
+  Cycle turn = never;
   Cycle review = 4096;  ///< cycles between checks for deadlocks and for the better pace
 };
 

@@ -64,6 +64,11 @@ Cycle Failures::first() const {
   return out;
 }
 
+bool Failures::are_over() const {
+  const bool alive = std::find(units_.dead.begin(), units_.dead.end(), true) == units_.dead.end();
+  return alive && glitches_.empty() && !units_.packets.any_lost();
+}
+
 void Failures::strike() {
   while (next() <= units_.now) {
     const Failure failure = plan_.back();

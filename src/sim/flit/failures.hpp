@@ -24,6 +24,8 @@ class Failures {
   Cycle next() const { return plan_.empty() ? never : plan_.back().at; }
   /// The cycle of the first failure, or of the first link that damages a packet.
   Cycle first() const;
+  /// Whether all links work, and no packet is left that was cut or damaged.
+  bool are_over() const;
   /// Those that are due happen.
   void strike();
   /// The front packet cannot go on; `dead_port`, if any, is where it was to go.

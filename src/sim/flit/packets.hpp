@@ -3,6 +3,7 @@
 // place from send() to the report of the packet's end (PacketRecord, PacketStatus). Indices are
 // flat: see layout.hpp.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -95,6 +96,10 @@ class PacketPool {
   PacketStatus& status(Index id) {
     if (id >= status_.size()) status_.resize(records_.size());
     return status_[id];
+  }
+  bool any_lost() const {
+    return std::any_of(status_.begin(), status_.end(),
+                       [](const PacketStatus& status) { return status.is_lost(); });
   }
   bool is_closed(Index circuit) const {
     return circuit < status_.size() && status_[circuit].closed;

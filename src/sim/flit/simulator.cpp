@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/processor_counters.hpp"
+#include "sim/flit/fold_packets.hpp"
 #include "sim/flit/stall_detector.hpp"
-#include "sim/flit/unfold_packets.hpp"
 
 namespace weft::sim {
 namespace {
@@ -55,7 +55,9 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
       timers(fabric.host_count()),
       injection(units, routing, reports, timers),
       failures(units, routing, branches, choices, injection, reports),
-      flits_from_(std::min(options.flits_from, failures.first())),
+      whole_packets_(units.whole_packets),
+      next_turn_(options.turn),
+      failures_from_(failures.first()),
       next_look_(options.review),
       chooser_(std::min<Cycle>(256, options.review)) {
   if (leave_choices(tables)) choices.allow();
@@ -100,7 +102,8 @@ Totals FlitSimulator::flits_of_begun_packets() const {
 /// Adds what has been done since the last account to the path that has done it.
 void FlitSimulator::account() {
   const PathUse now{{}, units.now, units.totals.flit_hops, processor_seconds()};
-  PathUse& use = bit_sliced() ? in_words_ : by_events_;
+  PathUse& use = bit_sliced() ? in_words_ : units.whole_packets ? as_a_whole_ : by_events_;
+  use.name = bit_sliced() ? "words of switches" : pipeline_->name();
   use.cycles += now.cycles - then_.cycles;
   use.flit_hops += now.flit_hops - then_.flit_hops;
   use.seconds += now.seconds - then_.seconds;
@@ -109,15 +112,8 @@ void FlitSimulator::account() {
 
 std::vector<PathUse> FlitSimulator::paths_used() const {
   std::vector<PathUse> out;
-  if (as_a_whole_.cycles > 0) out.push_back(as_a_whole_);
-  if (by_events_.cycles > 0) {
-    out.push_back(by_events_);
-    out.back().name = pipeline_->name();
-  }
-  if (in_words_.cycles > 0) {
-    out.push_back(in_words_);
-    out.back().name = "words of switches";
-  }
+  for (const PathUse& use : {as_a_whole_, by_events_, in_words_})
+    if (use.cycles > 0) out.push_back(use);
   return out;
 }
 
@@ -130,7 +126,10 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
   while (units.now < until) {
     if (bits_ && chooser_.due(units.now)) choose_path();
     if (choices_are_new_) choose_pipeline();
-    if (units.now >= next_unfolding()) unfold();
+    if (units.now >= next_unfolding())
+      unfold();
+    else if (units.now >= next_turn_ && can_fold())
+      fold();
     if (!busy_ && !bit_sliced() && units.active.empty()) {
       const Cycle next = next_event();
       if (next == never && units.whole_packets && holds_packets()) {
@@ -152,11 +151,8 @@ NetworkEnd FlitSimulator::run_cycles(Network& network, Driver& driver, Cycle unt
     if (layout.options.check && units.now % audit_interval == 0) units.audit.look(units);
     if (units.now < next_look_) continue;
     next_look_ = units.now + layout.options.review;
-    if (!stalled()) continue;
-    if (!units.whole_packets) return NetworkEnd::deadlocked;
-    unfold();  // as a whole, packets stop before their flits and credits do
-    explanation_.clear();
-    if (stalled()) return NetworkEnd::deadlocked;
+    if (stalled() && !outlives_unfolding()) return NetworkEnd::deadlocked;
+    if (layout.options.faults.any() && can_fold()) fold();
   }
   return NetworkEnd::in_time;
 }
@@ -235,10 +231,41 @@ void FlitSimulator::unfold() {
   units.totals.flit_hops -= unsent.flit_hops;
   units.totals.flits_injected -= unsent.flits_injected;
   account();
-  as_a_whole_ = std::exchange(by_events_, {});
-  as_a_whole_.name = pipeline_->name();
   unfold_packets(units, injection);
   choose_pipeline();
+  set_next_turn();
+}
+
+/// As a whole, packets stop before their flits and credits do: whether those go on.
+bool FlitSimulator::outlives_unfolding() {
+  if (!units.whole_packets) return false;
+  unfold();
+  explanation_.clear();
+  return !stalled();
+}
+
+/// And back.
+void FlitSimulator::fold() {
+  account();
+  fold_packets(units, injection);
+  const Totals unsent = flits_of_begun_packets();
+  units.totals.flit_hops += unsent.flit_hops;
+  units.totals.flits_injected += unsent.flits_injected;
+  choose_pipeline();
+  set_next_turn();
+}
+
+/// Whether packets that are moved flit by flit can be handled as a whole (again): no link has
+/// failed, and no failure has cut a packet that is still there.
+bool FlitSimulator::can_fold() const {
+  return whole_packets_ && !units.whole_packets && failures.first() > units.now &&
+         (!layout.options.faults.any() || failures.are_over());
+}
+
+void FlitSimulator::set_next_turn() {
+  failures_from_ = failures.first();
+  const Cycle turn = layout.options.turn;
+  next_turn_ = turn == never ? never : units.now + turn;
   busy_ = has_requests();
 }
 

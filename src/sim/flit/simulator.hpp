@@ -2,6 +2,7 @@
 // FlitSimulator: the units of a network and the clock that drives them.
 // docs/design/flit-simulator.md has pictures of a switch, a cycle, and how data lie in memory.
 #pragma once
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <vector>
@@ -42,7 +43,13 @@ class FlitSimulator {
   void choose_path();
   void leave_bit_slices();
   void unfold();
-  Cycle next_unfolding() const { return units.whole_packets ? flits_from_ : never; }
+  void fold();
+  bool can_fold() const;
+  void set_next_turn();
+  bool outlives_unfolding();
+  Cycle next_unfolding() const {
+    return units.whole_packets ? std::min(next_turn_, failures_from_) : never;
+  }
   bool bit_sliced() const { return bits_ != nullptr && bits_->on(); }
   void choose_pipeline();
   void account();
@@ -61,7 +68,9 @@ class FlitSimulator {
   bool choices_are_new_ = false;  ///< the pipeline does not know them yet
   bool busy_ = true;              ///< the next cycle has work that no event announces
   Cycle lookahead_ = 1;           ///< cycles that hosts may be ahead of switches
-  Cycle flits_from_;              ///< packets are handled as a whole before this cycle
+  bool whole_packets_;            ///< packets are handled as a whole, but for failures and turns
+  Cycle next_turn_;               ///< when that changes
+  Cycle failures_from_;           ///< the first one of those to come
   Cycle next_look_ = 0;           ///< for deadlocks
   PathChooser chooser_;
   PathUse as_a_whole_{}, by_events_{}, in_words_{};  ///< what each has done

@@ -3,10 +3,10 @@
 // been sent to the next one, as soon as its head does so; its flits follow, one in every cycle, and
 // so do their credits on the way back. The cycles of the head thus say where each of them is now:
 // in the lane that the packet leaves, on the link, in the lane that it comes to.
-#include "sim/flit/unfold_packets.hpp"
-
 #include <algorithm>
 #include <utility>
+
+#include "sim/flit/fold_packets.hpp"
 
 namespace weft::sim {
 namespace {
@@ -40,17 +40,17 @@ class PacketUnfolding {
 
  private:
   /// A packet, and the switches that it has passed before the lane where it was found.
-  struct PacketPosition {
+  struct FoundPacket {
     Index packet = nothing;
     std::uint32_t hops = 0;
   };
-  /// The packet that begins to come to an in-lane, or to leave it, at a cycle.
+  /// A packet whose head came to an in-lane, or will come, at a cycle.
   struct ComingPacket {
     Head head;
     Cycle came;
   };
   struct LeavingPacket {
-    PacketPosition at;
+    FoundPacket at;
     std::uint32_t left = 0;  ///< flits of it that have not left; 0: there is none
   };
 
@@ -64,7 +64,7 @@ class PacketUnfolding {
     u_.ejections.take_all(
         now_, [&](Cycle at, const Ejection& flit) { ejections.emplace_back(at, flit); });
     for (const auto& [at, flit] : ejections) {
-      const Index port = layout_.port_of(flit.lane);
+      const Index port = layout_.port_of(flit.lane & Arrival::lane_mask);
       if (at >= now_ + u_.ports[u_.ports[port].peer].flight)
         ejecting_[port - layout_.switch_ports] = {flit.packet, flit.hops};
       else
@@ -82,17 +82,17 @@ class PacketUnfolding {
       const SwitchPort& port = u_.ports[o];
       if (port.free_at <= now_) continue;
       const Index out_lane = (o << layout_.lane_bits) + port.sending;
-      PacketPosition at = last_sent_to(u_.other_end(out_lane));
+      FoundPacket at = last_sent_to(u_.other_end(out_lane));
       --at.hops;
       leaving_[u_.holder(out_lane)] = {at, static_cast<std::uint32_t>(port.free_at - now_)};
     }
   }
 
   /// The packet that was sent last to a lane, and is not all there.
-  PacketPosition last_sent_to(Index lane) const {
+  FoundPacket last_sent_to(Index lane) const {
     for (std::uint32_t further = 0;; ++further) {
       if (layout_.is_host(layout_.port_of(lane))) {
-        const PacketPosition& at = ejecting_[layout_.port_of(lane) - layout_.switch_ports];
+        const FoundPacket& at = ejecting_[layout_.port_of(lane) - layout_.switch_ports];
         return {at.packet, at.hops - further};
       }
       const Head* head = nullptr;
@@ -258,7 +258,7 @@ class PacketUnfolding {
   const Cycle now_;
   std::vector<std::vector<ComingPacket>> coming_;  ///< by in-lane: whose heads are on the link
   std::vector<LeavingPacket> leaving_;             ///< by in-lane
-  std::vector<PacketPosition> ejecting_;           ///< by host: whose last flits are to be sent
+  std::vector<FoundPacket> ejecting_;              ///< by host: whose last flits are to be sent
 };
 
 }  // namespace

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network that handles packets as a whole may go on flit by flit at any cycle: from then on
+// A network that handles packets as a whole may go on flit by flit at any cycle, and back:
 // everything is as if every flit had been moved from the start.
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ using test::tries;
 /// How a network is run: the options of its choice of a path, and when it is looked at.
 struct RunPlan {
   Pace pace = Pace::automatic;
-  Cycle flits_from = never;
+  Cycle turn = never;
   Cycle look = 0;
   std::uint32_t answers = 0;  ///< that a packet has, one to the other
   bool ahead = false;         ///< hosts may be some cycles ahead of switches
@@ -53,13 +53,15 @@ struct Outcome {
   std::vector<std::uint64_t> counts{};  ///< flits and packets in all, and flits of every lane
   std::string explanation{};
   Cycle last = 0, end = 0;  ///< when the last packet came to its end, and the run to its own
+  Cycle turn = never;       ///< of the plan
   std::size_t paths = 0;    ///< that have moved flits
+  Cycle as_a_whole = 0;     ///< cycles in which packets were handled as a whole
 };
 
 Outcome run(const RandomNetwork& random, const RunPlan& plan) {
   NetworkOptions options = random.options;
   options.pace = plan.pace;
-  options.flits_from = plan.flits_from;
+  options.turn = plan.turn;
   Network network(random.fabric, random.tables, model_from(random.switches), options);
   Answering driver(network, random.script, plan);
   Outcome out;
@@ -75,15 +77,19 @@ Outcome run(const RandomNetwork& random, const RunPlan& plan) {
   out.explanation = network.explanation();
   if (!driver.ends().empty()) out.last = driver.ends().back().when;
   out.end = network.now();
+  out.turn = plan.turn;
   out.paths = network.paths_used().size();
+  for (const PathUse& use : network.paths_used())
+    if (use.name == "whole packets") out.as_a_whole = use.cycles;
   return out;
 }
 
-/// As a whole, a deadlock may be found some cycles earlier or later than flit by flit.
-void expect_same(const Outcome& changed, const Outcome& flits, Cycle flits_from = never) {
+void expect_same(const Outcome& changed, const Outcome& flits) {
   EXPECT_EQ(changed.ended, flits.ended);
   EXPECT_EQ(changed.hash, flits.hash);
-  if (flits.ended == NetworkEnd::deadlocked && flits_from >= flits.end) return;
+  // As a whole, a deadlock may be found some cycles earlier or later than flit by flit.
+  const bool by_flits_at_the_end = changed.turn < flits.end && 2 * changed.turn > flits.end;
+  if (flits.ended == NetworkEnd::deadlocked && !by_flits_at_the_end) return;
   EXPECT_EQ(changed.explanation, flits.explanation);
   EXPECT_TRUE(changed.counts == flits.counts);
 }
@@ -109,15 +115,20 @@ bool compare(const RandomNetwork& network, Rng& rng, bool ahead = false) {
   const Outcome flits = run(network, plan);
   plan.pace = Pace::automatic;
   expect_same(run(network, plan), flits);
-  plan.flits_from = rng.below(flits.last + 2);
-  SCOPED_TRACE(fmt::format("flit by flit from {} on, looked at in {}, {} answers", plan.flits_from,
-                           plan.look, plan.answers));
-  const Outcome changed = run(network, plan);
-  expect_same(changed, flits, plan.flits_from);
-  return changed.paths == 2;
+  // From any cycle on flit by flit, to the end or not much longer; then turn by turn.
+  bool changed = false;
+  for (const Cycle most : {flits.end, Cycle{30}}) {
+    plan.turn = 1 + rng.below(most);
+    SCOPED_TRACE(fmt::format("in turns of {} cycles, looked at in {}, {} answers", plan.turn,
+                             plan.look, plan.answers));
+    const Outcome turns = run(network, plan);
+    expect_same(turns, flits);
+    changed = changed || turns.paths == 2;
+  }
+  return changed;
 }
 
-TEST(UnfoldPackets, EverythingIsAsFlitByFlitFromTheStart) {
+TEST(FoldPackets, EverythingIsAsFlitByFlitFromTheStart) {
   int changed = 0;
   const int count = tries(500, 20'000);
   for (int i = 0; i < count && !HasFailure(); ++i) {
@@ -132,7 +143,7 @@ TEST(UnfoldPackets, EverythingIsAsFlitByFlitFromTheStart) {
 }
 
 /// Several blocks of switches, of which each is some cycles ahead of the others.
-TEST(UnfoldPackets, NetworksOfSeveralBlocks) {
+TEST(FoldPackets, NetworksOfSeveralBlocks) {
   for (const char* const engine : {"dmodk", "nca"}) {
     const Fabric fabric = make_fabric("clos3:radix=16");
     RandomNetwork network{fabric, std::get<Tables>(route(fabric, engine)),
@@ -148,7 +159,7 @@ TEST(UnfoldPackets, NetworksOfSeveralBlocks) {
 }
 
 /// Flits of a lost packet leave its last buffer as they come.
-TEST(UnfoldPackets, TablesThatLeadNowhereLoseTheSamePackets) {
+TEST(FoldPackets, TablesThatLeadNowhereLoseTheSamePackets) {
   int changed = 0;
   for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 900'000 + static_cast<std::uint64_t>(i);
@@ -163,7 +174,7 @@ TEST(UnfoldPackets, TablesThatLeadNowhereLoseTheSamePackets) {
 }
 
 /// Packets are handled as a whole until a link or a switch fails, or a link damages a packet.
-TEST(UnfoldPackets, FailuresLoseTheSamePackets) {
+TEST(FoldPackets, FailuresLoseTheSamePackets) {
   int changed = 0;
   for (int i = 0; i < tries(300, 10'000) && !HasFailure(); ++i) {
     const std::uint64_t seed = 1'000'000 + static_cast<std::uint64_t>(i);
@@ -187,7 +198,39 @@ TEST(UnfoldPackets, FailuresLoseTheSamePackets) {
   EXPECT_GT(changed, 0);
 }
 
-TEST(UnfoldPackets, ADeadlockIsFoundInTheSameCycle) {
+/// When all links work again, and what they have cut is gone, packets are handled as a whole again.
+TEST(FoldPackets, LinksComeBack) {
+  int folded = 0;
+  for (int i = 0; i < tries(200, 10'000) && !HasFailure(); ++i) {
+    const std::uint64_t seed = 1'200'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network = test::random_network(seed, {});
+    Rng rng(seed);
+    network.switches = any_whole_switches(network, rng);
+    network.options.review = 1 + rng.below(60);
+    Cycle first = never;
+    for (std::uint64_t n = 1 + rng.below(3); n > 0; --n) {
+      const Cycle at = rng.below(400);
+      const bool of_host = rng.below(2) == 0 || network.fabric.link_count() == 0;
+      LinkFault fault{.at = at, .until = at + rng.below(60)};
+      if (of_host)
+        fault.host = HostId(rng.below(network.fabric.host_count()));
+      else
+        fault.link = LinkId(rng.below(network.fabric.link_count()));
+      network.options.faults.links.push_back(fault);
+      first = std::min(first, at);
+    }
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    RunPlan plan{.pace = Pace::events, .look = rng.below(500)};
+    const Outcome flits = run(network, plan);
+    plan.pace = Pace::automatic;
+    const Outcome mended = run(network, plan);
+    expect_same(mended, flits);
+    folded += mended.as_a_whole > first ? 1 : 0;
+  }
+  EXPECT_GT(folded, 0);
+}
+
+TEST(FoldPackets, ADeadlockIsFoundInTheSameCycle) {
   const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
   const Tables tables = std::get<Tables>(route(fabric, "minhop"));
   int deadlocked = 0;
@@ -208,9 +251,9 @@ TEST(UnfoldPackets, ADeadlockIsFoundInTheSameCycle) {
     RunPlan plan{.pace = Pace::events, .look = rng.below(500)};
     const Outcome flits = run(network, plan);
     plan.pace = Pace::automatic;
-    plan.flits_from = rng.below(flits.end);
-    SCOPED_TRACE(fmt::format("flit by flit from {} on", plan.flits_from));
-    expect_same(run(network, plan), flits, plan.flits_from);
+    plan.turn = flits.end / 2 + 1 + rng.below(flits.end / 2);
+    SCOPED_TRACE(fmt::format("in turns of {} cycles", plan.turn));
+    expect_same(run(network, plan), flits);
     deadlocked += flits.ended == NetworkEnd::deadlocked ? 1 : 0;
   }
   EXPECT_GT(deadlocked, 0);
