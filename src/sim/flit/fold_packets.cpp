@@ -156,8 +156,8 @@ class PacketFolding {
   }
 
   /// When the head of a packet came, of which all but these flits have come.
-  Cycle came(const Head& head, std::uint32_t to_come) const {
-    return now_ - (head.flits - to_come);
+  std::uint32_t came(const Head& head, std::uint32_t to_come) const {
+    return static_cast<std::uint32_t>(now_ - (head.flits - to_come));
   }
 
   void fold_lane(Index id) {
@@ -169,7 +169,7 @@ class PacketFolding {
     for (Index i = lane.first; i != nothing;) {
       QueuedPacket& queued = u_.segments[i];
       const bool is_last = i == u_.segments[lane.first].last;
-      queued.arrived = static_cast<std::uint32_t>(came(queued.head, is_last ? to_come_[id] : 0));
+      queued.arrived = came(queued.head, is_last ? to_come_[id] : 0);
       queued.flags = InLane::ended;
       i = is_last ? nothing : queued.next;
     }

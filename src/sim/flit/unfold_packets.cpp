@@ -183,16 +183,17 @@ class PacketUnfolding {
   std::vector<ComingPacket> take_packets(Index id) {
     InLane& lane = u_.in[id];
     const bool waiting = lane.stage != Stage::idle;
+    const Cycle arrived = u_.cycle_of(u_.arrived[id]);
     std::vector<ComingPacket> out;
     if (const LeavingPacket& leaving = leaving_[id]; leaving.left > 0) {
       Head head = injection_.head_of(leaving.at.packet);
       head.hops = static_cast<std::uint16_t>(leaving.at.hops);
       // The one behind it has come when all of it was there.
-      out.push_back({head, u_.arrived[id] - (waiting ? head.flits : 0)});
+      out.push_back({head, arrived - (waiting ? head.flits : 0)});
     }
-    if (waiting) out.push_back({lane.head, u_.arrived[id]});
+    if (waiting) out.push_back({lane.head, arrived});
     while (lane.first != nothing) {
-      const Cycle came = u_.take_segment(lane);
+      const Cycle came = u_.cycle_of(u_.take_segment(lane));
       out.push_back({lane.head, came});
     }
     out.insert(out.end(), coming_[id].begin(), coming_[id].end());

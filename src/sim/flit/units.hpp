@@ -53,8 +53,8 @@ class Units {
   DelayLine<Index> retries;              ///< out-ports, or NICs, that have room for a packet
   DelayLine<Index> drained;              ///< in-lanes where the last flit of a lost packet comes
   HugeVector<PacketOutLane> packet_out;  ///< instead of `out`
-  HugeVector<Cycle> arrived;  ///< by in-lane: when the head of its front packet, or last one, came
-  std::vector<PacketEnds> ends;  ///< by cycle
+  HugeVector<std::uint32_t> arrived;     ///< by in-lane: when its front packet, or last one, came
+  std::vector<PacketEnds> ends;          ///< by cycle
   // Only where a feature needs them.
   std::vector<std::uint64_t> interval, free_at;  ///< by port, in 1/65536 cycles: slower links
   std::vector<Index> held_out, held_in;  ///< by port: the in-lane that has it for a whole packet
@@ -258,7 +258,7 @@ class Units {
       lane.stage = Stage::idle;
       return;
     }
-    const Cycle came = take_segment(lane);
+    const std::uint32_t came = take_segment(lane);
     lane.stage = Stage::routing;
     if (!plain && observed) came_to_front(lane, id);
     if (!plain && whole_packets) arrived[id] = came;
@@ -282,7 +282,7 @@ class Units {
   }
   /// Makes the first packet of the queue (there is one) the front packet; returns
   /// QueuedPacket::arrived.
-  Cycle take_segment(InLane& lane) {
+  std::uint32_t take_segment(InLane& lane) {
     const Index taken = lane.first;
     QueuedPacket& segment = segments[taken];
     lane.head = segment.head;
@@ -294,7 +294,11 @@ class Units {
       segments[segment.next].last = segment.last;
     }
     segment.next = std::exchange(free_segment_, taken);
-    return now - static_cast<std::uint32_t>(static_cast<std::uint32_t>(now) - segment.arrived);
+    return segment.arrived;
+  }
+  /// The cycle of an arrival that was noted with its low bits.
+  Cycle cycle_of(std::uint32_t arrived_at) const {
+    return now - static_cast<std::uint32_t>(static_cast<std::uint32_t>(now) - arrived_at);
   }
   /// Lane allocation looks at the front packet after the head delay from `when` on.
   void request_after(Index id, Cycle when) {

@@ -45,7 +45,7 @@ void Pipeline<Features>::receive_packet(const HeadArrival& flit) {
   lane.head = flit.head;
   lane.flags = InLane::ended;
   lane.stage = Stage::routing;
-  u_.arrived[id] = came;
+  u_.arrived[id] = static_cast<std::uint32_t>(came);
   if (came >= left_at)
     arrivals_.add(id);
   else  // The packet before it is still there: it is routed after that has left.
@@ -198,7 +198,7 @@ void Pipeline<Features>::lose_packet(Index id, Loss why) {
   InLane& lane = in_[id];
   const SwitchPort& port = ports_[port_of(id)];
   const std::uint32_t flits = lane.head.flits;
-  const Cycle last = u_.arrived[id] + flits - 1;
+  const Cycle last = u_.cycle_of(u_.arrived[id]) + flits - 1;
   u_.packets.status(lane.head.packet).lose(why);
   u_.packet_credits.push(u_.now + port.back, port.peer_block,
                          {u_.other_end(id), flits, std::max(last, u_.now) + port.back});
