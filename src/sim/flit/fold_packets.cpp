@@ -124,16 +124,13 @@ class PacketFolding {
         PacketCredits come{out_lane, 0, first};
         // Several at once can only be the first ones.
         for (; i < times.size() && times[i] == first; ++i) ++come.flits;
-        for (; i < times.size() && times[i] == come.last + 1 && !is_one_of_several(times, i); ++i) {
+        for (; i < times.size() && times[i] == come.last + 1; ++i) {
           ++come.flits;
           ++come.last;
         }
         u_.packet_credits.push(first, port.peer_block, come);
       }
     }
-  }
-  static bool is_one_of_several(const std::vector<Cycle>& times, std::size_t i) {
-    return i + 1 < times.size() && times[i] == times[i + 1];
   }
 
   void fold_nic(Index host) {
