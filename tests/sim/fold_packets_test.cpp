@@ -100,7 +100,8 @@ std::string any_whole_switches(const RandomNetwork& network, Rng& rng) {
   const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + rng.below(4);
   const std::uint64_t deeper = rng.below(2) * rng.below(80);
   return fmt::format(
-      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},lane={},allocate={},"
+      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},"
+      "allocate={},"
       "cross={},link={},credit={},host_lanes={},control={}",
       lanes, std::max<std::uint64_t>(longest + rng.below(2 * longest), 16) + deeper, rng.below(3),
       1 + rng.below(2), 1 + rng.below(2), rng.below(3), rng.below(3), rng.below(4),

@@ -163,7 +163,8 @@ RandomNetwork random_whole_packets(std::uint64_t seed) {
   const std::uint32_t longest = network.options.longest_packet;
   const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + upto(3);
   network.switches = fmt::format(
-      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},credit={},"
+      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},"
+      "credit={},"
       "host_lanes={}",
       lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), upto(2), 1 + upto(1),
       upto(3), upto(1) == 0 ? "any" : "tables");
