@@ -21,11 +21,10 @@ class DelayLine {
   /// For delays up to `longest`.
   explicit DelayLine(Cycle longest = 0, std::size_t blocks = 1)
       : blocks_(blocks),
-        block_bits_(static_cast<unsigned>(std::bit_width(blocks - 1))),
         mask_(std::bit_ceil(static_cast<std::size_t>(longest) + 2) - 1),
         words_(blocks / 64 + 1),
         used_((mask_ + 1) * words_),
-        end_((mask_ + 1) << block_bits_),
+        end_((mask_ + 1) * blocks),
         limit_(end_.size()),
         lists_(end_.size()) {}
 
@@ -98,15 +97,15 @@ class DelayLine {
     std::size_t room = 0;
   };
   std::size_t list_of(Cycle at, std::size_t block) const {
-    return (at & mask_) << block_bits_ | block;
+    return (at & mask_) * blocks_ + block;
   }
   /// An empty list has no room: the first item comes to make_room().
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
   [[gnu::noinline]] void make_room(std::size_t i) {
     ItemList& list = lists_[i];
     const auto size = static_cast<std::size_t>(end_[i] - list.items.get());
-    const std::size_t block = i & ((std::size_t{1} << block_bits_) - 1);
-    used_[(i >> block_bits_) * words_ + block / 64] |= std::uint64_t{1} << block % 64;
+    const std::size_t block = i % blocks_;
+    used_[i / blocks_ * words_ + block / 64] |= std::uint64_t{1} << block % 64;
     if (size == list.room) {
       list.room = 2 * size + 16;
       auto items = std::make_unique_for_overwrite<Item[]>(list.room);
@@ -117,7 +116,6 @@ class DelayLine {
     limit_[i] = list.items.get() + list.room;
   }
   std::size_t blocks_;
-  unsigned block_bits_;
   std::size_t mask_, words_;
   std::vector<std::uint64_t> used_;  ///< by cycle: a bit for each block that has items
   // By cycle and block. (Apart, so that no load covers an end that was just written and more.)

@@ -175,20 +175,17 @@ void Pipeline<Features>::receive_body(const Arrival& flit) {
 /// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by.
 template <class Features>
 void Pipeline<Features>::eject() {
-  const auto note = [this](const Ejection& flit) {
-    const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
-    ejected_[host] = flit;
-    ejecting_.insert(host);
-  };
-  const auto prefetch = [this](Index packet) {
-    if (u_.large) __builtin_prefetch(&u_.packets[packet]);
-  };
-  if constexpr (Features::single)
-    u_.heads.take(
-        u_.now, layout_.blocks,
-        [&](const HeadArrival& flit) { note({flit.lane, flit.head.packet, flit.head.hops}); },
-        [&](const HeadArrival& flit) { prefetch(flit.head.packet); });
-  u_.ejections.take(u_.now, 0, note, [&](const Ejection& flit) { prefetch(flit.packet); });
+  if (!u_.ejections.any_at(u_.now)) return;
+  u_.ejections.take(
+      u_.now, 0,
+      [this](const Ejection& flit) {
+        const Index host = (port_of(flit.lane & Arrival::lane_mask)) - layout_.switch_ports;
+        ejected_[host] = flit;
+        ejecting_.insert(host);
+      },
+      [this](const Ejection& flit) {
+        if (u_.large) __builtin_prefetch(&u_.packets[flit.packet]);
+      });
   ejecting_.filter([this](Index host) {
     if constexpr (Features::all)
       eject_flit(ejected_[host]);

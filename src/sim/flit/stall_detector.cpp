@@ -65,8 +65,7 @@ class WaitForGraph {
         for (const Index id : choices_.waiting_at(o)) moving[id] = true;
     };
     u_.heads.for_each(u_.now, [&](Cycle, const HeadArrival& flit) {
-      const Index lane = flit.lane & Arrival::lane_mask;
-      if (lane < moving.size()) moving[lane] = true;  // otherwise it comes to a host
+      moving[flit.lane & Arrival::lane_mask] = true;
     });
     u_.bodies.for_each(
         u_.now, [&](Cycle, const Arrival& flit) { moving[flit.lane & Arrival::lane_mask] = true; });

@@ -50,15 +50,6 @@ void Pipeline<Features>::transmit(SwitchPort& port, Index out_lane, const Flit& 
   }
   const Index target = first_lane(port.peer) + lane_in_port(out_lane);
   const Cycle arrival = now + port.flight;
-  if constexpr (Features::single) {
-    // To hosts as to switches: a branch would be guessed wrong.
-    out.credits -= port.to_host ? 0 : 1;
-    const Cycle lead = u_.head_lead & (Cycle{port.to_host} - 1);
-    HeadArrival& head = u_.heads.push(arrival + lead, port.peer_block);
-    head.lane = target | flags;
-    head.head = flit.head;
-    return;
-  }
   if (!port.to_host) {
     if (!stop_go()) --out.credits;
     // The flag `reaches` is for hosts; further on it is the head again.

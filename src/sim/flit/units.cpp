@@ -123,7 +123,7 @@ void Units::set_delays() {
     if (const SwitchPort& port = ports[p]; port.peer != nothing)
       lookahead = std::min<Cycle>({lookahead, port.flight, port.back});
   longest_flight += lookahead;
-  heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks + 1);
+  heads = DelayLine<HeadArrival>(longest_flight + head_lead, layout.blocks);
   bodies = DelayLine<Arrival>(longest_flight, layout.blocks);
   ejections = DelayLine<Ejection>(longest_flight);
   credits = DelayLine<Index>(longest_flight + longest_back, layout.blocks + 1);

@@ -34,7 +34,7 @@ class Units {
   std::vector<RequestList<SendRequest>> senders;  ///< by block
   WorkSet active;                                 ///< hosts that inject
 
-  DelayLine<HeadArrival> heads;  ///< to hosts as well, as a block of their own: SingleFlitFeatures
+  DelayLine<HeadArrival> heads;
   DelayLine<Arrival> bodies;
   DelayLine<Ejection> ejections;
   DelayLine<Index> credits;  ///< out-lanes, or signals; those of NICs are a block of their own

@@ -245,10 +245,7 @@ bool BitSliced::enter_credits() {
 /// Everything else that is on its way.
 void BitSliced::enter_events() {
   units_.heads.take_all(units_.now, [&](Cycle at, const HeadArrival& flit) {
-    if ((flit.lane & Arrival::lane_mask) < layout_.switch_lanes())
-      enter_head(flit, at - units_.head_lead);
-    else
-      units_.ejections.push(at, 0, {flit.lane, flit.head.packet, flit.head.hops});
+    enter_head(flit, at - units_.head_lead);
   });
   units_.bodies.take_all(units_.now, [&](Cycle at, const Arrival& flit) {
     const LanePlace to = place(flit.lane & Arrival::lane_mask);
