@@ -96,9 +96,7 @@ class DelayLine {
     std::unique_ptr<Item[]> items;
     std::size_t room = 0;
   };
-  std::size_t list_of(Cycle at, std::size_t block) const {
-    return (at & mask_) * blocks_ + block;
-  }
+  std::size_t list_of(Cycle at, std::size_t block) const { return (at & mask_) * blocks_ + block; }
   /// An empty list has no room: the first item comes to make_room().
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
   [[gnu::noinline]] void make_room(std::size_t i) {
