@@ -243,9 +243,9 @@ TEST(FoldPackets, ADeadlockIsFoundInTheSameCycle) {
     if (rng.below(2) == 0) network.options.review = 1;
     network.switches =
         fmt::format("iq:lanes={},buffer={},switching=cut_through,multiplex=packet,link={}",
-                    1 + rng.below(2), 20 + rng.below(20), rng.below(6));
+                    1 + rng.below(2), 12 + rng.below(20), rng.below(6));
     network.script = test::random_script(fabric, rng,
-                                         {.packets = 1500,
+                                         {.packets = 3000,
                                           .cycles = 1 + rng.below(2'000),
                                           .longest = network.options.longest_packet});
     SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
