@@ -100,13 +100,13 @@ void Pipeline<Features>::share_lanes_of_two(SwitchPort& port, Index o) {
   const Index one = port.waiting, other = u_.next_waiting[one];
   const Index first = first_lane(o - port.number);
   const std::uint64_t to_one = offer(in_[one], port, o), to_other = offer(in_[other], port, o);
+  if ((to_one | to_other) == 0) return;
   std::uint64_t ones = to_one & ~to_other;
   for (std::uint64_t left = to_one & to_other; left != 0; left &= left - 1) {
     const std::uint16_t turn = out_[first_lane(o) + lowest(left)].turn;
     const bool earlier = distance(one - first, turn) < distance(other - first, turn);
     ones |= (left & (~left + 1)) & (0 - std::uint64_t{earlier});
   }
-  if ((to_one | to_other) == 0) return;
   port.waiting = nothing;
   const std::uint64_t wanted = grant_or_wait(one, port, o, {to_one, ones}) |
                                grant_or_wait(other, port, o, {to_other, to_other & ~ones});

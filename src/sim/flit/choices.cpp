@@ -13,7 +13,7 @@ void Choices::allow() {
   Index words = 0;
   for (const SwitchPorts& at : layout.switches) {
     const Index mask_words = ((at.count << layout.lane_bits) + 63) / 64;
-    switches_.push_back({0, at.count, mask_words, words});
+    switches_.push_back({0, mask_words, words});
     words += at.count * mask_words;
     row_ = std::max(row_, at.count + 2);
   }

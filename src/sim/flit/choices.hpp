@@ -69,29 +69,26 @@ class Choices {
   template <class Visit>
   void each_port(Index id, Visit visit) const {
     const Index in = units_.layout.port_of(id);
-    const SwitchPort& in_port = units_.ports[in];
     for (const PortNumber number : routing_.ports(tags_[id])) {
-      if (number > switches_[in_port.home].ports) continue;
-      const Index o = in - in_port.number + number - 1U;
-      const RouteStep hop = step(in, units_.ports[o], units_.in[id].head);
-      if (hop.port != no_port) visit(o, hop);
+      const RouteStep hop = step(in, number - 1U, units_.in[id].head);
+      if (hop.port != no_port) visit(in - units_.ports[in].number + number - 1U, hop);
     }
   }
 
  private:
   struct ChoosingSwitch {
     Index turn = 0;        ///< the port to try first
-    Index ports = 0;       ///< that it has
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
   };
 
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
-  /// The hop of a packet from an in-port by a port of its switch, if it may go there.
-  WEFT_HOT RouteStep step(Index in, const SwitchPort& out, const Head& head) const {
-    const Index host = units_.layout.switch_ports + head.to;
-    if (out.peer == nothing || (out.to_host && out.peer != host)) return {};
-    const RouteStep hop = routing_.by(static_cast<PortNumber>(out.number + 1), out.home, in, head);
+  /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
+  WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
+    const Index at = units_.ports[in].home;
+    const auto port = static_cast<PortNumber>(number + 1);
+    if (!units_.layout.ends.leads_on(at, port, head.to)) return {};
+    const RouteStep hop = routing_.by(port, at, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
   }
   void add_groups(PortNumber last);
@@ -124,9 +121,8 @@ Index Choices::find_port(Index id) {
   const std::uint16_t* const next = &next_ports_[(tags_[id] - Index{first_link_group}) * row_];
   Index number = next[at.turn];
   for (Index left = next[row_ - 1]; left != 0; --left, number = next[number + 1]) {
-    if (number >= at.ports) continue;
     const Index o = in - in_port.number + number;
-    const RouteStep hop = step(in, ports[number], lane.head);
+    const RouteStep hop = step(in, number, lane.head);
     if (hop.port == no_port || (!plain && units_.is_dead(o))) continue;
     lane.lane_class = hop.lane_class;
     if (units_.template offer<plain>(lane, ports[number], o) == 0) continue;

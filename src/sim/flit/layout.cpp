@@ -113,9 +113,12 @@ void Layout::share_out_lanes() {
     for (Index v = c * count / classes; v < (c + 1) * count / classes; ++v)
       mask |= std::uint64_t{1} << v;
     class_lanes.push_back(mask);
-    plain_lanes[false][c] = mask;
   }
-  plain_lanes[true].fill(data_lanes);
+  set_to_host = static_cast<std::uint8_t>(classes);
+  lane_sets = class_lanes;
+  lane_sets.push_back(data_lanes);
+  for (Index i = 0; control_shift != 0 && i <= set_to_host; ++i)
+    lane_sets.push_back(lane_sets[i] << control_shift);
 }
 
 }  // namespace weft::sim

@@ -6,7 +6,6 @@
 // on the sending side (out). Within a switch an in-lane is numbered alike, from its first port on.
 // Switches are handled in blocks whose arrays fit a cache.
 #pragma once
-#include <array>
 #include <vector>
 
 #include "sim/flit/packets.hpp"
@@ -42,8 +41,10 @@ class Layout {
   PortTable out_ports;  ///< by switch and destination, where the tables have nothing but these
 
   std::vector<std::uint64_t> class_lanes;  ///< the lanes of every lane class of the tables
-  /// The same of packets without anything special, on links to switches and to hosts.
-  std::array<std::array<std::uint64_t, most_lanes>, 2> plain_lanes{};
+  /// Sets of lanes that a packet may have: by lane class; then those to a host; then those of
+  /// control packets, where there are some, alike.
+  std::vector<std::uint64_t> lane_sets;
+  std::uint8_t set_to_host = 0;
   std::uint64_t all_lanes = 0;
   std::uint64_t data_lanes = 0;  ///< those that are not for control packets
   Index control_shift = 0;       ///< from a data lane to its control lane; 0: there are none
@@ -78,6 +79,11 @@ class Layout {
                             !options.circuits && !options.fault_sites && !options.departures &&
                             options.receive_buffers == 0 && options.pace != Pace::events;
     return have_links && simple && unobserved;
+  }
+  /// The set of lanes that a packet of a class may have on a link.
+  Index lane_set(const Head& head, Lane lane_class, bool to_host) const {
+    const Index set = to_host && model.host_lanes ? set_to_host : lane_class;
+    return head.has(Head::control) && control_shift != 0 ? set + set_to_host + 1U : set;
   }
   /// These data lanes, or their control lanes.
   std::uint64_t lanes_for(const Head& head, std::uint64_t mask) const {

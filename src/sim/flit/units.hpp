@@ -101,8 +101,7 @@ class Units {
 
   /// The lanes a packet may take at an out-port.
   std::uint64_t allowed(const Head& head, Lane lane_class, const SwitchPort& port) const {
-    const bool any = port.to_host && layout.model.host_lanes;
-    return layout.lanes_for(head, any ? layout.data_lanes : layout.class_lanes[lane_class]);
+    return layout.lane_sets[layout.lane_set(head, lane_class, port.to_host)];
   }
   bool has_room(std::int32_t credits_there, std::uint32_t flits) const {
     return !layout.cut_through || layout.stop_go ||
@@ -111,7 +110,8 @@ class Units {
   /// The lanes of out-port `o` that the front packet of an in-lane may have now.
   template <bool plain = false>
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
-    if constexpr (plain) return port.idle & layout.plain_lanes[port.to_host][lane.lane_class];
+    if constexpr (plain)
+      return port.idle & layout.lane_sets[port.to_host ? layout.set_to_host : lane.lane_class];
     const std::uint64_t idle = port.idle | (whole_packets ? sent_lane(port) : 0);
     std::uint64_t result = idle & allowed(lane.head, lane.lane_class, port);
     if (!layout.cut_through) return result;

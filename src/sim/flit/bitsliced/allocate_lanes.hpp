@@ -37,7 +37,8 @@ template <Index fixed_ports, Index fixed_lanes, Index wide>
 template <Index fixed_bits>
 void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::requests_by_set(BlockPort of, W* out) {
   const Index bits = fixed_bits == 0 ? set_bits_ : fixed_bits;
-  const Index sets = fixed_bits == 0 ? static_cast<Index>(lane_sets_.size()) : 1U << fixed_bits;
+  const Index sets =
+      fixed_bits == 0 ? static_cast<Index>(layout_.lane_sets.size()) : 1U << fixed_bits;
   const Word* requested = lane_requested_.at(units_.now) + at_.pair({of.block, 0, 0}, of.port);
   const Word* lane_set = &lane_set_[first_word(of.block) * bits];
   G requests[fixed_bits == 0 ? most_lane_sets : 1U << fixed_bits] = {};
@@ -66,9 +67,9 @@ void BitSlicedKernel<fixed_ports, fixed_lanes, wide>::keep_allowed(BlockPort of,
     requests_by_set<2>(of, requests);
   else
     requests_by_set<0>(of, requests);
-  for (Index set = 0; set < lane_sets_.size(); ++set)
+  for (Index set = 0; set < layout_.lane_sets.size(); ++set)
     for (Index v = 0; v < lanes(); ++v)
-      allowed[v] |= requests[set] & (0 - (lane_sets_[set] >> v & 1));
+      allowed[v] |= requests[set] & (0 - (layout_.lane_sets[set] >> v & 1));
   for (Index v = 0; v < lanes(); ++v) offers[v] &= allowed[v];
   if (layout_.cut_through) keep_roomy(of, several, offers);
 }

@@ -42,12 +42,7 @@ BitSliced::BitSliced(const PipelineUnits& of, SliceSizes sizes)
   any_idle_lane_ = simple && layout_.class_lanes.size() == 1;
   plain_classes_ = simple && layout_.options.longest_packet == 1 && layout_.model.host_lanes &&
                    routing_.by_turns();
-  lane_sets_ = layout_.class_lanes;
-  lane_sets_.push_back(layout_.data_lanes);
-  if (layout_.control_shift != 0)
-    for (Index i = 0; i <= set_to_host(); ++i)
-      lane_sets_.push_back(lane_sets_[i] << layout_.control_shift);
-  set_bits_ = static_cast<Index>(std::bit_width(lane_sets_.size() - 1));
+  set_bits_ = static_cast<Index>(std::bit_width(layout_.lane_sets.size() - 1));
 }
 
 double BitSliced::time_estimate(std::uint64_t hops, Cycle cycles) const {

@@ -164,14 +164,6 @@ class BitSliced {
   std::vector<std::uint8_t> hops_to_go_;
   static constexpr std::uint8_t most_hops_to_go = 0xFF;
   bool plain_ = false;
-  /// Sets of lanes that a packet may have: by lane class; then those to a host; then those of
-  /// control packets, where there are some, alike.
-  std::vector<std::uint64_t> lane_sets_;
-  std::uint8_t set_to_host() const { return static_cast<std::uint8_t>(layout_.class_lanes.size()); }
-  Index lane_set(const Head& head, Lane lane_class, bool to_host) const {
-    const Index set = to_host && layout_.model.host_lanes ? set_to_host() : lane_class;
-    return head.has(Head::control) && layout_.control_shift != 0 ? set + set_to_host() + 1 : set;
-  }
   bool equal_links_ = false;  ///< between switches, from hosts and to hosts; and short
 
  private:

@@ -153,7 +153,7 @@ void BitSliced::append(Index queue, const Head& head, bool routed) {
   before.port = next_ports_[node.row + home];
   const bool last = hops_to_go_[node.row + home] == 1;
   if (last)
-    before.lane_class = set_to_host();
+    before.lane_class = layout_.set_to_host;
   else if (routed)
     before.lane_class = head.lane_class;
   else if (plain_classes_)
@@ -197,7 +197,8 @@ void BitSliced::enter_lane(Index id, std::uint32_t left) {
   if (count > 0) filled_[at_.word(at)] |= at.mask();
   if (!front.has(InLane::begun)) head_[at_.word(at)] |= at.mask();
   at_.set(left_, left_bits_, at, left - 1);
-  if (routed) at_.set(lane_set_, set_bits_, at, lane_set(head, front.lane_class, out_port.to_host));
+  if (routed)
+    at_.set(lane_set_, set_bits_, at, layout_.lane_set(head, front.lane_class, out_port.to_host));
   if (front.stage == Stage::waiting)
     lane_requested_.at(units_.now)[at_.pair(at, front.out_port)] |= at.mask();
   if (front.stage != Stage::sending) return;

@@ -229,8 +229,8 @@ class BitSlicedKernel : public BitSliced {
   }
   /// The lanes of its out-port that the front packet of a lane may have.
   std::uint64_t allowed_lanes(const LanePlace& at) const {
-    return lane_sets_[plain_ ? queues_[queue_at(at)].lane_class
-                             : at_.number(lane_set_, set_bits_, at)];
+    return layout_.lane_sets[plain_ ? queues_[queue_at(at)].lane_class
+                                    : at_.number(lane_set_, set_bits_, at)];
   }
 
   // NICs (nics.hpp).

@@ -67,7 +67,7 @@ Index BitSlicedKernel<fixed_ports, fixed_lanes, wide>::routed_port(const LanePla
   set_progress(record, {static_cast<std::uint16_t>(head.hops + 1), hop.lane_class,
                         head.hops == 0 ? hop.level : progress.level});
   const bool to_host = units_.ports[first_port_[home] + out_port].to_host;
-  at_.set(lane_set_, set_bits_, at, lane_set(head, hop.lane_class, to_host));
+  at_.set(lane_set_, set_bits_, at, layout_.lane_set(head, hop.lane_class, to_host));
   return out_port;
 }
 

@@ -21,7 +21,7 @@ BitSlicedKernel<fixed_ports, fixed_lanes, wide>::departure_context(Cycle flight)
           .lane_table = routing_.lane_table(),
           .lane_set = lane_set_.data(),
           .set_bits = set_bits_,
-          .set_to_host = set_to_host(),
+          .set_to_host = layout_.set_to_host,
           .arrives = static_cast<std::uint32_t>(units_.now + flight),
           .requested = lane_requested_.at(units_.now + flight + layout_.head_delay)};
 }
