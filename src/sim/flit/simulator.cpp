@@ -74,15 +74,11 @@ void FlitSimulator::choose_pipeline() {
 }
 
 NetworkEnd FlitSimulator::run(Network& network, Driver& driver, Cycle until) {
-  const Totals unsent = flits_of_begun_packets();
-  units.totals.flit_hops += unsent.flit_hops;
-  units.totals.flits_injected += unsent.flits_injected;
+  count_begun_packets();
   then_ = {{}, units.now, units.totals.flit_hops, processor_seconds()};
   const NetworkEnd end = run_cycles(network, driver, until);
   account();
-  const Totals left = flits_of_begun_packets();
-  units.totals.flit_hops -= left.flit_hops;
-  units.totals.flits_injected -= left.flits_injected;
+  uncount_begun_packets();
   driver.stopped(network);
   return end;
 }
@@ -97,6 +93,17 @@ Totals FlitSimulator::flits_of_begun_packets() const {
     out.flits_injected += packets.in_nics * (packets.at - units.now);
   }
   return out;
+}
+
+void FlitSimulator::count_begun_packets() {
+  const Totals unsent = flits_of_begun_packets();
+  units.totals.flit_hops += unsent.flit_hops;
+  units.totals.flits_injected += unsent.flits_injected;
+}
+void FlitSimulator::uncount_begun_packets() {
+  const Totals unsent = flits_of_begun_packets();
+  units.totals.flit_hops -= unsent.flit_hops;
+  units.totals.flits_injected -= unsent.flits_injected;
 }
 
 /// Adds what has been done since the last account to the path that has done it.
@@ -227,9 +234,7 @@ void FlitSimulator::leave_bit_slices() {
 
 /// Packets that were handled as a whole are moved flit by flit from now on.
 void FlitSimulator::unfold() {
-  const Totals unsent = flits_of_begun_packets();
-  units.totals.flit_hops -= unsent.flit_hops;
-  units.totals.flits_injected -= unsent.flits_injected;
+  uncount_begun_packets();
   account();
   unfold_packets(units, injection);
   choose_pipeline();
@@ -248,9 +253,7 @@ bool FlitSimulator::outlives_unfolding() {
 void FlitSimulator::fold() {
   account();
   fold_packets(units, injection);
-  const Totals unsent = flits_of_begun_packets();
-  units.totals.flit_hops += unsent.flit_hops;
-  units.totals.flits_injected += unsent.flits_injected;
+  count_begun_packets();
   choose_pipeline();
   set_next_turn();
 }

@@ -59,6 +59,8 @@ class FlitSimulator {
   bool holds_packets() const;
   bool has_requests() const;
   Totals flits_of_begun_packets() const;
+  void count_begun_packets();
+  void uncount_begun_packets();
   Cycle next_event() const;
 
   std::unique_ptr<AnyPipeline> pipeline_;
