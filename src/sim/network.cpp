@@ -41,7 +41,7 @@ PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
 }
 void Network::send(const Packet& packet) { simulator_->injection.send(packet); }
 void Network::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
-  simulator_->injection.send(from, to, flits, urgent, created);
+  simulator_->send(from, to, flits, urgent, created);
 }
 void Network::close(std::uint32_t id) { simulator_->injection.close_circuit(id); }
 void Network::release_buffer(HostId at) {

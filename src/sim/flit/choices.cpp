@@ -13,12 +13,11 @@ void Choices::allow() {
   Index words = 0;
   for (const SwitchPorts& at : layout.switches) {
     const Index mask_words = ((at.count << layout.lane_bits) + 63) / 64;
-    switches_.push_back({0, mask_words, words});
+    switches_.push_back({at.count, 0, mask_words, words});
     words += at.count * mask_words;
     row_ = std::max(row_, at.count + 2);
   }
   waiting_.assign(words, 0);
-  waited_for_.assign(layout.switch_ports, 0);
   for (Index block = 0; block < layout.blocks; ++block) {
     const auto first_of = [&](std::size_t switches) {
       return (switches < layout.switches.size() ? layout.switches[switches].first
@@ -61,7 +60,7 @@ Choices::AwaitedPorts Choices::wait(Index id) {
     }
     out.alive = true;
     waiting_[at.masks + (hop.port - 1U) * at.mask_words + own / 64] |= bit_at(own);
-    waited_for_[o] = 1;
+    units_.ports[o].awaited |= SwitchPort::a_lane;
   });
   return out;
 }
@@ -80,9 +79,9 @@ void Choices::each_waiting(Index o, Visit visit) const {
 
 void Choices::wake_all(Index o) {
   each_waiting(o, [this](Index id) { again(id); });
-  const SwitchPort& port = units_.ports[o];
+  SwitchPort& port = units_.ports[o];
   const ChoosingSwitch& at = switches_[port.home];
-  waited_for_[o] = 0;
+  port.awaited &= static_cast<std::uint8_t>(~SwitchPort::a_lane);
   std::fill_n(&waiting_[at.masks + port.number * at.mask_words], at.mask_words, 0);
 }
 

@@ -26,12 +26,11 @@ class Choices {
     lane.stage = Stage::waiting;
     again(id);
   }
-  /// Visits the in-lanes of a block that choose in this cycle, in ascending order, and removes
-  /// them.
-  template <class Visit>
-  WEFT_HOT void take(Index block, Visit visit) {
+  /// Moves the in-lanes of a block that choose in this cycle to a list, in ascending order.
+  WEFT_HOT void take(Index block, RequestList<Index>& out) {
+    const Index begin = first_lane_[block];
     choosing_[block].filter_words([&](Index first, std::uint64_t lanes) {
-      for (; lanes != 0; lanes &= lanes - 1) visit(first_lane_[block] + first + lowest(lanes));
+      for (; lanes != 0; lanes &= lanes - 1) out.add(begin + first + lowest(lanes));
       return std::uint64_t{0};
     });
   }
@@ -57,7 +56,7 @@ class Choices {
   }
   /// A lane of a port has become idle, or its link works again.
   WEFT_HOT void wake(Index o) {
-    if (waited_for_[o]) wake_all(o);
+    if ((units_.ports[o].awaited & SwitchPort::a_lane) != 0) wake_all(o);
   }
   /// Packets that wait for this port, or for another one.
   std::vector<Index> waiting_at(Index o) const;
@@ -77,6 +76,7 @@ class Choices {
 
  private:
   struct ChoosingSwitch {
+    Index ports = 0;       ///< their number
     Index turn = 0;        ///< the port to try first
     Index mask_words = 0;  ///< of a set of its in-lanes
     Index masks = 0;       ///< where those of its out-ports begin
@@ -85,10 +85,12 @@ class Choices {
   Index block_of(Index id) const { return units_.ports[units_.layout.port_of(id)].block; }
   /// The hop of a packet from an in-port by a port of its switch (from 0), if it may go there.
   WEFT_HOT RouteStep step(Index in, Index number, const Head& head) const {
-    const Index at = units_.ports[in].home;
-    const auto port = static_cast<PortNumber>(number + 1);
-    if (!units_.layout.ends.leads_on(at, port, head.to)) return {};
-    const RouteStep hop = routing_.by(port, at, in, head);
+    const SwitchPort& in_port = units_.ports[in];
+    if (number >= switches_[in_port.home].ports) return {};
+    const SwitchPort& port = units_.ports[in - in_port.number + number];
+    if (port.peer == nothing || (port.to_host && port.peer != units_.layout.switch_ports + head.to))
+      return {};
+    const RouteStep hop = routing_.by(static_cast<PortNumber>(number + 1), in_port.home, in, head);
     return hop.lane_class < units_.layout.class_lanes.size() ? hop : RouteStep{};
   }
   void add_groups(PortNumber last);
@@ -105,7 +107,6 @@ class Choices {
   std::vector<std::uint16_t> next_ports_;
   Index groups_ = 0, row_ = 0;
   std::vector<ChoosingSwitch> switches_;  ///< by switch
-  std::vector<std::uint8_t> waited_for_;  ///< by out-port: some in-lane waits, or did
   std::vector<std::uint64_t> waiting_;    ///< by out-port: masks of in-lanes
   std::vector<WorkSet> choosing_;         ///< by block: in-lanes, from its first one on
   std::vector<Index> first_lane_;         ///< by block

@@ -19,30 +19,34 @@ Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& tim
 }
 
 void Injector::send(const Packet& packet) {
-  if (packet.circuit || packet.route != no_route_id) check(packet);
+  check(packet);
   PacketRecord& record = units_.packets.add();
   const Index id = record.packet.id;
   record.packet = packet;
   record.packet.id = id;
   record.packet.created = units_.now;
-  if (packet.group != no_group) reports_.expect_members(id);
+  if (packet.group != no_group)
+    reports_.expect_members(id);
+  else
+    ++units_.totals.sent;
   queue(record.packet);
 }
 
-void Injector::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+Packet& Injector::make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent,
+                              Cycle created) {
+  invariant(flits >= 1 && flits <= units_.layout.options.longest_packet,
+            "a packet is longer than was said");
+  ++units_.totals.sent;
   Packet& packet = units_.packets.add().packet;
   packet.from = from;
   packet.to = to;
   packet.flits = flits;
   packet.urgent = urgent;
   packet.created = created;
-  queue(packet);
+  return packet;
 }
 
 void Injector::queue(const Packet& packet) {
-  invariant(packet.flits >= 1 && packet.flits <= units_.layout.options.longest_packet,
-            "a packet is longer than was said");
-  if (packet.group == no_group) ++units_.totals.sent;
   ++units_.totals.waiting;
   const auto host = static_cast<Index>(packet.from.index());
   Nic& nic = nics[host];
@@ -51,8 +55,9 @@ void Injector::queue(const Packet& packet) {
   units_.active.insert(host);
 }
 
-/// A circuit, or a packet with a route of its own.
 void Injector::check(const Packet& packet) const {
+  invariant(packet.flits >= 1 && packet.flits <= units_.layout.options.longest_packet,
+            "a packet is longer than was said");
   invariant(!packet.circuit || (packet.flits >= 2 && units_.layout.options.circuits),
             "a circuit has two flits or more, and was announced");
   invariant(packet.route == no_route_id || (packet.group == no_group && routing_.has_own_routes() &&

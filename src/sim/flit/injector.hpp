@@ -13,7 +13,7 @@ struct alignas(32) Nic {
   Index packet = nothing;                 ///< being sent
   std::uint32_t left = 0;                 ///< flits of it
   std::uint32_t lane = 0;                 ///< last used
-  Cycle busy_until = 0;                   ///< with a packet that is handled as a whole
+  Cycle busy_until = 0;  ///< with a packet that is handled as a whole, or was not queued
 
   bool has_packets() const { return (first & packet) != nothing; }
 };
@@ -28,9 +28,11 @@ class Injector {
   Injector(Units& units, Routing& routing, Reports& reports, Timers& timers);
 
   void send(const Packet& packet);
-  /// A packet without anything special. (Its fields come by themselves: a load of all of them would
-  /// wait for the stores of each.)
-  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
+  /// A packet without anything special, in no queue yet. (Its fields come by themselves: a load of
+  /// all of them would wait for the stores of each.)
+  Packet& make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
+  /// Puts it into the queue of its NIC.
+  void queue(const Packet& packet);
   /// Sets a timer of a host that waits until its queue is empty.
   void wake_when_idle(Index host, Cycle at) {
     if (nics[host].first == nothing)
@@ -92,10 +94,13 @@ class Injector {
   /// What travels with the head flit of a packet.
   template <bool plain = false>
   WEFT_HOT Head head_of(Index id) const {
-    const Packet& packet = units_.packets[id].packet;
+    return head_of<plain>(units_.packets[id].packet);
+  }
+  template <bool plain = false>
+  WEFT_HOT Head head_of(const Packet& packet) const {
     const bool group = !plain && packet.group != no_group;
     Head head{};
-    head.packet = id;
+    head.packet = packet.id;
     head.to = group ? packet.group : static_cast<Index>(packet.to.index());
     head.flits = packet.flits & most_packet_flits;
     head.flags = static_cast<std::uint8_t>(
@@ -117,7 +122,6 @@ class Injector {
 
  private:
   void check(const Packet& packet) const;
-  void queue(const Packet& packet);
   bool has_circuit(Index host, Index out_lane) const;
   void lose(Index packet);
 

@@ -32,6 +32,7 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       ejected_(layout_.fabric.host_count()),
       ejecting_(layout_.fabric.host_count()) {
   routed_.make(u_.in.size() + 1);
+  if constexpr (Features::choices) choosers_.make(u_.in.size());
   if constexpr (Features::whole) {
     arrivals_.make(u_.in.size() + 1);
     woken_.make(u_.in.size() + 1);

@@ -38,6 +38,9 @@ class AnyPipeline {
   virtual void eject() = 0;
   /// What NICs do in this cycle.
   virtual void inject() = 0;
+  /// The first flit of a packet that has just been sent leaves its NIC in this cycle, if nothing
+  /// else wants to and the next lane has room. Returns whether.
+  virtual bool inject_at_once(Packet& packet) = 0;
   /// What switches do in this cycle and those after it, up to `end`; the clock then stands there.
   virtual void run_switches(Cycle end) = 0;
   /// For profiles.
@@ -95,6 +98,7 @@ class Pipeline final : public AnyPipeline {
   explicit Pipeline(const PipelineUnits& of);
   void eject() override;
   void inject() override;
+  bool inject_at_once(Packet& packet) override;
   void run_switches(Cycle end) override;
   std::string_view name() const override { return Features::name; }
 
@@ -218,6 +222,7 @@ class Pipeline final : public AnyPipeline {
   const bool one_route_;  ///< a hop depends on nothing but switch and destination
   const Index lane_classes_, most_hops_;
   RequestList<Index> arrivals_;        ///< in-lanes of a block whose front packets are routed
+  RequestList<Index> choosers_;        ///< in-lanes of a block
   RequestList<Index> woken_;           ///< the first ones of lists of in-lanes: SwitchPort::blocked
   RequestList<SendRequest> routed_;    ///< the same, and their out-ports
   std::vector<Index> outs_, ins_;      ///< ports with requests, with grants

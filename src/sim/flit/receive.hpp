@@ -83,8 +83,8 @@ void Pipeline<Features>::receive_nic_signal(Index signal) {
   OutLane& out = out_[id];
   if (stop_go())
     out.credits = (signal & Units::stop_signal) != 0 ? 0 : Units::endless;
-  else
-    ++out.credits;
+  else if (++out.credits != 1 && Features::plain)
+    return;  // nobody waits for it
   const Index host = port_of(id) - layout_.switch_ports;
   if (Features::all || injection_.nics[host].has_packets()) u_.active.insert(host);
 }
@@ -172,10 +172,22 @@ void Pipeline<Features>::receive_body(const Arrival& flit) {
   }
 }
 
-/// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by.
+/// What comes to hosts in a cycle is reported in the order of hosts, whatever path it came by,
+/// where the driver may answer.
 template <class Features>
 void Pipeline<Features>::eject() {
   if (!u_.ejections.any_at(u_.now)) return;
+  const auto prefetch = [this](const Ejection& flit) {
+    if (u_.large) __builtin_prefetch(&u_.packets[flit.packet]);
+  };
+  if constexpr (!Features::all)
+    if (!reports_.driver_answers()) {
+      u_.ejections.take(
+          u_.now, 0,
+          [this](const Ejection& flit) { reports_.deliver_whole(flit.packet, flit.hops); },
+          prefetch);
+      return;
+    }
   u_.ejections.take(
       u_.now, 0,
       [this](const Ejection& flit) {
@@ -183,9 +195,7 @@ void Pipeline<Features>::eject() {
         ejected_[host] = flit;
         ejecting_.insert(host);
       },
-      [this](const Ejection& flit) {
-        if (u_.large) __builtin_prefetch(&u_.packets[flit.packet]);
-      });
+      prefetch);
   ejecting_.filter([this](Index host) {
     if constexpr (Features::all)
       eject_flit(ejected_[host]);
@@ -242,26 +252,29 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
       start_branches(id);
       return;
     }
-  RouteStep hop;
+  Index number = PortTable::nowhere;  // of the out-port, from 0, or of a group of links
+  Lane lane_class = 0;
   if (one_route_ && !head.has(Head::own_route)) {
-    hop.port = static_cast<PortNumber>(layout_.out_ports(port.home, head.to) + 1);
+    number = layout_.out_ports(port.home, head.to);
   } else {
-    hop = routing_(port.home, own, head);
+    const RouteStep hop = routing_(port.home, own, head);
+    if (hop.is_choice() || (hop.port != no_port && hop.lane_class < lane_classes_))
+      number = hop.port - 1U;
+    lane_class = hop.lane_class;
     if (head.hops == 0) lane.head.level = hop.level;
   }
-  if (Features::choices && hop.is_choice() && choices_.allowed()) {
-    choices_.start(id, hop.port);
-    return;
-  }
-  if (hop.port == 0 || hop.port == no_port || hop.lane_class >= lane_classes_) {
-    drain(id, Loss::no_route);
+  if (number + 1U >= first_link_group) {
+    if (Features::choices && number != PortTable::nowhere && choices_.allowed())
+      choices_.start(id, static_cast<PortNumber>(number + 1));
+    else
+      drain(id, Loss::no_route);
     return;
   }
   if (head.hops >= most_hops_) {
     drain(id, Loss::loop);
     return;
   }
-  const Index o = own - port.number + hop.port - 1U;
+  const Index o = own - port.number + number;
   if constexpr (Features::all) {
     u_.packets[head.packet].hops = head.hops + 1U;
     if (u_.is_dead(o)) {
@@ -269,8 +282,8 @@ void Pipeline<Features>::route(Index id, InLane& lane, const Head& head) {
       return;
     }
   }
-  lane.lane_class = hop.lane_class;
-  lane.out_port = static_cast<std::uint16_t>(hop.port - 1);
+  lane.lane_class = lane_class;
+  lane.out_port = static_cast<std::uint16_t>(number);
   lane.stage = Stage::waiting;
   routed_.add(SendRequest(id, o));
   if (!u_.large) return;

@@ -82,11 +82,11 @@ struct alignas(64) SwitchPort {
   std::uint16_t grant_turn = 0, accept_turn = 0;
   std::uint8_t lane_turn = 0;
   bool to_host = false;
-  bool requested = false;  ///< lane allocation looks at the out-port
+  bool requested = false;    ///< lane allocation looks at the out-port
+  std::uint8_t awaited = 0;  ///< by who chooses: a lane; and by whole packets: link, input
   // Packets that are handled as a whole.
   std::uint8_t sending = no_lane;  ///< the lane whose packet has the link, or had it last
   bool several = false;            ///< wait for a lane: otherwise `waiting` is not a list, but one
-  std::uint8_t awaited = 0;        ///< there will be a release of the link, of the input
   Index blocked = nothing;         ///< senders that wait for the link, or for the input: a list
   // Crossbar allocation within a cycle: the best request for the out-port, the best grant for the
   // in-port; the smaller, the better. Packets that are handled as a whole request a link that is
@@ -101,7 +101,7 @@ struct alignas(64) SwitchPort {
   };
   static constexpr std::uint64_t none = ~std::uint64_t{0};
   static constexpr unsigned none_bit = 63;  ///< is set in `none` only
-  static constexpr std::uint8_t no_lane = 0xFF, the_link = 1, the_input = 2;
+  static constexpr std::uint8_t no_lane = 0xFF, the_link = 1, the_input = 2, a_lane = 4;
 };
 static_assert(sizeof(SwitchPort) == 64);
 

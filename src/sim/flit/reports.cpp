@@ -29,6 +29,12 @@ void Reports::depart(Index id) {
 }
 
 void Reports::deliver_whole(Index id, unsigned hops) {
+  if (!driver_answers_) {
+    const Packet& packet = units_.packets[id].packet;
+    deliver(packet, packet.to, hops);
+    units_.packets.free(id);
+    return;
+  }
   const Packet packet = units_.packets[id].packet;  // records may move
   units_.packets.free(id);
   deliver(packet, packet.to, hops);

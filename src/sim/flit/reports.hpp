@@ -20,7 +20,10 @@ class Reports {
   void attach(Network& network, Driver& driver) {
     network_ = &network;
     driver_ = &driver;
+    driver_answers_ = driver.answers();
   }
+  /// If not, the order does not matter in which packets of a cycle are reported.
+  bool driver_answers() const { return driver_answers_; }
   void timers(std::span<const HostId> hosts) { driver_->timers(*network_, hosts); }
 
   /// Everybody in its group but the sender is to get this multicast packet.
@@ -74,6 +77,7 @@ class Reports {
   const Routing& routing_;
   Network* network_ = nullptr;
   Driver* driver_ = nullptr;
+  bool driver_answers_ = true;
   SwitchId failing_{};
   std::vector<std::pair<Packet, FaultSite>> fault_sites_;  ///< that were not reported yet
   std::vector<std::vector<bool>> members_;                 ///< by group

@@ -298,6 +298,11 @@ Cycle FlitSimulator::next_event() const {
   return next;
 }
 
+void FlitSimulator::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+  Packet& packet = injection.make_packet(from, to, flits, urgent, created);
+  if (bit_sliced() || !pipeline_->inject_at_once(packet)) injection.queue(packet);
+}
+
 RouteId FlitSimulator::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
   const RouteId route = routing.own_routes().add(from, to, tags);
   chooser_.choose_at_once();

@@ -20,6 +20,7 @@ class FlitSimulator {
                 const NetworkOptions& options);
 
   NetworkEnd run(Network& network, Driver& driver, Cycle until);
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   PortNumber add_links(const std::vector<PortNumber>& ports);
   /// Looks for packets that wait for each other; explanation() then says which.

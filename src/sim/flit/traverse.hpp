@@ -154,6 +154,29 @@ bool Pipeline<Features>::traverse_copy(const SendRequest sender) {
   return more;
 }
 
+template <class Features>
+bool Pipeline<Features>::inject_at_once(Packet& packet) {
+  if constexpr (!Features::plain) return false;
+  const auto host = static_cast<Index>(packet.from.index());
+  Nic& nic = injection_.nics[host];
+  const Index p = layout_.switch_ports + host;
+  const Index lane = nic.lane + 1 < layout_.lanes ? nic.lane + 1 : 0;
+  const Index out_lane = first_lane(p) + lane;
+  if (nic.has_packets() || nic.busy_until > u_.now || out_[out_lane].credits <= 0) return false;
+  nic.lane = lane;
+  nic.busy_until = u_.now + 1;
+  packet.injected = u_.now;
+  ++u_.totals.flits_injected;
+  const bool tail = Features::single || packet.flits == 1;
+  const Head head = injection_.template head_of<true>(packet);
+  transmit(ports_[p], out_lane, {head, tail ? Arrival::tail : 0, true, nothing});
+  if (tail) return true;
+  nic.packet = packet.id;
+  nic.left = packet.flits - 1;
+  u_.active.insert(host);
+  return true;
+}
+
 /// A host sends a flit, if it can. Returns whether it may have more to send.
 template <class Features>
 bool Pipeline<Features>::inject(Index host) {
@@ -175,6 +198,8 @@ bool Pipeline<Features>::inject(Index host) {
         return true;
       }
     }
+  if constexpr (Features::plain)
+    if (nic.busy_until > u_.now) return true;
   const bool first = nic.packet == nothing;
   if (first && !injection_.template begin_packet<Features::plain>(nic, host)) return false;
   const Index out_lane = first_lane(p) + nic.lane;

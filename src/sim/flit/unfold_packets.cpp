@@ -246,7 +246,7 @@ class PacketUnfolding {
       const bool released = port.free_at == now_ && !layout_.is_host(p);
       port.sending = SwitchPort::no_lane;
       port.several = false;
-      port.awaited = 0;
+      port.awaited &= SwitchPort::a_lane;
       port.blocked = nothing;
       port.request = port.grant = SwitchPort::none;
       if (released) u_.retry(port, p);  // a last flit has left in the cycle before

@@ -110,8 +110,12 @@ class Units {
   /// The lanes of out-port `o` that the front packet of an in-lane may have now.
   template <bool plain = false>
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o) const {
-    if constexpr (plain)
-      return port.idle & layout.lane_sets[port.to_host ? layout.set_to_host : lane.lane_class];
+    if constexpr (plain) {
+      // (No branch: it would be guessed wrong.)
+      const Index to_host = 0U - static_cast<Index>(port.to_host);
+      return port.idle &
+             layout.lane_sets[(layout.set_to_host & to_host) | (lane.lane_class & ~to_host)];
+    }
     const std::uint64_t idle = port.idle | (whole_packets ? sent_lane(port) : 0);
     std::uint64_t result = idle & allowed(lane.head, lane.lane_class, port);
     if (!layout.cut_through) return result;

@@ -159,6 +159,7 @@ template <class Features>
 void Pipeline<Features>::release(Index p) {
   SwitchPort& port = ports_[p];
   port.awaited = static_cast<std::uint8_t>(
+      (port.awaited & SwitchPort::a_lane) |
       (port.free_at > u_.now ? port.awaited & SwitchPort::the_link : 0) |
       (port.input_free_at > u_.now ? port.awaited & SwitchPort::the_input : 0));
   u_.end_sent_packet(port);
