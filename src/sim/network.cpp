@@ -50,6 +50,9 @@ void Network::release_buffer(HostId at) {
 void Network::wake(HostId host, Cycle at) {
   simulator_->timers.set(static_cast<Index>(host.index()), at);
 }
+void Network::prefetch(HostId host) const {
+  simulator_->injection.prefetch(static_cast<Index>(host.index()));
+}
 void Network::wake_when_idle(HostId host, Cycle at) {
   simulator_->injection.wake_when_idle(static_cast<Index>(host.index()), at);
 }

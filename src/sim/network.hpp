@@ -183,6 +183,8 @@ class Network {
   /// Calls driver.timer(host) at cycle `at` >= now(); a callback's timer for now() comes in the
   /// next cycle. One timer a host; the last call counts, and `never` cancels it.
   void wake(HostId host, Cycle at);
+  /// This host will soon send a packet, if it pays to know that before.
+  void prefetch(HostId host) const;
   /// The same at the first cycle from `at` on in which no packet waits in the queue of the host's
   /// NIC: a driver may keep the packets that could only wait there.
   void wake_when_idle(HostId host, Cycle at);

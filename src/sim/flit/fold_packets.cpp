@@ -163,12 +163,10 @@ class PacketFolding {
     if (lane.stage == Stage::idle) return;
     u_.arrived[id] = came(lane.head, lane.first == nothing ? to_come_[id] : 0);
     lane.flags = static_cast<std::uint8_t>((lane.flags & InLane::chooses) | InLane::ended);
-    for (Index i = lane.first; i != nothing;) {
+    for (Index i = lane.first; i != nothing; i = u_.segments[i].next) {
       QueuedPacket& queued = u_.segments[i];
-      const bool is_last = i == u_.segments[lane.first].last;
-      queued.arrived = came(queued.head, is_last ? to_come_[id] : 0);
+      queued.arrived = came(queued.head, queued.next == nothing ? to_come_[id] : 0);
       queued.flags = InLane::ended;
-      i = is_last ? nothing : queued.next;
     }
     if (lane.stage == Stage::draining)
       u_.drained.push(now_ + to_come_[id] - 1, port.block, id);

@@ -33,6 +33,14 @@ class Injector {
   Packet& make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   /// Puts it into the queue of its NIC.
   void queue(const Packet& packet);
+  /// What a host needs that will send a packet.
+  void prefetch(Index host) const {
+    if (!units_.large) return;
+    const Index port = units_.layout.switch_ports + host;
+    __builtin_prefetch(&nics[host]);
+    __builtin_prefetch(&units_.ports[port]);
+    if (!units_.whole_packets) __builtin_prefetch(&units_.out[port << units_.layout.lane_bits]);
+  }
   /// Sets a timer of a host that waits until its queue is empty.
   void wake_when_idle(Index host, Cycle at) {
     if (nics[host].first == nothing)

@@ -80,6 +80,7 @@ class PacketPool {
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
+    if (free_ != nothing) __builtin_prefetch(&records_[free_]);
     record = {};
     record.packet.id = id;
     return record;

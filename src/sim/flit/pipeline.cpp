@@ -31,12 +31,10 @@ Pipeline<Features>::Pipeline(const PipelineUnits& of)
       sent_(Features::all && layout_.options.circuits ? u_.in.size() : 0, 0),
       ejected_(layout_.fabric.host_count()),
       ejecting_(layout_.fabric.host_count()) {
+  arrivals_.make(u_.in.size() + 1);
   routed_.make(u_.in.size() + 1);
   if constexpr (Features::choices) choosers_.make(u_.in.size());
-  if constexpr (Features::whole) {
-    arrivals_.make(u_.in.size() + 1);
-    woken_.make(u_.in.size() + 1);
-  }
+  if constexpr (Features::whole) woken_.make(u_.in.size() + 1);
 }
 
 template <class Features>
@@ -113,16 +111,7 @@ void Pipeline<Features>::run_switches(const Cycle end) {
 template <class Features>
 void Pipeline<Features>::step(Index block) {
   receive(block);
-  if constexpr (Features::whole)
-    route_packets(block);
-  else
-    u_.routed.take(
-        u_.now, block, [this](Index id) { route_front(id); },
-        [this](Index id) {
-          if (!u_.large) return;
-          __builtin_prefetch(&in_[id]);
-          __builtin_prefetch(&ports_[port_of(id)]);
-        });
+  route(block);
   if (!routed_.empty()) {
     for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());

@@ -116,6 +116,7 @@ class Pipeline final : public AnyPipeline {
   bool vanishes(Index lane, Index packet, const Head* head);
 
   // Route.
+  void route(Index block);
   WEFT_HOT void route_front(Index id);
   WEFT_HOT void route(Index id, InLane& lane, const Head& head);
   void start_branches(Index id);
@@ -172,7 +173,6 @@ class Pipeline final : public AnyPipeline {
   // Whole packets (whole_packets.hpp).
   void receive_packet_credits(Index block);
   WEFT_HOT void receive_packet(const HeadArrival& flit);
-  void route_packets(Index block);
   void release(Index p);
   void wake_blocked();
   void lose_packet(Index id, Loss why);

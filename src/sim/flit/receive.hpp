@@ -43,6 +43,7 @@ void Pipeline<Features>::receive(Index block) {
         const Index id = flit.lane & Arrival::lane_mask;
         __builtin_prefetch(&in_[id]);
         __builtin_prefetch(&ports_[port_of(id)]);
+        __builtin_prefetch(&u_.last_queued[id]);
       });
 }
 
@@ -129,6 +130,8 @@ void Pipeline<Features>::receive_head(const HeadArrival& flit) {
     // It came when the packet before it was still there: it is routed after that has left.
     if (u_.now - u_.head_lead < left_at)
       u_.request_after(id, left_at);
+    else if (u_.large)
+      arrivals_.add(id);
     else
       route(id, lane, flit.head);
   } else if (!store_and_forward() || tail) {
@@ -226,6 +229,32 @@ void Pipeline<Features>::eject_flit(const Ejection& flit) {
   }
   if (why) u_.release_buffer(static_cast<Index>(host.index()));
   reports_.end_fragment(flit.packet, host, why, flit.hops);
+}
+
+/// Front packets that have come, and those whose turn it is, are routed and request lanes. On large
+/// fabrics their routes are prefetched step by step.
+template <class Features>
+void Pipeline<Features>::route(Index block) {
+  u_.routed.take(
+      u_.now, block,
+      [this](Index id) {
+        if (u_.large)
+          arrivals_.add(id);
+        else
+          route_front(id);
+      },
+      [this](Index id) {
+        if (!u_.large) return;
+        __builtin_prefetch(&in_[id]);
+        __builtin_prefetch(&ports_[port_of(id)]);
+      });
+  if (arrivals_.empty()) return;
+  if (routing_.can_prefetch()) {
+    for (const Index id : arrivals_) routing_.prefetch_page(ports_[port_of(id)].home, in_[id].head);
+    for (const Index id : arrivals_) routing_.prefetch(ports_[port_of(id)].home, in_[id].head);
+  }
+  for (const Index id : arrivals_) route_front(id);
+  arrivals_.end_at(arrivals_.begin());
 }
 
 /// The front packet of an in-lane has been routed.

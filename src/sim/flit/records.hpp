@@ -47,10 +47,9 @@ struct InLane {
 static_assert(sizeof(InLane) == 32);
 
 /// A packet behind the front one, or the part of it that has come.
-struct QueuedPacket {
+struct alignas(32) QueuedPacket {
   Head head;
-  Index next;             ///< in the queue, unless it is the last one
-  Index last;             ///< of the queue; of its first packet only
+  Index next;             ///< in the queue; nothing: it is the last one
   std::uint32_t arrived;  ///< where packets are handled as a whole: when the head came (low bits)
   std::uint16_t have;
   std::uint8_t flags;

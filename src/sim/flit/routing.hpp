@@ -38,6 +38,18 @@ class Routing {
     }
     return by_tags(at, in, head);
   }
+  /// What the call above will read, where hops depend on switch and destination: first where that
+  /// is, then that.
+  bool can_prefetch() const { return by_destination_; }
+  void prefetch_page(Index at, const Head& head) const {
+    layout_.out_ports.prefetch_page(at, head.to);
+  }
+  void prefetch(Index at, const Head& head) const {
+    layout_.out_ports.prefetch(at, head.to);
+    if (levels_ == nullptr || head.hops != 0) return;
+    const ColumnId column = layout_.tables.to_host[HostId(head.to)];
+    if (column.valid()) __builtin_prefetch(&(*levels_)[column][at]);
+  }
   /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
     return own_

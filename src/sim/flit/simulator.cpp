@@ -198,8 +198,6 @@ void FlitSimulator::step(const Cycle end) {
 void FlitSimulator::step_hosts() {
   fired_.clear();
   timers.take(units.now, fired_);
-  if (units.large)
-    for (const HostId host : fired_) __builtin_prefetch(&injection.nics[host.index()]);
   if (!fired_.empty()) reports.timers(fired_);
   pipeline_->eject();
 }

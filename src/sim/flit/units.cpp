@@ -35,6 +35,7 @@ Units::Units(const Layout& layout_in)
       ports(layout.all_ports),
       in(layout.switch_lanes()),
       out(std::size_t{layout.all_ports} << layout.lane_bits),
+      last_queued(layout.switch_lanes(), nothing),
       next_waiting(layout.switch_lanes(), nothing),
       requested(layout.blocks),
       senders(layout.blocks),

@@ -29,6 +29,7 @@ class Units {
   HugeVector<InLane> in;
   HugeVector<OutLane> out;
   HugeVector<QueuedPacket> segments;
+  HugeVector<Index> last_queued;              ///< by in-lane, where its queue is not empty
   HugeVector<Index> next_waiting;             ///< by in-lane, then branch: see SwitchPort::waiting
   std::vector<RequestList<Index>> requested;  ///< by block: out-ports whose lanes are allocated
   std::vector<RequestList<SendRequest>> senders;  ///< by block
@@ -215,14 +216,11 @@ class Units {
   std::uint64_t buffered(Index lane) const;
   template <class Visit>
   void each_segment(const InLane& lane, Visit visit) const {
-    if (lane.first == nothing) return;
-    for (Index id = lane.first;; id = segments[id].next) {
-      visit(segments[id]);
-      if (id == segments[lane.first].last) return;
-    }
+    for (Index id = lane.first; id != nothing; id = segments[id].next) visit(segments[id]);
   }
   /// Of a queue that is not empty.
-  QueuedPacket& last_segment(const InLane& lane) { return segments[segments[lane.first].last]; }
+  QueuedPacket& last_segment(const InLane& lane) { return segments[last_queued[index_of(lane)]]; }
+  Index index_of(const InLane& lane) const { return static_cast<Index>(&lane - in.data()); }
   /// None of the features that templates with `plain` leave out: see PlainFeatures.
   bool is_plain() const {
     return !layout.stop_go && !layout.cut_through && layout.model.host_lanes &&
@@ -239,13 +237,10 @@ class Units {
     } else {
       free_segment_ = segments[id].next;
     }
-    if (lane.first != nothing) {
-      last_segment(lane).next = id;
-      segments[lane.first].last = id;
-    } else {
-      lane.first = id;
-    }
-    segments[id] = {head, nothing, id, static_cast<std::uint32_t>(came), 1, flags};
+    Index& last = last_queued[index_of(lane)];
+    (lane.first == nothing ? lane.first : segments[last].next) = id;
+    last = id;
+    segments[id] = {head, nothing, static_cast<std::uint32_t>(came), 1, flags};
   }
   /// The front packet has left: the one behind it comes to the front.
   template <bool plain = false>
@@ -292,11 +287,7 @@ class Units {
     lane.head = segment.head;
     lane.have = segment.have;
     lane.flags = segment.flags;
-    lane.first = nothing;
-    if (segment.last != taken) {
-      lane.first = segment.next;
-      segments[segment.next].last = segment.last;
-    }
+    lane.first = segment.next;
     segment.next = std::exchange(free_segment_, taken);
     return segment.arrived;
   }

@@ -52,26 +52,6 @@ void Pipeline<Features>::receive_packet(const HeadArrival& flit) {
     u_.request_after(id, left_at);
 }
 
-/// The packets that have come, and those whose turn it is, request lanes. Their routes are
-/// prefetched step by step.
-template <class Features>
-void Pipeline<Features>::route_packets(Index block) {
-  u_.routed.take(
-      u_.now, block, [this](Index id) { arrivals_.add(id); },
-      [this](Index id) {
-        __builtin_prefetch(&in_[id]);
-        __builtin_prefetch(&ports_[port_of(id)]);
-      });
-  if (one_route_) {
-    for (const Index id : arrivals_)
-      layout_.out_ports.prefetch_page(ports_[port_of(id)].home, in_[id].head.to);
-    for (const Index id : arrivals_)
-      layout_.out_ports.prefetch(ports_[port_of(id)].home, in_[id].head.to);
-  }
-  for (const Index id : arrivals_) route(id, in_[id], in_[id].head);
-  arrivals_.end_at(arrivals_.begin());
-}
-
 /// The lanes of out-port `o` that an in-lane's front packet may have now. Notes when there will be
 /// room in others.
 template <class Features>

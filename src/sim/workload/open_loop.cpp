@@ -32,8 +32,11 @@ class OpenLoop : public Workload {
   void timer(Network& network, HostId host) override { timers(network, {&host, 1}); }
   void timers(Network& network, std::span<const HostId> hosts) override {
     for (std::size_t i = 0; i < hosts.size(); ++i) {
-      // The random numbers of many hosts lie far apart.
-      if (i + 8 < hosts.size()) __builtin_prefetch(&source_.rng(hosts[i + 8]));
+      // What many hosts need lies far apart.
+      if (i + 8 < hosts.size()) {
+        __builtin_prefetch(&source_.rng(hosts[i + 8]));
+        network.prefetch(hosts[i + 8]);
+      }
       const HostId host = hosts[i];
       const CreatedPacket packet = has_kept(host) ? take_kept(host) : create(host);
       if (!packet.to.valid()) continue;
