@@ -8,7 +8,7 @@
 
 #include "base/rng.hpp"
 #include "plan/topo/topology.hpp"
-#include "sim/switch_model.hpp"
+#include "sim/network.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 
@@ -75,7 +75,7 @@ TEST_P(Send, ByFieldsIsAsAPacket) {
       driver->send(*network, host);
       driver->send(*network, host);
     }
-  for (const Cycle until : {1, 2, 700, 701, 1500}) {
+  for (const Cycle until : {1U, 2U, 700U, 701U, 1500U}) {
     ASSERT_EQ(one.run(fields, until), NetworkEnd::in_time);
     ASSERT_EQ(other.run(packets, until), NetworkEnd::in_time);
     ASSERT_EQ(fields.ends, packets.ends) << until;
