@@ -46,6 +46,26 @@ TEST(Conservation, MulticastAmongUnicast) {
   expect_conservation(tries(800, 10'000), 30'000, {.groups = true, .special = true});
 }
 
+TEST(Conservation, GroupsThatAreNoTrees) {
+  // Copies come twice, back to their sender, to hosts that are no members, or never end.
+  int quiet = 0;
+  const int count = tries(600, 20'000);
+  for (int i = 0; i < count && !HasFailure(); ++i) {
+    const std::uint64_t seed = 60'000 + static_cast<std::uint64_t>(i);
+    RandomNetwork network =
+        test::random_network(seed, {.groups = true, .faults = i % 4 == 0, .special = i % 2 == 0});
+    if (network.tables.groups.empty()) continue;  // its buffers need not hold a packet
+    add_group_that_is_no_tree(network, seed);
+    SCOPED_TRACE(fmt::format("seed {}: {}", seed, network.describe()));
+    const Ran ran = run_to_end(network, true);
+    if (ran.ended == NetworkEnd::deadlocked) continue;
+    ++quiet;
+    EXPECT_EQ(ran.ended, NetworkEnd::quiet);
+    EXPECT_EQ(ran.wrong, "");
+  }
+  EXPECT_GT(quiet, count / 10);
+}
+
 TEST(Conservation, FailuresAndBitErrors) {
   expect_conservation(tries(1000, 10'000), 40'000, {.faults = true});
 }

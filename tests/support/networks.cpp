@@ -209,6 +209,38 @@ bool make_holes(RandomNetwork& network, std::uint64_t seed) {
   return true;
 }
 
+void add_group_that_is_no_tree(RandomNetwork& network, std::uint64_t seed) {
+  const Fabric& fabric = network.fabric;
+  Rng rng(seed);
+  const auto any_port = [&](SwitchId s) {
+    return static_cast<PortNumber>(1 + rng.below(std::max(fabric[s].ports, PortNumber{1})));
+  };
+  Group group{.name = "no tree", .members = {}};
+  for (HostId h : fabric.hosts())
+    if (rng.below(4) > 0) group.members.push_back(h);
+  if (group.members.empty()) group.members.push_back(HostId(0));
+  for (SwitchId s : fabric.switches()) {
+    std::set<PortNumber> ports;
+    for (std::uint64_t n = rng.below(4); n > 0; --n) ports.insert(any_port(s));
+    for (HostId h : fabric.hosts_on(s))
+      if (rng.below(3) > 0) ports.insert(fabric[h].port);
+    if (!ports.empty()) group.out.push_back({s, {ports.begin(), ports.end()}});
+  }
+  if (network.switches.find("multiplex=packet") == std::string::npos && rng.below(3) == 0) {
+    group.root = SwitchId(rng.below(fabric.switch_count()));
+    for (SwitchId s : fabric.switches())
+      if (rng.below(5) > 0) group.up.push_back({s, any_port(s)});
+  }
+  for (const HostId from : group.members)
+    for (std::uint64_t i = rng.below(3); i > 0; --i)
+      network.script.push_back(
+          {rng.below(500),
+           {.from = from,
+            .group = static_cast<std::uint32_t>(network.tables.groups.size()),
+            .flits = static_cast<std::uint32_t>(1 + rng.below(network.options.longest_packet))}});
+  network.tables.groups.push_back(std::move(group));
+}
+
 FoundDeadlock run_to_deadlock(sim::Network& network, const Script& script) {
   Recorder recorder(network, script);
   EXPECT_EQ(network.run(recorder, 1'000'000), sim::NetworkEnd::deadlocked);

@@ -19,7 +19,10 @@ void Reports::expect_members(Index id) {
   const std::vector<bool>& members = members_[packet.group];
   units_.totals.sent += static_cast<std::uint64_t>(
       std::count(members.begin(), members.end(), true) - (members[packet.from.index()] ? 1 : 0));
-  accounted_[id].assign(members.size(), false);
+  std::vector<bool>& accounted = accounted_[id];
+  accounted.assign(members.size(), false);
+  // Nothing is expected there, even if a group that is no tree leads a copy back.
+  accounted[packet.from.index()] = true;
 }
 
 void Reports::depart(Index id) {
@@ -103,9 +106,8 @@ void Reports::end_copy(Index id, HostId at, std::optional<Loss> why) {
   const std::vector<bool> reported = std::move(accounted_[id]);
   accounted_.erase(id);
   for (const HostId member : units_.layout.fabric.hosts()) {
-    if (!members_[packet.group][member.index()] || member == packet.from) continue;
-    if (reported[member.index()]) continue;
-    lose(packet, member, loss);
+    if (members_[packet.group][member.index()] && !reported[member.index()])
+      lose(packet, member, loss);
   }
 }
 
