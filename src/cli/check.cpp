@@ -19,7 +19,8 @@ Action add_check(Arguments& arguments) {
   arguments.required("tables", options->tables, "their file, of weft or OpenSM (LFT dump)");
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->files.certificate, options->files.json});
+    std::ostream& human_output = prepare_outputs({options->files.certificate, options->files.json},
+                                                 {options->fabric, options->tables});
     const Fabric fabric = find_fabric(options->fabric);
     const Tables tables = read_tables(read_input(options->tables), fabric);
     return print_findings(fabric, tables, options->files, human_output);

@@ -19,7 +19,7 @@ Action add_make(Arguments& arguments) {
   arguments.option("-o,--output FILE", options->out, "file to write; - is standard output");
   arguments.option("--format NAME", options->format, "one of weft list fabric-formats");
   return [options] {
-    prepare_outputs({options->out});
+    prepare_outputs({options->out}, {options->fabric});
     const FabricFormat& format = find_format(fabric_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
     write_file(options->out, [&](std::ostream& out) { format.write(out, fabric); });

@@ -29,7 +29,7 @@ Action add_order(Arguments& arguments) {
   arguments.flag("--gather", options->gather, "backwards: everyone's message to the root");
   arguments.option("-o,--output FILE", options->out, "file to write; - is standard output");
   return [options] {
-    prepare_outputs({options->out});
+    prepare_outputs({options->out}, {options->fabric});
     const Fabric fabric = find_fabric(options->fabric);
     OrderRequest request{hosts_named(fabric, options->hosts), {}, options->seed};
     if (request.hosts.empty())

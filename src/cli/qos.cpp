@@ -35,7 +35,11 @@ ScenarioResult run_with_progress(const ScenarioSpec& spec) {
 }
 
 int run_qos(const QosOptions& options) {
-  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot});
+  std::vector<std::string> inputs = texts_of(options.spec, scenario_fields());
+  if (options.spec.cluster.empty() && options.spec.scenario != "-")
+    add_inputs_of_cluster(find_scenario(options.spec.scenario).cluster, inputs);
+  add_inputs_of_cluster(options.spec.cluster, inputs);
+  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot}, inputs);
   const ScenarioResult result = run_with_progress(options.spec);
   if (!result.found.deadlock.empty()) {
     human_output << result.found.deadlock << '\n';

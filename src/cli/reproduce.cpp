@@ -33,7 +33,7 @@ void prepare_folder(const std::string& folder) {
   fs::create_directories(folder, problem);
   if (!fs::is_directory(folder, problem))
     throw Error("{}: no folder of this name can be made", folder);
-  prepare_outputs({(fs::path(folder) / "page.txt").string()});
+  prepare_outputs({(fs::path(folder) / "page.txt").string()}, {});
 }
 
 /// page.txt, page.json and answers.csv, and a CSV file for every sheet of data.
@@ -60,7 +60,9 @@ int reproduce(const ReproduceArguments& options) {
     list_papers(std::cout);
     return exit_fine;
   }
-  std::ostream& human_output = prepare_outputs({options.json, options.csv});
+  std::vector<std::string> inputs;
+  add_inputs_of_cluster(options.cluster, inputs);
+  std::ostream& human_output = prepare_outputs({options.json, options.csv}, inputs);
   papers::find_request(options.paper);
   if (!options.folder.empty()) prepare_folder(options.folder);
   const papers::Page page = [&] {

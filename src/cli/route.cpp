@@ -32,7 +32,8 @@ Action add_route(Arguments& arguments) {
   add_files(arguments, options->files);
   return [options] {
     std::ostream& human_output =
-        prepare_outputs({options->out, options->files.certificate, options->files.json});
+        prepare_outputs({options->out, options->files.certificate, options->files.json},
+                        {options->fabric, options->engine});
     const TablesFormat& format = find_format(tables_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
     require_memory(fabric);

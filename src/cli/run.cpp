@@ -31,8 +31,10 @@ int exit_code(run::WorldEnd ended) {
 }
 
 int run_it(const RunOptions& options) {
+  std::vector<std::string> inputs = texts_of(options.spec, program_fields());
+  add_inputs_of_cluster(options.spec.cluster, inputs);
   std::ostream& human_output =
-      prepare_outputs({options.json, options.csv, options.ranks, options.trace});
+      prepare_outputs({options.json, options.csv, options.ranks, options.trace}, inputs);
   Networks networks;
   ProgramExperiment experiment = resolve(request_of(options.spec), networks);
   experiment.options.record = !options.trace.empty();

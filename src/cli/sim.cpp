@@ -39,7 +39,8 @@ Action add_sim(Arguments& arguments) {
   arguments.option("--links FILE", options->links,
                    "write the use of every link and lane to this file as CSV");
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links});
+    std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links},
+                                                 texts_of(options->spec, simulation_fields()));
     reject_brackets(options->spec);
     const SimulationResult result = [&] {
       ProgressLine line(stderr);

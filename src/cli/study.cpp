@@ -27,9 +27,11 @@ Action add_study(Arguments& arguments) {
   arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->json, options->csv});
     Cluster cluster = find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
+    std::vector<std::string> inputs = cluster.topologies;
+    inputs.push_back(options->cluster);
+    std::ostream& human_output = prepare_outputs({options->json, options->csv}, inputs);
     if (!options->engines.empty()) cluster.engines = options->engines;
     const Study study = [&] {
       ProgressLine line(stderr);

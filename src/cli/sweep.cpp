@@ -47,7 +47,9 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 }
 
 int sweep(const SweepArguments& options) {
-  std::ostream& human_output = prepare_outputs({options.out, journal_path(options.out)});
+  std::ostream& human_output =
+      prepare_outputs({options.out, journal_path(options.out)},
+                      texts_of(options.spec.simulation, simulation_fields()));
   const SweepRequest request = request_of(options.spec);
   std::optional<Journal> journal;
   const auto rows = run(request, options, journal);

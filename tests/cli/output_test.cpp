@@ -79,6 +79,45 @@ TEST_F(Output, OneFileMayGoToStandardOutput) {
             "\"-\" is named twice: each file needs a name of its own");
 }
 
+TEST_F(Output, WhatIsReadIsNotReplaced) {
+  ASSERT_EQ(run("weft make ring -o net.toml && weft route net.toml dl -o net.tables").status, 0);
+  write("trace.csv", "h0,h1,1,0\n");
+  write("cluster.toml", "name = \"x\"\ntopologies = [\"net.toml\"]\nengines = [\"updown\"]\n");
+  std::filesystem::create_symlink("net.toml", path("link.toml"));
+  std::filesystem::create_hard_link(path("net.tables"), path("same.tables"));
+  const std::string text = read_file(path("net.toml"));
+  const auto is_read = [](const std::string& name) {
+    return name + ": this file is read as well: what is written needs a name of its own";
+  };
+  EXPECT_EQ(error("weft make net.toml -o net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft make net.toml -o ./net.toml"), is_read("./net.toml"));
+  EXPECT_EQ(error("weft make link.toml -o net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft make file:path=net.toml -o net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft route net.toml dl -o link.toml"), is_read("link.toml"));
+  EXPECT_EQ(error("weft route net.toml dl --certificate net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft order net.toml hio -o net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft check net.toml net.tables --json same.tables"), is_read("same.tables"));
+  EXPECT_EQ(error("weft mcast net.toml net.tables union --members h0,h1 -o net.tables"),
+            is_read("net.tables"));
+  EXPECT_EQ(error("weft sim net.toml net.tables --csv net.tables"), is_read("net.tables"));
+  EXPECT_EQ(error("weft sim net.toml dl --traffic file:path=trace.csv --csv trace.csv"),
+            is_read("trace.csv"));
+  EXPECT_EQ(error("weft sweep '[ring,net.toml]' dl -o net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft study --topologies ring net.toml --csv net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft study cluster.toml --json cluster.toml"), is_read("cluster.toml"));
+  EXPECT_EQ(error("weft study cluster.toml --json net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft run barrier --cluster cluster.toml --csv net.toml"), is_read("net.toml"));
+  EXPECT_EQ(error("weft reproduce ibamesh --cluster cluster.toml --csv net.toml"),
+            is_read("net.toml"));
+  write("flows.toml",
+        "cluster = \"cluster.toml\"\nlength = \"1s\"\n[[flow]]\nfrom = \"h0\"\n"
+        "to = \"h1\"\npromise = \"1MB/s\"\n");
+  EXPECT_EQ(error("weft qos flows.toml --csv flows.toml"), is_read("flows.toml"));
+  EXPECT_EQ(error("weft route ring dl -o ./x --json x"),
+            "\"x\" is named twice: each file needs a name of its own");
+  EXPECT_EQ(read_file(path("net.toml")), text);
+}
+
 TEST_F(Output, FormatsWithoutLanesAreReported) {
   const std::string note =
       "lfts has no lanes: the format opensm cannot say which of the 2 a packet takes\n";

@@ -4,13 +4,17 @@
 
 #include <gtest/gtest.h>
 #include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <atomic>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include "base/error.hpp"
 #include "lab/report/report.hpp"
@@ -36,6 +40,26 @@ std::string loads(const std::vector<SweepRow>& rows) {
   for (const SweepRow& row : rows) out += row.result.spec.load + " ";
   return out;
 }
+
+/// Files cannot grow beyond so many bytes: what goes beyond is written in part, and then fails.
+class FileSizeLimit {
+ public:
+  explicit FileSizeLimit(std::size_t bytes) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit less{bytes, before_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &less);
+  }
+  ~FileSizeLimit() {
+    setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, signal_);
+  }
+  FileSizeLimit(const FileSizeLimit&) = delete;
+  FileSizeLimit& operator=(const FileSizeLimit&) = delete;
+
+ private:
+  void (*signal_)(int);
+  rlimit before_{};
+};
 
 class Sweep : public ::testing::Test {
  protected:
@@ -207,6 +231,77 @@ TEST_F(Sweep, FilesOfTheSweepMustNotChange) {
 TEST_F(Sweep, AJournalNeedsAPlace) {
   path_ = folder_ / "nowhere/j";
   EXPECT_EQ(complaint(sweep_of("[0.1,0.2]")), "j: cannot be written: No such file or directory");
+}
+
+TEST_F(Sweep, AJournalIsAFileOfItsOwn) {
+  const SweepSpec request = sweep_of("[0.1,0.2]");
+  ASSERT_EQ(mkfifo(path_.c_str(), 0600), 0);
+  EXPECT_EQ(complaint(request), "j: a journal is a file, and this is none");
+  fs::remove(path_);
+  fs::create_symlink("precious", path_);
+  EXPECT_EQ(complaint(request), "j: a journal is a file of its own, and this is a symbolic link");
+  EXPECT_FALSE(fs::exists(folder_ / "precious"));
+}
+
+TEST_F(Sweep, AFullDiskLeavesWholeLines) {
+  const SweepSpec request = sweep_of("[0.1..0.4:0.1]");
+  const std::string whole = whole_journal(request);
+  const std::string expected = run(request);
+  for (std::size_t room = 0; room < whole.size(); ++room) {
+    try {
+      const FileSizeLimit limit(room);
+      run(request);
+      ADD_FAILURE() << room;
+    } catch (const std::runtime_error& error) {
+      EXPECT_EQ(error.what(), path_ + ": cannot be written: File too large");
+    }
+    EXPECT_EQ(read_file(path_), whole.substr(0, whole.substr(0, room).rfind('\n') + 1)) << room;
+    if (room % 64 == 0) {
+      EXPECT_EQ(run(request), expected) << room;
+    }
+    fs::remove(path_);
+  }
+}
+
+TEST_F(Sweep, ResultsAfterAFailedWriteAreKept) {
+  // One thread meets a full disk; another one, later, finds room.
+  const SweepSpec request = sweep_of("[0.1,0.2,0.3]");
+  const auto rows = run_pretended(request, pretend, {1, nullptr, {}});
+  const std::string whole = whole_journal(request);
+  const std::size_t heading = whole.find('\n') + 1;
+  for (std::size_t room = heading; room < heading + 30; ++room) {
+    {
+      Journal journal(path_, identity(request));
+      {
+        const FileSizeLimit limit(room);
+        EXPECT_THROW(journal.add(rows[0].result), std::runtime_error);
+      }
+      journal.add(rows[1].result);
+    }
+    EXPECT_EQ(run(request), bytes(rows));
+    EXPECT_EQ(ran, 2);
+  }
+}
+
+TEST_F(Sweep, AJournalRemovedMeanwhileIsBegunAnew) {
+  const SweepSpec request = sweep_of("[0.1,0.2]");
+  for (int i = 0; i < 20; ++i) {
+    // Sweeps end and remove what others are about to lock.
+    std::vector<std::jthread> sweeps;
+    for (int n = 0; n < 4; ++n)
+      sweeps.emplace_back([&] {
+        try {
+          Journal journal(path_, identity(request));
+          EXPECT_TRUE(fs::exists(path_));
+          run_pretended(request, pretend, {1, &journal, {}});
+          EXPECT_TRUE(fs::exists(path_));
+          journal.remove();
+        } catch (const Error& error) {
+          EXPECT_EQ(error.what(), path_ + ": another sweep that runs now writes this journal");
+        }
+      });
+  }
+  EXPECT_FALSE(fs::exists(path_));
 }
 
 TEST_F(Sweep, OneJournalHasOneWriter) {

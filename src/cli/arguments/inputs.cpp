@@ -26,7 +26,41 @@ void require_writable(const std::string& path) {
     throw Error("{}: cannot be written: {}", path, std::strerror(errno));
 }
 
+/// Whether two paths lead to one regular file, which may not exist yet.
+bool same_file(const std::string& a, const std::string& b) {
+  namespace fs = std::filesystem;
+  std::error_code unknown;
+  if (fs::exists(a, unknown) && !fs::is_regular_file(a, unknown)) return false;
+  const auto place = [&](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(path, unknown), unknown);
+  };
+  return a == b || fs::equivalent(a, b, unknown) || place(a) == place(b);
+}
+
+/// Throws Error when a text names this file.
+void reject_input(const std::string& path, const std::vector<std::string>& texts) {
+  constexpr std::string_view separators = ",;:=[]";
+  const auto check = [&](const std::string& name) {
+    if (!name.empty() && name != "-" && same_file(path, name))
+      throw Error("{}: this file is read as well: what is written needs a name of its own", path);
+  };
+  for (const std::string& text : texts) {
+    check(text);
+    for (std::size_t begin = 0, end = 0; end < text.size(); begin = end + 1) {
+      end = std::min(text.find_first_of(separators, begin), text.size());
+      check(text.substr(begin, end - begin));
+    }
+  }
+}
+
 }  // namespace
+
+void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::string>& inputs) {
+  if (path_or_name.empty()) return;
+  const Cluster cluster = find_cluster(path_or_name);
+  inputs.push_back(path_or_name);
+  inputs.insert(inputs.end(), cluster.topologies.begin(), cluster.topologies.end());
+}
 
 SwitchId switch_named(const Fabric& fabric, const std::string& name) {
   if (const auto found = fabric.find_switch(name)) return *found;
@@ -35,13 +69,18 @@ SwitchId switch_named(const Fabric& fabric, const std::string& name) {
               fabric[SwitchId(0)].name, fabric[SwitchId(fabric.switch_count() - 1)].name);
 }
 
-std::ostream& prepare_outputs(std::initializer_list<std::string> paths) {
+std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
+                              const std::vector<std::string>& inputs) {
   std::vector<std::string> wanted;
   for (const std::string& path : paths) {
     if (path.empty()) continue;
-    if (std::find(wanted.begin(), wanted.end(), path) != wanted.end())
-      throw Error("\"{}\" is named twice: each file needs a name of its own", path);
-    if (path != "-") require_writable(path);
+    for (const std::string& other : wanted)
+      if (same_file(path, other))
+        throw Error("\"{}\" is named twice: each file needs a name of its own", path);
+    if (path != "-") {
+      require_writable(path);
+      reject_input(path, inputs);
+    }
     wanted.push_back(path);
   }
   const bool taken = std::find(wanted.begin(), wanted.end(), "-") != wanted.end();

@@ -22,9 +22,21 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
 
 /// Throws Error when the fabric has no such switch.
 SwitchId switch_named(const Fabric& fabric, const std::string& name);
-/// Throws Error when one of the files cannot be written, before any work is done for it; an empty
-/// path is no file. Returns where human-readable output goes: standard output, or standard error
-/// when a file is "-".
-std::ostream& prepare_outputs(std::initializer_list<std::string> paths);
+/// Throws Error when one of the files cannot be written, or is one that the texts of `inputs` name
+/// (whole, or as in file:path=trace.csv), before any work is done for it; an empty path is no file.
+/// Returns where human-readable output goes: standard output, or standard error when a file is "-".
+std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
+                              const std::vector<std::string>& inputs);
+
+/// Adds a cluster, by path or name, and the fabrics that it names; nothing for an empty name.
+void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::string>& inputs);
+
+/// The texts of all fields.
+template <class Text, class Fields>
+std::vector<std::string> texts_of(const Text& spec, const Fields& fields) {
+  std::vector<std::string> out;
+  for (const auto& field : fields) out.push_back(spec.*field.text);
+  return out;
+}
 
 }  // namespace weft::cli

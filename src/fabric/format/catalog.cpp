@@ -3,12 +3,8 @@
 #include "base/catalog.hpp"
 
 #include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <memory>
 
+#include "base/files.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/text.hpp"
@@ -54,24 +50,7 @@ const AnyFormat& choose(std::span<const AnyFormat> rows, const Source& source,
 std::span<const FabricFormat> fabric_formats() { return fabric_rows; }
 std::span<const TablesFormat> tables_formats() { return tables_rows; }
 
-Source read_source(const std::string& path) {
-  constexpr std::size_t most = std::size_t{4} << 30;
-  errno = 0;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
-                                                             std::fclose);
-  if (!file) throw Error("{}: {}", path, std::strerror(errno));
-  std::error_code unknown;  // a pipe has no size
-  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
-  if (!unknown && size > most) throw Error("{}: larger than 4 GiB", path);
-  Source source{path, {}};
-  std::array<char, 1 << 16> piece{};
-  while (const std::size_t got = std::fread(piece.data(), 1, piece.size(), file.get())) {
-    source.text.append(piece.data(), got);
-    if (source.text.size() > most) throw Error("{}: larger than 4 GiB", path);
-  }
-  if (std::ferror(file.get()) != 0) throw Error("{}: {}", path, std::strerror(errno));
-  return source;
-}
+Source read_source(const std::string& path) { return {path, read_file(path)}; }
 
 Fabric read_fabric(const Source& source, std::string_view format) {
   require_text(source);

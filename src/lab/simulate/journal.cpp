@@ -4,9 +4,9 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -54,12 +54,27 @@ void require_same(const std::string& name, const Json& heading, const SweepIdent
   }
 }
 
-std::string read_all(int file) {
-  std::string out;
-  std::array<char, 65536> buffer;
-  for (ssize_t count = 0; (count = read(file, buffer.data(), buffer.size())) > 0;)
-    out.append(buffer.data(), static_cast<std::size_t>(count));
-  return out;
+/// Opens a journal, or begins it, and locks it. Throws Error.
+int open_locked(const std::string& path) {
+  for (;;) {
+    // Not to wait for a pipe's other end, nor to follow a link to somebody else's file.
+    constexpr int how = O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
+    const int file = open(path.c_str(), how, 0666);
+    if (file < 0 && errno == ELOOP)
+      throw Error("{}: a journal is a file of its own, and this is a symbolic link", path);
+    if (file < 0) cannot_write(path, errno);
+    struct stat opened = {}, named = {};
+    const bool regular = fstat(file, &opened) == 0 && S_ISREG(opened.st_mode);
+    const bool locked = regular && flock(file, LOCK_EX | LOCK_NB) == 0;
+    const int why = errno;
+    // Whoever had it until now may have removed it meanwhile: then it is nobody's journal.
+    if (locked && stat(path.c_str(), &named) == 0 && named.st_ino == opened.st_ino) return file;
+    close(file);
+    if (!regular) throw Error("{}: a journal is a file, and this is none", path);
+    if (!locked && why == EWOULDBLOCK)
+      throw Error("{}: another sweep that runs now writes this journal", path);
+    if (!locked) throw Error("{}: cannot be locked: {}", path, std::strerror(why));
+  }
 }
 
 }  // namespace
@@ -111,42 +126,42 @@ JournalText read_journal(const std::string& name, std::string_view text,
 }
 
 Journal::Journal(std::string path, const SweepIdentity& identity)
-    : path_(std::move(path)), file_(open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (file_ < 0) throw Error("{}: cannot be written: {}", path_, std::strerror(errno));
-  try {
-    if (flock(file_, LOCK_EX | LOCK_NB) != 0)
-      throw Error("{}: another sweep that runs now writes this journal", path_);
-    JournalText before = read_journal(path_, read_all(file_), identity);
-    finished_ = std::move(before.finished);
-    const auto whole = static_cast<off_t>(before.whole);
-    if (ftruncate(file_, whole) != 0 || lseek(file_, whole, SEEK_SET) != whole)
-      throw Error("{}: cannot be written: {}", path_, std::strerror(errno));
-    if (before.whole == 0) write(journal_heading(identity));
-  } catch (...) {
-    close(file_);
-    throw;
-  }
+    : path_(std::move(path)), file_(open_locked(path_)) {
+  JournalText before = read_journal(path_, read_to_end(file_, path_), identity);
+  finished_ = std::move(before.finished);
+  whole_ = before.whole;
+  if (!forget_rest()) cannot_write(path_, errno);
+  if (whole_ == 0) append(journal_heading(identity));
 }
 
-Journal::~Journal() { close(file_); }
-
 void Journal::add(const SimulationResult& result) {
-  write(journal_entry(result));
+  append(journal_entry(result));
   added_ = true;
 }
 
 void Journal::remove() { unlink(path_.c_str()); }
 
-void Journal::write(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t count = ::write(file_, text.data(), text.size());
-    if (count < 0 && errno == EINTR) continue;
-    // Not the input's fault, so no Error: what was finished before is kept.
-    if (count < 0)
-      throw std::runtime_error(
-          fmt::format("{}: cannot be written: {}", path_, std::strerror(errno)));
-    text.remove_prefix(static_cast<std::size_t>(count));
+bool Journal::forget_rest() {
+  const auto whole = static_cast<off_t>(whole_);
+  return ftruncate(file_, whole) == 0 && lseek(file_, whole, SEEK_SET) == whole;
+}
+
+void Journal::append(std::string_view line) {
+  int problem = broken_;
+  if (problem == 0) problem = write_all(file_, line);
+  const auto now = std::chrono::steady_clock::now();
+  if (problem == 0 && now - on_disk_ >= std::chrono::seconds(1)) {
+    if (fdatasync(file_) != 0) problem = errno;
+    on_disk_ = now;
   }
+  if (problem == 0) {
+    whole_ += line.size();
+    return;
+  }
+  // Half a line must not come before a whole one.
+  if (broken_ == 0 && !forget_rest()) broken_ = problem;
+  // Not the input's fault, so no Error: what was finished before is kept.
+  throw std::runtime_error(fmt::format("{}: cannot be written: {}", path_, std::strerror(problem)));
 }
 
 }  // namespace weft

@@ -2,11 +2,13 @@
 // The journal of a sweep: a line per finished simulation, so that a killed sweep can go on.
 #pragma once
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <string_view>
 
+#include "base/files.hpp"
 #include "lab/simulate/result.hpp"
 
 namespace weft {
@@ -32,15 +34,13 @@ struct JournalText {
 JournalText read_journal(const std::string& name, std::string_view text,
                          const SweepIdentity& identity);
 
-/// An open journal file. A result is in the file when add() returns; a second process that opens
-/// the same file gets an Error.
+/// An open journal file. A result is in the file when add() returns, and on the disk unless another
+/// came less than a second before; the file ends in a whole line when add() throws. A second
+/// process that opens the same file gets an Error.
 class Journal {
  public:
   /// Reads and continues the file, or begins it. Throws Error.
   Journal(std::string path, const SweepIdentity& identity);
-  ~Journal();
-  Journal(const Journal&) = delete;
-  Journal& operator=(const Journal&) = delete;
 
   /// The results of earlier runs.
   const Finished& finished() const { return finished_; }
@@ -51,10 +51,14 @@ class Journal {
   void remove();
 
  private:
-  void write(std::string_view text);
+  void append(std::string_view line);
+  bool forget_rest();
   std::string path_;
-  int file_ = -1;
+  OpenFile file_;
   Finished finished_;
+  std::size_t whole_ = 0;  ///< bytes of whole lines
+  std::chrono::steady_clock::time_point on_disk_ = std::chrono::steady_clock::now();
+  int broken_ = 0;  ///< why nothing can be added any more: half a line could not be removed
   std::atomic<bool> added_ = false;
 };
 
