@@ -51,7 +51,7 @@ std::pair<Cycle, Cycle> times_from(std::string_view part, std::string_view text)
   if (!at) reject(part, "there is no cycle behind an @");
   if (dash == text.size()) return {*at, never};
   const auto until = number_from<Cycle>(text.substr(dash + 1));
-  if (!until || *until <= *at) reject(part, "it ends at a later cycle");
+  if (!until || *until <= *at) reject(part, "its end must come after its beginning");
   return {*at, *until};
 }
 

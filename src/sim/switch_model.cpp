@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t most_flits = 65'535;
 
-constexpr Whole any_cycles{0, 1'000'000}, at_least_one{1, 1'000'000};
+constexpr Whole any_cycles{0, 10'000}, at_least_one{1, 10'000};
 constexpr WholeUpTo up_to_buffer{0, "buffer"};
 constexpr BytesText flit_size{.least = Bytes{1},
                               .most = Bytes{65'536},

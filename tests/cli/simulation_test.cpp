@@ -164,6 +164,9 @@ TEST_F(SimulationCommand, UnitsOfLengthsAndTimes) {
 TEST_F(SimulationCommand, WhatWouldHaveNoEffectIsRefused) {
   EXPECT_EQ(error("weft sim mesh xy --ack 2"),
             "ack=2: hosts send acknowledgments in a closed loop only: --window");
+  EXPECT_EQ(error("weft sim mesh xy --urgent 0.5"),
+            "urgent=0.5: switches treat all packets alike: --switch iq:priorities=yes");
+  EXPECT_EQ(run("weft sim mesh xy --window 4").out.find("load"), std::string::npos);
   EXPECT_EQ(error("weft sweep mesh xy --resolution 0.1"),
             "resolution=0.1: only a search for saturation has one: --saturation");
   EXPECT_EQ(error("weft sim mesh xy --load 0.1 --load 0.2"),

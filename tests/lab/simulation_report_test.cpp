@@ -274,6 +274,20 @@ TEST(SimulationReport, LatenciesByPriorityWhereThereAreTwo) {
   EXPECT_EQ(row_of(result_from(row_of(mixed))), row_of(mixed));
 }
 
+TEST(SimulationReport, SaysWhenBuffersStillFilled) {
+  SimulationResult result = example();
+  result.outcome = SimulationOutcome::steady;
+  result.lost = 0;
+  result.packets = 5000;
+  result.offered = 0.8;
+  result.accepted = 0.75;
+  const std::string note =
+      "\n           buffers still filled while it was measured: a longer --warmup tells more\n";
+  EXPECT_NE(text(write_simulation, result).find(note), std::string::npos);
+  result.accepted = 0.77;
+  EXPECT_EQ(text(write_simulation, result).find(note), std::string::npos);
+}
+
 TEST(SimulationReport, Links) {
   SimulationResult result = example();
   result.links = {{"s0:1", "s1:2", -1, 0.25}, {"s0:1", "s1:2", 0, 0.125}, {"H(0,0)", "s0:3", 0, 1}};

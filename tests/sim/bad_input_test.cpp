@@ -97,7 +97,7 @@ TEST(BadInput, SwitchModels) {
   EXPECT_EQ(error("iq:buffer=0"),
             "iq: buffer=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(error("iq:flit=0B"), "iq: flit=0B: 1 to 65536 bytes");
-  EXPECT_EQ(error("iq:allocate=0"), "iq: allocate=0: a whole number from 1 to 1000000 is needed");
+  EXPECT_EQ(error("iq:allocate=0"), "iq: allocate=0: a whole number from 1 to 10000 is needed");
   EXPECT_EQ(error("iq:buffer=4KiB,flit=16B"), "(no error)");
   EXPECT_EQ(model_from("iq:buffer=4KiB,flit=16B").buffer, 256U);
   EXPECT_EQ(model_from("iq:buffer=65B").buffer, 8U);
@@ -139,8 +139,8 @@ TEST(BadInput, Faults) {
             "fault \"errors=1e-9\": there is a rate of errors already");
   EXPECT_EQ(error("host=h0@1"),
             "fault \"host=h0@1\": it is neither link, switch, corrupt nor errors");
-  EXPECT_EQ(error("link=h0@5-5"), "fault \"link=h0@5-5\": it ends at a later cycle");
-  EXPECT_EQ(error("link=h0@5-x"), "fault \"link=h0@5-x\": it ends at a later cycle");
+  EXPECT_EQ(error("link=h0@5-5"), "fault \"link=h0@5-5\": its end must come after its beginning");
+  EXPECT_EQ(error("link=h0@5-x"), "fault \"link=h0@5-x\": its end must come after its beginning");
   EXPECT_EQ(error("switch=s1@5-9"), "fault \"switch=s1@5-9\": only links have an end");
   EXPECT_EQ(error("corrupt=h0@5-9"), "fault \"corrupt=h0@5-9\": only links have an end");
   EXPECT_EQ(error("corrupt=h9@5"), "fault \"corrupt=h9@5\": there is no host of that name");

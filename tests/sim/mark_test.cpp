@@ -65,6 +65,28 @@ TEST(Mark, AQueueThatFillsUpIsNoSaturation) {
   EXPECT_FALSE(growing(a, b, c));
 }
 
+TEST(Mark, BuffersThatFillWhileNoQueueGrows) {
+  const auto grow = [](unsigned per_cent, unsigned packets) {
+    Mark a = at(0, 1, 1, 40), b = at(packets, 1, 1, 40), c = at(2 * packets, 1, 1, 40);
+    b.counts.delivered -= packets * per_cent / 100;
+    c.counts.delivered -= 2 * packets * per_cent / 100;
+    return std::tuple{a, b, c};
+  };
+  const auto fills = [&](unsigned per_cent, unsigned packets, unsigned least) {
+    const auto [a, b, c] = grow(per_cent, packets);
+    return filling(a, b, c, least);
+  };
+  EXPECT_TRUE(fills(10, 10'000, 10));
+  EXPECT_FALSE(fills(9, 10'000, 10));
+  EXPECT_TRUE(fills(3, 10'000, 3));
+  EXPECT_FALSE(fills(3, 1'000, 3)) << "30 of 1,000 are chance";
+  EXPECT_TRUE(fills(3, 3'000, 3));
+  EXPECT_FALSE(fills(100, 199, 10)) << "too few";
+  auto [a, b, c] = grow(10, 10'000);
+  c.counts.delivered = a.counts.delivered + 19'000;  // as many inside as at b
+  EXPECT_FALSE(filling(a, b, c, 3));
+}
+
 /// Near saturation the queue of one link wanders slowly: the latency of all packets may rise by a
 /// fifth while no more packets wait than the fluctuation of what hosts send explains.
 TEST(Mark, ALatencyThatRisesByChance) {

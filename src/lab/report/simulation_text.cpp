@@ -60,7 +60,8 @@ std::string title(const SimulationSpec& simulation,
     const bool differs =
         std::any_of(varied.begin(), varied.end(),
                     [&](const SimulationField& other) { return other.text == field.text; });
-    const bool idle = field.text == &SimulationSpec::load && is_trace(simulation);
+    const bool idle = field.text == &SimulationSpec::load &&
+                      (is_trace(simulation) || simulation.window != usual.window);
     if (differs || idle || (!always_shown(field) && simulation.*field.text == usual.*field.text))
       continue;
     out += (out.empty() ? "" : ", ") + phrase(field, simulation);
@@ -111,11 +112,21 @@ std::string range_of_hosts(const SimulationResult& result) {
                      outside ? ", counted in whole packets: too short a time to compare them" : "");
 }
 
+/// Every source keeps up, but much of what was sent in the measured time arrived after it.
+bool still_filled(const SimulationResult& result) {
+  constexpr std::uint64_t enough = 5000;
+  return result.outcome == SimulationOutcome::steady && result.lost == 0 &&
+         result.packets >= enough && result.accepted < 0.95 * result.offered;
+}
+
 void write_measured(std::ostream& out, const SimulationResult& result) {
   simulation_line(out, to_text(result.outcome),
                   fmt::format("{}{} of {} flits per host and cycle arrive; {}",
                               result.lost > 0 ? "with losses: " : "", rate(result.accepted),
                               rate(result.offered), range_of_hosts(result)));
+  if (still_filled(result))
+    simulation_line(out, "",
+                    "buffers still filled while it was measured: a longer --warmup tells more");
   if (!result.worst_host.empty())
     simulation_line(
         out, "worst",

@@ -24,6 +24,7 @@ class DelayLine {
         mask_(std::bit_ceil(static_cast<std::size_t>(longest) + 2) - 1),
         words_(blocks / 64 + 1),
         used_((mask_ + 1) * words_),
+        filled_(mask_ / 64 + 1),
         end_((mask_ + 1) * blocks),
         limit_(end_.size()),
         lists_(end_.size()) {}
@@ -76,9 +77,22 @@ class DelayLine {
     return false;
   }
   /// The first cycle from `now` on with items; never without any.
-  Cycle next(Cycle now) const {
-    for (Cycle at = now; at <= now + mask_; ++at)
-      if (any_at(at)) return at;
+  Cycle next(Cycle now) {
+    const std::size_t group = std::min<std::size_t>(64, mask_ + 1);
+    for (Cycle at = now; at <= now + mask_;) {
+      const std::size_t place = (at & mask_) % group;
+      std::uint64_t& word = filled_[(at & mask_) / 64];
+      const std::uint64_t rest = word >> place;
+      if (rest == 0) {
+        at += group - place;
+      } else if (const auto skip = static_cast<Cycle>(std::countr_zero(rest)); skip > 0) {
+        at += skip;
+      } else {
+        if (any_at(at)) return at;
+        word &= ~(std::uint64_t{1} << place);  // all was taken
+        ++at;
+      }
+    }
     return never;
   }
   /// Visits all items with the cycles they are due at, from `now` on; they stay.
@@ -104,6 +118,7 @@ class DelayLine {
     const auto size = static_cast<std::size_t>(end_[i] - list.items.get());
     const std::size_t block = i % blocks_;
     used_[i / blocks_ * words_ + block / 64] |= std::uint64_t{1} << block % 64;
+    filled_[i / blocks_ / 64] |= std::uint64_t{1} << i / blocks_ % 64;
     if (size == list.room) {
       list.room = 2 * size + 16;
       auto items = std::make_unique_for_overwrite<Item[]>(list.room);
@@ -116,6 +131,8 @@ class DelayLine {
   std::size_t blocks_;
   std::size_t mask_, words_;
   std::vector<std::uint64_t> used_;  ///< by cycle: a bit for each block that has items
+  /// A bit for each cycle that has items, or had some since next() last looked there.
+  std::vector<std::uint64_t> filled_;
   // By cycle and block. (Apart, so that no load covers an end that was just written and more.)
   std::vector<Item*> end_, limit_;
   std::vector<ItemList> lists_;

@@ -282,9 +282,9 @@ bool FlitSimulator::has_requests() const {
   return false;
 }
 
-Cycle FlitSimulator::next_event() const {
+Cycle FlitSimulator::next_event() {
   const Cycle now = units.now;
-  const auto next_of = [now](const auto&... lines) {
+  const auto next_of = [now](auto&... lines) {
     // Mostly there is something now.
     return (lines.any_at(now) || ...) ? now : std::min({lines.next(now)...});
   };

@@ -62,7 +62,7 @@ class FlitSimulator {
   Totals flits_of_begun_packets() const;
   void count_begun_packets();
   void uncount_begun_packets();
-  Cycle next_event() const;
+  Cycle next_event();
 
   std::unique_ptr<AnyPipeline> pipeline_;
   std::unique_ptr<BitSliced> bits_;  ///< null where words cannot do it

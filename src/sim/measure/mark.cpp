@@ -65,11 +65,12 @@ bool growing(const Mark& a, const Mark& b, const Mark& c) {
                         !latency_at_least(first, second, 83));
 }
 
-bool filling(const Mark& a, const Mark& b, const Mark& c) {
+bool filling(const Mark& a, const Mark& b, const Mark& c, unsigned per_cent) {
   constexpr std::uint64_t enough = 200;
-  const auto fills = [](const MarkDifference& stretch) {
-    return stretch.sent >= enough && stretch.inside > 0 &&
-           static_cast<std::uint64_t>(stretch.inside) * 10 >= stretch.sent;
+  const auto fills = [&](const MarkDifference& stretch) {
+    const std::uint64_t more = size_of(stretch.inside);
+    return stretch.sent >= enough && stretch.inside > 0 && more * 100 >= stretch.sent * per_cent &&
+           Wide{more} * more > Wide{2} * stretch.sent;
   };
   return fills(MarkDifference(a, b)) && fills(MarkDifference(b, c));
 }

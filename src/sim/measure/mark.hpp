@@ -25,8 +25,8 @@ bool clearly_growing(const Mark& a, const Mark& b, const Mark& c);
 /// The same from 1 % on, or with a latency that rises by a fifth, when it is not by chance.
 bool growing(const Mark& a, const Mark& b, const Mark& c);
 
-/// A tenth or more of what is sent stays inside in both intervals: large buffers fill before the
-/// queues of the NICs grow.
-bool filling(const Mark& a, const Mark& b, const Mark& c);
+/// So much or more of what is sent stays inside in both intervals, and not by chance: large buffers
+/// fill before the queues of the NICs grow.
+bool filling(const Mark& a, const Mark& b, const Mark& c, unsigned per_cent);
 
 }  // namespace weft::sim

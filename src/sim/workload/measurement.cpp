@@ -115,7 +115,7 @@ class Measurement {
       if (!advance(begin + length, "measuring")) return close();
       const Mark c = mark();
       const bool behind = a_source_falls_behind();
-      const bool grows = growing(a, b, c) || filling(a, b, c) || behind;
+      const bool grows = growing(a, b, c) || filling(a, b, c, 10) || behind;
       grown = grows ? grown + 1 : 0;
       const bool last = plan_.cycles || length > longest || work() - before > sample_work;
       saturated_ = saturated_ || grown == 2 || (grows && last);
@@ -140,7 +140,8 @@ class Measurement {
   }
 
   /// Runs until all packets of the sample have arrived and no source is in doubt; at the limit the
-  /// backlogs decide, those of the measured time and of the drain together.
+  /// backlogs decide, those of the measured time and of the drain together. The drain is several
+  /// times as long as the sample: buffers that still fill then are not about to be full.
   void drain() {
     const Cycle end = network_.now(), piece = std::max<Cycle>(out_.cycles / 64, 64);
     const Mark mark_at_close = mark();
@@ -152,7 +153,8 @@ class Measurement {
       if (!advance(network_.now() + piece, what)) return;
     }
     saturated_ = meter_.outstanding() > 0 || a_source_falls_behind() ||
-                 growing(mark_at_open_, mark_at_close, mark());
+                 growing(mark_at_open_, mark_at_close, mark()) ||
+                 filling(mark_at_open_, mark_at_close, mark(), 3);
   }
 
   void open() {
