@@ -275,9 +275,14 @@ void require_group(const Fabric& fabric, const Tables& tables, const Group& grou
                 group.lane, tables.lane_count);
   for (HostId member : group.members) require_host(fabric, group, member);
   if (group.source) require_host(fabric, group, *group.source);
+  std::set<SwitchId> seen;
   for (const PortSet& set : group.out) {
     require_switch(fabric, group, set.on);
     for (const PortNumber port : set.ports) require_port(fabric, group, set.on, port);
+    if (!seen.insert(set.on).second ||
+        std::set(set.ports.begin(), set.ports.end()).size() < set.ports.size())
+      throw Error("group \"{}\": switch \"{}\" has the same port, or all its ports, twice",
+                  group.name, fabric[set.on].name);
   }
   require_up(fabric, group);
 }

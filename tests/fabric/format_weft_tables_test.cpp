@@ -264,6 +264,10 @@ TEST(WeftTables, Messages) {
       {"out s0: 1 3", "out s0: 0", "15: port 0 is the switch itself; ports count from 1"},
       {"out s0: 1 3", "out s0: 5",
        "15: \"5\" is not a port of the switch; a number from 0 to 4 is needed"},
+      {"out s0: 1 3", "out s0: 3 1 3", "15: port 3 is listed twice"},
+      {"out \"rack 1\": 1", "out s0: 2",
+       "16: switch \"s0\" has a second line \"out\" in this group; one is possible"},
+      {"h0 \"h|1\" \"h:2\"", "h0 \"h|1\" h0", "14: host \"h0\" is listed twice"},
   };
   for (const auto& [what, by, message] : cases)
     EXPECT_EQ(tables_message(replaced(turns, what, by), line(), format),

@@ -100,9 +100,9 @@ void reject_unused(const SimulationRequest& request) {
   if (spec.window != usual.window && spec.load != usual.load)
     reject("load", spec.load,
            "with a window hosts send when acknowledgments come, at no load of their own");
-  if (spec.urgent != usual.urgent && !request.switches.priorities)
-    reject("urgent", spec.urgent, "switches treat all packets alike: --switch iq:priorities=yes");
   if (!request.replays()) {
+    if (spec.urgent != usual.urgent && !request.switches.priorities)
+      reject("urgent", spec.urgent, "switches treat all packets alike: --switch iq:priorities=yes");
     if (spec.window == usual.window && spec.ack != usual.ack)
       reject("ack", spec.ack, "hosts send acknowledgments in a closed loop only: --window");
     return;

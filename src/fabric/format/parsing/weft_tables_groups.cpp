@@ -2,6 +2,8 @@
 // Multicast groups in weft's tables.
 #include "fabric/format/parsing/weft_tables_groups.hpp"
 
+#include <algorithm>
+
 namespace weft::weft_tables {
 
 Group read_group(FabricWords& words, int lane_count) {
@@ -18,7 +20,12 @@ Group read_group(FabricWords& words, int lane_count) {
     group.root = words.known_switch();
   }
   words.need_colon();
-  while (!words.at_end()) group.members.push_back(words.known_host());
+  while (!words.at_end()) {
+    const HostId member = words.known_host();
+    if (std::find(group.members.begin(), group.members.end(), member) != group.members.end())
+      words.wrong("host \"{}\" is listed twice", shown(words.fabric()[member].name));
+    group.members.push_back(member);
+  }
   return group;
 }
 
@@ -41,10 +48,17 @@ void read_out(FabricWords& words, std::vector<Group>& groups) {
   if (groups.empty()) words.wrong("an \"out\" line belongs below a group");
   PortSet set;
   set.on = words.known_switch();
+  const auto is_there = [&](const PortSet& other) { return other.on == set.on; };
+  if (std::any_of(groups.back().out.begin(), groups.back().out.end(), is_there))
+    words.wrong("switch \"{}\" has a second line \"out\" in this group; one is possible",
+                shown(words.fabric()[set.on].name));
   words.need_colon();
   while (!words.at_end()) {
-    set.ports.push_back(words.port_of(set.on));
-    if (set.ports.back() == 0) words.wrong("port 0 is the switch itself; ports count from 1");
+    const PortNumber port = words.port_of(set.on);
+    if (port == 0) words.wrong("port 0 is the switch itself; ports count from 1");
+    if (std::find(set.ports.begin(), set.ports.end(), port) != set.ports.end())
+      words.wrong("port {} is listed twice", port);
+    set.ports.push_back(port);
   }
   groups.back().out.push_back(std::move(set));
 }
