@@ -9,8 +9,8 @@ usage: ./weft.sh VERB
   build          build the program: build/release/bin/weft
   demo [WORD...] build, then run `weft study WORD...`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
-  test --long    the same with many more random cases, clang-tidy, the thread sanitizer,
-                 against the real OpenSM on simulated InfiniBand, with every compiler of
+  test --long    the same with many more random cases, clang-tidy, licenses, the thread
+                 sanitizer, against the real OpenSM on simulated InfiniBand, with every compiler of
                  Debian, for the other architecture under an emulator, and the packages
   bench          build and run the benchmarks
   package        build a .deb for machines like this one, and an archive with a static program
@@ -31,7 +31,7 @@ build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtoml
                 nlohmann-json3-dev libpugixml-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales)
 package_packages=(dpkg-dev file)
-long_packages=(clang-tidy)
+long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
 bench_packages=(libbenchmark-dev)
 
@@ -145,6 +145,7 @@ run_all_tests() {
   [[ -n $long ]] || return 0
   run_interop
   need "${long_packages[@]}"
+  step "licenses" reuse lint
   # clang-tidy checks files one by one, and cannot read g++'s precompiled headers.
   step "configure clang-tidy" cmake --preset asan -B build/tidy -DWEFT_JOIN=1 \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
