@@ -18,18 +18,27 @@ install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")
 install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/scenarios")
 install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}" RENAME copyright)
-# Libraries compiled into the program have licenses of their own, where Debian keeps them.
+# Libraries compiled into the program have licenses of their own, where Debian keeps them; these ask
+# that copies of the program come with them. docs/dependencies.md names the same packages.
 set(inside libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev)
 if(WEFT_STATIC)
   list(APPEND inside libc6-dev "libstdc++-*-dev")
+  # The text that the license of the C library refers to.
+  install(FILES /usr/share/common-licenses/LGPL-2.1
+    DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" COMPONENT licenses OPTIONAL)
 endif()
 foreach(package IN LISTS inside)
   file(GLOB licenses "/usr/share/doc/${package}/copyright")
+  if(NOT licenses)
+    install(CODE "message(WARNING \"the license of ${package} is not on this machine\")"
+      COMPONENT licenses)
+  endif()
   foreach(license IN LISTS licenses)
     cmake_path(GET license PARENT_PATH folder)
     cmake_path(GET folder FILENAME name)
     file(REAL_PATH "${license}" license)
-    install(FILES "${license}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME "${name}")
+    install(FILES "${license}" DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME "${name}"
+      COMPONENT licenses)
   endforeach()
 endforeach()
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")

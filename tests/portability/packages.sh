@@ -44,6 +44,11 @@ same "$roots/debian" study
 same "$roots/debian" --version
 
 tar -xzf "$archive" --strip-components=1 -C "$roots/empty"
+for file in libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev \
+            libc6-dev LGPL-2.1; do
+  [[ -s $roots/empty/share/doc/weft/licenses/$file ]] ||
+    { echo "$archive lacks the license $file" >&2; exit 1; }
+done
 kind=$(file -b "$roots/empty/bin/weft")
 [[ $kind == *"statically linked"* ]] || { echo "the program of $archive: $kind" >&2; exit 1; }
 same "$roots/empty" study

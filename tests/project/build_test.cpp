@@ -40,9 +40,11 @@ TEST_F(Build, WarningsAreErrorsOnlyWhereTheProjectAsks) {
 TEST_F(Build, TheInstalledProgramWorks) {
   const fs::path build = program().parent_path().parent_path();
   const std::string to = folder_ / "usr";
-  const auto installed = run_shell("cmake --install " + shell_quoted(build.string()) +
-                                   " --component Unspecified --prefix " + shell_quoted(to));
-  ASSERT_EQ(installed.status, 0) << installed.output;
+  for (const char* component : {"Unspecified", "licenses"}) {
+    const auto installed = run_shell("cmake --install " + shell_quoted(build.string()) +
+                                     " --component " + component + " --prefix " + shell_quoted(to));
+    ASSERT_EQ(installed.status, 0) << installed.output;
+  }
   for (const char* file : {"bin/weft", "share/bash-completion/completions/weft",
                            "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
                            "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
