@@ -50,7 +50,7 @@ for file in libfmt-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libpu
     { echo "$archive lacks the license $file" >&2; exit 1; }
 done
 kind=$(file -b "$roots/empty/bin/weft")
-[[ $kind == *"statically linked"* ]] || { echo "the program of $archive: $kind" >&2; exit 1; }
+[[ $kind == *"static-pie linked"* ]] || { echo "the program of $archive: $kind" >&2; exit 1; }
 same "$roots/empty" study
 same "$roots/empty" sim torus:dims=8x8 dor --switch iq:lanes=4 --load 0.3 --cycles 5000
 echo "the .deb works in a clean Debian, the static program in an empty root"

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The build as users see it: warnings do not stop it, and the installed program works elsewhere.
+// The build as users see it: warnings do not stop it, programs are hardened, and the installed one
+// works elsewhere.
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <regex>
 #include <string>
 
 #include "support/files.hpp"
@@ -15,21 +17,24 @@ namespace fs = std::filesystem;
 
 class Build : public ::testing::Test {
  protected:
-  /// The commands that would compile weft.
-  std::string commands(const std::string& name, const std::string& options) const {
-    const std::string build = folder_ / name;
+  /// The commands that would compile weft. Options stay in effect for the next call.
+  std::string commands(const std::string& options) const {
+    const std::string build = folder_ / "build";
     const auto result = run_shell("cmake -S " + shell_quoted(source_dir().string()) + " -B " +
                                   shell_quoted(build) + " -G Ninja " + options);
     EXPECT_EQ(result.status, 0) << result.output;
     return read_file(build + "/compile_commands.json");
   }
 
+  /// The folder in which the program under test was built.
+  static fs::path build_folder() { return program().parent_path().parent_path(); }
+
   TemporaryFolder folder_;
 };
 
 TEST_F(Build, WarningsAreErrorsOnlyWhereTheProjectAsks) {
-  EXPECT_EQ(commands("users", "").find("-Werror"), std::string::npos);
-  const std::string ours = commands("ours", "-DCMAKE_COMPILE_WARNING_AS_ERROR=ON");
+  EXPECT_EQ(commands("").find("-Werror"), std::string::npos);
+  const std::string ours = commands("-DCMAKE_COMPILE_WARNING_AS_ERROR=ON");
   EXPECT_NE(ours.find("-Werror"), std::string::npos);
   const std::string presets = read_file((source_dir() / "CMakePresets.json").string());
   EXPECT_NE(presets.find("\"CMAKE_COMPILE_WARNING_AS_ERROR\": \"ON\""), std::string::npos);
@@ -37,11 +42,47 @@ TEST_F(Build, WarningsAreErrorsOnlyWhereTheProjectAsks) {
             std::string::npos);
 }
 
+TEST_F(Build, OptimisedBuildsAreHardened) {
+  const auto has = [](const std::string& text, const char* word) {
+    return text.find(word) != std::string::npos;
+  };
+  const std::string ours = commands("");
+  for (const char* flag : {"-fstack-protector-strong", "-fPIE", "-Wformat-security"})
+    EXPECT_TRUE(has(ours, flag)) << flag;
+  const std::regex inner_file(R"(-c \S*src[/_]sim[/_]flit)");
+  for (const auto& line : split_lines(ours)) {
+    if (!has(line, "\"command\":")) continue;
+    EXPECT_EQ(has(line, "-fno-stack-protector"), std::regex_search(line, inner_file))
+        << "only inner files of the simulator are exempt: " << line;
+  }
+  const std::string users = commands("-DCMAKE_CXX_FLAGS=-D_FORTIFY_SOURCE=3");
+  EXPECT_FALSE(has(users, "_FORTIFY_SOURCE=2")) << "users have set it themselves";
+  for (const std::string options : {"-DCMAKE_CXX_FLAGS= -DCMAKE_BUILD_TYPE=Debug",
+                                    "-DCMAKE_BUILD_TYPE=Release -DWEFT_SANITIZE=address"}) {
+    const std::string plain = commands(options);
+    EXPECT_FALSE(has(plain, "-fstack-protector") || has(plain, "_FORTIFY_SOURCE")) << options;
+  }
+}
+
+TEST_F(Build, TheProgramIsHardened) {
+  const std::string settings = read_file(build_folder() / "CMakeCache.txt");
+  if (settings.find("CMAKE_BUILD_TYPE:STRING=Release") == std::string::npos ||
+      settings.find("WEFT_HARDEN:BOOL=ON") == std::string::npos)
+    GTEST_SKIP() << "not an optimised build with its own flags";
+  const auto elf = run_shell("LC_ALL=C readelf --wide --file-header --program-headers --dynamic " +
+                             shell_quoted(program().string()));
+  ASSERT_EQ(elf.status, 0) << elf.output;
+  for (const char* sign : {"Type: +DYN ", "\n +GNU_RELRO ", "\\(FLAGS\\).*BIND_NOW",
+                           "\\(FLAGS_1\\).*NOW.*PIE", "\n +GNU_STACK .* RW +0x"})
+    EXPECT_TRUE(std::regex_search(elf.output, std::regex(sign))) << sign << "\n" << elf.output;
+  const auto symbols = run_shell("readelf --wide --symbols " + shell_quoted(program().string()));
+  EXPECT_NE(symbols.output.find("__stack_chk_fail"), std::string::npos);
+}
+
 TEST_F(Build, TheInstalledProgramWorks) {
-  const fs::path build = program().parent_path().parent_path();
   const std::string to = folder_ / "usr";
   for (const char* component : {"Unspecified", "licenses"}) {
-    const auto installed = run_shell("cmake --install " + shell_quoted(build.string()) +
+    const auto installed = run_shell("cmake --install " + shell_quoted(build_folder().string()) +
                                      " --component " + component + " --prefix " + shell_quoted(to));
     ASSERT_EQ(installed.status, 0) << installed.output;
   }
