@@ -224,8 +224,10 @@ class RandomTables {
     for (HostId h : fabric_.hosts())
       if (flip()) out.members.push_back(h);
     if (flip() && fabric_.host_count() > 0) out.source = HostId(0);
-    for (SwitchId s : fabric_.switches())
-      if (flip()) out.out.push_back({s, {port(s), port(s)}});
+    for (SwitchId s : fabric_.switches()) {
+      const std::set<PortNumber> ports{port(s), port(s)};
+      if (flip()) out.out.push_back({s, {ports.begin(), ports.end()}});
+    }
     if (flip() && fabric_.switch_count() > 0) {
       out.root = SwitchId(rng_.below(fabric_.switch_count()));
       for (SwitchId s : fabric_.switches())

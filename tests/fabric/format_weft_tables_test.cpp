@@ -265,6 +265,8 @@ TEST(WeftTables, Messages) {
       {"out s0: 1 3", "out s0: 5",
        "15: \"5\" is not a port of the switch; a number from 0 to 4 is needed"},
       {"out s0: 1 3", "out s0: 3 1 3", "15: port 3 is listed twice"},
+      {"turn s2 3:", "turn s0 1:",
+       "10: there is a second line for these ports of switch \"s0\"; one is possible"},
       {"out \"rack 1\": 1", "out s0: 2",
        "16: switch \"s0\" has a second line \"out\" in this group; one is possible"},
       {"h0 \"h|1\" \"h:2\"", "h0 \"h|1\" h0", "14: host \"h0\" is listed twice"},

@@ -42,6 +42,14 @@ ServiceLanes::Map uniform_map(const Fabric& fabric, const std::vector<Lane>& by_
   return map;
 }
 
+/// Refuses a second line for the same ports.
+void note_line(FabricWords& words, LaneRule& rule, SwitchId s, std::uint64_t in,
+               std::uint64_t out) {
+  if (!rule.read.insert(std::uint64_t{s.index()} << 32U | in << 16U | out).second)
+    words.wrong("there is a second line for these ports of switch \"{}\"; one is possible",
+                shown(words.fabric()[s].name));
+}
+
 }  // namespace
 
 TurnLanes read_turns(FabricWords& words, int lane_count) {
@@ -60,6 +68,7 @@ void read_turn(FabricWords& words, int lane_count, LaneRule& rule) {
   if (!rule.turns) words.wrong("a \"turn\" line needs a line \"turns\" before it");
   const SwitchId s = words.known_switch();
   const PortNumber in = words.port_of(s);
+  note_line(words, rule, s, in, 0);
   words.need_colon();
   const LaneOp first = read_op(words, lane_count);
   const bool uniform = words.at_end();
@@ -95,6 +104,7 @@ void read_map(FabricWords& words, int lane_count, LaneRule& rule) {
   const SwitchId s = words.known_switch();
   const std::size_t in = words.port_of(s);
   const std::size_t out = words.port_of(s);
+  note_line(words, rule, s, in, out);
   words.need_colon();
   const std::size_t width = words.fabric()[s].ports + std::size_t{1};
   const auto levels = static_cast<std::size_t>(map.levels);

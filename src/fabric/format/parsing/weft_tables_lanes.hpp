@@ -2,7 +2,9 @@
 // The lines of weft's tables that say on which lanes packets travel: "turns" and "turn", "levels"
 // and "map". weft_tables_read.cpp calls each when it has read the keyword.
 #pragma once
+#include <cstdint>
 #include <optional>
+#include <unordered_set>
 
 #include "fabric/format/parsing/weft_tables_words.hpp"
 #include "fabric/tables.hpp"
@@ -13,6 +15,7 @@ namespace weft::weft_tables {
 struct LaneRule {
   std::optional<TurnLanes> turns{};
   std::optional<ServiceLanes> service{};
+  std::unordered_set<std::uint64_t> read{};  ///< switch, in-port and out-port of the lines so far
 };
 
 TurnLanes read_turns(FabricWords& words, int lane_count);
