@@ -12,6 +12,8 @@ usage: ./weft.sh VERB
   test --long    the same with many more random cases, clang-tidy, licenses, the thread
                  sanitizer, against the real OpenSM on simulated InfiniBand, with every compiler of
                  Debian, for the other architecture under an emulator, and the packages
+  mutants [ROOM...]  change the program a little, in many places, and report which changes no
+                 test notices; ./weft.sh mutants --help says more
   bench          build and run the benchmarks
   package        build a .deb for machines like this one, and an archive with a static program
                  for any other Linux: build/package/
@@ -29,7 +31,8 @@ logs=build/log
 
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
                 nlohmann-json3-dev libpugixml-dev)
-test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales)
+test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3)
+mutants_packages=(libgtest-dev librapidcheck-dev python3)
 package_packages=(dpkg-dev file)
 long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
@@ -204,6 +207,9 @@ case $verb in
   test)
     run_all_tests "$@"
     say "all tests passed in $SECONDS s" ;;
+  mutants)
+    need "${build_packages[@]}" "${mutants_packages[@]}"
+    exec python3 tests/mutants/mutants.py "$@" ;;
   bench)
     no_more bench "$@"
     run_benchmarks
