@@ -14,11 +14,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-from sites import mutants_of  # noqa: E402
-from verdicts import (COLUMNS, KILLED, NO_MUTANT, Campaign, Fault, Inputs, Tests, Verdict, merged,  # noqa: E402
-                      read_reasons, read_verdicts, write_verdicts)
-from workshop import FULL, QUICK, TestRun, Workshop  # noqa: E402
+from sites import mutants_of
+from verdicts import (AT_START, COLUMNS, KILLED, NO_MUTANT, Campaign, Fault, Inputs, Tests,
+                      Verdict, merged, read_reasons, read_verdicts, write_verdicts)
+from workshop import FULL, QUICK, TestRun, Workshop
 
 EXAMPLE = """example:
   ./weft.sh mutants fabric/format      judge the mutants of a room that have no valid verdict
@@ -32,7 +31,7 @@ def parsed(words):
         description="Changes the program a little, in many places, one at a time, and reports which"
                     "\nchanges no test notices.", epilog=EXAMPLE)
     parser.add_argument("rooms", nargs="*", metavar="ROOM",
-                        help="rooms of src/rooms.txt (default: those of tests/mutants/campaign.toml)")
+                        help="rooms of src/rooms.txt (default: those of the campaign)")
     parser.add_argument("--jobs", type=int, default=os.cpu_count(), metavar="N",
                         help="mutants at a time (default: as many as there are cores)")
     parser.add_argument("--count", type=int, metavar="N", help="mutants per room, as an exception")
@@ -164,8 +163,8 @@ class Judging:
         for name in names:
             suite = self.workshop.suites[name]
             suite.learn()
-            print(f"{name}_tests: {len(suite.times)} tests take {suite.quick_seconds:.1f} s with few "
-                  f"random cases, {suite.full_seconds:.1f} s with all", flush=True)
+            print(f"{name}_tests: {len(suite.times)} tests take {suite.quick_seconds:.1f} s with "
+                  f"few random cases, {suite.full_seconds:.1f} s with all", flush=True)
 
     def judge(self, room, mutant):
         if time.monotonic() > self.ends:
@@ -254,7 +253,8 @@ def judge_rooms(records, rooms, options):
 def counts(verdicts, reasons):
     real = [v for v in verdicts if v.verdict not in NO_MUTANT]
     killed = sum(v.verdict in KILLED or "killed_by" in reasons.get(v.id, {}) for v in real)
-    equivalent = sum(v.verdict == "survived" and "equivalent" in reasons.get(v.id, {}) for v in real)
+    equivalent = sum(v.verdict == "survived" and "equivalent" in reasons.get(v.id, {})
+                     for v in real)
     return len(real), killed, equivalent
 
 
@@ -301,7 +301,7 @@ def complaints(records):
     for id, v in records.verdicts.items():
         if id in survivors and id not in records.reasons:
             yield f"{id} ({v.file}: {v.after}) survives without a reason in reasons.toml"
-        if v.verdict in KILLED and not records.tests.exists(v.by):
+        if v.verdict in KILLED and v.by != AT_START and not records.tests.exists(v.by):
             yield f"{id} ({v.file}) is killed by {v.by}, which is no test; judge it again"
     for id, reason in records.reasons.items():
         if id not in survivors:

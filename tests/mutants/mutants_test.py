@@ -2,15 +2,13 @@
 """Tests of the scripts beside this file, on a tree of one room; no compiler is needed."""
 import contextlib
 import io
-import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parent))
-import mutants  # noqa: E402
-import workshop  # noqa: E402
-from sites import KINDS, mutants_of  # noqa: E402
+import mutants
+import workshop
+from sites import KINDS, mutants_of
 
 SOURCE = """// SPDX-License-Identifier: Apache-2.0
 // if (a < b) in a comment stays as it is

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Where a C++ source can be changed a little so that it means something else.
 
-Works on tokens, not on a syntax tree, and relies on the layout that .clang-format enforces: a binary
-operator has spaces around it, the bracket of a template has none before it.
+Works on tokens, not on a syntax tree, and relies on the layout that .clang-format enforces: a
+binary operator has spaces around it, the bracket of a template has none before it.
 """
 import bisect
 import hashlib
@@ -39,11 +39,12 @@ IDLE_CALLS = {"reserve", "shrink_to_fit", "prefetch", "__builtin_prefetch", "inv
 UNCHANGED_CALLS = {"invariant", "assert", "alignas", "decltype", "sizeof", "noexcept", "reserve",
                    "prefetch", "__builtin_prefetch"}
 # These begin a declaration or another statement that has no value to drop.
-NO_EXPRESSION = {"return", "const", "auto", "constexpr", "static", "using", "struct", "class", "enum",
-                 "union", "goto", "typedef", "if", "for", "while", "do", "switch", "else", "case",
-                 "default", "try", "catch", "template", "co_return", "throw", "namespace", "friend",
-                 "public", "private", "protected", "explicit", "inline", "virtual", "mutable",
-                 "unsigned", "signed", "int", "bool", "char", "double", "float", "long", "extern"}
+NO_EXPRESSION = {"return", "const", "auto", "constexpr", "static", "using", "struct", "class",
+                 "enum", "union", "goto", "typedef", "if", "for", "while", "do", "switch", "else",
+                 "case", "default", "try", "catch", "template", "co_return", "throw", "namespace",
+                 "friend", "public", "private", "protected", "explicit", "inline", "virtual",
+                 "mutable", "unsigned", "signed", "int", "bool", "char", "double", "float", "long",
+                 "extern"}
 OPENING = {"(": ")", "[": "]", "{": "}"}
 
 
@@ -272,7 +273,8 @@ def is_expression(statement):
 
 
 def without_control(tokens, begin, end):
-    """Where the statement begins that `if (…)`, `else` and the like control; and the last of them."""
+    """Where the statement begins that `if (…)`, `else` and the like control, and the last of
+    them."""
     last = ""
     while begin < end:
         text = tokens[begin].text

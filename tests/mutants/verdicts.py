@@ -10,6 +10,7 @@ from pathlib import Path
 
 KILLED = ("killed", "timed out")
 NO_MUTANT = ("does not compile", "same code")
+AT_START = "the start of the program"  # where a program ends before its first test
 VERDICTS = KILLED + NO_MUTANT + ("survived",)
 
 
@@ -61,8 +62,8 @@ def write_verdicts(path, verdicts):
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
-    for row in sorted(verdicts.values(), key=lambda v: (v.room, v.file, v.context, v.before, v.after,
-                                                        v.id)):
+    order = ("room", "file", "context", "before", "after", "id")
+    for row in sorted(verdicts.values(), key=lambda v: [getattr(v, name) for name in order]):
         writer.writerow([getattr(row, column) for column in COLUMNS])
     part = path.with_suffix(".part")
     part.write_text(text.getvalue())

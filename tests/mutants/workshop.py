@@ -16,7 +16,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from verdicts import Fault
+from verdicts import AT_START, Fault
 
 # Random properties on fewer cases: enough for most mutants. Survivors see all of them.
 QUICK = {"WEFT_PROPERTY_SCALE": "0.1", "RC_PARAMS": "seed=1 max_success=20"}
@@ -24,7 +24,7 @@ FULL = {"RC_PARAMS": "seed=1"}
 MEMORY_KIB = 8 << 20
 RUN = re.compile(r"\[ RUN      \] (\S+)")
 DONE = re.compile(r"\[       OK \] (\S+).* \((\d+) ms\)")
-FAILURE = re.compile(r"\S+:\d+: Failure$|\[  FAILED  \] |.*: Failure$")
+FAILURE = re.compile(r"\[  FAILED  \] |.*: Failure$")
 
 
 def linker_option():
@@ -78,8 +78,8 @@ class Workshop:
         return users
 
     def compile(self, mutant, source, place):
-        """Writes the mutant and what is compiled from it into a folder; None if it does not compile,
-        else object → new object."""
+        """Writes the mutant and what is compiled from it into a folder. Object → new object; None
+        if it does not compile."""
         path = place / "tree" / mutant.file
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(mutant.apply(source))
@@ -122,9 +122,7 @@ class Suite:
     def link_command(self, output, made, option=""):
         """Changed objects of the program take their places; those of libraries come before them, so
         that nobody asks the library."""
-        words = shlex.split(self.link)
-        begin = next(i for i, word in enumerate(words) if word in ("&&", ":")) if "&&" in words else 0
-        words = [word for word in words[begin:] if word not in ("&&", ":")]
+        words = [word for word in shlex.split(self.link) if word not in (":", "&&")]
         own = {word for word in words if word.endswith(".o")}
         at = words.index("-o")
         words = [str(made.get(word, word)) for word in words]
@@ -189,7 +187,7 @@ class TestRun:
 
     def follow(self, process):
         os.set_blocking(process.stdout.fileno(), False)
-        rest, test = b"", ""
+        rest, test = b"", AT_START
         begun = (0.0, time.monotonic())
         while True:
             data = process.stdout.read()
