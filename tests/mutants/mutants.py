@@ -17,7 +17,7 @@ from pathlib import Path
 from sites import mutants_of
 from verdicts import (AT_START, COLUMNS, KILLED, NO_MUTANT, Campaign, Fault, Inputs, Tests,
                       Verdict, merged, read_reasons, read_verdicts, write_verdicts)
-from workshop import FULL, QUICK, TestRun, Workshop
+from workshop import FULL, QUICK, Suite, TestRun, Workshop
 
 EXAMPLE = """example:
   ./weft.sh mutants fabric/format      judge the mutants of a room that have no valid verdict
@@ -154,15 +154,16 @@ class Judging:
         self.workshop = Workshop(records.root, folder, options.jobs)
         self.ends = time.monotonic() + 60 * options.minutes
         self.seconds = []
+        self.spent = {"compiling": 0.0, "linking": 0.0}
 
     def prepare(self, rooms):
         names = sorted({name for room in rooms for name in self.records.campaign.tests_of(room)})
         begun = time.monotonic()
         self.workshop.make_clean(names)
         print(f"built in {time.monotonic() - begun:.0f} s", flush=True)
-        for name in names:
-            suite = self.workshop.suites[name]
-            suite.learn()
+        with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
+            list(pool.map(Suite.learn, self.workshop.suites.values()))
+        for name, suite in self.workshop.suites.items():
             print(f"{name}_tests: {len(suite.times)} tests take {suite.quick_seconds:.1f} s with "
                   f"few random cases, {suite.full_seconds:.1f} s with all", flush=True)
 
@@ -182,7 +183,10 @@ class Judging:
 
     def outcome(self, room, mutant, place):
         source = (self.records.root / mutant.file).read_text()
+        begun = time.monotonic()
         made = self.workshop.compile(mutant, source, place)
+        linked = time.monotonic()
+        self.spent["compiling"] += linked - begun
         if made is None:
             return "does not compile", ""
         if self.workshop.same_code(made):
@@ -192,16 +196,24 @@ class Judging:
             suite, program = self.workshop.suites[name], place / f"{name}_tests"
             if suite.build(made, program):
                 programs.append((suite, program))
-        likely = self.records.killers(mutant.file)
-        for names, environment in ((likely, FULL), (None, QUICK), (None, FULL)):
+        self.spent["linking"] += time.monotonic() - linked
+        for filters, environment in self.attempts(mutant.file):
             for suite, program in programs:
-                own = names and [name for name in names if name in suite.times][:12]
-                if names is not None and not own:
-                    continue
-                run = TestRun(program, ":".join(own or ["*"]), environment, suite.times)
-                if run.verdict != "survived":
-                    return run.verdict, run.by
+                if filters[suite.name]:
+                    run = TestRun(program, ":".join(filters[suite.name]), environment, suite.times)
+                    if run.verdict != "survived":
+                        return run.verdict, run.by
         return "survived", ""
+
+    def attempts(self, file):
+        """Tests to run one after another, those first that are the most likely to notice."""
+        suites = self.workshop.suites.values()
+        killers = self.records.killers(file)
+        yield {s.name: [name for name in killers if name in s.times][:12] for s in suites}, FULL
+        yield {s.name: [name for name in s.times if self.records.tests.is_about(name, file)]
+               for s in suites}, QUICK
+        yield {s.name: ["*"] if s.quick_seconds < s.full_seconds / 2 else [] for s in suites}, QUICK
+        yield {s.name: ["*"] for s in suites}, FULL
 
     def judge_all(self, work):
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
@@ -246,7 +258,10 @@ def judge_rooms(records, rooms, options):
         if time.monotonic() > judging.ends:
             break
     if judging is not None and judging.seconds:
-        print(f"{sum(judging.seconds) / len(judging.seconds):.1f} s per mutant and job")
+        parts = [f"{seconds / len(judging.seconds):.1f} s {what}"
+                 for what, seconds in judging.spent.items()]
+        print(f"{sum(judging.seconds) / len(judging.seconds):.1f} s per mutant and job: "
+              f"{', '.join(parts)}, the rest testing")
     write_verdicts(records.path, records.verdicts)
 
 

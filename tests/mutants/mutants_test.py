@@ -7,6 +7,7 @@ import unittest
 from pathlib import Path
 
 import mutants
+import verdicts
 import workshop
 from sites import KINDS, mutants_of
 
@@ -146,7 +147,7 @@ class FakeJudging:
     survivor, asked = "no line", []
 
     def __init__(self, records, options):
-        self.records, self.ends, self.seconds = records, float("inf"), []
+        self.records, self.ends, self.seconds, self.spent = records, float("inf"), [], {}
 
     def prepare(self, rooms):
         pass
@@ -289,6 +290,19 @@ class Campaigns(unittest.TestCase):
             self.write("tests/mutants/verdicts.csv", text)
             with self.assertRaisesRegex(mutants.Fault, fault):
                 self.run_script("--check")
+
+
+class TestNames(unittest.TestCase):
+    def test_a_test_is_about_files_that_share_a_word_with_it(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "run").mkdir()
+            (Path(folder) / "run/qos_service_test.cpp").write_text("TEST(Flows, Wait) {}\n")
+            (Path(folder) / "run/tports_test.cpp").write_text("TEST(QosMore, Wait) {}\n"
+                                                              "TEST_P(Tports, Wait) {}\n")
+            tests = verdicts.Tests(Path(folder))
+        for name, expected in (("Flows.Wait", True), ("QosMore.Wait", True),
+                               ("All/Tports.Wait/3", False)):
+            self.assertEqual(tests.is_about(name, "src/comm/qos/master.cpp"), expected, name)
 
 
 PROGRAM = """#!/usr/bin/env python3

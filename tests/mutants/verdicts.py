@@ -105,6 +105,14 @@ class Tests:
     def file_of(self, name):
         return self.files.get(plain_test_name(name))
 
+    def is_about(self, name, file):
+        """Whether a test's file or suite shares a word with the path of a source."""
+        words = re.split(r"[/_.]", file)[2:-1]  # not src, the room's first folder and the suffix
+        test_file = self.file_of(name)
+        own = re.findall(r"[A-Z][a-z0-9]+", plain_test_name(name).partition(".")[0])
+        own += test_file.stem.split("_") if test_file else []
+        return bool({word.lower() for word in own} & set(words))
+
     def sources(self, folders):
         """All that the tests of these folders are made of."""
         return sorted(file for name in [*folders, "support"]
