@@ -28,6 +28,12 @@ TEST(Anynet, ALinkAtBothEndsIsOneLink) {
   EXPECT_EQ(fabric[HostId(0)].on, SwitchId(1));
 }
 
+TEST(Anynet, ARouterNeedsNoLineOfItsOwn) {
+  const Fabric fabric = parsed("router 0 router 1\nnode 0 router 2\nrouter 0 router 2\n", format);
+  EXPECT_EQ(fabric.switch_count(), 3);
+  EXPECT_EQ(fabric.link_count(), 2);
+}
+
 TEST(Anynet, DelaysAreRoundedUpToCycles) {
   FabricBuilder builder("f");
   builder.add_switch({"a", 4});
@@ -63,6 +69,8 @@ TEST(Anynet, Messages) {
       {"router 0 router 0", "1: router 0 is linked to itself"},
       {"router 0 router 1 5\nrouter 1 router 0 6",
        "2: the link is in line 1 already, otherwise attached or with another latency"},
+      {"router 0 router 1\nrouter 1 router 0\nrouter 0 router 1 6",
+       "3: the link is in line 1 already, otherwise attached or with another latency"},
       {"router 0 node 0\nrouter 1 node 0",
        "2: the node is in line 1 already, otherwise attached or with another latency"},
       {"router 1", "1: router 0 is missing; they are numbered from 0 without gaps"},

@@ -39,8 +39,9 @@ TEST(RequireText, NamesTheLineOfABadByte) {
     return message_of([&] { read_fabric({"file", text}); });
   };
   EXPECT_EQ(message(std::string("weft\n\0", 6)), "file:2: byte 0x00 is not text; UTF-8 is needed");
-  for (const std::string bytes : {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80",
-                                  "\xe0\x80\x80", "\xf0\x80\x80\x80", "\x80", "\xe2\x82"})
+  for (const std::string bytes :
+       {"\xff", "\xc3", "\xc0\x80", "\xed\xa0\x80", "\xf4\x90\x80\x80", "\xe0\x80\x80",
+        "\xf0\x80\x80\x80", "\x80", "\xe2\x82", "\xf5\x80\x80\x80", "\xc1\xbf"})
     EXPECT_NE(message("\n\n" + bytes).find("file:3: byte 0x"), std::string::npos) << bytes;
   EXPECT_NO_THROW(require_text({"file", "Zürich 5 € 𝄞"}));
 }

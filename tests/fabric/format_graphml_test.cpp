@@ -2,6 +2,8 @@
 // GraphML, our own and that of other programs; and Graphviz, which is only written.
 #include <gtest/gtest.h>
 
+#include <regex>
+
 #include "format_support.hpp"
 
 namespace weft::test::format_graphml {
@@ -50,6 +52,26 @@ TEST(Graphml, ReadsGraphsOfNetworkx) {
   EXPECT_EQ(fabric.host_count(), 1);
   EXPECT_EQ(fabric.link_count(), 2);
   EXPECT_EQ(fabric[SwitchId(1)].ports, 3);
+}
+
+// Other programs know data only by what a <key> declares.
+TEST(Graphml, DeclaresTheDataThatItWrites) {
+  static const std::regex data("<(graph|node|edge)|<data key=\"([a-z_]+)\">");
+  for (std::uint64_t seed = 0; seed < 10; ++seed) {
+    const std::string text = written(RandomFabric(seed).make(), format);
+    std::string element;
+    for (std::sregex_iterator at(text.begin(), text.end(), data), end; at != end; ++at) {
+      if ((*at)[1].matched) element = (*at)[1];
+      if (!(*at)[2].matched) continue;
+      const std::string key = (*at)[2];
+      const auto declared = [&](const std::string& of) {
+        return text.find(fmt::format(
+                   R"(<key id="{0}" for="{1}" attr.name="{0}" attr.type="string" />)", key, of)) !=
+               std::string::npos;
+      };
+      EXPECT_TRUE(declared(element) || declared("all")) << key << " of " << element;
+    }
+  }
 }
 
 TEST(Graphml, SwitchAndHostOfOneName) {

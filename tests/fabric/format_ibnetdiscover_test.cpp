@@ -150,6 +150,20 @@ TEST(Ibnetdiscover, ALinkIsAsFastAsItsSlowerEnd) {
   EXPECT_EQ(speed("4xQDR 5ns", "4xQDR 7ns").delay, std::chrono::nanoseconds(7));
 }
 
+TEST(Ibnetdiscover, OnlyTheCommentTellsSpeedAndLid) {
+  const auto fabric = [](const std::string& more) {
+    return parsed("Switch 2 \"a\"\n[1] \"h\"[1]\n\nCa 1 \"h\"\n[1] \"a\"[1] " + more + "\n",
+                  format);
+  };
+  const Host plain = fabric("")[HostId(0)];
+  EXPECT_EQ(fabric("lid 7 2Gb/s 5ns")[HostId(0)], plain);
+  EXPECT_EQ(fabric("lid 7 2Gb/s 5ns #")[HostId(0)], plain);
+  Host told = plain;
+  told.lid = 7;
+  told.wire = {gigabits_per_second(2), std::chrono::nanoseconds(5)};
+  EXPECT_EQ(fabric("# lid 7 \"a\" 2Gb/s 5ns")[HostId(0)], told);
+}
+
 TEST(Ibnetdiscover, NamesWithSuffixes) {
   const auto names = [](const std::vector<std::string>& descriptions) {
     std::string text;

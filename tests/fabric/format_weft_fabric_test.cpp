@@ -177,6 +177,8 @@ TEST(WeftFabric, LongDottedKeysDoNotOverflowTheStack) {
       message);
   EXPECT_EQ(fabric_message(head + "y = ['''\"''', \"\\\"\", {" + repeated(".x") + "=1}]", "weft"),
             message);
+  EXPECT_EQ(fabric_message(head + "y = ['''it's one''', {" + repeated(".x") + "=1}]", "weft"),
+            message);
   EXPECT_EQ(fabric_message(head + "y = \"\"\"\\", "weft").substr(0, 7), "file:2:");
 }
 
@@ -185,6 +187,13 @@ TEST(WeftFabric, DotsInNamesAreNoKeys) {
   const Fabric fabric =
       parsed("weft = \"fabric 1\" # " + name + "\nswitches = [\"" + name + "\"]", "weft");
   EXPECT_EQ(fabric[SwitchId(0)].name, name);
+  const std::string head = "weft = \"fabric 1\"\nswitches = []\n";
+  EXPECT_EQ(parsed(head + "name = '''it's " + name + "'''", "weft").name(), "it's " + name);
+}
+
+TEST(WeftFabric, EveryNameOfAFabric) {
+  for (const std::string name : {" x ", "\"", "\\", "\\u0041", "'", "#", "ü"})
+    EXPECT_EQ(parsed(written(FabricBuilder(name).build(), "weft"), "weft").name(), name);
 }
 
 TEST(WeftFabric, AShortFileCannotAskForMillionsOfPorts) {

@@ -182,6 +182,24 @@ TEST(WeftTables, LineEndsOfWindowsAndRemarks) {
   EXPECT_EQ(parsed_tables(text), parsed_tables(turns));
 }
 
+TEST(WeftTables, TheMostCommonTurnNeedsNoLine) {
+  std::string text = replaced(turns, "from hosts 0", "from hosts x");
+  text = replaced(text, "turn s2 3:", "turn \"rack 1\" 3: 1 1 x 1 1\nturn s2 3:");
+  EXPECT_EQ(written(line(), parsed_tables(text), format), text);
+}
+
+TEST(WeftTables, QuotesOnlyNamesThatNeedThem) {
+  const auto text_with = [](const std::string& name) {
+    Tables tables = parsed_tables(turns);
+    tables.groups[0].name = name;
+    return written(line(), tables, format);
+  };
+  for (const std::string name : {"azAZ09", "_.-+/@;()[]=,", "ü"})
+    EXPECT_NE(text_with(name).find("\ngroup " + name + " lane"), std::string::npos) << name;
+  for (const std::string name : {"", "a b", "a:", "|", "#"})
+    EXPECT_NE(text_with(name).find("\ngroup \"" + name + "\" lane"), std::string::npos) << name;
+}
+
 TEST(WeftTables, EveryEngineName) {
   for (const char* name : {"", " x ", "\"", "a\tb", "a: b # c", "\\", "ü"}) {
     Tables tables = parsed_tables(turns);

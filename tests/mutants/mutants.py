@@ -66,7 +66,11 @@ class Records:
         self.inputs = Inputs(self.root, self.tests, self.campaign)
         self.verdicts = read_verdicts(self.path)
         self.reasons = read_reasons(folder / "reasons.toml")
+        self.sources = {}  # as they were when their mutants were made
         self.lock = threading.Lock()
+
+    def source(self, file):
+        return self.sources.setdefault(file, (self.root / file).read_text())
 
     def is_valid(self, id):
         verdict = self.verdicts.get(id)
@@ -98,7 +102,7 @@ class Records:
 
 def candidates_of(records, room):
     return {mutant.id: mutant for file in records.campaign.files(records.root, room)
-            for mutant in mutants_of(file, (records.root / file).read_text())}
+            for mutant in mutants_of(file, records.source(file))}
 
 
 def rank(id):
@@ -182,9 +186,8 @@ class Judging:
               f"{'  ' + by if by else ''}", flush=True)
 
     def outcome(self, room, mutant, place):
-        source = (self.records.root / mutant.file).read_text()
         begun = time.monotonic()
-        made = self.workshop.compile(mutant, source, place)
+        made = self.workshop.compile(mutant, self.records.source(mutant.file), place)
         linked = time.monotonic()
         self.spent["compiling"] += linked - begun
         if made is None:
@@ -250,6 +253,7 @@ def judge_rooms(records, rooms, options):
     while work := [(room, mutant) for room in rooms
                    for mutant in pending(records, room, options, done)]:
         if judging is None:
+            records.inputs.read_all(rooms)
             judging = Judging(records, options)
             judging.prepare(rooms)
         print(f"{len(work)} mutants", flush=True)
