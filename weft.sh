@@ -32,7 +32,6 @@ logs=build/log
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
                 nlohmann-json3-dev libpugixml-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3)
-mutants_packages=(libgtest-dev librapidcheck-dev python3)
 package_packages=(dpkg-dev file)
 long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
@@ -208,7 +207,7 @@ case $verb in
     run_all_tests "$@"
     say "all tests passed in $SECONDS s" ;;
   mutants)
-    need "${build_packages[@]}" "${mutants_packages[@]}"
+    need "${build_packages[@]}" "${test_packages[@]}"
     exec python3 tests/mutants/mutants.py "$@" ;;
   bench)
     no_more bench "$@"
