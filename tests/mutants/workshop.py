@@ -28,9 +28,17 @@ FAILURE = re.compile(r"\[  FAILED  \] |.*: Failure$")
 
 
 def linker_option():
-    """The fastest linker of the machine."""
+    """The fastest linker of the machine that the compiler can work with."""
+    compiler = os.environ.get("CXX", "c++")
     for name in ("mold", "lld", "gold"):
-        if shutil.which(f"ld.{name}"):
+        if not shutil.which(f"ld.{name}"):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            tried = subprocess.run(
+                [compiler, f"-fuse-ld={name}", "-x", "c++", "-", "-o", f"{folder}/tried"],
+                input="#include <iostream>\nint main() { std::cout << 1; }", text=True,
+                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        if tried.returncode == 0:
             return f"-fuse-ld={name}"
     return ""
 
@@ -114,9 +122,12 @@ class Suite:
         listing = run_checked(["ninja", "-C", workshop.build, "-t", "commands", f"{name}_tests"],
                               "ninja -t commands")
         self.link = listing.splitlines()[-1]
-        trace = run_checked(self.link_command(Path(os.devnull), {}, "-Wl,--trace"), "linking",
+        # Once: some linkers name libraries only. The output goes where it is already.
+        trace = run_checked(self.link_command(self.program, {}, "-Wl,--trace,--trace"), "linking",
                             shell=True, cwd=workshop.build)
         self.objects = self.read_trace(trace)
+        if not any("test" not in name for name in self.objects):
+            raise Fault(f"the linker does not say what {name}_tests consists of:\n{trace[-2000:]}")
         self.times = {}
 
     def link_command(self, output, made, option=""):
