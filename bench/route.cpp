@@ -12,6 +12,7 @@
 #include "plan/check/graph/certificate.hpp"
 #include "plan/check/survey.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace {
 

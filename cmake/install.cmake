@@ -11,7 +11,7 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     BYPRODUCTS "${completion}" VERBATIM)
 endif()
 
-install(TARGETS weft)
+install(TARGETS weft weft-verify)
 install(FILES "${completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
   OPTIONAL)
 install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")

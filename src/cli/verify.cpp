@@ -1,13 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft verify: does a certificate hold?
+// weft verify: does a certificate hold? The verifier reads the texts itself; this file only writes
+// what comes in another form as weft's own.
+#include "verify/verify.hpp"
+
 #include <iostream>
 #include <memory>
 
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
-#include "plan/check/graph/certificate.hpp"
+#include "fabric/format/formats.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace weft::cli {
+namespace {
+
+bool is_a_file(const std::string& path) { return path == "-" || is_file(path); }
+
+/// A fabric in weft's own text is left as it is.
+Source fabric_text(const std::string& path_or_spec) {
+  if (!is_a_file(path_or_spec)) return {path_or_spec, weft_text(find_fabric(path_or_spec))};
+  Source source = read_input(path_or_spec);
+  if (!weft_fabric::recognises(source.text)) source.text = weft_text(read_fabric(source));
+  return source;
+}
+
+Source tables_text(const std::string& path, const Source& fabric) {
+  Source source = read_input(path);
+  if (weft_tables::recognises(source.text)) return source;
+  const Fabric read = read_fabric(fabric);
+  source.text = weft_text(read, read_tables(source, read));
+  return source;
+}
+
+std::optional<std::string> contradiction(const Source& fabric, const Source& tables,
+                                         const Source& certificate) {
+  const auto text = [](const Source& source) {
+    return verifier::InputText{source.name, source.text};
+  };
+  try {
+    return verifier::verify(text(fabric), text(tables), text(certificate));
+  } catch (const verifier::UnreadableInput& problem) {
+    throw Error("{}", problem.what());
+  }
+}
+
+}  // namespace
 
 Action add_verify(Arguments& arguments) {
   struct VerifyArguments {
@@ -15,15 +52,15 @@ Action add_verify(Arguments& arguments) {
   };
   auto options = std::make_shared<VerifyArguments>();
   arguments.required("fabric", options->fabric,
-                     "fabric file, or a topology such as torus:dims=4x4");
-  arguments.required("tables", options->tables, "their file");
+                     "fabric file, or a topology such as torus:dims=4x4; what is not weft's own "
+                     "text is first written as such");
+  arguments.required("tables", options->tables, "their file; OpenSM's are first written as weft's");
   arguments.required("certificate", options->certificate,
                      "its file, as weft route --certificate writes it");
   return [options] {
-    const Fabric fabric = find_fabric(options->fabric);
-    const Tables tables = read_tables(read_input(options->tables), fabric);
-    const auto certificate = read_certificate(read_input(options->certificate), fabric);
-    if (const auto wrong = verify(fabric, tables, certificate)) {
+    const Source fabric = fabric_text(options->fabric);
+    const Source tables = tables_text(options->tables, fabric);
+    if (const auto wrong = contradiction(fabric, tables, read_input(options->certificate))) {
       std::cout << fmt::format("the certificate does not hold: {}\n", *wrong);
       return exit_found;
     }

@@ -269,21 +269,27 @@ void require_up(const Fabric& fabric, const Group& group) {
   }
 }
 
+void require_out(const Fabric& fabric, const Group& group) {
+  std::set<SwitchId> seen;
+  for (const PortSet& set : group.out) {
+    require_switch(fabric, group, set.on);
+    if (!seen.insert(set.on).second)
+      throw Error("group \"{}\": switch \"{}\" has two lists of ports; one is possible", group.name,
+                  fabric[set.on].name);
+    for (const PortNumber port : set.ports) require_port(fabric, group, set.on, port);
+    if (std::set<PortNumber>(set.ports.begin(), set.ports.end()).size() != set.ports.size())
+      throw Error("group \"{}\": switch \"{}\" lists a port twice", group.name,
+                  fabric[set.on].name);
+  }
+}
+
 void require_group(const Fabric& fabric, const Tables& tables, const Group& group) {
   if (group.lane >= tables.lane_count)
     throw Error("group \"{}\" travels on lane {}; the tables have {} (counted from 0)", group.name,
                 group.lane, tables.lane_count);
   for (HostId member : group.members) require_host(fabric, group, member);
   if (group.source) require_host(fabric, group, *group.source);
-  std::set<SwitchId> seen;
-  for (const PortSet& set : group.out) {
-    require_switch(fabric, group, set.on);
-    for (const PortNumber port : set.ports) require_port(fabric, group, set.on, port);
-    if (!seen.insert(set.on).second ||
-        std::set(set.ports.begin(), set.ports.end()).size() < set.ports.size())
-      throw Error("group \"{}\": switch \"{}\" has the same port, or all its ports, twice",
-                  group.name, fabric[set.on].name);
-  }
+  require_out(fabric, group);
   require_up(fabric, group);
 }
 

@@ -317,6 +317,13 @@ TEST_F(Fit, RootOfAGroup) {
   EXPECT_EQ(message(), "group \"all\": switch \"s2\" has two ports up; one is possible");
 }
 
+TEST_F(Fit, PortsOfAGroupAreListedOnce) {
+  group().out = {{SwitchId(2), {1}}, {SwitchId(2), {2}}};
+  EXPECT_EQ(message(), "group \"all\": switch \"s2\" has two lists of ports; one is possible");
+  group().out = {{SwitchId(2), {1, 2, 1}}};
+  EXPECT_EQ(message(), "group \"all\": switch \"s2\" lists a port twice");
+}
+
 TEST_F(Fit, PortsOfAGroup) {
   group().out.front().ports = {1, 4};
   EXPECT_EQ(message(), "group \"all\": switch \"s2\" has 3 ports, there is no port 4");

@@ -3,6 +3,7 @@
 // a certificate they find is one the verifier accepts.
 #include "plan/check/check.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/verify/verify_text.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -14,6 +14,7 @@
 #include "plan/check/matchings.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 

@@ -13,6 +13,7 @@
 #include "fabric/walk.hpp"
 #include "plan/check/check.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 

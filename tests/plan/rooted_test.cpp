@@ -12,6 +12,7 @@
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 

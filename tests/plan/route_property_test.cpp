@@ -15,6 +15,7 @@
 #include "plan/check/survey.hpp"
 #include "plan/route/algorithms/orientation.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 #include "support/fabrics.hpp"
 #include "support/routes.hpp"
 

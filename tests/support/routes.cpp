@@ -5,6 +5,7 @@
 #include <queue>
 
 #include "plan/check/graph/group_steps.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace weft::test {
 

@@ -34,7 +34,7 @@ namespace weft::weft_tables {
 namespace {
 
 bool is_plain(char letter) {
-  constexpr std::string_view marks = "_.-+/@;()[]=,";
+  constexpr std::string_view marks = "_.-+/@;()[]=";
   return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
          (letter >= '0' && letter <= '9') || static_cast<unsigned char>(letter) >= 0x80 ||
          marks.find(letter) != std::string_view::npos;

@@ -13,6 +13,7 @@
 #include "plan/check/survey.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace weft {
 namespace {

@@ -8,6 +8,7 @@
 #include "plan/check/deadlock.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace weft::papers::ibamesh {
 namespace {

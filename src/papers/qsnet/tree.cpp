@@ -9,6 +9,7 @@
 #include "plan/check/graph/certificate.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "plan/verify/verify_text.hpp"
 
 namespace weft::papers::qsnet {
 namespace {

@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <iosfwd>
 #include <limits>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include "fabric/format/format.hpp"
@@ -32,10 +30,5 @@ struct Certificate {
 void write_certificate(std::ostream& out, const Fabric& fabric, const Certificate& certificate);
 /// Throws Error with file and line.
 Certificate read_certificate(const Source& source, const Fabric& fabric);
-
-/// Walks every route and every group, and compares the numbers of consecutive channels. Returns
-/// what contradicts the certificate, or nothing. It knows no dependency graph and never searches.
-std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
-                                  const Certificate& certificate);
 
 }  // namespace weft

@@ -55,7 +55,7 @@ class Collector {
   LaneSet injected(ColumnId column, SwitchId s, ChannelId out) const;
   void find_injection();
   void follow(std::span<const PortNumber> next, ChannelId in, LaneSet lanes);
-  void arrive(Hop last, SwitchId at, const std::vector<HostId>& hosts);
+  void arrive(Hop last, LinkEnd at, const std::vector<HostId>& hosts);
   void lost(SwitchId at, PortNumber in, PortNumber out);
   void add_edge(Hop first, Hop second) {
     const auto lanes = static_cast<std::size_t>(tables_.lane_count);
@@ -157,7 +157,7 @@ void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet l
     const ChannelId out = fabric_.channel_at(at, next[at.index()]);
     if (!out.valid()) {
       for (; lanes != 0 && rooted_.any(); lanes &= lanes - 1)
-        arrive({in, static_cast<Lane>(std::countr_zero(lanes))}, at, *aim_);
+        arrive({in, static_cast<Lane>(std::countr_zero(lanes))}, {at, next[at.index()]}, *aim_);
       return;
     }
     lanes_of_turn_[turns_(in, out)] |= lanes;
@@ -168,10 +168,15 @@ void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet l
   }
 }
 
-/// Circuits may hold the links to hosts, so packets wait for those, too.
-void Collector::arrive(Hop last, SwitchId at, const std::vector<HostId>& hosts) {
+/// Circuits may hold the links to hosts, so packets wait for those, too: that of the port, whoever
+/// is there, or that of the destination.
+void Collector::arrive(Hop last, LinkEnd at, const std::vector<HostId>& hosts) {
+  const HostId by_port = at.port == here ? HostId::none() : fabric_.at_port(at.on, at.port).host;
+  if (by_port.valid() && rooted_.deliver_to(by_port)) add_edge(last, link_to(fabric_, by_port));
+  if (at.port != here) return;
   for (HostId host : hosts)
-    if (fabric_[host].on == at && rooted_.deliver_to(host)) add_edge(last, link_to(fabric_, host));
+    if (fabric_[host].on == at.on && rooted_.deliver_to(host))
+      add_edge(last, link_to(fabric_, host));
 }
 
 std::optional<Refused> Collector::routes() {
@@ -185,7 +190,7 @@ std::optional<Refused> Collector::routes() {
         if (w.end == RouteEnd::loop && !problem_)
           problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
         for (std::size_t i = 1; i < w.hops.size(); ++i) add_edge(w.hops[i - 1], w.hops[i]);
-        if (!w.hops.empty()) arrive(w.hops.back(), w.at, hosts);
+        if (!w.hops.empty()) arrive(w.hops.back(), {w.at, w.port}, hosts);
       }
     tidy();
   }
@@ -195,6 +200,7 @@ std::optional<Refused> Collector::routes() {
 /// A packet holds the channel it came by and may request any of those it may take.
 std::optional<Refused> Collector::choices() {
   RouteSet route_set(fabric_, tables_);
+  const auto& routes = std::get<SourceRoutes>(tables_.paths);
   for (const auto& hosts : traffic_.to) {
     if (hosts.empty()) continue;
     route_set.aim(hosts.front());
@@ -211,7 +217,12 @@ std::optional<Refused> Collector::choices() {
       const Hop first{node.by, static_cast<Lane>(node.position.lane)};
       for (const RouteSet::NextHop& hop : route_set.next_hops(node))
         add_edge(first, {hop.by, hop.lane});
-      if (node.count == 0) arrive(first, node.position.at, hosts);
+      if (!rooted_.any()) continue;
+      if (node.tags.empty())
+        arrive(first, {node.position.at, here}, hosts);
+      else
+        for (const PortNumber port : routes.ports(node.tags.front()))
+          arrive(first, {node.position.at, port}, hosts);
     }
     tidy();
   }

@@ -33,7 +33,7 @@ RootedGroups::RootedGroups(const Fabric& fabric, const Tables& tables)
                          ? root
                          : static_cast<NodeIndex>(hop((*tree)[link.parent].node).channel.index()));
     for (const UpPort& up : group.up)
-      if (const ChannelId c = fabric.channel_at(up.on, up.port); c.valid())
+      if (const ChannelId c = fabric.channel_at(up.on, up.port); c.valid() && up.on != *group.root)
         use(node({c, group.lane}), several);
   }
 }
@@ -145,12 +145,13 @@ void RootedGroups::find_unsafe() {
 
 void RootedGroups::for_each_wait(const Visit& visit) {
   if (!any_ || problem_) return;
-  // A short packet that is no circuit may have left all channels but the last.
-  for (const Group& group : tables_.groups)
-    if (group.root)
-      spread(group, *tree_of(group), [&](const Group&, Hop first, Hop second) {
-        if (before_[node(second)] != root) add_step(first, second);
-      });
+  // The copies of a short packet may have left all channels but the last.
+  for (const Group& group : tables_.groups) {
+    if (!group.root) continue;
+    const Tree tree = *tree_of(group);
+    for (const TreeLink& link : tree)
+      if (link.parent != none) add_step(hop(tree[link.parent].node), hop(link.node));
+  }
   find_unsafe();
   for (const Group& group : tables_.groups) {
     if (!group.root) continue;

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Verifies certificates of deadlock freedom, as docs/certificate.md says. This folder is the
+// program weft-verify, and shares no code with the rest of weft.
+#pragma once
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+
+namespace weft::verifier {
+
+struct InputText {
+  std::string name;  ///< of the file, for messages such as "net.toml:12: …"
+  std::string_view text;
+};
+/// Thrown where a text has not the form that docs/certificate.md describes.
+struct UnreadableInput : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+/// What contradicts the certificate, in words; nothing when it holds.
+std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
+                                  const InputText& certificate);
+
+}  // namespace weft::verifier
