@@ -329,14 +329,6 @@ TEST_F(Fit, PortsOfAGroup) {
   EXPECT_EQ(message(), "group \"all\": switch \"s2\" has 3 ports, there is no port 4");
   group().out.front().ports = {0};
   EXPECT_EQ(message(), "group \"all\": switch \"s2\" has 3 ports, there is no port 0");
-  const std::string twice =
-      "group \"all\": switch \"s2\" has the same port, or all its ports, twice";
-  group().out.front().ports = {1, 2, 1};
-  EXPECT_EQ(message(), twice);
-  group().out.front().ports = {1, 2};
-  EXPECT_EQ(message(), "(no error)");
-  group().out.push_back(group().out.front());
-  EXPECT_EQ(message(), twice);
 }
 
 TEST_F(Fit, MillionsOfEntriesAreQuick) {

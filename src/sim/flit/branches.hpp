@@ -4,7 +4,7 @@
 //
 // Packets of groups with a root first go up to it. Their branches are given lanes one by one, in
 // ascending order of ports; so the buffer need not hold all of a packet
-// (docs/design/certificate.md).
+// (docs/certificate.md).
 #pragma once
 #include <vector>
 

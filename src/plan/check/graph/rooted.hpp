@@ -2,7 +2,7 @@
 // What packets of groups with a root may wait for while they hold something. They are taken to be
 // circuits, which keep all their lanes until every member has acknowledged; a switch acquires the
 // lanes for a circuit's copies in ascending order of ports, one after another. Why an acyclic graph
-// with these waits is enough is in docs/design/certificate.md.
+// with these waits is enough is in docs/certificate.md.
 //
 // As circuits keep the links to hosts as well, those are nodes of the graph here: channels that
 // come after the fabric's own, all of them on lane 0, as hosts may take packets on any lane.

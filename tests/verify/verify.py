@@ -1,0 +1,658 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A second verifier of certificates, written from docs/certificate.md alone, for tests.
+
+verify.py FABRIC TABLES CERTIFICATE   prints "holds", "fails" or "refused", and why
+verify.py --batch FILE                the same for many cases, a line each; a case is a line with the
+                                      lengths of three texts, and the texts
+"""
+import re
+import sys
+
+
+class Refused(Exception):
+    """A text is not in the form that the page describes."""
+
+
+class Fails(Exception):
+    """The certificate does not hold."""
+
+
+QUOTED = r'"(?:\\[\x00-\xff]|[^"\\\n])*"'
+FABRIC_WORD = re.compile(r"[ \t\r\n\[\],=]+|#[^\n]*|(" + QUOTED + r'|[{}]|[^ \t\r\n\[\],={}#"]+)')
+LINE_WORD = re.compile(r"[ \t\r]+|(" + QUOTED + r'|:|[^ \t\r\n:"][^ \t\r\n:]*)')
+
+
+def words_of(text, pattern):
+    at, out = 0, []
+    while at < len(text):
+        match = pattern.match(text, at)
+        if not match:
+            raise Refused("an open quote")
+        if match.group(1):
+            word = match.group(1)
+            if any(letter < " " for letter in word):
+                raise Refused("a control character")
+            if pattern is LINE_WORD and len(word) > 1 and word[-1] == ",":
+                out += [word[:-1], ","]
+            else:
+                out.append(word)
+        at = match.end()
+    return out
+
+
+def number(word, least, most):
+    if not re.fullmatch("[0-9]+", word) or not least <= int(word) <= most:
+        raise Refused(f"{word} is no number from {least} to {most}")
+    return int(word)
+
+
+def lines_of(text):
+    out = []
+    for line in text.split("\n"):
+        stripped = line.strip(" \t\r")
+        if stripped and not stripped.startswith("#"):
+            out.append(words_of(line, LINE_WORD))
+    return out
+
+
+def name(word):
+    if word == ":":
+        raise Refused("a colon is no name")
+    return word[1:-1] if word.startswith('"') else word
+
+
+def known(word, names):
+    if name(word) not in names:
+        raise Refused(f"{word} is not known")
+    return name(word)
+
+
+class Fabric:
+    """ports: by switch; beyond: what is behind (switch, port), ("switch", name, in-port) or
+    ("host", name); place: (switch, port) by host."""
+
+    def __init__(self, text):
+        self.ports, self.beyond, self.place = {}, {}, {}
+        self.words = words_of(text, FABRIC_WORD) + [""]
+        self.words.reverse()
+        self.expect("weft")
+        self.expect('"fabric 1"')
+        while self.words[-1] in ("name", "speed", "delay"):
+            self.words.pop()
+            self.text()
+        self.expect("switches")
+        while self.words[-1].startswith('"'):
+            switch = self.text()
+            if switch in self.ports:
+                raise Refused(f"two switches {switch}")
+            self.ports[switch] = number(self.words.pop(), 0, 65000)
+            self.skip_braces()
+        self.expect("hosts")
+        while self.words[-1].startswith('"'):
+            host = self.text()
+            if host in self.place:
+                raise Refused(f"two hosts {host}")
+            self.place[host] = self.end()
+            self.beyond[self.place[host]] = ("host", host)
+            self.skip_braces()
+        self.expect("links")
+        while self.words[-1].startswith('"'):
+            a = self.end()
+            self.beyond[a] = None
+            b = self.end()
+            if a[0] == b[0]:
+                raise Refused("a link from a switch to itself")
+            self.beyond[a], self.beyond[b] = ("switch", *b), ("switch", *a)
+            self.skip_braces()
+        if self.words != [""]:
+            raise Refused("more text")
+
+    def expect(self, word):
+        if self.words.pop() != word:
+            raise Refused(f"no {word}")
+        if not self.words:
+            raise Refused("the end")
+
+    def text(self):
+        if not self.words[-1].startswith('"'):
+            raise Refused("no text in quotes")
+        return self.words.pop()[1:-1]
+
+    def end(self):
+        switch = self.text()
+        if switch not in self.ports:
+            raise Refused(f"no switch {switch}")
+        port = number(self.words.pop() if len(self.words) > 1 else "", 1, self.ports[switch])
+        if (switch, port) in self.beyond:
+            raise Refused("a port twice")
+        return switch, port
+
+    def skip_braces(self):
+        if self.words[-1] != "{":
+            return
+        while self.words[-1] != "}":
+            self.words.pop()
+            if self.words == [""]:
+                raise Refused("an open brace")
+        self.words.pop()
+
+
+class Line:
+    """The words of a line, taken from the left."""
+
+    def __init__(self, words):
+        self.words, self.at = words, 0
+
+    def peek(self):
+        return self.words[self.at] if self.at < len(self.words) else ""
+
+    def take(self):
+        if not self.peek():
+            raise Refused("a line ends early")
+        self.at += 1
+        return self.words[self.at - 1]
+
+    def expect(self, *words):
+        for word in words:
+            if self.take() != word:
+                raise Refused(f"no {word}")
+
+    def ends(self):
+        return self.at == len(self.words)
+
+    def rest(self):
+        out, self.at = self.words[self.at :], len(self.words)
+        return out
+
+    def end(self):
+        if not self.ends():
+            raise Refused("a line is too long")
+
+
+class Lines:
+    def __init__(self, text):
+        self.lines = [Line(words) for words in lines_of(text)]
+        self.lines.reverse()
+
+    def take(self, keyword):
+        """The next line, after its keyword; or None if it begins with another one."""
+        if not self.lines or self.lines[-1].peek() != keyword:
+            return None
+        line = self.lines.pop()
+        line.take()
+        return line
+
+    def need(self, keyword):
+        line = self.take(keyword)
+        if line is None:
+            raise Refused(f"no line {keyword}")
+        return line
+
+    def done(self):
+        if self.lines:
+            raise Refused("a line that may not stand here")
+
+
+def distinct(things):
+    if len(set(things)) != len(things):
+        raise Refused("a thing twice")
+    return things
+
+
+class Group:
+    def __init__(self, label, lane, source, root, members):
+        self.label, self.lane, self.source, self.root = label, lane, source, root
+        self.members, self.out, self.up = members, {}, {}
+
+
+class Tables:
+    def __init__(self, text, fabric):
+        self.fabric = fabric
+        lines = Lines(text)
+        line = lines.need("weft")
+        line.expect("tables", "1")
+        line.end()
+        lines.take("engine")
+        line = lines.need("lanes")
+        self.lanes = number(line.take(), 1, 64)
+        line.end()
+        line = lines.need("columns")
+        line.expect("hosts")
+        self.to_switches = not line.ends()
+        if self.to_switches:
+            line.expect("switches")
+        line.end()
+        line = lines.need("paths")
+        self.by_source = line.take()
+        line.end()
+        if self.by_source not in ("source", "destination"):
+            raise Refused("paths of an unknown kind")
+        self.by_source = self.by_source == "source"
+        self.order = distinct([known(w, fabric.ports) for w in lines.need("switches").rest()])
+        if len(self.order) != len(fabric.ports):
+            raise Refused("a switch is not listed")
+        self.link_groups = {}
+        while self.by_source and (line := lines.take("links")):
+            label = f"g{len(self.link_groups)}"
+            line.expect(label, ":")
+            self.link_groups[label] = distinct([number(w, 1, 65000) for w in line.rest()])
+        self.read_lanes(lines)
+        self.columns = []
+        while line := lines.take("to"):
+            self.columns.append(self.read_column(line, lines))
+        self.groups = []
+        while line := lines.take("group"):
+            self.groups.append(self.read_group(line, lines))
+        lines.done()
+        distinct([h for column in self.columns for h in column["hosts"]])
+        distinct([s for column in self.columns for s in column["switches"]])
+
+    def port(self, word, switch, least):
+        return number(word, least, self.fabric.ports[switch])
+
+    def lane(self, word):
+        return number(word, 0, self.lanes - 1)
+
+    def mark(self, word):
+        return word if word in ("=", "+", "-", "x") else self.lane(word)
+
+    def read_lanes(self, lines):
+        self.rule, self.levels, self.special = "zero", 0, {}
+        if line := lines.take("turns"):
+            self.rule = "turns"
+            line.expect("from", "hosts")
+            self.from_hosts = self.mark(line.take())
+            line.expect("otherwise")
+            self.otherwise = self.mark(line.take())
+            line.end()
+            while line := lines.take("turn"):
+                switch = known(line.take(), self.fabric.ports)
+                key = switch, self.port(line.take(), switch, 0)
+                line.expect(":")
+                marks = [self.mark(word) for word in line.rest()]
+                if len(marks) == 1:
+                    marks *= self.fabric.ports[switch] + 1
+                if len(marks) != self.fabric.ports[switch] + 1 or key in self.special:
+                    raise Refused("a wrong turn line")
+                self.special[key] = marks
+        elif line := lines.take("levels"):
+            self.rule, self.levels = "levels", self.lanes
+            if line.ends():
+                return
+            self.rule, self.levels = "map", number(line.take(), 1, 256)
+            self.usual = self.read_map(line)
+            while line := lines.take("map"):
+                switch = known(line.take(), self.fabric.ports)
+                key = switch, self.port(line.take(), switch, 0), self.port(line.take(), switch, 0)
+                if key in self.special:
+                    raise Refused("a map line twice")
+                self.special[key] = self.read_map(line)
+
+    def read_map(self, line):
+        line.expect(":")
+        lanes = [self.lane(word) for word in line.rest()]
+        if len(lanes) != self.levels:
+            raise Refused("a wrong number of lanes")
+        return lanes
+
+    def read_column(self, line, lines):
+        names = []
+        while line.peek() != ":":
+            names.append(line.take())
+        line.take()
+        switches = []
+        if "|" in names:
+            bar = names.index("|")
+            names, switches = names[:bar], names[bar + 1 :]
+            if not self.to_switches:
+                raise Refused("no columns of switches")
+        column = {
+            "hosts": distinct([known(w, self.fabric.place) for w in names]),
+            "switches": distinct([known(w, self.fabric.ports) for w in switches]),
+            "level": dict.fromkeys(self.order, 0),
+        }
+        entries = line.rest()
+        read = self.read_routes if self.by_source else self.read_ports
+        column["entry"] = read(entries)
+        if self.levels and (line := lines.take("level")):
+            levels = [number(word, 0, self.levels - 1) for word in line.rest()]
+            if len(levels) == 1:
+                levels *= len(self.order)
+            if len(levels) != len(self.order):
+                raise Refused("a wrong number of levels")
+            column["level"] = dict(zip(self.order, levels))
+        return column
+
+    def read_ports(self, entries):
+        if len(entries) != len(self.order):
+            raise Refused("a wrong number of entries")
+        return {
+            switch: word if word in (".", "-") else self.port(word, switch, 1)
+            for switch, word in zip(self.order, entries)
+        }
+
+    def read_routes(self, words):
+        routes = [[]]
+        for word in words:
+            if word == ",":
+                routes.append([])
+            else:
+                routes[-1].append(word)
+        if not self.order and words:
+            raise Refused("a route of no switch")
+        if self.order and len(routes) != len(self.order):
+            raise Refused("a wrong number of routes")
+        return {switch: self.read_route(route) for switch, route in zip(self.order, routes)}
+
+    def read_route(self, words):
+        """A tuple of tags, each a tuple of ports; None where there is no route."""
+        if words == ["-"]:
+            return None
+        if words == ["."]:
+            return ()
+        if not words:
+            raise Refused("an empty route")
+        return tuple(self.read_tag(word) for word in words)
+
+    def read_tag(self, word):
+        if re.fullmatch("g[0-9]+", word):
+            label = f"g{int(word[1:])}"
+            if label not in self.link_groups:
+                raise Refused("no such group of links")
+            return tuple(self.link_groups[label])
+        return (number(word, 1, 65000),)
+
+    def read_group(self, line, lines):
+        label = name(line.take())
+        line.expect("lane")
+        lane, source, root = self.lane(line.take()), None, None
+        if line.peek() == "source":
+            line.take()
+            source = known(line.take(), self.fabric.place)
+        if line.peek() == "root":
+            line.take()
+            root = known(line.take(), self.fabric.ports)
+        line.expect(":")
+        members = [known(word, self.fabric.place) for word in line.rest()]
+        group = Group(label, lane, source, root, members)
+        while True:
+            if line := lines.take("out"):
+                switch = known(line.take(), self.fabric.ports)
+                line.expect(":")
+                ports = distinct([self.port(word, switch, 1) for word in line.rest()])
+                if switch in group.out:
+                    raise Refused("two out lines")
+                group.out[switch] = sorted(ports)
+            elif root is not None and (line := lines.take("up")):
+                port = line.take()
+                number(port, 1, 65000)
+                line.expect(":")
+                for word in line.rest():
+                    switch = known(word, self.fabric.ports)
+                    if switch in group.up:
+                        raise Refused("two ports up")
+                    group.up[switch] = self.port(port, switch, 1)
+            else:
+                return group
+
+
+def read_certificate(text, fabric, lanes):
+    """Numbers by node: (switch, port, lane), or (switch, port, "host")."""
+    lines = Lines(text)
+    line = lines.need("weft")
+    line.expect("certificate", "1")
+    line.end()
+    line = lines.need("lanes")
+    if number(line.take(), 1, 64) != lanes:
+        raise Refused("another number of lanes")
+    line.end()
+    numbers, listed = {}, []
+    while lines.lines:
+        line = lines.lines.pop()
+        switch = known(line.take(), fabric.ports)
+        port = number(line.take(), 1, fabric.ports[switch])
+        line.expect(":")
+        values = line.rest()
+        if (switch, port) not in fabric.beyond or len(values) != lanes:
+            raise Refused("a wrong line of numbers")
+        listed.append((switch, port))
+        for lane, value in enumerate(values):
+            if value == "-":
+                continue
+            value = number(value, 0, 2**32 - 2)
+            if fabric.beyond[switch, port][0] == "switch":
+                numbers[switch, port, lane] = value
+            elif lane == 0:
+                numbers[switch, port, "host"] = value
+            else:
+                raise Refused("a host's link has one number")
+    distinct(listed)
+    return numbers
+
+
+class Verifier:
+    """Collects the edges (pairs of nodes) that numbers must increase along."""
+
+    def __init__(self, fabric, tables, numbers):
+        self.fabric, self.tables, self.numbers = fabric, tables, numbers
+        self.steps = set()  # of packets that are no circuits, and of copies in trees
+        self.taken = {}  # node: the places from which circuits come to it
+        self.trees = [(g, self.tree(g)) for g in tables.groups if g.root is not None]
+        for group, tree in self.trees:
+            for node, parent, _ in tree:
+                self.taken.setdefault(node, set()).add(parent[:2] if parent else "root")
+            for switch in group.up:
+                if node := self.up(group, switch):
+                    self.taken.setdefault(node, set()).update({"up", "elsewhere"})
+
+    def verify(self):
+        for column in self.tables.columns:
+            if column["hosts"]:
+                self.unicast(column)
+        for group in self.tables.groups:
+            if group.root is None:
+                self.multicast(group)
+        edges = set(self.steps)
+        for group, tree in self.trees:
+            edges |= self.ordered(group, tree)
+        edges |= self.steps
+        self.check(edges)
+        unsafe = self.unsafe()
+        for _, tree in self.trees:
+            self.check(self.contended(tree, unsafe))
+
+    def check(self, edges):
+        for first, second in edges:
+            for node in (first, second):
+                if node not in self.numbers:
+                    raise Fails(f"{node} has no number")
+            if not self.numbers[first] < self.numbers[second]:
+                raise Fails(f"{first} waits for {second}")
+
+    def node(self, switch, port, lane):
+        """The node behind a port, or None."""
+        beyond = self.fabric.beyond.get((switch, port))
+        if beyond is None:
+            return None
+        return (switch, port, "host") if beyond[0] == "host" else (switch, port, lane)
+
+    def step(self, first, second):
+        if first is not None and (second[2] != "host" or second in self.taken):
+            self.steps.add((first, second))
+
+    # --- from hosts to hosts
+
+    def unicast(self, column):
+        begin = []
+        for switch, port in self.fabric.place.values():
+            tags = column["entry"][switch] if self.tables.by_source else ()
+            if tags is not None:
+                begin.append((None, switch, port, 0, column["level"][switch], tags))
+        done = set(begin)
+        while begin:
+            for following in self.next_heads(begin.pop(), column):
+                if following not in done:
+                    done.add(following)
+                    begin.append(following)
+
+    def next_heads(self, head, column):
+        holds, switch, in_port, lane, level, tags = head
+        if not self.tables.by_source:
+            ports, left = (column["entry"][switch],), ()
+        else:
+            ports, left = (tags[0], tags[1:]) if tags else ((".",), ())
+        for port in ports:
+            if port == ".":
+                for host in column["hosts"]:
+                    if self.fabric.place[host][0] == switch:
+                        self.step(holds, (*self.fabric.place[host], "host"))
+                continue
+            beyond = self.fabric.beyond.get((switch, port))
+            if beyond is None:
+                continue
+            if beyond[0] == "host":
+                self.step(holds, (switch, port, "host"))
+                continue
+            out = self.lane_after(switch, in_port, port, lane, level, holds is None)
+            if not 0 <= out < self.tables.lanes:
+                raise Fails("a lane that does not exist")
+            self.step(holds, (switch, port, out))
+            yield (switch, port, out), beyond[1], beyond[2], out, level, left
+
+    def lane_after(self, switch, in_port, port, lane, level, from_host):
+        tables = self.tables
+        if tables.rule == "zero":
+            return 0
+        if tables.rule == "levels":
+            return level
+        if tables.rule == "map":
+            return tables.special.get((switch, in_port, port), tables.usual)[level]
+        if (switch, in_port) in tables.special:
+            mark = tables.special[switch, in_port][port]
+        else:
+            mark = tables.from_hosts if from_host else tables.otherwise
+        return {"=": lane, "+": lane + 1, "-": lane - 1, "x": -1}.get(mark, mark)
+
+    # --- groups
+
+    def copies(self, group, switch, in_port):
+        for port in group.out.get(switch, ()):
+            node = self.node(switch, port, group.lane)
+            if node and port != in_port:
+                yield node
+
+    def behind(self, group, node):
+        kind, *place = self.fabric.beyond[node[:2]]
+        return list(self.copies(group, *place)) if kind == "switch" else []
+
+    def multicast(self, group):
+        senders = [group.source] if group.source is not None else group.members
+        todo = []
+        for sender in senders:
+            todo += self.copies(group, self.fabric.place[sender][0], None)
+        done = set(todo)
+        while todo:
+            node = todo.pop()
+            for following in self.behind(group, node):
+                self.step(node, following)
+                if following not in done:
+                    done.add(following)
+                    todo.append(following)
+
+    def tree(self, group):
+        """(node, parent, root port) in order of depth-first search."""
+        out, seen = [], set()
+        todo = [(n, None, n) for n in self.copies(group, group.root, None)][::-1]
+        while todo:
+            node, parent, top = todo.pop()
+            if node in seen:
+                raise Fails(f"{group.label} is no tree")
+            seen.add(node)
+            out.append((node, parent, top))
+            todo += [(n, node, top) for n in self.behind(group, node)][::-1]
+        return out
+
+    def up(self, group, switch):
+        if switch == group.root or switch not in group.up:
+            return None
+        node = self.node(switch, group.up[switch], group.lane)
+        return node if node and node[2] != "host" else None
+
+    def ordered(self, group, tree):
+        edges = set()
+        for switch in group.up:
+            if not (node := self.up(group, switch)):
+                continue
+            above = self.fabric.beyond[node[:2]][1]
+            if above == group.root:
+                edges |= {(node, first) for first, _, _ in tree[:1]}
+            elif following := self.up(group, above):
+                edges.add((node, following))
+        parents = {parent for _, parent, _ in tree}
+        tops = [node for node, parent, _ in tree if parent is None]
+        after = dict(zip(tops, tops[1:]))
+        for node, parent, top in tree:
+            if parent:
+                self.steps.add((parent, node))
+            if node not in parents and top in after:
+                edges.add((node, after[top]))
+        return edges
+
+    def unsafe(self):
+        bad = set()
+        for first, second in self.steps:
+            guarded = self.taken.get(second) == {first[:2]}
+            if second in self.taken and not (guarded and second[2] in (first[2], "host")):
+                bad.add(first)
+        while more := {a for a, b in self.steps if b in bad and a not in bad}:
+            bad |= more
+        return bad
+
+    def contended(self, tree, unsafe):
+        children, parent_of = {}, {}
+        for node, parent, _ in tree:
+            children.setdefault(parent, []).append(node)
+            parent_of[node] = parent
+        leaves = [node for node, _, _ in tree if node not in children]
+        edges = set()
+        for node, parent, _ in tree:
+            if parent is None or (node not in unsafe and len(self.taken[node]) == 1):
+                continue
+            siblings = children[parent]
+            free = set(siblings[siblings.index(node) :])  # it and those of later ports
+            for leaf in leaves:
+                at = leaf
+                while at is not None and at not in free:
+                    at = parent_of[at]
+                if at is None:
+                    edges.add((leaf, node))
+        return edges
+
+
+def verdict(fabric, tables, certificate):
+    try:
+        wiring = Fabric(fabric)
+        routes = Tables(tables, wiring)
+        numbers = read_certificate(certificate, wiring, routes.lanes)
+        Verifier(wiring, routes, numbers).verify()
+        return "holds", ""
+    except Refused as problem:
+        return "refused", str(problem)
+    except Fails as problem:
+        return "fails", str(problem)
+
+
+def main(arguments):
+    if arguments[0] == "--batch":
+        with open(arguments[1], "rb") as file:
+            while lengths := file.readline().split():
+                texts = [file.read(int(length)).decode("latin-1") for length in lengths]
+                print(verdict(*texts)[0])
+    else:
+        texts = [open(path, "rb").read().decode("latin-1") for path in arguments]
+        print(*verdict(*texts))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
