@@ -35,14 +35,16 @@ if(GTest_FOUND AND rapidcheck_FOUND)
   endforeach()
   list(REMOVE_DUPLICATES names)
 
-  # Under an emulator (CMAKE_CROSSCOMPILING_EMULATOR) tests run the program through a script.
+  # Under an emulator (CMAKE_CROSSCOMPILING_EMULATOR) tests run the programs through scripts.
   set(program "$<TARGET_FILE:weft>")
   if(CMAKE_CROSSCOMPILING_EMULATOR)
     list(JOIN CMAKE_CROSSCOMPILING_EMULATOR "' '" emulator)
     set(program "${CMAKE_BINARY_DIR}/emulated/weft")
-    file(GENERATE OUTPUT "${program}"
-      CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:weft>' \"$@\"\n"
-      FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    foreach(emulated weft weft-verify)
+      file(GENERATE OUTPUT "${CMAKE_BINARY_DIR}/emulated/${emulated}"
+        CONTENT "#!/bin/sh\nexec '${emulator}' '$<TARGET_FILE:${emulated}>' \"$@\"\n"
+        FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE)
+    endforeach()
   endif()
 
   add_library(test_support STATIC ${support} ${apart})
@@ -71,7 +73,7 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     target_include_directories(${name}_tests PRIVATE "${PROJECT_SOURCE_DIR}" "${generated}")
     target_link_libraries(${name}_tests PRIVATE test_support)
     target_precompile_headers(${name}_tests REUSE_FROM test_support)
-    if(name MATCHES "^(base|fabric|plan|sim|comm|run)$")
+    if(name MATCHES "^(base|verify|fabric|plan|sim|comm|run)$")
       add_dependencies(parts ${name}_tests)
     else()
       target_link_libraries(${name}_tests PRIVATE weft_cli weft_papers)

@@ -60,6 +60,7 @@ struct VerifierInput {
   std::vector<TableColumn> columns;
   std::vector<TableGroup> groups;
 
+  Index certificate_lanes = 1;
   IndexList number;  ///< by link * lanes + lane
 };
 inline std::size_t port_pair(Index in, Index out) { return std::size_t{in} << 16 | out; }

@@ -178,10 +178,9 @@ class LineReader : TextReader {
 
   void certificate() {
     need({"weft", "certificate", "1", "\n", "lanes"});
-    if (number(1, 64, "a number of lanes") != out_.lanes)
-      fail("the tables have another number of lanes: " + std::to_string(out_.lanes));
+    const std::size_t lanes = out_.certificate_lanes = number(1, 64, "a number of lanes");
     need({"\n"});
-    out_.number.assign(out_.links.size() * out_.lanes, none);
+    out_.number.assign(out_.links.size() * lanes, none);
     for (std::set<Index> listed; !word_.empty(); need({"\n"})) {
       const Index s = a_switch();
       const auto found = out_.link_at.find({s, port_of(s, 1)});
@@ -189,11 +188,11 @@ class LineReader : TextReader {
       const std::size_t link = found->second;
       if (!listed.insert(found->second).second) fail("the port before has a second line");
       need({":"});
-      for (std::size_t lane = 0; lane < out_.lanes; ++lane)
+      for (std::size_t lane = 0; lane < lanes; ++lane)
         if ((lane > 0 && link < out_.hosts.size()) || word_ == "-")
           need({"-"});
         else
-          out_.number[link * out_.lanes + lane] = number(0, none - 1, "a number");
+          out_.number[link * lanes + lane] = number(0, none - 1, "a number");
     }
   }
 

@@ -285,6 +285,9 @@ class Verification {
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
                                   const InputText& certificate) {
   const VerifierInput input = read(fabric, tables, certificate);
+  if (input.certificate_lanes != input.lanes)
+    return "the certificate is for " + std::to_string(input.certificate_lanes) +
+           " lanes, the tables have " + std::to_string(input.lanes);
   return Verification(input).run();
 }
 

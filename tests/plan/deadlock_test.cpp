@@ -211,7 +211,7 @@ TEST(Certificate, OfOtherTablesDoesNotHold) {
   EXPECT_TRUE(verify(fabric, other, dor));
   const auto wrong = verify(fabric, routed(fabric, "updown"), dor);
   ASSERT_TRUE(wrong);
-  EXPECT_EQ(*wrong, "certificate:2: the tables have another number of lanes: 1");
+  EXPECT_EQ(*wrong, "the certificate is for 2 lanes, the tables have 1");
 }
 
 TEST(Certificate, TextComesBack) {

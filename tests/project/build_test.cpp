@@ -86,7 +86,7 @@ TEST_F(Build, TheInstalledProgramWorks) {
                                      " --component " + component + " --prefix " + shell_quoted(to));
     ASSERT_EQ(installed.status, 0) << installed.output;
   }
-  for (const char* file : {"bin/weft", "share/bash-completion/completions/weft",
+  for (const char* file : {"bin/weft", "bin/weft-verify", "share/bash-completion/completions/weft",
                            "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
                            "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
                            "share/doc/weft/copyright", "share/doc/weft/docs/design/overview.md"})

@@ -397,15 +397,14 @@ class Tables:
                 return group
 
 
-def read_certificate(text, fabric, lanes):
-    """Numbers by node: (switch, port, lane), or (switch, port, "host")."""
+def read_certificate(text, fabric):
+    """Lanes, and numbers by node: (switch, port, lane), or (switch, port, "host")."""
     lines = Lines(text)
     line = lines.need("weft")
     line.expect("certificate", "1")
     line.end()
     line = lines.need("lanes")
-    if number(line.take(), 1, 64) != lanes:
-        raise Refused("another number of lanes")
+    lanes = number(line.take(), 1, 64)
     line.end()
     numbers, listed = {}, []
     while lines.lines:
@@ -428,7 +427,7 @@ def read_certificate(text, fabric, lanes):
             else:
                 raise Refused("a host's link has one number")
     distinct(listed)
-    return numbers
+    return lanes, numbers
 
 
 class Verifier:
@@ -634,7 +633,9 @@ def verdict(fabric, tables, certificate):
     try:
         wiring = Fabric(fabric)
         routes = Tables(tables, wiring)
-        numbers = read_certificate(certificate, wiring, routes.lanes)
+        lanes, numbers = read_certificate(certificate, wiring)
+        if lanes != routes.lanes:
+            raise Fails("another number of lanes")
         Verifier(wiring, routes, numbers).verify()
         return "holds", ""
     except Refused as problem:

@@ -11,8 +11,8 @@ namespace weft {
 std::string weft_text(const Fabric& fabric);
 std::string weft_text(const Fabric& fabric, const Tables& tables);
 
-/// Writes all three as text and has it verified. Returns what contradicts the certificate, also
-/// that it has another number of lanes than the tables; or nothing.
+/// Writes all three as text and has it verified. Returns what contradicts the certificate, or
+/// nothing.
 std::optional<std::string> verify(const Fabric& fabric, const Tables& tables,
                                   const Certificate& certificate);
 
