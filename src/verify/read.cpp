@@ -10,20 +10,21 @@ namespace weft::verifier {
 namespace {
 
 /// A text, word by word; a name in quotes is one word. In lines, colons and the ends of lines that
-/// are not blank or comments are words, and so is a comma after a word. Elsewhere braces are, while
-/// line ends, brackets, commas and = are spaces.
+/// are not blank or comments are words, and so is a comma after a word. Elsewhere brackets and
+/// braces are, while line ends, commas and = are spaces.
 class TextReader {
  protected:
   TextReader(const InputText& input, bool lines)
       : source_(input.name), text_(input.text), lines_(lines) {
     advance();
   }
-  [[noreturn]] void fail(const std::string& what) const {
-    throw UnreadableInput(source_ + ":" + std::to_string(line_) + ": " + what);
-  }
+  /// Refuses the next word, or the one before it.
+  [[noreturn]] void fail(const std::string& what) const { fail(what, line_); }
+  [[noreturn]] void fail_before(const std::string& what) const { fail(what, line_before_); }
   void advance() {
+    line_before_ = line_;
     const bool line_begins = word_.empty() || word_ == "\n";
-    const char* spaces = !lines_ ? " \t\r\n[],=" : line_begins ? " \t\r\n" : " \t\r";
+    const char* spaces = !lines_ ? " \t\r\n,=" : line_begins ? " \t\r\n" : " \t\r";
     line_ += word_ == "\n" ? 1 : 0;
     for (bool comment = false; comment || is(spaces) || is("#"); ++at_) {
       if (at_ == text_.size() || (is("#") && lines_ && !line_begins)) break;
@@ -31,7 +32,7 @@ class TextReader {
       line_ += is("\n") ? 1 : 0;
     }
     const std::size_t begin = at_;
-    const bool quoted = is("\""), mark = is(lines_ ? ":\n" : "{}");
+    const bool quoted = is("\""), mark = is(lines_ ? ":\n" : "[]{}");
     const char* stops = quoted ? "\"\n" : lines_ ? " \t\r\n:" : " \t\r\n[],={}#\"";
     at_ += at_ < text_.size() ? 1 : 0;
     while (!mark && at_ < text_.size() && !is(stops)) at_ += quoted && is("\\") ? 2 : 1;
@@ -66,7 +67,8 @@ class TextReader {
   Index known(const NameMap& names, const std::string& what) {
     const std::string_view word = name();
     const auto found = names.find(word);
-    if (found == names.end()) fail("the fabric has no " + what + " \"" + std::string(word) + "\"");
+    if (found == names.end())
+      fail_before("the fabric has no " + what + " \"" + std::string(word) + "\"");
     return found->second;
   }
   Index number(std::int64_t least, std::int64_t most, const std::string& what) {
@@ -82,13 +84,16 @@ class TextReader {
   std::string_view word_{};  ///< the next one; empty at the end of the text
 
  private:
+  [[noreturn]] void fail(const std::string& what, std::size_t line) const {
+    throw UnreadableInput(source_ + ":" + std::to_string(line) + ": " + what);
+  }
   bool is(std::string_view letters) const {
     return at_ < text_.size() && letters.find(text_[at_]) != std::string_view::npos;
   }
   const std::string source_;
   const std::string_view text_;
   const bool lines_;
-  std::size_t at_ = 0, line_ = 1;
+  std::size_t at_ = 0, line_ = 1, line_before_ = 1;
 };
 
 class FabricReader : TextReader {
@@ -98,22 +103,23 @@ class FabricReader : TextReader {
   void read() {
     need({"weft", "\"fabric 1\""});
     while (take("name") || take("speed") || take("delay")) name();
-    for (need({"switches"}); word_.starts_with('"'); end_row()) {
+    for (need({"switches", "["}); take("["); end_row()) {
       out_.switches.push_back(new_name(out_.switch_called));
       out_.ports.push_back(port(0, most_ports));
     }
-    for (need({"hosts"}); word_.starts_with('"'); end_row()) {
+    for (need({"]", "hosts", "["}); take("["); end_row()) {
       out_.hosts.push_back(new_name(out_.host_called));
       const auto [on, port] = port_of_switch();
       out_.links.push_back({on, port, none, 0});
     }
-    for (need({"links"}); word_.starts_with('"'); end_row()) {
+    for (need({"]", "links", "["}); take("["); end_row()) {
       const auto [a, a_port] = port_of_switch();
       const auto [b, b_port] = port_of_switch();
-      if (a == b) fail("a link joins a switch with itself");
+      if (a == b) fail_before("a link joins a switch with itself");
       out_.links.push_back({a, a_port, b, b_port});
       out_.links.push_back({b, b_port, a, a_port});
     }
+    need({"]"});
     if (!word_.empty()) fail("the text should end here");
     for (Index i = 0; i < out_.links.size(); ++i)
       out_.link_at[{out_.links[i].from, out_.links[i].port}] = i;
@@ -126,11 +132,12 @@ class FabricReader : TextReader {
       if (word_.empty()) fail("a closing brace is missing");
       if (word_ != "}") advance();
     }
+    need({"]"});
   }
   std::string_view new_name(NameMap& names) {
     const std::string_view word = name();
     if (!names.emplace(word, static_cast<Index>(names.size())).second)
-      fail("there is a second \"" + std::string(word) + "\"");
+      fail_before("there is a second \"" + std::string(word) + "\"");
     return word;
   }
   Index port(Index least, Index most) {
@@ -140,7 +147,7 @@ class FabricReader : TextReader {
   }
   std::pair<Index, Index> port_of_switch() {
     const Index s = known(out_.switch_called, "switch"), p = port(1, out_.ports[s]);
-    if (!out_.link_at.emplace(IndexPair{s, p}, none).second) fail("the port before is used twice");
+    if (!out_.link_at.emplace(IndexPair{s, p}, none).second) fail_before("this port is used twice");
     return {s, p};
   }
   VerifierInput& out_;
@@ -165,7 +172,7 @@ class LineReader : TextReader {
     for (need({"\n", "switches"}); !take("\n"); listed.insert(order_.back()))
       order_.push_back(a_switch());
     if (order_.size() != listed.size() || order_.size() != out_.switches.size())
-      fail("each switch of the fabric must be listed once in the line before");
+      fail_before("each switch of the fabric must be listed once");
     while (out_.by_source && take("links")) {
       need({"g" + std::to_string(out_.choices.size())});
       out_.choices.push_back(ports(none));
@@ -184,9 +191,9 @@ class LineReader : TextReader {
     for (std::set<Index> listed; !word_.empty(); need({"\n"})) {
       const Index s = a_switch();
       const auto found = out_.link_at.find({s, port_of(s, 1)});
-      if (found == out_.link_at.end()) fail("the port before leads nowhere");
+      if (found == out_.link_at.end()) fail_before("this port leads nowhere");
       const std::size_t link = found->second;
-      if (!listed.insert(found->second).second) fail("the port before has a second line");
+      if (!listed.insert(found->second).second) fail_before("this port has a second line");
       need({":"});
       for (std::size_t lane = 0; lane < lanes; ++lane)
         if ((lane > 0 && link < out_.hosts.size()) || word_ == "-")
@@ -213,7 +220,7 @@ class LineReader : TextReader {
     std::set<Index> out;
     for (need({":"}); !take("\n");)
       if (!out.insert(s == none ? number(1, most_ports, "a port") : port_of(s, 1)).second)
-        fail("the port before is listed twice");
+        fail_before("this port is listed twice");
     return {out.begin(), out.end()};
   }
   void lane_rule() {
@@ -235,7 +242,7 @@ class LineReader : TextReader {
     while ((map && take("map")) || (out_.rule == LaneRule::turn && take("turn"))) {
       const Index s = a_switch(), in = port_of(s, 0), out = map ? port_of(s, 0) : 0;
       IndexList& row = out_.unusual[{s, port_pair(in, out)}];
-      if (!row.empty()) fail("there is a second line for these ports");
+      if (!row.empty()) fail_before("there is a second line for these ports");
       for (need({":"}); row.empty() || word_ != "\n";) row.push_back(map ? lane() : mark());
       const std::size_t all = map ? out_.usual.size() : out_.ports[s] + std::size_t{1};
       if (row.size() != all && (map || row.size() != 1))
@@ -247,11 +254,11 @@ class LineReader : TextReader {
   void column(TableColumn& column, bool to_switches) {
     while (word_ != ":" && word_ != "|") {
       column.hosts.push_back(host());
-      if (!hosts_.insert(column.hosts.back()).second) fail("the host before has a second column");
+      if (!hosts_.insert(column.hosts.back()).second) fail_before("this host has a second column");
     }
     if (to_switches && take("|"))
       while (word_ != ":")
-        if (!switches_.insert(a_switch()).second) fail("the switch before has a second column");
+        if (!switches_.insert(a_switch()).second) fail_before("this switch has a second column");
     need({":"});
     column.next.resize(order_.size());
     for (const Index s : order_) {
@@ -266,7 +273,7 @@ class LineReader : TextReader {
     while (!take("\n")) listed.push_back(number(0, levels - 1, "a level"));
     if (listed.size() == 1) listed.resize(order_.size(), listed.front());
     if (listed.size() != order_.size())
-      fail("the line before needs a level for each switch, or one");
+      fail_before("a level is needed for each switch, or one for all");
     column.levels.resize(order_.size());
     for (std::size_t i = 0; i < listed.size(); ++i) column.levels[order_[i]] = listed[i];
   }
@@ -298,13 +305,13 @@ class LineReader : TextReader {
     while (true) {
       if (take("out")) {
         const Index s = a_switch();
-        if (!group.out.emplace(s, ports(s)).second) fail("the line before is the switch's second");
+        if (!group.out.emplace(s, ports(s)).second) fail_before("this switch has a second line");
       } else if (group.root != none && take("up")) {
         const Index port = number(1, most_ports, "a port");
         for (need({":"}); !take("\n");) {
           const Index s = a_switch();
           if (port > out_.ports[s] || !group.up.emplace(s, port).second)
-            fail("the switch before has no such port, or another one up");
+            fail_before("this switch has no such port, or another one up");
         }
       } else {
         return;

@@ -19,7 +19,7 @@ class Fails(Exception):
 
 
 QUOTED = r'"(?:\\[\x00-\xff]|[^"\\\n])*"'
-FABRIC_WORD = re.compile(r"[ \t\r\n\[\],=]+|#[^\n]*|(" + QUOTED + r'|[{}]|[^ \t\r\n\[\],={}#"]+)')
+FABRIC_WORD = re.compile(r"[ \t\r\n,=]+|#[^\n]*|(" + QUOTED + r'|[\[\]{}]|[^ \t\r\n\[\],={}#"]+)')
 LINE_WORD = re.compile(r"[ \t\r]+|(" + QUOTED + r'|:|[^ \t\r\n:"][^ \t\r\n:]*)')
 
 
@@ -82,29 +82,32 @@ class Fabric:
             self.words.pop()
             self.text()
         self.expect("switches")
-        while self.words[-1].startswith('"'):
+        self.expect("[")
+        while self.row_begins():
             switch = self.text()
             if switch in self.ports:
                 raise Refused(f"two switches {switch}")
             self.ports[switch] = number(self.words.pop(), 0, 65000)
-            self.skip_braces()
+            self.end_row()
         self.expect("hosts")
-        while self.words[-1].startswith('"'):
+        self.expect("[")
+        while self.row_begins():
             host = self.text()
             if host in self.place:
                 raise Refused(f"two hosts {host}")
             self.place[host] = self.end()
             self.beyond[self.place[host]] = ("host", host)
-            self.skip_braces()
+            self.end_row()
         self.expect("links")
-        while self.words[-1].startswith('"'):
+        self.expect("[")
+        while self.row_begins():
             a = self.end()
             self.beyond[a] = None
             b = self.end()
             if a[0] == b[0]:
                 raise Refused("a link from a switch to itself")
             self.beyond[a], self.beyond[b] = ("switch", *b), ("switch", *a)
-            self.skip_braces()
+            self.end_row()
         if self.words != [""]:
             raise Refused("more text")
 
@@ -128,14 +131,21 @@ class Fabric:
             raise Refused("a port twice")
         return switch, port
 
-    def skip_braces(self):
-        if self.words[-1] != "{":
-            return
-        while self.words[-1] != "}":
+    def row_begins(self):
+        if self.words[-1] == "]":
             self.words.pop()
-            if self.words == [""]:
-                raise Refused("an open brace")
-        self.words.pop()
+            return False
+        self.expect("[")
+        return True
+
+    def end_row(self):
+        if self.words[-1] == "{":
+            while self.words[-1] != "}":
+                self.words.pop()
+                if self.words == [""]:
+                    raise Refused("an open brace")
+            self.words.pop()
+        self.expect("]")
 
 
 class Line:
