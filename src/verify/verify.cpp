@@ -27,6 +27,7 @@ class Verification {
     for (const TableGroup& group : in_.groups)
       if (group.root != none) plant(group);
     group_ = nullptr;
+    find_starts();
     for (const TableColumn& column : in_.columns)
       if (!column.hosts.empty() && !wrong_) unicast(column);
     for (const TableGroup& group : in_.groups)
@@ -96,17 +97,24 @@ class Verification {
     if (!trees_.empty()) steps_.insert({first, second});
   }
 
-  /// Follows all packets to the hosts of a column. Those from the same switch start alike, unless
-  /// their lanes follow from their ports.
-  void unicast(const TableColumn& column) {
-    round_ = column_ = &column;
+  /// Hosts that all packets can be followed from: those of a switch start alike, unless their lanes
+  /// follow from their ports.
+  void find_starts() {
     const bool port_matters = in_.rule == LaneRule::turn || in_.rule == LaneRule::map;
     std::vector<bool> started(in_.switches.size(), false);
+    for (Index host = 0; host < in_.hosts.size(); ++host) {
+      if (port_matters || !started[in_.links[host].from]) starts_.push_back(host);
+      started[in_.links[host].from] = true;
+    }
+  }
+  /// Follows all packets to the hosts of a column.
+  void unicast(const TableColumn& column) {
+    round_ = column_ = &column;
     seen_.clear();
-    for (from_ = 0; from_ < in_.hosts.size(); ++from_) {
-      const auto [s, port, to, in_port] = in_.links[from_];
-      if ((started[s] && !port_matters) || (in_.by_source && column.next[s] == none)) continue;
-      started[s] = true;
+    for (const Index host : starts_) {
+      from_ = host;
+      const auto [s, port, to, in_port] = in_.links[host];
+      if (in_.by_source && column.next[s] == none) continue;
       level_ = column.levels.empty() ? 0 : column.levels[s];
       follow({no_node, s, port, 0, in_.by_source ? column.next[s] : 0});
     }
@@ -272,6 +280,7 @@ class Verification {
   std::vector<const void*> last_seen_;  ///< by node: the round
   std::unordered_set<IndexPair, PairHash> seen_{}, steps_{};
   std::vector<CircuitTree> trees_{};
+  IndexList starts_{};
   std::vector<PacketHead> todo_{};
   const void* round_ = nullptr;  ///< the column or group whose packets are followed
   const TableColumn* column_ = nullptr;
