@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the verifier with all three texts, separated by lines "%%%": it ends with a verdict or a
+// refusal of one line. A certificate that holds is one of tables without a cycle for weft's own
+// check, if weft can read them as well.
+#include "plan/check/deadlock.hpp"
+#include "round_trip.hpp"
+#include "verify/verify.hpp"
+
+namespace {
+
+std::string_view take_text(std::string_view& rest) {
+  constexpr std::string_view separator = "%%%\n";
+  const std::size_t end = std::min(rest.find(separator), rest.size());
+  const std::string_view text = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + separator.size(), rest.size()));
+  return text;
+}
+
+bool holds(std::string_view fabric, std::string_view tables, std::string_view certificate) {
+  try {
+    const auto wrong =
+        weft::verifier::verify({"fabric", fabric}, {"tables", tables}, {"numbers", certificate});
+    weft::invariant(!wrong || wrong->find('\n') == std::string::npos, "more than one line");
+    return !wrong;
+  } catch (const weft::verifier::UnreadableInput& error) {
+    weft::invariant(std::string_view(error.what()).find('\n') == std::string_view::npos,
+                    "an error of more than one line");
+    return false;
+  }
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace weft;
+  std::string_view rest(reinterpret_cast<const char*>(data), size);
+  const std::string_view fabric_text = take_text(rest), tables_text = take_text(rest);
+  if (!holds(fabric_text, tables_text, rest)) return 0;
+  std::optional<DeadlockVerdict> verdict;
+  try {
+    const Fabric fabric = read_fabric({"fuzz", std::string(fabric_text)}, "weft");
+    verdict = deadlock(fabric, read_tables({"fuzz", std::string(tables_text)}, fabric, "weft"));
+  } catch (const Error&) {
+    return 0;
+  }
+  invariant(std::holds_alternative<Certificate>(*verdict), "a certificate of a deadlock holds");
+  return 0;
+}
