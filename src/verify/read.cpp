@@ -268,7 +268,7 @@ class LineReader : TextReader {
     need({"\n"});
     const bool map = out_.rule == LaneRule::map;
     if ((!map && out_.rule != LaneRule::level) || !take("level")) return;
-    const std::size_t levels = map ? out_.usual.size() : out_.lanes;
+    const auto levels = static_cast<std::int64_t>(map ? out_.usual.size() : out_.lanes);
     IndexList listed;
     while (!take("\n")) listed.push_back(number(0, levels - 1, "a level"));
     if (listed.size() == 1) listed.resize(order_.size(), listed.front());

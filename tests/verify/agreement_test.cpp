@@ -86,18 +86,20 @@ void randomise_lanes(const Fabric& fabric, Tables& tables, Rng& rng) {
 void add_groups(const Fabric& fabric, Tables& tables, Rng& rng) {
   if (fabric.host_count() < 2) return;
   const bool rooted = rng.below(2) == 0;
-  const std::string root = fabric[SwitchId(rng.below(fabric.switch_count()))].name;
+  const auto any_switch = [&] { return fabric[SwitchId(rng.below(fabric.switch_count()))].name; };
+  const std::string root = any_switch();
+  const bool small = rng.below(2) == 0;  // small groups of several roots may get along
   if (rng.below(2) == 0) tables.lane_count += 1;
   for (std::uint64_t i = rng.below(4); i > 0; --i) {
     GroupRequest request{fmt::format("g{}", i), {}};
     for (HostId h : fabric.hosts())
-      if (rng.below(2) == 0) request.members.push_back(h);
+      if (rng.below(small ? fabric.host_count() / 2 + 1 : 2) == 0) request.members.push_back(h);
     if (request.members.size() < 2) continue;
     request.lane = rng.below(3) == 0 ? Lane{0} : static_cast<Lane>(tables.lane_count - 1);
     const bool source = rng.below(2) == 0;
     if (source) request.source = any_of(request.members, rng);
     const std::string scheme = rng.below(5) == 0 ? "shared"
-                               : rooted          ? "rooted:root=" + root
+                               : rooted          ? "rooted:root=" + (small ? any_switch() : root)
                                : source          ? "union"
                                                  : "oriented";
     try {

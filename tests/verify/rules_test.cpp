@@ -84,6 +84,14 @@ TEST(Rules, LanesFollowTheirRule) {
   EXPECT_EQ(on_line("levels\n" + column + "level 1\n", "a 2: - 0\nb 2: - 1\n", 2), "holds");
   EXPECT_EQ(on_line("levels\n" + column + "level 1 0 0\n", "a 2: - 0\nb 2: - 1\n", 2), "holds");
   EXPECT_NE(on_line("levels\n" + column + "level 0 1 0\n", "a 2: - 0\nb 2: - 1\n", 2), "holds");
+  EXPECT_EQ(on_line("levels\nto ha: . 1 1\nlevel 1\n", "c 1: - 0\nb 1: - 1\n", 2), "holds")
+      << "one level for all";
+  const std::string backwards =
+      "weft tables 1\nlanes 2\ncolumns hosts\npaths destination\nswitches c b a\nlevels\n";
+  EXPECT_EQ(
+      verdict(line, backwards + "to hc: . 2 2\nlevel 0 0 1\n", numbers(2, "a 2: - 0\nb 2: - 1\n")),
+      "holds")
+      << "levels in the order of the switches";
   const auto turns = [&](const std::string& marks, const std::string& lines,
                          const std::string& certificate) {
     return on_line("turns from hosts " + marks + "\n" + lines + column, certificate, 2);
@@ -125,18 +133,44 @@ TEST(Rules, HostsOfASwitchMayStartOnDifferentLanes) {
             "from ia to hc: a port 2 lane 1 has no number");
 }
 
+/// The line with a fourth switch, d, and its host hd.
+std::string on_long_line(const std::string& paths, const std::string& tables,
+                         const std::string& certificate) {
+  const std::string fabric =
+      "weft = \"fabric 1\"\nswitches = [[\"a\", 4], [\"b\", 4], [\"c\", 4], [\"d\", 4]]\n"
+      "hosts = [[\"ha\", \"a\", 3], [\"hb\", \"b\", 3], [\"hd\", \"d\", 3]]\n"
+      "links = [[\"a\", 2, \"b\", 1], [\"b\", 2, \"c\", 1], [\"c\", 2, \"d\", 1]]\n";
+  return verdict(
+      fabric,
+      "weft tables 1\nlanes 2\ncolumns hosts\npaths " + paths + "\nswitches a b c d\n" + tables,
+      numbers(2, certificate));
+}
+
 TEST(Rules, LevelsOfAMapAreFollowedApart) {
-  // From a on level 0 and from b on level 1, both on lane 0 towards c, and on different lanes back.
-  const std::string square =
-      "weft = \"fabric 1\"\nswitches = [[\"a\", 4], [\"b\", 4], [\"c\", 4]]\n"
-      "hosts = [[\"ha\", \"a\", 3], [\"ia\", \"a\", 4], [\"hc\", \"c\", 3]]\n"
-      "links = [[\"a\", 2, \"b\", 1], [\"b\", 2, \"c\", 1], [\"a\", 1, \"c\", 2]]\n";
-  const std::string tables = head(2) +
-                             "levels 2: 0 1\nmap a 3 2: 0 0\nmap b 1 2: 0 1\n"
-                             "to hc: 2 2 .\nlevel 0\nto ha: . - -\nlevel 1\n"
-                             "to ia: 2 2 .\nlevel 1\n";
-  EXPECT_EQ(verdict(square, tables, numbers(2, "a 2: 0 1\nb 2: 2 3\n")), "holds");
-  EXPECT_NE(verdict(square, tables, numbers(2, "a 2: 0 1\nb 2: 2 -\n")), "holds");
+  // Packets of both levels leave b on lane 0, and c on the lane of their level.
+  const std::string tables =
+      "levels 2: 0 1\nmap b 1 2: 0 0\nmap b 3 2: 0 0\nto hd: 2 2 2 .\nlevel 0 1 0 0\n";
+  EXPECT_EQ(on_long_line("destination", tables, "a 2: 0 -\nb 2: 1 -\nc 2: 2 2\n"), "holds");
+  EXPECT_EQ(on_long_line("destination", tables, "a 2: 0 -\nb 2: 1 -\nc 2: 2 -\n"),
+            "from hb to hd: c port 2 lane 1 has no number");
+}
+
+TEST(Rules, ColumnsAreFollowedApart) {
+  EXPECT_EQ(on_line("levels 2: 0 0\nto hb: 2 . 1\nlevel 1\nto hc: 2 2 .\nlevel 1\n", ""),
+            "from ha to hc: a port 2 lane 0 has no number");
+  EXPECT_EQ(on_line("levels 2: 0 0\nto hb: 2 . 1\nlevel 1\n"
+                    "group g lane 0: ha\nout a: 2\nout b: 2\n",
+                    ""),
+            "group g: a port 2 lane 0 has no number");
+}
+
+TEST(Rules, RestsOfRoutesAreFollowedApart) {
+  // On the way from b to c, one packet has to turn back.
+  EXPECT_EQ(on_long_line("source", "to hd: 2 2 2, 2 1, -, .\n",
+                         "a 2: 0 -\nb 2: 1 -\nc 2: 2 -\nc 1: 2 -\n"),
+            "holds");
+  EXPECT_EQ(on_long_line("source", "to hd: 2 2 2, 2 1, -, .\n", "a 2: 0 -\nb 2: 1 -\nc 2: 2 -\n"),
+            "from hb to hd: c port 1 lane 0 has no number");
 }
 
 TEST(Rules, EveryChoiceIsFollowed) {
@@ -208,6 +242,10 @@ TEST(Rules, AnArrivalWaitsForCircuitsAtTheHost) {
       "from hb to ha: b port 1 lane 0 has number 9 and waits for a port 3 lane 0 with number 9");
   EXPECT_EQ(on_line("to ia: . 1 1\n" + own, high + "c 1: 0 -\nb 1: 9 -\n", 2), "holds")
       << "no circuit comes to that host";
+  EXPECT_EQ(
+      on_line("to ha ic: 2 2 .\n" + own, "a 2: 0 2\nb 2: 20 3\nb 3: 7 -\nc 3: 8 -\na 3: 9 -\n", 2),
+      "holds")
+      << "at c, the packet is for ic";
   EXPECT_NE(on_line("to ia: 3 1 1\n" + own, high + "c 1: 0 -\nb 1: 9 -\n", 2), "holds")
       << "delivered to the wrong host";
   EXPECT_NE(on_line(own + plain + "3\n", high + "c 1: 0 -\nb 1: 9 -\n", 2), "holds");
@@ -244,6 +282,10 @@ TEST(Rules, CircuitsGoUpAndThenDownPortByPort) {
   EXPECT_EQ(on_line("group all lane 0 root b: ha\nout b: 1\nout a: 2\n", "b 1: 0\na 2: 1\n"),
             "holds")
       << "never back by the in-port";
+}
+
+TEST(Rules, CircuitsAreNotCopiedOnTheWayUp) {
+  EXPECT_EQ(on_line("group g lane 0 root c: ha\nout a: 2\nout b: 2\nout c: 3\n", ""), "holds");
 }
 
 TEST(Rules, CopiesThatComeTwiceAreNoTree) {
@@ -303,12 +345,21 @@ TEST(Rules, LinksThatCircuitsReachInTwoWaysAreContended) {
   EXPECT_EQ(on_star(1, star_group + from_b, low + "a 2: 3\nc 2: 4\nc 3: 4\n"), "holds");
   EXPECT_EQ(on_star(1, star_group + from_b, low + "a 2: 2\nc 2: 4\nc 3: 4\n"),
             "group g: b port 2 lane 0 has number 2 and waits for a port 2 lane 0 with number 2");
-  // An up channel in somebody's tree is contended.
-  const std::string up = "group u lane 0 root c: hc\nup 2: a\nout c: 2\n";
-  EXPECT_NE(on_star(1, star_group + up, "r 1: 0\na 1: 1\na 2: 2\nb 2: 3\nb 3: 3\nc 2: 4\nc 3: 4\n"),
-            "holds");
-  EXPECT_EQ(on_star(1, star_group + up, "r 1: 0\na 1: 1\na 2: 4\nb 2: 3\nb 3: 3\nc 2: 5\nc 3: 5\n"),
-            "holds");
+}
+
+TEST(Rules, AnUpChannelInATreeIsContended) {
+  std::string wired = star;
+  wired.replace(wired.find("hosts = ["), 9, "hosts = [[\"jc\", \"c\", 5], ");
+  const auto with = [&](const std::string& a2) {
+    return verdict(
+        wired,
+        "weft tables 1\nlanes 1" + star_head + star_group +
+            "group u lane 0 root c: jc\nup 2: a\nout c: 5\n",
+        numbers(1, "r 1: 0\na 1: 1\nb 2: 3\nb 3: 3\nc 2: 5\nc 3: 5\nc 5: 5\na 2: " + a2));
+  };
+  EXPECT_EQ(with("4"), "holds");
+  EXPECT_EQ(with("2"),
+            "group g: b port 2 lane 0 has number 3 and waits for a port 2 lane 0 with number 2");
 }
 
 TEST(Rules, LinksThatOthersHoldUnsafelyAreContended) {
