@@ -71,10 +71,10 @@ void write_stream(int file, const std::string& name,
 bool brought_to_disk(int file) { return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 /// A file beside the one that it is to replace. Its name is new: it is nobody's, and no link.
-class Draft {
+class FileDraft {
  public:
   /// `before` is what it replaces, if anything; `name` is what messages call it.
-  Draft(const fs::path& place, std::optional<struct stat> before, const std::string& name)
+  FileDraft(const fs::path& place, std::optional<struct stat> before, const std::string& name)
       : place_(place),
         folder_(place.has_parent_path() ? place.parent_path() : "."),
         before_(before),
@@ -82,11 +82,11 @@ class Draft {
         name_(name) {
     if (file_ < 0) cannot_write(name_, errno);
   }
-  ~Draft() {
+  ~FileDraft() {
     if (!kept_) unlink(path_.c_str());
   }
-  Draft(const Draft&) = delete;
-  Draft& operator=(const Draft&) = delete;
+  FileDraft(const FileDraft&) = delete;
+  FileDraft& operator=(const FileDraft&) = delete;
   int file() const { return file_; }
 
   void replace() {
@@ -146,7 +146,7 @@ void write_file(const std::string& path, const std::function<void(std::ostream&)
     write_stream(file, path, write);
     return;
   }
-  Draft draft(place, exists ? std::optional(now) : std::nullopt, path);
+  FileDraft draft(place, exists ? std::optional(now) : std::nullopt, path);
   write_stream(draft.file(), path, write);
   draft.replace();
 }

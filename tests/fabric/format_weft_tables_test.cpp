@@ -194,9 +194,9 @@ TEST(WeftTables, QuotesOnlyNamesThatNeedThem) {
     tables.groups[0].name = name;
     return written(line(), tables, format);
   };
-  for (const std::string name : {"azAZ09", "_.-+/@;()[]=,", "ü"})
+  for (const std::string name : {"azAZ09", "_.-+/@;()[]=", "ü"})
     EXPECT_NE(text_with(name).find("\ngroup " + name + " lane"), std::string::npos) << name;
-  for (const std::string name : {"", "a b", "a:", "|", "#"})
+  for (const std::string name : {"", "a b", "a:", "a,b", "|", "#"})
     EXPECT_NE(text_with(name).find("\ngroup \"" + name + "\" lane"), std::string::npos) << name;
 }
 

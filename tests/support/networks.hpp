@@ -38,8 +38,8 @@ RandomNetwork random_whole_packets(std::uint64_t seed);
 /// Makes holes in destination tables, which then lose packets; false where there are none.
 bool make_holes(RandomNetwork& network, std::uint64_t seed);
 
-/// Adds a group with any ports, which need not be a tree, nor lead to its members only, and sends to
-/// it; some have a root. Copies may come back, and may deadlock.
+/// Adds a group with any ports, which need not be a tree, nor lead to its members only, and sends
+/// to it; some have a root. Copies may come back, and may deadlock.
 void add_group_that_is_no_tree(RandomNetwork& network, std::uint64_t seed);
 
 /// Tables of an engine that promises freedom from deadlock and serves the fabric.
