@@ -107,7 +107,8 @@ Complaints complaints_of(const std::vector<RepositoryFile>& files,
 
 /// The files that git tracks, but for those about licenses themselves.
 std::vector<RepositoryFile> repository_files() {
-  const auto tracked = run_shell("git -C " + shell_quoted(source_dir().string()) + " ls-files");
+  const auto tracked = run_shell("git -C " + shell_quoted(source_dir().string()) +
+                                 " ls-files --cached --others --exclude-standard");
   std::vector<RepositoryFile> files;
   if (tracked.status != 0) return files;
   for (const auto& path : split_lines(tracked.output)) {
