@@ -52,8 +52,7 @@ Action add_verify(Arguments& arguments) {
   };
   auto options = std::make_shared<VerifyArguments>();
   arguments.required("fabric", options->fabric,
-                     "fabric file, or a topology such as torus:dims=4x4;\n"
-                     "what is not weft's own text is first written as such");
+                     "fabric file or topology; what is not weft's own text is written so");
   arguments.required("tables", options->tables, "their file; OpenSM's are first written as weft's");
   arguments.required("certificate", options->certificate,
                      "its file, as weft route --certificate writes it");

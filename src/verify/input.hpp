@@ -40,7 +40,7 @@ struct TableGroup {
   std::map<Index, IndexList> out;  ///< ports by switch, in ascending order
   std::map<Index, Index> up;       ///< port by switch
 };
-enum class LaneKind { zero, level, turn, map };
+enum class LanesFollow { nothing, level, turn, map };
 enum TurnMark : Index { keep = 64, plus, minus, never };
 
 struct VerifierInput {
@@ -52,7 +52,7 @@ struct VerifierInput {
 
   Index lanes = 1;
   bool by_source = false;
-  LaneKind rule = LaneKind::zero;
+  LanesFollow rule = LanesFollow::nothing;
   IndexList usual;             ///< turns: marks from hosts, otherwise; map: the lane of each level
   PairMap<IndexList> unusual;  ///< by switch and ports: marks by out-port, or one; lanes by level
   std::vector<IndexList> choices;     ///< groups of links: any of these ports

@@ -225,21 +225,21 @@ class LineReader : TextReader {
   }
   void lane_rule() {
     if (take("turns")) {
-      out_.rule = LaneKind::turn;
+      out_.rule = LanesFollow::turn;
       need({"from", "hosts"});
       out_.usual.push_back(mark());
       need({"otherwise"});
       out_.usual.push_back(mark());
       need({"\n"});
     } else if (take("levels")) {
-      out_.rule = word_ == "\n" ? LaneKind::level : LaneKind::map;
-      if (out_.rule == LaneKind::map) out_.usual.resize(number(1, 256, "a number of levels"));
-      if (out_.rule == LaneKind::map) need({":"});
+      out_.rule = word_ == "\n" ? LanesFollow::level : LanesFollow::map;
+      if (out_.rule == LanesFollow::map) out_.usual.resize(number(1, 256, "a number of levels"));
+      if (out_.rule == LanesFollow::map) need({":"});
       for (Index& of_level : out_.usual) of_level = lane();
       need({"\n"});
     }
-    const bool map = out_.rule == LaneKind::map;
-    while ((map && take("map")) || (out_.rule == LaneKind::turn && take("turn"))) {
+    const bool map = out_.rule == LanesFollow::map;
+    while ((map && take("map")) || (out_.rule == LanesFollow::turn && take("turn"))) {
       const Index s = a_switch(), in = port_of(s, 0), out = map ? port_of(s, 0) : 0;
       IndexList& row = out_.unusual[{s, port_pair(in, out)}];
       if (!row.empty()) fail_before("there is a second line for these ports");
@@ -266,8 +266,8 @@ class LineReader : TextReader {
       column.next[s] = take("-") ? none : out_.by_source ? route() : take(".") ? 0 : port_of(s, 1);
     }
     need({"\n"});
-    const bool map = out_.rule == LaneKind::map;
-    if ((!map && out_.rule != LaneKind::level) || !take("level")) return;
+    const bool map = out_.rule == LanesFollow::map;
+    if ((!map && out_.rule != LanesFollow::level) || !take("level")) return;
     const auto levels = static_cast<std::int64_t>(map ? out_.usual.size() : out_.lanes);
     IndexList listed;
     while (!take("\n")) listed.push_back(number(0, levels - 1, "a level"));

@@ -100,7 +100,7 @@ class Verification {
   /// Hosts that all packets can be followed from: those of a switch start alike, unless their lanes
   /// follow from their ports.
   void find_starts() {
-    const bool port_matters = in_.rule == LaneKind::turn || in_.rule == LaneKind::map;
+    const bool port_matters = in_.rule == LanesFollow::turn || in_.rule == LanesFollow::map;
     std::vector<bool> started(in_.switches.size(), false);
     for (Index host = 0; host < in_.hosts.size(); ++host) {
       if (port_matters || !started[in_.links[host].from]) starts_.push_back(host);
@@ -154,16 +154,16 @@ class Verification {
     step(packet.holds, next);
     if (to_host(link)) return;
     // Packets with the same node, level and rest of the route continue alike.
-    const std::size_t more = rest << 8 | (in_.rule == LaneKind::map ? level_ : 0);
+    const std::size_t more = rest << 8 | (in_.rule == LanesFollow::map ? level_ : 0);
     const bool fresh = more == 0 ? std::exchange(last_seen_[next], round_) != round_
                                  : seen_.insert({next, more}).second;
     if (fresh) todo_.push_back({next, in_.links[link].to, in_.links[link].in_port, lane, rest});
   }
   Index lane_after(const PacketHead& packet, Index out) const {
     if (group_ != nullptr) return group_->lane;
-    if (in_.rule == LaneKind::zero) return 0;
-    if (in_.rule == LaneKind::level) return level_;
-    const bool by_map = in_.rule == LaneKind::map;
+    if (in_.rule == LanesFollow::nothing) return 0;
+    if (in_.rule == LanesFollow::level) return level_;
+    const bool by_map = in_.rule == LanesFollow::map;
     const auto row = in_.unusual.find({packet.at, port_pair(packet.in_port, by_map ? out : 0)});
     const bool usual = row == in_.unusual.end();
     if (by_map) return usual ? in_.usual[level_] : row->second[level_];
