@@ -113,10 +113,14 @@ class RouteEnds {
     if (tags.size() > 4 * fabric_.switch_count())
       throw Error("a source route from switch \"{}\" is {} ports long", fabric_[from].name,
                   tags.size());
-    for (const PortNumber& tag : tags)
+    for (const PortNumber& tag : tags) {
+      if (tag == here)
+        throw Error("a source route from switch \"{}\" names port 0; ports count from 1",
+                    fabric_[from].name);
       if (routes_.ports(tag).empty())
         throw Error("a source route from switch \"{}\" names group g{} of links; there are {}",
                     fabric_[from].name, tag - first_link_group, routes_.link_groups().size());
+    }
     todo_.assign(1, {from, tags});
     while (!todo_.empty()) {
       const TagsLeft position = todo_.back();

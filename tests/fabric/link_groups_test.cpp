@@ -44,6 +44,8 @@ TEST(LinkGroups, Fit) {
   EXPECT_EQ(fit_of({1, 2}, {g0, g0, g0}), "(no error)");
   EXPECT_EQ(fit_of({1, 2}, {1, g0 + 1}),
             "a source route from switch \"s1\" names group g1 of links; there are 1");
+  EXPECT_EQ(fit_of({1, 2}, {1, 0}),
+            "a source route from switch \"s1\" names port 0; ports count from 1");
   EXPECT_EQ(fit_of({}, {1}), "group g0 of links is empty");
   EXPECT_EQ(fit_of({1, 0}, {1}),
             "group g0 of links has port 0; the switches have ports from 1 to 3");

@@ -60,7 +60,7 @@ std::string word(std::string_view text) {
 
 std::string line_word(std::string_view text) {
   const bool plain = !text.empty() && trimmed(text) == text && one_line(text) == text;
-  return plain && text.front() != '"' ? std::string(text) : quoted(text);
+  return plain && text.find('"') == std::string_view::npos ? std::string(text) : quoted(text);
 }
 
 std::string mark(LaneOp op) {
