@@ -154,16 +154,17 @@ Tables random_choices(const Fabric& fabric, std::uint64_t seed) {
 
 TEST(Choices, ChecksOfRandomTablesAreThoseOfAllChoices) {
   std::size_t reached = 0, cycles = 0, certificates = 0;
-  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(tries(150)); ++seed) {
+  const auto count = static_cast<std::uint64_t>(tries(150));
+  for (std::uint64_t seed = 1; seed <= count; ++seed) {
     const Fabric fabric = random_fabric(seed, 5);
     const Tables tables = random_choices(fabric, seed);
     expect_as_enumerated(fabric, tables);
     reached += survey(fabric, tables).reached;
     ++(std::holds_alternative<DependencyCycle>(deadlock(fabric, tables)) ? cycles : certificates);
   }
-  EXPECT_GT(reached, 100U);
-  EXPECT_GT(cycles, 5U);
-  EXPECT_GT(certificates, 5U);
+  EXPECT_GT(reached, count);
+  EXPECT_GT(cycles, count / 25);
+  EXPECT_GT(certificates, count / 25);
 }
 
 TEST(Choices, TheVerifierLooksAtEveryChoice) {
