@@ -214,42 +214,12 @@ TEST(Certificate, OfOtherTablesDoesNotHold) {
   EXPECT_EQ(*wrong, "the certificate is for 2 lanes, the tables have 1");
 }
 
-TEST(Certificate, TextComesBack) {
-  for (const char* spec : {"updown", "dl", "sbp"}) {
-    const Fabric fabric = make_fabric("rhinet2_a");
-    const Certificate certificate = std::get<Certificate>(deadlock(fabric, routed(fabric, spec)));
-    std::ostringstream text;
-    write_certificate(text, fabric, certificate);
-    EXPECT_TRUE(read_certificate({"a.cert", text.str()}, fabric) == certificate) << spec;
-  }
-}
-
-TEST(Certificate, WrongTextIsNamedByLine) {
+TEST(Certificate, IsWrittenAsText) {
   const Fabric fabric = ring(3);
-  const auto message = [&](const std::string& text) -> std::string {
-    try {
-      read_certificate({"a.cert", text}, fabric);
-    } catch (const Error& error) {
-      return error.what();
-    }
-    return "";
-  };
-  EXPECT_EQ(message("hello\n"), "a.cert:1: the first line is not \"weft certificate 1\"");
-  EXPECT_EQ(message("weft certificate 1\n"), "a.cert:1: \"lanes N\" is missing");
-  EXPECT_EQ(message("weft certificate 1\nlanes 99\n"), "a.cert:2: from 1 to 64 lanes are possible");
-  const std::string head = "weft certificate 1\nlanes 2\n";
-  EXPECT_EQ(message(head + "s0 1: 3 4\n"),
-            "a.cert:3: a line is: \"switch\" port: a number or - per lane");
-  EXPECT_EQ(message(head + "\"s7\" 1: 3 4\n"), "a.cert:3: the fabric has no switch \"s7\"");
-  EXPECT_EQ(message(head + "\"s0\" 4: 3 4\n"), "a.cert:3: port 4 of that switch leads nowhere");
-  EXPECT_EQ(message(head + "\"s0\" 70000: 3 4\n"),
-            "a.cert:3: port 70000 of that switch leads nowhere");
-  EXPECT_EQ(message(head + "\"s0\"1: 3 4\n"), "a.cert:3: a space is missing after the switch");
-  EXPECT_EQ(message(head + "\"s0\" 1 3 4\n"), "a.cert:3: a colon is missing after the port");
-  EXPECT_EQ(message(head + "\"s0\" 1: 3\n"), "a.cert:3: 2 numbers are needed, one per lane");
-  EXPECT_EQ(message(head + "\"s0\" 1: 3 4 5\n"), "a.cert:3: more than 2 numbers");
-  EXPECT_EQ(message(head + "\"s0\" 1: 3 99999999999\n"),
-            "a.cert:3: a whole number is missing or too large");
+  const Certificate certificate{2, {0, 1, Certificate::unused, 7}};
+  std::ostringstream text;
+  write_certificate(text, fabric, certificate);
+  EXPECT_EQ(text.str(), "weft certificate 1\nlanes 2\n\"s0\" 1: 0 1\n\"s1\" 1: - 7\n");
 }
 
 TEST(Figures1And2, FourMessagesAroundASquare) {

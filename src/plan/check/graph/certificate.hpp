@@ -7,7 +7,6 @@
 #include <limits>
 #include <vector>
 
-#include "fabric/format/format.hpp"
 #include "fabric/tables.hpp"
 
 namespace weft {
@@ -28,7 +27,5 @@ struct Certificate {
 };
 
 void write_certificate(std::ostream& out, const Fabric& fabric, const Certificate& certificate);
-/// Throws Error with file and line.
-Certificate read_certificate(const Source& source, const Fabric& fabric);
 
 }  // namespace weft
