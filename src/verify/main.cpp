@@ -26,7 +26,7 @@ std::string contents(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc == 2 && argv[1] == std::string_view("--help")) return std::cout << help ? 0 : 2;
+  if (argc == 2 && argv[1] == std::string_view("--help")) return (std::cout << help) ? 0 : 2;
   if (argc != 4) throw std::runtime_error("three files are needed; see weft-verify --help");
   const std::string fabric = contents(argv[1]), tables = contents(argv[2]),
                     certificate = contents(argv[3]);
