@@ -67,7 +67,7 @@ void write_stream(int file, const std::string& name,
   if (!out) cannot_write(name, buffer.problem() != 0 ? buffer.problem() : errno);
 }
 
-/// Brings a file, or the names in a folder, to the disk; some file systems cannot, and need not.
+/// Brings a file to the disk; some file systems cannot, and need not.
 bool brought_to_disk(int file) { return fsync(file) == 0 || errno == EINVAL || errno == ENOTSUP; }
 
 /// A file beside the one that it is to replace. Its name is new: it is nobody's, and no link.

@@ -13,6 +13,7 @@
 #include "fabric/builder.hpp"
 #include "fabric/format/format.hpp"
 #include "support/paths.hpp"
+#include "support/text.hpp"
 
 namespace weft::test {
 
@@ -54,12 +55,6 @@ inline std::string fabric_message(const std::string& text, std::string_view form
 inline std::string tables_message(const std::string& text, const Fabric& fabric,
                                   std::string_view format) {
   return message_of([&] { read_tables({"file", text}, fabric, format); });
-}
-
-inline std::string replaced(std::string text, std::string_view what, std::string_view by) {
-  const std::size_t at = text.find(what);
-  EXPECT_NE(at, std::string::npos) << what;
-  return at == std::string::npos ? text : text.replace(at, what.size(), by);
 }
 
 /// A random fabric with odd names, parallel links, unlike wires, holes between ports, and, each

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "support/text.hpp"
 #include "verify/verify.hpp"
 
 namespace weft::test::refusals {
@@ -57,11 +58,6 @@ struct SmallTexts {
   }
 };
 
-std::string replaced(std::string text, const std::string& from, const std::string& to) {
-  const std::size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  return at == std::string::npos ? text : text.replace(at, from.size(), to);
-}
 std::string fabric_verdict(const std::string& from, const std::string& to) {
   SmallTexts texts;
   texts.fabric = replaced(texts.fabric, from, to);

@@ -236,9 +236,12 @@ class WeftTablesReader {
   }
   void map() { read_map(words_, tables_.lane_count, rule_); }
 
-  void group() { tables_.groups.push_back(read_group(words_, tables_.lane_count)); }
+  void group() {
+    tables_.groups.push_back(read_group(words_, tables_.lane_count));
+    switches_of_group_.clear();
+  }
   void up() { read_up(words_, tables_.groups); }
-  void out() { read_out(words_, tables_.groups); }
+  void out() { read_out(words_, tables_.groups, switches_of_group_); }
 
   Tables finish() {
     need_switches();
@@ -259,6 +262,7 @@ class WeftTablesReader {
   const Source& source_;
   const Fabric& fabric_;
   Tables tables_{};
+  std::unordered_set<std::size_t> switches_of_group_{};  ///< that have a line "out" in the last one
   std::vector<SwitchId> order_{};
   bool has_lanes_ = false, has_columns_ = false, has_paths_ = false, has_switches_ = false,
        has_rule_ = false;

@@ -2,8 +2,6 @@
 // Multicast groups in weft's tables.
 #include "fabric/format/parsing/weft_tables_groups.hpp"
 
-#include <algorithm>
-
 namespace weft::weft_tables {
 
 Group read_group(FabricWords& words, int lane_count) {
@@ -20,9 +18,10 @@ Group read_group(FabricWords& words, int lane_count) {
     group.root = words.known_switch();
   }
   words.need_colon();
+  std::unordered_set<std::size_t> listed;
   while (!words.at_end()) {
     const HostId member = words.known_host();
-    if (std::find(group.members.begin(), group.members.end(), member) != group.members.end())
+    if (!listed.insert(member.index()).second)
       words.wrong("host \"{}\" is listed twice", shown(words.fabric()[member].name));
     group.members.push_back(member);
   }
@@ -44,20 +43,20 @@ void read_up(FabricWords& words, std::vector<Group>& groups) {
   }
 }
 
-void read_out(FabricWords& words, std::vector<Group>& groups) {
+void read_out(FabricWords& words, std::vector<Group>& groups,
+              std::unordered_set<std::size_t>& switches) {
   if (groups.empty()) words.wrong("an \"out\" line belongs below a group");
   PortSet set;
   set.on = words.known_switch();
-  const auto is_there = [&](const PortSet& other) { return other.on == set.on; };
-  if (std::any_of(groups.back().out.begin(), groups.back().out.end(), is_there))
+  if (!switches.insert(set.on.index()).second)
     words.wrong("switch \"{}\" has a second line \"out\" in this group; one is possible",
                 shown(words.fabric()[set.on].name));
   words.need_colon();
+  std::unordered_set<PortNumber> listed;
   while (!words.at_end()) {
     const PortNumber port = words.port_of(set.on);
     if (port == 0) words.wrong("port 0 is the switch itself; ports count from 1");
-    if (std::find(set.ports.begin(), set.ports.end(), port) != set.ports.end())
-      words.wrong("port {} is listed twice", port);
+    if (!listed.insert(port).second) words.wrong("port {} is listed twice", port);
     set.ports.push_back(port);
   }
   groups.back().out.push_back(std::move(set));

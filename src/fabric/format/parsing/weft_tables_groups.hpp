@@ -2,6 +2,8 @@
 // The lines of weft's tables that describe multicast groups: "group", and "up" and "out" below it.
 // weft_tables_read.cpp calls each when it has read the keyword.
 #pragma once
+#include <cstddef>
+#include <unordered_set>
 #include <vector>
 
 #include "fabric/format/parsing/weft_tables_words.hpp"
@@ -12,6 +14,8 @@ namespace weft::weft_tables {
 Group read_group(FabricWords& words, int lane_count);
 /// Adds ports to the last of the groups.
 void read_up(FabricWords& words, std::vector<Group>& groups);
-void read_out(FabricWords& words, std::vector<Group>& groups);
+/// The same; `switches` are those whose ports were added to it so far.
+void read_out(FabricWords& words, std::vector<Group>& groups,
+              std::unordered_set<std::size_t>& switches);
 
 }  // namespace weft::weft_tables
