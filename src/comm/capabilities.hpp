@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Capabilities: what only some networks can do. `if (auto* events = ep.capability<Events>()) …`
 #pragma once
+#include <chrono>
 #include <cstdint>
 #include <span>
 
@@ -44,10 +45,22 @@ class Multicast {
 /// A NIC that limits the packet rate of each flow.
 class RateControl {
  public:
+  /// The interval of a flow that may send nothing: a packet a second counts as none, and a packet
+  /// sent by mistake is late rather than lost.
+  static constexpr Duration stopped = std::chrono::seconds(1);
+
   virtual ~RateControl() = default;
   /// Sets the least time between two packets of a flow whose source is on this host; it may shorten
   /// the present wait, but never lengthens it. 0, the initial value: no limit.
   virtual void set_interval(const Flow& flow, Duration interval) = 0;
+
+  // Intervals for the time of a lease, so that what a manager has set does not outlive it.
+  /// Sets the interval of a flow that the NIC stops when the lease is over.
+  virtual void set_leased(const Flow& flow, Duration interval) = 0;
+  /// When the lease is over, unless a later time is set before.
+  virtual void set_lease(Time end) = 0;
+  /// Stops all flows with leased intervals but these.
+  virtual void stop_others(std::span<const Flow> known) = 0;
   /// Packets with data of the flow that the NIC has sent.
   virtual std::uint64_t dispatched(const Flow& flow) const = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cluster of bandwidth managers with pretend NICs, in which a test decides the order of events:
-// which message arrives, which manager crashes. The rates of the NICs are checked after each event.
+// which message arrives, how time passes, which manager crashes. The rates of the NICs are checked
+// after each event.
 #pragma once
 #include <gtest/gtest.h>
 
@@ -18,34 +19,63 @@
 
 namespace weft::test {
 
-/// The NICs of all hosts: they keep the intervals that were set.
-class RememberingNics final : public comm::RateControl {
+/// The NIC of a host: it keeps the intervals that were set, and stops leased ones in time.
+class RememberingNic final : public comm::RateControl {
  public:
   void set_interval(const comm::Flow& flow, Duration interval) override {
     intervals[flow] = interval;
+    leased.erase(flow);
+  }
+  void set_leased(const comm::Flow& flow, Duration interval) override {
+    set_interval(flow, interval);
+    if (interval.count() > 0) leased.insert(flow);
+  }
+  void set_lease(comm::Time end) override { lease = end; }
+  void stop_others(std::span<const comm::Flow> known) override {
+    for (const comm::Flow& flow : leased)
+      if (std::find(known.begin(), known.end(), flow) == known.end()) intervals[flow] = stopped;
   }
   std::uint64_t dispatched(const comm::Flow&) const override { return 0; }
+  /// To be called whenever time has passed.
+  void pass(comm::Time now) {
+    if (now >= lease) stop_others({});
+  }
+
   std::map<comm::Flow, Duration> intervals;
+  std::set<comm::Flow> leased;
+  comm::Time lease = comm::Time::max();
 };
 
 class ManagedCluster {
  public:
   ManagedCluster(FlowNetwork of, comm::qos::Policy policy, std::uint64_t seed)
       : network(std::move(of)),
+        nics(static_cast<std::size_t>(network.hosts)),
         policy_(policy),
         rng_(seed),
-        locals_(static_cast<std::size_t>(network.hosts)) {
+        locals_(static_cast<std::size_t>(network.hosts)),
+        dead_(static_cast<std::size_t>(network.hosts)) {
     start_master();
     for (int host = 0; host < network.hosts; ++host) start_local(host);
   }
 
+  static constexpr Duration lease = comm::qos::usual_lease;
+
   FlowNetwork network;
-  RememberingNics nics;
+  std::vector<RememberingNic> nics;  ///< by host
   comm::qos::PathFinder route =
       [this](const comm::Flow& flow) -> std::variant<comm::qos::Path, Refused> {
     return network.path(flow);
   };
   std::vector<comm::qos::Reply> replies;  ///< all so far
+  comm::Time now{};
+
+  /// What the NIC of a flow's host does; nothing if it never heard of the flow.
+  std::optional<Duration> interval(const comm::Flow& flow) const {
+    const auto& intervals = nics[index(network.host_of(flow.source))].intervals;
+    const auto found = intervals.find(flow);
+    return found == intervals.end() ? std::nullopt : std::optional(found->second);
+  }
 
   // Events. Each is checked.
   void ask(comm::qos::BandwidthRequest request) {
@@ -53,7 +83,7 @@ class ManagedCluster {
     outstanding_[request.ticket] = request;
     auto& local = locals_[index(network.host_of(request.asker))];
     if (local)
-      local->ask(request);
+      local->ask(request, now);
     else
       lose(request.ticket);
     collect();
@@ -74,6 +104,15 @@ class ManagedCluster {
       else
         deliver(std::exchange(i, 0));
   }
+  /// Lets time pass; no message arrives meanwhile.
+  void pass(Duration time) {
+    now += time;
+    for (RememberingNic& nic : nics) nic.pass(now);
+    for (auto& local : locals_)
+      if (local) local->tick(now);
+    if (master_) master_->tick(now);
+    collect();
+  }
   void crash_local(int host) {
     locals_[index(host)].reset();
     std::vector<std::uint64_t> lost;
@@ -82,8 +121,15 @@ class ManagedCluster {
     for (const std::uint64_t ticket : lost) lose(ticket);
     check();
   }
+  /// For good.
+  void kill(int host) {
+    crash_local(host);
+    dead_[index(host)] = true;
+  }
   void start_local(int host) {
-    locals_[index(host)].emplace(comm::qos::LocalStart{.at = host, .life = ++lives_, .nic = &nics});
+    if (dead_[index(host)]) return;
+    locals_[index(host)].emplace(
+        comm::qos::LocalStart{.at = host, .life = life(), .nic = &nics[index(host)]}, now);
     collect();
   }
   void crash_master() {
@@ -93,9 +139,9 @@ class ManagedCluster {
   void start_master() {
     comm::qos::MasterStart start{
         .limits = network.limits, .hosts = network.hosts, .policy = policy_, .route = route};
-    start.epoch = ++lives_;
+    start.epoch = life();
     for (int host = 0; host < network.hosts; ++host) start.locals.push_back(host);
-    master_.emplace(std::move(start));
+    master_.emplace(std::move(start), now);
     collect();
   }
 
@@ -115,16 +161,24 @@ class ManagedCluster {
     if (!master_) start_master();
     for (int host = 0; host < network.hosts; ++host)
       if (!has_local(host)) start_local(host);
-    for (int turn = 0; !under_way_.empty(); ++turn) {
-      ASSERT_LT(turn, 100'000) << "managers talk for ever";
-      deliver_one();
-    }
+    deliver_all();
     EXPECT_TRUE(master_->idle());
     EXPECT_TRUE(outstanding_.empty()) << "a request has no answer";
   }
+  /// The same, and whatever leases have to end, ends.
+  void settle_in_time() {
+    if (!master_) start_master();
+    for (int host = 0; host < network.hosts; ++host)
+      if (!has_local(host)) start_local(host);
+    for (int part = 0; part < 18; ++part) {
+      deliver_all();
+      pass(lease / 6);
+    }
+    settle();
+  }
 
   /// When no message is under way, the NICs enforce what admission control says, which is what was
-  /// answered and what the policy means.
+  /// answered and what the policy means. What all have forgotten may be stopped.
   void check_quiet() {
     const comm::qos::AdmissionControl& admission = master_->admission();
     Grants grants;
@@ -132,32 +186,43 @@ class ManagedCluster {
     const Rates rates = fair_rates(network, grants, policy_);
     for (const auto& [flow, rate] : rates) {
       EXPECT_EQ(admission.rate(flow).bits_per_second, rate) << to_text(flow);
-      EXPECT_EQ(nics.intervals[flow], comm::qos::interval_of(network.limits, {rate}))
-          << to_text(flow);
+      EXPECT_EQ(interval(flow), comm::qos::interval_of(network.limits, {rate})) << to_text(flow);
     }
-    for (const auto& [flow, interval] : nics.intervals) {
-      const bool free =
-          interval == Duration{0} || (interval == comm::qos::stopped && unsure_.contains(flow));
-      EXPECT_TRUE(grants.contains(flow) || free) << to_text(flow);
-    }
+    for (const RememberingNic& nic : nics)
+      for (const auto& [flow, interval] : nic.intervals) {
+        const bool free = interval == Duration{0} ||
+                          (interval == comm::qos::stopped && (forgetful || unsure_.contains(flow)));
+        EXPECT_TRUE(grants.contains(flow) || free) << to_text(flow);
+      }
+    if (forgetful) return;
     for (const auto& [flow, grant] : believed_)
       EXPECT_EQ(admission.grant(flow), grant) << to_text(flow);
   }
   const comm::qos::AdmissionControl& admission() const { return master_->admission(); }
   Rng& rng() { return rng_; }
 
+  bool forgetful = false;  ///< flows may be lost that were granted
+
  private:
   static std::size_t index(int host) { return static_cast<std::size_t>(host); }
+  /// As if by a clock that no manager can run ahead of.
+  std::uint64_t life() { return lives_ += 1000; }
 
+  void deliver_all() {
+    for (int turn = 0; !under_way_.empty(); ++turn) {
+      ASSERT_LT(turn, 100'000) << "managers talk for ever";
+      deliver_one();
+    }
+  }
   void deliver(std::size_t which) {
     std::swap(under_way_[which], under_way_.back());
     const comm::qos::ManagerMessage message = under_way_.back();
     under_way_.pop_back();
     auto& local = locals_[index(message.local)];
     if (message.to_master() && master_)
-      master_->receive(message);
+      master_->receive(message, now);
     else if (!message.to_master() && local)
-      local->receive(message);
+      local->receive(message, now);
     collect();
   }
 
@@ -199,19 +264,21 @@ class ManagedCluster {
   /// What the NICs enforce now: T * B_max / interval.
   void check() const {
     Rates rates;
-    for (const auto& [flow, interval] : nics.intervals) {
-      if (interval == Duration{0}) continue;  // not limited
-      const std::int64_t bits =
-          network.limits.peak.bits_per_second * network.limits.per_packet.count();
-      rates[flow] =
-          interval == comm::qos::stopped ? 0 : (bits + interval.count() - 1) / interval.count();
-    }
+    for (const RememberingNic& nic : nics)
+      for (const auto& [flow, interval] : nic.intervals) {
+        if (interval == Duration{0}) continue;  // not limited
+        const std::int64_t bits =
+            network.limits.peak.bits_per_second * network.limits.per_packet.count();
+        rates[flow] =
+            interval == comm::qos::stopped ? 0 : (bits + interval.count() - 1) / interval.count();
+      }
     ASSERT_EQ(overload(network, rates), "");
   }
 
   comm::qos::Policy policy_;
   Rng rng_;
   std::vector<std::optional<comm::qos::Local>> locals_;
+  std::vector<bool> dead_;
   std::optional<comm::qos::Master> master_;
   std::vector<comm::qos::ManagerMessage> under_way_;
   std::map<std::uint64_t, comm::qos::BandwidthRequest> outstanding_;

@@ -110,9 +110,9 @@ std::optional<Refused> AdmissionControl::reserve(const Flow& flow, const Path& p
   if (auto refused = check_path(flow, path)) return refused;
   if (auto refused = check_bandwidth(bandwidth)) return refused;
   const std::uint32_t existing = find(flow);
-  if (existing != none) count_promise(entries_[existing], -1);
+  if (existing != none) count(entries_[existing], -1);
   auto refused = check_room(path, bandwidth.bits_per_second);
-  if (existing != none) count_promise(entries_[existing], 1);
+  if (existing != none) count(entries_[existing], 1);
   if (!refused) enter(entry_of(flow), path, {GrantKind::promise, bandwidth});
   return refused;
 }
@@ -150,7 +150,7 @@ std::uint32_t AdmissionControl::entry_of(const Flow& flow) {
   }
   const std::uint32_t entry = entries_.acquire();
   entries_[entry].flow = flow;
-  entries_[entry].rate = entries_[entry].reported = 0;
+  entries_[entry].rate = entries_[entry].reported = entries_[entry].allowed = 0;
   places_.emplace(flow, entry);
   return entry;
 }
@@ -166,7 +166,7 @@ void AdmissionControl::enter(std::uint32_t entry, const Path& path, const Grant&
     use(entry, resource, out);
   }
   use(entry, static_cast<std::uint32_t>(path.target), in);
-  count_promise(entries_[entry], 1);
+  count(entries_[entry], 1);
   mark_entry(entry);
 }
 
@@ -184,7 +184,7 @@ void AdmissionControl::use(std::uint32_t entry, std::uint32_t resource, Directio
 
 void AdmissionControl::leave(std::uint32_t entry) {
   FlowEntry& leaving = entries_[entry];
-  count_promise(leaving, -1);
+  count(leaving, -1);
   for (const Use& use : leaving.uses) {
     SharedResource& at = resources_[use.resource];
     --at.flows;
@@ -199,11 +199,17 @@ void AdmissionControl::leave(std::uint32_t entry) {
   leaving.uses.clear();
 }
 
-/// Adds the promise of a flow to its resources (1), or takes it away (-1).
-void AdmissionControl::count_promise(const FlowEntry& entry, std::int64_t by) {
-  if (entry.grant.kind != GrantKind::promise) return;
-  for (const Use& use : entry.uses)
-    resources_[use.resource].promised[use.direction] += by * entry.grant.promise.bits_per_second;
+/// Adds what a flow is promised and allowed to the sums of its resources (1), or takes it away
+/// (-1).
+void AdmissionControl::count(const FlowEntry& entry, int by) {
+  const std::int64_t promise =
+      entry.grant.kind == GrantKind::promise ? entry.grant.promise.bits_per_second : 0;
+  for (const Use& use : entry.uses) {
+    SharedResource& at = resources_[use.resource];
+    at.promised[use.direction] += by * promise;
+    at.allowed[use.direction] += by * entry.allowed;
+    if (entry.allowed > 0) at.sending += static_cast<std::uint32_t>(by);
+  }
 }
 
 void AdmissionControl::mark(std::uint32_t resource) {
@@ -216,6 +222,29 @@ void AdmissionControl::mark_entry(std::uint32_t entry) {
   if (entries_[entry].changed) return;
   entries_[entry].changed = true;
   changed_entries_.push_back(entry);
+}
+
+// --- what NICs are allowed -----------------------------------------------------------------------
+
+void AdmissionControl::set_allowed(const Flow& flow, Bandwidth most) {
+  FlowEntry& entry = entries_[places_.at(flow)];
+  count(entry, -1);
+  entry.allowed = most.bits_per_second;
+  count(entry, 1);
+}
+
+/// A host carries any flow that is the only one; that its capacity is less is due to flows taking
+/// turns.
+bool AdmissionControl::room_for(const Flow& flow, Bandwidth rate) const {
+  const FlowEntry& entry = entries_[places_.at(flow)];
+  return std::all_of(entry.uses.begin(), entry.uses.end(), [&](const Use& use) {
+    const SharedResource& at = resources_[use.resource];
+    const bool only = at.sending == (entry.allowed > 0 ? 1U : 0U);
+    if (is_host(use.resource) && only) return true;
+    std::array<std::int64_t, 2> load = at.allowed;
+    load[use.direction] += rate.bits_per_second - entry.allowed;
+    return fits(use.resource, load[in], load[out]);
+  });
 }
 
 // --- queries -------------------------------------------------------------------------------------

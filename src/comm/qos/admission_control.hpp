@@ -78,6 +78,12 @@ class AdmissionControl {
   /// Computes the rates anew where something has changed.
   std::vector<Change> changes();
 
+  /// The most that the NIC of a flow may send by now: less than its rate before that is announced,
+  /// more before less is confirmed. 0 for a new flow.
+  void set_allowed(const Flow& flow, Bandwidth most);
+  /// Whether a flow can have this rate besides what all others are allowed.
+  bool room_for(const Flow& flow, Bandwidth rate) const;
+
   Grant grant(const Flow& flow) const;
   /// As of the last changes().
   Bandwidth rate(const Flow& flow) const;
@@ -106,8 +112,10 @@ class AdmissionControl {
   struct SharedResource {
     std::int64_t capacity = 0;  ///< of a port; 0: not known yet
     std::array<std::int64_t, 2> promised{};
+    std::array<std::int64_t, 2> allowed{};
     std::array<std::uint32_t, 2> sharing{};  ///< best-effort flows
     std::uint32_t flows = 0;                 ///< of both kinds
+    std::uint32_t sending = 0;               ///< flows that are allowed something
     bool changed = false;
     std::int64_t share = 0;  ///< of each best-effort flow, under `equal`
     std::vector<Member> members{};
@@ -122,6 +130,7 @@ class AdmissionControl {
     Grant grant{};
     std::int64_t rate = 0;
     std::int64_t reported = 0;  ///< the rate at the last changes()
+    std::int64_t allowed = 0;
     bool changed = false;
     std::vector<Use> uses{};
   };
@@ -142,7 +151,7 @@ class AdmissionControl {
   void enter(std::uint32_t entry, const Path& path, const Grant& grant);
   void use(std::uint32_t entry, std::uint32_t resource, Direction direction);
   void leave(std::uint32_t entry);
-  void count_promise(const FlowEntry& entry, std::int64_t by);
+  void count(const FlowEntry& entry, int by);
   void mark(std::uint32_t resource);
   void mark_entry(std::uint32_t entry);
 

@@ -3,17 +3,15 @@
 // interval between packets (Gulati 2001, sections 3.3.1 and 5.3). Whole numbers only, so that every
 // compiler comes to the same decisions.
 #pragma once
-#include <chrono>
 #include <string>
 #include <vector>
 
 #include "base/units.hpp"
+#include "comm/capabilities.hpp"
 
 namespace weft::comm::qos {
 
-/// The interval of a flow that may send nothing: a packet a second counts as none, and a packet
-/// sent by mistake is late rather than lost.
-inline constexpr Duration stopped = std::chrono::seconds(1);
+inline constexpr Duration stopped = RateControl::stopped;
 
 /// A point of the curve: the most that may go out of a host while `incoming` comes in (figure 5.4).
 struct CurvePoint {

@@ -8,18 +8,67 @@
 
 namespace weft::comm::qos {
 
-Local::Local(const LocalStart& start) : start_(start) { send({.kind = MessageKind::hello}); }
+Local::Local(const LocalStart& start, Time now) : start_(start), now_(now) {
+  ends_ = now + start_.lease;
+  send({.kind = MessageKind::hello});
+}
 
 void Local::send(ManagerMessage message) {
   message.local = start_.at;
   message.life = start_.life;
   message.epoch = epoch_;
+  message.sent = now_;
   outbox_.push_back(message);
+}
+
+// --- leases --------------------------------------------------------------------------------------
+
+void Local::tick(Time now) {
+  set_now(now);
+  if (!synchronised() || !in_use() || now - renewed_ < start_.lease / 3) return;
+  renewed_ = now;
+  send({.kind = MessageKind::renew});
+}
+
+/// Whether there is anything to renew the lease for.
+bool Local::in_use() const {
+  return !pending_.empty() || std::any_of(records_.begin(), records_.end(), [](const auto& record) {
+    return record.second.holding.grant.kind != GrantKind::none;
+  });
+}
+
+/// Ends a lease that is over: the NIC has stopped the flows by itself, and the master may have
+/// forgotten them.
+void Local::set_now(Time now) {
+  now_ = now;
+  if (now < ends_ || knows_ == Knowledge::dormant) return;
+  const bool goes_on = in_use();
+  for (const PendingRequest& pending : std::exchange(pending_, {}))
+    refuse(pending.request,
+           fmt::format("the master has not been heard for {}", weft::to_text(start_.lease)));
+  records_.clear();
+  begin_life(goes_on ? Knowledge::awaited : Knowledge::dormant);
+}
+
+void Local::begin_life(Knowledge knows) {
+  ++start_.life;
+  welcome_ = {};
+  knows_ = knows;
+  if (knows == Knowledge::dormant) return;
+  ends_ = now_ + start_.lease;
+  send({.kind = MessageKind::hello});
+}
+
+void Local::extend(Time end) {
+  if (end <= ends_) return;
+  ends_ = end;
+  if (synchronised() && start_.nic != nullptr) start_.nic->set_lease(ends_);
 }
 
 // --- requests of ranks ---------------------------------------------------------------------------
 
-void Local::ask(const BandwidthRequest& request) {
+void Local::ask(const BandwidthRequest& request, Time now) {
+  set_now(now);
   const Flow& flow = request.flow;
   if (start_.nic == nullptr) return refuse(request, "the NIC has no rate control");
   if (request.asker != flow.source)
@@ -30,7 +79,8 @@ void Local::ask(const BandwidthRequest& request) {
     return refuse(request,
                   fmt::format("flow {}: what was asked before has no answer yet", to_text(flow)));
   pending_.push_back({++requests_, request});
-  if (known_) begin(PendingRequest(pending_.back()));
+  if (knows_ == Knowledge::known) begin(PendingRequest(pending_.back()));
+  if (knows_ == Knowledge::dormant) begin_life(Knowledge::awaited);
 }
 
 /// Admission control no longer counts what is released, so the flow stops before the master knows.
@@ -45,7 +95,7 @@ void Local::begin(const PendingRequest& pending) {
                                 to_text(flow)));
     }
     found->second.stopping = true;
-    start_.nic->set_interval(flow, stopped);
+    start_.nic->set_leased(flow, stopped);
   }
   send_request(pending);
 }
@@ -55,7 +105,7 @@ void Local::send_request(const PendingRequest& pending) {
   send({.kind = MessageKind::request,
         .number = pending.number,
         .request_kind = request.kind,
-        .holding = {request.flow, {GrantKind::promise, request.bandwidth}, {}}});
+        .holding = {request.flow, {GrantKind::promise, request.bandwidth}, {}, {}}});
 }
 
 void Local::refuse(const BandwidthRequest& request, const std::string& why) {
@@ -63,7 +113,6 @@ void Local::refuse(const BandwidthRequest& request, const std::string& why) {
 }
 
 void Local::answered(const ManagerMessage& message) {
-  if (message.life != start_.life) return;
   const auto found =
       std::find_if(pending_.begin(), pending_.end(),
                    [&](const PendingRequest& pending) { return pending.number == message.number; });
@@ -83,24 +132,26 @@ void Local::answered(const ManagerMessage& message) {
 
 // --- messages of the master ----------------------------------------------------------------------
 
-void Local::receive(const ManagerMessage& message) {
-  switch (message.kind) {
-    case MessageKind::ask:
-      if (message.epoch <= epoch_) return;
-      follow(message.epoch);
-      return known_ ? report() : send({.kind = MessageKind::hello});
-    case MessageKind::welcome:
-    case MessageKind::learn:
-      return learn(message);
-    default:
-      break;
+void Local::receive(const ManagerMessage& message, Time now) {
+  set_now(now);
+  if (message.kind == MessageKind::ask) {
+    if (message.epoch <= epoch_) return;
+    follow(message.epoch);
+    if (synchronised()) return report();
+    return begin_life(Knowledge::awaited);
   }
+  if (message.life != start_.life) return;  // the welcome contains what went to an earlier life
+  if (message.kind == MessageKind::welcome || message.kind == MessageKind::learn)
+    return learn(message);
   // A manager that knows nothing cannot recognise late messages: the welcome will contain them.
-  if (!known_ || message.epoch != epoch_) return;
-  if (message.kind != MessageKind::refused) apply(message);
-  if (message.kind == MessageKind::lower)
-    send({.kind = MessageKind::confirmed, .version = message.version});
-  else if (message.kind != MessageKind::raise)
+  if (!synchronised() || message.epoch != epoch_) return;
+  extend(message.sent + start_.lease);
+  if (message.kind == MessageKind::changed || message.kind == MessageKind::granted) apply(message);
+  if (message.confirm)
+    send({.kind = MessageKind::confirmed,
+          .version = message.version,
+          .holding = {.flow = message.holding.flow}});
+  if (message.kind == MessageKind::granted || message.kind == MessageKind::refused)
     answered(message);
 }
 
@@ -126,30 +177,35 @@ void Local::report() {
 }
 
 void Local::learn(const ManagerMessage& message) {
-  if (message.life != start_.life || message.epoch < epoch_ || message.epoch < welcome_.epoch)
-    return;
+  if (synchronised() || message.epoch < epoch_ || message.epoch < welcome_.epoch) return;
   if (message.epoch > welcome_.epoch) welcome_ = {.epoch = message.epoch};
   welcome_.version = message.version;
-  if (message.kind == MessageKind::welcome)
+  if (message.kind == MessageKind::welcome) {
     welcome_.count = message.count;
-  else
+    extend(message.sent + start_.lease);
+  } else {
     welcome_.holdings.push_back(message.holding);
+  }
   if (welcome_.count == welcome_.holdings.size()) learned();
 }
 
+/// What the NIC has beyond the welcome, nobody knows: it stops.
 void Local::learned() {
   const Welcome welcome = std::exchange(welcome_, {});
   follow(welcome.epoch);
-  known_ = true;
+  knows_ = Knowledge::known;
+  renewed_ = now_;
   learned_ = welcome.version;
-  // The master misses flows only where it has lost its memory, too.
-  for (auto& [flow, record] : records_) {
-    if (record.holding.grant.kind != GrantKind::none) start_.nic->set_interval(flow, stopped);
-    record = {.holding = {.flow = flow}};
+  records_.clear();
+  std::vector<Flow> flows;
+  for (const Holding& holding : welcome.holdings) flows.push_back(holding.flow);
+  if (start_.nic != nullptr) {
+    start_.nic->stop_others(flows);
+    start_.nic->set_lease(ends_);
   }
   for (const Holding& holding : welcome.holdings) {
     records_[holding.flow] = {holding, welcome.version};
-    start_.nic->set_interval(holding.flow, holding.interval);
+    start_.nic->set_leased(holding.flow, holding.interval);
   }
   send({.kind = MessageKind::confirmed, .version = welcome.version});
   const std::vector<PendingRequest> waiting = pending_;
@@ -167,7 +223,7 @@ void Local::apply(const ManagerMessage& message) {
   if (record.stopping && !released) return;
   record.stopping = false;
   record.holding = message.holding;
-  start_.nic->set_interval(message.holding.flow, message.holding.interval);
+  start_.nic->set_leased(message.holding.flow, message.holding.interval);
 }
 
 }  // namespace weft::comm::qos

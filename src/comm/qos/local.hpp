@@ -36,20 +36,24 @@ struct LocalStart {
   Rank at = 0;             ///< the rank whose process it is
   std::uint64_t life = 1;  ///< greater than in its earlier lives; a start time will do
   RateControl* nic = nullptr;
+  Duration lease = usual_lease;  ///< the same for all managers
 };
 
 class Local {
  public:
   /// Knows nothing, and says hello to the master.
-  explicit Local(const LocalStart& start);
+  explicit Local(const LocalStart& start, Time now = {});
 
-  void ask(const BandwidthRequest& request);
-  void receive(const ManagerMessage& message);
+  void ask(const BandwidthRequest& request, Time now);
+  void receive(const ManagerMessage& message, Time now);
+  /// Renews the lease, and ends it when the master was not heard for too long. To be called a few
+  /// times in a lease.
+  void tick(Time now);
 
   std::vector<ManagerMessage> take_outbox() { return std::exchange(outbox_, {}); }
   std::vector<Reply> take_replies() { return std::exchange(replies_, {}); }
   /// Whether it has learned its flows.
-  bool synchronised() const { return known_; }
+  bool synchronised() const { return knows_ == Knowledge::known; }
 
  private:
   /// Released flows stay, without a grant, so that late messages are recognised as late.
@@ -63,10 +67,19 @@ class Local {
     BandwidthRequest request;
   };
 
+  friend struct ManagerStates;  ///< for a test that visits all
+
+  /// It knows its flows; it waits for them; it will ask for them when there is something to do.
+  enum class Knowledge : std::uint8_t { known, awaited, dormant };
+
   void send(ManagerMessage message);
   void send_request(const PendingRequest& pending);
   void begin(const PendingRequest& pending);
   void refuse(const BandwidthRequest& request, const std::string& why);
+  bool in_use() const;
+  void begin_life(Knowledge knows);
+  void set_now(Time now);
+  void extend(Time end);
   void follow(std::uint64_t epoch);
   void report();
   void learn(const ManagerMessage& message);
@@ -75,7 +88,10 @@ class Local {
   void answered(const ManagerMessage& message);
 
   LocalStart start_;
-  bool known_ = false;
+  Knowledge knows_ = Knowledge::awaited;
+  Time now_{};
+  Time ends_{};                 ///< the lease, or the wait for one
+  Time renewed_{};              ///< when it was to be renewed last
   std::uint64_t epoch_ = 0;     ///< of the master whose messages count
   std::uint64_t learned_ = 0;   ///< the version of the welcome, which contains all that is older
   std::uint64_t requests_ = 0;  ///< so far

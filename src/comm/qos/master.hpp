@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// Master: the manager with the admission control. It makes one change after another: first all
-// flows that get less are confirmed, then the others get more. A pure state machine: messages in,
-// messages out.
+// Master: the manager with the admission control. It decides requests at once, and announces what
+// follows from them: less without delay, more as soon as there is room. A pure state machine:
+// messages and time in, messages out.
 #pragma once
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <optional>
-#include <unordered_map>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -26,7 +26,8 @@ struct MasterStart {
   int hosts = 0;
   Policy policy = Policy::equal;
   PathFinder route{};
-  std::uint64_t epoch = 1;  ///< greater than in its earlier lives; a start time will do
+  Duration lease = usual_lease;  ///< the same for all managers
+  std::uint64_t epoch = 1;       ///< greater than in its earlier lives; a start time will do
   /// Local managers that report their flows before anything is decided; none at the very first
   /// start.
   std::vector<Rank> locals{};
@@ -35,43 +36,67 @@ struct MasterStart {
 class Master {
  public:
   /// Throws Error for wrong limits, and without a route.
-  explicit Master(MasterStart start);
+  explicit Master(MasterStart start, Time now = {});
 
-  void receive(const ManagerMessage& message);
+  void receive(const ManagerMessage& message, Time now);
+  /// Forgets the flows of local managers that were not heard for too long. To be called a few times
+  /// in a lease.
+  void tick(Time now);
   std::vector<ManagerMessage> take_outbox() { return std::exchange(outbox_, {}); }
 
   const AdmissionControl& admission() const { return admission_; }
   /// Whether it still collects what the flows have.
   bool rebuilding() const { return rebuilding_; }
-  /// Whether it waits for nobody and has nothing to do.
-  bool idle() const { return !rebuilding_ && awaited_.empty() && queue_.empty(); }
+  /// Whether it has nothing to do, nor anything to announce.
+  bool idle() const { return !rebuilding_ && due_.empty(); }
 
  private:
+  friend struct ManagerStates;  ///< for a test that visits all
+
   struct AtLocal {
     std::uint64_t life = 0;
+    bool alive = false;          ///< in this life; its lease is not over
+    Time sent{};                 ///< its latest message, by its clock
+    Time ends{};                 ///< its lease, by the master's clock
+    std::uint64_t welcomed = 0;  ///< the version of a welcome that is not confirmed
     // While admission control is rebuilt:
-    bool greeted = false;   ///< it knows nothing
-    bool reported = false;  ///< all it knows
+    bool settled = false;  ///< all its flows are known
     std::optional<std::uint64_t> count{};
     std::vector<Holding> holdings{};
+    std::set<std::uint64_t> stops{};  ///< versions to be confirmed, of flows that no longer fit
   };
-  /// What a flow has as far as its local manager knows.
-  struct AnnouncedHolding {
+  struct Announcement {
+    std::uint64_t version;
+    Bandwidth rate;
+  };
+  struct FlowAtMaster {
     Rank local = 0;
-    Holding holding{};
+    Holding announced{};  ///< last
+    /// Those that its NIC may follow now: from the last one that is confirmed on, without those
+    /// before a greater one. So the first has the greatest rate.
+    std::vector<Announcement> in_force{};
+    std::optional<std::uint64_t> granting{};  ///< the number of the request to be granted
+    Bandwidth allowed() const { return in_force.empty() ? Bandwidth{} : in_force.front().rate; }
+    void note(const Announcement& next) {
+      std::erase_if(in_force, [&](const Announcement& old) { return old.rate <= next.rate; });
+      in_force.push_back(next);
+    }
   };
 
   std::uint64_t send(Rank local, ManagerMessage message);
-  void greet(const ManagerMessage& message);
+  void hear(AtLocal& at, const ManagerMessage& message, Time now);
+  void greet(const ManagerMessage& message, Time now);
   void welcome(Rank local);
-  void take_report(const ManagerMessage& message);
-  void rebuild_if_complete();
+  void take_report(AtLocal& at, const ManagerMessage& message);
+  void confirm(AtLocal& at, const ManagerMessage& message);
+  void confirm(FlowAtMaster& flow, const Flow& name, std::uint64_t version);
+  void forget(Rank local, AtLocal& at);
+  void rebuild_if_settled();
   bool restore(const Holding& holding);
-  void advance();
   void begin(const ManagerMessage& request);
   std::optional<Refused> decide(const ManagerMessage& request);
-  void lower(const AnnouncedHolding& announced);
-  void conclude();
+  void announce_due();
+  void announce(const Flow& name, FlowAtMaster& flow, const Holding& holding);
   Holding holding_of(const Flow& flow) const;
 
   MasterStart start_;
@@ -79,12 +104,9 @@ class Master {
   bool rebuilding_;
   std::uint64_t version_ = 0;
   std::map<Rank, AtLocal> locals_;
-  std::unordered_map<Flow, AnnouncedHolding, FlowHash> announced_;
-  std::deque<ManagerMessage> queue_;
-  // The change under way.
-  std::map<std::uint64_t, Rank> awaited_;  ///< versions to be confirmed, and by whom
-  std::vector<Flow> raises_;
-  std::optional<ManagerMessage> granting_;
+  std::map<Flow, FlowAtMaster> flows_;
+  std::set<Flow> due_;                ///< flows to be announced when there is room
+  std::deque<ManagerMessage> queue_;  ///< requests until admission control is rebuilt
   std::vector<ManagerMessage> outbox_;
 };
 

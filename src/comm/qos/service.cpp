@@ -14,7 +14,8 @@ namespace {
 constexpr Rank master_rank = 0;
 constexpr Tag parcels = 1;
 constexpr Tag closed = 2;
-constexpr Tag replies = 3;  ///< and on: one for each ticket
+constexpr Tag never = 3;    ///< sent
+constexpr Tag replies = 4;  ///< and on: one for each ticket
 
 /// Makes refusals of errors that the routing finds, as the rank that asked is elsewhere.
 PathFinder answering(const PathFinder& route) {
@@ -31,27 +32,30 @@ PathFinder answering(const PathFinder& route) {
 }  // namespace
 
 Service::Service(Team& everyone, const Settings& settings)
-    : team_(everyone.again()), leader_(team_.rank()), bell_{team_.endpoint().ready()} {
+    : team_(everyone.again()),
+      leader_(team_.rank()),
+      bell_{team_.endpoint().ready()},
+      lease_(settings.lease) {
   Endpoint& ep = team_.endpoint();
   if (team_.size() != ep.size() || team_.rank() != ep.rank())
     throw Error("qos: the managers serve all ranks: make them of the team of everyone");
-  if (auto* const shared = ep.capability<SharedMemory>()) {
-    leader_ = shared->rank_here(0);
-    ranks_here_ = shared->ranks_here();
-  }
+  if (auto* const shared = ep.capability<SharedMemory>()) leader_ = shared->rank_here(0);
   if (ep.rank() == master_rank)
     master_ = std::make_unique<Master>(MasterStart{.limits = settings.limits,
                                                    .hosts = settings.hosts,
                                                    .policy = settings.policy,
-                                                   .route = answering(settings.route)});
+                                                   .route = answering(settings.route),
+                                                   .lease = settings.lease},
+                                       ep.now());
   if (ep.rank() != leader_) return;
   auto* const nic =
       settings.rate_control != nullptr ? settings.rate_control : ep.capability<RateControl>();
-  local_ = std::make_unique<Local>(LocalStart{.at = ep.rank(), .nic = nic});
+  local_ = std::make_unique<Local>(LocalStart{.at = ep.rank(), .nic = nic, .lease = settings.lease},
+                                   ep.now());
   receiver_.emplace(receive());
   sender_.emplace(send());
-  receiver_->start(ep.ready());
-  sender_->start(ep.ready());
+  watcher_.emplace(watch());
+  for (std::optional<Task>* task : {&receiver_, &sender_, &watcher_}) (*task)->start(ep.ready());
   deliver();
 }
 
@@ -92,14 +96,23 @@ TaskOf<Answer> Service::ask(BandwidthRequest request) {
 }
 
 Task Service::close() {
-  const Parcel parcel = Closing{.scope = ClosingScope::rank};
+  const auto closing = [&](ClosingScope scope) {
+    return Parcel(Closing{scope, team_.rank(), leader_});
+  };
+  const Parcel parcel = closing(ClosingScope::rank);
   Parcel end;
   Op received = team_.recv(leader_, closed, writable_bytes_of(end));
   Op sent = team_.send(leader_, parcels, bytes_of(parcel), Priority::high);
   co_await all(sent, received);
+  if (!received.result().ok()) {  // the local manager has died
+    const Parcel instead = closing(ClosingScope::host);
+    co_await team_.send(master_rank, parcels, bytes_of(instead), Priority::high);
+  }
   if (!receiver_) co_return;
   co_await *receiver_;
   co_await *sender_;
+  watching_.get()->cancel();
+  co_await *watcher_;
 }
 
 // --- what managers do ----------------------------------------------------------------------------
@@ -137,6 +150,19 @@ Task Service::send() {
   }
 }
 
+/// Looks at the clock a few times in a lease.
+Task Service::watch() {
+  while (!closed_) {
+    co_await watching_.make([&] { return team_.endpoint().sleep(lease_ / 6); });
+    if (closed_) co_return;
+    const Time now = team_.endpoint().now();
+    local_->tick(now);
+    if (master_) master_->tick(now);
+    deliver();
+    close_without_the_dead();
+  }
+}
+
 void Service::post(Outgoing outgoing) {
   outgoing_.push_back(std::move(outgoing));
   bell_.ring();
@@ -144,31 +170,61 @@ void Service::post(Outgoing outgoing) {
 
 void Service::take(const ManagerMessage& message) {
   if (message.to_master())
-    master_->receive(message);
+    master_->receive(message, team_.endpoint().now());
   else
-    local_->receive(message);
+    local_->receive(message, team_.endpoint().now());
 }
 
 void Service::take(const Closing& closing) {
   switch (closing.scope) {
     case ClosingScope::rank:
-      if (++closing_here_ == ranks_here_)
-        post({master_rank, parcels, Parcel(Closing{ClosingScope::host, leader_, ranks_here_})});
+      if (!master_) await_death(master_rank);
+      post({master_rank, parcels, Parcel(Closing{ClosingScope::host, closing.who, leader_})});
       return;
     case ClosingScope::host:
-      closing_ += closing.ranks;
-      closing_leaders_.push_back(closing.leader);
-      if (closing_ < team_.size()) return;
-      for (const Rank leader : closing_leaders_)
-        post({leader, parcels, Parcel(Closing{.scope = ClosingScope::everyone})});
-      return;
+      if (!not_closing_) {
+        not_closing_.emplace();
+        for (Rank rank = 0; rank < team_.size(); ++rank) {
+          not_closing_->insert(rank);
+          if (rank != master_rank) await_death(rank);
+        }
+      }
+      closing_leaders_.insert(closing.leader);
+      not_closing_->erase(closing.who);
+      return close_without_the_dead();
     case ClosingScope::everyone:
       closed_ = true;
       auto* const shared = team_.endpoint().capability<SharedMemory>();
-      for (int i = 0; i < ranks_here_; ++i)
+      for (int i = 0; i < (shared != nullptr ? shared->ranks_here() : 1); ++i)
         post({shared != nullptr ? shared->rank_here(i) : leader_, closed, Parcel(closing)});
       return;
   }
+}
+
+void Service::await_death(Rank rank) {
+  auto& death = deaths_[rank];
+  if (death) return;
+  death = std::make_unique<LastOp>();
+  death->make([&] { return team_.recv(rank, never, {}); });
+}
+
+bool Service::gone(Rank rank) const {
+  const auto death = deaths_.find(rank);
+  return death != deaths_.end() && death->second->get()->done();
+}
+
+/// Everyone may close when all have asked for it, or have died. Without the master, a host closes
+/// by itself.
+void Service::close_without_the_dead() {
+  const auto tell = [&](Rank leader) {
+    post({leader, parcels, Parcel(Closing{.scope = ClosingScope::everyone})});
+  };
+  if (closed_) return;
+  if (gone(master_rank)) return tell(team_.rank());
+  if (!not_closing_) return;
+  std::erase_if(*not_closing_, [&](Rank rank) { return gone(rank); });
+  if (!not_closing_->empty()) return;
+  for (const Rank leader : std::exchange(closing_leaders_, {})) tell(leader);
 }
 
 /// Delivers messages between the managers of this rank, and posts the others.
@@ -178,7 +234,7 @@ void Service::deliver() {
     for (const ManagerMessage& message : local_->take_outbox()) {
       more = true;
       if (master_)
-        master_->receive(message);
+        master_->receive(message, team_.endpoint().now());
       else
         post({master_rank, parcels, Parcel(message)});
     }
@@ -186,7 +242,7 @@ void Service::deliver() {
     for (const ManagerMessage& message : master_->take_outbox()) {
       more = true;
       if (message.local == team_.rank())
-        local_->receive(message);
+        local_->receive(message, team_.endpoint().now());
       else
         post({message.local, parcels, Parcel(message)});
     }

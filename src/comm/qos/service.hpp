@@ -12,13 +12,16 @@
 //   co_await service.close();
 //
 // The managers do not hold back flows that they do not know: programs send in flows that they have
-// asked for. Managers that die with their rank are not replaced.
+// asked for. Managers that die with their rank are not replaced. The flows of a host that dies are
+// forgotten when its lease is over, and all flows stop when that of rank 0 does.
 #pragma once
 #include <coroutine>
 #include <cstdint>
 #include <deque>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <variant>
@@ -37,6 +40,7 @@ struct Settings {
   int hosts = 0;  ///< as the paths number them
   Policy policy = Policy::equal;
   PathFinder route{};  ///< from a flow's ranks to its path; called at rank 0 only
+  Duration lease = usual_lease;
   /// Replaces the endpoint's, if given: holds packets back where the NIC does not.
   RateControl* rate_control = nullptr;
 };
@@ -64,16 +68,17 @@ class Service {
   TaskOf<Answer> best_effort(Flow flow);
   /// Releases the flow's grant. The flow may send nothing until the answer has come.
   TaskOf<Answer> release(Flow flow);
-  /// Ends when all ranks have called it; each has its answers by then.
+  /// Ends when all ranks have called it that are alive; each has its answers by then.
   Task close();
 
  private:
-  /// A rank wants to close, then all of a host do, then everyone may.
+  /// A rank tells its local manager that it wants to close, that the master, and when all have, it
+  /// tells the local managers that everyone may.
   enum class ClosingScope : std::uint8_t { rank, host, everyone };
   struct Closing {
     ClosingScope scope{};
-    Rank leader = 0;  ///< of the host
-    int ranks = 0;    ///< there
+    Rank who = 0;
+    Rank leader = 0;  ///< where its local manager is
   };
   /// A message to a rank with managers.
   using Parcel = std::variant<BandwidthRequest, ManagerMessage, Closing>;
@@ -97,24 +102,30 @@ class Service {
   TaskOf<Answer> ask(BandwidthRequest request);
   Task receive();
   Task send();
-  void take(const BandwidthRequest& request) { local_->ask(request); }
+  Task watch();
+  void take(const BandwidthRequest& request) { local_->ask(request, team_.endpoint().now()); }
   void take(const ManagerMessage& message);
   void take(const Closing& closing);
+  void await_death(Rank rank);
+  bool gone(Rank rank) const;
+  void close_without_the_dead();
   void deliver();
   void post(Outgoing outgoing);
 
   Team team_;
   Rank leader_ = 0;  ///< where the local manager of this host is
-  int ranks_here_ = 1;
   std::uint64_t tickets_ = 0;
   Bell bell_;
   std::unique_ptr<Local> local_;    ///< on the first rank of a host
   std::unique_ptr<Master> master_;  ///< on rank 0
   std::deque<Outgoing> outgoing_;
-  int closing_here_ = 0, closing_ = 0;
-  std::vector<Rank> closing_leaders_;
+  std::set<Rank> closing_leaders_;
+  std::optional<std::set<Rank>> not_closing_;  ///< at rank 0, once the first rank wants to close
+  std::map<Rank, std::unique_ptr<LastOp>> deaths_;  ///< receives that only the peer's death ends
   bool closed_ = false;
-  std::optional<Task> receiver_, sender_;
+  Duration lease_;
+  LastOp watching_;  ///< until the next look at the clock
+  std::optional<Task> receiver_, sender_, watcher_;
 };
 
 }  // namespace weft::comm::qos

@@ -298,9 +298,28 @@ void SimulatedEndpoint::set_event(Events::Event event) {
 }
 
 void SimulatedEndpoint::RatesHere::set_interval(const comm::Flow& flow, Duration interval) {
+  leased_.erase(flow);
   const sim::FlowKey key = at_.world_.flow_key(flow);
   invariant(key.from == at_.place_.host, "a NIC is given the rate of another host's flow");
   at_.world_.hosts_->set_interval(key, interval);
+}
+void SimulatedEndpoint::RatesHere::set_leased(const comm::Flow& flow, Duration interval) {
+  set_interval(flow, interval);
+  if (interval.count() > 0) leased_.insert(flow);
+}
+void SimulatedEndpoint::RatesHere::set_lease(comm::Time end) {
+  lease_ = end;
+  if (!std::exchange(waits_, true))
+    at_.world_.later(end, {.kind = World::DeferredKind::end_lease, .rank = at_.rank()});
+}
+void SimulatedEndpoint::RatesHere::stop_others(std::span<const comm::Flow> known) {
+  for (const comm::Flow& flow : std::set(leased_))
+    if (std::find(known.begin(), known.end(), flow) == known.end()) set_leased(flow, stopped);
+}
+void SimulatedEndpoint::RatesHere::end_lease() {
+  waits_ = false;
+  if (at_.now() < lease_) return set_lease(lease_);
+  stop_others({});
 }
 std::uint64_t SimulatedEndpoint::RatesHere::dispatched(const comm::Flow& flow) const {
   return at_.world_.hosts_->dispatched(at_.world_.flow_key(flow));

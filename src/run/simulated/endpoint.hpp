@@ -2,6 +2,7 @@
 // SimulatedEndpoint: a rank of a simulated world.
 #pragma once
 #include <cstdint>
+#include <set>
 #include <span>
 #include <vector>
 
@@ -89,10 +90,18 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
    public:
     explicit RatesHere(SimulatedEndpoint& at) : at_(at) {}
     void set_interval(const comm::Flow& flow, Duration interval) override;
+    void set_leased(const comm::Flow& flow, Duration interval) override;
+    void set_lease(comm::Time end) override;
+    void stop_others(std::span<const comm::Flow> known) override;
     std::uint64_t dispatched(const comm::Flow& flow) const override;
+    /// Called when the lease may be over.
+    void end_lease();
 
    private:
     SimulatedEndpoint& at_;
+    std::set<comm::Flow> leased_;
+    comm::Time lease_ = comm::Time::max();  ///< when it is over
+    bool waits_ = false;                    ///< a call of end_lease() is to come
   };
   class SharedHere final : public comm::SharedMemory {
    public:

@@ -257,6 +257,9 @@ void World::fire(std::uint64_t what) {
       at.alarm_ = comm::Time::max();
       at.expire();
       return;
+    case DeferredKind::end_lease:
+      at.rates_here_.end_lease();
+      return;
     case DeferredKind::leave:
       leave(action.rank);
       return;

@@ -112,6 +112,7 @@ class World final : private sim::HostUser,
     ship,
     store,
     expire,
+    end_lease,
     leave
   };
   /// What a rank does later.
