@@ -36,6 +36,38 @@ TEST(Flows, AProgramCanSendMessagesAtARateOfItsOwn) {
     EXPECT_EQ(found.flows[0].packets[bin], bin % 2 == 0 ? 16U : 0U) << bin;
 }
 
+/// Whatever messages a program sends, a promise is kept or refused; the default ones can use it all.
+TEST(Flows, PromisesThatMessagesCannotCarryAreRefused) {
+  const Machine machine = make_machine({.cluster = "gmqos", .nic = "gm:schedule=rate"});
+  FlowsPlan plan;
+  plan.limits = test::myrinet_limits();
+  int refused = 0;
+  for (const std::int64_t message : {1000, 4096, 16'384, 65'536})
+    for (const int window : {1, 2, 4}) {
+      plan.flows = {{.name = "flow",
+                     .from = HostId(0),
+                     .to = HostId(1),
+                     .service = FlowService::promised,
+                     .bandwidth = test::megabytes(message < 4096 ? 15 : 60),
+                     .message = Bytes{message},
+                     .stop = 40ms,
+                     .window = window}};
+      const FlowsFound found = run_flows(machine, plan);
+      SCOPED_TRACE(fmt::format("{} messages of {}", window, message));
+      if (found.flows[0].granted) {
+        EXPECT_GE(sent_between(found, 0, 10ms, 40ms), 0.97 * (message < 4096 ? 15 : 60));
+        continue;
+      }
+      ++refused;
+      EXPECT_LT(window, 4);
+      EXPECT_NE(found.flows[0].why.find(fmt::format(", {} under way, carry ", window)),
+                std::string::npos)
+          << found.flows[0].why;
+    }
+  EXPECT_GE(refused, 3);
+  EXPECT_LE(refused, 7);
+}
+
 TEST(Flows, WithoutAFixedPathAreRefused) {
   const Fabric fabric = make_fabric("tree:k=2,n=2,speed=1.28Gb/s");
   const Machine machine{

@@ -8,8 +8,7 @@
 namespace weft {
 namespace {
 
-/// The share of a promise that counts as kept, and the packets that it takes to judge that.
-constexpr double kept_share = 0.97;
+/// The packets that it takes to judge whether a promise is kept.
 constexpr double enough_packets = 100;
 
 double in_seconds(Duration time) { return static_cast<double>(time.count()) * 1e-12; }

@@ -117,6 +117,7 @@ struct FlowRun {
   const RankPlan& ranks;
   FlowsFound& found;
   const FlowsProgress& progress;
+  const std::vector<std::string>& unable;  ///< by flow: why it cannot use what it asks for
 
   HostId host(comm::Rank rank) const {
     return ranks.hosts[static_cast<std::size_t>(rank / ranks.ranks_per_host)];
@@ -170,6 +171,51 @@ Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
   return {raw < most ? static_cast<std::int64_t>(raw) : most};
 }
 
+/// Why a flow cannot use the promise that it asks for, even alone: its messages under way may be
+/// too few or too short. Nothing if it can. As a program would on the machine, it tries.
+std::string inability(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
+  const Bandwidth raw = raw_bandwidth(flow, machine.nic);
+  if (raw > plan.limits.peak || raw < least(plan.limits)) return "";  // the managers refuse it
+  constexpr int bins = 20, warm_up = 4, messages = 32, packets = 256;
+  FlowsPlan trial;
+  trial.flows = {flow};
+  FlowPlan& alone = trial.flows.front();
+  alone.service = FlowService::paced;
+  alone.interval = interval_of(plan.limits, raw);
+  alone.every = alone.start = Duration{0};
+  alone.message = std::min(flow.message, Bytes{packets * machine.nic.mtu.count});
+  trial.bin = std::max<Duration>(std::chrono::microseconds(500),
+                                 messages * (alone.message / flow.bandwidth) / bins);
+  alone.stop = bins * trial.bin;
+  const double carried =
+      sent_between(run_flows(machine, trial), 0, warm_up * trial.bin, bins * trial.bin);
+  if (carried >= kept_share * in_megabytes(flow.bandwidth)) return "";
+  return fmt::format(
+      "messages of {}, {} under way, carry {} of the {}, even alone: it takes longer ones, or more "
+      "under way (window)",
+      to_text(flow.message), flow.window,
+      comm::qos::in_bytes({static_cast<std::int64_t>(carried * 8e6)}),
+      comm::qos::in_bytes(flow.bandwidth));
+}
+
+/// The same of all flows; those that are alike are tried once.
+std::vector<std::string> inabilities(const Machine& machine, const FlowsPlan& plan) {
+  std::map<std::tuple<HostId, HostId, std::int64_t, std::int64_t, int, comm::Priority>, std::string>
+      tried;
+  std::vector<std::string> all;
+  for (const FlowPlan& flow : plan.flows) {
+    if (flow.service != FlowService::promised) {
+      all.emplace_back();
+      continue;
+    }
+    const auto [at, is_new] = tried.try_emplace({flow.from, flow.to, flow.bandwidth.bits_per_second,
+                                                 flow.message.count, flow.window, flow.priority});
+    if (is_new) at->second = inability(machine, plan, flow);
+    all.push_back(at->second);
+  }
+  return all;
+}
+
 /// Sets the interval of a paced flow, or asks the managers for its service and keeps their answer.
 comm::Task request_service(comm::Endpoint& ep, const FlowRun& run, std::size_t index,
                            comm::qos::Service* service) {
@@ -183,13 +229,16 @@ comm::Task request_service(comm::Endpoint& ep, const FlowRun& run, std::size_t i
   if (!asks_managers(plan.service)) co_return;
   const Bandwidth raw = raw_bandwidth(plan, run.machine.nic);
   comm::qos::Answer answer;
-  if (plan.service == FlowService::promised)
+  if (!run.unable[index].empty())
+    answer.why = run.unable[index];
+  else if (plan.service == FlowService::promised)
     answer = co_await service->reserve(run.name(index), raw);
   else
     answer = co_await service->best_effort(run.name(index));
   found.granted = answer.granted;
   found.why = answer.why;
-  if (!found.granted && raw != plan.bandwidth && plan.service == FlowService::promised)
+  if (!found.granted && run.unable[index].empty() && raw != plan.bandwidth &&
+      plan.service == FlowService::promised)
     found.why += fmt::format(" (messages of {} do not fill their packets: {} of data take {})",
                              to_text(plan.message), comm::qos::in_bytes(plan.bandwidth),
                              comm::qos::in_bytes(raw));
@@ -286,7 +335,8 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     found.flows.emplace_back();
     found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
   }
-  const FlowRun run{machine, plan, ranks, found, progress};
+  const std::vector<std::string> unable = inabilities(machine, plan);
+  const FlowRun run{machine, plan, ranks, found, progress, unable};
   const bool managed = asks_managers(plan);
   run::WorldOptions options;
   options.hosts = ranks.hosts;

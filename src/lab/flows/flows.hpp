@@ -46,6 +46,9 @@ struct FlowsPlan {
   int link_percent = 0;  ///< of a link between switches that is handed out; 0: usual_link_percent
 };
 
+/// The share of a promise that counts as kept.
+inline constexpr double kept_share = 0.97;
+
 /// How much of the links between switches can be handed out so that promises are kept. Packets that
 /// wait hold the links behind them, up to their source if buffers are smaller than packets: a
 /// network does not carry more than this when many flows share it, and less when it is asked for
