@@ -18,9 +18,8 @@ constexpr auto help =
 std::string contents(const char* path) {
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (!file.is_open() || file.bad())
-    throw std::runtime_error(path + std::string(": cannot be read"));
-  return text;
+  if (file.is_open() && !file.bad()) return text;
+  throw std::runtime_error(path + std::string(": cannot be read"));
 }
 
 }  // namespace
@@ -28,10 +27,9 @@ std::string contents(const char* path) {
 int main(int argc, char** argv) try {
   if (argc == 2 && argv[1] == std::string_view("--help")) return (std::cout << help) ? 0 : 2;
   if (argc != 4) throw std::runtime_error("three files are needed; see weft-verify --help");
-  const std::string fabric = contents(argv[1]), tables = contents(argv[2]),
-                    certificate = contents(argv[3]);
+  const std::string texts[] = {contents(argv[1]), contents(argv[2]), contents(argv[3])};
   const auto wrong =
-      weft::verifier::verify({argv[1], fabric}, {argv[2], tables}, {argv[3], certificate});
+      weft::verifier::verify({argv[1], texts[0]}, {argv[2], texts[1]}, {argv[3], texts[2]});
   std::cout << "the certificate "
             << (wrong ? "does not hold: " + *wrong
                       : "holds: channel numbers strictly increase along every route")

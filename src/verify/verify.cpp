@@ -2,50 +2,49 @@
 // Follows all packets, by every choice, and compares the numbers of what they hold and wait for.
 #include "verify/verify.hpp"
 
-#include <algorithm>
 #include <unordered_set>
-#include <utility>
 
-#include "verify/input.hpp"
+#include "verify/read.hpp"
 
 namespace weft::verifier {
 namespace {
 
-/// A lane of a link: link * lanes + lane; lane 0 of the link to a host.
+/// A lane of a channel: link * lanes + lane; lane 0 of any other link.
 using Node = std::size_t;
 constexpr Node no_node = ~Node{0};
+using NodePair = std::pair<Node, std::size_t>;
+struct PairHash {
+  std::size_t operator()(const NodePair& pair) const {
+    return pair.first * 0x9E3779B97F4A7C15U ^ pair.second * 0xC2B2AE3D27D4EB4FU;
+  }
+};
 
 class Verification {
  public:
   explicit Verification(const VerifierInput& in)
-      : in_(in),
-        circuits_from_(in.number.size(), untaken),
-        unsafe_(in.number.size(), false),
-        last_seen_(in.number.size(), nullptr) {}
+      : in_(in), unsafe_(in.number.size(), false), first_host_(in.switches.size()) {
+    for (std::size_t host = in.hosts.size(); host-- > 0;)
+      first_host_[in.links[host].to] = static_cast<Index>(host);
+  }
 
   std::optional<std::string> run() {
     for (const TableGroup& group : in_.groups)
       if (group.root != none) plant(group);
     group_ = nullptr;
-    find_starts();
     for (const TableColumn& column : in_.columns)
-      if (!column.hosts.empty() && !wrong_) unicast(column);
+      if (!column.hosts.empty()) unicast(column);
     for (const TableGroup& group : in_.groups)
-      if (group.root == none && !wrong_) multicast(group);
+      if (group.root == none) multicast(group);
     for (const CircuitTree& tree : trees_) ordered_waits(tree);
-    if (!wrong_) find_unsafe();
-    for (const CircuitTree& tree : trees_)
-      if (!wrong_) contended_waits(tree);
+    find_unsafe();
+    for (const CircuitTree& tree : trees_) contended_waits(tree);
     return wrong_;
   }
 
  private:
-  /// Values of circuits_from_ that are no link.
-  static constexpr Index untaken = none, several = none - 1, root = none - 2;
   struct PacketHead {
-    Node holds;  ///< no_node: the packet has just left its host
-    Index at, in_port, lane;
-    std::size_t route;
+    Node holds;  ///< a channel, or the link of what it comes from
+    Index route, level;
   };
   struct TreeNode {
     Node node;
@@ -53,18 +52,16 @@ class Verification {
   };
   struct CircuitTree {
     const TableGroup& group;
-    std::vector<TreeNode> nodes{};  ///< each before those behind it, in the order of ports
-    bool is_leaf(std::size_t i) const { return nodes[i].end == i + 1; }
+    std::vector<TreeNode> nodes;  ///< the root, and each before those behind it, in order of ports
   };
 
-  bool to_host(Index link) const { return link < in_.hosts.size(); }
-  Node node(Index link, Index lane) const {
-    return std::size_t{link} * in_.lanes + (to_host(link) ? 0 : lane);
-  }
   Index link_of(Node node) const { return static_cast<Index>(node / in_.lanes); }
   Index link_at(Index s, Index port) const {
-    const auto found = in_.link_at.find({s, port});
-    return found == in_.link_at.end() ? none : found->second;
+    return port < in_.link_at[s].size() ? in_.link_at[s][port] : none;
+  }
+  Node node(Index link, Index lane) const { return std::size_t{link} * in_.lanes + lane; }
+  bool is_channel(Node node) const {
+    return link_of(node) >= in_.hosts.size() + in_.switches.size();
   }
   std::string words(Index s, Index port) const {
     return std::string(in_.switches[s]) + " port " + std::to_string(port);
@@ -82,210 +79,182 @@ class Verification {
   }
   void compare(Node first, Node second) {
     const Index a = in_.number[first], b = in_.number[second];
-    if (a == none || b == none)
-      contradict(words(a == none ? first : second) + " has no number");
-    else if (a >= b)
-      contradict(words(first) + " has number " + std::to_string(a) + " and waits for " +
-                 words(second) + " with number " + std::to_string(b));
+    if (wrong_ || (a < b && b != none)) return;
+    contradict(a == none || b == none
+                   ? words(a == none ? first : second) + " has no number"
+                   : words(first) + " has number " + std::to_string(a) + " and waits for " +
+                         words(second) + " with number " + std::to_string(b));
   }
-  /// A packet that is no circuit holds the first and takes the second next. Hosts accept what
-  /// arrives, so it waits for the link to a host only if circuits take that.
+  /// A packet holds the first, if that is a channel, and takes the second next. Hosts accept what
+  /// arrives, so it waits for a host only if circuits come there.
   void step(Node first, Node second) {
-    const bool free = to_host(link_of(second)) && circuits_from_[second] == untaken;
-    if (first == no_node || free) return;
+    if (!is_channel(first) || (!is_channel(second) && circuits_.count(second) == 0)) return;
     compare(first, second);
     if (!trees_.empty()) steps_.insert({first, second});
   }
 
-  /// Hosts that all packets can be followed from: those of a switch start alike, unless their lanes
-  /// follow from their ports.
-  void find_starts() {
-    const bool port_matters = in_.rule == LanesFollow::turn || in_.rule == LanesFollow::map;
-    std::vector<bool> started(in_.switches.size(), false);
-    for (Index host = 0; host < in_.hosts.size(); ++host) {
-      if (port_matters || !started[in_.links[host].from]) starts_.push_back(host);
-      started[in_.links[host].from] = true;
-    }
-  }
-  /// Follows all packets to the hosts of a column.
+  /// Follows all packets to the hosts of a column. Hosts of a switch start alike, unless their
+  /// lanes follow from their ports.
   void unicast(const TableColumn& column) {
-    round_ = column_ = &column;
+    column_ = &column;
     seen_.clear();
-    for (const Index host : starts_) {
-      from_ = host;
-      const auto [s, port, to, in_port] = in_.links[host];
-      if (in_.by_source && column.next[s] == none) continue;
-      level_ = column.levels.empty() ? 0 : column.levels[s];
-      follow({no_node, s, port, 0, in_.by_source ? column.next[s] : 0});
+    for (from_ = 0; from_ < in_.hosts.size(); ++from_) {
+      const Index s = in_.links[from_].to, route = in_.by_source ? column.next[s] : 0;
+      const bool alike = first_host_[s] != from_ && in_.unusual[s].empty();
+      const Index level = column.levels.empty() ? 0 : column.levels[s];
+      if (route != none && !alike) follow({node(from_, 0), route, level});
     }
   }
   /// Follows all packets of a group without a root.
   void multicast(const TableGroup& group) {
-    round_ = group_ = &group;
-    level_ = 0;
+    group_ = &group;
+    seen_.clear();
     for (const Index sender : group.source == none ? group.members : IndexList{group.source})
-      follow({no_node, in_.links[sender].from, 0, group.lane, 0});
+      follow({node(sender, 0), 0, 0});
   }
   void follow(const PacketHead& start) {
     for (todo_.push_back(start); !todo_.empty();) {
       const PacketHead packet = todo_.back();
       todo_.pop_back();
-      const auto [tag, rest] = in_.routes[packet.route];
-      if (group_ != nullptr)
-        for (const Index port : ports_of(*group_, packet.at, packet.in_port)) take(packet, port, 0);
-      else if (!in_.by_source)
-        take(packet, column_->next[packet.at], 0);
-      else if (tag <= most_ports)  // 0 at the end of the route
-        take(packet, static_cast<Index>(tag), rest);
-      else
-        for (const Index port : in_.choices[tag - most_ports - 1]) take(packet, port, rest);
+      for (const PacketHead& next : next_hops(packet)) {
+        step(packet.holds, next.holds);
+        // Packets with the same node, level and rest of the route continue alike.
+        const NodePair state{next.holds, std::size_t{next.route} << 8 | next.level};
+        if (is_channel(next.holds) && seen_.insert(state).second) todo_.push_back(next);
+      }
     }
   }
-  /// Port 0 leads to the hosts of the column. Where nothing is behind a port, the packet is lost.
-  void take(const PacketHead& packet, Index port, std::size_t rest) {
-    if (port == 0)
-      for (const Index host : column_->hosts)
-        if (in_.links[host].from == packet.at) step(packet.holds, node(host, 0));
-    const Index link = link_at(packet.at, port);
-    if (link == none) return;
-    const Index lane = to_host(link) ? 0 : lane_after(packet, port);
-    if (lane >= in_.lanes) return contradict(words(packet.at, port) + ": the lane does not exist");
-    const Node next = node(link, lane);
-    step(packet.holds, next);
-    if (to_host(link)) return;
-    // Packets with the same node, level and rest of the route continue alike.
-    const std::size_t more = rest << 8 | (in_.rule == LanesFollow::map ? level_ : 0);
-    const bool fresh = more == 0 ? std::exchange(last_seen_[next], round_) != round_
-                                 : seen_.insert({next, more}).second;
-    if (fresh) todo_.push_back({next, in_.links[link].to, in_.links[link].in_port, lane, rest});
+  /// Where a packet goes next, by every choice. Where nothing is behind a port, it is lost.
+  std::vector<PacketHead> next_hops(const PacketHead& packet) {
+    const auto [from, from_port, at, in_port] = in_.links[link_of(packet.holds)];
+    const auto [tag, rest] = in_.routes[packet.route];
+    std::vector<PacketHead> hops;
+    for (const Index port : group_ != nullptr ? copies(at, in_port)
+                            : in_.by_source   ? in_.choices[tag]
+                                              : IndexList{column_->next[at]}) {
+      const Index link = link_at(at, port);
+      if (port == 0)
+        for (const Index host : column_->hosts)
+          if (in_.links[host].to == at) hops.push_back({node(host, 0), 0, 0});
+      if (port == 0 || link == none) continue;
+      const Index lane = is_channel(node(link, 0)) ? lane_after(packet, port) : 0;
+      if (lane >= in_.lanes)
+        contradict(words(at, port) + ": the lane does not exist");
+      else
+        hops.push_back({node(link, lane), rest, packet.level});
+    }
+    return hops;
   }
-  Index lane_after(const PacketHead& packet, Index out) const {
-    if (group_ != nullptr) return group_->lane;
-    if (in_.rule == LanesFollow::nothing) return 0;
-    if (in_.rule == LanesFollow::level) return level_;
-    const bool by_map = in_.rule == LanesFollow::map;
-    const auto row = in_.unusual.find({packet.at, port_pair(packet.in_port, by_map ? out : 0)});
-    const bool usual = row == in_.unusual.end();
-    if (by_map) return usual ? in_.usual[level_] : row->second[level_];
-    const Index mark = usual ? in_.usual[packet.holds == no_node ? 0 : 1]
-                             : row->second[row->second.size() == 1 ? 0 : out];
-    if (mark < keep) return mark;
-    return mark == keep    ? packet.lane
-           : mark == plus  ? packet.lane + 1
-           : mark == minus ? packet.lane - 1
-                           : none;
-  }
-
-  /// The ports to which a switch copies packets of a group: never back by the in-port.
-  IndexList ports_of(const TableGroup& group, Index at, Index in_port) const {
-    const auto found = group.out.find(at);
-    IndexList ports = found == group.out.end() ? IndexList{} : found->second;
+  /// The ports to which a switch copies packets of the group: never back by the in-port.
+  IndexList copies(Index at, Index in_port) const {
+    const auto out = group_->out.find(at);
+    IndexList ports = out == group_->out.end() ? IndexList{} : out->second;
     std::erase(ports, in_port);
     return ports;
   }
-  /// Finds the nodes below a root, and by which links circuits come to them.
+  Index lane_after(const PacketHead& packet, Index out) const {
+    if (group_ != nullptr) return group_->lane;
+    const auto [from, from_port, at, in_port] = in_.links[link_of(packet.holds)];
+    const auto row = in_.unusual[at].find(in_port << 16 | (in_.by_level ? out : 0));
+    const bool usual = row == in_.unusual[at].end();
+    const IndexList& marks = usual ? in_.usual : row->second;
+    const std::size_t place =
+        usual ? is_channel(packet.holds) : std::min<std::size_t>(out, marks.size() - 1);
+    const Index mark = marks[in_.by_level ? packet.level : place];
+    const auto lane = static_cast<Index>(packet.holds % in_.lanes);
+    if (mark < keep) return mark;
+    return mark == keep ? lane : mark == plus ? lane + 1 : mark == minus ? lane - 1 : none;
+  }
+
+  /// Lists what circuits of a group take: the nodes below the root, depth first, and up channels.
   void plant(const TableGroup& group) {
     group_ = &group;
-    std::vector<TreeNode>& tree = trees_.emplace_back(CircuitTree{group}).nodes;
-    std::unordered_set<Node> seen;
-    std::vector<std::pair<Node, std::size_t>> todo;  // nodes and their parents, the next one last
-    const auto copy = [&](Index at, Index in_port, std::size_t parent) {
-      const IndexList ports = ports_of(group, at, in_port);
-      for (auto port = ports.rbegin(); port != ports.rend(); ++port)
-        if (const Index link = link_at(at, *port); link != none)
-          todo.emplace_back(node(link, group.lane), parent);
-    };
-    for (copy(group.root, 0, no_node); !todo.empty();) {
+    auto& nodes = trees_.emplace_back(CircuitTree{group, {}}).nodes;
+    std::vector<NodePair> todo{
+        {node(link_at(group.root, 0), 0), 0}};  // with parents, next one last
+    for (std::unordered_set<Node> seen; !todo.empty();) {
       const auto [next, parent] = todo.back();
       todo.pop_back();
       if (!seen.insert(next).second) return contradict("copies come twice to " + words(next));
-      circuits_come(next, parent == no_node ? root : link_of(tree[parent].node));
-      tree.push_back({next, parent, tree.size() + 1});
-      const DirectedLink& link = in_.links[link_of(next)];
-      if (link.to != none) copy(link.to, link.in_port, tree.size() - 1);
+      nodes.push_back({next, parent, nodes.size() + 1});
+      circuits_[next].insert(link_of(nodes[parent].node));
+      if (nodes.size() > 1 && !is_channel(next)) continue;
+      const std::vector<PacketHead> hops = next_hops({next, 0, 0});
+      for (auto hop = hops.rbegin(); hop != hops.rend(); ++hop)
+        todo.emplace_back(hop->holds, nodes.size() - 1);
     }
-    for (std::size_t i = tree.size(); i-- > 0;)
-      if (tree[i].parent != no_node)
-        tree[tree[i].parent].end = std::max(tree[tree[i].parent].end, tree[i].end);
+    for (std::size_t i = nodes.size(); --i > 0;)
+      nodes[nodes[i].parent].end = std::max(nodes[nodes[i].parent].end, nodes[i].end);
     for (const auto& [s, port] : group.up)
-      if (up_from(group, s) != no_node) circuits_come(up_from(group, s), several);
+      if (up_from(s) != no_node) circuits_[up_from(s)].insert({none, none - 1});
   }
-  void circuits_come(Node to, Index from) {
-    Index& known = circuits_from_[to];
-    known = known == untaken || known == from ? from : several;
-  }
-  /// The channel by which a switch sends circuits up, if there is one.
-  Node up_from(const TableGroup& group, Index s) const {
-    const auto port = group.up.find(s);
-    const Index link = s == group.root || port == group.up.end() ? none : link_at(s, port->second);
-    return link == none || to_host(link) ? no_node : node(link, group.lane);
+  /// The channel by which a switch sends circuits of the group up.
+  Node up_from(Index s) const {
+    const auto up = group_->up.find(s);
+    const Index link = s == group_->root || up == group_->up.end() ? none : link_at(s, up->second);
+    return link == none || !is_channel(node(link, 0)) ? no_node : node(link, group_->lane);
   }
   /// Waits up, down, and at the root for one port after another.
   void ordered_waits(const CircuitTree& tree) {
     group_ = &tree.group;
     const auto& nodes = tree.nodes;
     for (const auto& [s, port] : tree.group.up) {
-      const Node first = up_from(tree.group, s);
-      if (first == no_node) continue;
-      const Index above = in_.links[link_of(first)].to;
-      if (above == tree.group.root && !nodes.empty()) compare(first, nodes.front().node);
-      if (up_from(tree.group, above) != no_node) compare(first, up_from(tree.group, above));
+      if (up_from(s) == no_node) continue;
+      const Index above = in_.links[link_of(up_from(s))].to;
+      if (above == tree.group.root && nodes.size() > 1) compare(up_from(s), nodes[1].node);
+      if (up_from(above) != no_node) compare(up_from(s), up_from(above));
     }
     std::size_t next_port = 0;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (nodes[i].parent == no_node) next_port = nodes[i].end;
-      if (nodes[i].parent != no_node) step(nodes[nodes[i].parent].node, nodes[i].node);
-      if (tree.is_leaf(i) && next_port < nodes.size())
-        compare(nodes[i].node, nodes[next_port].node);
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
+      const auto [node, parent, end] = nodes[i];
+      if (parent == 0) next_port = end;
+      step(nodes[parent].node, node);
+      if (end == i + 1 && next_port < nodes.size()) compare(node, nodes[next_port].node);
     }
   }
   /// Steps lead to greater numbers, so that the steps after a step are looked at before it.
   void find_unsafe() {
-    std::vector<IndexPair> steps(steps_.begin(), steps_.end());
-    std::sort(steps.begin(), steps.end(), [this](const IndexPair& a, const IndexPair& b) {
+    std::vector<NodePair> steps(steps_.begin(), steps_.end());
+    std::sort(steps.begin(), steps.end(), [this](const NodePair& a, const NodePair& b) {
       return in_.number[a.first] > in_.number[b.first];
     });
     for (const auto& [first, second] : steps) {
-      const bool same_lane = first % in_.lanes == second % in_.lanes || to_host(link_of(second));
-      const bool guarded = same_lane && circuits_from_[second] == link_of(first);
-      const bool meets_circuits = circuits_from_[second] != untaken && !guarded;
-      if (meets_circuits || unsafe_[second]) unsafe_[first] = true;
+      const bool same_lane = first % in_.lanes == second % in_.lanes || !is_channel(second);
+      const auto circuits = circuits_.find(second);
+      const bool meets = circuits != circuits_.end() &&
+                         !(same_lane && circuits->second == std::set{link_of(first)});
+      if (meets || unsafe_[second]) unsafe_[first] = true;
     }
   }
   /// A wait for a node that is not guarded, or not safe, may hold all leaves but those behind the
-  /// node or behind later ports of its switch: it needs a number above the greatest of these.
+  /// node or behind later ports of its switch: it needs a number above the greatest of these. The
+  /// first port of the root, which has the least number, stands for no leaf.
   void contended_waits(const CircuitTree& tree) {
     group_ = &tree.group;
     const auto& nodes = tree.nodes;
-    const auto greater = [&](Node a, Node b) {
-      return b == no_node || (a != no_node && in_.number[a] >= in_.number[b]) ? a : b;
-    };
-    std::vector<Node> after(nodes.size() + 1, no_node);
+    const auto greater = [&](Node a, Node b) { return in_.number[a] < in_.number[b] ? b : a; };
+    std::vector<Node> after(nodes.size() + 1, nodes[nodes.size() > 1 ? 1 : 0].node);
     for (std::size_t i = nodes.size(); i-- > 0;)
-      after[i] = greater(after[i + 1], tree.is_leaf(i) ? nodes[i].node : no_node);
-    Node before = no_node;
-    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      after[i] = nodes[i].end == i + 1 ? greater(after[i + 1], nodes[i].node) : after[i + 1];
+    Node before = after.back();
+    for (std::size_t i = 1; i < nodes.size(); ++i) {
       const auto [next, parent, end] = nodes[i];
-      if (parent != no_node && (circuits_from_[next] == several || unsafe_[next])) {
-        const Node held = greater(before, after[nodes[parent].end]);
-        if (held != no_node) compare(held, next);
-      }
-      if (tree.is_leaf(i)) before = greater(before, next);
+      if (parent > 0 && (circuits_[next].size() > 1 || unsafe_[next]))
+        compare(greater(before, after[nodes[parent].end]), next);
+      if (end == i + 1) before = greater(before, next);
     }
   }
 
   const VerifierInput& in_;
-  IndexList circuits_from_;             ///< by node: the link by which all circuits come to it
-  std::vector<bool> unsafe_;            ///< by node: packets that hold it may wait for circuits
-  std::vector<const void*> last_seen_;  ///< by node: the round
-  std::unordered_set<IndexPair, PairHash> seen_{}, steps_{};
+  std::map<Node, std::set<Index>> circuits_{};  ///< by node: the links by which they come to it
+  std::vector<bool> unsafe_;                    ///< by node: who holds it may wait for circuits
+  IndexList first_host_;                        ///< by switch
+  std::unordered_set<NodePair, PairHash> seen_{}, steps_{};
   std::vector<CircuitTree> trees_{};
-  IndexList starts_{};
   std::vector<PacketHead> todo_{};
-  const void* round_ = nullptr;  ///< the column or group whose packets are followed
   const TableColumn* column_ = nullptr;
   const TableGroup* group_ = nullptr;
-  Index from_ = 0, level_ = 0;
+  Index from_ = 0;
   std::optional<std::string> wrong_{};
 };
 
@@ -293,7 +262,7 @@ class Verification {
 
 std::optional<std::string> verify(const InputText& fabric, const InputText& tables,
                                   const InputText& certificate) {
-  const VerifierInput input = read(fabric, tables, certificate);
+  const VerifierInput input(fabric, tables, certificate);
   if (input.certificate_lanes != input.lanes)
     return "the certificate is for " + std::to_string(input.certificate_lanes) +
            " lanes, the tables have " + std::to_string(input.lanes);

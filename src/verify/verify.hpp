@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Verifies certificates of deadlock freedom, as docs/certificate.md says. This folder is the
-// program weft-verify, and shares no code with the rest of weft.
+// program weft-verify and shares no code with the rest of weft: read.hpp reads the texts.
 #pragma once
 #include <optional>
 #include <stdexcept>

@@ -80,29 +80,26 @@ TEST(Refusals, TheTextsAsWeftWritesThemAreRead) { EXPECT_EQ(SmallTexts().verdict
 TEST(Refusals, Fabrics) {
   EXPECT_EQ(fabric_verdict("weft =", "waft ="), "f:1: 'weft' is expected here");
   EXPECT_EQ(fabric_verdict("fabric 1", "fabric 2"), "f:1: '\"fabric 1\"' is expected here");
-  EXPECT_EQ(fabric_verdict("\"8Gb/s\"", "8"), "f:3: a name is expected here");
+  EXPECT_EQ(fabric_verdict("\"8Gb/s\"", "{"), "f:3: a name is expected here");
   EXPECT_EQ(fabric_verdict("\"8Gb/s\"", "\"8Gb/s"), "f:3: a closing quote is missing");
   EXPECT_EQ(fabric_verdict("\"8Gb/s\"", "\"8\tGb/s\""), "f:3: a control character");
   EXPECT_EQ(fabric_verdict("\"8Gb/s\"", "\"8\\\nGb/s\""), "f:3: a control character");
   EXPECT_EQ(fabric_verdict("delay", "width"), "f:4: 'switches' is expected here");
   EXPECT_EQ(fabric_verdict("[\"s 1\", 4]", "[\"s0\", 4]"), "f:7: there is a second \"s0\"");
-  EXPECT_EQ(fabric_verdict("[\"s 1\", 4]", "\"s 1\""), "f:7: ']' is expected here");
-  EXPECT_EQ(fabric_verdict("4]", "65001]"), "f:7: a port is expected here, from 0 to 65000");
+  EXPECT_EQ(fabric_verdict("[\"s 1\", 4]", "\"s 1\""), "f:7: '[' is expected here");
+  EXPECT_EQ(fabric_verdict("4]", "65001]"),
+            "f:7: a number of ports is expected here, from 0 to 65000");
   EXPECT_EQ(fabric_verdict("{speed = \"2Gb/s\"}", "{speed = \"2Gb/s\""),
             "f:17: a closing brace is missing");
   EXPECT_EQ(fabric_verdict("[\"h1\"", "[\"h0\""), "f:11: there is a second \"h0\"");
   EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s9\", 3]"), "f:11: the fabric has no switch \"s9\"");
-  const std::string left_out =
-      ": a number is missing here; weft make FILE -o OTHER writes the ports that are left out";
-  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 0]"), "f:11" + left_out);
-  EXPECT_EQ(fabric_verdict("\"s0\", 2, ", "\"s0\", "), "f:15" + left_out);
-  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 5]"),
-            "f:11: a port is expected here, from 1 to 4");
-  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 3x]"),
-            "f:11: a port is expected here, from 1 to 4");
+  const std::string port = ": a port (weft make FILE -o OTHER writes all) is expected here, from ";
+  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 0]"), "f:11" + port + "1 to 4");
+  EXPECT_EQ(fabric_verdict("\"s0\", 2, ", "\"s0\", "), "f:15" + port + "1 to 3");
+  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 5]"), "f:11" + port + "1 to 4");
+  EXPECT_EQ(fabric_verdict("\"s 1\", 3]", "\"s 1\", 3x]"), "f:11" + port + "1 to 4");
   EXPECT_EQ(fabric_verdict("\"s0\", 2, ", "\"s0\", 1, "), "f:15: this port is used twice");
-  EXPECT_EQ(fabric_verdict("\"s 1\", 2]", "\"s0\", 4]"),
-            "f:15: a port is expected here, from 1 to 3");
+  EXPECT_EQ(fabric_verdict("\"s 1\", 2]", "\"s0\", 4]"), "f:15" + port + "1 to 3");
   EXPECT_EQ(
       replaced(fabric_verdict("\"s0\", 2, \"s 1\", 2", "\"s 1\", 2, \"s 1\", 4"), "f:15", "f"),
       "f: a link joins a switch with itself");
@@ -125,7 +122,7 @@ TEST(Refusals, HeadsOfTables) {
   EXPECT_EQ(tables_verdict("\"s 1\" s0", "s0"),
             "t:6: each switch of the fabric must be listed once");
   EXPECT_EQ(tables_verdict("\"s 1\" s0", "s2"), "t:6: the fabric has no switch \"s2\"");
-  EXPECT_EQ(tables_verdict("\"s 1\" s0", "s0 :"), "t:6: a name is expected here");
+  EXPECT_EQ(tables_verdict("\"s 1\" s0", "s0 :"), "t:6: the line should end here");
   EXPECT_EQ(tables_verdict("to h0", "links g0: 1\nto h0"), "t:7: no line may begin like this here");
 }
 
@@ -139,9 +136,9 @@ TEST(Refusals, Lanes) {
   EXPECT_EQ(with("turns to hosts"), "t:7: 'from' is expected here");
   EXPECT_EQ(with("turns from hosts 0 otherwise =\nturn s0 1: = + x 0\nturn s0 0: -"), "holds");
   EXPECT_EQ(with("turns from hosts 0 otherwise =\nturn s0 1: = +"),
-            "t:8: 4 are needed, by out-port from 0, or one for all");
+            "t:8: 4 are needed here, or one for all");
   EXPECT_EQ(with("turns from hosts 0 otherwise =\nturn s0 1:"),
-            "t:8: a lane of the tables is expected here, from 0 to 1");
+            "t:8: 4 are needed here, or one for all");
   EXPECT_EQ(with("turns from hosts 0 otherwise =\nturn s0 4: ="),
             "t:8: a port of the switch is expected here, from 0 to 3");
   EXPECT_EQ(with("turns from hosts 0 otherwise =\nturn s0 1: =\nturn s0 1: ="),
@@ -149,17 +146,17 @@ TEST(Refusals, Lanes) {
   EXPECT_EQ(with("turn s0 1: ="), "t:7: no line may begin like this here");
   EXPECT_EQ(with("levels\nmap s0 1 1: 0"), "t:8: no line may begin like this here");
   EXPECT_EQ(with("levels 0: "), "t:7: a number of levels is expected here, from 1 to 256");
-  EXPECT_EQ(with("levels 2: 0"), "t:7: a lane of the tables is expected here, from 0 to 1");
-  EXPECT_EQ(with("levels 2: 0 1 1"), "t:7: the line should end here");
+  EXPECT_EQ(with("levels 2: 0"), "t:7: 2 are needed here");
+  EXPECT_EQ(with("levels 2: 0 1 1"), "t:7: 2 are needed here");
   EXPECT_EQ(with("levels 2: 0 1\nmap s0 1 2: 0 0\nmap s0 0 2: 0 1"), "holds");
-  EXPECT_EQ(with("levels 2: 0 1\nmap s0 1 2: 0"), "t:8: 2 are needed");
+  EXPECT_EQ(with("levels 2: 0 1\nmap s0 1 2: 0"), "t:8: 2 are needed here");
   EXPECT_EQ(with("levels 2: 0 1\nmap s0 1 2: 0 0\nmap s0 1 2: 0 1"),
             "t:9: there is a second line for these ports");
 }
 
 TEST(Refusals, Columns) {
-  EXPECT_EQ(tables_verdict("to h1", "to h0"), "t:8: this host has a second column");
-  EXPECT_EQ(tables_verdict("to h1", "to h1 | s0"), "t:8: this switch has a second column");
+  EXPECT_EQ(tables_verdict("to h1", "to h0"), "t:8: a host has a second column");
+  EXPECT_EQ(tables_verdict("to h1", "to h1 | s0"), "t:8: a switch has a second column");
   EXPECT_EQ(tables_verdict("to h1", "to h9"), "t:8: the fabric has no host \"h9\"");
   EXPECT_EQ(tables_verdict("to h1: . 2", "to h1: ."),
             "t:8: a port of the switch is expected here, from 1 to 3");
@@ -177,7 +174,7 @@ TEST(Refusals, Columns) {
   };
   EXPECT_EQ(level("level 0 1"), "holds");
   EXPECT_EQ(level("level 1"), "holds");
-  EXPECT_EQ(level("level 0 1 0"), "t:10: a level is needed for each switch, or one for all");
+  EXPECT_EQ(level("level 0 1 0"), "t:10: 2 are needed here, or one for all");
   EXPECT_EQ(level("level 2"), "t:10: a level is expected here, from 0 to 1");
 }
 
@@ -195,11 +192,11 @@ TEST(Refusals, SourceRoutes) {
   EXPECT_EQ(with("", "65000"), "holds");
   EXPECT_EQ(with("links g0: 1 2\n", "g0 3"), "holds");
   EXPECT_EQ(with("links g1: 1 2\n", "g0"), "t:7: 'g0' is expected here");
-  EXPECT_EQ(with("links g0: 1 2 1\n", "g0"), "t:7: this port is listed twice");
+  EXPECT_EQ(with("links g0: 1 2 1\n", "g0"), "t:7: a port is listed twice");
   EXPECT_EQ(with("links g0: 0\n", "g0"), "t:7: a port is expected here, from 1 to 65000");
   EXPECT_EQ(with("links g0: 1\n", "g1"),
-            "t:8: a port or group of links is expected here, from 0 to 0");
-  EXPECT_EQ(with("", "g0"), "t:7: a port or group of links is expected here, from 0 to -1");
+            "t:8: a port or group of links is expected here, from 1 to 65000");
+  EXPECT_EQ(with("", "g0"), "t:7: a port or group of links is expected here, from 1 to 65000");
   EXPECT_EQ(with("", "0"), "t:7: a port or group of links is expected here, from 1 to 65000");
   EXPECT_EQ(with("", ""), "t:7: a port or group of links is expected here, from 1 to 65000");
   EXPECT_EQ(with("", "2, 1"), "t:7: the line should end here");
@@ -215,7 +212,7 @@ TEST(Refusals, Groups) {
   EXPECT_EQ(tables_verdict("lane 1:", "lane 1 source h9:"), "t:9: the fabric has no host \"h9\"");
   EXPECT_EQ(tables_verdict("lane 1:", "lane 1 root s9:"), "t:9: the fabric has no switch \"s9\"");
   EXPECT_EQ(tables_verdict("out s0: 1 3", "up 1: s0"), "t:10: no line may begin like this here");
-  EXPECT_EQ(tables_verdict("out s0: 1 3", "out s0: 1 1"), "t:10: this port is listed twice");
+  EXPECT_EQ(tables_verdict("out s0: 1 3", "out s0: 1 1"), "t:10: a port is listed twice");
   EXPECT_EQ(tables_verdict("out s0: 1 3", "out s0: 1 0"),
             "t:10: a port of the switch is expected here, from 1 to 3");
   EXPECT_EQ(tables_verdict("out \"s 1\": 1", "out s0: 1"), "t:11: this switch has a second line");
@@ -225,8 +222,8 @@ TEST(Refusals, Groups) {
     return texts.verdict();
   };
   EXPECT_EQ(rooted("up 1: s0"), "holds");
-  EXPECT_EQ(rooted("up 4: s0"), "t:8: this switch has no such port, or another one up");
-  EXPECT_EQ(rooted("up 1: s0\nup 2: s0"), "t:9: this switch has no such port, or another one up");
+  EXPECT_EQ(rooted("up 4: s0"), "t:8: a switch has no such port");
+  EXPECT_EQ(rooted("up 1: s0\nup 2: s0"), "t:9: a switch has another port up");
   EXPECT_EQ(rooted("up 0: s0"), "t:8: a port is expected here, from 1 to 65000");
 }
 
@@ -243,13 +240,13 @@ TEST(Refusals, Certificates) {
   EXPECT_EQ(certificate_verdict("\"s0\" 1: 0 -", "\"s0\" 3: 0 -"),
             "c:4: this port has a second line");
   EXPECT_EQ(certificate_verdict("\"s0\" 1: 0 -", "\"s0\" 1 0 -"), "c:3: ':' is expected here");
-  EXPECT_EQ(certificate_verdict("1: 0 -", "1: 0"),
-            "c:3: a number is expected here, from 0 to 4294967294");
+  EXPECT_EQ(certificate_verdict("1: 0 -", "1: 0"), "c:3: 2 are needed here");
   EXPECT_EQ(certificate_verdict("1: 0 -", "1: 0 4294967295"),
             "c:3: a number is expected here, from 0 to 4294967294");
   EXPECT_EQ(certificate_verdict("1: 0 -", "1: 4294967294 -"), "holds");
-  EXPECT_EQ(certificate_verdict("1: 0 -", "1: 0 - -"), "c:3: the line should end here");
-  EXPECT_EQ(certificate_verdict("3: 3 -", "3: 3 4"), "c:4: '-' is expected here");
+  EXPECT_EQ(certificate_verdict("1: 0 -", "1: 0 - -"), "c:3: 2 are needed here");
+  EXPECT_EQ(certificate_verdict("3: 3 -", "3: 3 4"),
+            "c:4: a link to a host has one number, and then -");
   EXPECT_EQ(certificate_verdict("3: 3 -", "3: - -"), "holds");
 }
 

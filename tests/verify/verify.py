@@ -20,7 +20,7 @@ class Fails(Exception):
 
 QUOTED = r'"(?:\\[\x00-\xff]|[^"\\\n])*"'
 FABRIC_WORD = re.compile(r"[ \t\r\n,=]+|#[^\n]*|(" + QUOTED + r'|[\[\]{}]|[^ \t\r\n\[\],={}#"]+)')
-LINE_WORD = re.compile(r"[ \t\r]+|(" + QUOTED + r'|:|[^ \t\r\n:"][^ \t\r\n:]*)')
+LINE_WORD = re.compile(r"[ \t\r]+|#[^\n]*|(" + QUOTED + r'|[:,|]|[^ \t\r\n:,|#"]+)')
 
 
 def words_of(text, pattern):
@@ -33,10 +33,7 @@ def words_of(text, pattern):
             word = match.group(1)
             if any(letter < " " for letter in word):
                 raise Refused("a control character")
-            if pattern is LINE_WORD and len(word) > 1 and word[-1] == ",":
-                out += [word[:-1], ","]
-            else:
-                out.append(word)
+            out.append(word)
         at = match.end()
     return out
 
@@ -48,17 +45,13 @@ def number(word, least, most):
 
 
 def lines_of(text):
-    out = []
-    for line in text.split("\n"):
-        stripped = line.strip(" \t\r")
-        if stripped and not stripped.startswith("#"):
-            out.append(words_of(line, LINE_WORD))
-    return out
+    lines = [words_of(line, LINE_WORD) for line in text.split("\n")]
+    return [words for words in lines if words]
 
 
 def name(word):
-    if word == ":":
-        raise Refused("a colon is no name")
+    if not word or word in "[]{}:,|":
+        raise Refused("a mark is no name")
     return word[1:-1] if word.startswith('"') else word
 
 
@@ -118,9 +111,7 @@ class Fabric:
             raise Refused("the end")
 
     def text(self):
-        if not self.words[-1].startswith('"'):
-            raise Refused("no text in quotes")
-        return self.words.pop()[1:-1]
+        return name(self.words.pop() if len(self.words) > 1 else "")
 
     def end(self):
         switch = self.text()
@@ -366,11 +357,8 @@ class Tables:
         return tuple(self.read_tag(word) for word in words)
 
     def read_tag(self, word):
-        if re.fullmatch("g[0-9]+", word):
-            label = f"g{int(word[1:])}"
-            if label not in self.link_groups:
-                raise Refused("no such group of links")
-            return tuple(self.link_groups[label])
+        if word in self.link_groups:
+            return tuple(self.link_groups[word])
         return (number(word, 1, 65000),)
 
     def read_group(self, line, lines):
