@@ -36,7 +36,8 @@ TEST(Flows, AProgramCanSendMessagesAtARateOfItsOwn) {
     EXPECT_EQ(found.flows[0].packets[bin], bin % 2 == 0 ? 16U : 0U) << bin;
 }
 
-/// Whatever messages a program sends, a promise is kept or refused; the default ones can use it all.
+/// Whatever messages a program sends, a promise is kept or refused; the default ones can use it
+/// all.
 TEST(Flows, PromisesThatMessagesCannotCarryAreRefused) {
   const Machine machine = make_machine({.cluster = "gmqos", .nic = "gm:schedule=rate"});
   FlowsPlan plan;
