@@ -131,8 +131,9 @@ TEST(RandomFabrics, EveryEngine) {
     const std::string& spec = variants[static_cast<std::size_t>(seed) % variants.size()];
     try_engine(fabric, find_row(engines(), "engine", Spec::parse(spec).name), spec);
   }
+  // xy serves the fewest, every fiftieth; half of that allows for chance where there are few.
   for (const RoutingEngineRow& row : engines())
-    EXPECT_GT(served[std::string(row.name)], count / 50) << row.name << " was hardly tried";
+    EXPECT_GE(served[std::string(row.name)], count / 100) << row.name << " was hardly tried";
 }
 
 TEST(RandomFabrics, InTwoParts) {
