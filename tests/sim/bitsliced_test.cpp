@@ -3,9 +3,13 @@
 // in networks of every size, however often the two take turns.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/rng.hpp"
+#include "fabric/builder.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/flit/path_chooser.hpp"
 #include "support/fabrics.hpp"
 #include "support/networks.hpp"
 #include "support/routes.hpp"
@@ -110,6 +114,62 @@ TEST(BitSliced, NetworksOfEverySize) {
     EXPECT_TRUE(seen(what, Pace::bit_sliced, 3) == events);
     EXPECT_TRUE(seen(what, Pace::automatic, 4096) == events);
   }
+}
+
+TEST(BitSliced, IsWhatMovesTheFlitsWhereItIsAskedFor) {
+  const Fabric fabric = make_fabric("mesh:dims=4x4");
+  const Tables tables = std::get<Tables>(route(fabric, "dor"));
+  Network network(fabric, tables, model_from("iq"), {.pace = Pace::bit_sliced, .review = 3});
+  Rng rng(1);
+  test::Recorder recorder(network, test::random_script(fabric, rng, {}));
+  EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
+  const auto used = network.paths_used();
+  const auto words = std::find_if(used.begin(), used.end(), [](const PathUse& path) {
+    return path.name == "words of switches";
+  });
+  ASSERT_TRUE(words != used.end());
+  EXPECT_GT(words->flit_hops, network.totals().flit_hops / 2);
+}
+
+/// Two links of different length side by side, and two such hosts at each end: whichever links of a
+/// kind are looked at one after the other, they differ.
+TEST(BitSliced, LinksOfDifferentLength) {
+  FabricBuilder builder("unequal");
+  for (const char* name : {"s0", "s1"}) builder.add_switch({name});
+  for (const int delay : {30, 60})
+    builder.connect(SwitchId(0), SwitchId(1), {.delay = std::chrono::nanoseconds(delay)});
+  for (const std::size_t on : {0U, 1U})
+    for (const int delay : {20, 40})
+      builder.add_host({fmt::format("h{}:{}", on, delay),
+                        SwitchId(on),
+                        0,
+                        {.delay = std::chrono::nanoseconds(delay)}});
+  const Fabric fabric = std::move(builder).build();
+  const Tables tables = std::get<Tables>(route(fabric, "minhop"));
+  Rng rng(5);
+  const test::Script script = test::random_script(fabric, rng, {});
+  std::uint64_t hash[2];
+  for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
+    Network network(fabric, tables, model_from("iq"), {.pace = pace, .review = 3});
+    test::Recorder recorder(network, script);
+    EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
+    hash[pace == Pace::bit_sliced] = recorder.hash();
+  }
+  EXPECT_EQ(hash[0], hash[1]);
+}
+
+TEST(PathChooser, TimesBothPathsBeforeItComparesThem) {
+  // On each path the first interval is not counted: it pays for the change.
+  PathChooser chooser(100);
+  EXPECT_FALSE(chooser.use_words(100, 1000, false, 1));
+  EXPECT_TRUE(chooser.use_words(200, 2000, false, 1)) << "one path is timed";
+  EXPECT_TRUE(chooser.use_words(300, 3000, true, 1)) << "the other one is not";
+}
+
+TEST(PathChooser, NeedsNoTimingWhereTheEstimateIsClear) {
+  PathChooser chooser(100);
+  EXPECT_TRUE(chooser.use_words(100, 1000, false, 0.1));
+  EXPECT_FALSE(chooser.use_words(200, 2000, true, 10));
 }
 
 /// Two hosts at the ends of a chain: for up to 255 switches, the hops of packets of one flit are

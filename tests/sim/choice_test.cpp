@@ -146,6 +146,66 @@ TEST(Choice, PermutationsThatAreBadForFixedRoutesAreNot) {
   EXPECT_LT(time(free, good), time(fixed, good) * 2);
 }
 
+/// s0 with many hosts and s1 with one, two links between them.
+struct WideSwitch {
+  static constexpr std::size_t senders = 40;  // with two lanes each: more than a word of in-lanes
+  Fabric fabric = make();
+  Tables tables;
+
+  WideSwitch() {
+    SourceRoutes routes(2);
+    const PortNumber either = routes.add_links({1, 2});
+    for (HostId to : fabric.hosts()) {
+      tables.to_host.push_back(ColumnId(to.index()));
+      for (SwitchId from : fabric.switches())
+        routes.push_back(fabric[to].on == from ? std::vector<PortNumber>{} : std::vector{either});
+    }
+    tables.paths = routes;
+  }
+  static Fabric make() {
+    FabricBuilder builder("wide");
+    for (const char* name : {"s0", "s1"}) builder.add_switch({name});
+    for (int i = 0; i < 2; ++i) builder.connect(SwitchId(0), SwitchId(1), {});
+    for (std::size_t i = 0; i < senders; ++i)
+      builder.add_host({fmt::format("h{}", i), SwitchId(0)});
+    builder.add_host({"to", SwitchId(1)});
+    return std::move(builder).build();
+  }
+};
+
+TEST(Choice, AllInLanesOfAWideSwitchAreWoken) {
+  const WideSwitch wide;
+  Script script;
+  for (std::size_t from = 0; from < WideSwitch::senders; ++from)
+    for (int i = 0; i < 2; ++i)
+      script.push_back({0, {.from = HostId(from), .to = HostId(WideSwitch::senders), .flits = 8}});
+  for (const bool check : {false, true})
+    finished({wide.fabric, wide.tables, "iq:lanes=2", check}, script);
+}
+
+/// The last switch of a route may be left by a group of links, too: only the host's own port
+/// counts.
+TEST(Choice, OfLinksToHostsOnlyThatOfTheReceiverIsTaken) {
+  const Fabric fabric = make_fabric("crossbar:hosts=3");
+  Tables tables;
+  SourceRoutes routes(1);
+  const PortNumber any = routes.add_links({1, 2, 3});
+  for (HostId to : fabric.hosts()) {
+    tables.to_host.push_back(ColumnId(to.index()));
+    routes.push_back(std::vector{any});
+  }
+  tables.paths = routes;
+  for (const bool check : {false, true}) {
+    std::vector<Recorder::End> ends;
+    finished({fabric, tables, "iq", check}, all_to_all(fabric, 2), &ends);
+    EXPECT_EQ(ends.size(), 12U);
+    for (const Recorder::End& end : ends) {
+      EXPECT_FALSE(end.why);
+      EXPECT_EQ(end.at, end.packet.to);
+    }
+  }
+}
+
 TEST(Choice, DeadUpLinksAreAvoided) {
   const Fabric fabric = make_fabric("tree:k=4,n=2");
   const Tables tables = test::routed(fabric, "nca");

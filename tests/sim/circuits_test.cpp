@@ -141,6 +141,35 @@ TEST(Circuits, DamagedOnesAreReportedBeforeTheyEnd) {
   EXPECT_NEAR(driver.lost_, 400 * (1 - std::exp(-2 * 3200 * 1e-4)), 40);
 }
 
+/// Round a ring of three switches: a packet fills the buffer behind s0 and waits for a lane of the
+/// circuit from h1, which waits for one of the circuit from h2, which has a lane to that buffer,
+/// but no room.
+TEST(Circuits, ADeadlockBehindAFullBufferIsFound) {
+  const Fabric fabric = test::ring(3, 1);
+  Tables tables;
+  SourceRoutes routes(3);
+  for (HostId to : fabric.hosts()) {
+    tables.to_host.push_back(ColumnId(to.index()));
+    for (SwitchId from : fabric.switches()) {
+      std::vector<PortNumber> ports;
+      for (std::size_t at = from.index(); at != to.index(); at = (at + 1) % 3)
+        for (const ChannelId c : fabric.out(SwitchId(at)))
+          if (fabric.to(c).index() == (at + 1) % 3) ports.push_back(fabric.out_port(c));
+      routes.push_back(ports);
+    }
+  }
+  tables.paths = routes;
+  Network network(fabric, tables, model_from("iq:lanes=1,buffer=4"),
+                  {.check = true, .longest_packet = 8, .circuits = true});
+  Acknowledger driver(network, 0);
+  network.send({.from = HostId(0), .to = HostId(2), .flits = 4, .tag = 100});
+  driver.send({.from = HostId(1), .to = HostId(0), .flits = 8});
+  driver.send({.from = HostId(2), .to = HostId(1), .flits = 8});
+  EXPECT_EQ(network.run(driver, 1'000'000), NetworkEnd::deadlocked);
+  EXPECT_NE(network.explanation().find("packet h0 > h2 in s1"), std::string::npos)
+      << network.explanation();
+}
+
 TEST(Circuits, FailuresEndEachOfThemOnce) {
   for (int turn = 0; turn < test::tries(200, 5000); ++turn) {
     const auto seed = static_cast<std::uint64_t>(turn);

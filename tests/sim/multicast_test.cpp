@@ -50,5 +50,30 @@ TEST(Multicast, EveryoneToEveryoneArrives) {
       }
 }
 
+/// Two senders' packets on two lanes of one link: the crossbar takes their flits in turn, as it
+/// does for those to one host, so that the later one is not kept waiting for all of the earlier
+/// one.
+TEST(Multicast, CopiesOfTwoSendersTakeTurns) {
+  const Fabric fabric = make_fabric("crossbar:hosts=4");
+  Tables tables = test::routed(fabric, "minhop");
+  for (const std::size_t from : {0U, 1U}) {
+    const GroupRequest request{fabric[HostId(from)].name, {HostId(2), HostId(3)}, HostId(from), 0};
+    tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
+  }
+  Network network(fabric, tables, model_from("iq:lanes=2,buffer=64"), {.longest_packet = 64});
+  for (const std::uint32_t from : {0U, 1U})
+    network.send({.from = HostId(from), .group = from, .flits = 64});
+  class Times final : public Counter {
+   public:
+    void delivered(Network& at, const Packet&, HostId, unsigned) override {
+      times.push_back(at.now());
+    }
+    std::vector<Cycle> times;
+  } driver;
+  EXPECT_EQ(network.run(driver, 10'000), NetworkEnd::quiet);
+  ASSERT_EQ(driver.times.size(), 4U);
+  EXPECT_GT(driver.times.front() + 8, driver.times.back());
+}
+
 }  // namespace
 }  // namespace weft::sim

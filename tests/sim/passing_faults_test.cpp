@@ -196,6 +196,10 @@ TEST(LinksThatComeBack, NotWhileASwitchIsDown) {
                               {300, {.from = HostId(0), .to = HostId(2)}}});
   ASSERT_EQ(network.run(recorder, never), NetworkEnd::quiet);
   EXPECT_EQ(recorder.lost_count(), 1U);
+  std::uint64_t flits = 0;
+  for (const LaneUse& use : network.lane_use())
+    if (use.channel.valid()) flits += use.flits;
+  EXPECT_EQ(flits, 2U) << "the second packet was sent to the dead switch";
 }
 
 /// A packet that waits for one of two links takes the other one as soon as that is back.

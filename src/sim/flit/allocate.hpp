@@ -42,12 +42,9 @@ void Pipeline<Features>::allocate_lanes(Index block) {
     SwitchPort& port = ports_[o];
     port.requested = false;
     if constexpr (Features::all)
-      if (u_.is_dead(o)) {
-        drain_waiting(port, o);
-        continue;
-      }
+      if (u_.is_dead(o)) drain_waiting(port, o);
     const Index who = port.waiting;
-    if (who == nothing) continue;  // it has been withdrawn
+    if (who == nothing) continue;  // drained just now, or withdrawn
     if constexpr (Features::whole) u_.end_sent_packet(port);
     if (Features::whole ? !port.several : next_waiting[who] == nothing)
       allocate_lane(who, port, o);

@@ -75,19 +75,16 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
 
 void Layout::number_ports() {
   std::uint64_t ports = 0;
-  Index most = 0;
   for (SwitchId s : fabric.switches()) {
     const Index count = fabric[s].ports;
     switches.push_back({static_cast<Index>(ports), count});
     ports += count;
-    most = std::max(most, count);
     if ((ports + fabric.host_count()) << lane_bits > Arrival::lane_mask ||
         std::uint64_t{count} << lane_bits > 0xFFFF)
       throw Error("{}: more ports and lanes than can be simulated", fabric.name());
   }
   switch_ports = static_cast<Index>(ports);
   all_ports = static_cast<Index>(ports + fabric.host_count());
-  port_words = std::max<Index>(1, (most + 63) / 64);
   most_hops =
       static_cast<std::uint32_t>(std::min<std::size_t>(4 * switches.size() + 4, most_counted_hops));
   // A block's arrays fit a cache. Packets that are handled as a whole to the end hold their links

@@ -33,7 +33,6 @@ class Layout {
   Index lane_bits;
   std::vector<SwitchPorts> switches;
   Index switch_ports = 0, all_ports = 0;
-  Index port_words = 1;  ///< 64-bit words of a set of ports of a switch
   Index block_bits = 0;  ///< a block is 1 << block_bits switches
   Index blocks = 1;
 

@@ -118,7 +118,6 @@ PortTable::PortTable(const Fabric& fabric, const Tables& tables, const PortEnds&
   SharedRows<std::uint16_t> pages(pages_);
   for (std::size_t page = 0; page < pages_per_row_; ++page) {
     const std::size_t first = page * width, end = std::min(hosts, first + width);
-    if (end < first + width) std::fill(fresh.begin(), fresh.end(), nowhere);
     for (std::size_t i = first; i < end; i += together)
       for (Index s = 0; s < switches; ++s)
         for (std::size_t h = i; h < std::min(i + together, end); ++h)

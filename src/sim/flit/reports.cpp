@@ -81,7 +81,7 @@ void Reports::end_fragment(Index id, HostId at, std::optional<Loss> why, unsigne
 }
 
 void Reports::lose(const Packet& packet, HostId at, Loss why) {
-  if (has_fault_sites()) report_fault_sites();
+  report_fault_sites();
   ++units_.totals.lost;
   driver_->lost(*network_, packet, at, why);
 }

@@ -149,11 +149,8 @@ void Units::make_lists() {
         std::min(layout.switches.size(), std::size_t{b + 1} << layout.block_bits);
     std::size_t count = 0;
     for (std::size_t s = first; s < last; ++s) count += layout.switches[s].count;
-    // With multicast, a lane may send to all ports of its switch.
-    std::size_t each = std::size_t{1} << layout.lane_bits;
-    if (!layout.tables.groups.empty()) each *= 64 * layout.port_words;
     requested[b].make(count);
-    senders[b].make(count * each + 1);
+    senders[b].make((count << layout.lane_bits) + 1);  // each has an out-lane; see add_if()
   }
   const std::size_t bytes = ports.size() * sizeof(SwitchPort) + in.size() * sizeof(InLane);
   large = bytes > std::size_t{1} << 19U;

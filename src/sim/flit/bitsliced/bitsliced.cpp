@@ -21,9 +21,9 @@ std::unique_ptr<BitSliced> make_bit_sliced(const PipelineUnits& of) {
       !units.receive_buffers.empty() || layout.options.departures || longest > longest_delay ||
       sizes.ports * sizes.lanes > most_switch_lanes)
     return nullptr;
-  sizes.wide = layout.switches.size() <= 64 ? 1 : layout.switches.size() <= 128 ? 2 : 4;
-  const auto make = sizes.wide == 1   ? make_bit_sliced_of<1>
-                    : sizes.wide == 2 ? make_bit_sliced_of<2>
+  const std::size_t switches = layout.switches.size();
+  const auto make = switches <= 64    ? make_bit_sliced_of<1>
+                    : switches <= 128 ? make_bit_sliced_of<2>
                                       : make_bit_sliced_of<4>;
   return make(of, sizes);
 }
