@@ -150,7 +150,7 @@ TEST(BitSliced, LinksOfDifferentLength) {
   const test::Script script = test::random_script(fabric, rng, {});
   std::uint64_t hash[2];
   for (const Pace pace : {Pace::events, Pace::bit_sliced}) {
-    Network network(fabric, tables, model_from("iq"), {.pace = pace, .review = 3});
+    Network network(fabric, tables, model_from("iq:buffer=40"), {.pace = pace, .review = 3});
     test::Recorder recorder(network, script);
     EXPECT_EQ(network.run(recorder, never), NetworkEnd::quiet);
     hash[pace == Pace::bit_sliced] = recorder.hash();
