@@ -36,6 +36,19 @@ Faults random_faults(const Fabric& fabric, Rng& rng, Cycle within) {
   return faults;
 }
 
+TEST(ElanFaults, APacketIsSentAgainAsOftenAsTheModelSays) {
+  HostOptions options;
+  options.network.faults.links = {{.host = HostId(3), .at = 0}};
+  ElanBench bench("tree:k=2,n=2,speed=3.2Gb/s", "elan:retries=3,retry_after=1us", options);
+  const auto source = bench.block(0, MemoryKind::main, 64);
+  const auto target = bench.block(3, MemoryKind::main, 64);
+  const elan::DmaDescriptor dma = bench.dma(0, 3, source.elan, target.elan, 64);
+  bench.start_at(Duration(0), dma);
+  bench.run();
+  EXPECT_EQ(bench.outcomes.at(dma.cookie), TransferStatus::lost);
+  EXPECT_EQ(bench.elans.counts().retries, 3U);
+}
+
 TEST(ElanFaults, DmasAreDeliveredOnceAndInOrderOrReportedFailed) {
   std::uint64_t faults_seen = 0, failed = 0, delivered = 0, reroutes = 0, duplicates = 0;
   for (int turn = 0; turn < test::tries(60, 3000); ++turn) {

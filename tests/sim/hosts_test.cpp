@@ -47,6 +47,18 @@ void near(Duration measured, Duration expected) {
   EXPECT_LT(measured, expected + 60ns);
 }
 
+TEST(Hosts, ALostPacketIsSentAgainAsOftenAsTheModelSays) {
+  HostOptions options;
+  options.network.faults.links = {{.host = HostId(1), .at = 0}};
+  HostBench bench(nic_from("hca:retries=2,retry_after=20us"), "crossbar:hosts=3", "iq:buffer=16",
+                  options);
+  const HostScript script(bench, {{Duration(0), one(Move::write)}});
+  bench.run();
+  EXPECT_EQ(bench.log.outcomes[1], TransferStatus::lost);
+  EXPECT_GT(bench.log.at_finished[1], Duration(40us));
+  EXPECT_LT(bench.log.at_finished[1], Duration(60us));
+}
+
 TEST(Hosts, AWriteTakesTheSumOfItsStages) {
   HostBench bench(plain());
   const HostScript script(bench, {{Duration(10us), one(Move::write)}});
