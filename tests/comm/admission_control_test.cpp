@@ -42,6 +42,12 @@ TEST(QosLimits, AHostCarriesWhatIsOnItsCurveOrBelow) {
   EXPECT_TRUE(admits(limits, {megabytes(84), megabytes(0)}));
   EXPECT_FALSE(admits(limits, {{megabytes(84).bits_per_second + 1}, megabytes(0)}));
   EXPECT_FALSE(admits(limits, {{-1}, megabytes(1)}));
+  EXPECT_FALSE(admits(limits, {megabytes(1), {-1}}));
+  Limits flat = limits;
+  flat.curve = {
+      {megabytes(0), megabytes(78)}, {megabytes(16), megabytes(78)}, {megabytes(84), megabytes(0)}};
+  EXPECT_TRUE(admits(flat, {megabytes(16), megabytes(78)}));
+  EXPECT_FALSE(admits(flat, {{-1}, megabytes(1)}));
   EXPECT_EQ(most_outgoing(limits, megabytes(8)), (Bandwidth{572'000'000}));  // 71.5 MB/s
   EXPECT_EQ(most_incoming(limits, {572'000'000}), megabytes(8));
   EXPECT_EQ(most_outgoing(limits, megabytes(100)), megabytes(0));

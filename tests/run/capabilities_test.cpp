@@ -51,6 +51,26 @@ TEST(EventsOfNics, SetWaitPollAndBlockCopy) {
   });
 }
 
+TEST(EventsOfNics, WhoWaitsForLessIsNotHeldUpByWhoCameFirst) {
+  Machine machine("crossbar:hosts=2");
+  machine.nic.events = true;
+  machine.finish([](Endpoint& ep) -> Task {
+    Events& events = *ep.capability<Events>();
+    if (ep.rank() == 1) {
+      for (int i = 0; i < 2; ++i) {
+        co_await ep.sleep(20us);
+        EXPECT_TRUE((co_await events.set(0, 5)).ok());
+      }
+      co_return;
+    }
+    Op late = events.wait(5, 2), early = events.wait(5, 1);
+    EXPECT_TRUE((co_await early).ok());
+    EXPECT_EQ(events.poll(5), 1U);
+    EXPECT_TRUE((co_await late).ok());
+    EXPECT_EQ(events.poll(5), 2U);
+  });
+}
+
 TEST(EventsOfNics, APutSetsOneWhenItsDataAreThere) {
   Machine machine("crossbar:hosts=2");
   machine.nic.events = true;

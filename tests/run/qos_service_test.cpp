@@ -369,6 +369,7 @@ TEST(QosAttributes, AreSetAndGotAsThoseOfCommunicators) {
         EXPECT_FALSE(qos.get(team, 0, Priority::high)->granted);
         EXPECT_EQ(qos.get(team, 0), nullptr);
         EXPECT_EQ((co_await qos.set(team, {.peer = 3})).why, "there is no rank 3 in a team of 3");
+        for (const Rank nobody : {-2, -1, 3}) EXPECT_EQ(qos.get(team, nobody), nullptr);
         EXPECT_EQ((co_await qos.set(team, {.peer = 0, .bandwidth = {-8}})).why,
                   "-1B/s cannot be promised: it must be more than nothing");
         EXPECT_EQ((co_await qos.set(team, {.peer = 0, .bandwidth = {8}, .message = {0}})).why,
