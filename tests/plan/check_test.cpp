@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cmath>
 
 #include "fabric/builder.hpp"
 #include "plan/check/bisection.hpp"
@@ -72,6 +73,32 @@ TEST(Bisection, LargeFabricsGetABound) {
   EXPECT_EQ(tree.links, 256U);  // full bisection: half the 512 hosts
 }
 
+/// Two groups of 14 switches, all of a group linked to each other, and each to one of the other
+/// group, with ids in turn: no order that the search begins with keeps the groups apart.
+TEST(Bisection, MovesAndSwapsFindTwoGroups) {
+  LinkList links;
+  for (int i = 0; i < 28; i += 2) links.emplace_back(i, i + 1);
+  for (int i = 0; i < 28; ++i)
+    for (int j = i + 2; j < 28; j += 2) links.emplace_back(i, j);
+  const Bisection found = bisection_width(from_links(28, links));
+  EXPECT_FALSE(found.exact);
+  EXPECT_EQ(found.links, 14U);
+}
+
+/// Bounds that the search has found; better ones are welcome.
+TEST(Bisection, BoundsOfIrregularFabrics) {
+  std::uint64_t links = 0;
+  for (int seed = 1; seed <= 6; ++seed)
+    links += bisection_width(
+                 make_fabric(fmt::format("random_irregular:switches=40,links=80,seed={}", seed)))
+                 .links;
+  EXPECT_LE(links, 97U);
+}
+
+TEST(Bisection, WithoutHostsNothingIsHalved) {
+  EXPECT_EQ(bisection_width(from_links(2, {{0, 1}}, 0)).links, 0U);
+}
+
 TEST(Load, DimensionOrderOnAMesh) {
   const Fabric fabric = make_fabric("mesh:dims=4x4");
   const Survey seen = survey(fabric, routed(fabric, "dor"));
@@ -90,6 +117,32 @@ TEST(Load, EveryLinkOfARingAlike) {
   EXPECT_EQ(histogram, (std::vector<std::size_t>{0, 0, 0, 18}));
 }
 
+Finding load_finding(const Fabric& fabric) {
+  for (const Finding& finding : run_checks(fabric, routed(fabric, "minhop")).findings)
+    if (finding.check == "load") return finding;
+  throw Error("no check is called load");
+}
+
+TEST(Load, FourInARow) {
+  const Finding finding = load_finding(from_links(4, {{0, 1}, {1, 2}, {2, 3}}));  // 3, 4 and 3
+  EXPECT_NEAR(finding.numbers.at("mean"), 10 / 3.0, 1e-9);
+  EXPECT_NEAR(finding.numbers.at("deviation"), std::sqrt(2.0) / 3, 1e-9);
+  EXPECT_EQ(finding.details,
+            (std::vector<std::string>{
+                "       0 to 0             0 links", "       1 to 1             0 links",
+                "       2 to 2             0 links", "       3 to 3             4 links",
+                "       4 to 4             2 links"}));
+}
+
+TEST(Load, OfLinksThatNobodyUses) {
+  FabricBuilder builder("one end");
+  for (const char* name : {"s0", "s1"}) builder.add_switch({name});
+  builder.connect(SwitchId(0), SwitchId(1), {});
+  builder.add_host({"h0", SwitchId(0)});
+  EXPECT_EQ(load_finding(std::move(builder).build()).details,
+            (std::vector<std::string>{"       0 to 0             2 links"}));
+}
+
 TEST(Matchings, NoContentionOnACrossbarAndFullContentionOnADumbbell) {
   const Fabric crossbar = make_fabric("crossbar:hosts=16");
   const auto free = effective_bisection(crossbar, routed(crossbar, "minhop"), 20, 1);
@@ -103,6 +156,23 @@ TEST(Matchings, NoContentionOnACrossbarAndFullContentionOnADumbbell) {
   EXPECT_LT(shared.mean, 0.6);
   EXPECT_GT(shared.mean, 0.5);  // half of the pairs stay on their switch
   EXPECT_LE(shared.least, shared.mean);
+}
+
+TEST(Matchings, ChoicesShareTheLinksThatThereAre) {
+  // Four hosts of a leaf, two links up: when all of them send to others, each has half a link.
+  const Fabric fabric = make_fabric("xgft:children=4x3,parents=1x2");
+  const auto found = effective_bisection(fabric, routed(fabric, "nca"), 50, 1);
+  EXPECT_LT(found.mean, 0.8);
+  EXPECT_GE(found.least, 0.5);
+}
+
+TEST(Matchings, TheCheckIsRepeatable) {
+  const Fabric fabric = from_links(2, {{0, 1}}, 8);
+  const Tables tables = routed(fabric, "minhop");
+  for (const Finding& finding : run_checks(fabric, tables).findings)
+    if (finding.check == "matchings") {
+      EXPECT_EQ(finding.numbers.at("mean"), effective_bisection(fabric, tables, 100, 1).mean);
+    }
 }
 
 TEST(Matchings, FasterLinksCarryMore) {
@@ -147,6 +217,30 @@ TEST(Reach, APortToTheWrongHostIsNoticed) {
   EXPECT_EQ(seen.reached, 12U);
   ASSERT_FALSE(seen.strays.empty());
   EXPECT_EQ(seen.strays[0].to, HostId(2));
+}
+
+TEST(Reach, NamesTheFirstHostOfAColumnAndTheFirstFewPairs) {
+  const Fabric fabric = from_links(
+      12,
+      {{0, 1}, {0, 2}, {0, 3}, {0, 4}, {0, 5}, {0, 6}, {0, 7}, {0, 8}, {0, 9}, {0, 10}, {0, 11}},
+      2);
+  Tables tables = routed(fabric, "minhop:select=low_port");
+  auto& next = std::get<DestinationTables>(tables.paths);
+  const auto column = next[tables.to_host[HostId(0)]];
+  std::fill(column.begin() + 1, column.end(), no_port);
+  const Survey seen = survey(fabric, tables);
+  EXPECT_EQ(seen.reached, 24U * 24 - 22 * 2);
+  EXPECT_EQ(seen.strays.size(), 8U);
+  for (const auto& stray : seen.strays) EXPECT_EQ(stray.to, HostId(0));
+}
+
+TEST(Reach, AColumnForHostsOfTwoSwitchesIsWrongForOne) {
+  const Fabric fabric = from_links(2, {{0, 1}});
+  Tables tables = routed(fabric, "minhop");
+  tables.to_host[HostId(1)] = tables.to_host[HostId(0)];
+  const Survey seen = survey(fabric, tables);
+  EXPECT_EQ(seen.reached, 2U);
+  for (const auto& stray : seen.strays) EXPECT_EQ(stray.to, HostId(1));
 }
 
 TEST(Load, TablesThatNameTheHostsPortCountAlike) {

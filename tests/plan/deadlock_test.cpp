@@ -147,6 +147,28 @@ TEST(Deadlock, HostsWhosePortDecidesTheirLaneAreAllLookedAt) {
   }
 }
 
+TEST(Deadlock, AColumnWithoutHostsIsNotFollowed) {
+  const Fabric fabric = from_links(2, {{0, 1}});
+  for (const bool choose : {false, true}) {
+    Tables tables = routed(fabric, "updown:form=source");
+    auto& routes = std::get<SourceRoutes>(tables.paths);
+    if (choose) routes.add_links({1, 2});
+    for (std::size_t i = 0; i < 2; ++i) routes.push_back(std::vector<PortNumber>{});
+    EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(fabric, tables)));
+  }
+}
+
+TEST(Deadlock, AChoiceWithoutALaneIsRefused) {
+  const Fabric fabric = make_fabric("tree:k=2,n=2");
+  Tables tables = routed(fabric, "nca");
+  tables.lanes = TurnLanes(fabric, LaneOp::set(0), LaneOp::set(1));
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<Refused>(verdict));
+  EXPECT_NE(std::get<Refused>(verdict).why.find("needs a lane that is not among the 1"),
+            std::string::npos)
+      << std::get<Refused>(verdict).why;
+}
+
 TEST(Deadlock, ALoopOfWalkedRoutesIsRefused) {
   const Fabric fabric = ring(4);
   Tables source = routed(fabric, "updown");

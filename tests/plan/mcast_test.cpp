@@ -141,6 +141,33 @@ TEST(Groups, EveryMemberGetsOneCopyOnRandomFabrics) {
   EXPECT_GT(tried, 100);
 }
 
+TEST(Groups, WhatIsWrongWithOneIsReported) {
+  const Fabric fabric = ring(3);
+  Tables tables = routed(fabric, "minhop");
+  const auto port = [&](std::size_t from, std::size_t to) {
+    for (const ChannelId c : fabric.out(SwitchId(from)))
+      if (fabric.to(c) == SwitchId(to)) return fabric.out_port(c);
+    return PortNumber{0};
+  };
+  Group group{"g", {HostId(0), HostId(1)}, HostId(0)};
+  group.out = {{SwitchId(0), {port(0, 1)}}};
+  tables.groups = {group};  // s1 has no ports for it
+  EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(fabric, tables)));
+  EXPECT_EQ(multicast_finding(fabric, tables).details,
+            (std::vector<std::string>{"group g from h0: h1 gets 0 copies instead of 1"}));
+  // Round and round.
+  group.out = {{SwitchId(0), {port(0, 1)}},
+               {SwitchId(1), {fabric[HostId(1)].port, port(1, 2)}},
+               {SwitchId(2), {port(2, 0)}}};
+  tables.groups = {group};
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  EXPECT_FALSE(not_a_cycle(fabric, tables, std::get<DependencyCycle>(verdict)));
+  EXPECT_EQ(multicast_finding(fabric, tables).details,
+            (std::vector<std::string>{fmt::format(
+                "group g from h0: switch s0 sends copies twice over port {}", port(0, 1))}));
+}
+
 TEST(Groups, OrientedTreesAreSafeWithUpDownAndSharedOnesAreNot) {
   int shared_cycles = 0;
   for (int seed = 1; seed <= tries(100); ++seed) {

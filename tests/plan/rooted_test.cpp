@@ -236,5 +236,51 @@ TEST(Rooted, CertificatesNumberTheLinksToHosts) {
   EXPECT_LT(good.at(link_to(fabric, first).channel, 0), good.at(link_to(fabric, third).channel, 0));
 }
 
+TEST(Rooted, PortsOfASwitchAreASet) {
+  const Fabric fabric = make_fabric("tree:k=2,n=2");
+  Tables tables = routed(fabric, "nca");
+  tables.groups.push_back(made(fabric, tables, {"all", range(0, 3)}));
+  const DeadlockVerdict good = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<Certificate>(good));
+  for (PortSet& set : tables.groups[0].out) {
+    std::reverse(set.ports.begin(), set.ports.end());
+    set.ports.push_back(set.ports.front());
+  }
+  const DeadlockVerdict same = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<Certificate>(same));
+  EXPECT_EQ(std::get<Certificate>(same), std::get<Certificate>(good));
+}
+
+TEST(Rooted, ARouteUpThatGoesRoundIsACycleOfItsGroup) {
+  // s1, s2 and s3 in a ring lead up to each other, not to the root s0.
+  const Fabric fabric = from_links(4, {{0, 1}, {1, 2}, {2, 3}, {3, 1}});
+  Tables tables = routed(fabric, "updown");
+  Group group{"round", range(0, 3), std::nullopt, 0, {}, SwitchId(0)};
+  for (const auto& [from, to] : {std::pair{1U, 2U}, {2U, 3U}, {3U, 1U}})
+    for (const ChannelId c : fabric.out(SwitchId(from)))
+      if (fabric.to(c) == SwitchId(to)) group.up.push_back({SwitchId(from), fabric.out_port(c)});
+  tables.groups = {group};
+  const DeadlockVerdict verdict = deadlock(fabric, tables);
+  ASSERT_TRUE(std::holds_alternative<DependencyCycle>(verdict));
+  ASSERT_EQ(std::get<DependencyCycle>(verdict).waits.size(), 3U);
+  for (const ChannelWait& wait : std::get<DependencyCycle>(verdict).waits)
+    EXPECT_TRUE(wait.from.valid() || wait.group == "round");
+  EXPECT_EQ(std::get<DependencyCycle>(verdict).waits[0].group, "round");
+}
+
+/// Packets that may choose wait for the links to hosts as others do, where circuits hold those.
+TEST(Rooted, PacketsThatChooseWaitForLinksToHosts) {
+  const Fabric fabric = make_fabric("tree:k=2,n=2");
+  Tables tables = routed(fabric, "nca");
+  tables.groups.push_back(made(fabric, tables, {"all", range(0, 3)}));
+  const Dependencies all = as_set(std::get<DependencyGraph>(dependencies(fabric, tables)));
+  for (const HostId host : fabric.hosts())
+    for (const ChannelId c : fabric.channels())
+      if (fabric.to(c) == fabric[host].on) {
+        EXPECT_EQ(all.count({{c.index(), 0}, {link_to(fabric, host).channel.index(), 0}}), 1U)
+            << fabric[host].name;
+      }
+}
+
 }  // namespace
 }  // namespace weft::test::rooted

@@ -45,15 +45,14 @@ LongestPathLevels levels(const DependencyGraph& graph) {
   return out;
 }
 
-Certificate certificate_of(const DependencyGraph& graph, const LongestPathLevels& found, int lanes,
-                           std::size_t channels) {
+Certificate certificate_of(const DependencyGraph& graph, const LongestPathLevels& found,
+                           int lanes) {
   Certificate out{lanes, std::vector<std::uint32_t>(graph.node_count(), Certificate::unused)};
   for (LaneChannel n : graph.nodes())
     for (LaneChannel m : graph.after(n)) {
       out.number[n.index()] = found.level[n.index()];
       out.number[m.index()] = found.level[m.index()];
     }
-  out.trim(channels);
   return out;
 }
 
@@ -285,8 +284,7 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   if (const auto* refused = std::get_if<Refused>(&built)) return *refused;
   const auto& graph = std::get<DependencyGraph>(built);
   const LongestPathLevels found = levels(graph);
-  if (found.left == 0)
-    return certificate_of(graph, found, tables.lane_count, fabric.channel_count());
+  if (found.left == 0) return certificate_of(graph, found, tables.lane_count);
 
   DependencyCycle cycle;
   Witness witness(fabric, tables);

@@ -53,7 +53,7 @@ std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins) 
   const std::uint64_t most = most_routes(survey);
   std::vector<std::size_t> counts(bins, 0);
   for (const double load : survey.load)
-    ++counts[std::min<std::size_t>(bins - 1, static_cast<std::size_t>(load) * bins / (most + 1))];
+    ++counts[static_cast<std::size_t>(load) * bins / (most + 1)];
   return counts;
 }
 

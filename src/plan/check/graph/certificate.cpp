@@ -2,20 +2,11 @@
 // Text form of certificates: a line per channel in use, "switch" port: a number per lane.
 #include "plan/check/graph/certificate.hpp"
 
-#include <algorithm>
 #include <ostream>
 
 #include "plan/check/graph/rooted.hpp"
 
 namespace weft {
-
-void Certificate::trim(std::size_t channels) {
-  const std::size_t size = channels * static_cast<std::size_t>(lanes);
-  const auto is_unused = [](std::uint32_t n) { return n == unused; };
-  if (size < number.size() &&
-      std::all_of(number.begin() + static_cast<std::ptrdiff_t>(size), number.end(), is_unused))
-    number.resize(size);
-}
 
 void write_certificate(std::ostream& out, const Fabric& fabric, const Certificate& certificate) {
   out << "weft certificate 1\nlanes " << certificate.lanes << '\n';

@@ -21,8 +21,6 @@ struct Certificate {
     const std::size_t place = c.index() * static_cast<std::size_t>(lanes) + lane;
     return place < number.size() ? number[place] : unused;
   }
-  /// Leaves out the links to hosts where none of them has a number.
-  void trim(std::size_t channels);
   friend bool operator==(const Certificate&, const Certificate&) = default;
 };
 
