@@ -147,6 +147,18 @@ TEST(Deadlock, HostsWhosePortDecidesTheirLaneAreAllLookedAt) {
   }
 }
 
+/// Routes of two hops: only hosts on port 4 hold lane 0 of the first.
+TEST(Deadlock, OneHostOfASwitchMayCloseACycleThatAnotherLeavesOpen) {
+  const Fabric fabric = make_fabric("ring:switches=3,hosts=2");
+  for (const bool harmless : {false, true}) {
+    const Tables tables = ring_with_map(fabric, harmless);
+    ASSERT_TRUE(survey(fabric, tables).complete());
+    EXPECT_EQ(as_set(std::get<DependencyGraph>(dependencies(fabric, tables))),
+              brute_force_dependencies(fabric, tables));
+    EXPECT_EQ(std::holds_alternative<DependencyCycle>(deadlock(fabric, tables)), !harmless);
+  }
+}
+
 TEST(Deadlock, AColumnWithoutHostsIsNotFollowed) {
   const Fabric fabric = from_links(2, {{0, 1}});
   for (const bool choose : {false, true}) {

@@ -8,6 +8,7 @@
 
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
+#include "fabric/format/format.hpp"
 #include "plan/check/check.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
@@ -280,6 +281,59 @@ TEST(Rooted, PacketsThatChooseWaitForLinksToHosts) {
         EXPECT_EQ(all.count({{c.index(), 0}, {link_to(fabric, host).channel.index(), 0}}), 1U)
             << fabric[host].name;
       }
+}
+
+/// Copies of groups without a root wait for them, too, on whichever lane they come.
+TEST(Rooted, CopiesOfOtherGroupsWaitForLinksToHosts) {
+  const Fabric fabric = from_links(2, {{0, 1}});
+  Tables tables = routed(fabric, "updown");
+  tables.lane_count = 2;
+  tables.groups.push_back(made(fabric, tables, {"circuits", range(0, 1)}));
+  const GroupRequest request{"copies", range(0, 1), HostId(0), 1};
+  tables.groups.push_back(made(fabric, tables, request, "union"));
+  const Dependencies all = as_set(std::get<DependencyGraph>(dependencies(fabric, tables)));
+  const ChannelId channel = fabric.out(SwitchId(0))[0];
+  const HostId there(1);
+  EXPECT_EQ(all.count({{channel.index(), 1}, {link_to(fabric, there).channel.index(), 0}}), 1U);
+}
+
+/// At c, packets of lane 1 may change to lane 0, where the circuits of g come to c's port 2 by the
+/// same link, on other buffers. Then circuits of h may wait long for a's port 2, and hold b's.
+TEST(Rooted, OnlyPacketsOfTheSameLaneAreGuarded) {
+  const Fabric fabric = find_row(fabric_formats(), "format", "weft").read({"memory", R"(
+weft = "fabric 1"
+switches = [["r", 2], ["a", 3], ["b", 2], ["c", 3], ["d", 3]]
+hosts = [["hr", "r", 2], ["hb", "b", 2], ["hc", "c", 3], ["hd", "d", 2], ["id", "d", 3]]
+links = [["r", 1, "a", 3], ["a", 1, "b", 1], ["a", 2, "c", 1], ["c", 2, "d", 1]]
+)"});
+  for (const char* change : {"", "map c 1 2: 0 0\n"}) {
+    const std::string text = fmt::format(R"(weft tables 1
+lanes 2
+columns hosts
+paths destination
+switches r a b c d
+levels 2: 0 1
+{}to id: 1 2 - 2 .
+level 1
+group g lane 0 root r: hd
+out r: 1
+out a: 2
+out c: 2
+out d: 2
+group h lane 1 root r: hb hc
+out r: 1
+out a: 1 2
+out b: 2
+out c: 3
+)",
+                                         change);
+    const Tables tables =
+        find_row(tables_formats(), "format", "weft").read({"memory", text}, fabric);
+    const Dependencies all = as_set(std::get<DependencyGraph>(dependencies(fabric, tables)));
+    const Hop held = link_to(fabric, *fabric.find_host("hb"));
+    const ChannelId awaited = fabric.channel_at(*fabric.find_switch("a"), 2);
+    EXPECT_EQ(all.count({{held.channel.index(), 0}, {awaited.index(), 1}}) > 0, *change != 0);
+  }
 }
 
 }  // namespace
