@@ -130,6 +130,17 @@ TEST(QosAdmission, RefuseByTheThreeCriteriaAndSayWhichAndByHowMuch) {
       "port 6 carries 0B/s; 21MB/s more exceed its 20MB/s by 1MB/s");
 }
 
+TEST(QosAdmission, OneBitPerSecondTooMuchIsTooMuch) {
+  AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
+  const Flow narrow{5, 6};
+  const Path path = through_one_switch(narrow, megabytes(20));
+  EXPECT_TRUE(admission.reserve(narrow, path, {megabytes(20).bits_per_second + 1}));
+  EXPECT_EQ(why(admission.reserve(narrow, path, megabytes(20))), "");
+  const std::int64_t peak = myrinet_limits().peak.bits_per_second;
+  EXPECT_EQ(reserve(admission, {0, 1}, {peak}).rfind("host 0 sends", 0), 0U);
+  EXPECT_NE(reserve(admission, {0, 1}, {peak + 1}).find("a flow achieves"), std::string::npos);
+}
+
 TEST(QosAdmission, RefuseWhatCannotBe) {
   AdmissionControl admission(myrinet_limits(), 8, Policy::equal);
   EXPECT_EQ(reserve(admission, {3, 1}, megabytes(60)), "");
