@@ -61,6 +61,7 @@ TEST(QosLimits, IntervalsAreRoundedUpSoThatNobodyTakesFromOthers) {
   // The thesis: 40 MB/s are 4.88 packets every 1000 ticks of half a microsecond.
   EXPECT_EQ(interval_of(limits, megabytes(40)), Duration(102'396ns));
   EXPECT_EQ(interval_of(limits, {3}), stopped);
+  EXPECT_EQ(interval_of({.per_packet = 1us, .peak = {1000}}, {3}), Duration(333'333'334));
   EXPECT_EQ(interval_of(limits, {0}), stopped);
   EXPECT_LT(interval_of(limits, least(limits)), stopped);
   EXPECT_EQ(interval_of(limits, {least(limits).bits_per_second - 1}), stopped);
@@ -242,6 +243,11 @@ TEST(QosAdmission, ChangesNameOnlyFlowsWhoseRateIsAnother) {
     EXPECT_EQ(change.before, change.flow.target == 1 ? myrinet_limits().peak : megabytes(0));
     EXPECT_EQ(change.after, megabytes(39));
   }
+  best_effort(admission, {0, 4});
+  EXPECT_TRUE(admission.changes().empty()) << "it has it already";
+  best_effort(admission, {5, 6});
+  admission.release({5, 6});
+  EXPECT_TRUE(admission.changes().empty()) << "it has gone";
 }
 
 /// AdmissionControl and what it should contain, after random requests.

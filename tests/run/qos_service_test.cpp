@@ -239,6 +239,21 @@ TEST(QosService, ANicWithRateControlKeepsWhatWasPromised) {
   machine.finish(program);
 }
 
+/// The master's own host makes room.
+TEST(QosService, AnswersAtOnce) {
+  PretendNics nics;
+  const Settings settings = settings_of(nics, 3);
+  Machine("crossbar:hosts=3").finish([&](Endpoint& ep) -> Task {
+    Team everyone(ep);
+    Service service(everyone, settings);
+    if (ep.rank() == 0) EXPECT_TRUE((co_await service.best_effort({0, 1})).granted);
+    co_await ep.sleep(1ms);
+    if (ep.rank() == 2) EXPECT_TRUE((co_await service.reserve({2, 1}, mb(40))).granted);
+    EXPECT_LT(ep.now(), 2ms);
+    co_await service.close();
+  });
+}
+
 /// A host dies; its place becomes free, requests elsewhere do not wait, and all others can close.
 TEST(QosService, OutlivesAHostThatDies) {
   PretendNics nics;
@@ -357,6 +372,7 @@ TEST(QosAttributes, AreSetAndGotAsThoseOfCommunicators) {
         EXPECT_TRUE((co_await qos.set(team, {.peer = 2, .bandwidth = mb(40)})).granted);
         EXPECT_EQ((nics.intervals[{0, 3}]), interval_of(settings.limits, mb(40)));
         EXPECT_EQ(qos.get(team, 2)->has, mb(40));
+        EXPECT_EQ(qos.get(team, 2)->interval, interval_of(settings.limits, mb(40)));
         EXPECT_TRUE(qos.get(team, 2)->granted);
         EXPECT_EQ(qos.get(everyone, 3), nullptr);
         co_await qos.set(team, {.peer = 2, .bandwidth = mb(51)});

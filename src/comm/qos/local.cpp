@@ -214,9 +214,7 @@ void Local::learned() {
 
 /// Applies a flow's new holding, unless the message is late.
 void Local::apply(const ManagerMessage& message) {
-  const auto [at, is_new] = records_.try_emplace(message.holding.flow);
-  LocalFlow& record = at->second;
-  if (is_new) record.holding.flow = message.holding.flow;
+  LocalFlow& record = records_[message.holding.flow];
   if (message.version <= std::max(record.version, learned_)) return;
   record.version = message.version;
   const bool released = message.holding.grant.kind == GrantKind::none;
