@@ -34,6 +34,17 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     list(APPEND ${name}_test_files "${file}")
   endforeach()
   list(REMOVE_DUPLICATES names)
+  # A library before the C library needs a program that loads it, and no sanitizer before it.
+  if(WEFT_SANITIZE OR WEFT_STATIC OR CMAKE_CROSSCOMPILING)
+    list(REMOVE_ITEM names faults)
+  else()
+    add_library(failing_disk MODULE tests/faults/failing_disk.cpp)
+    set_target_properties(failing_disk PROPERTIES PREFIX ""
+      LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
+    target_compile_options(failing_disk PRIVATE -fPIC)
+    target_link_options(failing_disk PRIVATE -no-pie)
+    target_link_libraries(failing_disk PRIVATE ${CMAKE_DL_LIBS})
+  endif()
 
   # Under an emulator (CMAKE_CROSSCOMPILING_EMULATOR) tests run the programs through scripts.
   set(program "$<TARGET_FILE:weft>")
@@ -78,6 +89,9 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     else()
       target_link_libraries(${name}_tests PRIVATE weft_cli weft_papers)
       add_dependencies(${name}_tests weft)
+    endif()
+    if(name STREQUAL faults)
+      add_dependencies(${name}_tests failing_disk)
     endif()
     # So many processes that several cores are busy, and none of them for long. (A sanitized one
     # takes seconds to begin.)

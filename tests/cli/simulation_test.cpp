@@ -262,29 +262,6 @@ TEST_F(SimulationCommand, LostPacketsHaveAReason) {
   EXPECT_NE(output.out.find("\nsteady     with losses: 0."), std::string::npos) << output.out;
 }
 
-/// The sweep is killed whenever the journal has grown by a line; in the end it must be finished.
-TEST_F(SimulationCommand, KilledSweepsGoOn) {
-  const std::string sweep =
-      "weft sweep mesh:dims=4x4 xy --cycles 20000 --load [0.05..0.25:0.05] --seed [1,2] -o ";
-  for (const char* jobs : {" --jobs 1", " --jobs 3"}) {
-    ASSERT_EQ(run(sweep + "calm.csv" + jobs).status, 0);
-    const ProgramOutput output = run(
-        "for i in $(seq 100); do\n"
-        "  lines=$(cat hard.csv.journal 2>/dev/null | wc -l)\n" +
-        sweep + "hard.csv" + jobs +
-        " >out 2>err & pid=$!\n"
-        "  while kill -0 $pid 2>/dev/null; do\n"
-        "    if (($(cat hard.csv.journal 2>/dev/null | wc -l) > lines)); then kill -9 $pid; fi\n"
-        "  done\n"
-        "  if wait $pid; then echo finished; exit; fi\n"
-        "done 2>/dev/null");
-    EXPECT_EQ(output.out, "finished\n") << run("cat err").out;
-    EXPECT_EQ(read_file(path("hard.csv")), read_file(path("calm.csv")));
-    EXPECT_FALSE(std::filesystem::exists(path("hard.csv.journal")));
-    std::filesystem::remove(path("hard.csv"));
-  }
-}
-
 TEST_F(SimulationCommand, AJournalOfSomethingElseIsLeftAlone) {
   write("rows.csv.journal", "my diary\n");
   EXPECT_EQ(error("weft sweep mesh xy -o rows.csv"),

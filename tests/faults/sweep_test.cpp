@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sweeps on a disk that fails at any moment, and sweeps that are killed: one proper complaint, a
+// result file that is the old or the new one, and a journal from which the same command finishes
+// with the same bytes.
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <map>
+
+#include "base/rng.hpp"
+#include "cli/command.hpp"
+#include "support/fabrics.hpp"
+
+namespace weft::testing {
+namespace {
+
+/// A call that goes wrong, as failing_disk.cpp numbers and names them.
+struct IoFault {
+  std::string kind;
+  int at = 1;
+  /// Whether the process ends by it, or can no longer clean up.
+  bool leaves_drafts() const { return kind.starts_with("kill") || kind == "broken"; }
+};
+
+/// What the program did, and the call that went wrong: "write", and the file's name.
+struct Attempt {
+  ProgramOutput output;
+  std::string call{}, file{};
+  bool reached() const { return !call.empty(); }
+};
+
+class SweepOnAFailingDisk : public Command {
+ protected:
+  static constexpr const char* result = "rows.csv";
+  static constexpr const char* journal = "rows.csv.journal";
+
+  Attempt attempt(const std::string& line, const IoFault& fault) const {
+    std::filesystem::remove(path("../fault"));
+    Attempt out{run(with(fault) + line)};
+    if (!std::filesystem::exists(path("../fault"))) return out;
+    const std::string noted = read_file(path("../fault"));
+    out.call = noted.substr(0, noted.find(' '));
+    const std::size_t begin =
+        noted.rfind('/') == std::string::npos ? out.call.size() : noted.rfind('/');
+    out.file = noted.substr(begin + 1, noted.size() - begin - 2);
+    return out;
+  }
+  /// The environment of a command that meets the fault.
+  static std::string with(const IoFault& fault) {
+    const auto disk =
+        std::filesystem::read_symlink("/proc/self/exe").parent_path() / "failing_disk.so";
+    return fmt::format("WEFT_FAULT={} WEFT_FAULT_AT={} WEFT_FAULT_LOG=../fault LD_PRELOAD={} ",
+                       fault.kind, fault.at, shell_quoted(disk.string()));
+  }
+
+  void undisturbed() {
+    const ProgramOutput output = run(sweep_);
+    ASSERT_EQ(output.status, 0) << output.err;
+    rows_ = read_file(path(result));
+    table_ = output.out;
+  }
+
+  /// An empty folder, or one with the result of another sweep.
+  void begin(bool anew) const {
+    for (const std::string& name : names()) std::filesystem::remove(path(name));
+    if (!anew) write(result, old_);
+  }
+
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& entry : std::filesystem::directory_iterator(path("")))
+      out.push_back(entry.path().filename().string());
+    std::ranges::sort(out);
+    return out;
+  }
+
+  /// The exit code and the words after a fault, and what it left.
+  void expect_proper_end(const Attempt& tried, const IoFault& fault) const {
+    const ProgramOutput& output = tried.output;
+    const bool killed = fault.kind.starts_with("kill");
+    if (killed) {
+      EXPECT_EQ(output.status, 137);
+    } else if (output.status == 0) {
+      // Nobody is harmed by what is not in the folder after a crash, or is still there.
+      const bool harmless = fault.kind == "short" || fault.kind == "interrupted" ||
+                            tried.call == "unlink" || tried.call == "fchown" ||
+                            tried.file == "work" || tried.file == "." ||
+                            (fault.kind == "full" && tried.call != "write");
+      EXPECT_TRUE(harmless) << tried.call << " failed and nobody was told";
+      EXPECT_EQ(output.out, table_);
+      EXPECT_EQ(read_file(path(result)), rows_);
+    } else {
+      EXPECT_EQ(output.status, 2);
+      EXPECT_EQ(output.out, "");
+      const std::string why =
+          fault.kind == "full" ? "No space left on device" : "Input/output error";
+      const bool unlocked = tried.call == "flock" && fault.kind != "full";
+      const std::string of = tried.file.starts_with(journal) ? journal : result;
+      EXPECT_EQ(output.err, fmt::format("weft: {}: cannot be {}: {}\n", of,
+                                        unlocked ? "locked" : "written", why));
+    }
+    for (const std::string& name : names()) {
+      if (name == result) {
+        const std::string text = read_file(path(name));
+        EXPECT_TRUE(text == old_ || text == rows_) << "mixed: " << text;
+      } else if (name == journal) {
+        const std::string text = read_file(path(name));
+        EXPECT_TRUE(killed || fault.kind == "broken" || text.empty() || text.ends_with('\n'))
+            << text;
+      } else {
+        EXPECT_TRUE(fault.leaves_drafts() && name.starts_with(".rows.csv.")) << name << " is left";
+        std::filesystem::remove(path(name));
+      }
+    }
+  }
+
+  /// The same command finishes what was left behind.
+  void expect_finished() const {
+    const ProgramOutput output = run(sweep_);
+    EXPECT_EQ(output.status, 0) << output.err;
+    EXPECT_EQ(output.out, table_);
+    EXPECT_EQ(read_file(path(result)), rows_);
+    EXPECT_EQ(names(), std::vector<std::string>{result});
+  }
+
+  std::string sweep_ =
+      "weft sweep mesh:dims=2x2 xy --cycles 100 --load [0.1,0.2,0.3] --jobs 1 -o rows.csv";
+  std::string rows_, table_, old_ = "the result of another sweep\n";
+};
+
+class EveryCall : public SweepOnAFailingDisk, public ::testing::WithParamInterface<const char*> {
+ protected:
+  /// A sweep after a fault meets another one of its kind, at every call; returns how many.
+  int second_faults_after(const IoFault& first, bool anew) const {
+    for (IoFault second{first.kind, 1};; ++second.at) {
+      SCOPED_TRACE(with(second));
+      begin(anew);
+      attempt(sweep_, first);
+      const Attempt resumed = attempt(sweep_, second);
+      if (!resumed.reached() || HasFailure()) return second.at - 1;
+      expect_proper_end(resumed, second);
+      expect_finished();
+    }
+  }
+};
+
+/// The fault at the n-th call, for every n until a sweep needs no n-th one, and in long runs also
+/// at every call of the sweep that then goes on. Short runs have an older result for every second
+/// n.
+TEST_P(EveryCall, IsComplainedAboutAndTheSweepGoesOn) {
+  undisturbed();
+  const bool is_long = test::tries(1, 2) == 2;
+  int faults = 0, second_faults = 0;
+  for (const int olds : is_long ? std::vector{1, 0} : std::vector{2}) {
+    bool reached = true;
+    for (IoFault first{GetParam(), 1}; reached && !HasFailure(); ++first.at) {
+      SCOPED_TRACE(with(first));
+      const bool anew = olds == 2 ? first.at % 2 == 0 : olds == 0;
+      begin(anew);
+      const Attempt tried = attempt(sweep_, first);
+      reached = tried.reached();
+      if (!reached) {
+        EXPECT_EQ(tried.output.status, 0);
+        EXPECT_GT(first.at, 4) << "the calls are not counted";
+        continue;
+      }
+      ++faults;
+      expect_proper_end(tried, first);
+      second_faults += is_long ? second_faults_after(first, anew) : 0;
+      expect_finished();
+    }
+  }
+  fmt::print("campaign: sweeps on a failing disk, {}: {} faults, {} with a second one\n",
+             GetParam(), faults, second_faults);
+}
+
+INSTANTIATE_TEST_SUITE_P(Faults, EveryCall,
+                         ::testing::Values("eio", "broken", "full", "short", "interrupted", "kill",
+                                           "kill_half"),
+                         [](const auto& info) { return std::string(info.param); });
+
+/// Kills at random moments, again and again until a sweep is finished; every second process has a
+/// fault before it.
+TEST_F(SweepOnAFailingDisk, KilledAtAnyMoment) {
+  const int wanted = test::tries(20, 1000);
+  Rng rng(1);
+  int kills = 0, faults = 0, finished = 0;
+  for (const char* jobs : {" --jobs 1", " --jobs 3"}) {
+    sweep_ = "weft sweep mesh:dims=4x4 xy --cycles 2000 --load [0.05..0.25:0.05] --seed [1,2]" +
+             std::string(jobs) + " -o rows.csv";
+    undisturbed();
+    begin(true);
+    for (const int enough = kills + wanted / 2; kills < enough && !HasFailure();) {
+      const std::vector<std::string> kinds{"eio", "full", "short", "interrupted"};
+      const IoFault fault{kinds[rng.below(kinds.size())], static_cast<int>(1 + rng.below(60))};
+      const bool faulty = rng.below(2) == 0;
+      const double moment = 0.001 * static_cast<double>(1 + rng.below(100));
+      const std::string line =
+          fmt::format("timeout -s KILL {} env {}{}", moment, faulty ? with(fault) : "", sweep_);
+      SCOPED_TRACE(line);
+      const Attempt tried = attempt(line, {});
+      const int status = tried.output.status;
+      ASSERT_TRUE(status == 0 || status == 2 || status == 137) << status << tried.output.err;
+      if (status == 137) ++kills;
+      if (tried.reached()) ++faults;
+      if (status == 2) expect_proper_end(tried, fault);
+      for (const std::string& name : names())
+        if (name.starts_with(".rows.csv.")) std::filesystem::remove(path(name));
+      if (std::filesystem::exists(path(result))) {
+        ++finished;
+        EXPECT_EQ(read_file(path(result)), rows_);
+        expect_finished();
+        begin(true);
+      }
+    }
+    expect_finished();
+  }
+  fmt::print("campaign: killed sweeps: {} kills, {} I/O faults, {} sweeps finished\n", kills,
+             faults, finished + 2);
+}
+
+}  // namespace
+}  // namespace weft::testing
