@@ -131,10 +131,9 @@ if(WEFT_FUZZ)
     target_precompile_headers(${name} REUSE_FROM weft_base)
     target_link_options(${name} PRIVATE -fsanitize=fuzzer)
     add_test(NAME ${name}
-      COMMAND "${CMAKE_COMMAND}" "-DFUZZER=$<TARGET_FILE:${name}>"
-              "-DCORPUS=${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${topic}"
-              "-DSCRATCH=${CMAKE_BINARY_DIR}/fuzz/${name}.scratch"
-              -P "${PROJECT_SOURCE_DIR}/cmake/run_fuzzer.cmake")
+      COMMAND "${PROJECT_SOURCE_DIR}/tests/fuzz/run.sh" "$<TARGET_FILE:${name}>"
+              "${PROJECT_SOURCE_DIR}/tests/fuzz/corpus/${topic}"
+              "${CMAKE_BINARY_DIR}/fuzz/${name}.scratch")
     set_tests_properties(${name} PROPERTIES LABELS fuzz)
     add_dependencies(parts ${name})
   endforeach()
