@@ -219,7 +219,7 @@ TEST(LinksThatComeBack, AreChosenByThoseWhoWait) {
 }
 
 TEST(LinksThatComeBack, CountsStayRight) {
-  std::uint64_t came_back = 0;
+  std::uint64_t came_back = 0, all = 0;
   const int turns = test::tries(200, 10'000);
   for (int turn = 0; turn < turns; ++turn) {
     const auto seed = static_cast<std::uint64_t>(turn);
@@ -235,11 +235,14 @@ TEST(LinksThatComeBack, CountsStayRight) {
     for (std::uint64_t i = rng.below(5); i > 0; --i)
       faults.glitches.push_back(
           {LinkId::none(), HostId(rng.below(random.fabric.host_count())), rng.below(600)});
+    all += faults.links.size() + faults.switches.size() + faults.glitches.size();
     const test::Ran ran = test::run_to_end(random, true);
     ASSERT_EQ(ran.ended, NetworkEnd::quiet) << random.describe() << ran.wrong;
     ASSERT_EQ(ran.wrong, "") << random.describe();
   }
   EXPECT_GT(came_back, static_cast<std::uint64_t>(turns)) << "faults are hardly tried";
+  fmt::print("campaign: counts stay right in {} random networks with {} faults, {} of which pass\n",
+             turns, all, came_back);
 }
 
 }  // namespace
