@@ -71,18 +71,18 @@ struct Explorer {
   void follow(SwitchId at, PortNumber in, unsigned lane, ChosenRoute route) {
     const auto choices = ports(at, route.hops.size());
     route.chance /= static_cast<double>(choices.size());
-    for (const PortNumber out : choices) {
+    const bool endless = route.hops.size() > 2 * fabric.channel_count() + 2;
+    for (const PortNumber& out : choices) {
       const Neighbour beyond = out == no_port ? Neighbour{} : fabric.at_port(at, out);
-      ChosenRoute next = route;
-      const bool endless = route.hops.size() > 2 * fabric.channel_count() + 2;
+      ChosenRoute next = &out == &choices.back() ? std::move(route) : route;
       if (!beyond.channel.valid() || endless) {
         next.arrives = !endless && fabric[to].on == at && (out == here || out == fabric[to].port);
-        found.push_back(next);
+        found.push_back(std::move(next));
         continue;
       }
       const unsigned after = lane_after(at, in, out, lane);
       next.hops.push_back({beyond.channel.index(), static_cast<int>(after)});
-      follow(fabric.to(beyond.channel), fabric.in_port(beyond.channel), after, next);
+      follow(fabric.to(beyond.channel), fabric.in_port(beyond.channel), after, std::move(next));
     }
   }
 };
@@ -112,19 +112,27 @@ std::vector<ChosenRoute> all_routes(const Fabric& fabric, const Tables& tables, 
   return explorer.found;
 }
 
-Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables) {
+Dependencies dependencies_of_pairs(const Fabric& fabric, const Tables& tables) {
   Dependencies found;
   for (HostId from : fabric.hosts())
     for (HostId to : fabric.hosts())
       for (const ChosenRoute& route : all_routes(fabric, tables, from, to))
         for (std::size_t i = 1; i < route.hops.size(); ++i)
           found.insert({route.hops[i - 1], route.hops[i]});
+  return found;
+}
+
+Dependencies with_groups(Dependencies found, const Fabric& fabric, const Tables& tables) {
   for (const Group& group : tables.groups) {
     std::set<std::size_t> entered;
     for (HostId sender : group.source ? std::vector{*group.source} : group.members)
       follow_copies(fabric, group, fabric[sender].on, ChannelId::none(), entered, found);
   }
   return found;
+}
+
+Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables) {
+  return with_groups(dependencies_of_pairs(fabric, tables), fabric, tables);
 }
 
 Dependencies as_set(const DependencyGraph& graph) {

@@ -34,6 +34,9 @@ std::vector<ChosenRoute> all_routes(const Fabric& fabric, const Tables& tables, 
 
 /// Every dependency of every pair of hosts and every group, by walking them all.
 Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables);
+/// The same in two steps, for tables with the same routes and other groups.
+Dependencies dependencies_of_pairs(const Fabric& fabric, const Tables& tables);
+Dependencies with_groups(Dependencies found, const Fabric& fabric, const Tables& tables);
 Dependencies as_set(const DependencyGraph& graph);
 
 /// Replays the routes of a cycle; says what is wrong with it, or nothing.
