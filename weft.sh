@@ -9,8 +9,8 @@ usage: ./weft.sh VERB
   build          build the program: build/release/bin/weft
   demo [WORD...] build, then run `weft study WORD...`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
-  test --long    the same with many more random cases, clang-tidy, licenses, the thread
-                 sanitizer, against the real OpenSM on simulated InfiniBand, with every compiler of
+  test --long    the same with campaigns of random cases, kills and faults, clang-tidy, licenses,
+                 the thread sanitizer, against the real OpenSM on simulated InfiniBand, with every compiler of
                  Debian, for the other architecture under an emulator, and the packages
   mutants [ROOM...]  change the program a little, in many places, and report which changes no
                  test notices; ./weft.sh mutants --help says more
@@ -117,6 +117,9 @@ run_tests() {
     ulimit -S -t "$cpu_limit"
     LOCPATH=$locales LC_ALL=$locale.UTF-8 "${command[@]}" "$@"
   ) || fail "tests of the $preset build"
+  # How much was tried, for reports.
+  [[ -z ${WEFT_LONG:-} ]] ||
+    grep -h '^campaign: ' "build/$preset/Testing/Temporary/LastTest.log" || true
 }
 
 # Tests against OpenSM. Its package starts a subnet manager, so it is not installed on a machine
@@ -157,9 +160,10 @@ run_all_tests() {
   step "configure clang-tidy" cmake --preset asan -B build/tidy -DWEFT_JOIN=1 \
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/'
-  build tsan parts
-  build tsan lab_tests  # sweeps have the only threads
-  run_tests tsan en_US --label-regex "$units|^lab$"
+  # Only sweeps and tests of files have threads: elsewhere there is nothing to find.
+  build tsan base_tests
+  build tsan lab_tests
+  run_tests tsan en_US --label-regex '^(base|lab)$'
   make_packages
   for script in packages compilers other_architecture; do
     say "test $script"
