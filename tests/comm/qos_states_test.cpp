@@ -469,8 +469,9 @@ void explore(const std::array<std::vector<BandwidthRequest>, host_count>& reques
   }
   Explorer explorer(events);
   ASSERT_NO_FATAL_FAILURE(explorer.run());
-  std::cout << fmt::format("{} states, {} steps; from {} all was brought to rest\n",
-                           explorer.states(), explorer.steps(), explorer.rests());
+  std::cout << fmt::format(
+      "campaign: states of managers: {} in {} steps; from {} all came to rest\n", explorer.states(),
+      explorer.steps(), explorer.rests());
   EXPECT_GT(explorer.rests(), 10U);
 }
 

@@ -13,7 +13,9 @@
 //
 // The managers do not hold back flows that they do not know: programs send in flows that they have
 // asked for. Managers that die with their rank are not replaced. The flows of a host that dies are
-// forgotten when its lease is over, and all flows stop when that of rank 0 does.
+// forgotten when its lease is over, and all flows stop when that of rank 0 does. As managers look
+// at the clock, a simulated world with an open service is never quiet: a program that waits for
+// nothing there needs a time at which it ends.
 #pragma once
 #include <coroutine>
 #include <cstdint>
