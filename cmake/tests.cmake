@@ -42,7 +42,6 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     set_target_properties(failing_disk PROPERTIES PREFIX ""
       LIBRARY_OUTPUT_DIRECTORY "${CMAKE_BINARY_DIR}/tests")
     target_compile_options(failing_disk PRIVATE -fPIC)
-    target_link_options(failing_disk PRIVATE -no-pie)
     target_link_libraries(failing_disk PRIVATE ${CMAKE_DL_LIBS})
   endif()
 
