@@ -246,9 +246,13 @@ TEST(QosService, AnswersAtOnce) {
   Machine("crossbar:hosts=3").finish([&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
-    if (ep.rank() == 0) EXPECT_TRUE((co_await service.best_effort({0, 1})).granted);
+    if (ep.rank() == 0) {
+      EXPECT_TRUE((co_await service.best_effort({0, 1})).granted);
+    }
     co_await ep.sleep(1ms);
-    if (ep.rank() == 2) EXPECT_TRUE((co_await service.reserve({2, 1}, mb(40))).granted);
+    if (ep.rank() == 2) {
+      EXPECT_TRUE((co_await service.reserve({2, 1}, mb(40))).granted);
+    }
     EXPECT_LT(ep.now(), 2ms);
     co_await service.close();
   });
