@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <memory>
 
 #include "support/elan_worlds.hpp"
@@ -170,9 +171,10 @@ TEST(Elan3lib, ADmaGoesThroughTheThirteenSteps) {
 
 // --- events -------------------------------------------------------------------------------------
 
-/// The time from the setting of an event on another host until a rank that waits like this has seen
-/// it, and how long its processor was busy meanwhile.
-std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "elan") {
+/// The time from the setting of an event on another host until a rank that waits like this, from a
+/// time on, has seen it, and how long its processor was busy meanwhile.
+std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "elan",
+                                     Time from = {}) {
   const Machine machine = elan_machine(2, nic);
   World world(machine.fabric, machine.tables, machine.switches, machine.nic, first_hosts(2));
   Duration took{}, busy{};
@@ -185,6 +187,7 @@ std::pair<Duration, Duration> waited(Elan3::How how, const std::string& nic = "e
       EXPECT_TRUE((co_await elan.set(0, event)).ok());
       co_return;
     }
+    if (from > ep.now()) co_await ep.sleep(from - ep.now());
     const auto& processor = world.hosts().processor(HostId(0), 0);
     const Duration before = processor.busy();
     EXPECT_TRUE((co_await elan.wait(event, 1, how)).ok());
@@ -213,6 +216,45 @@ TEST(Elan3lib, EachKindOfWaitingHasItsOwnCosts) {
   EXPECT_EQ(slower(Elan3::How::busy_wait), Duration(0));
   EXPECT_EQ(waited(Elan3::How::block, "elan:interrupt=20us").first - blocked, Duration(10us));
   EXPECT_GT(waited(Elan3::How::busy_wait, "elan:poll=1us").first, copied + 900ns);
+}
+
+/// One poll follows another; one that begins a picosecond before the event misses it.
+TEST(Elan3lib, APollSeesWhatWasThereWhenItBegan) {
+  const std::string nic = "elan:interrupt=10us";
+  const Machine machine = elan_machine(2, nic);
+  World world(machine.fabric, machine.tables, machine.switches, machine.nic);
+  const Duration turn = world.hosts().capability<sim::Elans>()->look_time();
+  const Time set = 100us + waited(Elan3::How::block, nic).first - 10us;
+  const auto polled = [&](Duration early) {
+    return waited(Elan3::How::poll, nic, set - 10 * turn - early).first;
+  };
+  const Duration at_once = polled(Duration(0));
+  EXPECT_EQ(100us + at_once, set + turn);
+  EXPECT_EQ(polled(Duration(1)), at_once + turn - Duration(1));
+  EXPECT_EQ(polled(Duration(2)), at_once + turn - Duration(2));
+}
+
+TEST(Elan3lib, AWaitThatIsWithdrawnDoesNotEndTheNextOneInItsPlace) {
+  elan_machine().finish(
+      [&](Endpoint& ep) -> Task {
+        Elan3& elan = *ep.capability<Elan3>();
+        const std::array<Elan3::Event, 2> events{elan.make_event(), elan.make_event()};
+        const Elan3::Segment word = elan.open_event(events[0]);
+        co_await dissemination(ep, 1);
+        if (ep.rank() == 1) {
+          co_await ep.sleep(150us);
+          EXPECT_TRUE((co_await elan.set(0, events[0])).ok());
+        } else {
+          for (const Elan3::Event event : events) {
+            const Op waiting = elan.wait(event, 1, Elan3::How::busy_wait);
+            co_await ep.sleep(100us);
+            EXPECT_FALSE(waiting.done());
+          }
+          EXPECT_EQ(elan.poll(events[0]), 1U);
+        }
+        co_await dissemination(ep, 2);
+      },
+      first_hosts(2));
 }
 
 TEST(Elan3lib, CountsAreWaitedForInAnyOrder) {
