@@ -280,13 +280,12 @@ void SimulatedEndpoint::post_event_wait(Op& op) {
 void SimulatedEndpoint::set_event(Events::Event event) {
   events_.resize(Events::most);
   const std::uint64_t count = ++events_[event];
-  for (const CopyOnEvent& copy : copies_) {
-    if (copy.event != event || copy.count != count) continue;
+  std::erase_if(copies_, [&](const CopyOnEvent& copy) {
+    if (copy.event != event || copy.count != count) return false;
     std::copy(copy.from.begin(), copy.from.end(), copy.to.begin());
     world_.touched(place_.host, copy.to);
-  }
-  std::erase_if(
-      copies_, [&](const CopyOnEvent& copy) { return copy.event == event && copy.count <= count; });
+    return true;
+  });
   for (std::size_t i = 0; i < event_waiting_.size(); ++i) {
     Op* const op = event_waiting_[i];
     if (static_cast<Events::Event>(op->request().envelope.tag) != event ||

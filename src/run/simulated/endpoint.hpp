@@ -100,8 +100,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
    private:
     SimulatedEndpoint& at_;
     std::set<comm::Flow> leased_;
-    comm::Time lease_ = comm::Time::max();  ///< when it is over
-    bool waits_ = false;                    ///< a call of end_lease() is to come
+    comm::Time lease_{};  ///< when the last one is over
+    bool waits_ = false;  ///< a call of end_lease() is to come
   };
   class SharedHere final : public comm::SharedMemory {
    public:

@@ -143,7 +143,7 @@ void World::completed(const Op& op, Rank rank, comm::Time at) {
                       request.data.size() + request.into.size(), op.since(), at});
 }
 
-/// Ends a rank that dies: withdraws its operations and notifies all other ranks.
+/// Ends a rank that dies: withdraws its operations and notifies all ranks.
 void World::leave(Rank rank) {
   SimulatedEndpoint& leaving = this->rank(rank);
   auto& life = lives_[static_cast<std::size_t>(rank)];
@@ -151,8 +151,7 @@ void World::leave(Rank rank) {
   leaving.left_ = true;
   life.reset();
   if (elans_) elans_->leave(rank);
-  for (const auto& endpoint : ranks_)
-    if (endpoint.get() != &leaving) endpoint->lose(rank, comm::Status::peer_gone);
+  for (const auto& endpoint : ranks_) endpoint->lose(rank, comm::Status::peer_gone);
 }
 
 }  // namespace weft::run
