@@ -124,5 +124,13 @@ TEST(Records, AreATraceForChromeAndPerfetto) {
             "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}}\n]}\n");
 }
 
+TEST(Records, OfTheSameTimeStayInTheirOrder) {
+  const auto record = [](OpKind kind) {
+    return OperationRecord{.kind = kind, .completed = Time(1'000'000)};
+  };
+  const std::string trace = to_trace({record(OpKind::put), record(OpKind::get)});
+  EXPECT_LT(trace.find("\"put\""), trace.find("\"get\"")) << trace;
+}
+
 }  // namespace
 }  // namespace weft::run

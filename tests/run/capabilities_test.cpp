@@ -92,6 +92,37 @@ TEST(EventsOfNics, APutSetsOneWhenItsDataAreThere) {
   });
 }
 
+TEST(EventsOfNics, SettingOneSendsNoData) {
+  Machine machine("crossbar:hosts=2");
+  machine.nic.events = true;
+  machine.nic.acknowledge = sim::Acknowledge::never;
+  machine.nic.header = Bytes{32};  // four flits
+  World world(machine.fabric, machine.tables, machine.switches, machine.nic);
+  const WorldResult outcome = world.run([](Endpoint& ep) -> Task {
+    Events& events = *ep.capability<Events>();
+    if (ep.rank() == 1)
+      co_await events.set(0, 5);
+    else
+      co_await events.wait(5, 1);
+  });
+  EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
+  EXPECT_EQ(world.hosts().network().totals().flits_injected, 4U);
+}
+
+/// A manager renews its lease all the time.
+TEST(RatesOfNics, ALeaseThatIsRenewedWaitsForOneEvent) {
+  const Machine machine("crossbar:hosts=2", "updown", "gm:schedule=rate");
+  World world(machine.fabric, machine.tables, machine.switches, machine.nic);
+  const WorldResult outcome = world.run([&](Endpoint& ep) -> Task {
+    RateControl& nic = *ep.capability<RateControl>();
+    const std::size_t before = world.hosts().kernel().pending();
+    for (int turn = 1; turn <= 5; ++turn) nic.set_lease(turn * Time(1us));
+    EXPECT_EQ(world.hosts().kernel().pending(), before + 1);
+    co_return;
+  });
+  EXPECT_EQ(outcome.ended, WorldEnd::finished) << outcome.explanation;
+}
+
 TEST(MulticastOfSwitches, EveryMemberGetsTheMessageOnce) {
   Machine machine("mesh:dims=3x3", "updown");
   machine.nic.acknowledge = sim::Acknowledge::packet;
@@ -113,7 +144,9 @@ TEST(MulticastOfSwitches, EveryMemberGetsTheMessageOnce) {
           EXPECT_EQ(multicast.most(), 256U);
           for (const std::uint64_t value : {11U, 12U}) {
             data.fill(value);
+            const Time begun = ep.now();
             EXPECT_TRUE((co_await multicast.send(0, 3, bytes_of(data))).ok());
+            EXPECT_LT(ep.now() - begun, 100ns);  // the NIC does not even have it
           }
         } else if (member && ep.rank() != 5) {
           for (const std::uint64_t value : {11U, 12U}) {
