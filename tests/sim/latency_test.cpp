@@ -186,6 +186,17 @@ TEST(ZeroLoad, LinesOfAnySpeedLengthAndBuffer) {
   }
 }
 
+TEST(ZeroLoad, CreditsThatAreSentLaterHoldUpEveryFlit) {
+  const Line line{{1, 1}, {0, 0}};
+  const Fabric fabric = line.fabric();
+  const Tables tables = test::routed(fabric, "updown");
+  const auto took = [&](const char* switches) {
+    return latency(fabric, tables, model_from(switches),
+                   {.from = HostId(0), .to = HostId(1), .flits = 9});
+  };
+  EXPECT_EQ(took("iq:buffer=1,credit=5"), took("iq:buffer=1") + 8 * 5);
+}
+
 TEST(ZeroLoad, StoredPacketsOverLinksOfAnySpeed) {
   const Line line{{2, 1, 4, 8, 1}, {0, 3, 0, 11, 1}};
   const Fabric fabric = line.fabric();

@@ -172,6 +172,33 @@ TEST(OpenLoop, AHostWhoseLinkHasFailedLosesFewPacketsACycle) {
   EXPECT_LE(driver.sent, 2U * 150);
 }
 
+/// Sends one packet, when it is woken first.
+class SendsOnce final : public Driver {
+ public:
+  void timer(Network& network, HostId host) override {
+    if (++woken > 1) return;
+    network.send({.from = host, .to = HostId(1)});
+    network.wake_when_idle(host, network.now());
+  }
+  void delivered(Network&, const Packet&, HostId, unsigned) override {}
+  void lost(Network&, const Packet&, HostId, Loss) override {}
+  int woken = 0;
+};
+
+TEST(OpenLoop, AHostWhoseLinkHasFailedIsWokenOnce) {
+  const Fabric fabric = make_fabric("mesh:dims=2x2");
+  const Tables tables = test::routed(fabric, "dor");
+  for (const char* faults : {"", "link=h0@50"}) {
+    NetworkOptions options;
+    options.faults = faults_from(fabric, faults);
+    Network network(fabric, tables, model_from("iq"), options);
+    SendsOnce driver;
+    network.wake(HostId(0), 60);
+    EXPECT_EQ(network.run(driver, never), NetworkEnd::quiet);
+    EXPECT_EQ(driver.woken, 2) << faults;
+  }
+}
+
 TEST(OpenLoop, StepsEndHoweverOftenDeadlocksAreLookedFor) {
   const Fabric fabric = make_fabric("clos3:radix=16");
   const Tables tables = test::routed(fabric, "dmodk");
