@@ -71,10 +71,11 @@ Seen BitSlicedNetworks::seen(Pace pace, Cycle review) const {
   const BusyNetwork& what = GetParam();
   Network network(fabric_, tables_, model_from(what.switches),
                   {.longest_packet = what.packet, .pace = pace, .review = review});
+  const auto half = static_cast<Cycle>(tries(200));
   Rng rng(7);
   test::Script script;
   for (HostId from : fabric_.hosts())
-    for (Cycle at = rng.below(200); at < 400; at += 1 + rng.below(3 * what.packet))
+    for (Cycle at = rng.below(half); at < 2 * half; at += 1 + rng.below(3 * what.packet))
       script.push_back({at,
                         {.from = from,
                          .to = HostId(rng.below(fabric_.host_count())),

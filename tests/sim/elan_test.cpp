@@ -202,10 +202,10 @@ TEST(Elan, RefusesWhatIsNotExportedAndChangesNothing) {
 TEST(Elan, ShortDmasDoNotWaitForLongOnes) {
   const auto time_of_short = [](const std::string& nic, bool urgent) {
     ElanBench bench(tree, nic);
-    const auto source = bench.block(0, MemoryKind::sdram, 1 << 20);
-    const auto far = bench.block(5, MemoryKind::sdram, 1 << 20),
+    const auto source = bench.block(0, MemoryKind::sdram, 1 << 19);
+    const auto far = bench.block(5, MemoryKind::sdram, 1 << 19),
                other = bench.block(9, MemoryKind::sdram, 64);
-    bench.start_at(Duration{0}, bench.dma(0, 5, source.elan, far.elan, 1 << 20));
+    bench.start_at(Duration{0}, bench.dma(0, 5, source.elan, far.elan, 1 << 19));
     elan::DmaDescriptor small = bench.dma(0, 9, source.elan, other.elan, 64);
     small.urgent = urgent;
     bench.start_at(500us, small);
@@ -216,7 +216,7 @@ TEST(Elan, ShortDmasDoNotWaitForLongOnes) {
   const Duration all = time_of_short(nic + "100000", false);
   const Duration slices = time_of_short(nic + "32", false);
   const Duration urgent = time_of_short(nic + "100000", true);
-  EXPECT_GT(all, Duration(2ms)) << "it comes after all of the long one";
+  EXPECT_GT(all, Duration(1ms)) << "it comes after all of the long one";
   EXPECT_LT(slices, Duration(40us)) << "32 packets take 31 us";
   EXPECT_LT(urgent, Duration(6us)) << "it waits for packets that were begun";
 }
@@ -307,6 +307,9 @@ TEST(Elan, TheSlowestPartIsTheBottleneckAndIsBusy) {
   const Stream main = stream(MemoryKind::main, MemoryKind::main, false);
   EXPECT_NEAR(main.megabytes_per_second, 64 / 0.1992, 3);
   EXPECT_GT(main.busy.at("pci"), 0.98);
+}
+
+TEST(Elan, BothDirectionsShareTheSlowestPart) {
   const Stream both_main = stream(MemoryKind::main, MemoryKind::main, true);
   EXPECT_NEAR(both_main.megabytes_per_second, 64 / 0.1992 / 2, 2);
   EXPECT_GT(both_main.busy.at("pci"), 0.98);
