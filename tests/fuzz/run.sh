@@ -33,8 +33,8 @@ for ((turn = 1; turn == 1 || (turn <= 50 && seconds < wanted); ++turn)); do
   fi
   inputs=$((inputs + $(awk '/^stat::number_of_executed_units:/ { print $2 }' "$scratch/log")))
   times >"$scratch/times"  # the second line: user and system time of what has been run
-  seconds=$(awk 'NR == 2 { split($1, user, /[ms]/); split($2, system, /[ms]/)
-                           print int(60 * (user[1] + system[1]) + user[2] + system[2]) }' \
+  seconds=$(awk 'NR == 2 { split($1, user, /[ms]/); split($2, kernel, /[ms]/)
+                           print int(60 * (user[1] + kernel[1]) + user[2] + kernel[2]) }' \
     "$scratch/times")
 done
 kept=$(find "$scratch/corpus" -type f | wc -l)
