@@ -93,7 +93,7 @@ class FileDraft {
     if (before_) {
       // Only root can give a file away; for others it is theirs already, or becomes theirs.
       [[maybe_unused]] const int given = fchown(file_, before_->st_uid, before_->st_gid);
-      if (fchmod(file_, before_->st_mode & 07777) != 0) cannot_write(name_, errno);
+      if (fchmod(file_, before_->st_mode & 0777) != 0) cannot_write(name_, errno);
     }
     if (!brought_to_disk(file_) || rename(path_.c_str(), place_.c_str()) != 0)
       cannot_write(name_, errno);

@@ -26,8 +26,12 @@ std::size_t FlowHash::operator()(const Flow& flow) const {
   return static_cast<std::size_t>(mixed ^ mixed >> 32U) ^ static_cast<std::size_t>(flow.priority);
 }
 
-AdmissionControl::AdmissionControl(const Limits& limits, int hosts, Policy policy)
-    : limits_(limits), hosts_(static_cast<std::uint32_t>(hosts)), policy_(policy) {
+AdmissionControl::AdmissionControl(const Limits& limits, int hosts, Policy policy,
+                                   ResourceNames names)
+    : limits_(limits),
+      hosts_(static_cast<std::uint32_t>(hosts)),
+      policy_(policy),
+      names_(std::move(names)) {
   check(limits);
   if (hosts < 1) throw Error("qos: {} hosts: there is nothing to manage", hosts);
   resources_.resize(hosts_);
@@ -41,7 +45,8 @@ std::optional<Refused> AdmissionControl::check_path(const Flow& flow, const Path
     if (host < 0 || static_cast<std::uint32_t>(host) >= hosts_)
       return refuse("flow {}: there is no host {}, only 0 to {}", to_text(flow), host, hosts_ - 1);
   if (path.source == path.target)
-    return refuse("flow {} stays in host {}: no NIC holds it back", to_text(flow), path.source);
+    return refuse("flow {} stays in {}: no NIC holds it back", to_text(flow),
+                  names_.host(path.source));
   for (auto port = path.ports.begin(); port != path.ports.end(); ++port) {
     const auto same = [&](const Port& other) { return other.number == port->number; };
     if (port->number >= most_ports || port->capacity.bits_per_second <= 0)
@@ -80,7 +85,7 @@ std::optional<Refused> AdmissionControl::check_host(HostNumber host, Direction d
   const Bandwidth has{resource.promised[direction]}, other{resource.promised[1 - direction]};
   const Bandwidth most =
       direction == out ? most_outgoing(limits_, other) : most_incoming(limits_, other);
-  return refuse("host {} {} {} and {} {}; {} more exceed its {} by {}", host,
+  return refuse("{} {} {} and {} {}; {} more exceed its {} by {}", names_.host(host),
                 direction == out ? "sends" : "receives", in_bytes(has),
                 direction == out ? "receives" : "sends", in_bytes(other), in_bytes({more}),
                 in_bytes(most), in_bytes({load[direction] - most.bits_per_second}));
@@ -91,8 +96,8 @@ std::optional<Refused> AdmissionControl::check_port(const Port& port, std::int64
   const std::int64_t has = resource < resources_.size() ? resources_[resource].promised[out] : 0;
   const std::int64_t over = has + more - port.capacity.bits_per_second;
   if (over <= 0) return std::nullopt;
-  return refuse("port {} carries {}; {} more exceed its {} by {}", port.number, in_bytes({has}),
-                in_bytes({more}), in_bytes(port.capacity), in_bytes({over}));
+  return refuse("{} carries {}; {} more exceed its {} by {}", names_.port(port.number),
+                in_bytes({has}), in_bytes({more}), in_bytes(port.capacity), in_bytes({over}));
 }
 
 std::optional<Refused> AdmissionControl::check_room(const Path& path,

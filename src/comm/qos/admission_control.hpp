@@ -6,6 +6,7 @@
 #pragma once
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -50,6 +51,16 @@ enum class Policy : std::uint8_t {
   max_min,
 };
 
+/// What refusals call a host and a port; without these, by number.
+struct ResourceNames {
+  std::function<std::string(HostNumber)> host = [](HostNumber number) {
+    return "host " + std::to_string(number);
+  };
+  std::function<std::string(std::uint32_t)> port = [](std::uint32_t number) {
+    return "port " + std::to_string(number);
+  };
+};
+
 enum class GrantKind : std::uint8_t { none, promise, best_effort };
 
 /// What a flow was granted.
@@ -62,7 +73,7 @@ struct Grant {
 class AdmissionControl {
  public:
   /// Throws Error for wrong limits.
-  AdmissionControl(const Limits& limits, int hosts, Policy policy);
+  AdmissionControl(const Limits& limits, int hosts, Policy policy, ResourceNames names = {});
 
   // Each returns why it refuses, and then changes nothing; or nothing when it grants the request.
   /// Also replaces an earlier grant of the flow, at once or not at all.
@@ -167,6 +178,7 @@ class AdmissionControl {
   Limits limits_;
   std::uint32_t hosts_;
   Policy policy_;
+  ResourceNames names_;
   std::vector<SharedResource> resources_;
   Slots<FlowEntry> entries_;
   std::unordered_map<Flow, std::uint32_t, FlowHash> places_;

@@ -16,7 +16,7 @@ Duration with_margin(Duration lease) { return lease + lease / 8; }
 
 Master::Master(MasterStart start, Time now)
     : start_(std::move(start)),
-      admission_(start_.limits, start_.hosts, start_.policy),
+      admission_(start_.limits, start_.hosts, start_.policy, start_.names),
       rebuilding_(!start_.locals.empty()) {
   if (!start_.route) throw Error("qos: the master does not know how flows are routed");
   if (start_.lease.count() < 1) throw Error("qos: a lease takes some time");

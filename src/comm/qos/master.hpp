@@ -26,6 +26,7 @@ struct MasterStart {
   int hosts = 0;
   Policy policy = Policy::equal;
   PathFinder route{};
+  ResourceNames names{};
   Duration lease = usual_lease;  ///< the same for all managers
   std::uint64_t epoch = 1;       ///< greater than in its earlier lives; a start time will do
   /// Local managers that report their flows before anything is decided; none at the very first

@@ -45,6 +45,7 @@ Service::Service(Team& everyone, const Settings& settings)
                                                    .hosts = settings.hosts,
                                                    .policy = settings.policy,
                                                    .route = answering(settings.route),
+                                                   .names = settings.names,
                                                    .lease = settings.lease},
                                        ep.now());
   if (ep.rank() != leader_) return;

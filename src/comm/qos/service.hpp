@@ -41,7 +41,8 @@ struct Settings {
   Limits limits{};
   int hosts = 0;  ///< as the paths number them
   Policy policy = Policy::equal;
-  PathFinder route{};  ///< from a flow's ranks to its path; called at rank 0 only
+  PathFinder route{};     ///< from a flow's ranks to its path; called at rank 0 only
+  ResourceNames names{};  ///< for refusals
   Duration lease = usual_lease;
   /// Replaces the endpoint's, if given: holds packets back where the NIC does not.
   RateControl* rate_control = nullptr;

@@ -129,9 +129,26 @@ struct FlowRun {
     return {.limits = plan.limits,
             .hosts = static_cast<int>(machine.fabric().host_count()),
             .policy = plan.policy,
-            .route = [this](const comm::Flow& flow) {
-              return path_of(machine, host(flow.source), host(flow.target), link_percent());
-            }};
+            .route =
+                [this](const comm::Flow& flow) {
+                  return path_of(machine, host(flow.source), host(flow.target), link_percent());
+                },
+            .names = {.host =
+                          [this](comm::qos::HostNumber number) {
+                            return machine.fabric()[HostId(static_cast<std::size_t>(number))].name;
+                          },
+                      .port = [this](std::uint32_t number) { return port_name(number); }}};
+  }
+
+  /// As path_of() numbers them.
+  std::string port_name(std::size_t number) const {
+    const Fabric& fabric = machine.fabric();
+    const std::size_t hosts = fabric.host_count();
+    if (number < hosts) return "the link from " + fabric[HostId(number)].name;
+    if (number < 2 * hosts) return "the link to " + fabric[HostId(number - hosts)].name;
+    const ChannelId channel(number - 2 * hosts);
+    return fmt::format("{} port {} ({} % of it)", fabric[fabric.from(channel)].name,
+                       fabric.out_port(channel), link_percent());
   }
 
   comm::Flow name(std::size_t flow) const {
@@ -171,30 +188,59 @@ Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
   return {raw < most ? static_cast<std::int64_t>(raw) : most};
 }
 
-/// Why a flow cannot use the promise that it asks for, even alone: its messages under way may be
-/// too few or too short. Nothing if it can. As a program would on the machine, it tries.
-std::string inability(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
-  const Bandwidth raw = raw_bandwidth(flow, machine.nic);
-  if (raw > plan.limits.peak || raw < least(plan.limits)) return "";  // the managers refuse it
+FlowsFound run_tried_flows(const Machine& machine, const FlowsPlan& plan,
+                           std::vector<std::string> unable, const FlowsProgress& progress = {});
+
+/// Whether a flow uses all of the promise that it asks for, beside others that take the rest of its
+/// hosts: messages that are too short, or too few under way, wait too long for each other. As a
+/// program would on the machine, it tries.
+bool can_use(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
   constexpr int bins = 20, warm_up = 4, messages = 32, packets = 256;
-  FlowsPlan trial;
-  trial.flows = {flow};
-  FlowPlan& alone = trial.flows.front();
-  alone.service = FlowService::paced;
-  alone.interval = interval_of(plan.limits, raw);
-  alone.every = alone.start = Duration{0};
-  alone.message = std::min(flow.message, Bytes{packets * machine.nic.mtu.count});
+  constexpr std::size_t others_each = 3;
+  FlowsPlan trial{.flows = {flow}, .policy = plan.policy, .limits = plan.limits};
+  trial.link_percent = plan.link_percent;
+  FlowPlan& tried = trial.flows.front();
+  tried.every = tried.start = Duration{0};
+  tried.message = std::min(flow.message, Bytes{packets * machine.nic.mtu.count});
   trial.bin = std::max<Duration>(std::chrono::microseconds(500),
-                                 messages * (alone.message / flow.bandwidth) / bins);
-  alone.stop = bins * trial.bin;
-  const double carried =
-      sent_between(run_flows(machine, trial), 0, warm_up * trial.bin, bins * trial.bin);
-  if (carried >= kept_share * in_megabytes(flow.bandwidth)) return "";
+                                 messages * (tried.message / flow.bandwidth) / bins);
+  tried.stop = bins * trial.bin;
+  FlowPlan other;
+  other.stop = tried.stop;
+  for (std::size_t host = 0; host < machine.fabric().host_count(); ++host) {
+    const HostId there(host);
+    if (trial.flows.size() > 2 * others_each) break;
+    if (there == flow.from || there == flow.to) continue;
+    const bool out = trial.flows.size() % 2 == 1;
+    other.from = out ? flow.from : there;
+    other.to = out ? there : flow.to;
+    trial.flows.push_back(other);
+  }
+  const FlowsFound found = run_tried_flows(machine, trial, {});
+  if (!found.flows.front().granted) return true;  // the managers will say why not
+  return sent_between(found, 0, warm_up * trial.bin, bins * trial.bin) >=
+         kept_share * in_megabytes(flow.bandwidth);
+}
+
+/// Why a flow cannot use the promise that it asks for, and how much it could. Nothing if it can.
+std::string inability(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
+  if (can_use(machine, plan, flow)) return "";
+  // Where even the usual messages cannot, there is less to give than the managers were told.
+  FlowPlan usual = flow;
+  usual.message = std::max(flow.message, FlowPlan{}.message);
+  usual.window = std::max(flow.window, FlowPlan{}.window);
+  if (!can_use(machine, plan, usual)) return "";
+  FlowPlan less = flow;
+  std::int64_t fits = 0, step = flow.bandwidth.bits_per_second;
+  for (int halvings = 0; halvings < 6; ++halvings) {
+    step /= 2;
+    less.bandwidth = {fits + step};
+    if (can_use(machine, plan, less)) fits += step;
+  }
   return fmt::format(
-      "messages of {}, {} under way, carry {} of the {}, even alone: it takes longer ones, or more "
-      "under way (window)",
-      to_text(flow.message), flow.window,
-      comm::qos::in_bytes({static_cast<std::int64_t>(carried * 8e6)}),
+      "messages of {}, {} under way, can use {} beside other flows, not {}: it takes longer ones, "
+      "or more under way (window)",
+      to_text(flow.message), flow.window, comm::qos::in_bytes({fits}),
       comm::qos::in_bytes(flow.bandwidth));
 }
 
@@ -319,15 +365,10 @@ void check(const Machine& machine, const FlowsPlan& plan) {
   }
 }
 
-}  // namespace
-
-int usual_link_percent(const Machine& machine) {
-  const std::int64_t buffer = machine.switches.buffer * machine.switches.flit.count;
-  return buffer < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
-}
-
-FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {
-  check(machine, plan);
+/// Runs flows, of which some are known to be unable to use what they ask for; none if empty.
+FlowsFound run_tried_flows(const Machine& machine, const FlowsPlan& plan,
+                           std::vector<std::string> unable, const FlowsProgress& progress) {
+  unable.resize(plan.flows.size());
   const RankPlan ranks = rank_plan_of(machine, plan);
   FlowsFound found;
   found.bin = plan.bin;
@@ -335,7 +376,6 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
     found.flows.emplace_back();
     found.flows.back().packet_bytes = packet_bytes(flow, machine.nic.mtu);
   }
-  const std::vector<std::string> unable = inabilities(machine, plan);
   const FlowRun run{machine, plan, ranks, found, progress, unable};
   const bool managed = asks_managers(plan);
   run::WorldOptions options;
@@ -368,6 +408,18 @@ FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsP
   found.packets = world.hosts().network().totals().sent;
   found.flit_hops = world.hosts().network().totals().flit_hops;
   return found;
+}
+
+}  // namespace
+
+int usual_link_percent(const Machine& machine) {
+  const std::int64_t buffer = machine.switches.buffer * machine.switches.flit.count;
+  return buffer < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
+}
+
+FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {
+  check(machine, plan);
+  return run_tried_flows(machine, plan, inabilities(machine, plan), progress);
 }
 
 double sent_between(const FlowsFound& found, std::size_t flow, Duration from, Duration to) {
