@@ -32,13 +32,23 @@ Source tables_text(const std::string& path, const Source& fabric) {
   return source;
 }
 
-std::optional<std::string> contradiction(const Source& fabric, const Source& tables,
+/// The verifier reads a plainer form of fabrics than weft: if it refuses a text, it gets the fabric
+/// as weft writes it.
+std::optional<std::string> contradiction(Source fabric, const Source& tables,
                                          const Source& certificate) {
-  const auto text = [](const Source& source) {
-    return verifier::InputText{source.name, source.text};
+  const auto verify = [&] {
+    const auto text = [](const Source& source) {
+      return verifier::InputText{source.name, source.text};
+    };
+    return verifier::verify(text(fabric), text(tables), text(certificate));
   };
   try {
-    return verifier::verify(text(fabric), text(tables), text(certificate));
+    return verify();
+  } catch (const verifier::UnreadableInput&) {
+    fabric.text = weft_text(read_fabric(fabric));
+  }
+  try {
+    return verify();
   } catch (const verifier::UnreadableInput& problem) {
     throw Error("{}", problem.what());
   }

@@ -2,7 +2,7 @@
 // weft-verify: does a certificate hold?
 #include <fstream>
 #include <iostream>
-#include <iterator>
+#include <sstream>
 
 #include "verify/verify.hpp"
 
@@ -17,8 +17,9 @@ constexpr auto help =
 
 std::string contents(const char* path) {
   std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
-  if (file.is_open() && !file.bad()) return text;
+  std::ostringstream text;
+  file.peek();  // finds out whether it is a folder
+  if (file.is_open() && !file.bad() && !(text << file.rdbuf()).bad()) return text.str();
   throw std::runtime_error(path + std::string(": cannot be read"));
 }
 
