@@ -65,6 +65,8 @@ Action add_mcast(Arguments& arguments) {
                          hosts_named(fabric, options->members),
                          {},
                          static_cast<Lane>(std::min<std::uint64_t>(options->lane, 255))};
+    if (fabric.find_host(options->name))
+      throw Error("mcast: a host is called {}, too: a group needs another name", options->name);
     if (!options->source.empty()) request.source = host_named(fabric, options->source);
     std::erase_if(tables.groups, [&](const Group& group) { return group.name == request.name; });
     const Grouped made = make_group({fabric, tables, request}, options->scheme);

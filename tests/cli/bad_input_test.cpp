@@ -137,6 +137,8 @@ TEST_F(BadInput, Names) {
             "mcast: a group has members: name them with --members");
   EXPECT_EQ(error("weft mcast torus t union --members h0"),
             "group \"g\" has fewer than two members");
+  EXPECT_EQ(error("weft mcast torus t union --members h0,h1 --name h5"),
+            "mcast: a host is called h5, too: a group needs another name");
   EXPECT_EQ(error("weft mcast torus t union --members h0,h1 --source h99"),
             "the fabric has no host \"h99\"; its hosts are \"h0\" to \"h15\"");
   EXPECT_EQ(error("weft mcast torus t shared --members h0,h1 --lane 2"),

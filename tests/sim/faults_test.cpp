@@ -86,6 +86,20 @@ TEST(Faults, BitErrorsAsOftenAsTheirRate) {
   EXPECT_EQ(reasons(fabric, tables, options, script), (Reasons{{"corrupted", 20'000}}));
 }
 
+/// A copy that goes astray is no reason for what happens to the others.
+TEST(Faults, EveryCopyHasAReasonOfItsOwn) {
+  const Fabric fabric = test::from_links(4, {{0, 1}, {1, 2}, {0, 3}});
+  Tables tables = test::routed(fabric, "minhop");
+  const GroupRequest request{"g", {HostId(0), HostId(2)}, HostId(0)};
+  tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
+  for (PortSet& set : tables.groups[0].out)
+    if (set.on == SwitchId(0)) set.ports.push_back(2);  // to s3, which has nothing to do with it
+  NetworkOptions options{.longest_packet = 4};
+  options.faults.bit_error_rate = 1;
+  EXPECT_EQ(reasons(fabric, tables, options, {{0, {.from = HostId(0), .group = 0, .flits = 4}}}),
+            (Reasons{{"corrupted", 1}}));
+}
+
 /// A copy is cut off in the middle while the other one waits for a lane, which a packet of the same
 /// in-port has that waits for its turn: it must come.
 TEST(Faults, AnInPortIsFreeAfterACopyIsCutOff) {

@@ -94,7 +94,7 @@ void Reports::end_copy(Index id, HostId at, std::optional<Loss> why) {
   if (at.valid() && members_[packet.group][at.index()] && !accounted[at.index()]) {
     accounted[at.index()] = true;
     if (why)
-      lose(packet, at, static_cast<Loss>(units_.packets.status(id).loss));
+      lose(packet, at, *why);
     else
       deliver(packet, at, depth(packet, at));
   }
