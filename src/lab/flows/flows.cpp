@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "fabric/walk.hpp"
+#include "lab/flows/trial.hpp"
 #include "run/simulated/world.hpp"
 
 namespace weft {
@@ -188,80 +189,6 @@ Bandwidth raw_bandwidth(const FlowPlan& flow, const sim::NicModel& nic) {
   return {raw < most ? static_cast<std::int64_t>(raw) : most};
 }
 
-FlowsFound run_tried_flows(const Machine& machine, const FlowsPlan& plan,
-                           std::vector<std::string> unable, const FlowsProgress& progress = {});
-
-/// Whether a flow uses all of the promise that it asks for, beside others that take the rest of its
-/// hosts: messages that are too short, or too few under way, wait too long for each other. As a
-/// program would on the machine, it tries.
-bool can_use(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
-  constexpr int bins = 20, warm_up = 4, messages = 32, packets = 256;
-  constexpr std::size_t others_each = 3;
-  FlowsPlan trial{.flows = {flow}, .policy = plan.policy, .limits = plan.limits};
-  trial.link_percent = plan.link_percent;
-  FlowPlan& tried = trial.flows.front();
-  tried.every = tried.start = Duration{0};
-  tried.message = std::min(flow.message, Bytes{packets * machine.nic.mtu.count});
-  trial.bin = std::max<Duration>(std::chrono::microseconds(500),
-                                 messages * (tried.message / flow.bandwidth) / bins);
-  tried.stop = bins * trial.bin;
-  FlowPlan other;
-  other.stop = tried.stop;
-  for (std::size_t host = 0; host < machine.fabric().host_count(); ++host) {
-    const HostId there(host);
-    if (trial.flows.size() > 2 * others_each) break;
-    if (there == flow.from || there == flow.to) continue;
-    const bool out = trial.flows.size() % 2 == 1;
-    other.from = out ? flow.from : there;
-    other.to = out ? there : flow.to;
-    trial.flows.push_back(other);
-  }
-  const FlowsFound found = run_tried_flows(machine, trial, {});
-  if (!found.flows.front().granted) return true;  // the managers will say why not
-  return sent_between(found, 0, warm_up * trial.bin, bins * trial.bin) >=
-         kept_share * in_megabytes(flow.bandwidth);
-}
-
-/// Why a flow cannot use the promise that it asks for, and how much it could. Nothing if it can.
-std::string inability(const Machine& machine, const FlowsPlan& plan, const FlowPlan& flow) {
-  if (can_use(machine, plan, flow)) return "";
-  // Where even the usual messages cannot, there is less to give than the managers were told.
-  FlowPlan usual = flow;
-  usual.message = std::max(flow.message, FlowPlan{}.message);
-  usual.window = std::max(flow.window, FlowPlan{}.window);
-  if (!can_use(machine, plan, usual)) return "";
-  FlowPlan less = flow;
-  std::int64_t fits = 0, step = flow.bandwidth.bits_per_second;
-  for (int halvings = 0; halvings < 6; ++halvings) {
-    step /= 2;
-    less.bandwidth = {fits + step};
-    if (can_use(machine, plan, less)) fits += step;
-  }
-  return fmt::format(
-      "messages of {}, {} under way, can use {} beside other flows, not {}: it takes longer ones, "
-      "or more under way (window)",
-      to_text(flow.message), flow.window, comm::qos::in_bytes({fits}),
-      comm::qos::in_bytes(flow.bandwidth));
-}
-
-/// The same of all flows; those that are alike are tried once.
-std::vector<std::string> inabilities(const Machine& machine, const FlowsPlan& plan) {
-  std::map<std::tuple<HostId, HostId, std::int64_t, std::int64_t, int, comm::Priority>, std::string>
-      tried;
-  std::vector<std::string> all;
-  for (const FlowPlan& flow : plan.flows) {
-    if (flow.service != FlowService::promised) {
-      all.emplace_back();
-      continue;
-    }
-    const auto [at, is_new] = tried.try_emplace({flow.from, flow.to, flow.bandwidth.bits_per_second,
-                                                 flow.message.count, flow.window, flow.priority});
-    if (is_new) at->second = inability(machine, plan, flow);
-    all.push_back(at->second);
-  }
-  return all;
-}
-
 /// Sets the interval of a paced flow, or asks the managers for its service and keeps their answer.
 comm::Task request_service(comm::Endpoint& ep, const FlowRun& run, std::size_t index,
                            comm::qos::Service* service) {
@@ -419,7 +346,10 @@ int usual_link_percent(const Machine& machine) {
 
 FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {
   check(machine, plan);
-  return run_tried_flows(machine, plan, inabilities(machine, plan), progress);
+  const auto tried = [&](const FlowsPlan& trial) {
+    return run_tried_flows(machine, trial, {}, {});
+  };
+  return run_tried_flows(machine, plan, inabilities(machine, plan, tried), progress);
 }
 
 double sent_between(const FlowsFound& found, std::size_t flow, Duration from, Duration to) {
