@@ -78,6 +78,10 @@ void Master::hear(AtLocal& at, const ManagerMessage& message, Time now) {
 void Master::tick(Time now) {
   for (auto& [local, at] : locals_)
     if (now >= at.ends && (at.alive || !at.settled)) forget(local, at);
+  advance();
+}
+
+void Master::advance() {
   if (rebuilding_)
     rebuild_if_settled();
   else
@@ -140,10 +144,7 @@ void Master::confirm(AtLocal& at, const ManagerMessage& message) {
   } else if (const auto found = flows_.find(message.holding.flow); found != flows_.end()) {
     confirm(found->second, found->first, message.version);
   }
-  if (rebuilding_)
-    rebuild_if_settled();
-  else
-    announce_due();
+  advance();
 }
 
 /// Whatever was announced before this version is no longer in force.

@@ -92,6 +92,8 @@ class Master {
   void confirm(AtLocal& at, const ManagerMessage& message);
   void confirm(FlowAtMaster& flow, const Flow& name, std::uint64_t version);
   void forget(Rank local, AtLocal& at);
+  /// Does what has become possible.
+  void advance();
   void rebuild_if_settled();
   bool restore(const Holding& holding);
   void begin(const ManagerMessage& request);
