@@ -15,17 +15,8 @@ using test::megabytes;
 
 // --- stories -------------------------------------------------------------------------------------
 
-/// Hosts of the thesis, a rank on each, whose switch is never full.
 struct Story : ManagedCluster {
-  Story() : ManagedCluster(thesis(), Policy::equal, 1) { settle(); }
-  static FlowNetwork thesis() {
-    for (std::uint64_t seed = 1;; ++seed) {
-      FlowNetwork network(seed);
-      network.ranks_per_host = 1;
-      if (network.hosts >= 4 && network.ports.empty() && network.limits.curve.size() == 3)
-        return network;
-    }
-  }
+  Story() : ManagedCluster(test::thesis_network(4), Policy::equal, 1) { settle(); }
   void begin(RequestKind kind, const Flow& flow, Bandwidth bandwidth = {}) {
     ask({.asker = flow.source, .kind = kind, .flow = flow, .bandwidth = bandwidth});
   }

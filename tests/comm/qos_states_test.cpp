@@ -194,7 +194,8 @@ struct State {
 
 class Explorer {
  public:
-  explicit Explorer(const Events& events) : events_(events), network_(thesis()) {
+  explicit Explorer(const Events& events)
+      : events_(events), network_(test::thesis_network(host_count)) {
     for (std::size_t host = 0; host < host_count; ++host) nics_[host].of = {this, host};
   }
 
@@ -228,15 +229,6 @@ class Explorer {
   struct NumberHash {
     std::size_t operator()(const std::array<std::uint64_t, 2>& words) const { return words[0]; }
   };
-
-  static FlowNetwork thesis() {
-    for (std::uint64_t seed = 1;; ++seed) {
-      FlowNetwork network(seed);
-      network.ranks_per_host = 1;
-      if (network.hosts == host_count && network.ports.empty() && network.limits.curve.size() == 3)
-        return network;
-    }
-  }
 
   // --- events ---
 
@@ -321,15 +313,7 @@ class Explorer {
   // --- checks ---
 
   void check(const State& state) {
-    test::Rates rates;
-    for (const RememberingNic& nic : state.nics)
-      for (const auto& [flow, interval] : nic.intervals) {
-        if (interval == Duration{0} || interval == stopped) continue;
-        const std::int64_t bits =
-            network_.limits.peak.bits_per_second * network_.limits.per_packet.count();
-        rates[flow] = (bits + interval.count() - 1) / interval.count();
-      }
-    ASSERT_EQ(test::overload(network_, rates), "");
+    ASSERT_EQ(test::overload(network_, test::enforced_rates(network_.limits, state.nics)), "");
   }
   /// All comes to rest, with the NICs doing what was decided.
   void come_to_rest(State state) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The bandwidth managers at work in a simulated world.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <map>
@@ -31,24 +32,39 @@ class PretendNics final : public RateControl {
   std::map<Flow, Duration> intervals;
 };
 
-/// Hosts of `each` ranks at one switch, whose ports lead to hosts 100 and on.
-Settings settings_of(PretendNics& nics, int hosts, int each = 1) {
-  Settings settings;
-  settings.limits = {.per_packet = 48us,
-                     .peak = {682'640'000},
-                     .curve = {{mb(0), mb(78)}, {mb(16), mb(65)}, {mb(80), mb(0)}}};
-  settings.hosts = hosts;
-  settings.route = [each](const Flow& flow) -> std::variant<Path, Refused> {
+/// At one switch, whose ports are numbered as the hosts they lead to.
+struct ManagedHosts {
+  int count = 0;
+  int ranks_each = 1;
+  RateControl* nics = nullptr;  ///< none: those of the machine
+  Duration lease = usual_lease;
+};
+
+Settings settings_of(const ManagedHosts& hosts) {
+  const auto route = [each = hosts.ranks_each](const Flow& flow) -> std::variant<Path, Refused> {
     const HostNumber source = flow.source / each, target = flow.target / each;
     return Path{source, target, {{static_cast<std::uint32_t>(target), mb(160)}}};
   };
-  settings.rate_control = &nics;
-  return settings;
+  return {.limits = {.per_packet = 48us,
+                     .peak = {682'640'000},
+                     .curve = {{mb(0), mb(78)}, {mb(16), mb(65)}, {mb(80), mb(0)}}},
+          .hosts = hosts.count,
+          .route = route,
+          .lease = hosts.lease,
+          .rate_control = hosts.nics};
+}
+
+/// Hosts whose NICs hold packets back.
+Machine with_rate_control(int hosts) {
+  return Machine(
+      fmt::format("crossbar:hosts={},speed=1.28Gb/s", hosts), "updown",
+      "gm:schedule=rate,mhz=33,tick=500ns,mtu=4KiB,dma=2us,read=101.63MB/s,write=101.63MB/s",
+      "iq:flit=32B,flow=stop_go,buffer=8");
 }
 
 TEST(QosService, PromisesAndBestEffortAsInSectionFiveSix) {
   PretendNics nics;
-  const Settings settings = settings_of(nics, 4);
+  const Settings settings = settings_of({.count = 4, .nics = &nics});
   const auto interval = [&](std::int64_t rate) { return interval_of(settings.limits, {rate}); };
   Machine("crossbar:hosts=4").finish([&](Endpoint& ep) -> Task {
     Team everyone(ep);
@@ -78,9 +94,8 @@ TEST(QosService, PromisesAndBestEffortAsInSectionFiveSix) {
 
 TEST(QosService, RefusesInWords) {
   PretendNics nics;
-  const Settings settings = settings_of(nics, 2, 2);
-  WorldOptions options;
-  options.ranks_per_host = 2;
+  const Settings settings = settings_of({.count = 2, .ranks_each = 2, .nics = &nics});
+  const WorldOptions options{.ranks_per_host = 2};
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -108,7 +123,7 @@ TEST(QosService, RefusesInWords) {
 
 TEST(QosService, WhatRoutingRejectsIsRefused) {
   PretendNics nics;
-  Settings settings = settings_of(nics, 2);
+  Settings settings = settings_of({.count = 2, .nics = &nics});
   settings.route = [](const Flow& flow) -> std::variant<Path, Refused> {
     if (flow.source == 0) return Refused{"the routes are adaptive: no path is fixed"};
     throw Error("host {} is in no table", flow.source);
@@ -126,9 +141,7 @@ TEST(QosService, WhatRoutingRejectsIsRefused) {
 }
 
 TEST(QosService, NeedsRateControlAndEveryone) {
-  PretendNics nics;
-  Settings settings = settings_of(nics, 2);
-  settings.rate_control = nullptr;
+  const Settings settings = settings_of({.count = 2});
   Machine("crossbar:hosts=2").finish([&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -159,9 +172,8 @@ TEST(QosService, NeedsRateControlAndEveryone) {
 /// Everyone asks at once, again and again; messages of programs are under way as well.
 TEST(QosService, ServesManyAtOnce) {
   PretendNics nics;
-  const Settings settings = settings_of(nics, 6, 3);
-  WorldOptions options;
-  options.ranks_per_host = 3;
+  const Settings settings = settings_of({.count = 6, .ranks_each = 3, .nics = &nics});
+  const WorldOptions options{.ranks_per_host = 3};
   int granted = 0, refused = 0;
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
@@ -202,13 +214,8 @@ Task stream(Endpoint& ep, Rank to, Time until) {
 }
 
 TEST(QosService, ANicWithRateControlKeepsWhatWasPromised) {
-  PretendNics unused;
-  Settings settings = settings_of(unused, 4);
-  settings.rate_control = nullptr;
-  const Machine machine(
-      "crossbar:hosts=4,speed=1.28Gb/s", "updown",
-      "gm:schedule=rate,mhz=33,tick=500ns,mtu=4KiB,dma=2us,read=101.63MB/s,write=101.63MB/s",
-      "iq:flit=32B,flow=stop_go,buffer=8");
+  const Settings settings = settings_of({.count = 4});
+  const Machine machine = with_rate_control(4);
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -242,7 +249,7 @@ TEST(QosService, ANicWithRateControlKeepsWhatWasPromised) {
 /// The master's own host makes room.
 TEST(QosService, AnswersAtOnce) {
   PretendNics nics;
-  const Settings settings = settings_of(nics, 3);
+  const Settings settings = settings_of({.count = 3, .nics = &nics});
   Machine("crossbar:hosts=3").finish([&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -261,11 +268,10 @@ TEST(QosService, AnswersAtOnce) {
 /// A host dies; its place becomes free, requests elsewhere do not wait, and all others can close.
 TEST(QosService, OutlivesAHostThatDies) {
   PretendNics nics;
-  Settings settings = settings_of(nics, 4, 2);
-  settings.lease = 30ms;
-  WorldOptions options;
-  options.ranks_per_host = 2;
-  options.departures = {{.rank = 2, .at = 10ms}};  // the one with the manager; rank 3 lives on
+  const Settings settings =
+      settings_of({.count = 4, .ranks_each = 2, .nics = &nics, .lease = 30ms});
+  // The rank with the manager; rank 3 lives on.
+  const WorldOptions options{.ranks_per_host = 2, .departures = {{.rank = 2, .at = 10ms}}};
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -292,10 +298,8 @@ TEST(QosService, OutlivesAHostThatDies) {
 
 TEST(QosService, ClosesWithoutTheMaster) {
   PretendNics nics;
-  Settings settings = settings_of(nics, 3);
-  settings.lease = 30ms;
-  WorldOptions options;
-  options.departures = {{.rank = 0, .at = 10ms}};
+  const Settings settings = settings_of({.count = 3, .nics = &nics, .lease = 30ms});
+  const WorldOptions options{.departures = {{.rank = 0, .at = 10ms}}};
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);
@@ -310,17 +314,9 @@ TEST(QosService, ClosesWithoutTheMaster) {
 
 /// The NIC of a host stops the flows of a manager that has died, whatever its programs still send.
 TEST(QosService, ANicStopsTheFlowsOfADeadManager) {
-  PretendNics unused;
-  Settings settings = settings_of(unused, 2, 2);
-  settings.rate_control = nullptr;
-  settings.lease = 30ms;
-  WorldOptions options;
-  options.ranks_per_host = 2;
-  options.departures = {{.rank = 2, .at = 10ms}};
-  const Machine machine(
-      "crossbar:hosts=2,speed=1.28Gb/s", "updown",
-      "gm:schedule=rate,mhz=33,tick=500ns,mtu=4KiB,dma=2us,read=101.63MB/s,write=101.63MB/s",
-      "iq:flit=32B,flow=stop_go,buffer=8");
+  const Settings settings = settings_of({.count = 2, .ranks_each = 2, .lease = 30ms});
+  const WorldOptions options{.ranks_per_host = 2, .departures = {{.rank = 2, .at = 10ms}}};
+  const Machine machine = with_rate_control(2);
   std::uint64_t sent_early = 0, sent_late = 0;
   const auto program = [&](Endpoint& ep) -> Task {
     Team everyone(ep);
@@ -361,7 +357,7 @@ TEST(QosAttributes, AreMappedToThePacketsTheyNeed) {
 
 TEST(QosAttributes, AreSetAndGotAsThoseOfCommunicators) {
   PretendNics nics;
-  const Settings settings = settings_of(nics, 4);
+  const Settings settings = settings_of({.count = 4, .nics = &nics});
   Machine("crossbar:hosts=4").finish([&](Endpoint& ep) -> Task {
     Team everyone(ep);
     Service service(everyone, settings);

@@ -222,6 +222,15 @@ Flow FlowNetwork::random_flow(Rng& rng) const {
   }
 }
 
+FlowNetwork thesis_network(int hosts) {
+  for (std::uint64_t seed = 1;; ++seed) {
+    FlowNetwork network(seed);
+    network.ranks_per_host = 1;
+    if (network.hosts == hosts && network.ports.empty() && network.limits.curve.size() == 3)
+      return network;
+  }
+}
+
 std::string overload(const FlowNetwork& network, const Rates& rates) {
   const std::vector<Sums> sums = sums_of(network, rates);
   std::vector<int> flows(sums.size());

@@ -42,6 +42,9 @@ struct FlowNetwork {
   std::vector<std::vector<Passing>> passed_{};
 };
 
+/// Hosts of the thesis, a rank on each, whose switch is never full.
+FlowNetwork thesis_network(int hosts);
+
 /// All flows and what they have.
 using Grants = std::map<comm::Flow, comm::qos::Grant>;
 using Rates = std::map<comm::Flow, std::int64_t>;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -45,6 +46,18 @@ class RememberingNic final : public comm::RateControl {
   std::set<comm::Flow> leased;
   comm::Time lease = comm::Time::max();
 };
+
+/// What the NICs let go now: T * B_max / interval. Of flows that are free, nothing is said.
+inline Rates enforced_rates(const comm::qos::Limits& limits, std::span<const RememberingNic> nics) {
+  const std::int64_t bits = limits.peak.bits_per_second * limits.per_packet.count();
+  Rates rates;
+  for (const RememberingNic& nic : nics)
+    for (const auto& [flow, interval] : nic.intervals) {
+      if (interval == Duration{0} || interval == comm::qos::stopped) continue;
+      rates[flow] = (bits + interval.count() - 1) / interval.count();
+    }
+  return rates;
+}
 
 class ManagedCluster {
  public:
@@ -261,19 +274,7 @@ class ManagedCluster {
       grant.kind = comm::qos::GrantKind::best_effort;
     EXPECT_EQ(reply.holding.grant, grant);
   }
-  /// What the NICs enforce now: T * B_max / interval.
-  void check() const {
-    Rates rates;
-    for (const RememberingNic& nic : nics)
-      for (const auto& [flow, interval] : nic.intervals) {
-        if (interval == Duration{0}) continue;  // not limited
-        const std::int64_t bits =
-            network.limits.peak.bits_per_second * network.limits.per_packet.count();
-        rates[flow] =
-            interval == comm::qos::stopped ? 0 : (bits + interval.count() - 1) / interval.count();
-      }
-    ASSERT_EQ(overload(network, rates), "");
-  }
+  void check() const { ASSERT_EQ(overload(network, enforced_rates(network.limits, nics)), ""); }
 
   comm::qos::Policy policy_;
   Rng rng_;
