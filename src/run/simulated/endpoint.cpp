@@ -298,6 +298,9 @@ void SimulatedEndpoint::set_event(Events::Event event) {
 
 void SimulatedEndpoint::RatesHere::set_interval(const comm::Flow& flow, Duration interval) {
   leased_.erase(flow);
+  pace(flow, interval);
+}
+void SimulatedEndpoint::RatesHere::pace(const comm::Flow& flow, Duration interval) {
   const sim::FlowKey key = at_.world_.flow_key(flow);
   invariant(key.from == at_.place_.host, "a NIC is given the rate of another host's flow");
   at_.world_.hosts_->set_interval(key, interval);
@@ -312,8 +315,8 @@ void SimulatedEndpoint::RatesHere::set_lease(comm::Time end) {
     at_.world_.later(end, {.kind = World::DeferredKind::end_lease, .rank = at_.rank()});
 }
 void SimulatedEndpoint::RatesHere::stop_others(std::span<const comm::Flow> known) {
-  for (const comm::Flow& flow : std::set(leased_))
-    if (std::find(known.begin(), known.end(), flow) == known.end()) set_leased(flow, stopped);
+  for (const comm::Flow& flow : leased_)
+    if (std::find(known.begin(), known.end(), flow) == known.end()) pace(flow, stopped);
 }
 void SimulatedEndpoint::RatesHere::end_lease() {
   waits_ = false;

@@ -98,6 +98,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
     void end_lease();
 
    private:
+    void pace(const comm::Flow& flow, Duration interval);
+
     SimulatedEndpoint& at_;
     std::set<comm::Flow> leased_;
     comm::Time lease_{};  ///< when the last one is over
