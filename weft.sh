@@ -10,8 +10,8 @@ usage: ./weft.sh VERB
   demo [WORD...] build, then run `weft study WORD...`, the main job
   test           build and run all tests, again under sanitizers, and the fuzzers
   test --long    the same with campaigns of random cases, kills and faults, clang-tidy, licenses,
-                 the thread sanitizer, against the real OpenSM on simulated InfiniBand, with every compiler of
-                 Debian, for the other architecture under an emulator, and the packages
+                 the thread sanitizer, against the real OpenSM on simulated InfiniBand, with every
+                 compiler of Debian, for the other architecture under an emulator, and the packages
   mutants [ROOM...]  change the program a little, in many places, and report which changes no
                  test notices; ./weft.sh mutants --help says more
   bench          build and run the benchmarks
