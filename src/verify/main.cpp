@@ -9,14 +9,15 @@
 namespace {
 
 constexpr auto help =
-    "usage: weft-verify FABRIC TABLES CERTIFICATE\n"
+    "usage: weft-verify FABRIC TABLES CERTIFICATE | --help | --version\n"
     "Verifies that a certificate proves the routes of a fabric free of deadlocks; all three are\n"
-    "text in weft's own forms. Exit code 0: it holds; 1: it does not; 2: wrong input.\n"
+    "text in weft's own forms, of files or, where one is -, of standard input.\n"
+    "Exit code 0: it holds; 1: it does not; 2: wrong input.\n"
     "Example: weft make torus:dims=4x4 -o t.toml; weft route t.toml dor -o t.tables \\\n"
     "         --certificate t.cert; weft-verify t.toml t.tables t.cert\n";
 
 std::string contents(const char* path) {
-  std::ifstream file(path, std::ios::binary);
+  std::ifstream file(path == std::string_view("-") ? "/dev/stdin" : path, std::ios::binary);
   std::ostringstream text;
   file.peek();  // finds out whether it is a folder
   if (file.is_open() && !file.bad() && !(text << file.rdbuf()).bad()) return text.str();
@@ -26,7 +27,9 @@ std::string contents(const char* path) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  if (argc == 2 && argv[1] == std::string_view("--help")) return (std::cout << help) ? 0 : 2;
+  const std::string_view word = argc == 2 ? argv[1] : "";
+  if (word == "--help") return (std::cout << help) ? 0 : 2;
+  if (word == "--version") return (std::cout << "weft-verify " WEFT_VERSION "\n") ? 0 : 2;
   if (argc != 4) throw std::runtime_error("three files are needed; see weft-verify --help");
   const std::string texts[] = {contents(argv[1]), contents(argv[2]), contents(argv[3])};
   const auto wrong =
