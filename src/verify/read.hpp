@@ -369,6 +369,7 @@ class VerifierInput : WordReader {
     return known->second;
   }
   void group() {
+    check(group_called_.emplace(name_, 0).second, "there is a second group of this name");
     const IndexList members(values_.begin() + 4, values_.end());
     TableGroup& group =
         groups.emplace_back(TableGroup{name_, values_[1], values_[2], values_[3], members, {}, {}});
@@ -379,8 +380,7 @@ class VerifierInput : WordReader {
           check(group.up.emplace(values_[i], values_[0]).second, "a switch has another port up");
         }
       } else if (line("out SWITCH : PORT*")) {
-        const bool fresh = group.out.emplace(switch_, different_ports()).second;
-        check(fresh, "this switch has a second line");
+        check(group.out.emplace(switch_, different_ports()).second, "a switch has a second line");
       } else {
         return;
       }
@@ -388,7 +388,7 @@ class VerifierInput : WordReader {
   }
 
   static constexpr Index most_ports = 65'000;
-  NameMap switch_called_{}, host_called_{};
+  NameMap switch_called_{}, host_called_{}, group_called_{};
   IndexList values_{}, order_{};          ///< of the form read last; of the switches in lines
   std::set<Index> hosts_{}, switches_{};  ///< that have a column
   std::string_view name_{};               ///< that was read last

@@ -123,7 +123,7 @@ class RandomTables {
     const std::uint64_t rule = rng_.below(3);
     if (rule == 1) out.lanes = turns();
     if (rule == 2) out.lanes = services();
-    for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group());
+    for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group(n));
     return out;
   }
 
@@ -217,9 +217,9 @@ class RandomTables {
     }
     return out;
   }
-  Group group() {
+  Group group(std::uint64_t number) {
     Group out;
-    out.name = flip() ? "all" : "all of: them";
+    out.name = fmt::format("{}{}", flip() ? "all" : "all of: them", number);
     out.lane = lane();
     for (HostId h : fabric_.hosts())
       if (flip()) out.members.push_back(h);

@@ -288,6 +288,7 @@ TEST(WeftTables, Messages) {
       {"out \"rack 1\": 1", "out s0: 2",
        "16: switch \"s0\" has a second line \"out\" in this group; one is possible"},
       {"h0 \"h|1\" \"h:2\"", "h0 \"h|1\" h0", "14: host \"h0\" is listed twice"},
+      {"group any", "group \"to all\"", "17: there is a second group \"to all\"; one is possible"},
   };
   for (const auto& [what, by, message] : cases)
     EXPECT_EQ(tables_message(replaced(turns, what, by), line(), format),

@@ -215,7 +215,9 @@ TEST(Refusals, Groups) {
   EXPECT_EQ(tables_verdict("out s0: 1 3", "out s0: 1 1"), "t:10: a port is listed twice");
   EXPECT_EQ(tables_verdict("out s0: 1 3", "out s0: 1 0"),
             "t:10: a port of the switch is expected here, from 1 to 3");
-  EXPECT_EQ(tables_verdict("out \"s 1\": 1", "out s0: 1"), "t:11: this switch has a second line");
+  EXPECT_EQ(tables_verdict("out \"s 1\": 1", "out s0: 1"), "t:11: a switch has a second line");
+  EXPECT_EQ(tables_verdict("out \"s 1\": 1 3", "group \"all\" lane 0:"),
+            "t:11: there is a second group of this name");
   const auto rooted = [](const std::string& line) {
     SmallTexts texts;
     texts.body = "group all lane 1 source h0 root \"s 1\": h0\n" + line + "\n";

@@ -246,6 +246,7 @@ class Tables:
         while line := lines.take("group"):
             self.groups.append(self.read_group(line, lines))
         lines.done()
+        distinct([group.label for group in self.groups])
         distinct([h for column in self.columns for h in column["hosts"]])
         distinct([s for column in self.columns for s in column["switches"]])
 

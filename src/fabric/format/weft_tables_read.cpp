@@ -237,7 +237,10 @@ class WeftTablesReader {
   void map() { read_map(words_, tables_.lane_count, rule_); }
 
   void group() {
-    tables_.groups.push_back(read_group(words_, tables_.lane_count));
+    Group group = read_group(words_, tables_.lane_count);
+    if (!group_names_.insert(group.name).second)
+      words_.wrong("there is a second group \"{}\"; one is possible", shown(group.name));
+    tables_.groups.push_back(std::move(group));
     switches_of_group_.clear();
   }
   void up() { read_up(words_, tables_.groups); }
@@ -262,6 +265,7 @@ class WeftTablesReader {
   const Source& source_;
   const Fabric& fabric_;
   Tables tables_{};
+  std::unordered_set<std::string> group_names_{};
   std::unordered_set<std::size_t> switches_of_group_{};  ///< that have a line "out" in the last one
   std::vector<SwitchId> order_{};
   bool has_lanes_ = false, has_columns_ = false, has_paths_ = false, has_switches_ = false,
