@@ -2,7 +2,10 @@
 // weft sweep: many simulations.
 #include "lab/simulate/sweep.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <csignal>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -32,6 +35,33 @@ std::string journal_path(const std::string& out) {
   return out.empty() || out == "-" || special ? "" : out + ".journal";
 }
 
+/// Says how to go on, as long as it lives, when an interrupt (Ctrl-C) ends the program. Where
+/// interrupts are ignored, they remain so. A signal handler is handed nothing: its text is static.
+class LastWords {
+ public:
+  explicit LastWords(const std::string& journal) {
+    sigaction(SIGINT, nullptr, &before_);
+    if (before_.sa_handler != SIG_DFL) return;
+    const char* const end_of_progress = isatty(STDERR_FILENO) != 0 ? "\n" : "";
+    text_ = fmt::format("{}weft: finished points are kept in {}; the same command resumes\n",
+                        end_of_progress, journal);
+    struct sigaction say {};
+    say.sa_handler = [](int interrupt) {
+      [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
+      raise(interrupt);
+    };
+    say.sa_flags = static_cast<int>(SA_RESETHAND);  // so that raise() ends the program
+    sigaction(SIGINT, &say, nullptr);
+  }
+  LastWords(const LastWords&) = delete;
+  LastWords& operator=(const LastWords&) = delete;
+  ~LastWords() { sigaction(SIGINT, &before_, nullptr); }
+
+ private:
+  static inline std::string text_{};
+  struct sigaction before_ {};
+};
+
 /// Every point is resolved, and its files are read, before the journal is opened.
 std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& options,
                           std::optional<Journal>& journal) {
@@ -39,7 +69,11 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
   const SweepExperiment sweep =
       resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
   const std::string path = journal_path(options.out);
-  if (!path.empty()) journal.emplace(path, identity_of(request));
+  std::optional<LastWords> last_words;
+  if (!path.empty()) {
+    last_words.emplace(path);
+    journal.emplace(path, identity_of(request));
+  }
   const auto one = [&](const SimulationExperiment& point) {
     return simulate(point, {.check = options.check});
   };

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft sim and weft sweep: wrong input is reported before the work, and a killed sweep goes on.
+#include <csignal>
+
 #include "command.hpp"
 
 namespace weft::testing {
@@ -260,6 +262,22 @@ TEST_F(SimulationCommand, LostPacketsHaveAReason) {
   EXPECT_EQ(output.status, 0) << output.err;
   EXPECT_NE(output.out.find(" lost ("), std::string::npos) << output.out;
   EXPECT_NE(output.out.find("\nsteady     with losses: 0."), std::string::npos) << output.out;
+}
+
+/// Where nobody ignores interrupts, as shells do in the background.
+TEST_F(SimulationCommand, AnInterruptedSweepSaysHowToGoOn) {
+  const std::string interrupted =
+      " weft sweep mesh xy --cycles 1000000000 -o rows.csv & for i in {1..500}; do "
+      "if [ -s rows.csv.journal ]; then break; fi; sleep 0.02; done; kill -INT $!; ";
+  const ProgramOutput output = run("env --default-signal=INT" + interrupted + "wait $!");
+  EXPECT_EQ(output.status, 128 + SIGINT);
+  EXPECT_EQ(output.err,
+            "weft: finished points are kept in rows.csv.journal; the same command resumes\n");
+  EXPECT_EQ(files(), "rows.csv.journal\n");
+  const ProgramOutput ignored =
+      run("rm rows.csv.journal; env --ignore-signal=INT" + interrupted + "kill $!; wait $!");
+  EXPECT_EQ(ignored.status, 128 + SIGTERM);
+  EXPECT_EQ(ignored.err, "");
 }
 
 TEST_F(SimulationCommand, AJournalOfSomethingElseIsLeftAlone) {
