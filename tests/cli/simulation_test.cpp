@@ -264,6 +264,16 @@ TEST_F(SimulationCommand, LostPacketsHaveAReason) {
   EXPECT_NE(output.out.find("\nsteady     with losses: 0."), std::string::npos) << output.out;
 }
 
+TEST_F(SimulationCommand, CyclesOfFaultsCountFromTheStartOfTheWarmUp) {
+  const auto lost_at = [&](int cycle) {
+    return run("weft sim mesh xy --warmup 2000 --cycles 1000 --faults link=s0:1@" +
+               std::to_string(cycle))
+        .out;
+  };
+  EXPECT_NE(lost_at(2500).find(" lost (link down "), std::string::npos) << lost_at(2500);
+  EXPECT_NE(lost_at(3500).find(" 0 lost, "), std::string::npos) << lost_at(3500);
+}
+
 /// Where nobody ignores interrupts, as shells do in the background.
 TEST_F(SimulationCommand, AnInterruptedSweepSaysHowToGoOn) {
   const std::string interrupted =

@@ -131,7 +131,8 @@ const std::vector<SimulationField>& simulation_fields() {
       {"urgent", &S::urgent, "share of packets with the higher priority",
        value_by(&R::urgent, chance_from)},
       {"faults", &S::faults,
-       "such as link=s0:3@1000-2000;switch=s7@2000;corrupt=h5@700;errors=1e-9"},
+       "such as link=s0:3@1000-2000;switch=s7@2000;corrupt=h5@700;errors=1e-9\n"
+       "(cycles count from the start of the warm-up)"},
       {"warmup", &S::warmup, "cycles before measuring; auto: until nothing drifts",
        cycles_or_auto(&R::warmup, 0)},
       {"cycles", &S::cycles, "cycles measured; auto: until the latency is known to 1 %",
