@@ -18,9 +18,13 @@ struct UnitFactor {
   std::int64_t factor;
 };
 
-constexpr std::array duration_units{UnitFactor{"s", 1'000'000'000'000},
-                                    UnitFactor{"ms", 1'000'000'000}, UnitFactor{"us", 1'000'000},
-                                    UnitFactor{"ns", 1'000}, UnitFactor{"ps", 1}};
+constexpr std::array delay_units{UnitFactor{"s", 1'000'000'000'000},
+                                 UnitFactor{"ms", 1'000'000'000},
+                                 UnitFactor{"us", 1'000'000},
+                                 UnitFactor{"ns", 1'000},
+                                 UnitFactor{"ps", 1},
+                                 UnitFactor{"cycles", 1}};
+constexpr std::span<const UnitFactor> duration_units = std::span(delay_units).first(5);
 constexpr std::array bandwidth_units{UnitFactor{"Tb/s", 1'000'000'000'000},
                                      UnitFactor{"Gb/s", 1'000'000'000},
                                      UnitFactor{"Mb/s", 1'000'000},
@@ -93,6 +97,10 @@ Duration operator/(Bytes size, Bandwidth speed) {
 }
 
 std::string to_text(Duration time) { return print(time.count(), duration_units); }
+std::string to_text(Delay delay) {
+  return delay.in_cycles_ ? fmt::format("{}cycles", delay.amount_)
+                          : to_text(Duration(delay.amount_));
+}
 std::string to_text(Bandwidth speed) {
   return print(speed.bits_per_second, std::span(bandwidth_units).first(5));
 }
@@ -106,6 +114,10 @@ std::string to_text(Bytes size) {
 
 Duration duration_from(std::string_view text) {
   return Duration(parse("duration", text, duration_units));
+}
+Delay delay_from(std::string_view text) {
+  const std::int64_t amount = parse("delay", text, delay_units);
+  return text.ends_with("cycles") ? Delay::cycles(amount) : Delay(Duration(amount));
 }
 Bandwidth bandwidth_from(std::string_view text) { return {parse("speed", text, bandwidth_units)}; }
 Bytes bytes_from(std::string_view text) { return {parse("size", text, bytes_units)}; }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Time, size and speed as types, with their text forms ("6Gb/s", "25ns", "4KiB").
+// Time, size and speed as types, with their text forms ("6Gb/s", "25ns", "14cycles", "4KiB").
 #pragma once
 #include <chrono>
 #include <compare>
@@ -23,6 +23,31 @@ struct Bandwidth {
   friend auto operator<=>(const Bandwidth&, const Bandwidth&) = default;
 };
 
+/// How long something is held up: a time, or cycles of the clock of whatever simulates it, however
+/// long those are. Any cycles are more than any time.
+class Delay {
+ public:
+  constexpr Delay() = default;
+  constexpr Delay(Duration time) : amount_(time.count()) {}
+  static constexpr Delay cycles(std::int64_t count) {
+    Delay out;
+    out.in_cycles_ = count != 0;
+    out.amount_ = count;
+    return out;
+  }
+  /// Cycles of the length `cycle`, rounded up.
+  constexpr std::int64_t in_cycles(Duration cycle) const {
+    if (in_cycles_) return amount_;
+    return amount_ / cycle.count() + (amount_ % cycle.count() != 0 ? 1 : 0);
+  }
+  friend std::string to_text(Delay);
+  friend constexpr auto operator<=>(const Delay&, const Delay&) = default;
+
+ private:
+  bool in_cycles_ = false;
+  std::int64_t amount_ = 0;  ///< picoseconds or cycles
+};
+
 constexpr Bandwidth gigabits_per_second(std::int64_t n) { return {n * 1'000'000'000}; }
 /// MB/s, for reports.
 constexpr double in_megabytes(Bandwidth rate) {
@@ -34,11 +59,13 @@ constexpr double in_megabytes(Bandwidth rate) {
 Duration operator/(Bytes size, Bandwidth speed);
 
 std::string to_text(Duration);
+std::string to_text(Delay);
 std::string to_text(Bandwidth);
 std::string to_text(Bytes);
 
 /// The inverse of to_text. Throws Error naming the text and the units that are understood.
 Duration duration_from(std::string_view text);
+Delay delay_from(std::string_view text);
 Bandwidth bandwidth_from(std::string_view text);
 Bytes bytes_from(std::string_view text);
 

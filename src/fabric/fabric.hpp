@@ -35,7 +35,7 @@ using Lid = std::uint16_t;
 
 struct Wire {
   Bandwidth speed = gigabits_per_second(8);
-  Duration delay{0};
+  Delay delay{};
   friend bool operator==(const Wire&, const Wire&) = default;
 };
 

@@ -30,6 +30,31 @@ TEST(Units, DurationsAsText) {
   EXPECT_EQ(to_text(Duration(most)), "9223372036854775807ps");
 }
 
+TEST(Units, DelaysAsText) {
+  EXPECT_EQ(to_text(Delay{}), "0ps");
+  EXPECT_EQ(to_text(Delay::cycles(0)), "0ps");
+  EXPECT_EQ(to_text(Delay(nanoseconds(25))), "25ns");
+  EXPECT_EQ(to_text(Delay::cycles(14)), "14cycles");
+  EXPECT_EQ(delay_from("14 cycles"), Delay::cycles(14));
+  EXPECT_EQ(delay_from("0cycles"), Delay{});
+  EXPECT_EQ(delay_from("14ps"), Delay(Duration(14)));
+  EXPECT_NE(delay_from("14ps"), Delay::cycles(14));
+}
+
+// Any cycles are more than any time; no cycles are no time.
+TEST(Units, DelaysInCycles) {
+  const Duration cycle = nanoseconds(8);
+  EXPECT_EQ(Delay{}.in_cycles(cycle), 0);
+  EXPECT_EQ(Delay(Duration(1)).in_cycles(cycle), 1);
+  EXPECT_EQ(Delay(nanoseconds(16)).in_cycles(cycle), 2);
+  EXPECT_EQ(Delay(Duration(16'001)).in_cycles(cycle), 3);
+  EXPECT_EQ(Delay(Duration(most)).in_cycles(Duration(2)), most / 2 + 1);
+  EXPECT_EQ(Delay::cycles(14).in_cycles(cycle), 14);
+  EXPECT_EQ(Delay::cycles(14).in_cycles(Duration(1)), 14);
+  EXPECT_LT(Delay(hours(1)), Delay::cycles(1));
+  EXPECT_LT(Delay::cycles(1), Delay::cycles(2));
+}
+
 TEST(Units, SpeedsAsText) {
   EXPECT_EQ(to_text(Bandwidth{0}), "0b/s");
   EXPECT_EQ(to_text(gigabits_per_second(6)), "6Gb/s");
@@ -98,6 +123,8 @@ TEST(Units, TextReadsBackExactly) {
   EXPECT_TRUE(rc::check([] {
     const std::int64_t n = amount();
     RC_ASSERT(duration_from(to_text(Duration(n))) == Duration(n));
+    RC_ASSERT(delay_from(to_text(Delay(Duration(n)))) == Delay(Duration(n)));
+    RC_ASSERT(delay_from(to_text(Delay::cycles(n))) == Delay::cycles(n));
     RC_ASSERT(bandwidth_from(to_text(Bandwidth{n})) == Bandwidth{n});
     RC_ASSERT(bytes_from(to_text(Bytes{n})) == Bytes{n});
   }));
@@ -113,6 +140,8 @@ TEST(Units, MessagesNameTheUnits) {
     EXPECT_EQ(duration(wrong), "\"" + std::string(wrong) + "\"" + units);
   EXPECT_EQ(duration(std::string_view{}), "\"\"" + units);
   EXPECT_EQ(duration(std::string(100, '7')), "\"" + std::string(40, '7') + "\"" + units);
+  EXPECT_EQ(message_of([] { delay_from("5"); }),
+            "\"5\" is not a delay: write a number and one of s, ms, us, ns, ps, cycles");
   EXPECT_EQ(message_of([] { bandwidth_from("fast"); }),
             "\"fast\" is not a speed: write a number and one of Tb/s, Gb/s, Mb/s, kb/s, b/s, TB/s, "
             "GB/s, MB/s, kB/s, B/s");

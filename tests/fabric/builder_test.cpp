@@ -62,7 +62,7 @@ TEST(FabricBuilder, CountsPortsWhereNoneAreSaid) {
 
 TEST(FabricBuilder, KeepsWhatItIsGiven) {
   Start start;
-  const Wire wire{gigabits_per_second(2), std::chrono::nanoseconds(7)};
+  const Wire wire{gigabits_per_second(2), delay_from("7ns")};
   const HostId h = start.builder.add_host({"h", start.a, 3, wire, 0x10, 0x11, 5, 2});
   const SwitchId d = start.builder.add_switch({"d", 9, 0x20, 6, {1, 2}});
   EXPECT_EQ(start.builder.switch_count(), 4U);

@@ -20,7 +20,7 @@ Fabric three() {
   const SwitchId a = builder.add_switch({"a", 0, 0xA});
   const SwitchId b = builder.add_switch({"b", 5, 0xB});
   const SwitchId c = builder.add_switch({"c"});
-  builder.add_link({{a, 3}, {b, 1}, {gigabits_per_second(2), std::chrono::nanoseconds(5)}});
+  builder.add_link({{a, 3}, {b, 1}, {gigabits_per_second(2), delay_from("5ns")}});
   builder.add_link({{c, 2}, {a, 1}, {gigabits_per_second(4)}});
   builder.add_host({"x", a, 4});
   builder.add_host({"y", a, 2});
@@ -72,7 +72,7 @@ TEST(Fabric, ALinkIsTwoChannels) {
   EXPECT_EQ(fabric.in_port(back), 2);
   EXPECT_EQ(fabric.wire(there), (Wire{gigabits_per_second(4)}));
   EXPECT_EQ(fabric.wire(back), fabric.wire(there));
-  EXPECT_EQ(fabric.wire(ChannelId(1)).delay, std::chrono::nanoseconds(5));
+  EXPECT_EQ(fabric.wire(ChannelId(1)).delay, delay_from("5ns"));
 }
 
 TEST(Fabric, ChannelsAndHostsOfASwitchComeByPort) {

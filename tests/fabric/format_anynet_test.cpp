@@ -14,9 +14,9 @@ TEST(Anynet, ReadsWhatItWrites) {
   const Fabric fabric = parsed(text, format);
   EXPECT_EQ(fabric[SwitchId(0)].name, "s0");
   EXPECT_EQ(fabric[HostId(2)].name, "h2");
-  EXPECT_EQ(fabric[HostId(0)].wire.delay, std::chrono::nanoseconds(1));
-  EXPECT_EQ(fabric[HostId(1)].wire.delay, std::chrono::nanoseconds(3));
-  EXPECT_EQ(fabric[LinkId(0)].wire.delay, std::chrono::nanoseconds(15));
+  EXPECT_EQ(fabric[HostId(0)].wire.delay, delay_from("1ns"));
+  EXPECT_EQ(fabric[HostId(1)].wire.delay, delay_from("3ns"));
+  EXPECT_EQ(fabric[LinkId(0)].wire.delay, delay_from("15ns"));
   EXPECT_EQ(fabric[LinkId(0)].a.port, 3) << "behind the hosts";
   EXPECT_EQ(written(fabric, format), text);
 }

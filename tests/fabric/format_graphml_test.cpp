@@ -140,7 +140,7 @@ TEST(Dot, Draws) {
   builder.add_switch({"s1", 4});
   builder.add_host({"h0", SwitchId(0), 3, {}});
   builder.add_host({"h1", SwitchId(1), 3, {}});
-  builder.connect(SwitchId(0), SwitchId(1), {gigabits_per_second(6), std::chrono::nanoseconds(25)});
+  builder.connect(SwitchId(0), SwitchId(1), {gigabits_per_second(6), delay_from("25ns")});
   EXPECT_EQ(written(std::move(builder).build(), "dot"), R"(graph "a \"square\"" {
   node [shape=point, width=0.05];
   s0 [shape=box, width=0.3, label="s0", pos="0,200"];

@@ -52,9 +52,8 @@ TEST(Ibnetdiscover, Reads) {
                                      2}));
   EXPECT_EQ(fabric[LinkId(0)],
             (Link{{on, 1}, {SwitchId(1), 2}, {gigabits_per_second(32), Duration{0}}}));
-  EXPECT_EQ(
-      fabric[LinkId(1)],
-      (Link{{on, 2}, {SwitchId(1), 1}, {gigabits_per_second(6), std::chrono::nanoseconds(25)}}));
+  EXPECT_EQ(fabric[LinkId(1)],
+            (Link{{on, 2}, {SwitchId(1), 1}, {gigabits_per_second(6), delay_from("25ns")}}));
 }
 
 TEST(Ibnetdiscover, WritesTheDescriptionsItRead) {
@@ -147,7 +146,8 @@ TEST(Ibnetdiscover, ALinkIsAsFastAsItsSlowerEnd) {
   EXPECT_EQ(speed("4xEDR", "4xQDR").speed, gigabits_per_second(32));
   EXPECT_EQ(speed("", "4xQDR").speed, gigabits_per_second(32));
   EXPECT_EQ(speed("4xQDR", "9x???").speed, gigabits_per_second(32));
-  EXPECT_EQ(speed("4xQDR 5ns", "4xQDR 7ns").delay, std::chrono::nanoseconds(7));
+  EXPECT_EQ(speed("4xQDR 5ns", "4xQDR 7ns").delay, delay_from("7ns"));
+  EXPECT_EQ(speed("4xQDR 2cycles", "4xQDR").delay, Delay::cycles(2));
 }
 
 TEST(Ibnetdiscover, OnlyTheCommentTellsSpeedAndLid) {
@@ -160,7 +160,7 @@ TEST(Ibnetdiscover, OnlyTheCommentTellsSpeedAndLid) {
   EXPECT_EQ(fabric("lid 7 2Gb/s 5ns #")[HostId(0)], plain);
   Host told = plain;
   told.lid = 7;
-  told.wire = {gigabits_per_second(2), std::chrono::nanoseconds(5)};
+  told.wire = {gigabits_per_second(2), delay_from("5ns")};
   EXPECT_EQ(fabric("# lid 7 \"a\" 2Gb/s 5ns")[HostId(0)], told);
 }
 
@@ -278,7 +278,7 @@ TEST(Ibnetdiscover, Messages) {
        "6: \"6Xb/s\" is not a speed: write a number and one of Tb/s, Gb/s, Mb/s, kb/s, b/s, TB/s, "
        "GB/s, MB/s, kB/s, B/s"},
       {"6Gb/s 25ns", "4xQDR 2fs",
-       "6: \"2fs\" is not a duration: write a number and one of s, ms, us, ns, ps"},
+       "6: \"2fs\" is not a delay: write a number and one of s, ms, us, ns, ps, cycles"},
   };
   for (const auto& [what, by, message] : cases)
     EXPECT_EQ(fabric_message(replaced(small, what, by), format), "file:" + std::string(message));

@@ -33,8 +33,8 @@ Fabric without_coordinates(const Fabric& fabric) {
 /// Numbers for names, whole cycles for delays, ports in order: hosts first.
 Fabric attachments_only(const Fabric& fabric) {
   const auto wire = [](const Wire& from) {
-    const auto cycles = std::max<std::int64_t>(1, (from.delay.count() + 999) / 1000);
-    return Wire{Wire{}.speed, std::chrono::nanoseconds(cycles)};
+    const Duration cycle = std::chrono::nanoseconds(1);
+    return Wire{Wire{}.speed, cycle * std::max<std::int64_t>(1, from.delay.in_cycles(cycle))};
   };
   FabricBuilder builder("file");
   for (SwitchId s : fabric.switches()) builder.add_switch({fmt::format("s{}", s.index())});

@@ -87,7 +87,8 @@ class RandomFabric {
   Wire wire() {
     const std::int64_t speeds[] = {
         8'000'000'000, 32'000'000'000, 54'545'454'544, 6'000'000'000, 1, 4'503'599'627'370'497};
-    return {{speeds[rng_.below(6)]}, Duration(static_cast<std::int64_t>(rng_.below(3)) * 12'345)};
+    const auto delay = static_cast<std::int64_t>(rng_.below(3));
+    return {{speeds[rng_.below(6)]}, flip() ? Delay::cycles(delay) : Duration(delay * 12'345)};
   }
   PortNumber open(std::size_t s) {
     used_.resize(std::max(used_.size(), s + 1));

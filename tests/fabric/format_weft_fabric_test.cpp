@@ -32,7 +32,7 @@ TEST(WeftFabric, ReadsWhatItWrites) {
   EXPECT_EQ(fabric[SwitchId(1)], (Switch{"s1", 4, 0x2c90200000001, 7, {}}));
   const Wire six{gigabits_per_second(6), Duration{0}};
   EXPECT_EQ(fabric[HostId(0)], (Host{"h0", SwitchId(0), 5, six, 0, 0, 0, 1}));
-  const Wire two{gigabits_per_second(2), std::chrono::nanoseconds(25)};
+  const Wire two{gigabits_per_second(2), delay_from("25ns")};
   EXPECT_EQ(fabric[HostId(1)], (Host{"h1", SwitchId(1), 1, two, 0x10, 0x12, 1, 2}));
   EXPECT_EQ(fabric[LinkId(0)], (Link{{SwitchId(0), 1}, {SwitchId(1), 2}, six}));
   EXPECT_EQ(fabric[LinkId(1)].wire.speed, gigabits_per_second(12));
@@ -98,7 +98,7 @@ TEST(WeftFabric, Messages) {
        "GB/s, MB/s, kB/s, B/s"},
       {"\"6Gb/s\"", "6", "1: speed: write it as \"6Gb/s\" or \"25ns\""},
       {"\"25ns\"", "\"0.1\"",
-       "11: \"0.1\" is not a duration: write a number and one of s, ms, us, ns, ps"},
+       "11: \"0.1\" is not a delay: write a number and one of s, ms, us, ns, ps, cycles"},
       {"\"2Gb/s\"", "\"0Gb/s\"", "11: a link needs a speed above zero"},
       {"\"2Gb/s\"", "\"1e99Gb/s\"",
        "11: \"1e99Gb/s\" is not a speed: write a number and one of Tb/s, Gb/s, Mb/s, kb/s, b/s, "

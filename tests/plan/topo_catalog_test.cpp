@@ -81,7 +81,7 @@ TEST_P(EveryTopology, CoordinatesAreUniqueWhereThereAreAny) {
 
 TEST_P(EveryTopology, TakesSpeedAndDelay) {
   const Fabric fabric = make_fabric(GetParam() + ":speed=40Gb/s,delay=25ns");
-  const Wire wire{gigabits_per_second(40), std::chrono::nanoseconds(25)};
+  const Wire wire{gigabits_per_second(40), delay_from("25ns")};
   for (const LinkId link : fabric.links()) EXPECT_EQ(fabric[link].wire, wire);
   for (const HostId host : fabric.hosts()) EXPECT_EQ(fabric[host].wire, wire);
   EXPECT_EQ(counts(fabric), counts(fabric_));

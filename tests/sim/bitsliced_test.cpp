@@ -150,14 +150,12 @@ TEST(BitSliced, IsWhatMovesTheFlitsWhereItIsAskedFor) {
 TEST(BitSliced, LinksOfDifferentLength) {
   FabricBuilder builder("unequal");
   for (const char* name : {"s0", "s1"}) builder.add_switch({name});
-  for (const int delay : {30, 60})
-    builder.connect(SwitchId(0), SwitchId(1), {.delay = std::chrono::nanoseconds(delay)});
+  for (const int delay : {4, 8})
+    builder.connect(SwitchId(0), SwitchId(1), {.delay = Delay::cycles(delay)});
   for (const std::size_t on : {0U, 1U})
-    for (const int delay : {20, 40})
-      builder.add_host({fmt::format("h{}:{}", on, delay),
-                        SwitchId(on),
-                        0,
-                        {.delay = std::chrono::nanoseconds(delay)}});
+    for (const int delay : {3, 5})
+      builder.add_host(
+          {fmt::format("h{}:{}", on, delay), SwitchId(on), 0, {.delay = Delay::cycles(delay)}});
   const Fabric fabric = std::move(builder).build();
   const Tables tables = std::get<Tables>(route(fabric, "minhop"));
   Rng rng(5);

@@ -130,7 +130,7 @@ class AnynetReader {
 
 /// Rounded up: BookSim's channels take a cycle at least.
 std::int64_t cycles(const Wire& wire) {
-  return std::max<std::int64_t>(1, (wire.delay + cycle - Duration{1}) / cycle);
+  return std::max<std::int64_t>(1, wire.delay.in_cycles(cycle));
 }
 
 std::string latency(const Wire& wire) {

@@ -20,7 +20,7 @@ std::string dot_text(std::string_view text) {
 
 std::string wire_text(const Wire& wire) {
   std::string out = to_text(wire.speed);
-  if (wire.delay != Duration{0}) out += " " + to_text(wire.delay);
+  if (wire.delay != Delay{}) out += " " + to_text(wire.delay);
   return out;
 }
 

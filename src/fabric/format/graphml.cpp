@@ -101,7 +101,7 @@ class GraphmlReader {
       Wire wire;
       try {
         if (const auto text = (*this)["speed"]) wire.speed = bandwidth_from(*text);
-        if (const auto text = (*this)["delay"]) wire.delay = duration_from(*text);
+        if (const auto text = (*this)["delay"]) wire.delay = delay_from(*text);
       } catch (const Error& error) {
         fail(reader_.source_, line_, "{}", error.what());
       }

@@ -143,7 +143,7 @@ namespace {
 /// "4xQDR", or the speed and delay of a wire that InfiniBand has no name for.
 std::string wire_text(const Wire& wire) {
   std::string out = infiniband_name(wire.speed).value_or(to_text(wire.speed));
-  if (wire.delay != Duration{0}) out += " " + to_text(wire.delay);
+  if (wire.delay != Delay{}) out += " " + to_text(wire.delay);
   return out;
 }
 

@@ -130,7 +130,7 @@ Wire wire_from(const Source& source, const toml::table& table, Wire wire, std::s
   };
   try {
     if (const auto speed = text("speed")) wire.speed = bandwidth_from(*speed);
-    if (const auto delay = text("delay")) wire.delay = duration_from(*delay);
+    if (const auto delay = text("delay")) wire.delay = delay_from(*delay);
   } catch (const Error& error) {
     if (std::string_view(error.what()).starts_with(source.name + ":")) throw;
     fail(source, line, "{}", error.what());
@@ -267,7 +267,7 @@ Key most_common(const std::map<Key, std::size_t>& counts, Key otherwise) {
 
 Wire most_common_wire(const Fabric& fabric) {
   std::map<Bandwidth, std::size_t> speeds;
-  std::map<Duration, std::size_t> delays;
+  std::map<Delay, std::size_t> delays;
   const auto count = [&](const Wire& wire) {
     ++speeds[wire.speed];
     ++delays[wire.delay];

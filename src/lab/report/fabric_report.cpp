@@ -76,7 +76,7 @@ std::string histogram(const Fabric& fabric, Count count) {
 
 std::string wire_text(const Wire& wire) {
   const std::string speed = to_text(wire.speed);
-  return wire.delay.count() == 0 ? speed : fmt::format("{} and {}", speed, to_text(wire.delay));
+  return wire.delay == Delay{} ? speed : fmt::format("{} and {}", speed, to_text(wire.delay));
 }
 
 std::string wires_text(const Fabric& fabric) {

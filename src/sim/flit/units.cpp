@@ -13,7 +13,7 @@ namespace {
 constexpr std::uint32_t most_wire_cycles = 1'000'000;
 
 std::uint32_t wire_cycles(const Layout& layout, const Wire& wire) {
-  const std::int64_t count = (wire.delay.count() + layout.cycle.count() - 1) / layout.cycle.count();
+  const std::int64_t count = wire.delay.in_cycles(layout.cycle);
   if (count > most_wire_cycles)
     throw Error("{}: a link with a delay of {} is {} cycles of {} long; {} are the most",
                 layout.fabric.name(), weft::to_text(wire.delay), count, weft::to_text(layout.cycle),

@@ -145,7 +145,7 @@ class Parser {
       else if (word.ends_with("b/s"))
         link.speed = unit(word, bandwidth_from);
       else if (word.ends_with("s"))
-        link.delay = unit(word, duration_from);
+        link.delay = unit(word, delay_from);
     }
     if (link.speed && link.speed->bits_per_second == 0)
       fail(source_, line_, "a link needs a speed above zero");

@@ -21,7 +21,7 @@ struct PortLine {
   PortNumber peer_port = 0;
   Lid lid = 0;
   std::optional<Bandwidth> speed{};
-  Duration delay{0};
+  Delay delay{};
 };
 
 struct NodeRecord {
