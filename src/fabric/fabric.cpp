@@ -67,4 +67,11 @@ std::optional<SwitchId> Fabric::find_switch_guid(Guid guid) const {
   return SwitchId(static_cast<std::size_t>(found - switches_.begin()));
 }
 
+Bandwidth fastest_link(const Fabric& fabric) {
+  Bandwidth out{};
+  for (LinkId l : fabric.links()) out = std::max(out, fabric[l].wire.speed);
+  for (HostId h : fabric.hosts()) out = std::max(out, fabric[h].wire.speed);
+  return out;
+}
+
 }  // namespace weft

@@ -166,4 +166,7 @@ class Fabric {
   std::unordered_map<std::string, HostId> host_names_;
 };
 
+/// The speed of the fastest link, hosts' links included; 0 when there is none.
+Bandwidth fastest_link(const Fabric& fabric);
+
 }  // namespace weft

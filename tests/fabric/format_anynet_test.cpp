@@ -10,13 +10,13 @@ namespace {
 constexpr auto format = "anynet";
 
 TEST(Anynet, ReadsWhatItWrites) {
-  const std::string text = "router 0 node 0 node 1 3 router 1 15\nrouter 1 node 2\n";
+  const std::string text = "router 0 node 0 node 1 3 router 1 15\nrouter 1 node 2 router 0 15\n";
   const Fabric fabric = parsed(text, format);
   EXPECT_EQ(fabric[SwitchId(0)].name, "s0");
   EXPECT_EQ(fabric[HostId(2)].name, "h2");
-  EXPECT_EQ(fabric[HostId(0)].wire.delay, delay_from("1ns"));
-  EXPECT_EQ(fabric[HostId(1)].wire.delay, delay_from("3ns"));
-  EXPECT_EQ(fabric[LinkId(0)].wire.delay, delay_from("15ns"));
+  EXPECT_EQ(fabric[HostId(0)].wire, Wire{});
+  EXPECT_EQ(fabric[HostId(1)].wire.delay, Delay::cycles(2));
+  EXPECT_EQ(fabric[LinkId(0)].wire.delay, Delay::cycles(14));
   EXPECT_EQ(fabric[LinkId(0)].a.port, 3) << "behind the hosts";
   EXPECT_EQ(written(fabric, format), text);
 }
@@ -26,6 +26,7 @@ TEST(Anynet, ALinkAtBothEndsIsOneLink) {
       parsed("router 0 router 1 5\nrouter 1 router 0 5\nnode 0 router 1\r\n\n", format);
   EXPECT_EQ(fabric.link_count(), 1);
   EXPECT_EQ(fabric[HostId(0)].on, SwitchId(1));
+  EXPECT_EQ(parsed("router 0 router 1 5\nrouter 1 node 0\n", format), fabric);
 }
 
 TEST(Anynet, ARouterNeedsNoLineOfItsOwn) {
@@ -34,15 +35,49 @@ TEST(Anynet, ARouterNeedsNoLineOfItsOwn) {
   EXPECT_EQ(fabric.link_count(), 2);
 }
 
-TEST(Anynet, DelaysAreRoundedUpToCycles) {
+/// Three switches in a line.
+Fabric line(const Wire& first, const Wire& second) {
   FabricBuilder builder("f");
-  builder.add_switch({"a", 4});
-  builder.add_switch({"b", 4});
-  builder.add_switch({"c", 4});
-  builder.connect(SwitchId(0), SwitchId(1), {{1}, Duration{0}});
-  builder.connect(SwitchId(2), SwitchId(1), {{1}, Duration{1001}});
-  EXPECT_EQ(written(std::move(builder).build(), format),
-            "router 0 router 1\nrouter 1 router 2 2\nrouter 2\n");
+  for (const char* name : {"a", "b", "c"}) builder.add_switch({name, 4});
+  builder.connect(SwitchId(0), SwitchId(1), first);
+  builder.connect(SwitchId(2), SwitchId(1), second);
+  return std::move(builder).build();
+}
+
+/// Besides the first one: BookSim's channels take a cycle at least.
+TEST(Anynet, TimesAreRoundedUpToCyclesOfTheFastestLink) {
+  const auto text = [](const Wire& first, const char* delay) {
+    return written(line(first, {gigabits_per_second(8), delay_from(delay)}), format);
+  };
+  const Wire same, faster{gigabits_per_second(16), {}}, fastest{{std::int64_t{1} << 62}, {}};
+  const std::string none = "router 0 router 1\nrouter 1 router 2\nrouter 2\n";
+  const auto latency = [](std::string_view cycles) {
+    return fmt::format("router 0 router 1\nrouter 1 router 2 {0}\nrouter 2 router 1 {0}\n", cycles);
+  };
+  EXPECT_EQ(text(same, "0ns"), none);
+  EXPECT_EQ(text(same, "1ps"), latency("2"));
+  EXPECT_EQ(text(same, "8ns"), latency("2"));
+  EXPECT_EQ(text(same, "8.001ns"), latency("3"));
+  EXPECT_EQ(text(faster, "8ns"), latency("3"));
+  EXPECT_EQ(text(faster, "8cycles"), latency("9"));
+  EXPECT_EQ(text(fastest, "8ps"), latency("9"));
+  EXPECT_EQ(written(parsed("router 0\n", format), format), "router 0\n");
+}
+
+TEST(Anynet, DelaysThatAreTooLongCannotBeWritten) {
+  const auto message = [](const char* delay) {
+    return message_of([&] { written(line({}, {Wire{}.speed, delay_from(delay)}), format); });
+  };
+  EXPECT_EQ(written(line({}, {Wire{}.speed, Delay::cycles(4'294'967'294)}), format),
+            "router 0 router 1\nrouter 1 router 2 4294967295\nrouter 2 router 1 4294967295\n");
+  EXPECT_EQ(message("4294967295cycles"),
+            "anynet: a link with a delay of 4294967295cycles is too long; 4294967294 cycles are "
+            "the most");
+  EXPECT_EQ(message("9223372036854775807cycles"),
+            "anynet: a link with a delay of 9223372036854775807cycles is too long; 4294967294 "
+            "cycles are the most");
+  EXPECT_EQ(message("100s"),
+            "anynet: a link with a delay of 100s is too long; 4294967294 cycles are the most");
 }
 
 TEST(Anynet, ParallelLinksCannotBeWritten) {

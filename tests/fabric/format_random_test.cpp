@@ -32,9 +32,12 @@ Fabric without_coordinates(const Fabric& fabric) {
 
 /// Numbers for names, whole cycles for delays, ports in order: hosts first.
 Fabric attachments_only(const Fabric& fabric) {
-  const auto wire = [](const Wire& from) {
-    const Duration cycle = std::chrono::nanoseconds(1);
-    return Wire{Wire{}.speed, cycle * std::max<std::int64_t>(1, from.delay.in_cycles(cycle))};
+  Duration cycle = std::chrono::seconds(64);  // of 8 bytes at the lowest speed
+  const auto limit = [&](const Wire& wire) { cycle = std::min(cycle, Bytes{8} / wire.speed); };
+  for (HostId h : fabric.hosts()) limit(fabric[h].wire);
+  for (LinkId l : fabric.links()) limit(fabric[l].wire);
+  const auto wire = [&](const Wire& from) {
+    return Wire{Wire{}.speed, Delay::cycles(from.delay.in_cycles(cycle))};
   };
   FabricBuilder builder("file");
   for (SwitchId s : fabric.switches()) builder.add_switch({fmt::format("s{}", s.index())});

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // BookSim 2's anynet: "router 0 node 0 node 1 router 1 15" says what is attached to router 0, with
-// the latency in cycles behind it (1 when left out). A cycle is 1 ns here. Routers and nodes are
-// numbered from 0 without gaps and become s0, s1, … and h0, h1, …; the format holds no names, ports
-// and speeds, and one link between two routers at most. A link may be listed at one end or at both.
+// the latency in cycles behind it (1 when left out). The first cycle is the one that switches spend
+// on a link themselves ("link=1"), so that a latency of n is a delay of n - 1 cycles. Routers and
+// nodes are numbered from 0 without gaps and become s0, s1, … and h0, h1, …; the format holds no
+// names, ports and speeds, and one link between two routers at most. A link may be listed at one
+// end or at both: BookSim takes a latency for one direction (src/networks/anynet.cpp), links here
+// are alike in both, so the writer repeats it at the other end.
 #include <algorithm>
+#include <limits>
 #include <map>
 
 #include "fabric/format/formats.hpp"
@@ -13,11 +17,9 @@
 namespace weft::anynet {
 namespace {
 
-constexpr Duration cycle = std::chrono::nanoseconds(1);
-
 struct Attachment {
   std::uint32_t router = 0;
-  Duration delay{};
+  Delay delay{};
   std::size_t line = 0;
 };
 
@@ -61,17 +63,18 @@ class AnynetReader {
     return {router, *number};
   }
 
-  Duration latency() {
-    if (word_.empty() || word_ == "router" || word_ == "node") return cycle;
+  /// Beyond the first cycle.
+  Delay latency() {
+    if (word_.empty() || word_ == "router" || word_ == "node") return {};
     const auto cycles = number_from<std::uint32_t>(word_);
     if (!cycles || *cycles == 0)
       fail(source_, line_, "\"{}\" is not a latency; whole cycles, 1 or more, are needed",
            shown(word_));
     word_ = take_word(rest_);
-    return *cycles * cycle;
+    return Delay::cycles(std::int64_t{*cycles} - 1);
   }
 
-  void attach(End a, End b, Duration delay) {
+  void attach(End a, End b, Delay delay) {
     if (!a.router && !b.router)
       fail(source_, line_, "node {} is attached to a node; it needs a router", a.number);
     if (a.router && b.router) {
@@ -128,24 +131,39 @@ class AnynetReader {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Attachment> links_{};
 };
 
-/// Rounded up: BookSim's channels take a cycle at least.
-std::int64_t cycles(const Wire& wire) {
-  return std::max<std::int64_t>(1, wire.delay.in_cycles(cycle));
-}
+/// Latencies as text. A delay that is a time becomes the cycles that it takes in a simulation with
+/// flits of the usual 8 bytes.
+class Latencies {
+ public:
+  explicit Latencies(const Fabric& fabric) {
+    const Bandwidth fastest = fastest_link(fabric);
+    if (fastest.bits_per_second > 0) cycle_ = std::max(Bytes{8} / fastest, cycle_);
+  }
+  /// " 15", or nothing for one cycle. Throws Error where the reader would.
+  std::string text(const Wire& wire) const {
+    constexpr std::int64_t most = std::numeric_limits<std::uint32_t>::max();
+    const std::int64_t beyond = wire.delay.in_cycles(cycle_);
+    if (beyond >= most)
+      throw Error("anynet: a link with a delay of {} is too long; {} cycles are the most",
+                  to_text(wire.delay), most - 1);
+    return beyond == 0 ? "" : fmt::format(" {}", beyond + 1);
+  }
 
-std::string latency(const Wire& wire) {
-  return cycles(wire) == 1 ? "" : fmt::format(" {}", cycles(wire));
-}
+ private:
+  Duration cycle_{1};
+};
 
 }  // namespace
 
 Fabric read(const Source& source) { return AnynetReader(source).read(); }
 
 void write(std::ostream& stream, const Fabric& fabric) {
+  const Latencies latencies(fabric);
   Printer out(stream);
   for (SwitchId s : fabric.switches()) {
     out.print("router {}", s.index());
-    for (HostId h : fabric.hosts_on(s)) out.print(" node {}{}", h.index(), latency(fabric[h].wire));
+    for (HostId h : fabric.hosts_on(s))
+      out.print(" node {}{}", h.index(), latencies.text(fabric[h].wire));
     std::map<SwitchId, ChannelId> links;
     for (ChannelId c : fabric.out(s)) {
       if (!links.emplace(fabric.to(c), c).second)
@@ -153,7 +171,8 @@ void write(std::ostream& stream, const Fabric& fabric) {
                     fabric[s].name, fabric[fabric.to(c)].name);
     }
     for (const auto& [to, c] : links)
-      if (s < to) out.print(" router {}{}", to.index(), latency(fabric.wire(c)));
+      if (const std::string latency = latencies.text(fabric.wire(c)); s < to || !latency.empty())
+        out.print(" router {}{}", to.index(), latency);
     out.put("\n");
   }
 }

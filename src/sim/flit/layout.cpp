@@ -16,13 +16,6 @@ const Tables& fitting(const Fabric& fabric, const Tables& tables) {
   return tables;
 }
 
-Bandwidth fastest_link(const Fabric& fabric) {
-  Bandwidth out{};
-  for (LinkId l : fabric.links()) out = std::max(out, fabric[l].wire.speed);
-  for (HostId h : fabric.hosts()) out = std::max(out, fabric[h].wire.speed);
-  return out;
-}
-
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
   if (lanes < tables.lane_count)
