@@ -31,7 +31,7 @@ SimulationResult simulated(const nlohmann::json& point, const std::string& warmu
   simulation.fabric = "mesh:dims=8x8";
   simulation.tables = "xy";
   simulation.switches = fmt::format("iq:lanes={},buffer=8", point["lanes"].get<int>());
-  simulation.traffic = point["traffic"] == "uniform" ? "uniform:self=yes" : "transpose:form=matrix";
+  simulation.traffic = point["traffic"] == "uniform" ? "uniform:self=yes" : "transpose";
   simulation.packet = std::to_string(point["flits"].get<int>());
   simulation.load = fmt::format("{}", point["load"].get<double>());
   simulation.warmup = warmup;
@@ -111,7 +111,7 @@ TEST(BookSim, SaturationWithinTwoPercent) {
     if (test::tries(100) < 100 && (flits > 1 || kind == "permutation")) continue;  // slow builds
     const std::vector<std::string> traffics =
         kind != "permutation" ? std::vector{kind}
-                              : std::vector<std::string>{"transpose:form=matrix", "bit_reversal"};
+                              : std::vector<std::string>{"transpose", "bit_reversal"};
     for (const std::string& traffic : traffics) {
       EXPECT_EQ(outcome_at(0.98 * load, traffic, flits), SimulationOutcome::steady)
           << traffic << " " << flits << " " << load;

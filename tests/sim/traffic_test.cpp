@@ -60,8 +60,8 @@ TEST(Traffic, EveryRowIsTheSameAgain) {
 
 TEST(Traffic, PermutationsArePermutations) {
   const Fabric fabric = make_fabric("torus:dims=4x4,hosts=4");
-  for (const char* spec : {"bit_reversal", "transpose", "transpose:form=matrix", "complement",
-                           "shuffle", "tornado", "tornado:by=ids", "neighbour", "neighbour:by=ids",
+  for (const char* spec : {"bit_reversal", "transpose", "rhinet_transpose", "complement", "shuffle",
+                           "tornado", "tornado:by=ids", "neighbour", "neighbour:by=ids",
                            "permutation", "permutation:self=yes,seed=9", "all_to_all"}) {
     auto to = destinations(fabric, spec);
     std::sort(to.begin(), to.end());
@@ -80,9 +80,8 @@ TEST(Traffic, BitPatterns) {
 }
 
 TEST(Traffic, TransposeOfTheRhinetPaper) {
-  for (int k : {2, 3, 4, 8}) {
-    const auto to = destinations(hosts(k * k), "transpose");
-    const auto matrix = destinations(hosts(k * k), "transpose:form=matrix");
+  for (int k : {1, 2, 3, 4, 8}) {
+    const auto to = destinations(hosts(k * k), "rhinet_transpose");
     for (int x = 0; x < k; ++x)
       for (int y = 0; y < k; ++y) {
         const auto from = static_cast<std::size_t>(x + k * y);
@@ -90,15 +89,36 @@ TEST(Traffic, TransposeOfTheRhinetPaper) {
             x + y == k - 1 ? (k - x - 1) + k * (k - y - 1) : (k - y - 1) + k * (k - x - 1);
         EXPECT_EQ(to[from], static_cast<std::size_t>(other));
         EXPECT_EQ(to[from] == from, 2 * x == k - 1 && x == y) << x << "," << y << " of " << k;
-        EXPECT_EQ(matrix[from], static_cast<std::size_t>(y + k * x));
       }
   }
 }
 
+TEST(Traffic, TransposeOfMatrices) {
+  for (std::size_t k : {1U, 2U, 3U, 6U, 8U}) {
+    const auto to = destinations(hosts(static_cast<int>(k * k)), "transpose");
+    for (std::size_t i = 0; i < k; ++i)
+      for (std::size_t j = 0; j < k; ++j) EXPECT_EQ(to[i * k + j], j * k + i) << k;
+  }
+}
+
 /// BookSim 2's transpose of 2^2h nodes: the halves of a number's bits change places.
-TEST(Traffic, MatrixTransposeSwapsHalvesOfBits) {
-  const auto to = destinations(hosts(64), "transpose:form=matrix");
-  for (std::size_t i = 0; i < 64; ++i) EXPECT_EQ(to[i], (i >> 3) | (i & 7) << 3);
+TEST(Traffic, TransposeSwapsHalvesOfBits) {
+  for (unsigned half : {1U, 2U, 3U, 4U}) {
+    const std::size_t count = std::size_t{1} << 2 * half, low = (std::size_t{1} << half) - 1;
+    const auto to = destinations(hosts(static_cast<int>(count)), "transpose");
+    for (std::size_t i = 0; i < count; ++i)
+      EXPECT_EQ(to[i], (i >> half & low) | (i & low) << half) << count;
+  }
+}
+
+/// On a square mesh with one host a switch, a host sends to the one whose coordinates are swapped.
+TEST(Traffic, TransposeSwapsCoordinatesOfAMesh) {
+  const Fabric mesh = make_fabric("mesh:dims=5x5");
+  const auto to = destinations(mesh, "transpose");
+  for (HostId from : mesh.hosts()) {
+    const std::vector<int>& at = mesh[mesh[from].on].at;
+    EXPECT_EQ(mesh[mesh[HostId(to[from.index()])].on].at, (std::vector<int>{at[1], at[0]}));
+  }
 }
 
 TEST(Traffic, ShiftsInAGrid) {
@@ -185,7 +205,10 @@ TEST(Traffic, WrongSpecsAndFabrics) {
             "bit_reversal: the fabric has 6 hosts; a power of two is needed");
   EXPECT_EQ(said(hosts(6), "shuffle"), "shuffle: the fabric has 6 hosts; a power of two is needed");
   EXPECT_EQ(said(hosts(8), "transpose"),
-            "transpose: the fabric has 8 hosts; a square number is needed");
+            "transpose: the fabric has 8 hosts; a square number is needed, such as 4 or 9");
+  EXPECT_EQ(said(hosts(32), "rhinet_transpose"),
+            "rhinet_transpose: the fabric has 32 hosts; a square number is needed, such as 25 or "
+            "36");
   EXPECT_EQ(said(hosts(1), "uniform"), "uniform: the fabric has one host; two or more are needed");
   EXPECT_EQ(said(test::from_links(3, {{0, 1}, {1, 2}}), "tornado"),
             "tornado: the hosts are not on a full grid of switches with coordinates; "

@@ -108,6 +108,16 @@ unsigned bits_of_hosts(const Fabric& fabric, const Params& params) {
   return static_cast<unsigned>(std::bit_width(hosts)) - 1;
 }
 
+std::size_t side_of_hosts(const Fabric& fabric, const Params& params) {
+  const std::size_t hosts = fabric.host_count();
+  std::size_t k = 0;
+  while (k * k < hosts) ++k;
+  if (k * k != hosts)
+    throw Error("{}: the fabric has {} hosts; a square number is needed, such as {} or {}",
+                params.owner(), hosts, (k - 1) * (k - 1), k * k);
+  return k;
+}
+
 void require_two_hosts(const Fabric& fabric, const Params& params) {
   if (fabric.host_count() < 2)
     throw Error("{}: the fabric has one host; two or more are needed", params.owner());

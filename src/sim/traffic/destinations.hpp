@@ -22,6 +22,8 @@ std::unique_ptr<Pattern> shifted_pattern(const Fabric& fabric, const Params& par
 
 /// The number of bits in a host's number. Throws Error unless there are 2^n hosts.
 unsigned bits_of_hosts(const Fabric& fabric, const Params& params);
+/// The k of k x k hosts. Throws Error unless their number is a square.
+std::size_t side_of_hosts(const Fabric& fabric, const Params& params);
 /// Throws Error when there are fewer than two.
 void require_two_hosts(const Fabric& fabric, const Params& params);
 

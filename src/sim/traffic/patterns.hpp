@@ -9,6 +9,7 @@ namespace weft::sim {
 std::unique_ptr<Pattern> uniform(const Fabric&, const Params&);
 std::unique_ptr<Pattern> bit_reversal(const Fabric&, const Params&);
 std::unique_ptr<Pattern> transpose(const Fabric&, const Params&);
+std::unique_ptr<Pattern> rhinet_transpose(const Fabric&, const Params&);
 std::unique_ptr<Pattern> complement(const Fabric&, const Params&);
 std::unique_ptr<Pattern> shuffle(const Fabric&, const Params&);
 std::unique_ptr<Pattern> tornado(const Fabric&, const Params&);
