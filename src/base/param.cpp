@@ -71,6 +71,21 @@ std::string complaint_about(const DurationText& type, std::string_view text) {
   });
 }
 
+std::string complaint_about(const DelayText& type, std::string_view text) {
+  if (type.word == text) return {};
+  const std::string wrong = thrown_by([&] {
+    const Delay delay = delay_or_cycles_from(text);
+    const bool fits = delay.counts_cycles()
+                          ? delay >= Delay::cycles(type.least) && delay <= Delay::cycles(type.most)
+                          : delay <= type.longest && (type.least == 0 || delay > Duration{0});
+    if (!fits) throw Error("out of range");
+  });
+  if (wrong.empty()) return {};
+  return fmt::format(
+      "a whole number of cycles from {} to {} is needed, or a time up to {}, as 25ns", type.least,
+      type.most, to_text(type.longest));
+}
+
 std::string complaint_about(const BytesText& type, std::string_view text) {
   return thrown_by([&] {
     const Bytes size = size_from(text, type.plain);
@@ -110,6 +125,11 @@ std::string in_words(const BandwidthText&) { return {}; }
 /// A least time of 1ps only excludes zero: not worth words.
 std::string in_words(const DurationText& type) {
   return type.least > Duration{1} ? to_text(type.least) + " or more" : std::string();
+}
+
+std::string in_words(const DelayText& type) {
+  return or_word(type.word) + fmt::format("{} to {} cycles | a time up to {}", type.least,
+                                          type.most, to_text(type.longest));
 }
 
 std::string in_words(const BytesText& type) {
@@ -156,6 +176,11 @@ std::vector<int> dims_from(std::string_view text, int least) {
     out.push_back(static_cast<int>(value));
   }
   return out;
+}
+
+Delay delay_or_cycles_from(std::string_view text) {
+  std::int64_t cycles = 0;
+  return parse_whole(text, cycles) && cycles >= 0 ? Delay::cycles(cycles) : delay_from(text);
 }
 
 Bytes size_from(std::string_view text, bool plain) {

@@ -64,6 +64,13 @@ struct DurationText {
   std::string_view below{};  ///< the complaint about less
 };
 
+/// "130ns" or "3" (cycles of a clock that the reader knows), or one word instead.
+struct DelayText {
+  std::int64_t least = 0, most = 0;  ///< cycles
+  Duration longest{0};
+  std::optional<std::string_view> word{};
+};
+
 /// "4KiB".
 struct BytesText {
   Bytes least{0};
@@ -78,7 +85,7 @@ struct FreeText {
 };
 
 using ParamType = std::variant<FreeText, Whole, WholeUpTo, Dims, OneOf, YesNo, BandwidthText,
-                               DurationText, BytesText>;
+                               DurationText, DelayText, BytesText>;
 
 struct Param {
   std::string_view name;
@@ -103,6 +110,8 @@ std::string_view take_until(std::string_view& rest, char stop);
 std::int64_t whole_from(std::string_view text, std::int64_t least, std::int64_t most);
 /// Parses "4x4x2". Throws Error unless all numbers are `least` or more.
 std::vector<int> dims_from(std::string_view text, int least);
+/// Parses "130ns", "3cycles" and, meaning the same, "3". Throws Error.
+Delay delay_or_cycles_from(std::string_view text);
 /// Parses "4KiB" and, where `plain` numbers mean bytes, "4096". Throws Error.
 Bytes size_from(std::string_view text, bool plain);
 

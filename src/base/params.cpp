@@ -13,6 +13,7 @@ namespace {
 bool allows_word(const ParamType& type, std::string_view word) {
   if (const auto* whole = std::get_if<Whole>(&type)) return whole->word == word;
   if (const auto* whole = std::get_if<WholeUpTo>(&type)) return whole->word == word;
+  if (const auto* time = std::get_if<DelayText>(&type)) return time->word == word;
   const auto* words = std::get_if<OneOf>(&type);
   return words != nullptr && std::find(words->begin(), words->end(), word) != words->end();
 }
@@ -146,6 +147,10 @@ Bandwidth Params::bandwidth(std::string_view name) const {
 
 Duration Params::duration(std::string_view name) const {
   return duration_from(read<DurationText>(name).second);
+}
+
+Delay Params::delay(std::string_view name) const {
+  return delay_or_cycles_from(read<DelayText>(name).second);
 }
 
 Bytes Params::bytes(std::string_view name) const {

@@ -46,7 +46,7 @@ class Params {
   Number whole_up_to(std::string_view name, std::int64_t most) const {
     return static_cast<Number>(read_whole_up_to(name, most));
   }
-  /// Whether a OneOf, Whole or WholeUpTo has this word, which must be declared.
+  /// Whether a OneOf, Whole, WholeUpTo or DelayText has this word, which must be declared.
   bool is(std::string_view name, std::string_view word) const;
   /// The value of a YesNo.
   bool flag(std::string_view name) const;
@@ -57,6 +57,8 @@ class Params {
   }
   Bandwidth bandwidth(std::string_view name) const;
   Duration duration(std::string_view name) const;
+  /// The value of a DelayText, where it is not the word instead.
+  Delay delay(std::string_view name) const;
   Bytes bytes(std::string_view name) const;
   std::vector<int> dims(std::string_view name) const;
 

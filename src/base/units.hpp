@@ -35,7 +35,12 @@ class Delay {
     out.amount_ = count;
     return out;
   }
-  /// Cycles of the length `cycle`, rounded up.
+  constexpr bool counts_cycles() const { return in_cycles_; }
+  /// Cycles of the length `cycle`, rounded to the nearest number.
+  constexpr std::int64_t nearest_cycles(Duration cycle) const {
+    return in_cycles_ ? amount_ : (amount_ + cycle.count() / 2) / cycle.count();
+  }
+  /// The same, rounded up.
   constexpr std::int64_t in_cycles(Duration cycle) const {
     if (in_cycles_) return amount_;
     return amount_ / cycle.count() + (amount_ % cycle.count() != 0 ? 1 : 0);

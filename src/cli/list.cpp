@@ -78,13 +78,6 @@ std::vector<ListedItem> collective_entries() {
   return out;
 }
 
-std::vector<ListedItem> switch_entries() {
-  const auto params = sim::switch_params();
-  return {{"iq",
-           "input-queued, with lanes (virtual channels: vcs=4 means lanes=4)",
-           {params.begin(), params.end()}}};
-}
-
 const std::vector<Listing> kinds{
     {"clusters", cluster_entries},
     {"scenarios", scenario_entries},
@@ -95,7 +88,7 @@ const std::vector<Listing> kinds{
     {"orders", [] { return with_params(orders()); }},
     {"checks", [] { return with_params(checks()); }},
     {"traffic", [] { return with_params(traffic_rows()); }},
-    {"switch-parameters", switch_entries},
+    {"switches", [] { return with_params(sim::switch_kinds()); }},
     {"nics", [] { return with_params(sim::nics()); }},
     {"libraries", [] { return with_params(comm::libraries()); }},
     {"programs", [] { return with_params(programs()); }},

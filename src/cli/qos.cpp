@@ -8,6 +8,8 @@
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
+#include "lab/cluster/physics.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
@@ -21,10 +23,13 @@ struct QosOptions {
 
 /// Runs a scenario with a progress line that changes at every percent.
 ScenarioResult run_with_progress(const ScenarioSpec& spec) {
+  Networks networks;
+  const ScenarioExperiment experiment = resolve(request_of(spec), networks);
+  warn(warnings_about(experiment.machine));
   std::optional<ProgressLine> line;
   std::string work;
   int shown = 0;
-  return run_scenario(spec, [&](double share, const std::string& what) {
+  return run_scenario(experiment, [&](double share, const std::string& what) {
     const int percent = static_cast<int>(100 * share);
     if (line && work == what && shown == percent) return;
     if (work != what) line.emplace(stderr);  // the time to go is that of this work

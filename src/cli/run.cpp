@@ -7,6 +7,8 @@
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
+#include "lab/cluster/physics.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -38,6 +40,7 @@ int run_it(const RunOptions& options) {
   Networks networks;
   ProgramExperiment experiment = resolve(request_of(options.spec), networks);
   experiment.options.record = !options.trace.empty();
+  warn(warnings_about(experiment.machine));
   const ProgramResult result = run_program(experiment);
   write_program(human_output, result);
   const auto write = [&](const std::string& path, auto writer) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft show: describes a fabric, a switch, tables or a route.
+// weft show: describes a fabric, a switch, tables or a route, or a cluster.
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -17,14 +17,22 @@ Action add_show(Arguments& arguments) {
     std::string fabric, tables, on, from, to;
   };
   auto options = std::make_shared<ShowArguments>();
-  arguments.required("fabric", options->fabric,
-                     "fabric file, or a topology such as torus:dims=4x4");
+  arguments.required(
+      "fabric", options->fabric,
+      "fabric file, or a topology such as torus:dims=4x4; or the word\ncluster, and then a "
+      "cluster file or its name");
   arguments.optional("tables", options->tables, "file of tables, to be described too");
   arguments.option("--switch SWITCH", options->on, "show what is on the ports of this switch");
   arguments.option("--from HOST", options->from, "show the route of the tables from this host …");
   arguments.option("--to HOST", options->to, "… to this one");
   arguments.together("--from", "--to");
   return [options] {
+    if (options->fabric == "cluster") {
+      if (options->tables.empty())
+        throw Error("show: which cluster? a file, or a name; weft list clusters has them");
+      write_cluster(std::cout, options->tables);
+      return exit_fine;
+    }
     const Fabric fabric = find_fabric(options->fabric);
     std::optional<Tables> tables;
     if (!options->tables.empty()) tables = read_tables(read_input(options->tables), fabric);

@@ -8,6 +8,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/brackets.hpp"
 
@@ -26,12 +27,12 @@ void reject_brackets(const SimulationSpec& spec) {
 
 Action add_sim(Arguments& arguments) {
   struct SimArguments {
-    SimulationSpec spec;
+    SimulationArguments simulation;
     bool check = false, profile = false;
     std::string json, csv, links;
   };
   auto options = std::make_shared<SimArguments>();
-  add_fields(arguments, options->spec);
+  add_fields(arguments, options->simulation);
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.flag("--profile", options->profile, "say where processor time goes");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
@@ -40,11 +41,18 @@ Action add_sim(Arguments& arguments) {
                    "write the use of every link and lane to this file as CSV");
   return [options] {
     std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links},
-                                                 texts_of(options->spec, simulation_fields()));
-    reject_brackets(options->spec);
+                                                 options->simulation.inputs());
+    const SimulationSpec spec = options->simulation.filled();
+    reject_brackets(spec);
+    const SimulationExperiment experiment = [&] {
+      ProgressLine line(stderr);
+      const auto progress = [&](const std::string& what) { line(std::nullopt, what); };
+      return resolve(request_of(spec), std::make_shared<Networks>(progress));
+    }();
+    warn(warnings_about(experiment));
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
-      return simulate(options->spec,
+      return simulate(experiment,
                       {options->check, !options->links.empty(), options->profile, std::ref(line)});
     }();
     write_simulation(human_output, result);

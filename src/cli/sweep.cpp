@@ -10,18 +10,21 @@
 #include <memory>
 #include <optional>
 #include <ostream>
+#include <set>
 
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
 namespace {
 
 struct SweepArguments {
-  SweepSpec spec;
+  SimulationArguments simulation;
+  SweepSpec spec;  ///< but for its simulation
   bool check = false;
   std::string out;
   std::uint64_t jobs = 0;
@@ -65,9 +68,15 @@ class LastWords {
 /// Every point is resolved, and its files are read, before the journal is opened.
 std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& options,
                           std::optional<Journal>& journal) {
+  const SweepExperiment sweep = [&] {
+    ProgressLine line(stderr);
+    return resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
+  }();
+  std::set<std::string> warnings;
+  for (const SimulationExperiment& point : sweep.points)
+    for (const std::string& text : warnings_about(point)) warnings.insert(text);
+  warn({warnings.begin(), warnings.end()});
   ProgressLine line(stderr);
-  const SweepExperiment sweep =
-      resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
   const std::string path = journal_path(options.out);
   std::optional<LastWords> last_words;
   if (!path.empty()) {
@@ -82,9 +91,10 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 
 int sweep(const SweepArguments& options) {
   std::ostream& human_output =
-      prepare_outputs({options.out, journal_path(options.out)},
-                      texts_of(options.spec.simulation, simulation_fields()));
-  const SweepRequest request = request_of(options.spec);
+      prepare_outputs({options.out, journal_path(options.out)}, options.simulation.inputs());
+  SweepSpec spec = options.spec;
+  spec.simulation = options.simulation.filled();
+  const SweepRequest request = request_of(spec);
   std::optional<Journal> journal;
   const auto rows = run(request, options, journal);
   if (!options.out.empty())
@@ -103,7 +113,7 @@ int sweep(const SweepArguments& options) {
 
 Action add_sweep(Arguments& arguments) {
   auto options = std::make_shared<SweepArguments>();
-  add_fields(arguments, options->spec.simulation);
+  add_fields(arguments, options->simulation);
   arguments.flag("--saturation", options->spec.saturation,
                  "look for the highest steady load of every combination, with short\nsimulations "
                  "first; auto cycles: as many as its neighbours need");

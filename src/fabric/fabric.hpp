@@ -45,6 +45,7 @@ struct Switch {
   Guid guid = 0;
   Lid lid = 0;
   std::vector<int> at{};  ///< coordinates, where a generator knows them
+  Duration latency{0};    ///< from port to port; 0 where it is not known
   friend bool operator==(const Switch&, const Switch&) = default;
 };
 

@@ -61,7 +61,7 @@ const Totals& Network::totals() const { return simulator_->units.totals; }
 std::vector<LaneUse> Network::lane_use() const { return simulator_->lane_use(); }
 std::vector<PathUse> Network::paths_used() const { return simulator_->paths_used(); }
 const std::string& Network::explanation() const { return simulator_->explanation(); }
-Duration Network::cycle() const { return simulator_->layout.cycle; }
+Duration Network::cycle() const { return simulator_->layout.timing.cycle(); }
 const Fabric& Network::fabric() const { return simulator_->layout.fabric; }
 const Tables& Network::tables() const { return simulator_->layout.tables; }
 

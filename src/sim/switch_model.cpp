@@ -2,8 +2,10 @@
 // Reads switch models from their specs.
 #include "sim/switch_model.hpp"
 
+#include <algorithm>
 #include <array>
 
+#include "base/catalog.hpp"
 #include "base/error.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/tables.hpp"
@@ -13,7 +15,8 @@ namespace {
 
 constexpr std::uint32_t most_flits = 65'535;
 
-constexpr Whole any_cycles{0, 10'000}, at_least_one{1, 10'000};
+constexpr Duration longest_stage = std::chrono::microseconds(100);
+constexpr DelayText any_time{0, 10'000, longest_stage}, at_least_one{1, 10'000, longest_stage};
 constexpr WholeUpTo up_to_buffer{0, "buffer"};
 constexpr BytesText flit_size{.least = Bytes{1},
                               .most = Bytes{65'536},
@@ -35,8 +38,9 @@ Bytes bytes_with_unit(std::string_view text) {
   return bytes_from(text);
 }
 
-/// A buffer of so many bytes holds whole flits only.
+/// A buffer of so many bytes holds whole flits only; 0: "auto".
 std::uint32_t buffer_of(const Params& params, Bytes flit) {
+  if (params.text("buffer") == "auto") return 0;
   try {
     const auto count = number_from<std::uint64_t>(params.text("buffer"));
     return checked(count ? *count
@@ -47,7 +51,84 @@ std::uint32_t buffer_of(const Params& params, Bytes flit) {
   }
 }
 
+/// Those of "iq".
+std::vector<Param> iq_params() {
+  return {
+      {"lanes", Whole{0, most_lanes}, "0",
+       "lanes of every link; 0: as many as the tables use. More than those are "
+       "shared out evenly, and a packet takes any idle one of its share"},
+      {"most_lanes", Whole{1, most_lanes}, "64", "that the tables may use"},
+      {"buffer", FreeText{"auto | flits | bytes with a unit"}, "auto",
+       "of every lane of an input port; auto: what keeps the longest link busy until "
+       "credits come back, and 8 flits at least"},
+      {"flit", flit_size, "8B", "size of a flit; a cycle is its time on the fastest link"},
+      {"latency", DelayText{1, 10'000, longest_stage, "fabric"}, "fabric",
+       "of a head flit through an idle switch, without cables. Stages that are not given then "
+       "take as little as they can. fabric: what the fabric says, otherwise the sum of the five "
+       "stages"},
+      {"route", any_time, "1", "stage: route a head flit"},
+      {"allocate_lane", any_time, "1",
+       "stage: allocate a lane of the next link; 0: together with the crossbar"},
+      {"allocate", at_least_one, "1", "stage: allocate the crossbar"},
+      {"cross", any_time, "1", "stage: cross it"},
+      {"link", any_time, "1", "stage: onto a link, besides the delay that the fabric gives it"},
+      {"credit", any_time, "0", "before a credit (or stop, go) is sent back"},
+      {"switching", OneOf{"wormhole", "cut_through", "store_and_forward"}, "wormhole",
+       "how packets are forwarded"},
+      {"flow", OneOf{"credit", "stop_go"}, "credit", "flow control of links"},
+      {"stop", up_to_buffer, "0",
+       "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
+      {"go", up_to_buffer, "0", "stop_go: flits left in it that send go; 0: half of stop"},
+      {"multiplex", OneOf{"flit", "packet"}, "flit",
+       "what lanes of a link take turns by: flit, or (whole) packet"},
+      {"inputs", OneOf{"port", "lane"}, "port",
+       "of the crossbar: every port, or every lane, so that lanes of a port send at once"},
+      {"host_lanes", OneOf{"any", "tables"}, "any",
+       "on links of hosts: any lane, or those of the first hop (tables)"},
+      {"control", YesNo{}, "no", "yes: as many lanes again, for acknowledgments of NICs"},
+      {"priorities", YesNo{}, "no", "yes: urgent packets go first"},
+      {"aging", any_time, "0", "after which a waiting packet counts as urgent; 0: never"},
+  };
+}
+
+std::vector<Param> infiniband_params() {
+  std::vector<Param> out = iq_params();
+  const auto set = [&](std::string_view name, std::string_view fallback) {
+    const auto found = std::find_if(out.begin(), out.end(),
+                                    [&](const Param& param) { return param.name == name; });
+    found->fallback = fallback;
+  };
+  set("flit", "64B");
+  set("latency", "130ns");
+  set("switching", "cut_through");
+  set("multiplex", "packet");
+  return out;
+}
+
+void read_stages(const Params& params, SwitchModel& out) {
+  const auto given = [&](std::string_view name) {
+    return params.given(name) ? std::optional(params.delay(name)) : std::nullopt;
+  };
+  out.route = given("route");
+  out.lane = given("allocate_lane");
+  out.allocate = given("allocate");
+  out.cross = given("cross");
+  out.link = given("link");
+  if (params.is("latency", "fabric")) return;
+  (params.given("latency") ? out.latency : out.usual_latency) = params.delay("latency");
+}
+
 }  // namespace
+
+std::span<const SwitchRow> switch_kinds() {
+  static const std::vector<SwitchRow> rows{
+      {"iq", "input-queued, with lanes (virtual channels: vcs=4 means lanes=4), a cycle a stage",
+       iq_params()},
+      {"infiniband",
+       "the same as InfiniBand's are: cut-through, links given to whole packets, credits of 64 B",
+       infiniband_params()}};
+  return rows;
+}
 
 std::uint32_t flits_from(std::string_view text, Bytes flit) {
   if (const auto count = number_from<std::uint64_t>(text)) return checked(*count);
@@ -55,58 +136,19 @@ std::uint32_t flits_from(std::string_view text, Bytes flit) {
   return checked(static_cast<std::uint64_t>((size.count + flit.count - 1) / flit.count));
 }
 
-std::span<const Param> switch_params() {
-  static constexpr std::array rows{
-      Param{"lanes", Whole{0, most_lanes}, "0",
-            "lanes of every link; 0: as many as the tables use. More than those are "
-            "shared out evenly, and a packet takes any idle one of its share"},
-      Param{"buffer", FreeText{}, "8",
-            "of every lane of an input port: flits, or bytes with a unit (4KiB)"},
-      Param{"flit", flit_size, "8B", "size of a flit"},
-      Param{"route", any_cycles, "1", "cycles to route a head flit"},
-      Param{"allocate_lane", at_least_one, "1", "cycles to allocate a lane of the next link"},
-      Param{"allocate", at_least_one, "1", "cycles to allocate the crossbar"},
-      Param{"cross", any_cycles, "1", "cycles to cross it"},
-      Param{"link", any_cycles, "1",
-            "cycles on a link, besides the delay that the fabric gives it"},
-      Param{"credit", any_cycles, "0", "cycles before a credit (or stop, go) is sent back"},
-      Param{"switching", OneOf{"wormhole", "cut_through", "store_and_forward"}, "wormhole",
-            "how packets are forwarded"},
-      Param{"flow", OneOf{"credit", "stop_go"}, "credit", "flow control of links"},
-      Param{"stop", up_to_buffer, "0",
-            "stop_go: flits in a buffer that send stop; 0: as late as is safe"},
-      Param{"go", up_to_buffer, "0", "stop_go: flits left in it that send go; 0: half of stop"},
-      Param{"multiplex", OneOf{"flit", "packet"}, "flit",
-            "what lanes of a link take turns by: flit, or (whole) packet"},
-      Param{"inputs", OneOf{"port", "lane"}, "port",
-            "of the crossbar: every port, or every lane, so that lanes of a port send at once"},
-      Param{"host_lanes", OneOf{"any", "tables"}, "any",
-            "on links of hosts: any lane, or those of the first hop (tables)"},
-      Param{"control", YesNo{}, "no", "yes: as many lanes again, for acknowledgments of NICs"},
-      Param{"priorities", YesNo{}, "no", "yes: urgent packets go first"},
-      Param{"aging", any_cycles, "0",
-            "cycles after which a waiting packet counts as urgent; 0: never"},
-  };
-  return rows;
-}
-
 SwitchModel model_from(std::string_view text) {
   const Spec spec = Spec::parse(text);
-  if (spec.name != "iq")
-    throw Error("no switch is called \"{}\"; there is: iq (input-queued), as in iq:lanes=4",
-                spec.name.substr(0, 60));
-  const Params params(spec, switch_params());
+  const Params params(spec, find_row(switch_kinds(), "switch", spec.name).params);
   SwitchModel out;
   out.spec = params.spec();
   out.lanes = params.whole<int>("lanes");
+  out.most_lanes = params.whole<int>("most_lanes");
+  if (out.lanes > out.most_lanes)
+    params.reject("lanes", fmt::format("the switches have {}", out.most_lanes));
   out.flit = params.bytes("flit");
   out.buffer = buffer_of(params, out.flit);
-  out.route = params.whole<int>("route");
-  out.lane = params.whole<int>("allocate_lane");
-  out.allocate = params.whole<int>("allocate");
-  out.cross = params.whole<int>("cross");
-  out.link = params.whole<int>("link");
-  out.credit = params.whole<int>("credit");
+  read_stages(params, out);
+  out.credit = params.delay("credit");
   out.switching = params.choice<Switching>("switching");
   out.flow = params.choice<FlowControl>("flow");
   out.multiplex = params.choice<Multiplex>("multiplex");
@@ -114,12 +156,13 @@ SwitchModel model_from(std::string_view text) {
   out.host_lanes = params.is("host_lanes", "any");
   out.control = params.flag("control");
   out.priorities = params.flag("priorities");
-  out.aging = params.whole<int>("aging");
-  if (out.aging > 0 && !out.priorities)
+  out.aging = params.delay("aging");
+  if (out.aging != Delay{} && !out.priorities)
     throw Error("{}: aging is for priorities=yes", params.owner());
   if (out.flow == FlowControl::stop_go) {
-    out.stop = params.whole_up_to<std::uint32_t>("stop", out.buffer);
-    out.go = params.whole_up_to<std::uint32_t>("go", out.buffer);
+    const std::uint32_t most = out.buffer == 0 ? most_flits : out.buffer;
+    out.stop = params.whole_up_to<std::uint32_t>("stop", most);
+    out.go = params.whole_up_to<std::uint32_t>("go", most);
   } else if (params.given("stop") || params.given("go")) {
     throw Error("{}: stop and go are for flow=stop_go", params.owner());
   }

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// SwitchModel: how the switches (and the links between them) of a simulated network work.
+// SwitchModel: how the switches (and the links between them) of a simulated network work. Times are
+// cycles, or times that become cycles when the links are known (sim/timing.hpp).
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/params.hpp"
 #include "base/units.hpp"
@@ -16,13 +19,21 @@ enum class FlowControl { credit, stop_go };
 enum class Multiplex { flit, packet };
 
 struct SwitchModel {
-  std::string spec;  ///< as it was given
-  int lanes = 0;     ///< of every link; 0: as many as the tables use
-  /// Cycles of each stage: route a head flit, allocate its lane, allocate the switch, cross it;
-  /// then a link's own. A flit passes an idle switch and the link behind it in the sum of the five.
-  int route = 1, lane = 1, allocate = 1, cross = 1, link = 1;
-  int credit = 0;            ///< cycles before a credit, or a stop or go, is sent back
-  std::uint32_t buffer = 8;  ///< flits per lane of an input port
+  std::string spec;     ///< as it was given
+  int lanes = 0;        ///< of every link; 0: as many as the tables use
+  int most_lanes = 64;  ///< that the tables may use
+  /// The stages: route a head flit, allocate its lane, allocate the switch, cross it; then a link's
+  /// own. All are pipelined: a stage of many cycles costs time, but no throughput. Those that are
+  /// not given take a cycle, or as little as they can where the latency is known.
+  std::optional<Delay> route{}, lane{}, allocate{}, cross{}, link{};
+  /// Of a head flit through an idle switch and the link behind it, but for the cable's delay.
+  std::optional<Delay> latency{};
+  /// The latency where neither it nor a stage is given, and the fabric does not know it either;
+  /// without: the sum of the stages.
+  std::optional<Delay> usual_latency{};
+  Delay credit{};  ///< before a credit, or a stop or go, is sent back
+  /// Flits per lane of an input port; 0: as many as keep the longest link busy.
+  std::uint32_t buffer = 0;
   Bytes flit{8};
   Switching switching = Switching::wormhole;
   FlowControl flow = FlowControl::credit;
@@ -32,12 +43,16 @@ struct SwitchModel {
   bool host_lanes = true;    ///< links of hosts: any lane (true), or the lanes of the first hop
   bool control = false;      ///< as many lanes again, by the same tables, for control packets
   bool priorities = false;
-  int aging = 0;  ///< cycles in a switch after which a packet counts as urgent; 0: never
+  Delay aging{};  ///< in a switch, after which a packet counts as urgent; 0: never
 };
 
-/// What `model_from` understands, for help.
-std::span<const Param> switch_params();
-/// "iq:lanes=4,buffer=8" ("iq", input-queued, is the only kind). Throws Error.
+/// A kind of switch. All take the same parameters, with other defaults.
+struct SwitchRow {
+  std::string_view name, summary;
+  std::vector<Param> params;
+};
+std::span<const SwitchRow> switch_kinds();
+/// "iq:lanes=4,buffer=8". Throws Error.
 SwitchModel model_from(std::string_view spec);
 /// "64B", "4KiB" or a plain number of flits, in flits, rounded up.
 std::uint32_t flits_from(std::string_view text, Bytes flit);

@@ -37,7 +37,7 @@ TEST_F(BadInput, Words) {
       error("weft list frobs"),
       "there is no list of \"frobs\"; there are: clusters scenarios papers topologies engines "
       "groups "
-      "orders checks traffic switch-parameters nics libraries programs collectives fabric-formats "
+      "orders checks traffic switches nics libraries programs collectives fabric-formats "
       "tables-formats");
 }
 
@@ -85,7 +85,7 @@ TEST_F(BadInput, UnreadableFiles) {
 TEST_F(BadInput, Specs) {
   EXPECT_EQ(error("weft make torus:dims=0x4"), "torus: dims=0x4: a dimension needs 2 or more");
   EXPECT_EQ(error("weft make torus:frob=1"),
-            "torus: unknown parameter \"frob\"; it takes dims hosts speed delay");
+            "torus: unknown parameter \"frob\"; it takes dims hosts speed delay host_delay");
   EXPECT_TRUE(error("weft make donut")
                   .starts_with("\"donut\" is neither a file nor a topology; topologies are: mes"));
   EXPECT_EQ(error("weft make torus --format frob"),

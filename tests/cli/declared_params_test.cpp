@@ -48,7 +48,7 @@ std::vector<Declared> everything_declared() {
   add_rows(out, orders());
   add_rows(out, checks());
   add_rows(out, sim::patterns());
-  add_params(out, "iq", sim::switch_params());
+  add_rows(out, sim::switch_kinds());
   add_rows(out, sim::nics());
   add_rows(out, comm::libraries());
   add_rows(out, comm::barriers());
@@ -91,6 +91,16 @@ Edges edges(const BandwidthText&) { return {{"1b/s"}, {"0b/s", "1", "@", ""}}; }
 Edges edges(const DurationText& type) {
   Edges out{{to_text(type.least)}, {"-1ps", "1", "@", ""}};
   if (type.least > Duration{0}) out.outside.push_back(to_text(type.least - Duration{1}));
+  return out;
+}
+
+Edges edges(const DelayText& type) {
+  Edges out{{std::to_string(type.least), std::to_string(type.most), to_text(type.longest)},
+            {"-1", "-1ns", "@", "", "1.5"}};
+  out.outside.push_back(std::to_string(type.least - 1));
+  out.outside.push_back(std::to_string(type.most + 1));
+  out.outside.push_back(to_text(type.longest + Duration{1}));
+  if (type.word) out.inside.emplace_back(*type.word);
   return out;
 }
 

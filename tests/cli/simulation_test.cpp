@@ -44,7 +44,7 @@ TEST_F(SimulationCommand, ProfileNamesThePaths) {
 }
 
 TEST_F(SimulationCommand, WrongFieldsAreNamed) {
-  EXPECT_EQ(error("weft sim mesh"), "sim: tables is required; see weft sim --help");
+  EXPECT_EQ(error("weft sim mesh"), "a simulation needs tables");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),
             "load=[0.1,0.2]: values in brackets make a sweep: weft sweep");
   EXPECT_EQ(error("weft sim mesh xy --switch iq:lanes=[2]"),
@@ -130,8 +130,9 @@ TEST_F(SimulationCommand, TyposGetASuggestion) {
   EXPECT_TRUE(error("weft sim mesh xy --saturation").ends_with("; weft sweep takes it"));
   EXPECT_EQ(error("weft sim mesh xy load=0.3"),
             "sim: \"load=0.3\" is one word too many: write --load 0.3; see weft sim --help");
-  EXPECT_EQ(error("weft sim mesh xy --switch iq,lanes=4"),
-            "no switch is called \"iq,lanes=4\"; there is: iq (input-queued), as in iq:lanes=4");
+  EXPECT_EQ(
+      error("weft sim mesh xy --switch iq,lanes=4"),
+      "no switch is called \"iq,lanes=4\"; there are: iq infiniband; did you mean iq:lanes=4?");
 }
 
 TEST_F(SimulationCommand, SeveralLoadsAreASweepInBrackets) {

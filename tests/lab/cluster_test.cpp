@@ -42,7 +42,7 @@ TEST(Cluster, SaysWhatItIs) {
   EXPECT_EQ(cluster.links.speed, "6Gb/s");
   EXPECT_EQ(cluster.links.delay, "5ns");
   EXPECT_EQ(cluster.lanes, 3);
-  EXPECT_EQ(cluster.model, "iq");
+  EXPECT_EQ(cluster.model, "iq:most_lanes=3");
   EXPECT_EQ(cluster.nic, "hca:bus=8GB/s");
   const std::map<std::string, std::string> paper{
       {"order", "random"}, {"seed", "7"}, {"shared", "yes"}};
@@ -73,12 +73,16 @@ TEST(Cluster, ComplaintsNameTheLine) {
       "c.toml:3: unknown key colour; there are: name about topologies engines links switches hosts "
       "paper");
   EXPECT_EQ(complaint(lists + "[links]\nlength = 1\n"),
-            "c.toml:4: unknown key length; there are: speed delay");
+            "c.toml:4: unknown key length; there are: speed delay host_delay global_delay");
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
-            "c.toml:4: unknown key ports; there are: lanes model");
-  EXPECT_EQ(
-      complaint(lists + "[switches]\nmodel = \"oq\"\n"),
-      "c.toml:4: model: no switch is called \"oq\"; there is: iq (input-queued), as in iq:lanes=4");
+            "c.toml:4: unknown key ports; there are: lanes latency buffer model");
+  EXPECT_EQ(complaint(lists + "[switches]\nlatency = \"soon\"\n"),
+            "c.toml:4: latency: infiniband: latency=soon: a whole number of cycles from 1 to 10000 "
+            "is needed, or a time up to 100us, as 25ns");
+  EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"iq:buffer=9\"\nbuffer = \"4KiB\"\n"),
+            "c.toml:5: buffer is given in model, too");
+  EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
+            "c.toml:4: model: no switch is called \"oq\"; there are: iq infiniband");
   EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
             "c.toml:4: unknown key colour; there are: nic library");
   EXPECT_EQ(

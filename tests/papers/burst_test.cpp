@@ -86,7 +86,7 @@ TEST(Burst, WrongInputIsReported) {
   Tables tables = test::routed(fabric, "updown");
   const std::vector<BurstPacket> packets{{HostId(0), HostId(1)}};
   EXPECT_EQ(complaint({fabric, tables, "oq", size, packets}),
-            "no switch is called \"oq\"; there is: iq (input-queued), as in iq:lanes=4");
+            "no switch is called \"oq\"; there are: iq infiniband");
   for (ColumnId column : std::get<DestinationTables>(tables.paths).ids())
     std::get<DestinationTables>(tables.paths)[column][0] = no_port;
   EXPECT_TRUE(complaint({fabric, tables, cut_through, size, packets})

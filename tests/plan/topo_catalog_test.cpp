@@ -111,7 +111,7 @@ TEST(TopologyCatalogue, SaysWhatThereIs) {
   EXPECT_EQ(error_of("torrus").substr(0, 58),
             "no topology is called \"torrus\"; there are: mesh torus ring");
   EXPECT_EQ(error_of("ring:dims=4"),
-            "ring: unknown parameter \"dims\"; it takes switches hosts speed delay");
+            "ring: unknown parameter \"dims\"; it takes switches hosts speed delay host_delay");
 }
 
 TEST(TopologyCatalogue, SpeedsAndDelaysAreChecked) {

@@ -54,24 +54,27 @@ TEST(BadInput, BuffersSmallerThanAPacket) {
   const Fabric fabric = make_fabric("mesh:dims=2x2");
   Tables tables = test::routed(fabric, "xy");
   EXPECT_EQ(refusal(fabric, tables, "iq", 9), "(no error)");
-  EXPECT_EQ(refusal(fabric, tables, "iq:switching=cut_through", 9),
-            "iq:switching=cut_through: a buffer of 8 flits cannot hold a packet of 9; "
-            "switching=wormhole can do with less");
+  EXPECT_EQ(refusal(fabric, tables, "iq:switching=cut_through", 9), "(no error)");
+  EXPECT_EQ(refusal(fabric, tables, "iq:switching=cut_through,buffer=8", 9),
+            "iq:buffer=8,switching=cut_through: a buffer of 8 flits cannot hold a packet of 9; "
+            "buffer=auto does, and switching=wormhole can do with less");
   EXPECT_EQ(refusal(fabric, tables, "iq:switching=store_and_forward,buffer=64B", 9),
             "iq:buffer=64B,switching=store_and_forward: a buffer of 8 flits cannot hold a packet "
-            "of 9; switching=wormhole can do with less");
+            "of 9; buffer=auto does, and switching=wormhole can do with less");
   const GroupRequest request{"g", {HostId(0), HostId(3)}, HostId(0), 0};
   tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
-  EXPECT_EQ(refusal(fabric, tables, "iq", 9),
-            "iq: a buffer of 8 flits cannot hold a packet of 9, which multicast needs");
+  EXPECT_EQ(refusal(fabric, tables, "iq", 9), "(no error)");
+  EXPECT_EQ(refusal(fabric, tables, "iq:buffer=8", 9),
+            "iq:buffer=8: a buffer of 8 flits cannot hold a packet of 9, which multicast needs");
 }
 
 TEST(BadInput, StopAndGo) {
   const Fabric fabric = make_fabric("mesh:dims=2x2");
   const Tables tables = test::routed(fabric, "xy");
   // Three cycles to the next buffer and two for the stop to come back.
-  EXPECT_EQ(refusal(fabric, tables, "iq:flow=stop_go,stop=4"),
-            "iq:flow=stop_go,stop=4: with stop at 4 of 8 flits the buffer overflows: up to 5 more "
+  EXPECT_EQ(refusal(fabric, tables, "iq:flow=stop_go,stop=4,buffer=8"),
+            "iq:buffer=8,flow=stop_go,stop=4: with stop at 4 of 8 flits the buffer overflows: up "
+            "to 5 more "
             "arrive before the stop takes effect; buffer=9 would do");
   EXPECT_EQ(refusal(fabric, tables, "iq:flow=stop_go,buffer=5"),
             "iq:buffer=5,flow=stop_go: with stop at 0 of 5 flits the buffer overflows: up to 5 "
@@ -84,8 +87,7 @@ TEST(BadInput, StopAndGo) {
 
 TEST(BadInput, SwitchModels) {
   const auto error = [](const char* spec) { return message_of([&] { model_from(spec); }); };
-  EXPECT_EQ(error("oq"),
-            "no switch is called \"oq\"; there is: iq (input-queued), as in iq:lanes=4");
+  EXPECT_EQ(error("oq"), "no switch is called \"oq\"; there are: iq infiniband");
   EXPECT_EQ(
       error("iq:multiplex=packet"),
       "iq: multiplex=packet: a packet that stands still would block all lanes of its link; it "
@@ -97,7 +99,10 @@ TEST(BadInput, SwitchModels) {
   EXPECT_EQ(error("iq:buffer=0"),
             "iq: buffer=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(error("iq:flit=0B"), "iq: flit=0B: 1 to 65536 bytes");
-  EXPECT_EQ(error("iq:allocate=0"), "iq: allocate=0: a whole number from 1 to 10000 is needed");
+  EXPECT_EQ(
+      error("iq:allocate=0"),
+      "iq: allocate=0: a whole number of cycles from 1 to 10000 is needed, or a time up to 100us, "
+      "as 25ns");
   EXPECT_EQ(error("iq:buffer=4KiB,flit=16B"), "(no error)");
   EXPECT_EQ(model_from("iq:buffer=4KiB,flit=16B").buffer, 256U);
   EXPECT_EQ(model_from("iq:buffer=65B").buffer, 8U);

@@ -10,6 +10,7 @@
 #include "fabric/walk.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
+#include "sim/timing.hpp"
 #include "support/fabrics.hpp"
 #include "support/recorder.hpp"
 #include "support/routes.hpp"
@@ -36,6 +37,7 @@ Cycle latency(const Fabric& fabric, const Tables& tables, const SwitchModel& mod
 void expect_every_pair(const Fabric& fabric, const std::string& engine, const SwitchModel& model,
                        Cycle per_link, Cycle per_flit_and_link) {
   const Tables tables = test::routed(fabric, engine);
+  const StageCycles stages = Timing(fabric, model).stages(SwitchId(0));
   Walker walk(fabric, tables);
   for (std::uint32_t flits : {1U, 2U, 5U, 16U}) {
     Network network(fabric, tables, model, {.longest_packet = flits});
@@ -49,7 +51,7 @@ void expect_every_pair(const Fabric& fabric, const std::string& engine, const Sw
     for (const auto& end : recorder.ends()) {
       const std::size_t links = walk(end.packet.from, end.packet.to).hops.size();
       ASSERT_EQ(end.hops, links + 1);
-      const Cycle first = 1 + static_cast<Cycle>(model.link) + per_link * (links + 1);
+      const Cycle first = 1 + stages.link + per_link * (links + 1);
       ASSERT_EQ(end.latency(), first + (flits - 1) * (1 + per_flit_and_link * (links + 1)))
           << fabric.name() << " " << flits << " flits over " << links;
     }
@@ -82,7 +84,7 @@ TEST(ZeroLoad, EveryStageCounts) {
   Rng rng(5);
   for (int turn = 0; turn < test::tries(12); ++turn) {
     const auto draw = [&](std::uint64_t least) { return least + rng.below(6); };
-    const Cycle route = draw(0), lane = draw(1), allocate = draw(1), cross = draw(0),
+    const Cycle route = draw(0), lane = draw(0), allocate = draw(1), cross = draw(0),
                 link = draw(0), credit = draw(0);
     const bool stored = turn % 3 == 2;
     expect_every_pair(fabric, "xy",
@@ -143,23 +145,28 @@ struct Line {
 /// has come, after the one before it, and when the credit of the one `buffer` before it is back.
 Cycle by_recurrence(const Line& line, const SwitchModel& model, std::uint32_t flits) {
   const std::size_t links = line.intervals.size();
-  const auto on_wire = [&](std::size_t i) {
-    return static_cast<Cycle>(model.link) + line.delays[i];
+  const auto cycles = [](const std::optional<Delay>& stage) {
+    return static_cast<Cycle>(stage->nearest_cycles(Duration{1}));
   };
+  const Cycle credit = cycles(model.credit);
+  // All but a cycle of routing and of the allocation of lanes is spent ahead of the buffer.
+  const Cycle in_buffer =
+      std::min<Cycle>(cycles(model.route), 1) + std::min<Cycle>(cycles(model.lane), 1);
+  const Cycle ahead = cycles(model.route) + cycles(model.lane) - in_buffer;
+  const auto on_wire = [&](std::size_t i) { return cycles(model.link) + line.delays[i]; };
   const auto flight = [&](std::size_t i) {
-    return (i == 0 ? 1 : static_cast<Cycle>(model.allocate + model.cross)) + on_wire(i) +
-           line.intervals[i] - 1;
+    return (i == 0 ? 1 : cycles(model.allocate) + cycles(model.cross)) + on_wire(i) +
+           line.intervals[i] - 1 + (i + 1 == links ? 0 : ahead);
   };
   std::vector<std::vector<Cycle>> leaves(links + 1, std::vector<Cycle>(flits, 0));
   for (std::uint32_t k = 0; k < flits; ++k)
     for (std::size_t i = 0; i <= links; ++i) {  // stage `links` is the host, which takes all
       Cycle& at = leaves[i][k];
       if (i > 0) at = leaves[i - 1][k] + flight(i - 1);
-      if (i > 0 && i < links && k == 0) at += static_cast<Cycle>(model.route + model.lane);
+      if (i > 0 && i < links && k == 0) at += in_buffer;
       if (i < links && k > 0) at = std::max(at, leaves[i][k - 1] + line.intervals[i]);
       if (i < links && k >= model.buffer)
-        at = std::max(at, leaves[i + 1][k - model.buffer] + 1 + on_wire(i) +
-                              static_cast<Cycle>(model.credit));
+        at = std::max(at, leaves[i + 1][k - model.buffer] + 1 + on_wire(i) + credit);
     }
   return leaves[links][flits - 1];
 }
@@ -176,8 +183,8 @@ TEST(ZeroLoad, LinesOfAnySpeedLengthAndBuffer) {
     line.intervals[rng.below(line.intervals.size())] = 1;
     const auto model = model_from(
         fmt::format("iq:buffer={},route={},allocate_lane={},allocate={},cross={},link={},credit={}",
-                    1 + rng.below(40), rng.below(4), 1 + rng.below(3), 1 + rng.below(3),
-                    rng.below(3), rng.below(3), rng.below(4)));
+                    1 + rng.below(40), rng.below(4), rng.below(4), 1 + rng.below(3), rng.below(3),
+                    rng.below(3), rng.below(4)));
     const Fabric fabric = line.fabric();
     const Tables tables = test::routed(fabric, "updown");
     const auto flits = static_cast<std::uint32_t>(1 + rng.below(100));

@@ -7,6 +7,7 @@
 
 #include "base/catalog.hpp"
 #include "comm/library.hpp"
+#include "fabric/format/parsing/text.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/cluster/toml_reader.hpp"
 #include "plan/check/survey.hpp"
@@ -47,19 +48,38 @@ class ClusterReader {
 
  private:
   void read_links(const toml::table& links, Cluster& out) const {
-    toml_.known(links, {"speed", "delay"});
+    toml_.known(links, {"speed", "delay", "host_delay", "global_delay"});
     out.links.speed = toml_.text(links, "speed", "");
-    out.links.delay = toml_.text(links, "delay", "");
     checked(links, "speed", out.links.speed, [](const std::string& t) {
       if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
     });
-    checked(links, "delay", out.links.delay, [](const std::string& t) { duration_from(t); });
+    const auto read_delay = [&](const char* key, std::string& delay) {
+      delay = toml_.text(links, key, "");
+      checked(links, key, delay, [](const std::string& t) { duration_from(t); });
+    };
+    read_delay("delay", out.links.delay);
+    read_delay("host_delay", out.links.host_delay);
+    read_delay("global_delay", out.links.global_delay);
   }
   void read_switches(const toml::table& switches, Cluster& out) const {
-    toml_.known(switches, {"lanes", "model"});
-    out.model = toml_.text(switches, "model", "");
-    checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
+    toml_.known(switches, {"lanes", "latency", "buffer", "model"});
     out.lanes = static_cast<int>(toml_.whole(switches, "lanes", most_lanes, {1, most_lanes}));
+    out.model = toml_.text(switches, "model", "infiniband");
+    checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
+    for (const char* key : {"latency", "buffer"}) add_to_model(switches, key, out);
+    if (switches.contains("lanes")) add_to_model(switches, "lanes", out, "most_lanes");
+  }
+  /// Makes a key of [switches] a parameter of the model.
+  void add_to_model(const toml::table& switches, const char* key, Cluster& out,
+                    const char* parameter = nullptr) const {
+    const toml::node* node = switches.get(key);
+    if (node == nullptr) return;
+    if (parameter == nullptr) parameter = key;
+    Spec spec = Spec::parse(out.model);
+    if (!spec.values.emplace(parameter, toml_.plain(key, *node)).second)
+      toml_.fail(*node, fmt::format("{} is given in model, too", key));
+    out.model = toml_.parsed(switches, key, spec.text(),
+                             [](const std::string& t) { return sim::model_from(t).spec; });
   }
   void read_hosts(const toml::table& hosts, Cluster& out) const {
     toml_.known(hosts, {"nic", "library"});
@@ -84,6 +104,12 @@ template <class AnyRow>
 bool names_row(const std::string& text, std::span<const AnyRow> rows) {
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
   return std::any_of(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
+}
+
+const Param* find_param(std::span<const Param> params, std::string_view name) {
+  const auto found = std::find_if(params.begin(), params.end(),
+                                  [&](const Param& param) { return param.name == name; });
+  return found == params.end() ? nullptr : &*found;
 }
 
 /// What error messages call the thing looked for: "a topology", "topologies", "a fabric file".
@@ -130,21 +156,44 @@ Cluster find_cluster(const std::string& path_or_name) {
   return cluster;
 }
 
-Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
-  if (!names_row(path_or_spec, topologies())) {
-    if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
-    reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
-  }
+std::string with_links(const std::string& path_or_spec, const LinkDefaults& links) {
+  if (!names_row(path_or_spec, topologies())) return path_or_spec;
   Spec spec = Spec::parse(path_or_spec);
   const auto& row = find_row(topologies(), "topology", spec.name);
   const auto give = [&](const char* key, const std::string& value) {
-    const bool takes = std::any_of(row.params.begin(), row.params.end(),
-                                   [&](const Param& param) { return param.name == key; });
-    if (takes && !value.empty()) spec.values.emplace(key, value);
+    if (!value.empty() && find_param(row.params, key) != nullptr) spec.values.emplace(key, value);
   };
   give("speed", links.speed);
   give("delay", links.delay);
-  return make_fabric(spec);
+  give("host_delay", links.host_delay);
+  give("global_delay", links.global_delay);
+  return spec.text();
+}
+
+std::string with_most_lanes(const std::string& path_or_engine, int lanes) {
+  if (!names_row(path_or_engine, engines())) return path_or_engine;
+  Spec spec = Spec::parse(path_or_engine);
+  const Param* param = find_param(find_row(engines(), "engine", spec.name).params, "lanes");
+  const bool chooses = param != nullptr && std::holds_alternative<Whole>(param->type);
+  const auto usual = chooses ? number_from<int>(param->fallback) : std::nullopt;
+  if (usual && *usual > lanes) spec.values.emplace("lanes", std::to_string(lanes));
+  return spec.text();
+}
+
+bool is_infiniband_file(const std::string& path) {
+  if (names_row(path, topologies()) || !is_file(path)) return false;
+  const std::string text = read_input(path).text;
+  for (const FabricFormat& format : fabric_formats())
+    if (format.recognises != nullptr && format.recognises(text))
+      return format.name == "ibnetdiscover";
+  return false;
+}
+
+Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
+  if (names_row(path_or_spec, topologies()))
+    return make_fabric(Spec::parse(with_links(path_or_spec, links)));
+  if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
+  reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
 }
 
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {

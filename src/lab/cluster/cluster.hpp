@@ -12,9 +12,9 @@
 
 namespace weft {
 
-/// Speed and delay of links where a topology's spec gives none; empty: the topology's defaults.
+/// Speed and delays of links where a topology's spec gives none; empty: the topology's defaults.
 struct LinkDefaults {
-  std::string speed{}, delay{};
+  std::string speed{}, delay{}, host_delay{}, global_delay{};
   friend auto operator<=>(const LinkDefaults&, const LinkDefaults&) = default;
 };
 
@@ -24,10 +24,10 @@ struct Cluster {
   std::vector<std::string> topologies;  ///< specs, or paths of fabric files
   std::vector<std::string> engines;
   LinkDefaults links;
-  int lanes = most_lanes;  ///< of a switch
-  std::string model;       ///< how a switch works, as a spec of sim/switch_model.hpp
-  std::string nic;         ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
-  std::string library;     ///< of the programs, as a spec of comm/library.hpp; empty: none
+  int lanes = most_lanes;           ///< of a switch
+  std::string model{"infiniband"};  ///< how a switch works, as a spec of sim/switch_model.hpp
+  std::string nic;                  ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
+  std::string library;              ///< of the programs, as a spec of comm/library.hpp; empty: none
   /// Values that a paper reproduced on this cluster leaves open; the paper defines the keys.
   std::map<std::string, std::string> paper{};
 };
@@ -38,6 +38,14 @@ Cluster read_cluster(const Source& source);
 /// The cluster file of this path, or the one embedded in the program under this name. Paths in a
 /// file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);
+
+/// A spec of a topology with the link parameters that it takes and does not give; a path as it is.
+std::string with_links(const std::string& path_or_spec, const LinkDefaults& links);
+/// A spec of an engine that uses no more than so many lanes, where it has that choice and does not
+/// give a number; a path as it is.
+std::string with_most_lanes(const std::string& path_or_engine, int lanes);
+/// Whether this is the path of a file in a format of InfiniBand's tools.
+bool is_infiniband_file(const std::string& path);
 
 /// The fabric of a path ("-" is standard input) or a spec; the name of a topology is never a path.
 Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = {});

@@ -25,7 +25,8 @@ FilledMachine fill(MachineSpec spec) {
   }
   if (spec.topology.empty()) spec.topology = cluster.topologies.front();
   if (spec.engine.empty()) spec.engine = cluster.engines.front();
-  fill_part(spec.switches, cluster.model, "iq");
+  spec.engine = with_most_lanes(spec.engine, cluster.lanes);
+  fill_part(spec.switches, cluster.model, "infiniband");
   fill_part(spec.nic, cluster.nic, "hca");
   fill_part(spec.library, cluster.library, "none");
   return {std::move(spec), std::move(cluster)};
@@ -34,19 +35,15 @@ FilledMachine fill(MachineSpec spec) {
 MachineRequest request_of(const FilledMachine& filled) {
   const MachineSpec& spec = filled.spec;
   return {{spec.topology, spec.engine, filled.cluster.links},
-          filled.cluster.lanes,
           sim::model_from(spec.switches),
           sim::nic_from(spec.nic),
-          comm::library_from(spec.library)};
+          comm::library_from(spec.library),
+          !filled.cluster.paper.empty()};
 }
 
 Machine resolve(const MachineRequest& request, Networks& networks) {
-  SharedNetwork network = networks(request.network);
-  const int lanes = network->tables().lane_count;
-  if (lanes > request.lanes)
-    throw Error("{} needs {} lanes, the switches of the cluster have {}", request.network.tables,
-                lanes, request.lanes);
-  return {std::move(network), request.switches, request.nic, request.library};
+  return {networks(request.network), request.switches, request.nic, request.library,
+          request.of_a_paper};
 }
 
 Machine make_machine(const MachineSpec& spec) {

@@ -32,10 +32,10 @@ FilledMachine fill(MachineSpec spec);
 /// The same spec parsed into types; nothing is built yet.
 struct MachineRequest {
   NetworkSpec network{};
-  int lanes = most_lanes;  ///< of the switches
   sim::SwitchModel switches{};
   sim::NicModel nic{};
   comm::Library library{};
+  bool of_a_paper = false;  ///< its numbers are a paper's
 };
 /// Parses every part. Throws Error for one that is wrong.
 MachineRequest request_of(const FilledMachine& filled);
@@ -46,11 +46,12 @@ struct Machine {
   sim::SwitchModel switches{};
   sim::NicModel nic{};
   comm::Library library{};  ///< over the NIC, for tagged messages
+  bool of_a_paper = false;  ///< its numbers are a paper's
 
   const Fabric& fabric() const { return network->fabric(); }
   const Tables& tables() const { return network->tables(); }
 };
-/// Throws Error when there is no such network, or when it needs more lanes than the switches have.
+/// Throws Error when there is no such network.
 Machine resolve(const MachineRequest& request, Networks& networks);
 
 /// The machine of a spec, which shares its network with no other.

@@ -17,7 +17,7 @@ std::vector<Field<Text, Request>> with_machine_fields(
       {"topology", &Text::topology, "fabric file or topology; otherwise the cluster's first"});
   out.push_back({"engine", &Text::engine,
                  "routing engine or file of tables; otherwise the cluster's\nfirst"});
-  out.push_back({"switch", &Text::switches, "how switches work; weft list switch-parameters"});
+  out.push_back({"switch", &Text::switches, "how switches work; weft list switches"});
   out.push_back({"nic", &Text::nic, "how hosts and their NICs work; weft list nics"});
   out.insert(out.end(), after.begin(), after.end());
   return out;

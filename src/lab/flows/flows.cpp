@@ -15,6 +15,7 @@
 #include "fabric/walk.hpp"
 #include "lab/flows/trial.hpp"
 #include "run/simulated/world.hpp"
+#include "sim/timing.hpp"
 
 namespace weft {
 namespace {
@@ -340,8 +341,13 @@ FlowsFound run_tried_flows(const Machine& machine, const FlowsPlan& plan,
 }  // namespace
 
 int usual_link_percent(const Machine& machine) {
-  const std::int64_t buffer = machine.switches.buffer * machine.switches.flit.count;
-  return buffer < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
+  const std::int64_t flit = machine.switches.flit.count;
+  const std::int64_t packet = machine.nic.mtu.count + machine.nic.header.count;
+  const bool whole = machine.switches.switching != sim::Switching::wormhole;
+  const std::int64_t buffer =
+      flit * sim::Timing(machine.fabric(), machine.switches)
+                 .buffer(static_cast<std::uint32_t>((packet + flit - 1) / flit), whole);
+  return buffer < 2 * packet ? 40 : 60;
 }
 
 FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {

@@ -47,6 +47,8 @@ void write_csv(std::ostream& out, const ScenarioResult& result);
 /// And as SVG.
 void write_plot(std::ostream& out, const ScenarioResult& result);
 
+/// The figures that follow from a cluster file: times of a hop and between hosts, buffers, rates.
+void write_cluster(std::ostream& out, const std::string& path_or_name);
 /// Size, links, wires, distance and bisection of a fabric.
 void write_fabric(std::ostream& out, const Fabric& fabric);
 /// Form, lanes and groups of tables.

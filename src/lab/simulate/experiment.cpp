@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "base/catalog.hpp"
+#include "lab/cluster/physics.hpp"
 #include "lab/simulate/measured_result.hpp"
 
 namespace weft {
@@ -105,6 +106,11 @@ std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationReques
   out.reserve(requests.size());
   for (const SimulationRequest& request : requests) out.push_back(resolver(request));
   return out;
+}
+
+std::vector<std::string> warnings_about(const SimulationExperiment& experiment) {
+  return warnings_about(experiment.network()->fabric(), experiment.request.switches,
+                        experiment.request.longest_packet());
 }
 
 SimulationResult simulate(const SimulationExperiment& experiment,

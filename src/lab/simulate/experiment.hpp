@@ -33,6 +33,9 @@ SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks
 std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationRequest>& requests,
                                               const SetUpProgress& progress = {});
 
+/// What about the network no machine has, or would waste (lab/cluster/physics.hpp).
+std::vector<std::string> warnings_about(const SimulationExperiment& experiment);
+
 struct SimulationOptions {
   bool check = false;    ///< account for flits, credits and order
   bool links = false;    ///< fill SimulationResult::links

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "base/catalog.hpp"
+#include "lab/cluster/cluster.hpp"
 #include "sim/traffic/traffic.hpp"
 
 namespace weft {
@@ -84,6 +85,7 @@ std::string traffic_help() {
 
 SimulationSpec filled(SimulationSpec spec) {
   static const SimulationSpec defaults;
+  if (spec.switches.empty() && is_infiniband_file(spec.fabric)) spec.switches = "infiniband";
   for (const SimulationField& field : simulation_fields())
     if ((spec.*field.text).empty()) spec.*field.text = defaults.*field.text;
   if (spec.fabric.empty()) throw Error("a simulation needs a fabric");
@@ -120,7 +122,7 @@ const std::vector<SimulationField>& simulation_fields() {
   static const std::vector<SimulationField> fields{
       {"fabric", &S::fabric, "fabric file, or a topology such as torus:dims=4x4"},
       {"tables", &S::tables, "routing engine such as dor, or a file of tables"},
-      {"switch", &S::switches, "how switches work; weft list switch-parameters", read_switches},
+      {"switch", &S::switches, "how switches work; weft list switches", read_switches},
       {"traffic", &S::traffic, traffic_help(), read_traffic},
       {"packet", &S::packet, "its length in flits, in bytes (64B), or a mix 1*0.8+16*0.2",
        read_packet},
@@ -157,6 +159,15 @@ std::span<const TrafficRow> traffic_rows() {
 
 std::uint32_t SimulationRequest::longest_packet() const {
   return window == 0 ? lengths.longest() : std::max(lengths.longest(), ack);
+}
+
+void fill_from_cluster(SimulationSpec& spec, const std::string& path_or_name) {
+  const Cluster cluster = find_cluster(path_or_name);
+  if (spec.fabric.empty()) spec.fabric = cluster.topologies.front();
+  spec.fabric = with_links(spec.fabric, cluster.links);
+  if (spec.tables.empty()) spec.tables = cluster.engines.front();
+  spec.tables = with_most_lanes(spec.tables, cluster.lanes);
+  if (spec.switches.empty()) spec.switches = cluster.model;
 }
 
 SimulationRequest request_of(const SimulationSpec& spec) {

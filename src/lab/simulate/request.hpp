@@ -64,6 +64,9 @@ using SimulationField = Field<SimulationSpec, SimulationRequest>;
 /// The fields, in the order of --help; sweeps vary the last one fastest, but the load before all.
 const std::vector<SimulationField>& simulation_fields();
 
+/// Fills what is empty with the first topology, the first engine and the switches of a cluster.
+/// Throws Error.
+void fill_from_cluster(SimulationSpec& spec, const std::string& path_or_name);
 /// Throws Error that names the field when one is wrong, or is given although nothing uses it.
 SimulationRequest request_of(const SimulationSpec& spec);
 /// Whether two simulations differ in nothing but their load.

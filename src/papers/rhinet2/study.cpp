@@ -12,6 +12,7 @@
 #include "lab/simulate/experiment.hpp"
 #include "papers/rhinet2/exchange.hpp"
 #include "sim/nics/nic.hpp"
+#include "sim/timing.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {
@@ -219,8 +220,11 @@ std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
     // The flits of a hop's delay are in the switch even while a packet moves: stop must not count
     // them.
     const sim::SwitchModel model = sim::model_from(cluster_.model);
-    const int moving = model.route + model.lane + model.allocate + model.cross;
-    const int loop = model.allocate + model.cross + 2 * model.link + 1 + model.credit;
+    const sim::Timing timing(machines_.at({run.topology, run.engine})->fabric(), model);
+    const sim::StageCycles stages = timing.stages(SwitchId(0));
+    const std::uint32_t moving = stages.route + stages.lane + stages.allocate + stages.cross;
+    const sim::LinkCycles host = timing.to_host(HostId(0));
+    const std::uint32_t loop = host.flight + host.back + stages.ahead;
     spec.values["switching"] = "wormhole";
     spec.values["go"] = fmt::format("{}", moving + 1);
     spec.values["stop"] = fmt::format("{}", moving + 2);

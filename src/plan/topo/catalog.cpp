@@ -17,10 +17,14 @@ constexpr Param one_host{"hosts", ports, "1", "hosts per switch"};
 constexpr Param four_hosts{"hosts", ports, "4", "hosts per switch that has any"};
 constexpr Param seed{"seed", Whole{}, "1", "the same seed gives the same fabric"};
 
+/// The delay of some cables; "delay": as that of the others.
+constexpr DelayText own_delay{0, 1'000'000, std::chrono::seconds(1), "delay"};
+
 /// The parameters every generated fabric takes, after its own.
 std::vector<Param> with_wire(std::vector<Param> own, std::string_view speed = "8Gb/s") {
   own.push_back({"speed", BandwidthText{}, speed, "speed of every link"});
   own.push_back({"delay", DurationText{}, "0ns", "delay of every link"});
+  own.push_back({"host_delay", own_delay, "delay", "delay of the cables of hosts"});
   return own;
 }
 
@@ -52,7 +56,8 @@ TopologyRows grids_and_complete_graphs() {
            {{"a", ports, "4", "switches per group"},
             {"p", ports, "2", "hosts per switch"},
             {"h", ports, "2", "global links per switch"},
-            {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"}})},
+            {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"},
+            {"global_delay", own_delay, "delay", "delay of cables between groups"}})},
   };
 }
 

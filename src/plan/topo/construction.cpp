@@ -58,8 +58,14 @@ CheckedCount product(std::span<const int> dims) {
 
 Wire wire_of(const Params& params) { return {params.bandwidth("speed"), params.duration("delay")}; }
 
+Wire wire_with(const Params& params, std::string_view delay) {
+  Wire wire = wire_of(params);
+  if (!params.is(delay, "delay")) wire.delay = params.delay(delay);
+  return wire;
+}
+
 Assembly::Assembly(const Params& params, const Size& size)
-    : out_(params.spec()), wire_(wire_of(params)) {
+    : out_(params.spec()), wire_(wire_of(params)), host_wire_(wire_with(params, "host_delay")) {
   require_size(params, size);
 }
 
@@ -72,7 +78,7 @@ void Assembly::add_hosts(std::size_t on, std::size_t first, std::size_t count) {
     out_.add_host({.name = "h" + std::to_string(out_.host_count()),
                    .on = SwitchId(on),
                    .port = static_cast<PortNumber>(port),
-                   .wire = wire_});
+                   .wire = host_wire_});
 }
 
 Fabric from_graph(const Params& params, Graph graph) {

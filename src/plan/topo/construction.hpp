@@ -66,25 +66,28 @@ inline LinkEnd end_at(std::size_t on, std::size_t port) {
   return {SwitchId(on), static_cast<PortNumber>(port)};
 }
 
-/// A fabric under construction: named after its spec, switches s0, s1, …, hosts h0, h1, …, and one
-/// kind of wire.
+/// A fabric under construction: named after its spec, switches s0, s1, …, hosts h0, h1, …, one
+/// kind of wire between switches and one to hosts.
 class Assembly {
  public:
   /// Throws Error when `size` is absurd.
   Assembly(const Params& params, const Size& size);
 
   void add_switch(std::vector<int> at = {});
-  void add_link(LinkEnd a, LinkEnd b) { out_.add_link({a, b, wire_}); }
+  void add_link(LinkEnd a, LinkEnd b) { add_link(a, b, wire_); }
+  void add_link(LinkEnd a, LinkEnd b, Wire wire) { out_.add_link({a, b, wire}); }
   /// `count` hosts on switch `on`, from port `first` on.
   void add_hosts(std::size_t on, std::size_t first, std::size_t count);
   Fabric build() && { return std::move(out_).build(); }
 
  private:
   FabricBuilder out_;
-  Wire wire_;
+  Wire wire_, host_wire_;
 };
 
 Wire wire_of(const Params& params);
+/// The same with the delay that a parameter gives, where it gives one.
+Wire wire_with(const Params& params, std::string_view delay);
 
 /// A link between switches `a` < `b`, of a topology that is a list of links.
 struct Join {

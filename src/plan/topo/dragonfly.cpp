@@ -48,14 +48,14 @@ LinkEnd global_port(const Shape& shape, std::size_t group, std::size_t j) {
 }
 
 /// The links from `group` to groups with a larger number.
-void add_global_links(Assembly& out, const Shape& shape, std::size_t group) {
+void add_global_links(Assembly& out, const Shape& shape, std::size_t group, Wire wire) {
   const std::size_t others = shape.groups - 1;
   for (std::size_t copy = 0; copy < shape.copies(); ++copy)
     for (std::size_t peer = group + 1; peer < shape.groups; ++peer) {
       const std::size_t back = group + shape.groups - peer;  // peer is so many places before group
       const std::size_t forth = peer - group;
       out.add_link(global_port(shape, group, copy * others + back - 1),
-                   global_port(shape, peer, copy * others + forth - 1));
+                   global_port(shape, peer, copy * others + forth - 1), wire);
     }
 }
 
@@ -69,7 +69,7 @@ Fabric dragonfly(const Params& params) {
       out.add_switch({static_cast<int>(group), static_cast<int>(x)});
   for (std::size_t group = 0; group < shape.groups; ++group) {
     add_local_links(out, shape, group);
-    add_global_links(out, shape, group);
+    add_global_links(out, shape, group, wire_with(params, "global_delay"));
   }
   for (std::size_t s = 0; s < shape.groups * shape.a; ++s)
     out.add_hosts(s, shape.a + shape.h, shape.p);

@@ -53,7 +53,7 @@ Fabric iba_mesh(const Params& params) {
     throw Error(
         "{}: m={}, n={}: {} LIDs would be needed, one for every switch and host; there are {}",
         params.owner(), m, n, 2 * m * n, most_lids);
-  const Wire wire = wire_of(params);
+  const Wire wire = wire_of(params), host_wire = wire_with(params, "host_delay");
   FabricBuilder out(params.spec());
   const auto place = [&](std::size_t id) {
     return MeshPosition{id % m, id / m, id % m * n + id / m + 1};
@@ -63,7 +63,7 @@ Fabric iba_mesh(const Params& params) {
     if (place(id).x + 1 < m) out.add_link({end_at(id, east), end_at(id + 1, west), wire});
     if (place(id).y + 1 < n) out.add_link({end_at(id, north), end_at(id + m, south), wire});
   }
-  for (std::size_t id = 0; id < m * n; ++id) add_host(out, place(id), SwitchId(id), wire);
+  for (std::size_t id = 0; id < m * n; ++id) add_host(out, place(id), SwitchId(id), host_wire);
   return std::move(out).build();
 }
 

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.hpp"
+#include "sim/timing.hpp"
 
 namespace weft::sim {
 namespace {
@@ -19,9 +20,9 @@ HostSetup with_packets_of(const elan::Model& model, HostSetup setup) {
 }
 
 /// The time of a token through a switch and over a link.
-Duration hop_time(const SwitchModel& switches, Duration cycle) {
-  return cycle *
-         (switches.route + switches.lane + switches.allocate + switches.cross + switches.link);
+Duration hop_time(const HostSetup& setup) {
+  const Timing timing(setup.fabric, setup.switches);
+  return timing.cycle() * timing.stages(SwitchId(0)).sum();
 }
 
 std::uint32_t lanes_of(const SwitchModel& switches, const Tables& tables) {
@@ -43,7 +44,7 @@ Elans::Elans(const NicModel& nic, const elan::Model& model, const HostSetup& set
               .model = model_of_elan_,
               .format = elan::PacketFormat(model, flit_),
               .timing = {.flit = flit_time_,
-                         .hop = hop_time(setup.switches, cycle_),
+                         .hop = hop_time(setup),
                          .lanes = lanes_of(setup.switches, tables_)},
               .boards = boards_of(fabric_.host_count(), model_of_elan_, kernel_),
               .operations = elan::Operations(model, tables_, fabric_.host_count()),

@@ -22,7 +22,7 @@ template <class Features>
 std::uint64_t Pipeline<Features>::rank(Index lane_id) const {
   constexpr std::uint64_t not_urgent = std::uint64_t{1} << 56U;
   if (u_.since.empty() || in_[lane_id].head.has(Head::urgent)) return 0;
-  const auto aging = static_cast<Cycle>(layout_.model.aging);
+  const Cycle aging = layout_.timing.aging();
   return aging > 0 && u_.now - u_.since[lane_id] >= aging ? 0 : not_urgent;
 }
 

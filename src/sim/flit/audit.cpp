@@ -46,14 +46,14 @@ void Auditor::look(const Units& units) const {
       if (units.is_dead(port)) continue;
       // Packets that a failure has cut have one flit more than came.
       const bool made_up_one = !units.mended.empty() && units.mended[port];
-      invariant(fill <= layout.model.buffer || made_up_one,
+      invariant(fill <= layout.buffer || made_up_one,
                 "a buffer holds more flits than it has room for");
       if (layout.stop_go)
         invariant(fill == units.fill[id], "the fill of a buffer is miscounted");
       else
         invariant(units.out[units.other_end(id)].credits + on_the_way[units.other_end(id)] +
                           static_cast<std::int64_t>(fill) ==
-                      static_cast<std::int64_t>(layout.model.buffer),
+                      static_cast<std::int64_t>(layout.buffer),
                   "credits, flits on the way and flits in the buffer do not add up");
     }
   }
@@ -78,9 +78,8 @@ void Auditor::drained(const Units& units) const {
       if (!layout.is_host(port))
         invariant(units.holder(lane) == nothing, "a lane is held by nobody's packet");
       const bool unlimited = layout.stop_go || (from.to_host && units.endless_hosts);
-      invariant(
-          unlimited || units.out[lane].credits == static_cast<std::int32_t>(layout.model.buffer),
-          "a credit has not come home");
+      invariant(unlimited || units.out[lane].credits == static_cast<std::int32_t>(layout.buffer),
+                "a credit has not come home");
     }
   }
 }

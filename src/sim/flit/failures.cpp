@@ -108,7 +108,7 @@ void Failures::mend_direction(Index from) {
   if (!port.to_host) {
     for (Index v = 0; v < layout_.lanes; ++v)
       units_.out[first + v].credits =
-          static_cast<std::int32_t>(layout_.model.buffer) -
+          static_cast<std::int32_t>(layout_.buffer) -
           static_cast<std::int32_t>(units_.buffered(units_.other_end(first + v)));
     units_.credits.for_each(units_.now, [&](Cycle, Index out_lane) {
       if (layout_.port_of(out_lane) == from) --units_.out[out_lane].credits;

@@ -13,14 +13,16 @@ namespace {
 
 const Tables& fitting(const Fabric& fabric, const Tables& tables) {
   require_fit(fabric, tables);
+  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
   return tables;
 }
 
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
-  if (lanes < tables.lane_count)
+  const int most = model.lanes == 0 ? model.most_lanes : model.lanes;
+  if (most < tables.lane_count)
     throw Error("the tables ({}) use {} lanes, the switches ({}) have {}", tables.engine,
-                tables.lane_count, model.spec, lanes);
+                tables.lane_count, model.spec, most);
   if (!model.control) return static_cast<Index>(lanes);
   if (2 * lanes > most_lanes)
     throw Error("{}: {} lanes and as many control lanes; {} are the most in all", model.spec, lanes,
@@ -36,10 +38,10 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
       tables(fitting(fabric_in, tables_in)),
       model(model_in),
       options(options_in),
+      timing(fabric, model),
       lanes(lanes_of(tables, model)),
       lane_bits(static_cast<Index>(std::bit_width(lanes - 1))),
       ends(fabric) {
-  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
   if (options.longest_packet > most_packet_flits)
     throw Error("a packet of {} flits is too long: {} are the most", options.longest_packet,
                 most_packet_flits);
@@ -54,13 +56,15 @@ Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchMod
   // A packet that has a link to itself would keep others' copies from theirs, in any order.
   if (rooted && by_packet)
     throw Error("{}: groups with a root need links that lanes share flit by flit", model.spec);
-  if ((cut_through || whole_copies) && options.longest_packet > model.buffer)
-    throw Error("{}: a buffer of {} flits cannot hold a packet of {}{}", model.spec, model.buffer,
+  buffer = timing.buffer(options.longest_packet, cut_through || whole_copies);
+  if ((cut_through || whole_copies) && options.longest_packet > buffer)
+    throw Error("{}: a buffer of {} flits cannot hold a packet of {}{}", model.spec, buffer,
                 options.longest_packet,
-                cut_through ? "; switching=wormhole can do with less" : ", which multicast needs");
-  fastest = fastest_link(fabric);
-  cycle = std::max(model.flit / fastest, Duration{1});
-  head_delay = static_cast<Cycle>(model.route + model.lane - 1);
+                cut_through ? "; buffer=auto does, and switching=wormhole can do with less"
+                            : ", which multicast needs");
+  const StageCycles stages = timing.stages(SwitchId(0));
+  lane_at_once = stages.lane == 0;
+  head_delay = stages.route + stages.lane - (lane_at_once ? 0 : 1);
   number_ports();
   share_out_lanes();
   out_ports = PortTable(fabric, tables, ends);

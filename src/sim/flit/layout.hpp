@@ -10,6 +10,7 @@
 
 #include "sim/flit/packets.hpp"
 #include "sim/flit/port_table.hpp"
+#include "sim/timing.hpp"
 
 namespace weft::sim {
 
@@ -27,9 +28,9 @@ class Layout {
   const Tables& tables;
   SwitchModel model;
   NetworkOptions options;
-  Bandwidth fastest{};  ///< of all links
-  Duration cycle{};     ///< one flit on the fastest link
-  Index lanes;          ///< of every link
+  Timing timing;
+  std::uint32_t buffer = 0;  ///< flits per lane of an input port
+  Index lanes;               ///< of every link
   Index lane_bits;
   std::vector<SwitchPorts> switches;
   Index switch_ports = 0, all_ports = 0;
@@ -47,7 +48,8 @@ class Layout {
   std::uint64_t all_lanes = 0;
   std::uint64_t data_lanes = 0;  ///< those that are not for control packets
   Index control_shift = 0;       ///< from a data lane to its control lane; 0: there are none
-  Cycle head_delay = 0;          ///< from a head's arrival to lane allocation
+  Cycle head_delay = 0;          ///< from a head's arrival in its buffer to lane allocation
+  bool lane_at_once = false;     ///< lane and crossbar are allocated in the same cycle
   std::uint32_t most_hops = 0;   ///< that a packet makes before it counts as in a loop
 
   bool cut_through = false;  ///< or store-and-forward: a packet waits for room for all of it

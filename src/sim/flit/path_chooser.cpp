@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Timing the two ways of moving flits.
+// PathTiming the two ways of moving flits.
 #include "sim/flit/path_chooser.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 
 namespace weft::sim {
 
-bool PathChooser::is_stale(const Timing& timing, double hops_per_cycle) const {
+bool PathChooser::is_stale(const PathTiming& timing, double hops_per_cycle) const {
   constexpr std::uint32_t longest = 256;
   if (timing.age == never_timed || timing.age > longest) return true;
   return std::abs(timing.hops_per_cycle - hops_per_cycle) > 0.3 * hops_per_cycle;
@@ -24,7 +24,7 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
   was_in_words_ = in_words;
   if (++intervals_ > 1 && hops > 0)
     timings_[in_words] = {(seconds - seconds_then_) / hops, per_cycle, 0};
-  for (Timing& timing : timings_)
+  for (PathTiming& timing : timings_)
     if (timing.age != never_timed) ++timing.age;
   next_ = now + interval_;
   then_ = now;
@@ -33,7 +33,7 @@ bool PathChooser::use_words(Cycle now, std::uint64_t flit_hops, bool in_words, d
 
   constexpr double clear = 2.5;
   if (estimate > clear || estimate < 1 / clear) return estimate < 1;
-  const Timing &own = timings_[in_words], &other = timings_[!in_words];
+  const PathTiming &own = timings_[in_words], &other = timings_[!in_words];
   const bool own_is_stale = is_stale(own, per_cycle);
   if (own_is_stale || is_stale(other, per_cycle)) {
     // The slower one may be much slower: it is not tried for long.

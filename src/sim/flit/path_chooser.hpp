@@ -26,19 +26,19 @@ class PathChooser {
 
  private:
   /// What a path took per flit-hop, and under which load that was.
-  struct Timing {
+  struct PathTiming {
     double seconds = 0, hops_per_cycle = 0;
     std::uint32_t age = never_timed;  ///< choices since
   };
   static constexpr std::uint32_t never_timed = ~std::uint32_t{0};
-  bool is_stale(const Timing& timing, double hops_per_cycle) const;
+  bool is_stale(const PathTiming& timing, double hops_per_cycle) const;
 
   Cycle interval_, next_, then_ = 0;
   std::uint64_t hops_then_ = 0;
   double seconds_then_ = 0;
   bool was_in_words_ = false;
   std::uint32_t intervals_ = 0;  ///< on the present path
-  std::array<Timing, 2> timings_{};
+  std::array<PathTiming, 2> timings_{};
 };
 
 }  // namespace weft::sim

@@ -116,8 +116,9 @@ void Pipeline<Features>::step(Index block) {
     for (const SendRequest& request : routed_) request_lane(request.from(), request.out_lane());
     routed_.end_at(routed_.begin());
   }
-  const std::size_t senders = u_.senders[block].size();
+  std::size_t senders = u_.senders[block].size();
   allocate_lanes(block);
+  if (layout_.lane_at_once) senders = u_.senders[block].size();
   if (senders == 0) return;
   if constexpr (Features::whole)
     allocate_links(block, senders);

@@ -8,28 +8,6 @@
 #include "base/error.hpp"
 
 namespace weft::sim {
-namespace {
-
-constexpr std::uint32_t most_wire_cycles = 1'000'000;
-
-std::uint32_t wire_cycles(const Layout& layout, const Wire& wire) {
-  const std::int64_t count = wire.delay.in_cycles(layout.cycle);
-  if (count > most_wire_cycles)
-    throw Error("{}: a link with a delay of {} is {} cycles of {} long; {} are the most",
-                layout.fabric.name(), weft::to_text(wire.delay), count, weft::to_text(layout.cycle),
-                most_wire_cycles);
-  return static_cast<std::uint32_t>(count);
-}
-
-/// 1/65536 cycles that a flit takes on a link of this speed.
-std::uint64_t interval_of(Bandwidth speed, Bandwidth best) {
-  const auto scaled = static_cast<unsigned __int128>(best.bits_per_second) << 16U;
-  const auto divisor = static_cast<unsigned __int128>(speed.bits_per_second);
-  return static_cast<std::uint64_t>((scaled + divisor - 1) / divisor);
-}
-
-}  // namespace
-
 Units::Units(const Layout& layout_in)
     : layout(layout_in),
       ports(layout.all_ports),
@@ -48,7 +26,7 @@ Units::Units(const Layout& layout_in)
   add_feature_arrays();
   // As many as the buffers hold, if that is not too much: arrays that grow are copied. Memory that
   // is not used does not count.
-  const std::size_t flits = std::size_t{layout.switch_lanes()} * layout.model.buffer;
+  const std::size_t flits = std::size_t{layout.switch_lanes()} * layout.buffer;
   const std::size_t most = std::min(flits, std::size_t{1} << 22U);
   segments.reserve(most);
   packets.reserve(most + layout.fabric.host_count());
@@ -84,28 +62,21 @@ void Units::connect() {
 
 void Units::set_delays() {
   const Fabric& fabric = layout.fabric;
-  const SwitchModel& model = layout.model;
   std::vector<std::uint64_t> intervals(ports.size(), 1U << 16U);
   Cycle longest_flight = 0, longest_back = 0;
-  const auto inside = static_cast<std::uint32_t>(model.allocate + model.cross);
-  const auto set = [&](Index p, const Wire& wire) {
+  const auto set = [&](Index p, const LinkCycles& link) {
     SwitchPort& port = ports[p];
-    intervals[p] = interval_of(wire.speed, layout.fastest);
-    const auto slower = static_cast<std::uint32_t>((intervals[p] - 1) >> 16U);
-    const std::uint32_t on_wire =
-        static_cast<std::uint32_t>(model.link) + wire_cycles(layout, wire);
-    port.flight = (layout.is_host(p) ? 1 : inside) + on_wire + slower;
-    port.back = 1 + on_wire + static_cast<std::uint32_t>(model.credit);
+    intervals[p] = link.interval;
+    port.flight = link.flight;
+    port.back = link.back;
     longest_flight = std::max<Cycle>(longest_flight, port.flight);
     longest_back = std::max<Cycle>(longest_back, port.back);
   };
-  for (LinkId l : fabric.links()) {
-    set(layout.port_at(fabric[l].a.on, fabric[l].a.port), fabric[l].wire);
-    set(layout.port_at(fabric[l].b.on, fabric[l].b.port), fabric[l].wire);
-  }
+  for (ChannelId c : fabric.channels())
+    set(layout.port_at(fabric.from(c), fabric.out_port(c)), layout.timing.link(c));
   for (HostId h : fabric.hosts()) {
-    set(layout.port_of_host(h), fabric[h].wire);
-    set(layout.port_at(fabric[h].on, fabric[h].port), fabric[h].wire);
+    set(layout.port_of_host(h), layout.timing.from_host(h));
+    set(layout.port_at(fabric[h].on, fabric[h].port), layout.timing.to_host(h));
   }
   if (std::any_of(intervals.begin(), intervals.end(),
                   [](std::uint64_t i) { return i != 65'536; })) {
@@ -115,7 +86,7 @@ void Units::set_delays() {
   endless_hosts = true;
   for (Index p = 0; p < layout.switch_ports; ++p)
     if (ports[p].to_host && !layout.stop_go)
-      endless_hosts &= model.buffer >= ports[p].flight + ports[p].back;
+      endless_hosts &= layout.buffer >= ports[p].flight + ports[p].back;
   whole_packets = layout.packets_are_whole() && interval.empty() && endless_hosts;
   if (whole_packets || layout.heads_come_routed()) head_lead = layout.head_delay;
   constexpr Cycle enough = 8;
@@ -135,7 +106,7 @@ void Units::set_delays() {
   packet_credits = DelayLine<PacketCredits>(longest_back + lookahead, layout.blocks + 1);
   routed = DelayLine<Index>(longest + layout.head_delay, layout.blocks);
   releases = DelayLine<Index>(longest, layout.blocks);
-  retries = DelayLine<Index>(std::max<Cycle>(longest, layout.model.buffer), layout.blocks + 1);
+  retries = DelayLine<Index>(std::max<Cycle>(longest, layout.buffer), layout.blocks + 1);
   drained = DelayLine<Index>(longest, layout.blocks);
   for (SwitchPort& port : ports) port.free_at = port.input_free_at = 0;
   arrived.assign(in.size(), 0);
@@ -165,12 +136,12 @@ void Units::set_thresholds() {
       on_the_way = std::max(on_the_way, ports[ports[p].peer].flight + ports[p].back);
   stop = model.stop;
   go = model.go;
-  if (stop == 0 && model.buffer > on_the_way) stop = model.buffer - on_the_way;
-  if (stop == 0 || stop + on_the_way > model.buffer)
+  if (stop == 0 && layout.buffer > on_the_way) stop = layout.buffer - on_the_way;
+  if (stop == 0 || stop + on_the_way > layout.buffer)
     throw Error(
         "{}: with stop at {} of {} flits the buffer overflows: up to {} more arrive before "
         "the stop takes effect; buffer={} would do",
-        model.spec, stop, model.buffer, on_the_way, std::max(stop, 1U) + on_the_way);
+        model.spec, stop, layout.buffer, on_the_way, std::max(stop, 1U) + on_the_way);
   // A packet that is stored, or copied to several ports, may wait at the front for its own rest:
   // as long as that has not come, the sender must not be stopped.
   const bool whole = layout.store_and_forward || layout.whole_copies;
@@ -184,13 +155,12 @@ void Units::set_thresholds() {
 }
 
 void Units::set_flow_control() {
-  const SwitchModel& model = layout.model;
   if (layout.stop_go) set_thresholds();
   for (Index p = 0; p < ports.size(); ++p) {
     const bool without_limit = layout.stop_go || (ports[p].to_host && endless_hosts);
     for (Index v = 0; v < layout.lanes && ports[p].peer != nothing; ++v)
       out[(p << layout.lane_bits) + v].credits =
-          without_limit ? endless : static_cast<std::int32_t>(model.buffer);
+          without_limit ? endless : static_cast<std::int32_t>(layout.buffer);
   }
   if (!whole_packets) return;
   packet_out.reserve(out.size());

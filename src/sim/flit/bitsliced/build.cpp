@@ -10,7 +10,7 @@ namespace weft::sim {
 
 void BitSliced::make_words() {
   const auto width = [](std::uint64_t most) { return static_cast<Index>(std::bit_width(most)); };
-  count_bits_ = width(layout_.model.buffer);
+  count_bits_ = width(layout_.buffer);
   left_bits_ = width(layout_.options.longest_packet - 1);
   const std::size_t ports = std::size_t{blocks_} * at_.ports() * at_.wide(),
                     lanes = ports * at_.lanes();
