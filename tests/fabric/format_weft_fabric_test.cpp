@@ -104,12 +104,12 @@ TEST(WeftFabric, Messages) {
        "11: \"1e99Gb/s\" is not a speed: write a number and one of Tb/s, Gb/s, Mb/s, kb/s, b/s, "
        "TB/s, GB/s, MB/s, kB/s, B/s"},
       {"[\"s0\", 8, {at = [0, -1]}]", "8",
-       "6: a row of the form [\"name\", ports, {guid, lid, at}] is expected"},
+       "6: a row of the form [\"name\", ports, {guid, lid, at, latency}] is expected"},
       {"[\"s0\", 8, {at = [0, -1]}]", "[]",
-       "6: a row of the form [\"name\", ports, {guid, lid, at}] is expected"},
+       "6: a row of the form [\"name\", ports, {guid, lid, at, latency}] is expected"},
       {"{at = [0, -1]}", "{at = [0, -1]}, 3",
-       "6: a row of the form [\"name\", ports, {guid, lid, at}] is expected"},
-      {"at =", "as =", "6: \"as\" is not known here; there are: guid, lid, at"},
+       "6: a row of the form [\"name\", ports, {guid, lid, at, latency}] is expected"},
+      {"at =", "as =", "6: \"as\" is not known here; there are: guid, lid, at, latency"},
       {"[0, -1]", "0", "6: at: write coordinates as [0, 1]"},
       {"-1]", "9999999999]",
        "6: a coordinate: a whole number from -1000000000 to 1000000000 is needed"},
@@ -220,6 +220,17 @@ TEST(WeftFabric, PortsRunOut) {
   for (int i = 0; i < 65001; ++i) text += "[\"h" + std::to_string(i) + "\", \"s\"],\n";
   EXPECT_EQ(fabric_message(text + "]", "weft"),
             "file:65004: switch \"s\" has 65000 ports, there is no port 65001");
+}
+
+TEST(WeftFabric, LatenciesOfSwitches) {
+  const std::string text =
+      "weft = \"fabric 1\"\nname = \"f\"\nspeed = \"8Gb/s\"\ndelay = \"0ps\"\nlatency = \"130ns\"\n"
+      "switches = [\n  [\"a\", 2],\n  [\"b\", 2, {latency = \"90ns\"}],\n  [\"c\", 2],\n]\n"
+      "hosts = [\n]\nlinks = [\n  [\"a\", 1, \"b\", 1],\n  [\"b\", 2, \"c\", 1],\n]\n";
+  const Fabric fabric = read_fabric({"f.toml", text});
+  EXPECT_EQ(fabric[SwitchId(0)].latency, duration_from("130ns"));
+  EXPECT_EQ(fabric[SwitchId(1)].latency, duration_from("90ns"));
+  EXPECT_EQ(written(fabric, "weft"), text);
 }
 
 }  // namespace

@@ -5,8 +5,9 @@
 //   name = "two switches"
 //   speed = "6Gb/s"                       # of every link and host that does not say otherwise
 //   delay = "25ns"
+//   latency = "130ns"                     # of every switch that does not say otherwise
 //   switches = [
-//     ["s0", 8, {at = [0, 0]}],           # name, ports; guid, lid, at
+//     ["s0", 8, {at = [0, 0]}],           # name, ports; guid, lid, at, latency
 //     "s1",                               # as many ports as are used
 //   ]
 //   hosts = [["h0", "s0", 5], ["h1", "s1"]]           # name, switch, port (0 or none: a free one);
@@ -94,6 +95,7 @@ class TomlList {
     return out;
   }
   Wire wire(Wire otherwise) const;
+  Duration latency(Duration otherwise) const;
 
  private:
   const toml::node* find(std::string_view key) const {
@@ -143,6 +145,22 @@ Wire TomlList::wire(Wire otherwise) const {
   return more_ == nullptr ? otherwise : wire_from(source_, *more_, otherwise, line());
 }
 
+Duration latency_from(const Source& source, const toml::table& table, Duration otherwise) {
+  const toml::node* value = table.get("latency");
+  if (value == nullptr) return otherwise;
+  const auto* text = value->as_string();
+  if (text == nullptr) fail(source, line_of(*value), "latency: write it as \"130ns\"");
+  try {
+    return duration_from(text->get());
+  } catch (const Error& error) {
+    fail(source, line_of(*value), "latency: {}", error.what());
+  }
+}
+
+Duration TomlList::latency(Duration otherwise) const {
+  return more_ == nullptr ? otherwise : latency_from(source_, *more_, otherwise);
+}
+
 class WeftFabricReader {
  public:
   explicit WeftFabricReader(const Source& source)
@@ -150,6 +168,7 @@ class WeftFabricReader {
 
   Fabric read() && {
     wire_ = wire_from(source_, root_, Wire{}, 1);
+    latency_ = latency_from(source_, root_, Duration{0});
     each("switches", [&](const toml::node& node) { add_switch(node); });
     each("hosts", [&](const toml::node& node) { add_host(node); });
     each("links", [&](const toml::node& node) { add_link(node); });
@@ -161,7 +180,8 @@ class WeftFabricReader {
     if (root_["weft"].value_or(std::string_view()) != "fabric 1")
       fail(source_, 1, "not a fabric of a known version; it begins with {}", first_line);
     for (const auto& [key, value] : root_) {
-      constexpr std::array known{"weft", "name", "speed", "delay", "switches", "hosts", "links"};
+      constexpr std::array known{"weft",    "name",     "speed", "delay",
+                                 "latency", "switches", "hosts", "links"};
       if (std::find(known.begin(), known.end(), key.str()) == known.end())
         fail(source_, line_of(value), "\"{}\" is not known here; there are: {}", shown(key.str()),
              fmt::join(known, ", "));
@@ -181,17 +201,19 @@ class WeftFabricReader {
 
   void add_switch(const toml::node& node) {
     Switch s;
+    s.latency = latency_;
     if (const auto* name = node.as_string()) {
       s.name = name->get();
     } else {
-      TomlList row(source_, node, R"(["name", ports, {guid, lid, at}])");
-      row.allow({"guid", "lid", "at"});
+      TomlList row(source_, node, R"(["name", ports, {guid, lid, at, latency}])");
+      row.allow({"guid", "lid", "at", "latency"});
       s.name = row.text();
       s.ports = row.port();
       row.end();
       s.guid = row.guid("guid");
       s.lid = static_cast<Lid>(row.whole("lid", 65535, 0));
       s.at = row.coordinates();
+      s.latency = row.latency(latency_);
     }
     const std::string name = s.name;
     ids_.emplace(name, draft_.add(std::move(s), line_of(node)));
@@ -238,6 +260,7 @@ class WeftFabricReader {
   toml::table root_;
   Draft draft_;
   Wire wire_{};
+  Duration latency_{0};
   std::unordered_map<std::string, SwitchId> ids_;
 };
 
@@ -277,6 +300,12 @@ Wire most_common_wire(const Fabric& fabric) {
   return {most_common(speeds, Wire{}.speed), most_common(delays, Wire{}.delay)};
 }
 
+Duration most_common_latency(const Fabric& fabric) {
+  std::map<Duration, std::size_t> latencies;
+  for (SwitchId s : fabric.switches()) ++latencies[fabric[s].latency];
+  return most_common(latencies, Duration{0});
+}
+
 /// "{lid = 3, speed = "2Gb/s"}" after a row, where a value differs from the default.
 class More {
  public:
@@ -296,11 +325,12 @@ class More {
   std::string text_;
 };
 
-std::string row(const Switch& s) {
+std::string row(const Switch& s, Duration usual_latency) {
   More more;
   more.add_guid("guid", s.guid);
   if (s.lid != 0) more.add("lid", fmt::to_string(s.lid));
   if (!s.at.empty()) more.add("at", fmt::format("[{}]", fmt::join(s.at, ", ")));
+  if (s.latency != usual_latency) more.add("latency", toml_text(to_text(s.latency)));
   return fmt::format("  [{}, {}{}],\n", toml_text(s.name), s.ports, more.text());
 }
 
@@ -331,8 +361,10 @@ void write(std::ostream& stream, const Fabric& fabric) {
   Printer out(stream);
   out.print("{}\nname = {}\nspeed = \"{}\"\ndelay = \"{}\"\n", first_line, toml_text(fabric.name()),
             to_text(usual.speed), to_text(usual.delay));
+  const Duration latency = most_common_latency(fabric);
+  if (latency > Duration{0}) out.print("latency = \"{}\"\n", to_text(latency));
   out.put("switches = [\n");
-  for (SwitchId s : fabric.switches()) out.put(row(fabric[s]));
+  for (SwitchId s : fabric.switches()) out.put(row(fabric[s], latency));
   out.put("]\nhosts = [\n");
   for (HostId h : fabric.hosts()) out.put(row(fabric, fabric[h], usual));
   out.put("]\nlinks = [\n");
