@@ -28,13 +28,22 @@ struct Library {
   /// Time of the NIC's processor per envelope, where the NIC matches envelopes. Then `recv` is the
   /// main processor's work after a receive has ended.
   Duration match{0};
-  Duration unexpected{0};  ///< to store a message without a posted receive
-  Duration check{0};       ///< to poll one connection; finding a message polls all
-  Bandwidth copy{0};       ///< to and from its buffers; 0: nothing is copied
-  Bytes eager{0};          ///< messages up to this size go eagerly; 0: the NIC's limit
+  Duration unexpected{0};    ///< to store a message without a posted receive
+  bool keeps_place = false;  ///< which stays in the buffer it came in, instead of being copied
+  Duration check{0};         ///< to poll one connection; finding a message polls all
+  Bandwidth copy_in{0};      ///< to its buffers, at the sender; 0: nothing is copied
+  Bandwidth copy_out{0};     ///< from its buffers, at the receiver; 0: nothing is copied
+  Duration touch{0};         ///< more for the first copy of a message from a buffer: a cache miss
+  Bytes eager{0};            ///< messages up to this size go eagerly; 0: the NIC's limit
+  Bytes fragment{0};         ///< longer eager messages go as several of this size; 0: as one
+  Duration rendezvous{0};    ///< of the receiver, when it answers a request
+  /// The receiver of a long message reads it, where the NIC can, instead of having it written.
+  bool reads = false;
+  bool copies_requests = false;  ///< a request goes from a buffer, never inline with its doorbell
 
-  /// The time to copy this much once. What fits a cache line is copied with the envelope.
-  Duration copying(std::uint64_t bytes) const;
+  /// The times of one copy. What fits a cache line is copied with the envelope.
+  Duration copying_in(std::uint64_t bytes) const;
+  Duration copying_out(std::uint64_t bytes) const;
 };
 
 using LibraryRow = Row<Library(const Params&)>;

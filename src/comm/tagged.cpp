@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The eager and the rendezvous protocol.
+// The eager and the rendezvous protocols.
 #include "comm/tagged.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace weft::comm {
@@ -13,16 +14,18 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
       library_(costs.library),
       eager_limit_(library_.eager.count > 0 ? static_cast<std::size_t>(library_.eager.count)
                                             : costs.eager_limit),
-      poll_all_(library_.check * costs.connections) {}
+      fragment_(library_.fragment.count > 0 ? static_cast<std::size_t>(library_.fragment.count)
+                                            : std::numeric_limits<std::size_t>::max()),
+      poll_all_(library_.check * costs.connections) {
+  library_.reads = library_.reads && costs.reads;
+}
 
 void Tagged::send(Op& op) {
   const OpRequest& request = op.request();
   Header header{
       .priority = request.priority, .envelope = request.envelope, .bytes = request.data.size()};
   if (request.data.size() <= eager_limit_ && request.mode == Mode::asynchronous) {
-    header.step = ProtocolStep::eager;
-    carrier_.work(library_.send + library_.copying(request.data.size()));
-    carrier_.carry(request.peer, header, Buffer(pool_, request.data), op.handle());
+    send_eagerly(op, header);
     return;
   }
   header.step = ProtocolStep::request;
@@ -30,6 +33,23 @@ void Tagged::send(Op& op) {
   op.carried.stage = requested;
   carrier_.work(library_.send);
   carrier_.carry(request.peer, header, {}, {});
+}
+
+/// Sends a message in fragments: each is copied while those before it are on their way.
+void Tagged::send_eagerly(const Op& op, Header header) {
+  const OpRequest& request = op.request();
+  std::span<const std::byte> rest = request.data;
+  if (rest.size() > fragment_) header.sender = op.handle();
+  header.step = ProtocolStep::eager;
+  while (rest.size() > fragment_) {
+    carrier_.work(library_.send + library_.copying_in(fragment_));
+    carrier_.carry(request.peer, header, Buffer(pool_, rest.first(fragment_)), {});
+    rest = rest.subspan(fragment_);
+    header.offset += fragment_;
+    header.step = ProtocolStep::fragment;
+  }
+  carrier_.work(library_.send + library_.copying_in(rest.size()));
+  carrier_.carry(request.peer, header, Buffer(pool_, rest), op.handle());
 }
 
 void Tagged::recv(Op& op) {
@@ -55,17 +75,13 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   switch (header.step) {
     case ProtocolStep::eager:
     case ProtocolStep::request: {
-      const std::uint32_t place = stored_.acquire();
-      const bool by_nic = matched_by_nic(from);
-      if (const auto op = matcher_.arrive(header.envelope, place)) {
-        stored_.release(place);
-        deliver(**op, {from, header, std::move(payload)}, by_nic);
-        return;
-      }
-      carrier_.work(library_.unexpected + library_.copying(payload.bytes().size()));
-      stored_[place] = {from, header, std::move(payload)};
+      const std::uint64_t size = payload.bytes().size();
+      match_or_store({from, header, std::move(payload), size});
       return;
     }
+    case ProtocolStep::fragment:
+      take_fragment(from, header, std::move(payload));
+      return;
     case ProtocolStep::clear:
       if (Op* const op = carrier_.find_op(header.sender)) {
         op->carried.stage = matched;
@@ -75,12 +91,46 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
       }
       return;
     case ProtocolStep::data:
-      take_data(header, payload);
+      take_data(from, header, std::move(payload));
+      return;
+    case ProtocolStep::done:
+      if (Op* const op = carrier_.find_op(header.sender)) {
+        op->carried.stage = matched;
+        carrier_.completed(*op, {.status = Status::ok});
+      }
       return;
     case ProtocolStep::withdrawn:
       forget_message(from, header);
       return;
   }
+}
+
+void Tagged::match_or_store(Stored message) {
+  const std::uint32_t place = stored_.acquire();
+  const bool by_nic = matched_by_nic(message.from);
+  if (const auto op = matcher_.arrive(message.header.envelope, place)) {
+    stored_.release(place);
+    if (message.incomplete())
+      incomplete_.push_back({message.from, message.header.sender,
+                             message.header.bytes - message.arrived, taken, (*op)->handle()});
+    deliver(**op, std::move(message), by_nic);
+    return;
+  }
+  store(place, std::move(message));
+}
+
+/// Keeps an unexpected message, with room for the fragments that are to come.
+void Tagged::store(std::uint32_t place, Stored message) {
+  const Duration copy = library_.keeps_place ? Duration{0} : library_.copying_out(message.arrived);
+  carrier_.work(library_.unexpected + copy);
+  if (message.incomplete()) {
+    Buffer whole(pool_, message.header.bytes);
+    message.payload.copy_to(whole.bytes());
+    message.payload = std::move(whole);
+    incomplete_.push_back(
+        {message.from, message.header.sender, message.header.bytes - message.arrived, place, {}});
+  }
+  stored_[place] = std::move(message);
 }
 
 Result Tagged::result_of(const Op& op, const Header& header) {
@@ -94,30 +144,88 @@ Result Tagged::result_of(const Op& op, const Header& header) {
 void Tagged::deliver(Op& op, Stored message, bool by_nic) {
   op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
   op.carried.stage = matched;
-  const Result result = result_of(op, message.header);
-  const bool eager = message.header.step == ProtocolStep::eager;
-  if (eager && by_nic) {
-    carrier_.hand_over(op, std::move(message.payload), result);
-    return;
-  }
-  if (!by_nic) carrier_.work(library_.recv + library_.copying(message.payload.bytes().size()));
-  if (eager) {
-    carrier_.unpack(op, std::move(message.payload), result);
-    return;
-  }
-  clearing_.push_back({message.from, message.header.sender, op.handle(), by_nic});
-  Header answer = message.header;
-  answer.step = ProtocolStep::clear;
-  answer.receiver = op.handle();
-  carrier_.carry(message.from, answer, {}, {});
+  if (message.header.step == ProtocolStep::request)
+    answer(op, message, by_nic);
+  else if (by_nic)
+    carrier_.hand_over(op, std::move(message.payload), result_of(op, message.header));
+  else
+    deliver_data(op, std::move(message));
 }
 
-void Tagged::take_data(const Header& header, const Buffer& payload) {
-  Op* const op = carrier_.find_op(header.receiver);
+/// Delivers what has arrived of an eager message; the rest follows by take_fragment().
+void Tagged::deliver_data(Op& op, Stored message) {
+  const Duration copy = library_.copying_out(message.arrived);
+  carrier_.work(library_.recv + copy + (copy.count() > 0 ? library_.touch : Duration{0}));
+  if (!message.incomplete()) {
+    carrier_.unpack(op, {std::move(message.payload)}, result_of(op, message.header));
+    return;
+  }
+  const auto rest = find_incomplete(message.from, message.header.sender);
+  rest->place = taken;
+  rest->receiver = op.handle();
+  carrier_.unpack(op, {std::move(message.payload)}, {});
+}
+
+/// Answers the request of a long message: has its data written, or reads them.
+void Tagged::answer(const Op& op, const Stored& request, bool by_nic) {
+  carrier_.work((by_nic ? Duration{0} : library_.recv) + library_.rendezvous);
+  clearing_.push_back({request.from, request.header.sender, op.handle(), by_nic});
+  Header answer = request.header;
+  answer.receiver = op.handle();
+  if (library_.reads) {
+    answer.step = ProtocolStep::data;
+    carrier_.fetch(request.from, answer,
+                   std::min<std::size_t>(answer.bytes, op.request().into.size()));
+    return;
+  }
+  answer.step = ProtocolStep::clear;
+  carrier_.carry(request.from, answer, {}, {});
+}
+
+std::vector<Tagged::Incomplete>::iterator Tagged::find_incomplete(Rank from, OpHandle sender) {
+  return std::find_if(incomplete_.begin(), incomplete_.end(), [&](const Incomplete& each) {
+    return each.from == from && each.sender == sender;
+  });
+}
+
+/// A later fragment of an eager message that waits here, or that a receive has taken.
+void Tagged::take_fragment(Rank from, const Header& header, Buffer payload) {
+  const auto found = find_incomplete(from, header.sender);
+  if (found == incomplete_.end()) return;  // the first was lost, or its sender is gone
+  const std::uint64_t size = payload.bytes().size();
+  found->missing -= size;
+  const Incomplete message = *found;
+  if (message.missing == 0) incomplete_.erase(found);
+  if (message.place != taken) {
+    carrier_.work(library_.unexpected +
+                  (library_.keeps_place ? Duration{0} : library_.copying_out(size)));
+    stored_[message.place].arrived += size;
+    Fragment{std::move(payload), header.offset}.copy_to(stored_[message.place].payload.bytes());
+    return;
+  }
+  Op* const op = carrier_.find_op(message.receiver);
   if (op == nullptr) return;  // withdrawn meanwhile
-  if (stop_clearing(header.receiver)) carrier_.work(library_.recv);
-  payload.copy_to(op->request().into);
-  carrier_.completed(*op, result_of(*op, header));
+  carrier_.work(library_.recv + library_.copying_out(size));
+  carrier_.unpack(*op, {std::move(payload), header.offset},
+                  message.missing == 0 ? result_of(*op, header) : Result{});
+}
+
+/// The data of a long message. A sender whose data were read is told, wanted or not.
+void Tagged::take_data(Rank from, const Header& header, Buffer payload) {
+  const bool by_nic = stop_clearing(header.receiver);
+  if (Op* const op = carrier_.find_op(header.receiver)) {
+    if (by_nic) carrier_.work(library_.recv);
+    if (library_.reads) {  // the NIC has reported the end of the read
+      carrier_.unpack(*op, {std::move(payload)}, result_of(*op, header));
+    } else {
+      payload.copy_to(op->request().into);
+      carrier_.completed(*op, result_of(*op, header));
+    }
+  }
+  if (!library_.reads) return;
+  Header note = header;
+  note.step = ProtocolStep::done;
+  carrier_.carry(from, note, {}, {});
 }
 
 /// The sender of a long message has withdrawn it: it waits here, or a receive waits for its data.
@@ -170,11 +278,28 @@ void Tagged::gone(Rank peer, Status why) {
     return stored_[at].from == peer && stored_[at].header.step == ProtocolStep::request;
   }))
     stored_.release(*place);
+  drop_incomplete(peer, why);
   const std::vector<Clearing> waiting = clearing_;
   for (const Clearing& each : waiting) {
     if (each.from != peer) continue;
     stop_clearing(each.receiver);
     carrier_.completed(*carrier_.find_op(each.receiver), {.status = why});
+  }
+}
+
+/// Drops the messages of a rank of which fragments are to come, and ends receives that wait for
+/// them.
+void Tagged::drop_incomplete(Rank from, Status why) {
+  std::vector<Incomplete> dropped;
+  std::erase_if(incomplete_, [&](const Incomplete& each) {
+    if (each.from == from) dropped.push_back(each);
+    return each.from == from;
+  });
+  for (const Incomplete& each : dropped) {
+    if (each.place != taken)
+      stored_.release(*matcher_.take_if([&](std::uint32_t at) { return at == each.place; }));
+    else if (Op* const op = carrier_.find_op(each.receiver))
+      carrier_.completed(*op, {.status = why});
   }
 }
 

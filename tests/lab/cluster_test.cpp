@@ -88,7 +88,7 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(
       complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
       "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm tports "
-      "mpich_qsnet");
+      "mpich_qsnet ucx");
   EXPECT_EQ(complaint(lists + "[hosts.nic]\nmhz = 700\n"),
             "c.toml:3: nic needs a name: name = \"…\"");
   EXPECT_EQ(

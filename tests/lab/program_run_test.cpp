@@ -222,7 +222,7 @@ TEST(ProgramRuns, RejectWrongInput) {
             "notify: by=post: it can be value, immediate, interrupt");
   EXPECT_EQ(with(&ProgramSpec::library, "lam"),
             "no library is called \"lam\"; there are: none mvich mpich_gm tports "
-            "mpich_qsnet");
+            "mpich_qsnet ucx");
   EXPECT_EQ(complaint([] {
               ProgramSpec run = small("overlap");
               run.hosts = "3";

@@ -169,7 +169,7 @@ TEST(Libraries, AWrongSpecSaysWhatWouldBeRight) {
   };
   EXPECT_EQ(rejection("lam"),
             "no library is called \"lam\"; there are: none mvich mpich_gm tports "
-            "mpich_qsnet");
+            "mpich_qsnet ucx");
   EXPECT_EQ(rejection("mvich:mhz=0"), "mvich: mhz=0: a whole number from 1 to 100000 is needed");
   EXPECT_EQ(library_from("mvich:send=5").spec, "mvich:send=5");
 }

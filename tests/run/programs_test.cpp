@@ -125,6 +125,8 @@ Task exchange(Endpoint& ep, Traffic traffic, std::size_t& received) {
 
 TEST(Programs, AllToAllDeliversEverythingOnceAndInOrder) {
   const char* topologies[] = {"crossbar:hosts=5", "torus:dims=3x3", "ring:switches=4,hosts=2"};
+  const char* libraries[] = {"none", "ucx:fragment=300B,eager=2KiB", "none",
+                             "ucx:fragment=64B,eager=5KiB", "ucx:eager=100B,by=write"};
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(test::tries(9)); ++seed) {
     const Machine machine(topologies[seed % 3], "updown", "hca:mtu=256B,eager=1KiB",
                           seed % 2 == 0 ? "iq:buffer=16,lanes=4" : "iq:buffer=16");
@@ -132,6 +134,7 @@ TEST(Programs, AllToAllDeliversEverythingOnceAndInOrder) {
     const Traffic traffic{seed, 4, 5000};
     WorldOptions options;
     options.ranks_per_host = 1 + static_cast<int>(seed % 3);
+    options.library = library_from(libraries[seed % 5]);
     machine.finish([&](Endpoint& ep) { return exchange(ep, traffic, received); }, options);
     const std::size_t ranks =
         machine.fabric.host_count() * static_cast<std::size_t>(options.ranks_per_host);

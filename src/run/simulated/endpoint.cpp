@@ -186,21 +186,30 @@ void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer 
                 .payload = std::move(payload)});
 }
 
-void SimulatedEndpoint::unpack(Op& op, comm::Buffer payload, const comm::Result& result) {
+void SimulatedEndpoint::fetch(Rank from, const comm::Header& header, std::size_t bytes) {
+  world_.ship({.kind = World::ShipmentKind::fetch,
+               .from = rank(),
+               .to = from,
+               .header = header,
+               .payload = comm::Buffer(world_.pool_, bytes)},
+              sim::Move::read, bytes);
+}
+
+void SimulatedEndpoint::unpack(Op& op, comm::Fragment fragment, const comm::Result& result) {
   // A library's work comes first; without one and without a copy there is nothing to wait for.
-  const Duration time = world_.copy_time(payload.bytes().size());
+  const Duration time = world_.copy_time(fragment.data.bytes().size());
   const bool waits = time.count() > 0 || world_.options_.library.buffers;
   const comm::Time done = waits ? world_.processor(*this).enter(now(), time) : now();
   if (done == now()) {
-    payload.copy_to(op.request().into);
-    complete(op, result);
+    fragment.copy_to(op.request().into);
+    if (result.status != Status::pending) complete(op, result);
     return;
   }
   world_.later(done, {.kind = World::DeferredKind::unpack,
                       .rank = rank(),
                       .op = op.handle(),
                       .result = result,
-                      .payload = std::move(payload)});
+                      .fragment = std::move(fragment)});
 }
 
 void SimulatedEndpoint::completed(Op& op, const comm::Result& result) {
@@ -247,7 +256,7 @@ void SimulatedEndpoint::hand_over(Op& op, comm::Buffer payload, const comm::Resu
                        .rank = rank(),
                        .op = op.handle(),
                        .result = result,
-                       .payload = std::move(payload)});
+                       .fragment = {std::move(payload)}});
 }
 
 void SimulatedEndpoint::lose(Rank peer, Status why) {

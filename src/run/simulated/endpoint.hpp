@@ -46,7 +46,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   // Carrier.
   void carry(comm::Rank to, const comm::Header& header, comm::Buffer payload,
              comm::OpHandle done) override;
-  void unpack(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
+  void fetch(comm::Rank from, const comm::Header& header, std::size_t bytes) override;
+  void unpack(comm::Op& op, comm::Fragment fragment, const comm::Result& result) override;
   void completed(comm::Op& op, const comm::Result& result) override;
   comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
   void work(Duration time) override;

@@ -32,6 +32,7 @@ void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
                          .to_processor = to.place().processor,
                          .urgent = shipment.header.priority == comm::Priority::high,
                          .by_nic = sent_by_nic(shipment),
+                         .from_buffer = from_buffer(shipment),
                          .bytes = bytes};
   transfer.cookie = shipments_.insert(std::move(shipment));
   hosts_->begin(transfer);
@@ -45,6 +46,14 @@ bool World::sent_by_nic(const Shipment& shipment) {
       (shipment.header.step == ProtocolStep::clear || shipment.header.step == ProtocolStep::data);
   return follows && options_.library.match.count() > 0 &&
          rank(shipment.from).place().host != rank(shipment.to).place().host;
+}
+
+/// Whether the NIC fetches what is shipped from a buffer of the library, however short it is.
+bool World::from_buffer(const Shipment& shipment) const {
+  if (shipment.kind != ShipmentKind::tagged) return false;
+  const ProtocolStep step = shipment.header.step;
+  return step == ProtocolStep::fragment ||
+         (step == ProtocolStep::request && options_.library.copies_requests);
 }
 
 void World::carry(Shipment shipment) {
@@ -80,7 +89,8 @@ void World::complete_op(const Shipment& shipment, Status status) {
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool eager =
-      shipment.kind == ShipmentKind::tagged && shipment.header.step == ProtocolStep::eager;
+      shipment.kind == ShipmentKind::tagged && (shipment.header.step == ProtocolStep::eager ||
+                                                shipment.header.step == ProtocolStep::fragment);
   const bool kept = buffers_ && shipment.payload.bytes().size() <=
                                     static_cast<std::uint64_t>(options_.library.buffered.count);
   const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !elans_;
@@ -125,7 +135,19 @@ sim::TransferStatus World::judge(Shipment& shipment) {
     if (!memory) return sim::TransferStatus::refused;
     std::copy(memory->begin(), memory->end(), shipment.payload.bytes().begin());
   }
+  if (shipment.kind == ShipmentKind::fetch) serve_fetch(shipment);
   return sim::TransferStatus::ok;
+}
+
+/// Takes the data of a long message from its sender's memory, unless that has withdrawn it.
+void World::serve_fetch(Shipment& shipment) {
+  const Op* const op = rank(shipment.to).find(shipment.header.sender);
+  if (op == nullptr) {
+    shipment.header.step = ProtocolStep::withdrawn;
+    return;
+  }
+  const auto data = op->request().data.first(shipment.payload.bytes().size());
+  std::copy(data.begin(), data.end(), shipment.payload.bytes().begin());
 }
 
 void World::landed(std::uint64_t cookie, HostId at) {
@@ -137,6 +159,13 @@ void World::landed(std::uint64_t cookie, HostId at) {
       const comm::Header header = shipment.header;
       comm::Buffer payload = std::move(shipment.payload);
       target.tagged_.arrived(from, header, std::move(payload));
+      return;
+    }
+    case ShipmentKind::fetch: {
+      const Rank from = shipment.to;
+      const comm::Header header = shipment.header;
+      comm::Buffer payload = std::move(shipment.payload);
+      rank(shipment.from).tagged_.arrived(from, header, std::move(payload));
       return;
     }
     case ShipmentKind::put:
@@ -180,7 +209,8 @@ void World::land_put(Shipment& shipment) {
 void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
   const Shipment shipment = shipments_.extract(static_cast<std::uint32_t>(cookie));
   const Status status = status_of(shipment, outcome);
-  if (shipment.kind == ShipmentKind::tagged && status != Status::ok)
+  const bool tagged = shipment.kind == ShipmentKind::tagged || shipment.kind == ShipmentKind::fetch;
+  if (tagged && status != Status::ok)
     fail_tagged(shipment, status);
   else
     complete_op(shipment, status);
@@ -208,7 +238,8 @@ void World::fail_tagged(const Shipment& shipment, Status status) {
   SimulatedEndpoint& from = rank(shipment.from);
   comm::OpHandle handle = shipment.op;
   if (shipment.header.step == ProtocolStep::request) handle = shipment.header.sender;
-  if (shipment.header.step == ProtocolStep::clear) handle = shipment.header.receiver;
+  if (shipment.header.step == ProtocolStep::clear || shipment.kind == ShipmentKind::fetch)
+    handle = shipment.header.receiver;
   if (Op* const op = from.find(handle)) from.abandon(*op, status);
 }
 
@@ -237,12 +268,12 @@ void World::fire(std::uint64_t what) {
       return;
     case DeferredKind::unpack:
       if (op == nullptr) return;
-      action.payload.copy_to(op->request().into);
-      at.complete(*op, action.result);
+      action.fragment.copy_to(op->request().into);
+      if (action.result.status != Status::pending) at.complete(*op, action.result);
       return;
     case DeferredKind::hand_over:
       if (op == nullptr) return;
-      action.payload.copy_to(op->request().into);
+      action.fragment.copy_to(op->request().into);
       at.work(options_.library.recv);
       notice(at, *op, action.result);
       return;

@@ -35,6 +35,13 @@ std::vector<HostId> hosts_of(const Fabric& fabric, const std::vector<HostId>& wa
   return out;
 }
 
+/// The library of a world. Without one, the NIC may want messages copied to registered memory.
+comm::Library library_of(const WorldOptions& options, const sim::NicModel& model) {
+  comm::Library library = options.library;
+  if (!library.buffers && model.copies_messages) library.copy_in = model.copy;
+  return library;
+}
+
 }  // namespace
 
 World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel& switches,
@@ -48,8 +55,10 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
   const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
   const auto each = static_cast<std::size_t>(options.ranks_per_host);
   size_ = static_cast<int>(hosts.size() * each);
-  const comm::Tagged::Costs costs{options.library, static_cast<std::size_t>(model.eager.count),
-                                  size_ - 1};
+  const comm::Tagged::Costs costs{.library = library_of(options, model),
+                                  .eager_limit = static_cast<std::size_t>(model.eager.count),
+                                  .connections = size_ - 1,
+                                  .reads = model.reads};
   std::vector<std::vector<SimulatedEndpoint*>> by_host(fabric.host_count());
   for (Rank rank = 0; rank < size_; ++rank) {
     const auto number = static_cast<std::size_t>(rank);
@@ -85,6 +94,7 @@ std::span<SimulatedEndpoint* const> World::ranks_on(HostId host) const {
 Duration World::copy_time(std::uint64_t bytes) const {
   constexpr std::uint64_t cache_line = 64;
   if (bytes <= cache_line || model_.copy.bits_per_second == 0) return Duration{0};
+  if (options_.library.copy_out.bits_per_second > 0) return Duration{0};
   return Bytes{static_cast<std::int64_t>(bytes)} / model_.copy;
 }
 

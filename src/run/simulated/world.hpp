@@ -91,7 +91,14 @@ class World final : private sim::HostUser,
   friend class ElanRank;
   friend class ElanRanks;
 
-  enum class ShipmentKind : std::uint8_t { tagged, put, get, event, multicast };
+  enum class ShipmentKind : std::uint8_t {
+    tagged,
+    fetch,  ///< a read of a tagged message
+    put,
+    get,
+    event,
+    multicast
+  };
   /// What travels for an operation.
   struct Shipment {
     ShipmentKind kind{};
@@ -121,7 +128,7 @@ class World final : private sim::HostUser,
     comm::Rank rank = 0;
     comm::OpHandle op{};
     comm::Result result{.status = comm::Status::ok};
-    comm::Buffer payload{};
+    comm::Fragment fragment{};
     std::uint32_t shipment = 0;
   };
 
@@ -141,14 +148,17 @@ class World final : private sim::HostUser,
   sim::Resource& processor(const SimulatedEndpoint& at) {
     return hosts_->processor(at.place().host, at.place().processor);
   }
-  /// Copying bytes with the processor takes this long; what fits a cache line takes nothing.
+  /// The time of the processor to copy bytes from a buffer of the NIC, unless the library does so;
+  /// what fits a cache line takes nothing.
   Duration copy_time(std::uint64_t bytes) const;
 
   void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
   /// Ships a part of a tagged message; once the NIC is free, if that sends it by itself.
   void carry(Shipment shipment);
   bool sent_by_nic(const Shipment& shipment);
+  bool from_buffer(const Shipment& shipment) const;
   void ship_to_group(Shipment shipment, std::uint32_t group);
+  void serve_fetch(Shipment& shipment);
   void land_put(Shipment& shipment);
   void complete_op(const Shipment& shipment, comm::Status status);
   void fail_tagged(const Shipment& shipment, comm::Status status);

@@ -30,6 +30,7 @@ struct Transfer {
   std::uint32_t from_processor = 0, to_processor = 0;
   bool urgent = false;             ///< of the higher priority
   bool by_nic = false;             ///< the NIC's own processor sends it
+  bool from_buffer = false;        ///< the NIC fetches it, however short it is
   std::uint32_t group = no_group;  ///< a multicast, then `to` is not used; one packet at most
   std::uint64_t bytes = 0;
   std::uint64_t cookie = 0;  ///< the user's

@@ -140,6 +140,8 @@ struct NicModel {
   Duration descriptor{0};      ///< processor: to post a receive
   Duration poll{0};            ///< from a change in memory until a polling processor has seen it
   Bandwidth copy{0};           ///< processor: memory to memory
+  /// Tagged messages are copied to registered memory first, unless the library does so.
+  bool copies_messages = false;
   Duration expose{0};          ///< to register memory
   Duration store{0};           ///< to a word of memory that another processor has in its cache
   bool has_processor = false;  ///< the NIC's own, which can match tagged messages

@@ -160,6 +160,7 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
 const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const {
   const auto move = static_cast<std::size_t>(transfer.move);
   if (transfer.group == no_group && transfer.from == transfer.to) return local_[move];
+  if (transfer.from_buffer) return tracks_[move].back();
   for (const Track& track : tracks_[move])
     if (transfer.bytes <= track.up_to) return track;
   invariant(false, "a NIC model has no path for a move of this size");
