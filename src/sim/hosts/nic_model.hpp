@@ -30,6 +30,9 @@ struct NicStage {
   /// The part works on a packet while its flits pass the link, in either direction, so that only
   /// the longer of the two counts. Last of `packet_out`, first on its part of `packet_in`.
   bool streams = false;
+  /// The part is busy for this time, but what it serves goes on as soon as it begins: a least time
+  /// between two.
+  bool trails = false;
   /// The fixed time is spent for every page of memory that is touched.
   bool per_page = false;
   /// The part takes longer when it changes to another flow, or between sending and receiving.
@@ -41,6 +44,11 @@ struct NicStage {
   static NicStage streaming(Part on, Duration time, Bandwidth rate) {
     NicStage stage(on, time, rate);
     stage.streams = true;
+    return stage;
+  }
+  static NicStage trailing(Part on, Duration time) {
+    NicStage stage(on, time);
+    stage.trails = true;
     return stage;
   }
   Duration time(std::uint64_t bytes, std::int64_t pages = 1) const {
@@ -136,10 +144,10 @@ struct NicModel {
   bool connections = false;  ///< an error breaks the connection of the two ranks
   bool reads = true;         ///< remote memory can be read
   bool events = false;
-  Bytes eager{0};              ///< tagged messages up to this size go without asking
-  Duration descriptor{0};      ///< processor: to post a receive
-  Duration poll{0};            ///< from a change in memory until a polling processor has seen it
-  Bandwidth copy{0};           ///< processor: memory to memory
+  Bytes eager{0};          ///< tagged messages up to this size go without asking
+  Duration descriptor{0};  ///< processor: to post a receive
+  Duration poll{0};        ///< from a change in memory until a polling processor has seen it
+  Bandwidth copy{0};       ///< processor: memory to memory
   /// Tagged messages are copied to registered memory first, unless the library does so.
   bool copies_messages = false;
   Duration expose{0};          ///< to register memory

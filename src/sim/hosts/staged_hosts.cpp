@@ -233,6 +233,7 @@ Duration StagedHosts::serve(const Active& active, const TransferStep& step, cons
   Duration time = this->time(stage, active, step);
   if (stage.turns) time += turn(active, step);
   Resource& part = resource(active, step, stage.part);
+  if (stage.trails) return part.enter(now, time) - time;
   if (!stage.streams) return part.enter(now, time);
   const Duration on_link =
       flit_time_[place(active.transfer, step).index()] * packet_flits(active, step);

@@ -8,6 +8,7 @@ std::span<const NicRow> nics() {
   static const std::vector<NicRow> rows{
       {"hca", hca, "InfiniBand queue pairs: doorbell, work queue entry, DMA, completion queue",
        hca_params()},
+      {"loggp", loggp, "given by the parameters of LogGP: L, o_s, o_r, g, G", loggp_params()},
       {"via", via,
        "Virtual Interfaces: descriptors, doorbells, reliable connections, as in GigaNet cLAN",
        via_params()},

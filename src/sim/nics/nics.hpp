@@ -10,6 +10,8 @@ namespace weft::sim {
 
 NicModel hca(const Params&);
 std::vector<Param> hca_params();
+NicModel loggp(const Params&);
+std::vector<Param> loggp_params();
 NicModel via(const Params&);
 std::vector<Param> via_params();
 NicModel martini(const Params&);
