@@ -89,7 +89,8 @@ TEST(WeftFabric, Messages) {
       {"fabric 1", "fabric 2",
        "1: not a fabric of a known version; it begins with weft = \"fabric 1\""},
       {"name =", "nam =",
-       "2: \"nam\" is not known here; there are: weft, name, speed, delay, switches, hosts, links"},
+       "2: \"nam\" is not known here; there are: weft, name, speed, delay, latency, switches, "
+       "hosts, links"},
       {"\"small\"", "3", "1: name: a text in quotes is needed"},
       {"\"small\"", "\"a\\nb\"",
        "1: the fabric's name \"a?b\" contains control characters; write plain text"},
