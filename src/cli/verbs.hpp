@@ -43,6 +43,7 @@ Action add_make(Arguments&);
 Action add_show(Arguments&);
 Action add_route(Arguments&);
 Action add_check(Arguments&);
+Action add_cluster(Arguments&);
 Action add_verify(Arguments&);
 Action add_mcast(Arguments&);
 Action add_order(Arguments&);

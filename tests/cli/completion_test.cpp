@@ -22,9 +22,10 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(of("weft ''"),
-            "study|reproduce|list|make|show|route|check|verify|sim|sweep|run|qos|mcast|order|"
-            "completion|");
+  EXPECT_EQ(
+      of("weft ''"),
+      "study|reproduce|list|make|show|cluster|route|check|verify|sim|sweep|run|qos|mcast|order|"
+      "completion|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");

@@ -57,6 +57,20 @@ TEST(Cluster, SpecsMayHaveALineForEachParameter) {
   EXPECT_EQ(cluster.library, "mvich:copy=1GB/s");
 }
 
+TEST(Cluster, OverheadIsThatOfBothSides) {
+  EXPECT_EQ(read(lists + "[hosts]\noverhead = \"600ns\"\n").nic, "loggp:o_r=600ns,o_s=600ns");
+}
+
+TEST(Cluster, SwitchesAreAModel) {
+  const Cluster cluster =
+      read(lists + "[switches]\nlatency = \"90ns\"\nbuffer = \"32KiB\"\nlanes = 8\n");
+  EXPECT_EQ(cluster.model, "infiniband:buffer=32KiB,latency=90ns,most_lanes=8");
+  EXPECT_EQ(with_most_lanes("dfsssp", 8), "dfsssp:lanes=8");
+  EXPECT_EQ(with_most_lanes("dfsssp:lanes=12", 8), "dfsssp:lanes=12");
+  EXPECT_EQ(with_most_lanes("nue", 8), "nue");
+  EXPECT_EQ(with_most_lanes("updown", 8), "updown");
+}
+
 TEST(Cluster, NeedsOnlyItsLists) {
   const Cluster cluster = read(lists);
   EXPECT_EQ(cluster.name, "c.toml");
@@ -84,7 +98,13 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),
             "c.toml:4: model: no switch is called \"oq\"; there are: iq infiniband");
   EXPECT_EQ(complaint(lists + "[hosts]\ncolour = 3\n"),
-            "c.toml:4: unknown key colour; there are: nic library");
+            "c.toml:4: unknown key colour; there are: nic overhead library");
+  EXPECT_EQ(
+      complaint(lists + "[hosts]\noverhead = \"long\"\n"),
+      "c.toml:4: overhead: \"long\" is not a duration: write a number and one of s, ms, us, ns, "
+      "ps");
+  EXPECT_EQ(complaint(lists + "[hosts]\nnic = \"hca\"\noverhead = \"1us\"\n"),
+            "c.toml:5: overhead is for the NIC loggp; hca has its own parameters");
   EXPECT_EQ(
       complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
       "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm tports "

@@ -54,8 +54,8 @@ TEST(QsnetPaper, SameBytesWithAnyNumberOfThreads) {
 }
 
 TEST(QsnetPaper, WrongClustersAreRefused) {
-  EXPECT_EQ(complaint_of("qsnet/fig6b", "torus512"),
-            "Torus 512: the study needs a switch model, a nic and a library");
+  EXPECT_EQ(complaint_of("qsnet/fig6b", "ibamesh"),
+            "InfiniBand mesh: the study needs a switch model, a nic and a library");
   EXPECT_EQ(complaint_of("qsnet/fig6b", "viabarrier1"),
             "VIA barrier, cluster 1: the study is one of Elans, not of via");
   const testing::TemporaryFolder folder;

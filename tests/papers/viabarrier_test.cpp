@@ -3,12 +3,14 @@
 // clusters.
 #include <gtest/gtest.h>
 
+#include <fstream>
 #include <map>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
 #include "papers/pages.hpp"
+#include "support/files.hpp"
 
 namespace weft::papers {
 namespace {
@@ -53,8 +55,14 @@ TEST(ViaBarrierPaper, WrongClustersAreRefused) {
   EXPECT_EQ(complaint_of("viabarrier/fig4a", "ibamesh"),
             "ibamesh: the study has three clusters: name the first, with a 1 where others have 2, "
             "3");
-  EXPECT_EQ(complaint_of("viabarrier/fig4a", "torus512"),
-            "Torus 512: the study needs a switch model, a nic and a library");
+  const testing::TemporaryFolder folder;
+  std::string path;
+  for (const char* name : {"bare3.toml", "bare2.toml", "bare1.toml"}) {
+    path = folder / name;
+    std::ofstream(path) << "name = \"Bare\"\ntopologies = [\"crossbar\"]\nengines = [\"updown\"]\n";
+  }
+  EXPECT_EQ(complaint_of("viabarrier/fig4a", path),
+            "Bare: the study needs a switch model, a nic and a library");
 }
 
 }  // namespace

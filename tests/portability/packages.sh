@@ -40,7 +40,7 @@ for file in bin/weft bin/weft-verify share/bash-completion/completions/weft shar
   [[ -e $roots/debian/usr/$file ]] || { echo "$deb lacks $file" >&2; exit 1; }
 done
 same "$roots/debian" study
-"${as_root[@]}" chroot "$roots/debian" weft study /usr/share/weft/clusters/torus512.toml >/dev/null
+"${as_root[@]}" chroot "$roots/debian" weft study /usr/share/weft/clusters/hdr1000.toml >/dev/null
 same "$roots/debian" --version
 
 tar -xzf "$archive" --strip-components=1 -C "$roots/empty"

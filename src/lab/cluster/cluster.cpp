@@ -82,11 +82,26 @@ class ClusterReader {
                              [](const std::string& t) { return sim::model_from(t).spec; });
   }
   void read_hosts(const toml::table& hosts, Cluster& out) const {
-    toml_.known(hosts, {"nic", "library"});
+    toml_.known(hosts, {"nic", "overhead", "library"});
     out.nic = toml_.spec(hosts, "nic");
+    if (hosts.contains("overhead")) add_overhead(hosts, out);
     out.library = toml_.spec(hosts, "library");
     checked(hosts, "nic", out.nic, [](const std::string& t) { sim::nic_from(t); });
     checked(hosts, "library", out.library, [](const std::string& t) { comm::library_from(t); });
+  }
+  /// The time of a processor for a message, on either side.
+  void add_overhead(const toml::table& hosts, Cluster& out) const {
+    const std::string overhead = toml_.text(hosts, "overhead", "");
+    toml_.parsed(hosts, "overhead", overhead, duration_from);
+    Spec spec = Spec::parse(out.nic.empty() ? "loggp" : out.nic);
+    if (spec.name != "loggp")
+      toml_.fail(
+          *hosts.get("overhead"),
+          fmt::format("overhead is for the NIC loggp; {} has its own parameters", spec.name));
+    for (const char* side : {"o_s", "o_r"})
+      if (!spec.values.emplace(side, overhead).second)
+        toml_.fail(*hosts.get("overhead"), fmt::format("overhead and {} are both given", side));
+    out.nic = spec.text();
   }
   template <class Parse>
   void checked(const toml::table& in, std::string_view key, const std::string& value,

@@ -85,7 +85,8 @@ Bandwidth streaming_rate(const sim::NicModel& nic) {
             std::max(slowest, by_part[static_cast<std::size_t>(stage.part)] += stage.per_kibibyte);
   }
   if (slowest == 0) return {};
-  return {1024 * 8 * std::int64_t{std::pico::den} / slowest};
+  constexpr std::int64_t mega = 1'000'000;
+  return {(1024 * 8 * std::int64_t{std::pico::den} / slowest + mega / 2) / mega * mega};
 }
 
 std::uint32_t longest_packet(const sim::NicModel& nic, const sim::SwitchModel& switches) {
@@ -109,7 +110,7 @@ std::vector<std::string> warnings_about(const Machine& machine) {
   Bandwidth link{};
   for (const HostId h : machine.fabric().hosts())
     link = std::max(link, machine.fabric()[h].wire.speed);
-  if (nic.bits_per_second > 0 && nic < link)
+  if (nic.bits_per_second > 0 && nic.bits_per_second < link.bits_per_second / 10 * 9)
     out.push_back(fmt::format("the NIC moves {} at most, its link {}: see the rates of --nic",
                               to_text(nic), to_text(link)));
   return out;

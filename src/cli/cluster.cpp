@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft cluster new: writes a cluster file from data sheets and two measurements.
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/arguments/inputs.hpp"
+#include "cli/verbs.hpp"
+#include "lab/program/design.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct ClusterArguments {
+  std::string action, out, small, large;
+  std::uint64_t lanes = 8;
+  ClusterDesign design;
+};
+
+/// Asks on a terminal for what was not given; an empty answer is the default.
+void ask(std::string& value, const char* question) {
+  if (isatty(STDIN_FILENO) == 0) return;
+  std::cerr << question << (value.empty() ? ": " : fmt::format(" [{}]: ", value)) << std::flush;
+  std::string answer;
+  if (std::getline(std::cin, answer) && !answer.empty()) value = answer;
+}
+
+/// "1.62us", or for 4 MiB also "11.4GB/s".
+std::optional<Duration> measured(const std::string& text, Bytes size, const char* option) {
+  if (text.empty()) return std::nullopt;
+  try {
+    if (text.ends_with("/s")) return size / bandwidth_from(text);
+    const Duration time = duration_from(text);
+    if (time == Duration{0}) throw Error("a message takes longer than that");
+    return time;
+  } catch (const Error& error) {
+    throw Error("{}: {}", option, error.what());
+  }
+}
+
+std::string in_microseconds(Duration time) {
+  return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
+}
+
+int make_cluster(ClusterArguments options) {
+  if (options.action != "new")
+    throw Error("cluster: \"{}\" is not known here; there is: new", options.action);
+  ClusterDesign& design = options.design;
+  if (design.topology.empty()) {
+    ask(design.topology, "Topology, as in clos2:leaves=32,spines=16,hosts=32, or a fabric file");
+    ask(design.speed, "Speed of links");
+    ask(design.switch_latency, "Latency of a switch, port to port");
+    ask(design.nic_latency, "Latency of a NIC with its bus");
+    ask(options.small, "Half round trip of 8 B, if it was measured");
+    ask(options.large, "Half round trip of 4 MiB, or its bandwidth, if it was measured");
+  }
+  if (design.topology.empty())
+    throw Error("cluster new: a topology is needed: --topology clos2:leaves=32,spines=16,hosts=32");
+  std::ostream& said = prepare_outputs({options.out}, {design.topology});
+  if (is_file(design.topology) && !options.out.empty() && options.out != "-") {
+    const std::filesystem::path folder = std::filesystem::absolute(options.out)
+                                             .parent_path();  // cluster files name paths from there
+    design.written_topology = std::filesystem::relative(design.topology, folder).string();
+  }
+  design.small = measured(options.small, Bytes{8}, "--pingpong-8B");
+  design.large = measured(options.large, Bytes{4 << 20}, "--pingpong-4MiB");
+  design.lanes = static_cast<int>(std::min<std::uint64_t>(options.lanes, most_lanes));
+  const DesignedCluster made = design_cluster(design);
+  if (options.out.empty() || options.out == "-") {
+    std::cout << made.text;
+  } else {
+    write_file(options.out, [&](std::ostream& out) { out << made.text; });
+  }
+  const auto say = [&](const char* size, Duration simulated, std::optional<Duration> given) {
+    (options.out.empty() ? std::cerr : said)
+        << fmt::format("{:5} {} one way in simulation{}\n", size, in_microseconds(simulated),
+                       given ? ", measured " + in_microseconds(*given) : "");
+  };
+  say("8 B", made.small, design.small);
+  say("4 MiB", made.large, design.large);
+  return exit_fine;
+}
+
+}  // namespace
+
+Action add_cluster(Arguments& arguments) {
+  auto options = std::make_shared<ClusterArguments>();
+  ClusterDesign& design = options->design;
+  arguments.required("action", options->action, "new: write a cluster file");
+  arguments.option("--topology TOPOLOGY", design.topology,
+                   "topology or fabric file; on a terminal, weft asks for it and more");
+  arguments.option("--engine ENGINE", design.engine, "routing engine; otherwise one that suits");
+  arguments.option("--name NAME", design.name, "what reports call it");
+  arguments.option("--link SPEED", design.speed, "of links");
+  arguments.option("--cable TIME", design.cable, "delay between switches, 5 ns a metre");
+  arguments.option("--host-cable TIME", design.host_cable, "delay between hosts and switches");
+  arguments.option("--switch-latency TIME", design.switch_latency, "port to port");
+  arguments.option("--nic-latency TIME", design.nic_latency,
+                   "of a NIC with its bus; a measurement of 8 B replaces it");
+  arguments.option("--lanes NUMBER", options->lanes, "of the switches, that tables may use");
+  arguments.option("--pingpong-8B TIME", options->small, "measured: half a round trip of 8 B");
+  arguments.option("--pingpong-4MiB TIME", options->large,
+                   "measured: half a round trip of 4 MiB, or its bandwidth (11.4GB/s)");
+  arguments.flag("--farthest", design.farthest,
+                 "they were measured between the farthest hosts, not on one switch");
+  arguments.option("-o,--output FILE", options->out, "write it to this file");
+  return [options] { return make_cluster(*options); };
+}
+
+}  // namespace weft::cli
