@@ -4,6 +4,7 @@
 
 #include "base/catalog.hpp"
 #include "papers/gmqos/paper.hpp"
+#include "papers/hardware/paper.hpp"
 #include "papers/ibamesh/paper.hpp"
 #include "papers/qsnet/paper.hpp"
 #include "papers/rhinet2/paper.hpp"
@@ -13,7 +14,7 @@ namespace weft::papers {
 
 std::span<const Paper> papers() {
   static const std::vector<Paper> rows{ibamesh::paper(), viabarrier::paper(), rhinet2::paper(),
-                                       gmqos::paper(), qsnet::paper()};
+                                       gmqos::paper(),   qsnet::paper(),      hardware::paper()};
   return rows;
 }
 

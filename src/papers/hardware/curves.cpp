@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The ping-pong curves of the machines, and how many of them are met.
+#include <algorithm>
+#include <cmath>
+
+#include "papers/hardware/experiments.hpp"
+
+namespace weft::papers::hardware {
+namespace {
+
+std::string id_of(const PublishedMachine& machine, std::string_view what) {
+  return fmt::format("{}/{}", machine.name, what);
+}
+
+const Stated& find_stated(const HardwareContext& context, const std::string& id) {
+  const auto found = std::find_if(context.stated.begin(), context.stated.end(),
+                                  [&](const Stated& each) { return each.id == id; });
+  invariant(found != context.stated.end(), "a point that nobody published");
+  return *found;
+}
+
+bool has_stream(const std::vector<Stated>& stated, const PublishedMachine& machine) {
+  return value_of(stated, id_of(machine, "osu_bw")) > 0;
+}
+
+Sheet sheet_of(const PublishedMachine& machine, const std::vector<CurvePoint>& points) {
+  Sheet sheet{std::string(machine.name),
+              "half a round trip, and the bandwidth derived from it",
+              {"size", "kind", "published us", "ours us", "us off %", "published GB/s", "ours GB/s",
+               "GB/s off %"}};
+  for (const CurvePoint& point : points) {
+    std::vector<Cell> row{std::string(point.size->name),
+                          std::string(point.calibrated ? "cal" : "prediction"), point.published,
+                          point.ours, 100 * (point.ours / point.published - 1)};
+    if (point.is_bandwidth()) {
+      row.emplace_back(gigabytes_per_second(point.size->bytes, point.published));
+      row.emplace_back(gigabytes_per_second(point.size->bytes, point.ours));
+      row.emplace_back(100 * point.deviation());
+    } else {
+      row.insert(row.end(), 3, std::string());
+    }
+    sheet.rows.push_back(std::move(row));
+  }
+  return sheet;
+}
+
+/// How many points of a machine that set nothing are within their limits.
+struct PointCount {
+  int met = 0, all = 0;
+  void add(bool within) {
+    ++all;
+    met += within ? 1 : 0;
+  }
+  bool complete() const { return met == all; }
+  std::string text() const { return fmt::format("{} of {}", met, all); }
+};
+
+struct MachineCounts {
+  PointCount latency, bandwidth;
+};
+MachineCounts counts_of(const std::vector<CurvePoint>& points) {
+  MachineCounts out;
+  for (const CurvePoint& point : points)
+    if (!point.calibrated) (point.is_bandwidth() ? out.bandwidth : out.latency).add(point.within());
+  return out;
+}
+
+}  // namespace
+
+bool CurvePoint::within() const {
+  return std::abs(deviation()) <= (is_bandwidth() ? bandwidth_limit : latency_limit);
+}
+
+std::vector<ProgramSpec> runs_of(const HardwareStudy& study, const PublishedMachine& machine) {
+  std::vector<ProgramSpec> out;
+  for (const MessageSize& size : curve_sizes) out.push_back(study.ping(machine, size.bytes));
+  if (has_stream(stated_by("hardware"), machine)) out.push_back(study.stream(machine));
+  return out;
+}
+
+std::vector<CurvePoint> points_of(const HardwareContext& context, const PublishedMachine& machine) {
+  std::vector<CurvePoint> out;
+  for (const MessageSize& size : curve_sizes) {
+    const Stated& stated = find_stated(context, id_of(machine, size.name));
+    out.push_back({&size, stated.kind == StatementKind::calibration, stated.value,
+                   context.study.half_trip(context.study.ping(machine, size.bytes))});
+  }
+  return out;
+}
+
+Section curve_of(const HardwareContext& context, const PublishedMachine& machine) {
+  const std::vector<CurvePoint> points = points_of(context, machine);
+  Answers answers(context.stated, machine.name);
+  for (const CurvePoint& point : points)
+    answers.number(point.size->name, point.ours,
+                   point.calibrated || point.within() ? "" : std::string(machine.why));
+  if (has_stream(context.stated, machine)) {
+    const double ours = context.study.rate(context.study.stream(machine));
+    const Stated& stated = find_stated(context, id_of(machine, "osu_bw"));
+    const bool near = std::abs(ours / stated.value - 1) <= bandwidth_limit;
+    answers.number("osu_bw", ours, near ? "" : std::string(machine.why));
+  }
+  return {.id = std::string(machine.name),
+          .about = {},
+          .sheets = {sheet_of(machine, points)},
+          .answers = std::move(answers).done()};
+}
+
+std::vector<ProgramSpec> overview_runs(const HardwareStudy& study) {
+  std::vector<ProgramSpec> out = dissemination_runs(study);
+  for (const PublishedMachine& machine : machines)
+    for (ProgramSpec& run : runs_of(study, machine)) out.push_back(std::move(run));
+  return out;
+}
+
+Section overview(const HardwareContext& context) {
+  Answers answers(context.stated, "summary");
+  Sheet sheet{"summary",
+              "points that set nothing within their limits: 10 % up to 8 KiB, 5 % of the bandwidth "
+              "from 64 KiB on",
+              {"machine", "latency", "bandwidth", "worst %", "at"}};
+  PointCount latency, bandwidth, both;
+  std::vector<std::string> notes;
+  for (const PublishedMachine& machine : machines) {
+    const std::vector<CurvePoint> points = points_of(context, machine);
+    const MachineCounts counts = counts_of(points);
+    latency.add(counts.latency.complete());
+    bandwidth.add(counts.bandwidth.complete());
+    both.add(counts.latency.complete() && counts.bandwidth.complete());
+    const CurvePoint& worst =
+        *std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
+          return std::abs(a.deviation()) < std::abs(b.deviation());
+        });
+    const bool met = counts.latency.complete() && counts.bandwidth.complete();
+    sheet.rows.push_back({std::string(machine.name), counts.latency.text(), counts.bandwidth.text(),
+                          100 * worst.deviation(), std::string(worst.size->name)});
+    if (!met) notes.push_back(fmt::format("{}: {}", machine.name, machine.why));
+  }
+  notes.insert(
+      notes.begin(),
+      fmt::format("all sizes within their limits: {} machines; the others, and why:", both.text()));
+  PointCount exchanges;
+  for (const ExchangePoint& point : exchange_points(context))
+    exchanges.add(std::abs(point.ours / point.published - 1) <= exchange_limit);
+  answers.claim("latency", latency.complete(), latency.text() + " machines");
+  answers.claim("bandwidth", bandwidth.complete(), bandwidth.text() + " machines");
+  answers.claim("dissemination", exchanges.complete(), exchanges.text());
+  return {.id = "summary",
+          .about = {},
+          .notes = std::move(notes),
+          .sheets = {sheet},
+          .answers = std::move(answers).done()};
+}
+
+}  // namespace weft::papers::hardware
