@@ -23,12 +23,12 @@ bool has_stream(const std::vector<Stated>& stated, const PublishedMachine& machi
   return value_of(stated, id_of(machine, "osu_bw")) > 0;
 }
 
-Sheet sheet_of(const PublishedMachine& machine, const std::vector<CurvePoint>& points) {
+Sheet sheet_of(const PublishedMachine& machine, const std::vector<PingPoint>& points) {
   Sheet sheet{std::string(machine.name),
               "half a round trip, and the bandwidth derived from it",
               {"size", "kind", "published us", "ours us", "us off %", "published GB/s", "ours GB/s",
                "GB/s off %"}};
-  for (const CurvePoint& point : points) {
+  for (const PingPoint& point : points) {
     std::vector<Cell> row{std::string(point.size->name),
                           std::string(point.calibrated ? "cal" : "prediction"), point.published,
                           point.ours, 100 * (point.ours / point.published - 1)};
@@ -58,16 +58,16 @@ struct PointCount {
 struct MachineCounts {
   PointCount latency, bandwidth;
 };
-MachineCounts counts_of(const std::vector<CurvePoint>& points) {
+MachineCounts counts_of(const std::vector<PingPoint>& points) {
   MachineCounts out;
-  for (const CurvePoint& point : points)
+  for (const PingPoint& point : points)
     if (!point.calibrated) (point.is_bandwidth() ? out.bandwidth : out.latency).add(point.within());
   return out;
 }
 
 }  // namespace
 
-bool CurvePoint::within() const {
+bool PingPoint::within() const {
   return std::abs(deviation()) <= (is_bandwidth() ? bandwidth_limit : latency_limit);
 }
 
@@ -78,8 +78,8 @@ std::vector<ProgramSpec> runs_of(const HardwareStudy& study, const PublishedMach
   return out;
 }
 
-std::vector<CurvePoint> points_of(const HardwareContext& context, const PublishedMachine& machine) {
-  std::vector<CurvePoint> out;
+std::vector<PingPoint> points_of(const HardwareContext& context, const PublishedMachine& machine) {
+  std::vector<PingPoint> out;
   for (const MessageSize& size : curve_sizes) {
     const Stated& stated = find_stated(context, id_of(machine, size.name));
     out.push_back({&size, stated.kind == StatementKind::calibration, stated.value,
@@ -89,9 +89,9 @@ std::vector<CurvePoint> points_of(const HardwareContext& context, const Publishe
 }
 
 Section curve_of(const HardwareContext& context, const PublishedMachine& machine) {
-  const std::vector<CurvePoint> points = points_of(context, machine);
+  const std::vector<PingPoint> points = points_of(context, machine);
   Answers answers(context.stated, machine.name);
-  for (const CurvePoint& point : points)
+  for (const PingPoint& point : points)
     answers.number(point.size->name, point.ours,
                    point.calibrated || point.within() ? "" : std::string(machine.why));
   if (has_stream(context.stated, machine)) {
@@ -122,12 +122,12 @@ Section overview(const HardwareContext& context) {
   PointCount latency, bandwidth, both;
   std::vector<std::string> notes;
   for (const PublishedMachine& machine : machines) {
-    const std::vector<CurvePoint> points = points_of(context, machine);
+    const std::vector<PingPoint> points = points_of(context, machine);
     const MachineCounts counts = counts_of(points);
     latency.add(counts.latency.complete());
     bandwidth.add(counts.bandwidth.complete());
     both.add(counts.latency.complete() && counts.bandwidth.complete());
-    const CurvePoint& worst =
+    const PingPoint& worst =
         *std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
           return std::abs(a.deviation()) < std::abs(b.deviation());
         });

@@ -120,7 +120,7 @@ class HardwareStudy {
 using HardwareContext = ExperimentContext<HardwareStudy>;
 
 /// A point of a curve: published, and ours.
-struct CurvePoint {
+struct PingPoint {
   const MessageSize* size;
   bool calibrated;
   double published, ours;  ///< us
@@ -130,7 +130,7 @@ struct CurvePoint {
   double deviation() const { return (is_bandwidth() ? published / ours : ours / published) - 1; }
   bool within() const;
 };
-std::vector<CurvePoint> points_of(const HardwareContext& context, const PublishedMachine& machine);
+std::vector<PingPoint> points_of(const HardwareContext& context, const PublishedMachine& machine);
 std::vector<ProgramSpec> runs_of(const HardwareStudy& study, const PublishedMachine& machine);
 Section curve_of(const HardwareContext& context, const PublishedMachine& machine);
 

@@ -189,7 +189,7 @@ double with_other_rendezvous(const HardwareContext& context) {
 double worst_point(const HardwareContext& context) {
   double worst = 0;
   for (const PublishedMachine& machine : machines)
-    for (const CurvePoint& point : points_of(context, machine))
+    for (const PingPoint& point : points_of(context, machine))
       if (point.calibrated) worst = std::max(worst, std::abs(point.ours / point.published - 1));
   return worst;
 }
