@@ -35,6 +35,11 @@ std::string or_usual(std::string_view words, Unit end, std::string_view which) {
   return words.empty() ? fmt::format("{} is the {}", to_text(end), which) : std::string(words);
 }
 
+/// "full | " before the form of other values.
+std::string or_word(const std::optional<std::string_view>& word) {
+  return word && !word->empty() ? std::string(*word) + " | " : std::string();
+}
+
 std::string complaint_about(const FreeText&, std::string_view) { return {}; }
 
 /// Only the reader knows the upper end, and the complaint names both ends.
@@ -73,17 +78,15 @@ std::string complaint_about(const DurationText& type, std::string_view text) {
 
 std::string complaint_about(const DelayText& type, std::string_view text) {
   if (type.word == text) return {};
-  const std::string wrong = thrown_by([&] {
-    const Delay delay = delay_or_cycles_from(text);
+  const std::string range = fmt::format("{}{} to {} cycles, or a time up to {}", or_word(type.word),
+                                        type.least, type.most, to_text(type.longest));
+  return thrown_by([&] {
+    const Delay delay = type.plain ? delay_or_cycles_from(text) : delay_from(text);
     const bool fits = delay.counts_cycles()
                           ? delay >= Delay::cycles(type.least) && delay <= Delay::cycles(type.most)
                           : delay <= type.longest && (type.least == 0 || delay > Duration{0});
-    if (!fits) throw Error("out of range");
+    if (!fits) throw Error("it can be {}", range);
   });
-  if (wrong.empty()) return {};
-  return fmt::format(
-      "a whole number of cycles from {} to {} is needed, or a time up to {}, as 25ns", type.least,
-      type.most, to_text(type.longest));
 }
 
 std::string complaint_about(const BytesText& type, std::string_view text) {
@@ -92,11 +95,6 @@ std::string complaint_about(const BytesText& type, std::string_view text) {
     if (size < type.least) throw Error(or_usual(type.below, type.least, "least"));
     if (size > type.most) throw Error(or_usual(type.above, type.most, "most"));
   });
-}
-
-/// "full | " before the form of other values.
-std::string or_word(const std::optional<std::string_view>& word) {
-  return word && !word->empty() ? std::string(*word) + " | " : std::string();
 }
 
 std::string in_words(const FreeText& type) { return std::string(type.form); }

@@ -69,6 +69,7 @@ struct DelayText {
   std::int64_t least = 0, most = 0;  ///< cycles
   Duration longest{0};
   std::optional<std::string_view> word{};
+  bool plain = true;  ///< a number without a unit means cycles
 };
 
 /// "4KiB".

@@ -24,7 +24,7 @@ struct Bandwidth {
 };
 
 /// How long something is held up: a time, or cycles of the clock of whatever simulates it, however
-/// long those are. Any cycles are more than any time.
+/// long those are. Cycles (but for none) are more than any time.
 class Delay {
  public:
   constexpr Delay() = default;

@@ -24,7 +24,7 @@ struct ClusterArguments {
 /// Asks on a terminal for what was not given; an empty answer is the default.
 void ask(std::string& value, const char* question) {
   if (isatty(STDIN_FILENO) == 0) return;
-  std::cerr << question << (value.empty() ? ": " : fmt::format(" [{}]: ", value)) << std::flush;
+  std::cerr << question << ": " << std::flush;
   std::string answer;
   if (std::getline(std::cin, answer) && !answer.empty()) value = answer;
 }
@@ -33,9 +33,14 @@ void ask(std::string& value, const char* question) {
 std::optional<Duration> measured(const std::string& text, Bytes size, const char* option) {
   if (text.empty()) return std::nullopt;
   try {
-    if (text.ends_with("/s")) return size / bandwidth_from(text);
-    const Duration time = duration_from(text);
-    if (time == Duration{0}) throw Error("a message takes longer than that");
+    Duration time{0};
+    if (text.ends_with("/s") && size > Bytes{1024}) {
+      const Bandwidth rate = bandwidth_from(text);
+      if (rate.bits_per_second > 0) time = size / rate;
+    } else {
+      time = duration_from(text);
+    }
+    if (time == Duration{0}) throw Error("\"{}\": no message is so fast, or so slow", text);
     return time;
   } catch (const Error& error) {
     throw Error("{}: {}", option, error.what());
@@ -52,23 +57,26 @@ int make_cluster(ClusterArguments options) {
   ClusterDesign& design = options.design;
   if (design.topology.empty()) {
     ask(design.topology, "Topology, as in clos2:leaves=32,spines=16,hosts=32, or a fabric file");
-    ask(design.speed, "Speed of links");
-    ask(design.switch_latency, "Latency of a switch, port to port");
-    ask(design.nic_latency, "Latency of a NIC with its bus");
-    ask(options.small, "Half round trip of 8 B, if it was measured");
-    ask(options.large, "Half round trip of 4 MiB, or its bandwidth, if it was measured");
+    ask(design.speed, "Speed of links [100Gb/s]");
+    ask(design.switch_latency, "Latency of a switch, port to port [130ns]");
+    ask(design.nic_latency, "Latency of a NIC with its bus [450ns]");
+    ask(options.small, "Half round trip of 8 B, if it was measured [none]");
+    ask(options.large, "Half round trip of 4 MiB, or its bandwidth, if it was measured [none]");
   }
   if (design.topology.empty())
     throw Error("cluster new: a topology is needed: --topology clos2:leaves=32,spines=16,hosts=32");
   std::ostream& said = prepare_outputs({options.out}, {design.topology});
-  if (is_file(design.topology) && !options.out.empty() && options.out != "-") {
+  const bool relative = std::filesystem::path(design.topology).is_relative();
+  if (is_file(design.topology) && relative && !options.out.empty() && options.out != "-") {
     const std::filesystem::path folder = std::filesystem::absolute(options.out)
                                              .parent_path();  // cluster files name paths from there
     design.written_topology = std::filesystem::relative(design.topology, folder).string();
   }
   design.small = measured(options.small, Bytes{8}, "--pingpong-8B");
   design.large = measured(options.large, Bytes{4 << 20}, "--pingpong-4MiB");
-  design.lanes = static_cast<int>(std::min<std::uint64_t>(options.lanes, most_lanes));
+  design.lanes = static_cast<int>(options.lanes);
+  if (options.lanes < 1 || options.lanes > most_lanes)
+    throw Error("--lanes: a whole number from 1 to {} is needed", most_lanes);
   const DesignedCluster made = design_cluster(design);
   if (options.out.empty() || options.out == "-") {
     std::cout << made.text;
@@ -95,12 +103,14 @@ Action add_cluster(Arguments& arguments) {
                    "topology or fabric file; on a terminal, weft asks for it and more");
   arguments.option("--engine ENGINE", design.engine, "routing engine; otherwise one that suits");
   arguments.option("--name NAME", design.name, "what reports call it");
-  arguments.option("--link SPEED", design.speed, "of links");
-  arguments.option("--cable TIME", design.cable, "delay between switches, 5 ns a metre");
-  arguments.option("--host-cable TIME", design.host_cable, "delay between hosts and switches");
-  arguments.option("--switch-latency TIME", design.switch_latency, "port to port");
+  arguments.option("--link SPEED", design.speed, "of links; otherwise 100Gb/s");
+  arguments.option("--cable TIME", design.cable,
+                   "delay between switches, 5 ns a metre; otherwise 50ns");
+  arguments.option("--host-cable TIME", design.host_cable,
+                   "delay between hosts and switches; otherwise 10ns");
+  arguments.option("--switch-latency TIME", design.switch_latency, "port to port; otherwise 130ns");
   arguments.option("--nic-latency TIME", design.nic_latency,
-                   "of a NIC with its bus; a measurement of 8 B replaces it");
+                   "of a NIC with its bus; otherwise 450ns, or what 8 B take");
   arguments.option("--lanes NUMBER", options->lanes, "of the switches, that tables may use");
   arguments.option("--pingpong-8B TIME", options->small, "measured: half a round trip of 8 B");
   arguments.option("--pingpong-4MiB TIME", options->large,

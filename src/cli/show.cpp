@@ -30,6 +30,8 @@ Action add_show(Arguments& arguments) {
     if (options->fabric == "cluster") {
       if (options->tables.empty())
         throw Error("show: which cluster? a file, or a name; weft list clusters has them");
+      if (!options->on.empty() || !options->from.empty())
+        throw Error("show: a cluster has no single switches and routes; show its fabric");
       write_cluster(std::cout, options->tables);
       return exit_fine;
     }

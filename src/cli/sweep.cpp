@@ -93,7 +93,8 @@ int sweep(const SweepArguments& options) {
   std::ostream& human_output =
       prepare_outputs({options.out, journal_path(options.out)}, options.simulation.inputs());
   SweepSpec spec = options.spec;
-  spec.simulation = options.simulation.filled();
+  spec.simulation = options.simulation.spec;
+  spec.cluster = options.simulation.cluster;
   const SweepRequest request = request_of(spec);
   std::optional<Journal> journal;
   const auto rows = run(request, options, journal);

@@ -93,7 +93,7 @@ std::vector<Param> ucx_params() {
       {"eager", BytesText{}, "256KiB", "messages up to this size go without asking"},
       {"fragment", BytesText{.least = Bytes{64}, .below = "a fragment has 64B or more"}, "8KiB",
        "longer eager messages go in parts of this size"},
-      {"rendezvous", DurationText{}, "1.54us", "receiver: prepare its memory for a longer message"},
+      {"rendezvous", DurationText{}, "1.29us", "receiver: prepare its memory for a longer message"},
       {"by", OneOf({"read", "write"}), "read",
        "the receiver reads longer messages, or clears their sender to write them"}};
 }

@@ -13,8 +13,6 @@
 namespace weft::sim {
 namespace {
 
-constexpr std::uint32_t most_flits = 65'535;
-
 constexpr Duration longest_stage = std::chrono::microseconds(100);
 constexpr DelayText any_time{0, 10'000, longest_stage}, at_least_one{1, 10'000, longest_stage};
 constexpr WholeUpTo up_to_buffer{0, "buffer"};
@@ -24,11 +22,12 @@ constexpr BytesText flit_size{.least = Bytes{1},
                               .above = "1 to 65536 bytes"};
 
 [[noreturn]] void reject_length() {
-  throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B", most_flits);
+  throw Error("a length is 1 to {} flits, or as many bytes with a unit, as in 64B",
+              most_buffer_flits);
 }
 
 std::uint32_t checked(std::uint64_t flits) {
-  if (flits < 1 || flits > most_flits) reject_length();
+  if (flits < 1 || flits > most_buffer_flits) reject_length();
   return static_cast<std::uint32_t>(flits);
 }
 
@@ -160,7 +159,7 @@ SwitchModel model_from(std::string_view text) {
   if (out.aging != Delay{} && !out.priorities)
     throw Error("{}: aging is for priorities=yes", params.owner());
   if (out.flow == FlowControl::stop_go) {
-    const std::uint32_t most = out.buffer == 0 ? most_flits : out.buffer;
+    const std::uint32_t most = out.buffer == 0 ? most_buffer_flits : out.buffer;
     out.stop = params.whole_up_to<std::uint32_t>("stop", most);
     out.go = params.whole_up_to<std::uint32_t>("go", most);
   } else if (params.given("stop") || params.given("go")) {

@@ -18,6 +18,9 @@ enum class Switching { wormhole, cut_through, store_and_forward };
 enum class FlowControl { credit, stop_go };
 enum class Multiplex { flit, packet };
 
+/// The most that can be given; automatic buffers may be larger.
+inline constexpr std::uint32_t most_buffer_flits = 65'535;
+
 struct SwitchModel {
   std::string spec;     ///< as it was given
   int lanes = 0;        ///< of every link; 0: as many as the tables use

@@ -11,6 +11,12 @@ namespace {
 
 constexpr std::int64_t most_cycles = 1'000'000;
 
+bool any_latency(const Fabric& fabric) {
+  for (const SwitchId s : fabric.switches())
+    if (fabric[s].latency > Duration{0}) return true;
+  return false;
+}
+
 /// 1/65536 cycles that a flit takes on a link of this speed.
 std::uint64_t interval_of(Bandwidth speed, Bandwidth best) {
   const auto scaled = static_cast<unsigned __int128>(best.bits_per_second) << 16U;
@@ -25,7 +31,8 @@ Timing::Timing(const Fabric& fabric, const SwitchModel& model)
       model_(model),
       fastest_(fastest_link(fabric)),
       cycle_(std::max(model.flit / fastest_, Duration{1})),
-      common_(stages_for(Duration{0})),
+      latency_known_(model.latency || model.usual_latency || any_latency(fabric)),
+      common_(own_stages()),
       credit_(cycles(model.credit, "credit")),
       aging_(cycles(model.aging, "aging")) {
   find_longest_loop();
@@ -39,16 +46,12 @@ std::uint32_t Timing::cycles(Delay time, const char* what) const {
   return static_cast<std::uint32_t>(count);
 }
 
-/// Stages of many cycles are pipelined: of routing and the allocation of lanes, which the packets
-/// of a lane pass one after the other, all but one cycle is spent ahead of the buffer.
-StageCycles Timing::stages_for(Duration fabric_latency) const {
-  const bool own_stages =
-      model_.route || model_.lane || model_.allocate || model_.cross || model_.link;
-  std::optional<Delay> latency = model_.latency;
-  if (!latency && !own_stages)
-    latency = fabric_latency > Duration{0} ? Delay(fabric_latency) : model_.usual_latency;
+/// The stages alone. Where latencies are known, those that are not given take as little as they
+/// can. Stages of many cycles are pipelined: of routing and the allocation of lanes, which the
+/// packets of a lane pass one after the other, all but one cycle is spent ahead of the buffer.
+StageCycles Timing::own_stages() const {
   const auto stage = [&](const std::optional<Delay>& given, std::uint32_t least, const char* name) {
-    if (!given) return latency ? least : 1;
+    if (!given) return latency_known_ ? least : 1;
     return std::max(cycles(*given, name), least);
   };
   StageCycles out{.route = stage(model_.route, 0, "route"),
@@ -56,14 +59,6 @@ StageCycles Timing::stages_for(Duration fabric_latency) const {
                   .allocate = stage(model_.allocate, 1, "allocate"),
                   .cross = stage(model_.cross, 0, "cross"),
                   .link = stage(model_.link, 0, "link")};
-  const std::uint32_t sum = out.sum();
-  const std::uint32_t whole = latency ? cycles(*latency, "latency") : sum;
-  if (whole < sum)
-    throw Error(
-        "{}: a latency of {} is {} cycles of {}, and the stages of the switch take {}; smaller "
-        "flits make shorter cycles",
-        model_.spec, weft::to_text(cycle_ * whole), whole, weft::to_text(cycle_), sum);
-  out.ahead = whole - sum;
   for (std::uint32_t* stage_cycles : {&out.route, &out.lane}) {
     if (*stage_cycles <= 1) continue;
     out.ahead += *stage_cycles - 1;
@@ -73,8 +68,25 @@ StageCycles Timing::stages_for(Duration fabric_latency) const {
 }
 
 StageCycles Timing::stages(SwitchId s) const {
-  const Duration own = fabric_[s].latency;
-  return own > Duration{0} ? stages_for(own) : common_;
+  StageCycles out = common_;
+  const std::uint32_t sum = out.sum();
+  std::uint32_t whole = sum;
+  if (model_.latency) {
+    whole = cycles(*model_.latency, "latency");
+    if (whole < sum)
+      throw Error(
+          "{}: a latency of {} is {} cycles of {}, and the stages of the switch take {}; smaller "
+          "flits make shorter cycles",
+          model_.spec, weft::to_text(*model_.latency), whole, weft::to_text(cycle_), sum);
+  } else if (const Duration own = fabric_[s].latency; own > Duration{0}) {
+    whole = cycles(own, "latency");
+  } else if (model_.usual_latency) {
+    whole = cycles(*model_.usual_latency, "latency");
+  } else if (latency_known_) {
+    whole = StageCycles::usual_sum;  // of other switches
+  }
+  out.ahead += std::max(whole, sum) - sum;
+  return out;
 }
 
 LinkCycles Timing::on(const Wire& wire, std::uint32_t sender, std::uint32_t receiver) const {
@@ -108,6 +120,7 @@ void Timing::find_longest_loop() {
     const std::uint64_t cycles = link.flight + link.back + in_buffer;
     const std::uint64_t flits = ((cycles << 16U) + link.interval - 1) / link.interval;
     loop_ = std::max(loop_, static_cast<std::uint32_t>(flits));
+    loop_cycles_ = std::max(loop_cycles_, static_cast<std::uint32_t>(cycles));
   };
   const std::uint32_t in_buffer = common_.route + common_.lane;
   for (ChannelId c : fabric_.channels()) count(link(c), in_buffer);
@@ -120,12 +133,12 @@ void Timing::find_longest_loop() {
 std::uint32_t Timing::buffer(std::uint32_t longest, bool whole) const {
   constexpr std::uint32_t least = 8;
   if (model_.buffer > 0) return model_.buffer;
-  // Stop comes a loop before the buffer is full, and go a loop before it is empty.
-  std::uint32_t out = loop_;
+  const bool stop_go = model_.flow == FlowControl::stop_go;
+  std::uint32_t out = stop_go ? loop_cycles_ : loop_;
   if (whole) out += longest - 1;
   if (model_.switching == Switching::store_and_forward) out += longest;
-  if (model_.flow == FlowControl::stop_go) out *= 3;
-  return std::max(least, out);
+  // Stop comes a loop before the buffer is full, and go a loop before it is empty.
+  return std::max(least, stop_go ? 3 * out : out);
 }
 
 }  // namespace weft::sim

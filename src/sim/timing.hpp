@@ -16,6 +16,7 @@ struct StageCycles {
   /// `lane` 0: in the same cycle as the crossbar.
   std::uint32_t route = 0, lane = 0, allocate = 1, cross = 0, link = 0;
 
+  static constexpr std::uint32_t usual_sum = 5;  ///< a cycle each
   /// In which a head flit passes an idle switch and the link behind it, without the cable.
   std::uint32_t sum() const { return ahead + route + lane + allocate + cross + link; }
 };
@@ -50,16 +51,19 @@ class Timing {
 
  private:
   std::uint32_t cycles(Delay time, const char* what) const;
-  StageCycles stages_for(Duration fabric_latency) const;
+  StageCycles own_stages() const;
   LinkCycles on(const Wire& wire, std::uint32_t sender, std::uint32_t receiver) const;
   void find_longest_loop();
 
   const Fabric& fabric_;
-  const SwitchModel& model_;
+  SwitchModel model_;
   Bandwidth fastest_;
   Duration cycle_;
-  StageCycles common_;
-  std::uint32_t credit_ = 0, aging_ = 0, loop_ = 0;
+  bool latency_known_;  ///< of a switch, at least
+  StageCycles common_;  ///< without what the latency of a switch leaves over
+  std::uint32_t credit_ = 0, aging_ = 0;
+  std::uint32_t loop_ = 0;         ///< flits
+  std::uint32_t loop_cycles_ = 0;  ///< the same in cycles, whatever the speed of the link
 };
 
 }  // namespace weft::sim

@@ -95,10 +95,13 @@ Edges edges(const DurationText& type) {
 }
 
 Edges edges(const DelayText& type) {
-  Edges out{{std::to_string(type.least), std::to_string(type.most), to_text(type.longest)},
-            {"-1", "-1ns", "@", "", "1.5"}};
-  out.outside.push_back(std::to_string(type.least - 1));
-  out.outside.push_back(std::to_string(type.most + 1));
+  const std::string unit = type.plain ? "" : "cycles";
+  Edges out{
+      {std::to_string(type.least) + unit, std::to_string(type.most) + unit, to_text(type.longest)},
+      {"-1", "-1ns", "@", "", "1.5"}};
+  if (!type.plain) out.outside.emplace_back("5");
+  out.outside.push_back(std::to_string(type.least - 1) + unit);
+  out.outside.push_back(std::to_string(type.most + 1) + unit);
   out.outside.push_back(to_text(type.longest + Duration{1}));
   if (type.word) out.inside.emplace_back(*type.word);
   return out;

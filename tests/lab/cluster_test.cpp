@@ -91,8 +91,9 @@ TEST(Cluster, ComplaintsNameTheLine) {
   EXPECT_EQ(complaint(lists + "[switches]\nports = 8\n"),
             "c.toml:4: unknown key ports; there are: lanes latency buffer model");
   EXPECT_EQ(complaint(lists + "[switches]\nlatency = \"soon\"\n"),
-            "c.toml:4: latency: infiniband: latency=soon: a whole number of cycles from 1 to 10000 "
-            "is needed, or a time up to 100us, as 25ns");
+            "c.toml:4: latency: infiniband: latency=soon: \"soon\" is not a delay: write a number "
+            "and one "
+            "of s, ms, us, ns, ps, cycles");
   EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"iq:buffer=9\"\nbuffer = \"4KiB\"\n"),
             "c.toml:5: buffer is given in model, too");
   EXPECT_EQ(complaint(lists + "[switches]\nmodel = \"oq\"\n"),

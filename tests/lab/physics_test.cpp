@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/message.hpp"
+#include "fabric/builder.hpp"
 #include "lab/program/design.hpp"
 #include "lab/program/experiment.hpp"
 #include "lab/program/path.hpp"
@@ -43,8 +44,8 @@ TEST(Physics, NothingIsWrongWithWhatIsAutomatic) {
 TEST(Physics, BuffersThatCannotFillALink) {
   EXPECT_EQ(warnings("mesh:delay=80ns", "iq:buffer=8"),
             std::vector<std::string>{
-                "buffers of 64B a lane cannot keep links busy: 216B are on their way over the "
-                "longest one before credits are back; buffer=216B would do, as buffer=auto does"});
+                "buffers of 64B a lane cannot keep the longest link busy until its credits are "
+                "back; buffer=216B would do"});
   EXPECT_EQ(warnings("mesh:delay=80ns", "iq:buffer=216B"), std::vector<std::string>());
   EXPECT_EQ(warnings("mesh", "iq:buffer=16,switching=cut_through", 16).size(), 1U);
   EXPECT_EQ(warnings("mesh", "iq:buffer=22,switching=cut_through", 16).size(), 0U);
@@ -56,6 +57,12 @@ TEST(Physics, SwitchesFasterThanLight) {
                 "switches take 1.6ns for a hop, in which light goes 0.5 m; those of clusters take "
                 "35 ns to 500 ns: latency=130ns"});
   EXPECT_EQ(warnings("mesh:speed=200Gb/s", "iq:latency=130ns"), std::vector<std::string>());
+  FabricBuilder mixed("mixed");
+  Switch slow{"slow"};
+  slow.latency = duration_from("100ns");
+  mixed.add_host({"a", mixed.add_switch(slow), 0, {gigabits_per_second(100), Duration{0}}});
+  mixed.add_host({"b", mixed.add_switch({"fast"}), 0, {gigabits_per_second(100), Duration{0}}});
+  EXPECT_EQ(warnings_about(std::move(mixed).build(), sim::model_from("iq"), 1).size(), 1U);
 }
 
 TEST(Physics, NicsThatAreSlowerThanTheirLinks) {
@@ -78,7 +85,7 @@ TEST(Path, IsAsFastAsInItsFabric) {
     const MachineSpec spec{.topology = topology, .engine = "minhop", .library = "ucx"};
     const Machine whole = make_machine(spec);
     const Fabric& fabric = whole.fabric();
-    const HostId far = farthest_from(fabric, HostId(0));
+    const HostId far = *farthest_from(fabric, HostId(0));
     const Machine path = on_fabric(request_of(fill(spec)), path_between(fabric, HostId(0), far));
     for (const Bytes size : {Bytes{8}, Bytes{5000}, Bytes{1 << 20}}) {
       const ProgramResult run = run_program(
@@ -93,9 +100,19 @@ TEST(Path, IsAsFastAsInItsFabric) {
 
 TEST(Path, NearAndFar) {
   const Fabric fabric = make_fabric("chain:hosts=2x1x1");
-  EXPECT_EQ(fabric[nearest_to(fabric, HostId(0))].name, "h1");
-  EXPECT_EQ(fabric[farthest_from(fabric, HostId(0))].name, "h3");
+  EXPECT_EQ(fabric[*nearest_to(fabric, HostId(0))].name, "h1");
+  EXPECT_EQ(fabric[*farthest_from(fabric, HostId(0))].name, "h3");
   EXPECT_EQ(path_between(fabric, HostId(0), HostId(3)).switch_count(), 3U);
+}
+
+TEST(Path, HostsThatReachNobody) {
+  FabricBuilder builder("apart");
+  for (const char* name : {"s0", "s1"}) builder.add_switch({name});
+  builder.add_host({"a", SwitchId(0)});
+  builder.add_host({"b", SwitchId(1)});
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_FALSE(nearest_to(fabric, HostId(0)));
+  EXPECT_FALSE(farthest_from(fabric, HostId(0)));
 }
 
 TEST(Design, MeetsBothMeasurements) {
@@ -124,17 +141,22 @@ TEST(Design, SaysWhatCannotBe) {
   ClusterDesign design{.topology = "clos2:leaves=8,spines=4,hosts=8"};
   const auto error = [&] { return message_of([&] { design_cluster(design); }); };
   design.small = duration_from("300ns");
-  EXPECT_TRUE(error().starts_with("8 B in 300ns: overheads, switches and cables alone take "))
+  EXPECT_TRUE(error().starts_with("8 B in 0.300 us: overheads, switches and cables alone take "))
       << error();
   design.small.reset();
   design.large = duration_from("200us");
-  EXPECT_TRUE(error().starts_with("4 MiB in 200us: the links alone take ")) << error();
+  EXPECT_TRUE(error().starts_with("4 MiB in 200.000 us: over links of 100Gb/s they take "))
+      << error();
   design.large.reset();
   design.switch_latency = "fast";
   EXPECT_TRUE(error().starts_with("switch latency: \"fast\" is not a duration")) << error();
   design.switch_latency = "130ns";
   design.name = "a \"b\"";
   EXPECT_EQ(error(), "\"a \"b\"\": a name without quotes and backslashes is needed");
+  design.name = "mine";
+  design.engine = "nonsense";
+  EXPECT_TRUE(error().starts_with("\"nonsense\" is neither a file nor a routing engine"))
+      << error();
   design.topology = "crossbar:hosts=1";
   EXPECT_EQ(error(), "crossbar:hosts=1: two hosts are needed");
 }

@@ -99,10 +99,8 @@ TEST(BadInput, SwitchModels) {
   EXPECT_EQ(error("iq:buffer=0"),
             "iq: buffer=0: a length is 1 to 65535 flits, or as many bytes with a unit, as in 64B");
   EXPECT_EQ(error("iq:flit=0B"), "iq: flit=0B: 1 to 65536 bytes");
-  EXPECT_EQ(
-      error("iq:allocate=0"),
-      "iq: allocate=0: a whole number of cycles from 1 to 10000 is needed, or a time up to 100us, "
-      "as 25ns");
+  EXPECT_EQ(error("iq:allocate=0"),
+            "iq: allocate=0: it can be 1 to 10000 cycles, or a time up to 100us");
   EXPECT_EQ(error("iq:buffer=4KiB,flit=16B"), "(no error)");
   EXPECT_EQ(model_from("iq:buffer=4KiB,flit=16B").buffer, 256U);
   EXPECT_EQ(model_from("iq:buffer=65B").buffer, 8U);

@@ -13,9 +13,7 @@ using namespace std::chrono_literals;
 using test::HostBench;
 using test::HostScript;
 
-// Two lanes: routing and lane allocation of a packet overlap the flits of the one before.
-constexpr const char* switches =
-    "iq:flit=64B,switching=cut_through,multiplex=packet,buffer=32KiB,cross=40,lanes=2";
+constexpr const char* switches = "infiniband:latency=45";
 
 /// A crossbar with such links, and hosts that begin transfers at time 0.
 struct Transfers {

@@ -67,7 +67,8 @@ TEST(Timing, StagesAddUpInNanoseconds) {
   EXPECT_EQ(hop("iq:latency=100ns"), 13U);  // 12.5
   EXPECT_EQ(hop("iq:latency=100ns,route=5"), 13U);
   EXPECT_EQ(hop("infiniband:flit=8B"), 16U);
-  EXPECT_EQ(hop("infiniband:flit=8B,route=1"), 5U);
+  EXPECT_EQ(hop("infiniband:flit=8B,route=1"), 16U);  // part of it
+  EXPECT_EQ(hop("infiniband:flit=8B,cross=200ns"), 26U);
 }
 
 TEST(Timing, LatencyIsTheFabricsWhereTheModelHasNone) {
@@ -86,8 +87,45 @@ TEST(Timing, LatencyIsTheFabricsWhereTheModelHasNone) {
   EXPECT_EQ(hop("iq", 1), 5U);
   EXPECT_EQ(hop("infiniband:flit=8B", 1), 16U);
   EXPECT_EQ(hop("iq:latency=80ns", 0), 10U);
-  EXPECT_EQ(hop("iq:cross=2", 0), 6U);
-  EXPECT_EQ(time_of_stream(fabric, model_from("iq"), 4, 1), 2U + 100 + 5 + 3);
+  EXPECT_EQ(hop("iq:cross=2", 0), 100U);
+  EXPECT_EQ(hop("iq:cross=2", 1), 5U);
+  EXPECT_EQ(time_of_stream(fabric, model_from("iq"), 4, 1), 4U + 100 + 5);
+}
+
+/// Whichever switches say their latency, and whether the model says the same.
+TEST(Timing, EverySwitchTakesItsOwnLatency) {
+  const auto line = [](std::array<std::int64_t, 3> cycles) {
+    FabricBuilder builder("line");
+    const Wire wire{gigabits_per_second(8), Duration{0}};  // a cycle of 8 ns
+    for (std::size_t s = 0; s < cycles.size(); ++s) {
+      Switch added{"s" + std::to_string(s)};
+      added.latency = Duration(8000) * cycles[s];
+      builder.add_switch(added);
+      if (s > 0) builder.connect(SwitchId(s - 1), SwitchId(s), wire);
+    }
+    builder.add_host({"a", SwitchId(0), 0, wire});
+    builder.add_host({"b", SwitchId(2), 0, wire});
+    return std::move(builder).build();
+  };
+  EXPECT_EQ(time_of_stream(line({0, 0, 0}), model_from("iq"), 4, 1), 5U + 3 * 5);
+  EXPECT_EQ(time_of_stream(line({0, 0, 0}), model_from("iq:latency=9"), 4, 1), 4U + 3 * 9);
+  EXPECT_EQ(time_of_stream(line({9, 9, 9}), model_from("iq"), 4, 1), 4U + 3 * 9);
+  EXPECT_EQ(time_of_stream(line({9, 0, 0}), model_from("iq"), 4, 1), 4U + 9 + 5 + 5);
+  EXPECT_EQ(time_of_stream(line({0, 9, 20}), model_from("iq"), 4, 1), 4U + 5 + 9 + 20);
+  EXPECT_EQ(time_of_stream(line({0, 9, 20}), model_from("iq:latency=7"), 4, 1), 4U + 3 * 7);
+  EXPECT_EQ(time_of_stream(line({5, 5, 5}), model_from("infiniband:flit=8B"), 4, 1), 4U + 3 * 5);
+}
+
+/// Stop and go with links of several speeds.
+TEST(Timing, AutomaticBuffersSufficeForStopAndGo) {
+  FabricBuilder builder("slow trunk");
+  const Wire fast{gigabits_per_second(100), Duration{0}};
+  for (const char* name : {"s0", "s1"}) builder.add_switch({name});
+  builder.add_host({"a", SwitchId(0), 0, fast});
+  builder.add_host({"b", SwitchId(1), 0, fast});
+  builder.connect(SwitchId(0), SwitchId(1), {gigabits_per_second(1), duration_from("2us")});
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_GT(time_of_stream(fabric, model_from("iq:flow=stop_go"), 4, 50), 50U * 4 * 100);
 }
 
 TEST(Timing, LatencyCostsNoThroughput) {
@@ -141,12 +179,14 @@ TEST(Timing, SaysWhatDoesNotFit) {
   const auto error = [&](const char* switches) {
     return test::message_of([&] { Timing(fabric, model_from(switches)); });
   };
-  EXPECT_EQ(error("iq:flit=64B,latency=10ns,cross=5"),
-            "iq:cross=5,flit=64B,latency=10ns: a latency of 10.24ns is 2 cycles of 5.12ns, and the "
-            "stages of the switch take 6; smaller flits make shorter cycles");
-  EXPECT_EQ(error("iq:latency=fast"),
-            "iq: latency=fast: a whole number of cycles from 1 to 10000 is needed, or a time up to "
-            "100us, as 25ns");
+  EXPECT_EQ(
+      error("iq:flit=64B,latency=10ns,cross=5"),
+      "iq:cross=5,flit=64B,latency=10ns: a latency of 10ns is 2 cycles of 5.12ns, and the stages "
+      "of the switch take 6; smaller flits make shorter cycles");
+  EXPECT_EQ(
+      error("iq:latency=fast"),
+      "iq: latency=fast: \"fast\" is not a delay: write a number and one of s, ms, us, ns, ps, "
+      "cycles");
   EXPECT_EQ(error("iq:flit=1B,latency=100us"),
             "iq:flit=1B,latency=100us: latency: 100us are 1250000 cycles of 80ps; 1000000 are the "
             "most");

@@ -11,12 +11,10 @@ namespace weft::test {
 /// Limits of with_ucx(), short ones so that messages of many fragments stay short.
 inline constexpr std::size_t fragment = 1024, eager = 8192;
 
-/// 200 Gb/s links and switches that cut through, as InfiniBand has them. Two lanes: routing and
-/// lane allocation of a packet overlap the flits of the one before.
+/// 200 Gb/s links and InfiniBand's switches.
 inline Machine infiniband(const std::string& nic = "hca", int hosts = 2) {
-  return Machine(
-      "crossbar:speed=200Gb/s,hosts=" + std::to_string(hosts), "updown", nic,
-      "iq:flit=64B,switching=cut_through,multiplex=packet,buffer=32KiB,cross=40,lanes=2");
+  return Machine("crossbar:speed=200Gb/s,hosts=" + std::to_string(hosts), "updown", nic,
+                 "infiniband");
 }
 
 inline run::WorldOptions with_ucx(const std::string& more = {}) {

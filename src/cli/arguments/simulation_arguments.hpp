@@ -11,7 +11,7 @@ struct SimulationArguments {
   SimulationSpec spec{};
   std::string cluster{};
 
-  /// Everything that is not given is the cluster's, where there is one.
+  /// What is not given is the cluster's, where there is one.
   SimulationSpec filled() const;
   /// Every text that may name a file to read.
   std::vector<std::string> inputs() const;

@@ -195,6 +195,18 @@ std::string with_most_lanes(const std::string& path_or_engine, int lanes) {
   return spec.text();
 }
 
+void require_engine(const std::string& path_or_engine) {
+  if (!names_row(path_or_engine, engines()) && !is_file(path_or_engine))
+    reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+}
+
+std::string with_lane_limit(const std::string& switches, int lanes) {
+  Spec spec = Spec::parse(switches);
+  if (lanes < most_lanes && !spec.values.contains("lanes"))
+    spec.values.emplace("most_lanes", std::to_string(lanes));
+  return spec.text();
+}
+
 bool is_infiniband_file(const std::string& path) {
   if (names_row(path, topologies()) || !is_file(path)) return false;
   const std::string text = read_input(path).text;

@@ -44,6 +44,10 @@ std::string with_links(const std::string& path_or_spec, const LinkDefaults& link
 /// A spec of an engine that uses no more than so many lanes, where it has that choice and does not
 /// give a number; a path as it is.
 std::string with_most_lanes(const std::string& path_or_engine, int lanes);
+/// Throws Error for a text that is neither an engine nor a file of tables.
+void require_engine(const std::string& path_or_engine);
+/// A switch model whose tables may use no more than so many lanes, where it does not say itself.
+std::string with_lane_limit(const std::string& switches, int lanes);
 /// Whether this is the path of a file in a format of InfiniBand's tools.
 bool is_infiniband_file(const std::string& path);
 

@@ -12,6 +12,16 @@ void fill_part(std::string& part, const std::string& cluster, const std::string&
   if (part.empty()) part = cluster.empty() ? fallback : cluster;
 }
 
+/// Whether its switches and NICs are those of a paper, but for single parameters.
+bool is_of_a_paper(const FilledMachine& machine) {
+  const auto same_kind = [](const std::string& a, const std::string& b) {
+    return a.substr(0, a.find(':')) == b.substr(0, b.find(':'));
+  };
+  return !machine.cluster.paper.empty() &&
+         same_kind(machine.spec.switches, machine.cluster.model) &&
+         same_kind(machine.spec.nic, machine.cluster.nic);
+}
+
 }  // namespace
 
 FilledMachine fill(MachineSpec spec) {
@@ -26,7 +36,8 @@ FilledMachine fill(MachineSpec spec) {
   if (spec.topology.empty()) spec.topology = cluster.topologies.front();
   if (spec.engine.empty()) spec.engine = cluster.engines.front();
   spec.engine = with_most_lanes(spec.engine, cluster.lanes);
-  fill_part(spec.switches, cluster.model, "infiniband");
+  spec.switches =
+      spec.switches.empty() ? cluster.model : with_lane_limit(spec.switches, cluster.lanes);
   fill_part(spec.nic, cluster.nic, "hca");
   fill_part(spec.library, cluster.library, "none");
   return {std::move(spec), std::move(cluster)};
@@ -38,7 +49,7 @@ MachineRequest request_of(const FilledMachine& filled) {
           sim::model_from(spec.switches),
           sim::nic_from(spec.nic),
           comm::library_from(spec.library),
-          !filled.cluster.paper.empty()};
+          is_of_a_paper(filled)};
 }
 
 Machine resolve(const MachineRequest& request, Networks& networks) {

@@ -34,18 +34,18 @@ void judge_buffer(const sim::Timing& timing, const sim::SwitchModel& switches,
   const bool refused = waits_for_whole_packets(switches) && switches.buffer < longest;
   if (switches.buffer == 0 || switches.buffer >= least || refused) return;
   out.push_back(
-      fmt::format("buffers of {} a lane cannot keep links busy: {} are on their way over the "
-                  "longest one before credits are back; buffer={} would do, as buffer=auto does",
-                  to_text(in_bytes(switches.buffer, switches)), to_text(in_bytes(least, switches)),
-                  to_text(in_bytes(least, switches))));
+      fmt::format("buffers of {} a lane cannot keep the longest link busy until its credits are "
+                  "back; buffer={} would do",
+                  to_text(in_bytes(switches.buffer, switches)),
+                  least > sim::most_buffer_flits ? "auto" : to_text(in_bytes(least, switches))));
 }
 
-void judge_latency(const NetworkFigures& figures, std::vector<std::string>& out) {
-  if (figures.hop >= shortest_hop) return;
+void judge_latency(Duration hop, std::vector<std::string>& out) {
+  if (hop >= shortest_hop) return;
   out.push_back(
       fmt::format("switches take {} for a hop, in which light goes {:.1f} m; those of clusters "
                   "take 35 ns to 500 ns: latency=130ns",
-                  to_text(figures.hop), static_cast<double>(figures.hop.count()) * 2.998e-4));
+                  to_text(hop), static_cast<double>(hop.count()) * 2.998e-4));
 }
 
 }  // namespace
@@ -97,8 +97,12 @@ std::uint32_t longest_packet(const sim::NicModel& nic, const sim::SwitchModel& s
 std::vector<std::string> warnings_about(const Fabric& fabric, const sim::SwitchModel& switches,
                                         std::uint32_t longest) {
   std::vector<std::string> out;
-  judge_buffer(sim::Timing(fabric, switches), switches, longest, out);
-  judge_latency(figures_of(fabric, switches, longest), out);
+  const sim::Timing timing(fabric, switches);
+  judge_buffer(timing, switches, longest, out);
+  Duration fastest = Duration::max();
+  for (const SwitchId s : fabric.switches())
+    fastest = std::min(fastest, timing.cycle() * timing.stages(s).sum());
+  judge_latency(fastest, out);
   return out;
 }
 

@@ -8,16 +8,17 @@
 
 namespace weft {
 
+/// Texts that are empty were not given: the file then has an assumption.
 struct ClusterDesign {
   std::string name{"my cluster"};
   std::string topology{};          ///< path or spec
   std::string written_topology{};  ///< the same as the file names it, if otherwise
-  std::string engine{};            ///< empty: one that suits the topology
-  std::string speed{"100Gb/s"};    ///< of every link
-  std::string cable{"50ns"};       ///< between switches
-  std::string host_cable{"10ns"};
-  std::string switch_latency{"130ns"};
-  std::string nic_latency{"450ns"};  ///< of one NIC with its bus
+  std::string engine{};            ///< otherwise one that suits the topology
+  std::string speed{};             ///< of every link
+  std::string cable{};             ///< between switches
+  std::string host_cable{};
+  std::string switch_latency{};
+  std::string nic_latency{};  ///< of one NIC with its bus
   int lanes = 8;
   /// Half round trips between two hosts; without: they follow from the rest.
   std::optional<Duration> small{};  ///< of 8 B

@@ -2,7 +2,7 @@
 // Two hosts of a fabric with the switches and cables between them as a machine of its own: what two
 // hosts of a large cluster can do together is simulated without routing the cluster.
 #pragma once
-#include <cstddef>
+#include <optional>
 
 #include "lab/cluster/machine.hpp"
 
@@ -10,10 +10,10 @@ namespace weft {
 
 /// Along a shortest path. Throws Error when there is none.
 Fabric path_between(const Fabric& fabric, HostId from, HostId to);
-/// A host that is as far away as any, by switches.
-HostId farthest_from(const Fabric& fabric, HostId host);
-/// A host on the same switch, or else the nearest other one.
-HostId nearest_to(const Fabric& fabric, HostId host);
+/// Another host that is as near, or as far away, as any, by switches; nothing where none is
+/// reachable.
+std::optional<HostId> nearest_to(const Fabric& fabric, HostId host);
+std::optional<HostId> farthest_from(const Fabric& fabric, HostId host);
 
 /// The switches, NICs and library of a machine on another fabric, with shortest routes.
 Machine on_fabric(const MachineRequest& parts, Fabric fabric);

@@ -167,7 +167,8 @@ void fill_from_cluster(SimulationSpec& spec, const std::string& path_or_name) {
   spec.fabric = with_links(spec.fabric, cluster.links);
   if (spec.tables.empty()) spec.tables = cluster.engines.front();
   spec.tables = with_most_lanes(spec.tables, cluster.lanes);
-  if (spec.switches.empty()) spec.switches = cluster.model;
+  spec.switches =
+      spec.switches.empty() ? cluster.model : with_lane_limit(spec.switches, cluster.lanes);
 }
 
 SimulationRequest request_of(const SimulationSpec& spec) {

@@ -114,8 +114,10 @@ std::size_t jobs_from(std::uint64_t wanted) {
 SweepRequest request_of(const SweepSpec& spec) {
   require_consistent(spec);
   SweepRequest out{spec, {}};
-  for (const SimulationSpec& point : expand(spec.simulation))
+  for (SimulationSpec point : expand(spec.simulation)) {
+    if (!spec.cluster.empty()) fill_from_cluster(point, spec.cluster);
     out.points.push_back(request_of(point));
+  }
   return out;
 }
 
@@ -132,6 +134,8 @@ SweepIdentity identity_of(const SweepRequest& request) {
   std::set<std::string> values;
   for (const SimulationRequest& one : request.points)
     for (const SimulationField& field : simulation_fields()) values.insert(one.spec.*field.text);
+  if (!spec.cluster.empty())
+    out["cluster"] = fmt::format("{}: {}", spec.cluster, fmt::join(values, " "));
   for (const std::string& value : values) {
     constexpr std::string_view key = "path=";  // as in file:path=trace.csv
     const std::size_t at = value.find(key);

@@ -16,6 +16,7 @@ namespace weft {
 /// A sweep as the user writes it.
 struct SweepSpec {
   SimulationSpec simulation;         ///< brackets in its values make the sweep: brackets.hpp
+  std::string cluster{};             ///< whose parts stand for those that are not given
   bool saturation = false;           ///< find the highest steady load of every combination
   std::string resolution = "0.005";  ///< of that load
 };

@@ -18,7 +18,7 @@ constexpr Param four_hosts{"hosts", ports, "4", "hosts per switch that has any"}
 constexpr Param seed{"seed", Whole{}, "1", "the same seed gives the same fabric"};
 
 /// The delay of some cables; "delay": as that of the others.
-constexpr DelayText own_delay{0, 1'000'000, std::chrono::seconds(1), "delay"};
+constexpr DelayText own_delay{0, 1'000'000, std::chrono::seconds(1), "delay", false};
 
 /// The parameters every generated fabric takes, after its own.
 std::vector<Param> with_wire(std::vector<Param> own, std::string_view speed = "8Gb/s") {

@@ -23,6 +23,8 @@ class Layout {
   /// Throws Error when tables, model and packet length do not fit each other.
   Layout(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
          const NetworkOptions& options);
+  Layout(const Layout&) = delete;
+  Layout& operator=(const Layout&) = delete;
 
   const Fabric& fabric;
   const Tables& tables;

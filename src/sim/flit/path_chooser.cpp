@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// PathTiming the two ways of moving flits.
+// Timing the two ways of moving flits.
 #include "sim/flit/path_chooser.hpp"
 
 #include <algorithm>

@@ -7,7 +7,7 @@
 // Whence the defaults (figures of 200 Gb/s adapters, PCIe 4.0 with sixteen lanes): reads over the
 // bus take 550 ns (Neugebauer et al. 2018, pcie-bench), a posted write, such as a doorbell, half of
 // that; the bus carries 26 GB/s of data in packets of 256 B and works in both directions at once;
-// post, doorbell and entry from the cost constants of UCX; LRH, BTH, ICRC and VCRC are 26 B; 90 ns
+// post, doorbell and entry from the cost constants of UCX; LRH, BTH, ICRC and VCRC are 26 B; 77 ns
 // in either NIC is what 8 B over three switches leave on Azure HBv3. Poll and match with the
 // library `ucx` are the o_r of Azure HBv2.
 #include <algorithm>
@@ -101,7 +101,7 @@ std::vector<Param> hca_params() {
            "of a read over the bus; a write, such as a doorbell, takes half of it"},
           {"prefetch", BytesText{.least = Bytes{1}, .below = "reading takes a byte or more"},
            "64KiB", "data of a message that the NIC reads ahead of the link"},
-          {"latency", DurationText{}, "90ns", "NIC: from bus to link, and from link to bus"},
+          {"latency", DurationText{}, "77ns", "NIC: from bus to link, and from link to bus"},
           {"process", DurationText{}, "5ns", "NIC: a message, one after the other"},
           {"packet", DurationText{}, "5ns", "NIC: a packet, one after the other"},
           {"inline", BytesText{}, "200B", "data up to this size travel with the doorbell"},
