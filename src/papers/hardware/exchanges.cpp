@@ -32,7 +32,8 @@ std::vector<ProgramSpec> dissemination_runs(const HardwareStudy& study) {
   for (const ExchangeRow& row : exchange_rows) {
     for (std::size_t hosts = 4; hosts <= row.most; hosts *= 2)
       out.push_back(study.dissemination(machine_named(row.machine), hosts));
-    for (const std::size_t bytes : {0, 16}) out.push_back(ping_of(study, row, bytes));
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{16}})
+      out.push_back(ping_of(study, row, bytes));
   }
   out.push_back(study.dissemination(machine_named("alps2022"), 4));
   return out;
