@@ -47,10 +47,6 @@ std::optional<Duration> measured(const std::string& text, Bytes size, const char
   }
 }
 
-std::string in_microseconds(Duration time) {
-  return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
-}
-
 int make_cluster(ClusterArguments options) {
   if (options.action != "new")
     throw Error("cluster: \"{}\" is not known here; there is: new", options.action);
@@ -85,8 +81,8 @@ int make_cluster(ClusterArguments options) {
   }
   const auto say = [&](const char* size, Duration simulated, std::optional<Duration> given) {
     (options.out.empty() ? std::cerr : said)
-        << fmt::format("{:5} {} one way in simulation{}\n", size, in_microseconds(simulated),
-                       given ? ", measured " + in_microseconds(*given) : "");
+        << fmt::format("{:5} {} one way in simulation{}\n", size, microseconds_text(simulated),
+                       given ? ", measured " + microseconds_text(*given) : "");
   };
   say("8 B", made.small, design.small);
   say("4 MiB", made.large, design.large);

@@ -73,8 +73,13 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
     return resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
   }();
   std::set<std::string> warnings;
-  for (const SimulationExperiment& point : sweep.points)
+  const SimulationExperiment* before = nullptr;
+  for (const SimulationExperiment& point : sweep.points) {
+    const bool known = before && same_but_for_load(point.request.spec, before->request.spec);
+    before = &point;
+    if (known) continue;
     for (const std::string& text : warnings_about(point)) warnings.insert(text);
+  }
   warn({warnings.begin(), warnings.end()});
   ProgressLine line(stderr);
   const std::string path = journal_path(options.out);

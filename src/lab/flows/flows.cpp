@@ -13,9 +13,9 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "fabric/walk.hpp"
+#include "lab/cluster/physics.hpp"
 #include "lab/flows/trial.hpp"
 #include "run/simulated/world.hpp"
-#include "sim/timing.hpp"
 
 namespace weft {
 namespace {
@@ -341,13 +341,9 @@ FlowsFound run_tried_flows(const Machine& machine, const FlowsPlan& plan,
 }  // namespace
 
 int usual_link_percent(const Machine& machine) {
-  const std::int64_t flit = machine.switches.flit.count;
-  const std::int64_t packet = machine.nic.mtu.count + machine.nic.header.count;
-  const bool whole = machine.switches.switching != sim::Switching::wormhole;
-  const std::int64_t buffer =
-      flit * sim::Timing(machine.fabric(), machine.switches)
-                 .buffer(static_cast<std::uint32_t>((packet + flit - 1) / flit), whole);
-  return buffer < 2 * packet ? 40 : 60;
+  const std::uint32_t longest = longest_packet(machine.nic, machine.switches);
+  const Bytes buffer = figures_of(machine.fabric(), machine.switches, longest).buffer;
+  return buffer.count < 2 * (machine.nic.mtu.count + machine.nic.header.count) ? 40 : 60;
 }
 
 FlowsFound run_flows(const Machine& machine, const FlowsPlan& plan, const FlowsProgress& progress) {

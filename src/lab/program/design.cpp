@@ -14,10 +14,6 @@ namespace {
 
 constexpr Bytes small_size{8}, large_size{4 << 20};
 
-std::string microseconds_text(Duration time) {
-  return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
-}
-
 /// What is known of a design, and whether it was given.
 struct DesignValue {
   std::string text;
@@ -169,6 +165,10 @@ std::string quoted(const std::string& text) {
 }
 
 }  // namespace
+
+std::string microseconds_text(Duration time) {
+  return fmt::format("{:.3f} us", static_cast<double>(time.count()) * 1e-6);
+}
 
 DesignedCluster design_cluster(const ClusterDesign& design) {
   DesignFit fit(design);

@@ -26,6 +26,9 @@ struct ClusterDesign {
   bool farthest = false;            ///< measured between the farthest hosts, not the nearest
 };
 
+/// "1.623 us".
+std::string microseconds_text(Duration time);
+
 struct DesignedCluster {
   std::string text{};         ///< of the cluster file
   Duration small{}, large{};  ///< half round trips that it has in simulation

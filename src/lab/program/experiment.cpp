@@ -152,6 +152,13 @@ ProgramResult run_program(const ProgramSpec& spec) {
   return run_program(spec, networks);
 }
 
+double figure_of(const ProgramResult& result, std::string_view name) {
+  for (const Figure& each : result.figures)
+    if (each.name == name) return each.value;
+  invariant(false, "the program has no such figure");
+  return 0;
+}
+
 std::string_view to_text(run::WorldEnd ended) {
   switch (ended) {
     case run::WorldEnd::finished:

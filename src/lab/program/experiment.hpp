@@ -59,6 +59,9 @@ struct ProgramResult {
   std::vector<run::OperationRecord> records{};
 };
 
+/// What the program measured under this name, which it has: otherwise it is a bug.
+double figure_of(const ProgramResult& result, std::string_view name);
+
 /// Throws Error for parts that do not fit together. A run that gets stuck is a result like any
 /// other.
 ProgramResult run_program(const ProgramExperiment& experiment);

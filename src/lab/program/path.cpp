@@ -11,17 +11,6 @@
 #include "lab/program/experiment.hpp"
 
 namespace weft {
-namespace {
-
-double figure(const ProgramResult& result, std::string_view name) {
-  for (const Figure& each : result.figures)
-    if (each.name == name) return each.value;
-  invariant(false, "a program does not measure what it should");
-  return 0;
-}
-
-}  // namespace
-
 Fabric path_between(const Fabric& fabric, HostId from, HostId to) {
   const auto left = distances(fabric, fabric[to].on);
   SwitchId at = fabric[from].on;
@@ -81,13 +70,13 @@ Machine on_fabric(const MachineRequest& parts, Fabric fabric) {
 Duration half_round_trip(const Machine& machine, Bytes size) {
   const ProgramResult result =
       run_program(machine, fmt::format("pingpong:bytes={},iterations=2,warmup=1", to_text(size)));
-  return Duration(static_cast<std::int64_t>(figure(result, "one_way") * 1e6 + 0.5));
+  return Duration(static_cast<std::int64_t>(figure_of(result, "one_way") * 1e6 + 0.5));
 }
 
 Bandwidth write_rate(const Machine& machine) {
   const ProgramResult result =
       run_program(machine, "put:bytes=256KiB,window=16,iterations=160,warmup=32");
-  return {static_cast<std::int64_t>(figure(result, "bandwidth") * 8e6)};
+  return {static_cast<std::int64_t>(figure_of(result, "bandwidth") * 8e6)};
 }
 
 }  // namespace weft

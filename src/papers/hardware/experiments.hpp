@@ -119,6 +119,10 @@ class HardwareStudy {
 
 using HardwareContext = ExperimentContext<HardwareStudy>;
 
+/// GB/s of the receiver's copies at which fragments of 8 KiB, each with an overhead of so many ns,
+/// arrive at this rate.
+double copy_out_for(double gigabytes_per_second, double overhead);
+
 /// A point of a curve: published, and ours.
 struct PingPoint {
   const MessageSize* size;

@@ -92,11 +92,9 @@ double in_file(const Cluster& cluster, Where where, std::string_view key) {
   return static_cast<double>(duration_from(text).count()) / 1e3;
 }
 
-/// The receiver's copy, so that fragments and overheads arrive at the rate of 64 to 128 KiB.
 DerivedConstant copy_of(const HardwareContext& context, std::string_view machine, double o_r) {
-  constexpr double fragment = 8192;
   const std::string id = fmt::format("fit/{}-64KiB", machine);
-  return {machine, "copy_out", fragment / (fragment / value_of(context.stated, id) - o_r), id};
+  return {machine, "copy_out", copy_out_for(value_of(context.stated, id), o_r), id};
 }
 
 /// The link's speed, from the times of 4 and 16 MiB and what packets carry beside data.

@@ -18,19 +18,14 @@ struct LogGpRow {
 constexpr std::array loggp_rows{LogGpRow{"azure_hbv2", 1.75, 100, 230, 290, 10.5, 24.3, "200Gb/s"},
                                 LogGpRow{"azure_hc44rs", 1.65, 60, 180, 170, 8.6, 11.6, "100Gb/s"}};
 
-/// The receiver's copy at which fragments of 8 KiB arrive at the rate of the row.
-double copy_out(const LogGpRow& row) {
-  constexpr double fragment = 8192;
-  return fragment / (fragment / row.copied - row.receive);
-}
-
 ProgramSpec loggp_ping(const HardwareStudy& study, const LogGpRow& row, std::size_t bytes,
                        double latency_ns) {
   ProgramSpec run = study.ping(machine_named(row.machine), bytes,
                                {.topology = fmt::format("speed={}", row.link)});
   run.nic = fmt::format("loggp:L={:.0f}ns,o_s={}ns,o_r={}ns,g={}ns,G={}GB/s", latency_ns, row.send,
                         row.receive, row.gap, row.streamed);
-  run.library = fmt::format("ucx:send=0ns,recv=0ns,copy_out={:.1f}GB/s", copy_out(row));
+  run.library = fmt::format("ucx:send=0ns,recv=0ns,copy_out={:.1f}GB/s",
+                            copy_out_for(row.copied, row.receive));
   return run;
 }
 
@@ -47,7 +42,8 @@ Section from_loggp(const HardwareContext& context) {
     const double latency = 1e3 * (row.latency - rest);
     sheet.rows.push_back({std::string(row.machine), latency, static_cast<std::int64_t>(row.send),
                           static_cast<std::int64_t>(row.receive),
-                          static_cast<std::int64_t>(row.gap), row.streamed, copy_out(row)});
+                          static_cast<std::int64_t>(row.gap), row.streamed,
+                          copy_out_for(row.copied, row.receive)});
     for (const MessageSize& size : curve_sizes)
       answers.number(fmt::format("{}-{}", row.machine, size.name),
                      study.simulated_half_trip(loggp_ping(study, row, size.bytes, latency)));

@@ -26,13 +26,6 @@ std::string changed(const std::string& spec, const std::string& values) {
   return out.text();
 }
 
-double figure(const ProgramResult& result, std::string_view name) {
-  for (const Figure& each : result.figures)
-    if (each.name == name) return each.value;
-  invariant(false, "the program has no such figure");
-  return 0;
-}
-
 void require_end(const ProgramSpec& run, const ProgramResult& result) {
   if (result.ended != run::WorldEnd::finished)
     throw Error("{}: {}", run.program, result.explanation);
@@ -45,6 +38,11 @@ const PublishedMachine& machine_named(std::string_view name) {
                                          [&](const auto& each) { return each.name == name; });
   invariant(found != machines.end(), "there is no such machine");
   return *found;
+}
+
+double copy_out_for(double gigabytes_per_second, double overhead) {
+  constexpr double fragment = 8192;
+  return fragment / (fragment / gigabytes_per_second - overhead);
 }
 
 double gigabytes_per_second(std::size_t bytes, double microseconds) {
@@ -128,10 +126,12 @@ ProgramSpec HardwareStudy::dissemination(const PublishedMachine& machine, std::s
   return run;
 }
 
-double HardwareStudy::half_trip(const ProgramResult& result) { return figure(result, "one_way"); }
+double HardwareStudy::half_trip(const ProgramResult& result) {
+  return figure_of(result, "one_way");
+}
 
 double HardwareStudy::rate(const ProgramSpec& run) const {
-  return figure(at(run), "bandwidth") / 1e3;
+  return figure_of(at(run), "bandwidth") / 1e3;
 }
 
 double HardwareStudy::slowest(const ProgramSpec& run) const {

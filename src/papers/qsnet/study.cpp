@@ -88,10 +88,7 @@ Declared QsnetStudy::declared() const {
 }
 
 double QsnetStudy::figure(const ProgramSpec& run, std::string_view name) const {
-  for (const Figure& figure : at(run).figures)
-    if (figure.name == name) return figure.value;
-  invariant(false, "the program has no such figure");
-  return 0;
+  return figure_of(at(run), name);
 }
 
 double QsnetStudy::mean_us(const ProgramSpec& run) const {

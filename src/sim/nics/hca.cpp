@@ -67,13 +67,6 @@ TransferStages message_of(const HcaHost& host) {
   return path;
 }
 
-TransferStages within_hca_host(const HcaHost& host, Bandwidth copy) {
-  TransferStages path;
-  path.post = {{Part::processor, host.post, copy}};
-  path.submit = {{Part::latency, host.store}};
-  return path;
-}
-
 void set_paths(NicModel& model, const HcaHost& host, std::uint64_t most_inline) {
   const TransferStages write = outgoing(host), message = message_of(host);
   TransferStages read = inlined(write, host, ~std::uint64_t{0});
@@ -86,36 +79,27 @@ void set_paths(NicModel& model, const HcaHost& host, std::uint64_t most_inline) 
   model.paths[at(Move::read)] = {read};
   model.paths[at(Move::response)] = {response};
   model.paths[at(Move::event)] = {read};
-
-  model.local.fill(within_hca_host(host, host.copy));
-  model.local[at(Move::message)] = within_hca_host(host, {});
-  model.local[at(Move::message)].deliver = {{Part::processor, host.poll + host.match}};
 }
 
 }  // namespace
 
 std::vector<Param> hca_params() {
-  return {{"post", DurationText{}, "80ns", "processor: write a work queue entry with its doorbell"},
-          {"bus", BandwidthText{}, "26GB/s", "of the host's bus, in each direction"},
-          {"bus_latency", DurationText{}, "550ns",
-           "of a read over the bus; a write, such as a doorbell, takes half of it"},
-          {"prefetch", BytesText{.least = Bytes{1}, .below = "reading takes a byte or more"},
-           "64KiB", "data of a message that the NIC reads ahead of the link"},
-          {"latency", DurationText{}, "77ns", "NIC: from bus to link, and from link to bus"},
-          {"process", DurationText{}, "5ns", "NIC: a message, one after the other"},
-          {"packet", DurationText{}, "5ns", "NIC: a packet, one after the other"},
-          {"inline", BytesText{}, "200B", "data up to this size travel with the doorbell"},
-          {"mtu", packet_data, "4KiB", "data in a packet"},
-          {"header", BytesText{}, "26B", "of a packet, with its check sums"},
-          {"poll", DurationText{}, "50ns",
-           "processor: take an entry from a completion queue, or see a changed word"},
-          {"match", DurationText{}, "40ns", "processor: match a tagged message"},
-          {"eager", BytesText{}, "8KiB", "tagged messages up to this size go without asking"},
-          {"copy", BandwidthText{}, "10GB/s", "processor: memory to memory"},
-          {"expose", DurationText{}, "1us", "register memory"},
-          {"store", DurationText{}, "100ns", "hand a cache line to another processor"},
-          {"retries", few_retries, "7", "of a packet that was lost"},
-          {"retry_after", DurationText{}, "20us", "until a lost packet is sent again"}};
+  return with_host_of_today(
+      {{"post", DurationText{}, "80ns", "processor: write a work queue entry with its doorbell"},
+       {"bus", BandwidthText{}, "26GB/s", "of the host's bus, in each direction"},
+       {"bus_latency", DurationText{}, "550ns",
+        "of a read over the bus; a write, such as a doorbell, takes half of it"},
+       {"prefetch", BytesText{.least = Bytes{1}, .below = "reading takes a byte or more"}, "64KiB",
+        "data of a message that the NIC reads ahead of the link"},
+       {"latency", DurationText{}, "77ns", "NIC: from bus to link, and from link to bus"},
+       {"process", DurationText{}, "5ns", "NIC: a message, one after the other"},
+       {"packet", DurationText{}, "5ns", "NIC: a packet, one after the other"},
+       {"inline", BytesText{}, "200B", "data up to this size travel with the doorbell"},
+       {"mtu", packet_data, "4KiB", "data in a packet"},
+       {"header", BytesText{}, "26B", "of a packet, with its check sums"},
+       {"poll", DurationText{}, "50ns",
+        "processor: take an entry from a completion queue, or see a changed word"},
+       {"match", DurationText{}, "40ns", "processor: match a tagged message"}});
 }
 
 NicModel hca(const Params& params) {
@@ -129,9 +113,7 @@ NicModel hca(const Params& params) {
   set_packets(model, params);
   const std::int64_t ahead = params.bytes("prefetch").count / model.mtu.count;
   model.prefetch = static_cast<std::uint32_t>(std::clamp<std::int64_t>(ahead, 1, 1 << 20));
-  set_host(model, params);
-  model.copies_messages = true;
-  model.eager = params.bytes("eager");
+  set_host_of_today(model, params, host.post, host.poll + host.match);
   return model;
 }
 

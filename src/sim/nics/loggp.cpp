@@ -27,13 +27,6 @@ TransferStages across(const LogGpHost& host) {
   return path;
 }
 
-TransferStages within_loggp_host(const LogGpHost& host, Bandwidth copy) {
-  TransferStages path;
-  path.post = {{Part::processor, host.send, copy}};
-  path.submit = {{Part::latency, host.store}};
-  return path;
-}
-
 void set_paths(NicModel& model, const LogGpHost& host) {
   const TransferStages write = across(host);
   TransferStages message = write;
@@ -45,28 +38,20 @@ void set_paths(NicModel& model, const LogGpHost& host) {
   model.paths[at(Move::read)] = {write};
   model.paths[at(Move::response)] = {response};
   model.paths[at(Move::event)] = {write};
-  model.local.fill(within_loggp_host(host, host.copy));
-  model.local[at(Move::message)] = within_loggp_host(host, {});
-  model.local[at(Move::message)].deliver = message.deliver;
 }
 
 }  // namespace
 
 std::vector<Param> loggp_params() {
-  return {{"L", DurationText{}, "910ns", "latency of both NICs and buses; switches come on top"},
-          {"o_s", DurationText{}, "100ns", "processor: send a message"},
-          {"o_r", DurationText{}, "230ns", "processor: receive a message"},
-          {"g", DurationText{}, "290ns", "NIC: least time between two messages"},
-          {"G", BandwidthText{}, "24.3GB/s", "NIC: 1/G, the rate of long messages"},
-          {"mtu", packet_data, "4KiB", "data in a packet"},
-          {"header", BytesText{}, "26B", "of a packet, with its check sums"},
-          {"poll", DurationText{}, "50ns", "processor: see a changed word"},
-          {"eager", BytesText{}, "8KiB", "tagged messages up to this size go without asking"},
-          {"copy", BandwidthText{}, "10GB/s", "processor: memory to memory"},
-          {"expose", DurationText{}, "1us", "register memory"},
-          {"store", DurationText{}, "100ns", "hand a cache line to another processor"},
-          {"retries", few_retries, "7", "of a packet that was lost"},
-          {"retry_after", DurationText{}, "20us", "until a lost packet is sent again"}};
+  return with_host_of_today(
+      {{"L", DurationText{}, "910ns", "latency of both NICs and buses; switches come on top"},
+       {"o_s", DurationText{}, "100ns", "processor: send a message"},
+       {"o_r", DurationText{}, "230ns", "processor: receive a message"},
+       {"g", DurationText{}, "290ns", "NIC: least time between two messages"},
+       {"G", BandwidthText{}, "24.3GB/s", "NIC: 1/G, the rate of long messages"},
+       {"mtu", packet_data, "4KiB", "data in a packet"},
+       {"header", BytesText{}, "26B", "of a packet, with its check sums"},
+       {"poll", DurationText{}, "50ns", "processor: see a changed word"}});
 }
 
 NicModel loggp(const Params& params) {
@@ -76,9 +61,7 @@ NicModel loggp(const Params& params) {
   NicModel model;
   set_paths(model, host);
   set_packets(model, params);
-  set_host(model, params);
-  model.copies_messages = true;
-  model.eager = params.bytes("eager");
+  set_host_of_today(model, params, host.send, host.receive);
   return model;
 }
 

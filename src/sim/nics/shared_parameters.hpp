@@ -2,6 +2,7 @@
 // Parameters that several NIC models share under the same names.
 #pragma once
 #include <cstddef>
+#include <vector>
 
 #include "sim/nics/nic.hpp"
 
@@ -20,5 +21,12 @@ inline constexpr BytesText packet_data{.least = Bytes{1},
 void set_packets(NicModel& model, const Params& params);
 /// retries, retry_after, poll, copy, expose, store.
 void set_host(NicModel& model, const Params& params);
+
+// NICs of today: their messages are copied by the library.
+/// Their own parameters, and those of their hosts: eager, copy, expose, store, retries,
+/// retry_after.
+std::vector<Param> with_host_of_today(std::vector<Param> own);
+/// The same values; `post` and `deliver`: the processor's work for a message within a host.
+void set_host_of_today(NicModel& model, const Params& params, Duration post, Duration deliver);
 
 }  // namespace weft::sim
