@@ -170,13 +170,16 @@ TEST(FaultSites, AllLinksOfAChoiceAreDead) {
 TEST(FaultSites, EveryLossHasAPlace) {
   std::size_t lost = 0, groups = 0;
   for (int turn = 0; turn < test::tries(150, 5000); ++turn) {
-    const auto seed = static_cast<std::uint64_t>(turn);
+    // In network 1331 a link fails behind the last flit of a multicast packet, whose end arrives
+    // before the link is empty.
+    const auto seed = static_cast<std::uint64_t>(turn == 0 ? 1331 : turn);
     test::RandomNetwork random =
         test::random_network(seed, {.speeds = true, .groups = true, .faults = true});
     random.options.fault_sites = random.options.check = true;
     Network network(random.fabric, random.tables, model_from(random.switches), random.options);
     Witness witness(network, random.script);
     ASSERT_EQ(network.run(witness, never), NetworkEnd::quiet) << random.describe();
+    ASSERT_FALSE(HasFailure()) << random.describe();
     for (const auto& end : witness.ends()) {
       const auto sites = witness.sites_.find(end.packet.tag);
       if (!end.why) {

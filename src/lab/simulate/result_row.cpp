@@ -32,7 +32,10 @@ struct Take {
   void operator()(double Result::*value) const {
     to.*value = from.is_null() ? std::numeric_limits<double>::quiet_NaN() : from.get<double>();
   }
-  void operator()(std::uint64_t Result::*value) const { to.*value = from.get<std::uint64_t>(); }
+  void operator()(std::uint64_t Result::*value) const {
+    if (!from.is_number_unsigned()) throw Error("\"{}\" is no count", from.dump());
+    to.*value = from.get<std::uint64_t>();
+  }
   void operator()(std::string Result::*value) const { from.get_to(to.*value); }
 };
 

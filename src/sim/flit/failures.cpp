@@ -197,7 +197,7 @@ void Failures::cut(Index id, Loss why) {
   std::uint16_t& have = is_front ? lane.have : last->have;
   if ((flags & InLane::ended) != 0) return;
   const Head head = is_front ? lane.head : last->head;
-  if (!head.has(Head::group)) reports_.broke_on_link(id, head.packet, head.hops, why);
+  reports_.broke_on_link(id, head.packet, head.hops, why);
   PacketStatus& status = units_.packets.status(head.packet);
   status.lose(why);
   ++status.fragments;

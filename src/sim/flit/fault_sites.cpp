@@ -29,9 +29,15 @@ FaultSite Reports::link_site(Loss why, Index port, unsigned hops) const {
   return out;
 }
 
+/// A link cuts a multicast packet in two, and both ends notice: the first one to do so counts.
+bool Reports::is_first_cut(Index packet, Index receiver) {
+  return units_.packets[packet].packet.group == no_group || cuts_[packet].insert(receiver).second;
+}
+
 void Reports::broke_in(Index id, Loss why, Index dead_port) {
   if (!units_.layout.options.fault_sites) return;
   const Index packet = units_.in[id].head.packet;
+  if (dead_port != nothing && !is_first_cut(packet, units_.ports[dead_port].peer)) return;
   unsigned hops = switches_before(id);
   const SwitchId at(units_.ports[units_.layout.port_of(id)].home);
   if (failing_.valid()) {
@@ -48,6 +54,7 @@ void Reports::broke_in(Index id, Loss why, Index dead_port) {
 void Reports::broke_on_link(Index id, Index packet, unsigned hops, Loss why) {
   if (!units_.layout.options.fault_sites) return;
   const Index port = units_.layout.port_of(id), sender = units_.ports[port].peer;
+  if (!is_first_cut(packet, port)) return;
   const Packet& broken = units_.packets[packet].packet;
   if (broken.group != no_group) hops = depths(broken)[port];
   if (hops > 0) --hops;

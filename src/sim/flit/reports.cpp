@@ -103,6 +103,7 @@ void Reports::end_copy(Index id, HostId at, std::optional<Loss> why) {
   const Loss loss = status.is_lost() ? static_cast<Loss>(status.loss) : Loss::no_route;
   units_.packets.free(id);
   damaged_.erase(id);
+  cuts_.erase(id);
   const std::vector<bool> reported = std::move(accounted_[id]);
   accounted_.erase(id);
   for (const HostId member : units_.layout.fabric.hosts()) {

@@ -71,6 +71,7 @@ class Reports {
   std::vector<std::uint32_t> depths(const Packet& packet) const;
   unsigned switches_before(Index id) const;
   FaultSite link_site(Loss why, Index port, unsigned hops) const;
+  bool is_first_cut(Index packet, Index receiver);
   void note_fault_site(Index packet, const FaultSite& site);
 
   Units& units_;
@@ -80,7 +81,8 @@ class Reports {
   bool driver_answers_ = true;
   SwitchId failing_{};
   std::vector<std::pair<Packet, FaultSite>> fault_sites_;  ///< that were not reported yet
-  std::vector<std::vector<bool>> members_;                 ///< by group
+  std::map<Index, std::set<Index>> cuts_;   ///< by multicast packet: ports behind links that failed
+  std::vector<std::vector<bool>> members_;  ///< by group
   std::map<Index, std::vector<bool>> accounted_;  ///< by packet: members that were reported
   std::map<Index, std::set<HostId>> damaged_;  ///< by packet, a multicast circuit: whose data are
   std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;
