@@ -161,6 +161,7 @@ run_all_tests() {
     -DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON
   step "clang-tidy" run-clang-tidy -quiet -p build/tidy -j "$jobs" '/src/[a-z]+/'
   # Only sweeps and tests of files have threads: elsewhere there is nothing to find.
+  unset WEFT_PROPERTY_SCALE
   build tsan base_tests
   build tsan lab_tests
   run_tests tsan en_US --label-regex '^(base|lab)$'

@@ -164,7 +164,7 @@ Fabric random_apart(std::uint64_t seed) {
 int tries(int count, int count_when_long) {
   const char* is_long = std::getenv("WEFT_LONG");
   if (is_long != nullptr && std::string(is_long) == "1" && count_when_long > 0)
-    return count_when_long;
+    count = count_when_long;
   const char* scale = std::getenv("WEFT_PROPERTY_SCALE");
   const double factor = scale == nullptr ? 1.0 : std::atof(scale);
   return std::max(1, static_cast<int>(count * factor));
