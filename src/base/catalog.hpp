@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/other_names.hpp"
 #include "base/params.hpp"
 #include "base/suggestion.hpp"
 
@@ -29,13 +30,18 @@ std::vector<std::string_view> names_of(std::span<const AnyRow> rows) {
   return out;
 }
 
-/// Returns the row called `name`, or throws Error with all names. `kind` is what a row is:
-/// "topology".
+/// Returns the row called `name`, here or in other tools, or throws Error with all names. `kind` is
+/// what a row is: "topology".
 template <class AnyRow>
 const AnyRow& find_row(std::span<const AnyRow> rows, std::string_view kind, std::string_view name) {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
   if (found != rows.end()) return *found;
+  for (const AnyRow& row : rows) {
+    if (row.name != our_name(name)) continue;
+    note_other_name(name, row.name);
+    return row;
+  }
   const std::vector<std::string_view> names = names_of(rows);
   throw Error("no {} is called \"{}\"; there are: {}{}", kind, name.substr(0, 60),
               fmt::join(names, " "), suggestion(name, names));

@@ -162,9 +162,8 @@ std::string read_file(const std::string& path) {
 }
 
 std::string read_to_end(int file, const std::string& name) {
-  constexpr std::size_t most = std::size_t{4} << 30;
   struct stat now = {};  // a pipe has no size
-  if (fstat(file, &now) == 0 && now.st_size > static_cast<off_t>(most))
+  if (fstat(file, &now) == 0 && now.st_size > static_cast<off_t>(largest_file))
     throw Error("{}: larger than 4 GiB", name);
   std::string out;
   std::array<char, 1 << 16> piece;
@@ -174,7 +173,7 @@ std::string read_to_end(int file, const std::string& name) {
     if (count < 0) throw Error("{}: {}", name, std::strerror(errno));
     if (count == 0) return out;
     out.append(piece.data(), static_cast<std::size_t>(count));
-    if (out.size() > most) throw Error("{}: larger than 4 GiB", name);
+    if (out.size() > largest_file) throw Error("{}: larger than 4 GiB", name);
   }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading files to their end, and writing them whole or not at all.
 #pragma once
+#include <cstddef>
 #include <functional>
 #include <iosfwd>
 #include <string>
@@ -26,6 +27,9 @@ class OpenFile {
  private:
   int file_;
 };
+
+/// Files larger than this are not read.
+inline constexpr std::size_t largest_file = std::size_t{4} << 30;
 
 /// What a file or pipe holds; throws Error.
 std::string read_file(const std::string& path);

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "base/error.hpp"
 
@@ -13,9 +12,9 @@ namespace weft {
 namespace {
 
 bool parse_whole(std::string_view text, std::int64_t& value) {
-  const char* end = text.data() + text.size();
-  const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  return problem == std::errc() && rest == end && !text.empty();
+  const std::optional<std::int64_t> count = count_from(text);
+  value = count.value_or(0);
+  return count.has_value();
 }
 
 /// What `read` throws, as text; empty when it throws nothing.

@@ -40,6 +40,32 @@ constexpr std::array bytes_units{UnitFactor{"GiB", 1 << 30},  UnitFactor{"MiB", 
                                  UnitFactor{"MB", 1'000'000}, UnitFactor{"kB", 1'000},
                                  UnitFactor{"B", 1}};
 
+/// Our name of a unit that people write otherwise: 100Gbps, 10 Gbit/s and 100G for 100Gb/s, 4k for
+/// 4KiB, 3 µs and 3usec for 3us.
+std::string our_unit(std::string_view what, std::string_view written) {
+  std::string name(written);
+  const auto replace = [&](std::string_view from, std::string_view to) {
+    if (const std::size_t at = name.find(from); at != std::string::npos)
+      name.replace(at, from.size(), to);
+  };
+  if (what == "speed") {
+    replace("bit", "b");
+    if (name.ends_with("ps")) name.replace(name.size() - 2, 2, "/s");
+    if (name.size() == 1) name += "b/s";
+    if (name.starts_with("K")) name.front() = 'k';
+  } else if (what == "size") {
+    if (name == "k" || name == "K") return "KiB";
+    if (name == "M" || name == "G") return name + "iB";
+    replace("bytes", "B");
+  } else {
+    replace("µ", "u");  // the micro sign
+    replace("μ", "u");  // the Greek letter
+    replace("sec", "s");
+    if (name == "cycle") return "cycles";
+  }
+  return name;
+}
+
 [[noreturn]] void reject(std::string_view what, std::string_view text,
                          std::span<const UnitFactor> units) {
   std::string names;
@@ -56,8 +82,9 @@ std::int64_t parse(std::string_view what, std::string_view text,
   const auto [rest, problem] = std::from_chars(text.data(), end, number);
   const auto [whole_rest, whole_problem] = std::from_chars(text.data(), end, whole);
   const bool is_whole = whole_problem == std::errc() && whole_rest == rest;
-  std::string_view name(rest, static_cast<std::size_t>(end - rest));
-  while (!name.empty() && name.front() == ' ') name.remove_prefix(1);
+  std::string_view written(rest, static_cast<std::size_t>(end - rest));
+  while (!written.empty() && written.front() == ' ') written.remove_prefix(1);
+  const std::string name = our_unit(what, written);
   for (const UnitFactor& unit : units) {
     if (problem != std::errc() || name != unit.name || !(number >= 0)) continue;
     std::int64_t exact = 0;  // a double holds only 53 bits
@@ -84,6 +111,26 @@ std::string print(std::int64_t amount, std::span<const UnitFactor> units) {
 }
 
 }  // namespace
+
+std::optional<std::int64_t> count_from(std::string_view text) {
+  const char* end = text.data() + text.size();
+  std::int64_t whole = 0;
+  const auto [whole_rest, whole_problem] = std::from_chars(text.data(), end, whole);
+  if (whole_problem == std::errc() && whole_rest == end) return whole;
+  double number = 0;
+  const auto [rest, problem] = std::from_chars(text.data(), end, number);
+  const std::string_view letter(rest, static_cast<std::size_t>(end - rest));
+  constexpr std::array factors{UnitFactor{"", 1}, UnitFactor{"k", 1'000}, UnitFactor{"K", 1'000},
+                               UnitFactor{"M", 1'000'000}, UnitFactor{"G", 1'000'000'000}};
+  for (const UnitFactor& each : factors) {
+    if (problem != std::errc() || letter != each.name) continue;
+    const double scaled = number * static_cast<double>(each.factor);
+    constexpr double exact = 9'007'199'254'740'992.0;  // 2^53
+    if (std::abs(scaled) <= exact && scaled == std::round(scaled))
+      return static_cast<std::int64_t>(scaled);
+  }
+  return std::nullopt;
+}
 
 Duration operator/(Bytes size, Bandwidth speed) {
   __extension__ using Wide = __int128;
@@ -117,7 +164,8 @@ Duration duration_from(std::string_view text) {
 }
 Delay delay_from(std::string_view text) {
   const std::int64_t amount = parse("delay", text, delay_units);
-  return text.ends_with("cycles") ? Delay::cycles(amount) : Delay(Duration(amount));
+  return text.find("cycle") != std::string_view::npos ? Delay::cycles(amount)
+                                                      : Delay(Duration(amount));
 }
 Bandwidth bandwidth_from(std::string_view text) { return {parse("speed", text, bandwidth_units)}; }
 Bytes bytes_from(std::string_view text) { return {parse("size", text, bytes_units)}; }

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <compare>
 #include <cstdint>
+#include <optional>
 #include <ratio>
 #include <string>
 #include <string_view>
@@ -62,6 +63,9 @@ constexpr double in_megabytes(Bandwidth rate) {
 /// The time to send `size` at `speed`, rounded up to a picosecond. `speed` is positive. Throws
 /// Error when a Duration cannot hold the time.
 Duration operator/(Bytes size, Bandwidth speed);
+
+/// A whole number: "10000", "1e4", "10k", "0.01M". (Of sizes, "4k" is 4KiB.)
+std::optional<std::int64_t> count_from(std::string_view text);
 
 std::string to_text(Duration);
 std::string to_text(Delay);

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/suggestion.hpp"
 #include "cli/verbs.hpp"
 #include "comm/coll/coll.hpp"
 #include "comm/library.hpp"
@@ -160,8 +161,8 @@ Action add_list(Arguments& arguments) {
       found = true;
     }
     if (found) return exit_fine;
-    throw Error("there is no list of \"{}\"; there are: {}", options->kind,
-                fmt::join(list_kinds(), " "));
+    throw Error("there is no list of \"{}\"; there are: {}{}", options->kind,
+                fmt::join(list_kinds(), " "), suggestion(options->kind, list_kinds()));
   };
 }
 

@@ -8,6 +8,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/other_names.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/format/parsing/text.hpp"
 
@@ -22,6 +23,8 @@ void print_error(const std::exception& error) {
 int main(int argc, char** argv) {
   try {
     const int code = weft::cli::run(argc, argv);
+    for (const std::string& note : weft::take_notes_of_names())
+      fmt::print(stderr, "weft: {}\n", note);
     std::cout.flush();
     if (!std::cout) throw weft::Error("standard output cannot be written");
     return code;

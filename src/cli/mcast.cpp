@@ -10,6 +10,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/findings.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/names.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -67,7 +68,7 @@ Action add_mcast(Arguments& arguments) {
                          static_cast<Lane>(std::min<std::uint64_t>(options->lane, 255))};
     if (fabric.find_host(options->name))
       throw Error("mcast: a host is called {}, too: a group needs another name", options->name);
-    if (!options->source.empty()) request.source = host_named(fabric, options->source);
+    if (!options->source.empty()) request.source = host_called(fabric, options->source);
     std::erase_if(tables.groups, [&](const Group& group) { return group.name == request.name; });
     const Grouped made = make_group({fabric, tables, request}, options->scheme);
     if (const auto* refused = std::get_if<Refused>(&made)) {

@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/names.hpp"
 #include "lab/report/report.hpp"
 #include "plan/mcast/mcast.hpp"
 
@@ -34,7 +35,7 @@ Action add_order(Arguments& arguments) {
     OrderRequest request{hosts_named(fabric, options->hosts), {}, options->seed};
     if (request.hosts.empty())
       for (HostId h : fabric.hosts()) request.hosts.push_back(h);
-    if (!options->root.empty()) request.root = host_named(fabric, options->root);
+    if (!options->root.empty()) request.root = host_called(fabric, options->root);
     auto sends = make_order(fabric, options->order, request);
     if (options->gather) sends = reversed(std::move(sends));
     write_file(options->out, [&](std::ostream& out) {

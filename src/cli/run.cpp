@@ -37,11 +37,23 @@ int run_it(const RunOptions& options) {
   add_inputs_of_cluster(options.spec.cluster, inputs);
   std::ostream& human_output =
       prepare_outputs({options.json, options.csv, options.ranks, options.trace}, inputs);
-  Networks networks;
-  ProgramExperiment experiment = resolve(request_of(options.spec), networks);
+  ProgramExperiment experiment = [&] {
+    ProgressLine line(stderr);
+    Networks networks([&](const std::string& what) { line(std::nullopt, what); });
+    return resolve(request_of(options.spec), networks);
+  }();
   experiment.options.record = !options.trace.empty();
   warn(warnings_about(experiment.machine));
-  const ProgramResult result = run_program(experiment);
+  const ProgramResult result = [&] {
+    ProgressLine line(stderr);
+    line(std::nullopt, "running");
+    return run_program(experiment, [&](std::size_t ended, std::optional<std::size_t> all) {
+      if (all)
+        line(ended, *all, "iterations");
+      else
+        line(std::nullopt, fmt::format("{} iterations, until their mean is steady", ended));
+    });
+  }();
   write_program(human_output, result);
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });

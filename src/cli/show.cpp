@@ -7,6 +7,7 @@
 #include "base/error.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/names.hpp"
 #include "fabric/route_set.hpp"
 #include "lab/report/report.hpp"
 
@@ -40,11 +41,11 @@ Action add_show(Arguments& arguments) {
     if (!options->tables.empty()) tables = read_tables(read_input(options->tables), fabric);
     if (!options->from.empty()) {
       if (!tables) throw Error("show: a route is part of tables: name their file too");
-      const HostId a = host_named(fabric, options->from);
-      const HostId b = host_named(fabric, options->to);
+      const HostId a = host_called(fabric, options->from);
+      const HostId b = host_called(fabric, options->to);
       std::cout << route_text(fabric, *tables, a, b) << '\n';
     } else if (!options->on.empty()) {
-      const SwitchId s = switch_named(fabric, options->on);
+      const SwitchId s = switch_called(fabric, options->on);
       write_switch(std::cout, fabric, s, tables ? &*tables : nullptr);
     } else {
       write_fabric(std::cout, fabric);

@@ -13,12 +13,14 @@ namespace weft::cli {
 
 Action add_study(Arguments& arguments) {
   struct StudyArguments {
-    std::string cluster = "rhinet2", json, csv;
+    std::string cluster, json, csv;
     std::vector<std::string> topologies, engines;
     std::uint64_t seed = 1;
   };
   auto options = std::make_shared<StudyArguments>();
-  arguments.optional("cluster", options->cluster, "cluster file, or a name of weft list clusters");
+  arguments.optional(
+      "cluster", options->cluster,
+      "cluster file, a name of weft list clusters, or a fabric;\nwithout one: rhinet2");
   arguments.words("--topologies FABRICS", options->topologies,
                   "instead of the cluster's: topologies or fabric files,\none word each");
   arguments.words("--engines ENGINES", options->engines,
@@ -27,7 +29,14 @@ Action add_study(Arguments& arguments) {
   arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   return [options] {
-    Cluster cluster = find_cluster(options->cluster);
+    if (names_fabric(options->cluster)) {
+      options->topologies.insert(options->topologies.begin(), options->cluster);
+      options->cluster.clear();
+    } else if (options->cluster.empty() && options->topologies.empty()) {
+      options->cluster = "rhinet2";
+    }
+    Cluster cluster = options->cluster.empty() ? cluster_of_fabrics(options->topologies)
+                                               : find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     std::vector<std::string> inputs = cluster.topologies;
     inputs.push_back(options->cluster);

@@ -39,9 +39,13 @@ Number whole(std::string_view name, const std::string& text, Number least, Numbe
   Number value = 0;
   const char* end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, value);
-  if (problem != std::errc() || rest != end || value < least || value > most)
-    reject(name, text, fmt::format("a whole number from {} to {} is needed", least, most));
-  return value;
+  if (problem == std::errc() && rest == end) {
+    if (value >= least && value <= most) return value;
+  } else if (const auto count = count_from(text)) {  // 1e4, 10k
+    if (std::cmp_greater_equal(*count, least) && std::cmp_less_equal(*count, most))
+      return static_cast<Number>(*count);
+  }
+  reject(name, text, fmt::format("a whole number from {} to {} is needed", least, most));
 }
 
 template <class Text, class Request>

@@ -64,6 +64,9 @@ double ProgressLine::seconds() const {
 
 void ProgressLine::show(const std::string& text) {
   if (out_ == nullptr) return;
+  const auto now = std::chrono::steady_clock::now();
+  if (shown_ && now - last_ < std::chrono::milliseconds(50)) return;  // nobody reads faster
+  last_ = now;
   fmt::print(out_, "\r\033[K{:.100}", text);
   std::fflush(out_);
   shown_ = true;

@@ -45,7 +45,7 @@ class ProgressLine {
   void erase();
   std::mutex mutex_;  ///< guards what is below: networks may be made by several threads
   std::FILE* out_;    ///< null when it is no terminal
-  std::chrono::steady_clock::time_point start_;
+  std::chrono::steady_clock::time_point start_, last_{};
   std::optional<std::size_t> before_{};
   bool shown_ = false;
 };

@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/names.hpp"
 
 namespace weft::sim {
 namespace {
@@ -28,17 +29,24 @@ double rate_from(std::string_view part, std::string_view text) {
   return value;
 }
 
+SwitchId switch_at(const Fabric& fabric, std::string_view part, std::string_view name) {
+  try {
+    return switch_called(fabric, name);
+  } catch (const Error& error) {
+    reject(part, error.what());
+  }
+}
+
 /// A link, or the host whose link is meant.
 std::pair<LinkId, HostId> link_at(const Fabric& fabric, std::string_view part,
                                   std::string_view place) {
-  if (const auto host = fabric.find_host(place)) return {LinkId::none(), *host};
+  if (const auto host = find_host_called(fabric, place)) return {LinkId::none(), *host};
   const std::size_t colon = place.rfind(':');
   if (colon == std::string_view::npos) reject(part, "there is no host of that name");
-  const auto on = fabric.find_switch(place.substr(0, colon));
-  if (!on) reject(part, "there is no switch of that name");
+  const SwitchId on = switch_at(fabric, part, place.substr(0, colon));
   const auto port = number_from<PortNumber>(place.substr(colon + 1));
   if (!port) reject(part, "the port is not a number");
-  const Neighbour beyond = fabric.at_port(*on, *port);
+  const Neighbour beyond = fabric.at_port(on, *port);
   if (beyond.host.valid()) return {LinkId::none(), beyond.host};
   if (!beyond.channel.valid()) reject(part, "nothing is connected to that port");
   return {link_of(beyond.channel), HostId::none()};
@@ -76,12 +84,22 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
     const auto [link, host] = link_at(fabric, part, value);
     out.glitches.push_back({link, host, at});
   } else if (kind == "switch") {
-    const auto on = fabric.find_switch(value);
-    if (!on) reject(part, "there is no switch of that name");
-    out.switches.push_back({*on, at});
+    out.switches.push_back({switch_at(fabric, part, value), at});
   } else {
     reject(part, "it is neither link, switch, corrupt nor errors");
   }
+}
+
+/// The place of the ; that ends the first part, or the end of the text. Names may have a ; of their
+/// own, as in "MF0;leaf1:MQM8700/U1": behind one that ends a part the next part begins.
+std::size_t end_of_part(std::string_view text) {
+  for (std::size_t at = text.find(';'); at < text.size(); at = text.find(';', at + 1)) {
+    const std::string_view rest = text.substr(at + 1);
+    if (rest.empty() || rest.front() == ';') return at;
+    for (const std::string_view kind : {"link=", "switch=", "corrupt=", "errors="})
+      if (rest.starts_with(kind)) return at;
+  }
+  return text.size();
 }
 
 }  // namespace
@@ -90,7 +108,7 @@ Faults faults_from(const Fabric& fabric, std::string_view text) {
   Faults out;
   bool has_rate = false;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(';'), text.size());
+    const std::size_t end = end_of_part(text);
     const std::string_view part = text.substr(0, end);
     if (part.starts_with("errors=") && std::exchange(has_rate, true))
       reject(part, "there is a rate of errors already");

@@ -3,11 +3,12 @@
 #include "sim/host_names.hpp"
 
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/names.hpp"
 
 namespace weft::sim {
 
 HostId host_from(const Fabric& fabric, std::string_view text) {
-  if (const auto found = fabric.find_host(text)) return *found;
+  if (const auto found = find_host_called(fabric, text)) return *found;
   const auto number = number_from<std::uint64_t>(text);
   if (number && *number < fabric.host_count()) return HostId(static_cast<std::size_t>(*number));
   if (fabric.host_count() == 0) throw Error("the fabric has no hosts");

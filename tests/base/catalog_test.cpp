@@ -24,6 +24,20 @@ TEST(Catalog, FindsARow) {
   EXPECT_EQ(find_row(rows(), "number", "two").params.front().name, "by");
 }
 
+TEST(Catalog, NamesOfOtherTools) {
+  static const std::vector<Row<int()>> engines{{"updown", one, "", {}}, {"minhop", two, "", {}}};
+  const std::span<const Row<int()>> all(engines);
+  take_notes_of_names();
+  EXPECT_EQ(find_row(all, "engine", "updn").make(), 1);
+  EXPECT_EQ(find_row(all, "engine", "updn").make(), 1);
+  EXPECT_EQ(take_notes_of_names(),
+            std::vector<std::string>{"updn: taken as updown, the nearest that weft has"});
+  EXPECT_EQ(find_row(all, "engine", "updown").make(), 1);
+  EXPECT_TRUE(take_notes_of_names().empty());
+  EXPECT_EQ(message_of([&] { find_row(all, "engine", "ftree"); }),
+            "no engine is called \"ftree\"; there are: updown minhop");
+}
+
 TEST(Catalog, SaysWhatThereIs) {
   const auto message = [](const std::string& name) {
     return message_of([&] { find_row(rows(), "number", name); });

@@ -55,6 +55,36 @@ TEST(Units, DelaysInCycles) {
   EXPECT_LT(Delay::cycles(1), Delay::cycles(2));
 }
 
+TEST(Units, AsPeopleWriteThem) {
+  for (const char* text :
+       {"100Gb/s", "100Gbps", "100 Gbit/s", "100Gbit/s", "100G", "12.5GB/s", "12.5GBps"})
+    EXPECT_EQ(bandwidth_from(text), gigabits_per_second(100)) << text;
+  EXPECT_EQ(bandwidth_from("5Kb/s"), (Bandwidth{5000}));
+  for (const char* text : {"4KiB", "4k", "4K", "4096B", "4096 bytes"})
+    EXPECT_EQ(bytes_from(text), Bytes{4096}) << text;
+  EXPECT_EQ(bytes_from("2M"), Bytes{2 << 20});
+  EXPECT_EQ(bytes_from("1G"), Bytes{1 << 30});
+  for (const char* text : {"3us", "3 \u00b5s", "3\u03bcs", "3usec", "3000ns", "3000nsec"})
+    EXPECT_EQ(duration_from(text), std::chrono::microseconds(3)) << text;
+  EXPECT_EQ(delay_from("1 cycle"), Delay::cycles(1));
+  for (const char* text : {"100GG", "100g", "100ps", "100"})
+    EXPECT_THROW(bandwidth_from(text), Error) << text;
+  for (const char* text : {"4KB", "4kk", "4bps"}) EXPECT_THROW(bytes_from(text), Error) << text;
+}
+
+TEST(Units, Counts) {
+  EXPECT_EQ(count_from("10000"), 10'000);
+  EXPECT_EQ(count_from("1e4"), 10'000);
+  EXPECT_EQ(count_from("10k"), 10'000);
+  EXPECT_EQ(count_from("2.5K"), 2'500);
+  EXPECT_EQ(count_from("0.01M"), 10'000);
+  EXPECT_EQ(count_from("3G"), 3'000'000'000);
+  EXPECT_EQ(count_from("-5"), -5);
+  EXPECT_EQ(count_from("9223372036854775807"), most);
+  for (const char* text : {"", "k", "1e-3", "1.5", "0.0001k", "1e30", "nan", "inf", "10 k", "10kk"})
+    EXPECT_EQ(count_from(text), std::nullopt) << text;
+}
+
 TEST(Units, SpeedsAsText) {
   EXPECT_EQ(to_text(Bandwidth{0}), "0b/s");
   EXPECT_EQ(to_text(gigabits_per_second(6)), "6Gb/s");

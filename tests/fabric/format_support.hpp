@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/catalog.hpp"
+#include "base/message.hpp"
 #include "base/rng.hpp"
 #include "fabric/builder.hpp"
 #include "fabric/format/format.hpp"
@@ -35,17 +36,6 @@ inline std::string written(const Fabric& fabric, const Tables& tables, std::stri
 
 inline Fabric parsed(const std::string& text, std::string_view format) {
   return read_fabric({"file", text}, format);
-}
-
-/// The text of the Error that `action` throws.
-template <class Action>
-std::string message_of(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "(no error)";
 }
 
 inline std::string fabric_message(const std::string& text, std::string_view format) {

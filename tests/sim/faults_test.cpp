@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "fabric/builder.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
@@ -31,6 +32,26 @@ Reasons reasons(const Fabric& fabric, const Tables& tables, const NetworkOptions
   for (const auto& end : recorder.ends())
     ++out[end.why ? std::string(to_text(*end.why)) : "delivered"];
   return out;
+}
+
+/// As managed switches of InfiniBand are called.
+TEST(Faults, NamesWithSemicolonsAndColons) {
+  FabricBuilder builder("managed");
+  const SwitchId a = builder.add_switch({.name = "MF0;leaf1:MQM8700/U1", .guid = 0xab, .lid = 3});
+  const SwitchId b = builder.add_switch({.name = "MF0;spine;link1:X/U2"});
+  builder.add_link({{a, 1}, {b, 1}});
+  const Fabric fabric = std::move(builder).build();
+  const Faults faults =
+      faults_from(fabric,
+                  "link=MF0;leaf1:MQM8700/U1:1@5;switch=MF0;spine;link1:X/U2@7;;corrupt=0xab:1@9;"
+                  "switch=lid 3@8;errors=1e-9;");
+  ASSERT_EQ(faults.links.size(), 1U);
+  EXPECT_EQ(faults.links[0].link, LinkId(0));
+  ASSERT_EQ(faults.switches.size(), 2U);
+  EXPECT_EQ(faults.switches[0].on, b);
+  EXPECT_EQ(faults.switches[1].on, a);
+  ASSERT_EQ(faults.glitches.size(), 1U);
+  EXPECT_EQ(faults.bit_error_rate, 1e-9);
 }
 
 TEST(Faults, WhereAPacketIsWhenALinkFails) {

@@ -38,6 +38,17 @@ TEST(Trace, NamesWithCommasStandInQuotes) {
   EXPECT_EQ(read("\"" + name + "\",0,1,5", fabric), (Trace{{HostId(2), HostId(0), 1, 5}}));
 }
 
+TEST(Trace, AHeadingInAnyWords) {
+  const Fabric fabric = make_fabric("ring:switches=4");
+  for (const char* heading : {"source,destination,size,time", "from,to,bytes,when", "a,b,c,d"}) {
+    const auto trace =
+        sim::read_trace({"t.csv", fmt::format("# x\n{}\nh0,h1,4,10\n", heading)}, fabric,
+                        {.flit = Bytes{8}, .cycle = std::chrono::nanoseconds(8)});
+    ASSERT_EQ(trace.size(), 1U) << heading;
+    EXPECT_EQ(trace[0].at, 10U);
+  }
+}
+
 TEST(Trace, GroupsByName) {
   const Fabric fabric = make_fabric("mesh:dims=2x2");
   const HostId h0(0), h1(1), h2(2), h3(3);

@@ -6,11 +6,13 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 
 #include "base/error.hpp"
+#include "lab/report/colours.hpp"
 
 namespace weft::cli {
 namespace {
@@ -53,6 +55,14 @@ void reject_input(const std::string& path, const std::vector<std::string>& texts
   }
 }
 
+/// Whether it is a terminal that shows colours to somebody who wants them (no-color.org).
+bool is_colourful(int file) {
+  const char* unwanted = std::getenv("NO_COLOR");
+  const char* terminal = std::getenv("TERM");
+  return isatty(file) != 0 && (unwanted == nullptr || *unwanted == '\0') &&
+         (terminal == nullptr || std::string_view(terminal) != "dumb");
+}
+
 }  // namespace
 
 void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::string>& inputs) {
@@ -60,13 +70,6 @@ void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::str
   const Cluster cluster = find_cluster(path_or_name);
   inputs.push_back(path_or_name);
   inputs.insert(inputs.end(), cluster.topologies.begin(), cluster.topologies.end());
-}
-
-SwitchId switch_named(const Fabric& fabric, const std::string& name) {
-  if (const auto found = fabric.find_switch(name)) return *found;
-  if (fabric.switch_count() == 0) throw Error("the fabric has no switches");
-  throw Error("the fabric has no switch \"{}\"; its switches are \"{}\" to \"{}\"", name,
-              fabric[SwitchId(0)].name, fabric[SwitchId(fabric.switch_count() - 1)].name);
 }
 
 std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
@@ -84,7 +87,9 @@ std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
     wanted.push_back(path);
   }
   const bool taken = std::find(wanted.begin(), wanted.end(), "-") != wanted.end();
-  return taken ? std::cerr : std::cout;
+  std::ostream& out = taken ? std::cerr : std::cout;
+  if (is_colourful(taken ? STDERR_FILENO : STDOUT_FILENO)) allow_colours(out);
+  return out;
 }
 
 }  // namespace weft::cli

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "base/compressed.hpp"
 #include "base/files.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/format/formats.hpp"
@@ -50,7 +51,7 @@ const AnyFormat& choose(std::span<const AnyFormat> rows, const Source& source,
 std::span<const FabricFormat> fabric_formats() { return fabric_rows; }
 std::span<const TablesFormat> tables_formats() { return tables_rows; }
 
-Source read_source(const std::string& path) { return {path, read_file(path)}; }
+Source read_source(const std::string& path) { return {path, decompressed(read_file(path), path)}; }
 
 Fabric read_fabric(const Source& source, std::string_view format) {
   require_text(source);

@@ -17,7 +17,8 @@ struct Source {
   std::string text;
 };
 
-/// Reads a whole file. Throws Error when it cannot be read or is absurdly large.
+/// Reads a whole file, also one that gzip or zstd has compressed. Throws Error when it cannot be
+/// read or is absurdly large.
 Source read_source(const std::string& path);
 
 struct FabricFormat {

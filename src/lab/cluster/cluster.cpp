@@ -118,7 +118,9 @@ class ClusterReader {
 template <class AnyRow>
 bool names_row(const std::string& text, std::span<const AnyRow> rows) {
   const std::string_view name = std::string_view(text).substr(0, text.find(':'));
-  return std::any_of(rows.begin(), rows.end(), [&](const AnyRow& row) { return row.name == name; });
+  const std::string_view other = is_file(text) ? std::string_view() : our_name(name);
+  return std::any_of(rows.begin(), rows.end(),
+                     [&](const AnyRow& row) { return row.name == name || row.name == other; });
 }
 
 const Param* find_param(std::span<const Param> params, std::string_view name) {
@@ -205,6 +207,25 @@ std::string with_lane_limit(const std::string& switches, int lanes) {
   if (lanes < most_lanes && !spec.values.contains("lanes"))
     spec.values.emplace("most_lanes", std::to_string(lanes));
   return spec.text();
+}
+
+bool names_fabric(const std::string& path_or_spec) {
+  if (names_row(path_or_spec, topologies())) return true;
+  if (path_or_spec != "-" && !is_file(path_or_spec)) return false;
+  const std::string text = read_input(path_or_spec).text;
+  const auto formats = fabric_formats();
+  return std::any_of(formats.begin(), formats.end(), [&](const FabricFormat& format) {
+    return format.read != nullptr && format.recognises(text);
+  });
+}
+
+Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
+  Cluster out;
+  out.name = fmt::format("{}", fmt::join(fabrics, ", "));
+  out.about = "routing engines compared";
+  out.topologies = fabrics;
+  out.engines = {"minhop", "updown", "dor", "dmodk", "lash", "dl", "dfsssp", "nue"};
+  return out;
 }
 
 bool is_infiniband_file(const std::string& path) {

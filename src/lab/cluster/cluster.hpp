@@ -39,6 +39,11 @@ Cluster read_cluster(const Source& source);
 /// file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);
 
+/// Whether this is a topology, or a file that holds a fabric.
+bool names_fabric(const std::string& path_or_spec);
+/// A cluster of which nothing is known but its fabrics, with engines that suit most of them.
+Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics);
+
 /// A spec of a topology with the link parameters that it takes and does not give; a path as it is.
 std::string with_links(const std::string& path_or_spec, const LinkDefaults& links);
 /// A spec of an engine that uses no more than so many lanes, where it has that choice and does not

@@ -2,7 +2,11 @@
 // Finds files by path or name.
 #include "lab/cluster/find_file.hpp"
 
+#include <string_view>
+#include <vector>
+
 #include "base/error.hpp"
+#include "base/suggestion.hpp"
 
 namespace weft {
 namespace fs = std::filesystem;
@@ -23,15 +27,15 @@ Source read_input(const std::string& path) {
 FoundFile find_file(const std::string& path_or_name, const EmbeddedKind& embedded) {
   if (is_file(path_or_name))
     return {read_source(path_or_name), fs::path(path_or_name).parent_path()};
-  std::string known;
+  std::vector<std::string_view> known;
   for (const EmbeddedFile& file : embedded.files) {
     if (file.name == path_or_name)
       return {{fmt::format("{}s/{}.toml", embedded.kind, file.name), std::string(file.text)}, {}};
-    known += " " + std::string(file.name);
+    known.push_back(file.name);
   }
   if (looks_like_a_path(path_or_name)) throw Error("{}: there is no such file", path_or_name);
-  throw Error("\"{}\" is neither a {} file nor one that weft brings along; those are:{}",
-              path_or_name, embedded.kind, known);
+  throw Error("\"{}\" is neither a {} file nor one that weft brings along; those are: {}{}",
+              path_or_name, embedded.kind, fmt::join(known, " "), suggestion(path_or_name, known));
 }
 
 }  // namespace weft

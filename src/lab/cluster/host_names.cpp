@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "fabric/names.hpp"
 
 namespace weft {
 namespace {
@@ -25,9 +26,9 @@ std::string take_name(std::string_view& rest) {
 /// "h0..h63": all hosts from one to the other, by id.
 bool add_range(const Fabric& fabric, const std::string& name, std::vector<HostId>& out) {
   const std::size_t dots = name.find("..");
-  if (dots == std::string::npos || fabric.find_host(name)) return false;
-  const HostId first = host_named(fabric, name.substr(0, dots));
-  const HostId last = host_named(fabric, name.substr(dots + 2));
+  if (dots == std::string::npos || find_host_called(fabric, name)) return false;
+  const HostId first = host_called(fabric, name.substr(0, dots));
+  const HostId last = host_called(fabric, name.substr(dots + 2));
   if (last < first)
     throw Error("\"{}\" is no range of hosts: \"{}\" comes before \"{}\"", name, fabric[last].name,
                 fabric[first].name);
@@ -37,24 +38,17 @@ bool add_range(const Fabric& fabric, const std::string& name, std::vector<HostId
 
 }  // namespace
 
-HostId host_named(const Fabric& fabric, const std::string& name) {
-  if (const auto found = fabric.find_host(name)) return *found;
-  if (fabric.host_count() == 0) throw Error("the fabric has no hosts");
-  throw Error("the fabric has no host \"{}\"; its hosts are \"{}\" to \"{}\"", name,
-              fabric[HostId(0)].name, fabric[HostId(fabric.host_count() - 1)].name);
-}
-
 std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts) {
   std::vector<HostId> out;
   for (const std::string& text : texts) {
-    if (const auto whole = fabric.find_host(text)) {
+    if (const auto whole = find_host_called(fabric, text)) {
       out.push_back(*whole);
       continue;
     }
     std::string_view rest = text;
     do {
       const std::string name = take_name(rest);
-      if (!add_range(fabric, name, out)) out.push_back(host_named(fabric, name));
+      if (!add_range(fabric, name, out)) out.push_back(host_called(fabric, name));
     } while (!rest.empty());
   }
   auto sorted = out;

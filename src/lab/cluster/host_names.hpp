@@ -8,8 +8,6 @@
 
 namespace weft {
 
-/// Throws Error when the fabric has no such host.
-HostId host_named(const Fabric& fabric, const std::string& name);
 /// Every text is a host's name, or several with commas between them; a comma within brackets, as in
 /// "H(0,3)", is part of a name, and "h0..h63" means all from one to the other. Throws Error
 /// for a host named twice.

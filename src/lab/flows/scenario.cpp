@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/names.hpp"
 #include "lab/cluster/find_file.hpp"
 #include "lab/cluster/host_names.hpp"
 #include "lab/cluster/toml_reader.hpp"
@@ -206,7 +207,7 @@ class ScenarioReader {
 
 HostId host_of(const Scenario& scenario, const Fabric& fabric, const NamedHost& host) {
   try {
-    if (!host.number) return host_named(fabric, host.name);
+    if (!host.number) return host_called(fabric, host.name);
     if (*host.number < fabric.host_count()) return HostId(*host.number);
     throw Error("the fabric has no host {}; they are numbered from 0 to {}", *host.number,
                 fabric.host_count() - 1);

@@ -100,12 +100,12 @@ ProgramExperiment resolve(const ProgramRequest& request, Networks& networks) {
   return out;
 }
 
-ProgramResult run_program(const ProgramExperiment& experiment) {
+ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watcher& watcher) {
   const auto& [spec, machine, program, options] = experiment;
   const ProgramSetting setting{machine,
                                options.hosts.empty() ? every_host(machine.fabric()) : options.hosts,
                                options.ranks_per_host, options.seed, options.schedule};
-  Laps laps(setting.ranks());
+  Laps laps(setting.ranks(), watcher);
   const Prepared prepared = program.row->make(program.params, setting, laps);
   run::World world(machine.fabric(), prepared.tables ? *prepared.tables : machine.tables(),
                    machine.switches, machine.nic, world_options(experiment, setting));

@@ -64,7 +64,7 @@ double figure_of(const ProgramResult& result, std::string_view name);
 
 /// Throws Error for parts that do not fit together. A run that gets stuck is a result like any
 /// other.
-ProgramResult run_program(const ProgramExperiment& experiment);
+ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watcher& watcher = {});
 /// The same for a program such as "barrier:algorithm=shio" on an existing machine.
 ProgramResult run_program(const Machine& machine, std::string_view program,
                           const ProgramOptions& options = {});

@@ -9,7 +9,7 @@ namespace {
 
 struct BarrierPlan {
   comm::CollectiveSpec collective;
-  std::size_t iterations, warmup;
+  std::size_t warmup;
   Duration every;  ///< 0: back to back
   Laps& laps;
 };
@@ -17,7 +17,7 @@ struct BarrierPlan {
 comm::Task run_barriers(comm::Endpoint& ep, const BarrierPlan& plan) {
   comm::Team team(ep);
   const auto barrier = co_await comm::make_barrier(team, plan.collective);
-  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+  for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
     if (plan.every.count() > 0) co_await ep.sleep(plan.every - ep.now() % plan.every);
     const comm::Time before = ep.now();
     const comm::Status status = co_await barrier->enter();
@@ -32,7 +32,7 @@ std::vector<Param> barrier_params() {
   return {
       {"algorithm", FreeText{}, "dissemination",
        "one of weft list collectives, or of weft list orders"},
-      iterations_param(),
+      steady_iterations_param,
       warmup_param(),
       {"every", DurationText{}, "0ns", "all enter at multiples of this time; 0ns: back to back"},
       {"root", root_rank, "", "an order's first rank; otherwise the order's own"},
@@ -44,9 +44,9 @@ std::vector<Param> barrier_params() {
 
 Prepared barrier_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   ChosenCollective chosen = choose_collective(params, setting, {"barrier", comm::barriers()});
-  const BarrierPlan plan{std::move(chosen.collective), params.whole<std::size_t>("iterations"),
-                         params.whole<std::size_t>("warmup"), params.duration("every"), laps};
-  laps.expect(plan.iterations);
+  const BarrierPlan plan{std::move(chosen.collective), params.whole<std::size_t>("warmup"),
+                         params.duration("every"), laps};
+  expect_iterations(params, laps);
   return {[plan](comm::Endpoint& ep) { return run_barriers(ep, plan); }, std::move(chosen.tables)};
 }
 

@@ -11,7 +11,7 @@ namespace {
 struct BroadcastPlan {
   comm::CollectiveSpec collective;
   comm::Rank root;
-  std::size_t bytes, iterations, warmup;
+  std::size_t bytes, warmup;
   Laps& laps;
   std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
 };
@@ -22,7 +22,7 @@ comm::Task run_broadcasts(comm::Endpoint& ep, const BroadcastPlan& plan) {
   const auto barrier = co_await comm::make_barrier(team, barrier_spec);
   const auto broadcast = co_await comm::make_broadcast(team, plan.collective);
   std::vector<std::byte> data(plan.bytes);
-  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+  for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
     const auto value = static_cast<std::byte>(i % 251);
     if (ep.rank() == plan.root) std::fill(data.begin(), data.end(), value);
     co_await barrier->enter();
@@ -43,7 +43,7 @@ std::vector<Param> broadcast_params() {
   return {
       {"algorithm", FreeText{}, "binomial", "one of weft list collectives, or of weft list orders"},
       {"bytes", message_size, "512B", "of data"},
-      iterations_param(),
+      steady_iterations_param,
       warmup_param(),
       {"root", root_rank, "", "the rank that has the data; otherwise the order's own, or 0"},
       by_param,
@@ -53,11 +53,9 @@ std::vector<Param> broadcast_params() {
 
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   ChosenCollective chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
-  const BroadcastPlan plan{
-      std::move(chosen.collective),        chosen.root,
-      size_from(params, "bytes"),          params.whole<std::size_t>("iterations"),
-      params.whole<std::size_t>("warmup"), laps};
-  laps.expect(plan.iterations);
+  const BroadcastPlan plan{std::move(chosen.collective), chosen.root, size_from(params, "bytes"),
+                           params.whole<std::size_t>("warmup"), laps};
+  expect_iterations(params, laps);
   return {[plan](comm::Endpoint& ep) { return run_broadcasts(ep, plan); },
           std::move(chosen.tables)};
 }

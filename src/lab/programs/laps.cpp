@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of times.
 #include <algorithm>
+#include <cmath>
 
 #include "lab/programs/program.hpp"
 
@@ -25,9 +26,38 @@ Times Laps::Sum::times() const {
   return {sum / count, least, most};
 }
 
+void Laps::expect_until_steady() { until_steady_ = true; }
+
+bool Laps::goes_on(std::size_t iteration) {
+  constexpr std::size_t most = 1000;
+  if (iteration < slowest_.size()) return true;
+  if (!until_steady_ || is_over_) return false;
+  is_over_ = iteration >= most || is_steady();
+  if (!is_over_) slowest_.resize(iteration + 1);
+  return !is_over_;
+}
+
+/// Other ranks may still be in the last two iterations: these do not count.
+bool Laps::is_steady() const {
+  if (slowest_.size() < 12) return false;
+  const auto count = static_cast<double>(slowest_.size() - 2);
+  double sum = 0, squares = 0;
+  for (auto each = slowest_.begin(); each != slowest_.end() - 2; ++each) {
+    const auto time = static_cast<double>(each->count());
+    sum += time;
+    squares += time * time;
+  }
+  const double mean = sum / count;
+  const double deviation = std::sqrt(std::max(0.0, squares / count - mean * mean));
+  return 1.96 * deviation / std::sqrt(count) <= 0.01 * mean;
+}
+
 void Laps::add(comm::Rank rank, std::size_t iteration, Duration time) {
   ranks_[static_cast<std::size_t>(rank)].add(time);
   slowest_[iteration] = std::max(slowest_[iteration], time);
+  if (!watcher_ || iteration < ended_) return;
+  ended_ = iteration + 1;
+  watcher_(ended_, until_steady_ ? std::nullopt : std::optional(slowest_.size()));
 }
 
 Times Laps::of(comm::Rank rank) const { return ranks_[static_cast<std::size_t>(rank)].times(); }

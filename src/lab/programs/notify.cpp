@@ -33,13 +33,13 @@ class NotifyRank {
     post_notice();
     co_await send_address();
     co_await receive_address();
-    for (std::size_t i = 0; i < plan_.ranks.warmup + plan_.ranks.iterations; ++i) {
+    const std::size_t warmup = plan_.ranks.warmup;
+    for (std::size_t i = 0; i < warmup || plan_.ranks.laps.goes_on(i - warmup); ++i) {
       const comm::Time before = ep_.now();
       if (ep_.rank() == plan_.ranks.from) {
         co_await write(i);
         co_await await_write(i);
-        if (i >= plan_.ranks.warmup)
-          plan_.ranks.laps.add(ep_.rank(), i - plan_.ranks.warmup, ep_.now() - before);
+        if (i >= warmup) plan_.ranks.laps.add(ep_.rank(), i - warmup, ep_.now() - before);
       } else {
         co_await await_write(i);
         co_await write(i);
@@ -116,7 +116,7 @@ std::vector<Param> notify_params() {
                      .below = "a special value takes a byte or more",
                      .plain = true},
            "1B", "of data, the last of which is the special value"},
-          iterations_param(),
+          steady_iterations_param,
           warmup_param(),
           {"from", any_rank, "0", "the rank that begins"},
           {"to", any_rank, "1", "the rank that answers"},
@@ -131,6 +131,7 @@ std::vector<Param> notify_params() {
 Prepared notify_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const NotifyPlan plan{TwoRanks(params, setting, laps), params.choice<NotifyPlan::By>("by"),
                         params.duration("interrupt"), params.is("registration", "always")};
+  expect_iterations(params, laps);
   return {[plan](comm::Endpoint& ep) { return run_notify(ep, plan); }, {}, notify_figures};
 }
 

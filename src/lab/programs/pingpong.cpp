@@ -9,14 +9,15 @@ namespace {
 
 comm::Task run_pingpong(comm::Endpoint& ep, const TwoRanks& plan) {
   constexpr comm::Tag ball = 1;
+  if (ep.rank() != plan.from && ep.rank() != plan.to) co_return;
   std::vector<std::byte> data(plan.bytes);
-  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+  for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
     const comm::Time before = ep.now();
     if (ep.rank() == plan.from) {
       co_await ep.send(plan.to, ball, data);
       co_await ep.recv(plan.to, ball, data);
       if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - before);
-    } else if (ep.rank() == plan.to) {
+    } else {
       co_await ep.recv(plan.from, ball, data);
       co_await ep.send(plan.from, ball, data);
     }
@@ -30,7 +31,7 @@ comm::Task run_both_ways(comm::Endpoint& ep, const TwoRanks& plan) {
   const comm::Rank other = ep.rank() == plan.from ? plan.to : plan.from;
   const std::vector<std::byte> out(plan.bytes);
   std::vector<std::byte> in(plan.bytes);
-  for (std::size_t i = 0; i < plan.warmup + plan.iterations; ++i) {
+  for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
     const comm::Time before = ep.now();
     comm::Op received = ep.recv(other, ball, in);
     comm::Op sent = ep.send(other, ball, out);
@@ -52,7 +53,7 @@ std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
 
 std::vector<Param> pingpong_params() {
   return {{"bytes", message_size, "8B", "of data"},
-          iterations_param(),
+          steady_iterations_param,
           warmup_param(),
           {"from", any_rank, "0", "the rank that begins"},
           {"to", any_rank, "1", "the rank that answers"},
@@ -62,6 +63,7 @@ std::vector<Param> pingpong_params() {
 Prepared pingpong_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
   const bool both = is_both(params);
+  expect_iterations(params, laps);
   return {[plan, both](comm::Endpoint& ep) {
             return both ? run_both_ways(ep, plan) : run_pingpong(ep, plan);
           },

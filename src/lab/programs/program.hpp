@@ -3,6 +3,7 @@
 // file per program, one row per file.
 #pragma once
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,12 +22,22 @@ struct Times {
   friend bool operator==(const Times&, const Times&) = default;
 };
 
-/// How long the iterations of every rank took.
+/// How long the iterations of every rank took, and how many there are.
 class Laps {
  public:
-  explicit Laps(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
-  /// Makes room for so many iterations.
+  /// Hears of every iteration that a rank has ended as the first one; of how many, if known.
+  using Watcher = std::function<void(std::size_t ended, std::optional<std::size_t> all)>;
+
+  explicit Laps(int ranks, Watcher watcher = {})
+      : ranks_(static_cast<std::size_t>(ranks)), watcher_(std::move(watcher)) {}
+  /// There are so many iterations.
   void expect(std::size_t iterations) { slowest_.resize(iterations); }
+  /// There are as many as it takes until the mean is known to one percent, with a confidence of
+  /// 95 %: 12 at least, and 1,000 at most.
+  void expect_until_steady();
+  /// Whether there is an iteration of this number, counted from 0 and without the warm-up: all
+  /// ranks get the same answer.
+  bool goes_on(std::size_t iteration);
   void add(comm::Rank rank, std::size_t iteration, Duration time);
 
   /// Times of one rank; of all ranks; of the ranks' means; of each iteration's slowest rank.
@@ -45,8 +56,13 @@ class Laps {
     void add(const Sum& other);
     Times times() const;
   };
+  bool is_steady() const;
+
   std::vector<Sum> ranks_;
-  std::vector<Duration> slowest_{};
+  Watcher watcher_;
+  bool until_steady_ = false, is_over_ = false;
+  std::size_t ended_ = 0;            ///< iterations, by the fastest rank
+  std::vector<Duration> slowest_{};  ///< by iteration; until steady: of those that have begun
 };
 
 /// Where a program runs.

@@ -19,7 +19,7 @@ comm::Task write(comm::Endpoint& ep, const TwoRanks& plan, std::size_t window) {
   co_await ep.recv(plan.to, put_address, comm::writable_bytes_of(there));
   std::vector<comm::LastOp> puts(window);
   for (const bool measured : {false, true}) {
-    const std::size_t count = measured ? plan.iterations : plan.warmup;
+    const std::size_t count = measured ? plan.laps.iterations() : plan.warmup;
     comm::Time before = ep.now();
     for (std::size_t i = 0; i < count + window; ++i) {
       comm::LastOp& put = puts[i % window];
@@ -63,6 +63,7 @@ std::vector<Param> put_params() {
 
 Prepared put_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   const TwoRanks plan(params, setting, laps);
+  laps.expect(params.whole<std::size_t>("iterations"));
   const auto window = params.whole<std::size_t>("window");
   const auto program = [plan, window](comm::Endpoint& ep) {
     if (ep.rank() == plan.from) return write(ep, plan, window);

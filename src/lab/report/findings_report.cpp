@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/colours.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 
@@ -25,7 +26,12 @@ const char* word(Verdict verdict) {
 
 void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
   for (const Finding& finding : findings) {
-    out << fmt::format("{:<10} {:<4}{}\n", finding.check, word(finding.verdict), finding.summary);
+    const std::string verdict = fmt::format("{:<4}", word(finding.verdict));
+    const bool measured = finding.verdict == Verdict::measured;
+    const VerdictColour colour =
+        finding.verdict == Verdict::bad ? VerdictColour::bad : VerdictColour::good;
+    out << fmt::format("{:<10} {}{}\n", finding.check,
+                       measured ? verdict : coloured(out, colour, verdict), finding.summary);
     if (finding.verdict == Verdict::bad)
       for (const std::string& line : finding.details) out << fmt::format("{:15}{}\n", "", line);
   }

@@ -7,6 +7,7 @@
 
 #include "lab/report/chart.hpp"
 #include "lab/report/columns.hpp"
+#include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 
@@ -301,7 +302,7 @@ void write_flows(std::ostream& out, const ScenarioResult& result) {
 
 void write_json(std::ostream& out, const ScenarioResult& result) {
   Json spec = Json::object();
-  for (const ScenarioField& field : scenario_fields()) spec[field.name] = result.spec.*field.text;
+  put_fields(spec, result.spec, scenario_fields());
   Json flows = Json::array();
   for (std::size_t i = 0; i < result.found.flows.size(); ++i) flows.push_back(flow_json(result, i));
   const Json document{{"weft", "flows 1"},

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 
@@ -67,7 +68,7 @@ void put_times(Json& row, const std::string& name, const Times& times) {
 
 Json spec_of(const ProgramSpec& run) {
   Json row = Json::object();
-  for (const ProgramField& field : program_fields()) row[field.name] = run.*field.text;
+  put_fields(row, run, program_fields());
   return row;
 }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 #include "lab/simulate/result_row.hpp"
@@ -42,7 +43,10 @@ bool is_column(const std::string& key) { return key != "explanation"; }
 
 void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
   Json list = Json::array();
-  for (const SweepRow& row : rows) list.push_back(row_with_origin(row));
+  for (const SweepRow& row : rows) {
+    list.push_back(row_with_origin(row));
+    put_fields(list.back(), row.result.spec, simulation_fields());
+  }
   const Json document{
       {"weft", "simulations 1"}, {"revision", std::string(revision())}, {"rows", list}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';

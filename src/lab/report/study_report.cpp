@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/colours.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
@@ -23,6 +24,14 @@ std::string time_cell(double milliseconds) {
   constexpr double long_time = 10'000;
   return milliseconds < long_time ? fmt::format("{:.2f} ms", milliseconds)
                                   : fmt::format("{:.1f} s", milliseconds / 1000);
+}
+
+/// A line with the verdict on deadlock in its colour.
+std::string coloured_line(std::ostream& out, std::string line, const StudyRow& row) {
+  const std::string cell = deadlock_cell(row);
+  const bool good = row.complete && row.certified;
+  return line.replace(line.find(cell), cell.size(),
+                      coloured(out, good ? VerdictColour::good : VerdictColour::bad, cell));
 }
 
 Cells cells(const StudyRow& row) {
@@ -113,7 +122,7 @@ void write_table(std::ostream& out, const Study& study) {
     topology = &row.topology;
     out << (row.refused ? wrapped(fmt::format("  {:<{}} ", row.engine, columns.width[0]),
                                   "refused: " + *row.refused)
-                        : columns.text(cells(row)))
+                        : coloured_line(out, columns.text(cells(row)), row))
         << '\n';
   }
   const auto short_of_lanes = std::any_of(study.rows.begin(), study.rows.end(),

@@ -15,17 +15,15 @@ using S = SimulationSpec;
 using R = SimulationRequest;
 
 /// Cycles, or none for "auto".
-auto cycles_or_auto(std::optional<sim::Cycle> R::*value, sim::Cycle least) {
+auto cycles_or_auto(std::optional<sim::Cycle> R::*value, std::int64_t least) {
   return [=](std::string_view name, const std::string& text, R& out) {
-    constexpr sim::Cycle most = sim::Cycle{1} << 40;
+    constexpr std::int64_t most = std::int64_t{1} << 40;
     if (text == "auto") return;
-    sim::Cycle cycles = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, problem] = std::from_chars(text.data(), end, cycles);
-    if (problem != std::errc() || rest != end || cycles < least || cycles > most)
+    const std::int64_t cycles = count_from(text).value_or(-1);
+    if (cycles < least || cycles > most)
       reject(name, text,
              fmt::format("a whole number of cycles from {} to {}, or auto", least, most));
-    out.*value = cycles;
+    out.*value = static_cast<sim::Cycle>(cycles);
   };
 }
 
@@ -62,7 +60,9 @@ void read_load(std::string_view name, const std::string& text, R& out) {
 void read_switches(std::string_view, const std::string& text, R& out) {
   out.switches = sim::model_from(text);
 }
-void read_traffic(std::string_view, const std::string& text, R& out) {
+void read_traffic(std::string_view name, const std::string& text, R& out) {
+  if (is_file(text))
+    reject(name, text, fmt::format("to send what a file says, write --traffic file:path={}", text));
   out.traffic = Spec::parse(text);
   const Params checked(out.traffic,
                        find_row(traffic_rows(), "traffic pattern", out.traffic.name).params);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "fabric/names.hpp"
 #include "lab/cluster/memory.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/load.hpp"
@@ -60,7 +61,7 @@ void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
     // The value may be the name of a switch that only some of the fabrics have.
     for (const auto& [key, value] : Spec::parse(engine).values)
       for (const Fabric& fabric : fabrics)
-        if (fabric.find_switch(value)) return;
+        if (find_switch_called(fabric, value)) return;
     throw;
   }
 }

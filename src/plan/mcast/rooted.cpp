@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "fabric/distances.hpp"
+#include "fabric/names.hpp"
 #include "plan/mcast/schemes.hpp"
 #include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/route/algorithms/level_tree.hpp"
@@ -91,7 +92,7 @@ RootTree tree_of(const Fabric& fabric, const Params& params, const std::vector<H
     if (auto top = top_of(fabric, hosts)) return std::move(*top);
     return tree_from(fabric, middle(fabric, in_part), nullptr);
   }
-  const auto named = fabric.find_switch(root);
+  const auto named = find_switch_called(fabric, root);
   if (!named) params.reject("root", "write auto or the name of a switch");
   const auto found = LevelTree::find(fabric);
   if (const auto* levels = std::get_if<LevelTree>(&found)) {

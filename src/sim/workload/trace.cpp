@@ -26,13 +26,19 @@ class TraceReader {
       line_ = lines.number;
       const std::string_view text = trimmed(lines.text);
       if (text.empty() || text.front() == '#') continue;
-      if (line_ == 1 && text.starts_with("source")) continue;
+      if (out.empty() && is_heading(text)) continue;
       out.push_back(message(text));
     }
     return out;
   }
 
  private:
+  /// "source,destination,size,time", in whatever words: sizes and times have digits.
+  static bool is_heading(std::string_view text) {
+    const std::size_t size = text.find(',', text.find(',') + 1);
+    return size < text.size() && text.find_first_of("0123456789", size) == std::string_view::npos;
+  }
+
   TraceMessage message(std::string_view rest) {
     std::array<std::string_view, 4> field;
     for (std::size_t i = 0; i < field.size(); ++i) field[i] = take_field(rest, i + 1 < 4);

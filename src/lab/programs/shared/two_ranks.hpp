@@ -8,7 +8,7 @@ namespace weft {
 struct TwoRanks {
   TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill);
   comm::Rank from, to;
-  std::size_t bytes, iterations, warmup;
+  std::size_t bytes, warmup;
   Laps& laps;
 };
 

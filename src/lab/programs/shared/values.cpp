@@ -6,6 +6,13 @@
 
 namespace weft {
 
+void expect_iterations(const Params& params, Laps& laps) {
+  if (params.is("iterations", "auto"))
+    laps.expect_until_steady();
+  else
+    laps.expect(params.whole<std::size_t>("iterations"));
+}
+
 std::size_t size_from(const Params& params, std::string_view name) {
   return static_cast<std::size_t>(params.bytes(name).count);
 }
@@ -22,14 +29,12 @@ double megabytes_per_second(std::size_t bytes, Duration time) {
 
 TwoRanks::TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill)
     : bytes(size_from(params, "bytes")),
-      iterations(params.whole<std::size_t>("iterations")),
       warmup(params.whole<std::size_t>("warmup")),
       laps(to_fill) {
   if (setting.ranks() < 2) throw Error("{}: two ranks are needed", params.owner());
   from = rank_from(params, "from", setting);
   to = rank_from(params, "to", setting);
   if (from == to) params.reject("to", "another rank than the first is needed");
-  laps.expect(iterations);
 }
 
 }  // namespace weft

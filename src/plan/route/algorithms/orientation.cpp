@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "base/error.hpp"
+#include "fabric/names.hpp"
 #include "plan/route/algorithms/columns.hpp"
 
 namespace weft {
@@ -146,7 +147,7 @@ Orientation orientation_from(const Fabric& fabric, const Params& params) {
     const auto sums = total_distances(fabric);
     return orient(best_by(fabric, [&](SwitchId s) { return ~sums[s.index()]; }));
   }
-  const auto named = fabric.find_switch(root);
+  const auto named = find_switch_called(fabric, root);
   if (!named) params.reject("root", "write first, central, far, best or the name of a switch");
   return orient(*named);
 }
