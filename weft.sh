@@ -31,7 +31,8 @@ logs=build/log
 
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
                 nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev)
-test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3)
+test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3
+               zsh fish groff-base)
 package_packages=(dpkg-dev file)
 long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)

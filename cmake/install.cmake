@@ -3,17 +3,29 @@
 # with WEFT_STATIC an archive with a static program, to unpack anywhere.
 include(GNUInstallDirs)
 
-# The program writes its own completion.
-set(completion "${generated}/completions/weft")
-file(MAKE_DIRECTORY "${generated}/completions")
+# The program writes its own completion and manual pages. Without an emulator a program for another
+# machine cannot: it is installed without them.
+set(written "${generated}/written")
 if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
-  add_custom_command(TARGET weft POST_BUILD COMMAND weft completion bash > "${completion}"
-    BYPRODUCTS "${completion}" VERBATIM)
+  file(MAKE_DIRECTORY "${written}/completions")
+  add_custom_command(TARGET weft POST_BUILD
+    COMMAND weft completion bash > "${written}/completions/weft"
+    COMMAND weft completion zsh > "${written}/completions/_weft"
+    COMMAND weft completion fish > "${written}/completions/weft.fish"
+    COMMAND "${CMAKE_COMMAND}" -E rm -rf "${written}/man"
+    COMMAND weft help --man-pages "${written}/man"
+    BYPRODUCTS "${written}/completions/weft" VERBATIM)
 endif()
 
 install(TARGETS weft weft-verify)
-install(FILES "${completion}" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions"
-  OPTIONAL)
+foreach(shell bash-completion/completions/weft zsh/vendor-completions/_weft
+        fish/vendor_completions.d/weft.fish)
+  cmake_path(GET shell PARENT_PATH folder)
+  cmake_path(GET shell FILENAME file)
+  install(FILES "${written}/completions/${file}"
+    DESTINATION "${CMAKE_INSTALL_DATADIR}/${folder}" OPTIONAL)
+endforeach()
+install(DIRECTORY "${written}/man/" DESTINATION "${CMAKE_INSTALL_MANDIR}" OPTIONAL)
 install(FILES ${clusters} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/clusters")
 install(FILES ${scenarios} DESTINATION "${CMAKE_INSTALL_DATADIR}/weft/scenarios")
 install(FILES README.md DESTINATION "${CMAKE_INSTALL_DOCDIR}")

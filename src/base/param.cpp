@@ -135,6 +135,18 @@ std::string in_words(const BytesText& type) {
   return type.least > Bytes{0} ? to_text(type.least) + " or more" : std::string();
 }
 
+/// What a value is, where its range does not show it.
+template <class Type>
+std::string_view kind_of(const Type&) {
+  return "";
+}
+std::string_view kind_of(const FreeText& type) { return type.form.empty() ? "text" : ""; }
+std::string_view kind_of(const Dims&) { return "numbers joined by x"; }
+std::string_view kind_of(const YesNo&) { return "yes | no"; }
+std::string_view kind_of(const BandwidthText&) { return "bandwidth"; }
+std::string_view kind_of(const DurationText&) { return "time"; }
+std::string_view kind_of(const BytesText&) { return "size"; }
+
 }  // namespace
 
 std::string complaint(const ParamType& type, std::string_view value) {
@@ -143,6 +155,13 @@ std::string complaint(const ParamType& type, std::string_view value) {
 
 std::string describe(const ParamType& type) {
   return std::visit([](const auto& each) { return in_words(each); }, type);
+}
+
+std::string allowed_values(const ParamType& type) {
+  const std::string_view kind = std::visit([](const auto& each) { return kind_of(each); }, type);
+  const std::string range = describe(type);
+  if (kind.empty()) return range;
+  return range.empty() ? std::string(kind) : fmt::format("{}, {}", kind, range);
 }
 
 std::string_view take_until(std::string_view& rest, char stop) {

@@ -101,6 +101,8 @@ std::string complaint(const ParamType& type, std::string_view value);
 /// The allowed values: "1 to 100000", "packet | message | rate"; empty where a default such as 25ns
 /// or 4x4 shows them.
 std::string describe(const ParamType& type);
+/// The same for a table that has a cell for it, whatever the type: "time, 1ns or more", "yes | no".
+std::string allowed_values(const ParamType& type);
 
 // Texts of values; base/units.hpp has those with a unit.
 

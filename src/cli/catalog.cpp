@@ -42,8 +42,10 @@ std::span<const Verb> verbs() {
            add_mcast},
       Verb{"order", "visiting order of a multicast by unicast messages, as CSV",
            "weft order rhinet2_a shio --root h0", add_order},
-      Verb{"completion", "completion for a shell", "source <(weft completion bash)",
-           add_completion},
+      Verb{"completion", "completion for a shell: bash, zsh or fish",
+           "source <(weft completion bash)", add_completion},
+      Verb{"help", "the help of a verb, or a topic: catalogues, inputs, results, options",
+           "weft help sim", add_help},
   };
   return rows;
 }

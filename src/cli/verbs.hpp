@@ -2,6 +2,7 @@
 // The verbs of the command line, one file each. A verb declares its arguments and returns the
 // action that runs when it is chosen.
 #pragma once
+#include <array>
 #include <functional>
 #include <span>
 #include <string>
@@ -12,14 +13,29 @@
 
 namespace weft::cli {
 
-/// The exit code: 0 fine, 1 a check found something, an engine refused or a promise was broken, 2
-/// wrong input, 3 a simulation ran into a deadlock, 4 a host program did not end.
+/// Returns one of the exit codes below.
 using Action = std::function<int()>;
 inline constexpr int exit_fine = 0;
 inline constexpr int exit_found = 1;
 inline constexpr int exit_wrong_input = 2;
 inline constexpr int exit_deadlock = 3;
 inline constexpr int exit_unfinished = 4;
+
+struct ExitCode {
+  int code;
+  std::string_view meaning;
+};
+inline constexpr std::array exit_codes{
+    ExitCode{exit_fine, "fine"},
+    ExitCode{exit_found,
+             "a check found something, a certificate does not hold, a routing engine or a "
+             "multicast scheme refused the fabric, or a promise of bandwidth was not kept"},
+    ExitCode{exit_wrong_input,
+             "wrong input, on the command line or in a file: one line on standard error says what "
+             "would be right, and nothing is written"},
+    ExitCode{exit_deadlock, "a simulation ran into a deadlock"},
+    ExitCode{exit_unfinished, "a host program did not come to its end"},
+};
 
 struct Verb {
   std::string_view name;
@@ -35,8 +51,9 @@ int run(int argc, char** argv);
 
 /// The positional arguments and options of a verb.
 Takes takes(const Verb& verb);
-/// What weft list can list.
-std::vector<std::string_view> list_kinds();
+/// What `weft VERB --help` prints, and `weft --help`.
+std::string help_of(const Verb& verb);
+std::string overview();
 
 Action add_list(Arguments&);
 Action add_make(Arguments&);
@@ -54,5 +71,6 @@ Action add_sweep(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);
 Action add_completion(Arguments&);
+Action add_help(Arguments&);
 
 }  // namespace weft::cli

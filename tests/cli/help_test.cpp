@@ -20,6 +20,7 @@ TEST_F(Help, EndsInTheExample) {
     EXPECT_TRUE(output.out.starts_with(verb.summary)) << output.out;
     EXPECT_TRUE(output.out.ends_with(fmt::format("\nExample: {}\n", verb.example))) << output.out;
     EXPECT_EQ(run(fmt::format("weft {} -h", verb.name)).out, output.out);
+    EXPECT_EQ(run(fmt::format("weft help {}", verb.name)).out, output.out);
   }
 }
 

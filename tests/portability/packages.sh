@@ -34,7 +34,10 @@ sound "$(tar -tvzf "$archive")" '[^ ]+/[^ ]+'
 mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/')
 unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"
 dpkg-deb -x "$deb" "$roots/debian"
-for file in bin/weft bin/weft-verify share/bash-completion/completions/weft share/weft/clusters/rhinet2.toml \
+for file in bin/weft bin/weft-verify share/bash-completion/completions/weft \
+            share/zsh/vendor-completions/_weft share/fish/vendor_completions.d/weft.fish \
+            share/man/man1/weft.1 share/man/man1/weft-verify.1 share/man/man5/weft-results.5 \
+            share/man/man7/weft-catalogues.7 share/weft/clusters/rhinet2.toml \
             share/weft/scenarios/premium.toml share/doc/weft/copyright \
             share/doc/weft/licenses/libfmt-dev share/doc/weft/docs/design/overview.md; do
   [[ -e $roots/debian/usr/$file ]] || { echo "$deb lacks $file" >&2; exit 1; }

@@ -86,10 +86,13 @@ TEST_F(Build, TheInstalledProgramWorks) {
                                      " --component " + component + " --prefix " + shell_quoted(to));
     ASSERT_EQ(installed.status, 0) << installed.output;
   }
-  for (const char* file : {"bin/weft", "bin/weft-verify", "share/bash-completion/completions/weft",
-                           "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
-                           "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
-                           "share/doc/weft/copyright", "share/doc/weft/docs/design/overview.md"})
+  for (const char* file :
+       {"bin/weft", "bin/weft-verify", "share/bash-completion/completions/weft",
+        "share/zsh/vendor-completions/_weft", "share/fish/vendor_completions.d/weft.fish",
+        "share/man/man1/weft.1", "share/man/man1/weft-verify.1", "share/man/man5/weft-results.5",
+        "share/weft/clusters/rhinet2.toml", "share/weft/scenarios/premium.toml",
+        "share/doc/weft/README.md", "share/doc/weft/licenses/libfmt-dev",
+        "share/doc/weft/copyright", "share/doc/weft/docs/design/overview.md"})
     EXPECT_TRUE(fs::exists(to + "/" + file)) << file;
   const std::string here = program().parent_path().string();
   const auto run = [&](const std::string& where) {

@@ -37,23 +37,15 @@ std::string whole_number(const std::string& text) {
 
 std::string some_text(const std::string& text) { return text.empty() ? "nothing is given" : ""; }
 
-std::string overview() {
-  std::string out =
-      "weft: describe a fabric, route it, prove it free of deadlock, simulate it\n"
-      "Usage: weft VERB …\n\nVerbs:\n";
-  for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
-  return out +
-         "\nweft VERB --help says more and ends in an example; weft --version names the version.\n"
-         "Exit code: 0 fine, 1 a check found something, an engine refused or a promise was "
-         "broken,\n"
-         "2 wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its\n"
-         "end.\n"
-         "Example: weft study\n";
+std::string in_one_line(std::string text) {
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
 }
 
 std::vector<std::string> option_names(const Verb& verb) {
   std::vector<std::string> out;
-  for (const Takes::Option& option : takes(verb).options) out.push_back(option.name);
+  for (const Takes::Option& option : takes(verb).options)
+    out.insert(out.end(), option.names.begin(), option.names.end());
   return out;
 }
 
@@ -148,28 +140,57 @@ void Arguments::together(const std::string& one, const std::string& other) {
   app_.get_option(other)->needs(app_.get_option(one));
 }
 
+std::string overview() {
+  std::string out =
+      "weft: describe a fabric, route it, prove it free of deadlock, simulate it\n"
+      "Usage: weft VERB …\n\nVerbs:\n";
+  for (const Verb& verb : verbs()) out += fmt::format("  {:<12}{}\n", verb.name, verb.summary);
+  return out +
+         "\nweft VERB --help says more and ends in an example; weft --version names the version.\n"
+         "Exit code: 0 fine, 1 a check found something, an engine refused or a promise was "
+         "broken,\n"
+         "2 wrong input, 3 a simulation ran into a deadlock, 4 a host program did not come to its\n"
+         "end.\n"
+         "Example: weft study\n";
+}
+
 Takes takes(const Verb& verb) {
   CLI::App app;
+  prepare(app, verb);
   Arguments arguments(app);
   const Action unused = verb.add(arguments);
   Takes out;
   for (const CLI::Option* option : app.get_options()) {
-    if (option->get_positional()) out.places.push_back(option->get_name());
+    const std::string help = in_one_line(option->get_description());
+    if (option->get_positional()) {
+      out.places.push_back(
+          {option->get_name(), option->get_default_str(), help, option->get_required()});
+      continue;
+    }
     const bool flag = option->get_type_size() == 0;
-    const bool many = !flag && option->get_allow_extra_args();
-    const std::string value = flag ? "" : option->get_type_name();
-    for (const std::string& name : option->get_snames())
-      out.options.push_back({"-" + name, value, many});
-    for (const std::string& name : option->get_lnames())
-      out.options.push_back({"--" + name, value, many});
+    Takes::Option& added = out.options.emplace_back();
+    for (const std::string& name : option->get_snames()) added.names.push_back("-" + name);
+    for (const std::string& name : option->get_lnames()) added.names.push_back("--" + name);
+    added.value = flag ? "" : option->get_type_name();
+    added.fallback = flag ? "" : option->get_default_str();
+    added.help = help;
+    added.many = !flag && option->get_allow_extra_args();
   }
   return out;
+}
+
+std::string help_of(const Verb& verb) {
+  CLI::App app(std::string(verb.summary), fmt::format("weft {}", verb.name));
+  prepare(app, verb);
+  Arguments arguments(app);
+  const Action unused = verb.add(arguments);
+  return app.help();
 }
 
 int run(int argc, char** argv) {
   if (argc < 2) throw Error("which verb? weft --help lists them; weft study is a good start");
   const std::string word = argv[1];
-  if (word == "-h" || word == "--help" || word == "help" || word == "--version") {
+  if (word == "-h" || word == "--help" || word == "--version") {
     if (argc > 2) throw Error("{}: \"{}\" is one word too many; see weft --help", word, argv[2]);
     std::cout << (word == "--version" ? fmt::format("weft {} ({})\n", version(), revision())
                                       : overview());

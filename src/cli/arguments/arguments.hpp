@@ -37,14 +37,20 @@ class Arguments {
   CLI::App& app_;
 };
 
-/// What a verb takes, for completion.
+/// What a verb takes, for completion and documentation.
 struct Takes {
-  std::vector<std::string> places;  ///< names of the positional arguments
+  struct Positional {
+    std::string name;  ///< "fabric"
+    std::string fallback, help;
+    bool required = false;
+  };
   struct Option {
-    std::string name;   ///< "--json"
-    std::string value;  ///< "FILE"; empty for a flag
+    std::vector<std::string> names;  ///< "-o", "--output"
+    std::string value;               ///< "FILE"; empty for a flag
+    std::string fallback, help;
     bool many = false;  ///< several words after it
   };
+  std::vector<Positional> places;
   std::vector<Option> options;
 };
 
