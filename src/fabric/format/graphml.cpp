@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "fabric/format/formats.hpp"
+#include "fabric/format/keys.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/text.hpp"
 
@@ -211,18 +212,19 @@ void add_guid(pugi::xml_node to, const char* key, Guid guid) {
 }
 
 void declare_keys(pugi::xml_node root) {
-  const auto declare = [&](const char* of, std::initializer_list<const char*> names) {
-    for (const char* name : names) {
+  const auto declare = [&](const char* of, std::span<const FileKey> keys) {
+    for (const FileKey& described : keys) {
+      const std::string name(described.name);
       pugi::xml_node key = root.append_child("key");
-      key.append_attribute("id") = name;
+      key.append_attribute("id") = name.c_str();
       key.append_attribute("for") = of;
-      key.append_attribute("attr.name") = name;
+      key.append_attribute("attr.name") = name.c_str();
       key.append_attribute("attr.type") = "string";
     }
   };
-  declare("all", {"name"});
-  declare("node", {"kind", "ports", "guid", "port_guid", "lid", "nic_port", "at"});
-  declare("edge", {"speed", "delay", "source_port", "target_port"});
+  declare("all", graphml_name_keys);
+  declare("node", graphml_node_keys);
+  declare("edge", graphml_edge_keys);
 }
 
 pugi::xml_node add_node(pugi::xml_node graph, const std::string& id, const std::string& name) {

@@ -21,6 +21,7 @@
 #include <unordered_map>
 
 #include "fabric/format/formats.hpp"
+#include "fabric/format/keys.hpp"
 #include "fabric/format/parsing/draft.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/format/parsing/toml.hpp"
@@ -63,12 +64,12 @@ class TomlList {
     if (next_ != size_) reject();
   }
 
-  void allow(std::initializer_list<std::string_view> keys) const {
+  void allow(std::span<const FileKey> keys) const {
     if (more_ == nullptr) return;
     for (const auto& [key, value] : *more_)
-      if (std::find(keys.begin(), keys.end(), key.str()) == keys.end())
+      if (!has_key(keys, key.str()))
         fail(source_, line(), "\"{}\" is not known here; there are: {}", shown(key.str()),
-             fmt::join(keys, ", "));
+             fmt::join(names_of_keys(keys), ", "));
   }
   Guid guid(std::string_view key) const {
     const toml::node* value = find(key);
@@ -179,13 +180,10 @@ class WeftFabricReader {
   Draft start() const {
     if (root_["weft"].value_or(std::string_view()) != "fabric 1")
       fail(source_, 1, "not a fabric of a known version; it begins with {}", first_line);
-    for (const auto& [key, value] : root_) {
-      constexpr std::array known{"weft",    "name",     "speed", "delay",
-                                 "latency", "switches", "hosts", "links"};
-      if (std::find(known.begin(), known.end(), key.str()) == known.end())
+    for (const auto& [key, value] : root_)
+      if (!has_key(fabric_root_keys, key.str()))
         fail(source_, line_of(value), "\"{}\" is not known here; there are: {}", shown(key.str()),
-             fmt::join(known, ", "));
-    }
+             fmt::join(names_of_keys(fabric_root_keys), ", "));
     const auto name = root_["name"];
     if (name && !name.is_string()) fail(source_, 1, "name: a text in quotes is needed");
     return {source_, name.value_or(stem(source_))};
@@ -206,7 +204,7 @@ class WeftFabricReader {
       s.name = name->get();
     } else {
       TomlList row(source_, node, R"(["name", ports, {guid, lid, at, latency}])");
-      row.allow({"guid", "lid", "at", "latency"});
+      row.allow(fabric_switch_keys);
       s.name = row.text();
       s.ports = row.port();
       row.end();
@@ -221,7 +219,7 @@ class WeftFabricReader {
 
   void add_host(const toml::node& node) {
     TomlList row(source_, node, R"(["name", "switch", port, {guid, …}])");
-    row.allow({"guid", "port_guid", "lid", "nic_port", "speed", "delay"});
+    row.allow(fabric_host_keys);
     Host h;
     h.name = row.text();
     h.on = switch_called(row.text(), row);
@@ -237,7 +235,7 @@ class WeftFabricReader {
 
   void add_link(const toml::node& node) {
     TomlList row(source_, node, R"(["switch", port, "switch", port, {speed, delay}])");
-    row.allow({"speed", "delay"});
+    row.allow(fabric_link_keys);
     Link link;
     for (LinkEnd* end : {&link.a, &link.b}) {
       end->on = switch_called(row.text(), row);

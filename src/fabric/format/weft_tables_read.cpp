@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "fabric/format/formats.hpp"
+#include "fabric/format/keys.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/format/parsing/weft_tables_groups.hpp"
 #include "fabric/format/parsing/weft_tables_lanes.hpp"
@@ -56,14 +57,15 @@ class WeftTablesReader {
                                            Statement{"levels", &WeftTablesReader::levels},
                                            Statement{"links", &WeftTablesReader::links},
                                            Statement{"up", &WeftTablesReader::up}};
+    static_assert(
+        std::equal(statements.begin(), statements.end(), tables_lines.begin(), tables_lines.end(),
+                   [](const Statement& s, const FileKey& line) { return s.keyword == line.name; }));
     const std::string_view keyword = words_.keyword();
     const auto found = std::find_if(statements.begin(), statements.end(),
                                     [&](const Statement& s) { return s.keyword == keyword; });
     if (found == statements.end())
-      words_.wrong(
-          "\"{}\" begins no line; there are: to level turn map out group engine lanes columns "
-          "paths switches turns levels links up",
-          shown(keyword));
+      words_.wrong("\"{}\" begins no line; there are: {}", shown(keyword),
+                   fmt::join(names_of_keys(tables_lines), " "));
     (this->*found->read)();
   }
 

@@ -8,6 +8,7 @@
 #include "base/catalog.hpp"
 #include "comm/library.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "lab/cluster/cluster_keys.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/cluster/toml_reader.hpp"
 #include "plan/check/survey.hpp"
@@ -30,8 +31,7 @@ class ClusterReader {
       toml_.fail(*format,
                  fmt::format("this is a fabric, not a cluster; to study it: --topologies {}",
                              source_.name));
-    toml_.known(root,
-                {"name", "about", "topologies", "engines", "links", "switches", "hosts", "paper"});
+    toml_.known(root, cluster_root_keys);
     Cluster out;
     out.name = toml_.text(root, "name", source_.name);
     out.about = toml_.text(root, "about", "");
@@ -48,7 +48,7 @@ class ClusterReader {
 
  private:
   void read_links(const toml::table& links, Cluster& out) const {
-    toml_.known(links, {"speed", "delay", "host_delay", "global_delay"});
+    toml_.known(links, cluster_link_keys);
     out.links.speed = toml_.text(links, "speed", "");
     checked(links, "speed", out.links.speed, [](const std::string& t) {
       if (bandwidth_from(t).bits_per_second == 0) throw Error("a link needs a speed above zero");
@@ -62,7 +62,7 @@ class ClusterReader {
     read_delay("global_delay", out.links.global_delay);
   }
   void read_switches(const toml::table& switches, Cluster& out) const {
-    toml_.known(switches, {"lanes", "latency", "buffer", "model"});
+    toml_.known(switches, cluster_switch_keys);
     out.lanes = static_cast<int>(toml_.whole(switches, "lanes", most_lanes, {1, most_lanes}));
     out.model = toml_.text(switches, "model", "infiniband");
     checked(switches, "model", out.model, [](const std::string& t) { sim::model_from(t); });
@@ -82,7 +82,7 @@ class ClusterReader {
                              [](const std::string& t) { return sim::model_from(t).spec; });
   }
   void read_hosts(const toml::table& hosts, Cluster& out) const {
-    toml_.known(hosts, {"nic", "overhead", "library"});
+    toml_.known(hosts, cluster_host_keys);
     out.nic = toml_.spec(hosts, "nic");
     if (hosts.contains("overhead")) add_overhead(hosts, out);
     out.library = toml_.spec(hosts, "library");

@@ -14,13 +14,12 @@ void TomlReader::fail(const toml::node& at, const std::string& what) const {
   weft::fail(source_, at.source().begin.line, "{}", what);
 }
 
-void TomlReader::known(const toml::table& table,
-                       std::initializer_list<std::string_view> keys) const {
+void TomlReader::known(const toml::table& table, std::span<const FileKey> keys) const {
   for (const auto& [key, value] : table) {
-    if (std::find(keys.begin(), keys.end(), key.str()) != keys.end()) continue;
-    fail(value,
-         fmt::format("unknown key {}; there are: {}{}", std::string_view(key.str()),
-                     fmt::join(keys, " "), suggestion(key.str(), {keys.begin(), keys.size()})));
+    if (has_key(keys, key.str())) continue;
+    const std::vector<std::string_view> names = names_of_keys(keys);
+    fail(value, fmt::format("unknown key {}; there are: {}{}", std::string_view(key.str()),
+                            fmt::join(names, " "), suggestion(key.str(), names)));
   }
 }
 

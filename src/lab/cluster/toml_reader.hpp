@@ -3,12 +3,13 @@
 // what would be right.
 #pragma once
 #include <cstdint>
-#include <initializer_list>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/file_key.hpp"
 #include "fabric/format/parsing/toml.hpp"
 
 namespace weft {
@@ -23,7 +24,7 @@ class TomlReader {
 
   [[noreturn]] void fail(const toml::node& at, const std::string& what) const;
   /// Complains about the first key that is not one of these.
-  void known(const toml::table& table, std::initializer_list<std::string_view> keys) const;
+  void known(const toml::table& table, std::span<const FileKey> keys) const;
 
   /// The table of a key, or null.
   const toml::table* table(const toml::table& in, std::string_view key) const;

@@ -13,6 +13,7 @@
 #include "lab/cluster/find_file.hpp"
 #include "lab/cluster/host_names.hpp"
 #include "lab/cluster/toml_reader.hpp"
+#include "lab/flows/scenario_keys.hpp"
 
 namespace weft {
 namespace {
@@ -40,8 +41,7 @@ class ScenarioReader {
       toml_.fail(*format, "this is a fabric, not a scenario; to run one on it: --topology");
     if (const toml::node* topologies = root.get("topologies"))
       toml_.fail(*topologies, "this is a cluster, not a scenario; to run one on it: --cluster");
-    toml_.known(
-        root, {"about", "cluster", "policy", "capacity", "link_percent", "bin", "length", "flow"});
+    toml_.known(root, scenario_root_keys);
     scenario_.file = source_.name;
     scenario_.about = toml_.text(root, "about", "");
     scenario_.cluster = toml_.text(root, "cluster", "");
@@ -68,8 +68,7 @@ class ScenarioReader {
   }
 
   void read_flow(const toml::table& in) {
-    toml_.known(in, {"name", "from", "to", "promise", "best_effort", "interval", "free", "message",
-                     "start", "stop", "priority", "window"});
+    toml_.known(in, scenario_flow_keys);
     ScenarioFlow flow;
     flow.plan.name = name(in);
     flow.from = host(in, "from");

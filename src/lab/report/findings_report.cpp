@@ -5,6 +5,7 @@
 
 #include "lab/report/colours.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
@@ -35,6 +36,19 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
     if (finding.verdict == Verdict::bad)
       for (const std::string& line : finding.details) out << fmt::format("{:15}{}\n", "", line);
   }
+}
+
+ResultFile findings_json_file() {
+  return {"weft route --json FILE, weft check --json FILE", "one document",
+          json_keys("findings 1", {{"subject", "name of the fabric, and the engine of the tables"},
+                                   {"findings[].check", "reach, hops, load, …: weft list checks"},
+                                   {"findings[].verdict", "ok, BAD or measured"},
+                                   {"findings[].summary", "a line for reading"},
+                                   {"findings[].details[]",
+                                    "further lines: pairs that are not reached, steps of "
+                                    "a dependency cycle"},
+                                   {"findings[].numbers.NAME",
+                                    "the numbers of the summary: pairs, reached, …"}})};
 }
 
 void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,

@@ -9,6 +9,7 @@
 #include "lab/report/columns.hpp"
 #include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
@@ -300,6 +301,65 @@ void write_flows(std::ostream& out, const ScenarioResult& result) {
   write_worst(out, result);
 }
 
+ResultFile flows_csv_file() {
+  return {"weft qos --csv FILE",
+          "a row for each bin of time and each flow",
+          {{"time_us", "us: start of the bin"},
+           {"flow", "its name"},
+           {"from", "host that sends"},
+           {"to", "host that receives"},
+           {"service", "promised, best effort, paced or free"},
+           {"answer", "of the managers: granted, refused or not asked"},
+           {"promised_MBps", "MB/s that the flow was promised in this bin, or allowed to send"},
+           {"measured_MBps", "MB/s of data that it sent"},
+           {"command", "that repeats the run"},
+           {"revision", "of weft"}}};
+}
+
+ResultFile flows_json_file() {
+  return {"weft qos --json FILE", "one document",
+          json_keys("flows 1",
+                    {{"command", "that repeats the run"},
+                     {"run.FIELD", "the scenario and the machine, as weft qos takes them"},
+                     {"about", "what the scenario says about itself"},
+                     {"limits", "what the managers hand out; null without rate control"},
+                     {"limits.per_packet_us",
+                      "us: longest interval of packets that does not slow down a "
+                      "flow alone"},
+                     {"limits.peak_MBps", "MB/s of that flow"},
+                     {"limits.link_percent", "% of links between switches that is handed out"},
+                     {"limits.curve[].in_MBps", "MB/s that arrive at a host …"},
+                     {"limits.curve[].out_MBps", "… and MB/s that can leave it then"},
+                     {"bin_us", "us: length of a bin"},
+                     {"packets", "in all, acknowledgments included"},
+                     {"flit_hops", "flits through switches"},
+                     {"virtual_time_us", "us of virtual time of the whole run"},
+                     {"worst", "the promise that was kept worst; null: there was none"},
+                     {"worst.flow", "name of its flow"},
+                     {"worst.from_us", "us: from when …"},
+                     {"worst.to_us", "us: … to when"},
+                     {"worst.promised_MBps", "MB/s promised in that time"},
+                     {"worst.measured_MBps", "MB/s that the flow sent in it"},
+                     {"worst.ratio", "of the two"},
+                     {"worst.kept", "whether that counts as kept"},
+                     {"flows[].name", "of the flow"},
+                     {"flows[].from", "host that sends"},
+                     {"flows[].to", "host that receives"},
+                     {"flows[].service", "promised, best effort, paced or free"},
+                     {"flows[].message_bytes", "bytes of a message"},
+                     {"flows[].start_us", "us: start in the scenario"},
+                     {"flows[].stop_us", "us: stop in the scenario"},
+                     {"flows[].answer", "of the managers"},
+                     {"flows[].why", "it was refused"},
+                     {"flows[].began_us", "us: first data"},
+                     {"flows[].ended_us", "us: end of the last message"},
+                     {"flows[].bytes", "bytes of data in all"},
+                     {"flows[].promised_MBps", "MB/s promised, mean; null: nothing was"},
+                     {"flows[].measured_MBps", "MB/s over the bins in which it sent all the time"},
+                     {"flows[].promised_by_bin_MBps[]", "MB/s promised in each bin"},
+                     {"flows[].measured_by_bin_MBps[]", "MB/s sent in each bin"}})};
+}
+
 void write_json(std::ostream& out, const ScenarioResult& result) {
   Json spec = Json::object();
   put_fields(spec, result.spec, scenario_fields());
@@ -323,7 +383,7 @@ void write_json(std::ostream& out, const ScenarioResult& result) {
 void write_csv(std::ostream& out, const ScenarioResult& result) {
   const std::string origin =
       fmt::format("{},{}", csv_field(command_of(result.spec)), csv_field(std::string(revision())));
-  out << "time_us,flow,from,to,service,answer,promised_MBps,measured_MBps,command,revision\n";
+  out << csv_heading(flows_csv_file()) << '\n';
   for (std::size_t bin = 0; bin < result.found.bins(); ++bin)
     for (std::size_t i = 0; i < result.found.flows.size(); ++i) {
       const auto promised = promised_in(result, i, bin);

@@ -6,6 +6,7 @@
 
 #include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
@@ -64,6 +65,13 @@ void put_times(Json& row, const std::string& name, const Times& times) {
   row[name + "_mean_us"] = microseconds(times.mean);
   row[name + "_least_us"] = microseconds(times.least);
   row[name + "_most_us"] = microseconds(times.most);
+}
+
+/// The columns that put_times() writes.
+void describe_times(ResultFile& file, const std::string& name, const std::string& whose) {
+  file.columns.push_back({name + "_mean_us", "us: mean " + whose});
+  file.columns.push_back({name + "_least_us", "us: minimum " + whose});
+  file.columns.push_back({name + "_most_us", "us: maximum " + whose});
 }
 
 Json spec_of(const ProgramSpec& run) {
@@ -145,6 +153,86 @@ void write_program(std::ostream& out, const ProgramResult& result) {
                fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
                            result.flit_hops));
   out << result.explanation;
+}
+
+ResultFile program_csv_file() {
+  ResultFile file{"weft run --csv FILE", "one row", {}};
+  for (const ProgramField& field : program_fields()) {
+    std::string help = field.help;
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    file.columns.push_back({field.name, help});
+  }
+  file.columns.push_back(
+      {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"});
+  file.columns.push_back({"iterations", "of a rank, measured"});
+  describe_times(file, "iteration", "of an iteration, over all iterations and ranks");
+  describe_times(file, "rank_means", "of the ranks' means");
+  describe_times(file, "slowest", "of the rank that took longest, over iterations");
+  const std::vector<ResultColumn> more{
+      {"FIGURE_UNIT",
+       "what else the program measures: one_way_us and bandwidth_MB/s (pingpong), bandwidth_MB/s "
+       "(put), one_way_us (notify), latency_us and bandwidth_MB/s (elan_ping), aggregate, "
+       "per_source, slowest and fastest in MB/s (hot_spot)"},
+      {"PART_use_mean",
+       "share of the time, 0 to 1, that a part of the hosts was busy, mean over hosts: processor, "
+       "bus, nic, dma_out, dma_in, memory; of Elans pci, bus, microcode, thread, memory"},
+      {"PART_use_most", "the same of the busiest host"},
+      {"COUNTER",
+       "what Elans count: packets_sent_again, routes_changed, doubles_dropped, packets_abandoned, "
+       "traps, TLB_misses, pages_mapped"},
+      {"messages", "between or within hosts, in all"},
+      {"packets", "in all, acknowledgments included"},
+      {"flit_hops", "flits through switches"},
+      {"virtual_time_us", "us of virtual time of the whole run"},
+      {"command", "that repeats the run"},
+      {"revision", "of weft"}};
+  file.columns.insert(file.columns.end(), more.begin(), more.end());
+  return file;
+}
+
+ResultFile program_json_file() {
+  ResultFile file{"weft run --json FILE", "one document",
+                  json_keys("programs 1", {{"rows[]", "one row: keys as the columns of CSV"}})};
+  ResultFile times;
+  describe_times(times, "iteration", "of an iteration of this rank");
+  for (const ResultColumn& column : times.columns)
+    file.columns.push_back({"rows[].by_rank[]." + column.name, column.meaning});
+  const std::vector<ResultColumn> more{
+      {"rows[].pending[].rank", "of an operation that had not completed at the end: its rank"},
+      {"rows[].pending[].kind", "send, receive, put, …"},
+      {"rows[].pending[].peer", "the other rank; null: any"},
+      {"rows[].pending[].tag", "of the message; null: any"},
+      {"rows[].pending[].since_us", "us of virtual time at which it was posted"},
+      {"rows[].explanation", "of a run that did not finish, for reading"}};
+  file.columns.insert(file.columns.end(), more.begin(), more.end());
+  return file;
+}
+
+ResultFile ranks_csv_file() {
+  ResultFile file{"weft run --by-rank FILE", "a row for each rank", {{"rank", "from 0"}}};
+  describe_times(file, "iteration", "of an iteration of this rank");
+  file.columns.push_back({"command", "that repeats the run"});
+  file.columns.push_back({"revision", "of weft"});
+  return file;
+}
+
+ResultFile timeline_file() {
+  return {
+      "weft run --trace FILE",
+      "Chrome's trace format (JSON), for chrome://tracing and ui.perfetto.dev: an event for each "
+      "operation of a rank",
+      {{"displayTimeUnit", "ns"},
+       {"traceEvents[].name", "kind of the operation; process_name: names a rank"},
+       {"traceEvents[].ph", "X: an operation; M: the name of a rank"},
+       {"traceEvents[].pid", "rank"},
+       {"traceEvents[].tid", "row: operations under way at once have different ones"},
+       {"traceEvents[].ts", "us of virtual time at which it was posted"},
+       {"traceEvents[].dur", "us until it completed"},
+       {"traceEvents[].args.peer", "the other rank; -1: any"},
+       {"traceEvents[].args.tag", "of the message; -1: any"},
+       {"traceEvents[].args.bytes", "bytes of data"},
+       {"traceEvents[].args.status", "ok, or how it ended"},
+       {"traceEvents[].args.name", "of a rank"}}};
 }
 
 void write_json(std::ostream& out, const ProgramResult& result) {

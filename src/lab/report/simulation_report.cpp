@@ -6,6 +6,7 @@
 
 #include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
 #include "lab/simulate/result_row.hpp"
 
@@ -36,10 +37,51 @@ std::string csv_value(const Json& value) {
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
+/// The columns of row_of(), on one line each.
+std::vector<ResultColumn> columns_of_row() {
+  std::vector<ResultColumn> out;
+  for (auto [name, meaning] : described_columns()) {
+    std::replace(meaning.begin(), meaning.end(), '\n', ' ');
+    out.push_back({name, meaning});
+  }
+  return out;
+}
+
 /// An explanation has many lines: only JSON and the human-readable report have it.
 bool is_column(const std::string& key) { return key != "explanation"; }
 
 }  // namespace
+
+ResultFile simulations_csv_file() {
+  ResultFile file{"weft sim --csv FILE, weft sweep -o FILE", "a row for each simulation",
+                  columns_of_row()};
+  file.columns.push_back(
+      {"saturation",
+       "flits per host and cycle: the highest steady load of this combination (weft "
+       "sweep --saturation)"});
+  file.columns.push_back({"command", "that repeats the simulation"});
+  file.columns.push_back({"revision", "of weft"});
+  return file;
+}
+
+ResultFile simulations_json_file() {
+  return {"weft sim --json FILE, weft sweep -o FILE.json", "one document",
+          json_keys("simulations 1",
+                    {{"rows[]", "keys as the columns of CSV"},
+                     {"rows[].lost_why.REASON", "packets lost for this reason"},
+                     {"rows[].explanation", "of a deadlock: which packets wait for each other"}})};
+}
+
+ResultFile links_csv_file() {
+  return {"weft sim --links FILE",
+          "a row for each direction of a link with all its lanes, then for each lane",
+          {{"from", "switch and port, or host, that sends"},
+           {"to", "switch and port, or host, that receives"},
+           {"lane", "number of the lane, or all"},
+           {"use", "flits per cycle in the measured time, 0 to 1"},
+           {"command", "that repeats the simulation"},
+           {"revision", "of weft"}}};
+}
 
 void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
   Json list = Json::array();
@@ -75,7 +117,7 @@ void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
 
 void write_links_csv(std::ostream& out, const SimulationResult& result) {
   const std::string origin = fmt::format("{},{}", csv_field(command_of(result.spec)), revision());
-  out << "from,to,lane,use,command,revision\n";
+  out << csv_heading(links_csv_file()) << '\n';
   for (const LinkUse& link : result.links)
     out << fmt::format("{},{},{},{},{}\n", csv_field(link.from), csv_field(link.to),
                        link.lane < 0 ? "all" : std::to_string(link.lane), link.use, origin);

@@ -7,6 +7,7 @@
 #include "lab/report/colours.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
 
 namespace weft {
@@ -145,10 +146,47 @@ void write_json(std::ostream& out, const Study& study) {
   out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
 }
 
+ResultFile study_csv_file() {
+  return {
+      "weft study --csv FILE",
+      "a row for each topology and routing engine",
+      {{"topology", "topology or fabric file, as given"},
+       {"fabric", "name of the fabric"},
+       {"engine", "routing engine with its parameters"},
+       {"switches", "number of switches"},
+       {"hosts", "number of hosts"},
+       {"links", "number of links between switches"},
+       {"complete", "whether all pairs of hosts are reached"},
+       {"hops_average", "switches on a route, mean over all ordered pairs of hosts"},
+       {"hops_maximum", "switches on the longest route"},
+       {"lanes", "lanes that the tables use"},
+       {"enough_lanes", "whether the switches of the cluster have as many"},
+       {"certified", "whether there is a certificate of deadlock freedom, which was verified"},
+       {"cycle_length", "channels of the dependency cycle that was found; 0: none"},
+       {"load_maximum", "routes over the busiest link"},
+       {"load_average", "routes over a link, mean"},
+       {"busiest_link", "its switch and port"},
+       {"effective_bisection",
+        "share of its link's bandwidth that a host gets in a random "
+        "matching, 0 to 1, mean over 100"},
+       {"milliseconds", "ms of processor time to compute the tables; differs from run to run"},
+       {"refused", "why the engine cannot route this fabric; most other columns are then empty"},
+       {"seed", "of the random matchings"},
+       {"revision", "of weft"}}};
+}
+
+ResultFile study_json_file() {
+  return {"weft study --json FILE", "one document",
+          json_keys("study 1", {{"cluster", "name of the cluster"},
+                                {"about", "what its file says about it"},
+                                {"switch_lanes", "lanes of its switches"},
+                                {"seed", "of the random matchings"},
+                                {"rows[]", "keys as the columns of CSV"}})};
+}
+
 void write_csv(std::ostream& out, const Study& study) {
   const auto keys = to_json(StudyRow{});
-  for (const auto& [key, value] : keys.items()) out << key << ',';
-  out << "refused,seed,revision\n";
+  out << csv_heading(study_csv_file()) << '\n';
   for (const StudyRow& row : study.rows) {
     const auto fields = to_json(row);
     for (const auto& [key, value] : keys.items())

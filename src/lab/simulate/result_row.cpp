@@ -95,28 +95,31 @@ const std::vector<ResultField>& result_fields() {
       {"worst_host_accepted", &R::worst_accepted, "flits per cycle that arrived from it"},
       {"latency_mean", &R::mean, "cycles from the creation of a packet to its last flit's arrival",
        true},
-      {"latency_half_width", &R::half_width, "of the 95 % confidence interval of the mean", true},
+      {"latency_half_width", &R::half_width,
+       "cycles: half of the 95 % confidence interval of the mean", true},
       {"network_latency_mean", &R::network_mean, "cycles from leaving the NIC to the arrival",
        true},
-      {"latency_p50", &R::p50, "half of the packets took so long at most", true},
-      {"latency_p95", &R::p95, "95 % of them", true},
-      {"latency_p99", &R::p99, "99 % of them", true},
-      {"latency_p999", &R::p999, "99.9 % of them", true},
-      {"latency_maximum", &R::most, "the slowest packet's", true},
-      {"hops_mean", &R::hops, "switches on the route", true},
-      {"link_use_mean", &R::mean_link, "flits per cycle on links between switches"},
-      {"link_use_maximum", &R::most_link, "the same on the busiest"},
+      {"latency_p50", &R::p50, "cycles that half of the packets took at most", true},
+      {"latency_p95", &R::p95, "cycles, 95 % of the packets", true},
+      {"latency_p99", &R::p99, "cycles, 99 % of the packets", true},
+      {"latency_p999", &R::p999, "cycles, 99.9 % of the packets", true},
+      {"latency_maximum", &R::most, "cycles that the slowest packet took", true},
+      {"hops_mean", &R::hops, "switches on the route, mean over packets", true},
+      {"link_use_mean", &R::mean_link,
+       "flits per cycle on a link between switches, mean over directions"},
+      {"link_use_maximum", &R::most_link, "flits per cycle on the busiest"},
       {"busiest_link", &R::busiest, "its ends, switch and port"},
-      {"warmup_cycles", &R::warmup, "before measuring"},
-      {"measured_cycles", &R::measured, "in which measured packets were created"},
-      {"simulated_cycles", &R::cycles, "in all"},
-      {"measured_packets", &R::packets, "that the latencies are of"},
-      {"packets_sent", &R::sent, "in all, as the next three"},
-      {"packets_delivered", &R::delivered, "arrived"},
-      {"packets_lost", &R::lost, "reported lost; lost_why says why"},
-      {"packets_inside", &R::inside, "on their way when the simulation ended"},
-      {"flit_hops", &R::flit_hops, "flits through switches, in all"},
-      {"cycle_ns", &R::cycle_ns, "length of a cycle in nanoseconds"},
+      {"warmup_cycles", &R::warmup, "cycles before measuring"},
+      {"measured_cycles", &R::measured, "cycles in which measured packets were created"},
+      {"simulated_cycles", &R::cycles, "cycles in all"},
+      {"measured_packets", &R::packets, "packets that the latencies are of"},
+      {"packets_sent", &R::sent, "packets in all; the next three are parts of them"},
+      {"packets_delivered", &R::delivered, "packets that arrived"},
+      {"packets_lost", &R::lost, "packets reported lost; lost_why says why"},
+      {"packets_inside", &R::inside,
+       "packets under way when the simulation ended, or waiting at their hosts"},
+      {"flit_hops", &R::flit_hops, "flits through switches in all, the simulator's work"},
+      {"cycle_ns", &R::cycle_ns, "ns: length of a cycle"},
   };
   return fields;
 }
@@ -134,6 +137,24 @@ Json row_of(const SimulationResult& result) {
   row["lost_why"] = Json(result.lost_why);
   row["explanation"] = result.explanation;
   return row;
+}
+
+std::vector<std::pair<std::string, std::string>> described_columns() {
+  std::vector<std::pair<std::string, std::string>> out;
+  for (const SimulationField& field : simulation_fields()) out.emplace_back(field.name, field.help);
+  out.emplace_back("outcome",
+                   "steady: every source keeps up; saturated: one falls behind; complete: a finite "
+                   "workload was carried to its end; deadlocked");
+  for (const ResultField& field : result_fields()) out.emplace_back(field.name, field.help);
+  for (const auto& [prefix, latency] : priorities())
+    for (const PriorityField& field : priority_fields())
+      out.emplace_back(prefix + field.name,
+                       fmt::format("as {}, of {}packets alone; where urgent packets were measured",
+                                   field.name == "packets" ? "measured_packets" : field.name,
+                                   prefix == "urgent_" ? "urgent " : "other "));
+  out.emplace_back("lost_why",
+                   "packets lost, by reason: no route, loop, link down, switch down, corrupted");
+  return out;
 }
 
 SimulationResult result_from(const Json& row) {

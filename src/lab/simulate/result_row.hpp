@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -24,6 +25,9 @@ const std::vector<ResultField>& result_fields();
 /// Fields of the simulation, outcome, measured fields, latencies by priority where there were
 /// urgent packets, lost packets by reason, the explanation. A value without meaning is null.
 nlohmann::ordered_json row_of(const SimulationResult& result);
+/// Names and meanings of the columns of a row but for the explanation; also of those that are not
+/// in every row.
+std::vector<std::pair<std::string, std::string>> described_columns();
 /// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
 SimulationResult result_from(const nlohmann::ordered_json& row);
 

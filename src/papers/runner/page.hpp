@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "lab/report/result_file.hpp"
+
 namespace weft::papers {
 
 enum class StatementKind {
@@ -82,6 +84,11 @@ struct Page {
 /// without predictions it reads "0 of 0 predictions within 10 %, …, worst +0.0 % (none)"; a quick
 /// page is called "rhinet2 (quick)".
 std::string summary(const Page& page);
+
+/// What write_csv and write_json write.
+ResultFile answers_csv_file();
+ResultFile sheet_csv_file();
+ResultFile page_json_file();
 
 /// Everything, human-readable; the last line is the summary.
 void write_page(std::ostream& out, const Page& page);

@@ -65,6 +65,53 @@ std::string origin(const Page& page) {
 
 }  // namespace
 
+ResultFile answers_csv_file() {
+  return {
+      "weft reproduce --csv FILE, answers.csv of -o DIR",
+      "a row for each statement of the paper",
+      {{"id", "experiment, and what in it"},
+       {"kind",
+        "prediction: a number to predict; calibration: one that the cluster was tuned to; exact: "
+        "a text to equal; claim: holds or does not"},
+       {"says", "the statement, in our words"},
+       {"paper", "its number or text"},
+       {"ours", "weft's"},
+       {"unit", "of both numbers"},
+       {"deviation", "share: ours / paper - 1"},
+       {"holds", "whether the claim or text holds, or the number is within 10 %"},
+       {"because", "what the verdict rests on"},
+       {"quick", "whether it was a --quick run, whose verdicts are not the paper's"},
+       {"seed", "of all that is random"},
+       {"revision", "of weft"}}};
+}
+
+ResultFile sheet_csv_file() {
+  return {"NAME.csv of weft reproduce -o DIR",
+          "the data behind a table or figure of the paper",
+          {{"COLUMN", "as page.txt says about the table, with the unit"},
+           {"quick", "whether it was a --quick run"},
+           {"seed", "of all that is random"},
+           {"revision", "of weft"}}};
+}
+
+ResultFile page_json_file() {
+  return {"weft reproduce --json FILE, page.json of -o DIR", "one document",
+          json_keys("page 1",
+                    {{"paper", "its name in weft"},
+                     {"title", "of the paper"},
+                     {"quick", "whether it was a --quick run"},
+                     {"seed", "of all that is random"},
+                     {"declared.KEY", "what the paper leaves open and the cluster file declares"},
+                     {"summary", "the last line of the page"},
+                     {"sections[].id", "of the experiment"},
+                     {"sections[].about", "what it is"},
+                     {"sections[].notes[]", "lines for reading"},
+                     {"sections[].answers[].KEY", "keys as the columns of CSV"},
+                     {"sections[].sheets[].name", "of a table of data"},
+                     {"sections[].sheets[].about", "what is in it, with units"},
+                     {"sections[].sheets[].rows[].COLUMN", "values"}})};
+}
+
 void write_json(std::ostream& out, const Page& page) {
   Json declared = Json::object();
   for (const auto& [key, value] : page.declared) declared[key] = value;
@@ -79,9 +126,7 @@ void write_json(std::ostream& out, const Page& page) {
 }
 
 void write_csv(std::ostream& out, const Page& page) {
-  const Json keys = to_json(Comparison{});
-  for (const auto& [key, value] : keys.items()) out << key << ',';
-  out << "quick,seed,revision\n";
+  out << csv_heading(answers_csv_file()) << '\n';
   for (const Section& section : page.sections)
     for (const Comparison& answer : section.answers) {
       const Json fields = to_json(answer);

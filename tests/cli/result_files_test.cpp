@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Files that weft writes have the columns and keys that the reference describes, and no others.
+#include <fmt/format.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <set>
+
+#include "command.hpp"
+#include "lab/report/result_file.hpp"
+#include "papers/runner/page.hpp"
+
+namespace weft::testing {
+namespace {
+
+using nlohmann::json;
+using Names = std::set<std::string>;
+
+/// A described name as an expression: capitals stand for names, which are known where any would do.
+std::regex expression_of(const std::string& described) {
+  static const std::map<std::string, std::string> placeholders{
+      {"FIGURE_UNIT", "(one_way|latency)_us|(bandwidth|aggregate|per_source|slowest|fastest)_MB/s"},
+      {"PART", "(processor|bus|nic|dma_out|dma_in|memory|pci|microcode|thread)"},
+      {"COUNTER",
+       "(packets_sent_again|routes_changed|doubles_dropped|packets_abandoned|traps|TLB_misses|"
+       "pages_mapped)"},
+      {"REASON", "[a-z ]+"},
+      {"FIELD", "[a-z-]+"},
+      {"NAME", "[a-z_]+"}};
+  std::string out = std::regex_replace(described, std::regex(R"([\[\].])"), R"(\$&)");
+  for (const auto& [placeholder, names] : placeholders)
+    if (const auto at = out.find(placeholder); at != std::string::npos)
+      out.replace(at, placeholder.size(), names);
+  return std::regex(out);
+}
+
+bool describes(const ResultFile& file, const std::string& name) {
+  return std::any_of(file.columns.begin(), file.columns.end(), [&](const ResultColumn& column) {
+    return std::regex_match(name, expression_of(column.name));
+  });
+}
+
+bool has_placeholder(const std::string& name) {
+  return std::regex_search(name, std::regex("[A-Z]{4}"));
+}
+
+Names columns_of(const std::string& csv) {
+  Names out;
+  const std::string heading = csv.substr(0, csv.find('\n'));
+  for (std::size_t at = 0; at <= heading.size();) {
+    const std::size_t end = std::min(heading.find(',', at), heading.size());
+    out.insert(heading.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+void expect_columns(const ResultFile& file, const Names& written) {
+  for (const std::string& name : written)
+    EXPECT_TRUE(describes(file, name)) << file.command << " does not describe " << name;
+  for (const ResultColumn& column : file.columns)
+    EXPECT_TRUE(has_placeholder(column.name) || written.contains(column.name))
+        << file.command << " describes " << column.name;
+}
+
+/// "rows[].fabric": the place of every value.
+void add_paths(const json& value, const std::string& path, Names& out) {
+  if (value.is_object())
+    for (const auto& [key, part] : value.items())
+      add_paths(part, path.empty() ? key : path + "." + key, out);
+  else if (value.is_array())
+    for (const json& part : value) add_paths(part, path + "[]", out);
+  else
+    out.insert(path);
+}
+
+/// Every value is described: as a key, or as a column where rows are those of CSV.
+void expect_keys(const ResultFile& file, const json& document, const ResultFile* rows = nullptr) {
+  Names paths;
+  add_paths(document, "", paths);
+  EXPECT_GT(paths.size(), 3U);
+  for (const std::string& path : paths) {
+    const bool column = rows != nullptr && path.starts_with("rows[].") &&
+                        describes(*rows, path.substr(std::string("rows[].").size()));
+    EXPECT_TRUE(column || describes(file, path)) << file.command << " does not describe " << path;
+  }
+  for (const ResultColumn& key : file.columns) {
+    const bool written = std::any_of(paths.begin(), paths.end(), [&](const std::string& path) {
+      return path.starts_with(key.name) || std::regex_match(path, expression_of(key.name));
+    });
+    EXPECT_TRUE(written || key.name.starts_with("limits.")) << file.command << ": " << key.name;
+  }
+}
+
+class ResultFiles : public Command {
+ protected:
+  json document(const std::string& name) const { return json::parse(read_file(path(name))); }
+  Names columns(const std::string& name) const { return columns_of(read_file(path(name))); }
+};
+
+TEST_F(ResultFiles, OfStudiesAndChecks) {
+  ASSERT_EQ(run("weft study --topologies ring rhinet2_a --engines minhop dor --csv s.csv --json "
+                "s.json")
+                .status,
+            0);
+  expect_columns(study_csv_file(), columns("s.csv"));
+  const ResultFile rows = study_csv_file();
+  expect_keys(study_json_file(), document("s.json"), &rows);
+  ASSERT_EQ(run("weft route ring minhop --json f.json").status, 1);
+  expect_keys(findings_json_file(), document("f.json"));
+}
+
+TEST_F(ResultFiles, OfSimulations) {
+  ASSERT_EQ(run("weft sim mesh:dims=2x2 xy --urgent 0.2 --switch iq:priorities=yes --warmup 100 "
+                "--cycles 500 --faults link=s0:1@300 --csv s.csv --json s.json --links l.csv")
+                .status,
+            0);
+  expect_columns(simulations_csv_file(), columns("s.csv"));
+  const ResultFile rows = simulations_csv_file();
+  expect_keys(simulations_json_file(), document("s.json"), &rows);
+  expect_columns(links_csv_file(), columns("l.csv"));
+}
+
+TEST_F(ResultFiles, OfPrograms) {
+  const std::string run_on = "weft run --topology crossbar:hosts=4 --engine minhop ";
+  ASSERT_EQ(run(run_on + "pingpong:iterations=10 --csv p.csv --by-rank r.csv --trace t.json "
+                         "--json p.json")
+                .status,
+            0);
+  expect_columns(program_csv_file(), columns("p.csv"));
+  expect_columns(ranks_csv_file(), columns("r.csv"));
+  expect_keys(timeline_file(), document("t.json"));
+  ASSERT_EQ(run(run_on + "orphan --json o.json").status, 4);
+  json both = document("p.json");
+  both["rows"].push_back(document("o.json")["rows"][0]);
+  const ResultFile rows = program_csv_file();
+  expect_keys(program_json_file(), both, &rows);
+  ASSERT_EQ(run("weft run --cluster qsnet elan_ping:iterations=2 --csv e.csv").status, 0);
+  expect_columns(program_csv_file(), columns("e.csv"));
+}
+
+TEST_F(ResultFiles, OfFlows) {
+  write("flows.toml",
+        "cluster = \"gmqos\"\nlength = \"2ms\"\nbin = \"1ms\"\n[[flow]]\nfrom = 0\nto = 1\n"
+        "promise = \"20MB/s\"\n");
+  ASSERT_EQ(run("weft qos flows.toml --rate-control no --csv f.csv --json f.json").status, 0);
+  expect_columns(flows_csv_file(), columns("f.csv"));
+  expect_keys(flows_json_file(), document("f.json"));
+}
+
+TEST_F(ResultFiles, OfPapers) {
+  ASSERT_EQ(run("weft reproduce ibamesh/lft --csv a.csv --json page.json").status, 0);
+  expect_columns(papers::answers_csv_file(), columns("a.csv"));
+  json page = document("page.json");
+  page.erase("declared");  // has other keys in every paper, and sheets have other columns
+  for (json& section : page["sections"]) section.erase("sheets");
+  ResultFile file = papers::page_json_file();
+  std::erase_if(file.columns, [](const ResultColumn& column) {
+    return column.name.starts_with("declared") || column.name.ends_with("KEY") ||
+           column.name.find("sheets") != std::string::npos || column.name.ends_with("notes[]");
+  });
+  for (const ResultColumn& column : papers::answers_csv_file().columns)
+    if (page["sections"][0]["answers"][0].contains(column.name))
+      file.columns.push_back({"sections[].answers[]." + column.name, ""});
+  expect_keys(file, page);
+}
+
+TEST(ResultFileTest, CheckCanFail) {
+  const ResultFile file{"", "", {{"a_us", ""}, {"PART_use", ""}, {"b[].c", ""}}};
+  EXPECT_TRUE(describes(file, "a_us"));
+  EXPECT_TRUE(describes(file, "nic_use"));
+  EXPECT_TRUE(describes(file, "b[].c"));
+  EXPECT_FALSE(describes(file, "b[]xc"));
+  EXPECT_FALSE(describes(file, "a"));
+  EXPECT_FALSE(describes(file, "disk_use"));
+  Names paths;
+  add_paths(json::parse(R"({"a": 1, "b": [{"c": 2}], "d": []})"), "", paths);
+  EXPECT_EQ(paths, (Names{"a", "b[].c"}));
+  EXPECT_EQ(columns_of("a,b\n1,2\n"), (Names{"a", "b"}));
+}
+
+}  // namespace
+}  // namespace weft::testing
