@@ -23,13 +23,38 @@ void reject_brackets(const SimulationSpec& spec) {
       reject(field.name, spec.*field.text, "values in brackets make a sweep: weft sweep");
 }
 
+/// Simulates, and writes packets and flits meanwhile to the files that have a name.
+SimulationResult simulate_to_files(const SimulationExperiment& experiment,
+                                   SimulationOptions options, const std::string& packets,
+                                   const std::string& flits) {
+  SimulationResult result;
+  const auto with_flits = [&] {
+    if (flits.empty()) {
+      result = simulate(experiment, options);
+      return;
+    }
+    write_file(flits, [&](std::ostream& out) {
+      options.trace.flit = flit_writer(out);
+      result = simulate(experiment, options);
+    });
+  };
+  if (packets.empty())
+    with_flits();
+  else
+    write_file(packets, [&](std::ostream& out) {
+      options.trace.packet = packet_writer(out);
+      with_flits();
+    });
+  return result;
+}
+
 }  // namespace
 
 Action add_sim(Arguments& arguments) {
   struct SimArguments {
     SimulationArguments simulation;
     bool check = false, profile = false;
-    std::string json, csv, links;
+    std::string json, csv, links, packets, flits;
   };
   auto options = std::make_shared<SimArguments>();
   add_fields(arguments, options->simulation);
@@ -39,9 +64,14 @@ Action add_sim(Arguments& arguments) {
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--links FILE", options->links,
                    "write the use of every link and lane to this file as CSV");
+  arguments.option("--packets FILE", options->packets,
+                   "write every measured packet, its times and route to this file as CSV");
+  arguments.option("--flits FILE", options->flits,
+                   "write when their flits take which links to this file as CSV");
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->json, options->csv, options->links},
-                                                 options->simulation.inputs());
+    std::ostream& human_output = prepare_outputs(
+        {options->json, options->csv, options->links, options->packets, options->flits},
+        options->simulation.inputs());
     const SimulationSpec spec = options->simulation.filled();
     reject_brackets(spec);
     const SimulationExperiment experiment = [&] {
@@ -52,8 +82,12 @@ Action add_sim(Arguments& arguments) {
     warn(warnings_about(experiment));
     const SimulationResult result = [&] {
       ProgressLine line(stderr);
-      return simulate(experiment,
-                      {options->check, !options->links.empty(), options->profile, std::ref(line)});
+      return simulate_to_files(experiment,
+                               {.check = options->check,
+                                .links = !options->links.empty(),
+                                .profile = options->profile,
+                                .progress = std::ref(line)},
+                               options->packets, options->flits);
     }();
     write_simulation(human_output, result);
     if (!options->json.empty())

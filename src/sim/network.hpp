@@ -63,6 +63,15 @@ struct FaultSite {
   friend bool operator==(const FaultSite&, const FaultSite&) = default;
 };
 
+/// A flit that goes onto a link.
+struct FlitDeparture {
+  ChannelId channel{};  ///< between switches
+  HostId host{};        ///< or the link of a host
+  bool to_host = false;
+  Lane lane = 0;
+  std::uint32_t flit = 0;  ///< its place in the packet, from 0
+};
+
 class Network;
 
 /// Called from within Network::run. Every packet sent is reported exactly once: delivered or lost
@@ -90,6 +99,9 @@ class Driver {
   virtual void broken(Network&, const Packet&, const FaultSite&) {}
   /// The last flit has left the source, or never will; only with NetworkOptions::departures.
   virtual void departed(Network&, const Packet&) {}
+  /// A flit goes onto a link, in no particular order among those of a cycle; only with
+  /// NetworkOptions::flit_departures.
+  virtual void flit_departed(Network&, const Packet&, const FlitDeparture&) {}
   /// Whether it acts on the network when it hears of packets, not only when it is woken. If not, it
   /// may be woken some cycles before it hears of packets that switches have lost.
   virtual bool answers() const { return true; }
@@ -133,6 +145,8 @@ struct NetworkOptions {
   bool departures = false;   ///< report when packets have left their sources
   bool circuits = false;     ///< packets may be circuits
   bool fault_sites = false;  ///< report where packets broke
+  /// Report every flit that goes onto a link: flit by flit, and slower, with the same results.
+  bool flit_departures = false;
   Pace pace = Pace::automatic;
   /// Packets that hold their links are handled as a whole, and flit by flit, in turns of so many
   /// cycles.

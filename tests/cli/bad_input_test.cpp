@@ -38,7 +38,7 @@ TEST_F(BadInput, Words) {
       error("weft list frobs"),
       "there is no list of \"frobs\"; there are: clusters scenarios papers topologies engines "
       "groups "
-      "orders checks traffic switches nics libraries programs collectives fabric-formats "
+      "orders checks traffic sources switches nics libraries programs collectives fabric-formats "
       "tables-formats");
 }
 

@@ -204,7 +204,8 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
   const auto lines = split_lines(csv({{example()}, {example(), "0.3"}}));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0],
-            "fabric,tables,switch,traffic,packet,load,window,ack,urgent,faults,warmup,cycles,seed,"
+            "fabric,tables,switch,traffic,packet,load,source,reply,window,ack,urgent,faults,warmup,"
+            "cycles,seed,"
             "outcome,offered,accepted,accepted_least,accepted_most,worst_host,worst_host_offered,"
             "worst_host_accepted,latency_mean,latency_half_width,"
             "network_latency_mean,latency_p50,latency_p95,latency_p99,latency_p999,latency_maximum,"
@@ -212,7 +213,8 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
             "simulated_cycles,measured_packets,packets_sent,packets_delivered,packets_lost,"
             "packets_inside,flit_hops,cycle_ns,lost_why,saturation,command,revision");
   EXPECT_EQ(lines[1],
-            "ring,dor,iq:lanes=4,uniform,1,0.2,0,1,0,,auto,auto,1,steady,0.2001,0.19996,0.18,0.22,"
+            "ring,dor,iq:lanes=4,uniform,1,0.2,bernoulli,0,0,1,0,,auto,auto,1,steady,0.2001,0."
+            "19996,0.18,0.22,"
             "h7,0.21,0.18,12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > "
             "s1:2,1000,5000,6100,"
             "12345,100,90,3,7,0,8.0,link_down 2; no_route 1,,"

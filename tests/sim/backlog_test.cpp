@@ -38,7 +38,7 @@ class Queues {
   const Meter& meter() const { return meter_; }
   BacklogSnapshot snapshot() const { return BacklogSnapshot(meter_); }
   BacklogGrowth growth(const BacklogSnapshot& from) const {
-    return {from, snapshot(), meter_.longest()};
+    return {from, snapshot(), {meter_.longest()}};
   }
 
  private:
@@ -130,7 +130,7 @@ TEST(Backlog, LostPacketsAreNoBacklog) {
   }
   for (int i = 0; i < 60; ++i) meter.lost(packet, 5, sim::Loss::link_down);
   for (int i = 0; i < 40; ++i) meter.delivered(packet, 5, 1);
-  const BacklogGrowth growth(from, BacklogSnapshot(meter), meter.longest());
+  const BacklogGrowth growth(from, BacklogSnapshot(meter), {meter.longest()});
   EXPECT_EQ(growth.worst(), HostId(0));
   EXPECT_EQ(growth.flits(), 1000U);
   EXPECT_EQ(BacklogSnapshot(meter).flits[HostId(1)], 0U);
@@ -139,7 +139,7 @@ TEST(Backlog, LostPacketsAreNoBacklog) {
 TEST(Backlog, NothingSentIsNothingBehind) {
   const Meter meter(1);
   const BacklogSnapshot empty(meter);
-  const BacklogGrowth growth(empty, empty, meter.longest());
+  const BacklogGrowth growth(empty, empty, {meter.longest()});
   EXPECT_FALSE(growth.in_doubt(1));
   EXPECT_EQ(growth.flits(), 0U);
 }

@@ -93,6 +93,8 @@ constexpr std::array all_listings{
             [] { return with_params(checks()); }},
     Listing{"traffic", "who sends to whom: --traffic of weft sim and weft sweep",
             [] { return with_params(traffic_rows()); }},
+    Listing{"sources", "when hosts create packets: --source of weft sim and weft sweep",
+            [] { return with_params(source_rows()); }},
     Listing{"switches", "models of switches: --switch, [switches] model of a cluster file",
             [] { return with_params(sim::switch_kinds()); }},
     Listing{"nics", "models of NICs and their hosts: --nic, [hosts] nic of a cluster file",

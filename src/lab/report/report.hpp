@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results as human-readable text, and as JSON and CSV for programs.
 #pragma once
+#include <functional>
 #include <iosfwd>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
 /// Use of every link and lane.
 void write_links_csv(std::ostream& out, const SimulationResult& result);
+/// Write a heading, and then, while a simulation runs, a line of CSV for each (sim::PacketTrace).
+std::function<void(const sim::Network&, const sim::TracedPacket&)> packet_writer(std::ostream& out);
+std::function<void(const sim::Network&, const sim::TracedFlit&)> flit_writer(std::ostream& out);
 
 /// A run of a host program in a few lines, and as data.
 void write_program(std::ostream& out, const ProgramResult& result);

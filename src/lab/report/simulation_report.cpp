@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Results of simulations as JSON and CSV, a row each.
-#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -95,10 +94,13 @@ void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
 }
 
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
-  // The row with most columns: latencies by priority are not in all of them.
-  const auto fullest = std::find_if(
-      rows.begin(), rows.end(), [](const SweepRow& row) { return row.result.urgent.packets > 0; });
-  const Json heading = row_with_origin(fullest == rows.end() ? SweepRow{} : *fullest);
+  // A row with all columns: latencies by priority, and of replies, are not in all of them.
+  SweepRow fullest;
+  for (const SweepRow& row : rows) {
+    fullest.result.urgent.packets |= row.result.urgent.packets;
+    fullest.result.reply.packets |= row.result.reply.packets;
+  }
+  const Json heading = row_with_origin(fullest);
   const auto write_line = [&](const auto& cell) {
     const char* separator = "";
     for (const auto& [key, value] : heading.items()) {

@@ -60,8 +60,7 @@ std::string title(const SimulationSpec& simulation,
     const bool differs =
         std::any_of(varied.begin(), varied.end(),
                     [&](const SimulationField& other) { return other.text == field.text; });
-    const bool idle = field.text == &SimulationSpec::load &&
-                      (is_trace(simulation) || simulation.window != usual.window);
+    const bool idle = field.text == &SimulationSpec::load && !uses_load(simulation);
     if (differs || idle || (!always_shown(field) && simulation.*field.text == usual.*field.text))
       continue;
     out += (out.empty() ? "" : ", ") + phrase(field, simulation);
@@ -98,6 +97,8 @@ void write_latencies(std::ostream& out, const SimulationResult& result) {
                               number(result.most, 0)));
   write_priority(out, "urgent", result.urgent);
   write_priority(out, "normal", result.normal);
+  write_priority(out, "reply", result.reply);
+  write_priority(out, "roundtrip", result.round_trip);
   simulation_line(out, "hops", fmt::format("{} switches on average", number(result.hops, 2)));
 }
 
@@ -127,6 +128,12 @@ void write_measured(std::ostream& out, const SimulationResult& result) {
   if (still_filled(result))
     simulation_line(out, "",
                     "buffers still filled while it was measured: a longer --warmup tells more");
+  if (Spec::parse(result.spec.source).name == "batch")
+    simulation_line(
+        out, "finished",
+        fmt::format("after {} cycles, {} us: the last packet has arrived{}", result.measured,
+                    number(static_cast<double>(result.measured) * result.cycle_ns / 1000, 3),
+                    result.lost > 0 ? " or is lost" : ""));
   if (!result.worst_host.empty())
     simulation_line(
         out, "worst",
@@ -291,6 +298,11 @@ std::vector<TextColumn> columns_of(const Rows& rows, const Fields& varied) {
                   [](const SweepRow& row) { return row.result.urgent.packets > 0; })) {
     add_priority(out, "urgent", &SimulationResult::urgent);
     add_priority(out, "normal", &SimulationResult::normal);
+  }
+  if (std::any_of(rows.begin(), rows.end(),
+                  [](const SweepRow& row) { return row.result.reply.packets > 0; })) {
+    add_priority(out, "reply", &SimulationResult::reply);
+    add_priority(out, "roundtrip", &SimulationResult::round_trip);
   }
   out.push_back({"link", false, [](Result r) { return rate(r.most_link); }});
   out.push_back({"busiest", true, [](Result r) { return r.busiest; }});

@@ -2,10 +2,12 @@
 // Resolving and running simulations: a request becomes a network and a workload.
 #include "lab/simulate/experiment.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <tuple>
 
 #include "base/catalog.hpp"
+#include "base/decimal.hpp"
 #include "lab/cluster/physics.hpp"
 #include "lab/simulate/measured_result.hpp"
 
@@ -26,23 +28,91 @@ sim::Trace trace_of(const SimulationRequest& request, const sim::Network& networ
   return trace;
 }
 
+Params matrix_params(const SimulationRequest& request) {
+  Params params(request.traffic, find_row(traffic_rows(), "traffic", "matrix").params);
+  if (params.text("path").empty()) params.reject("path", "a file is needed");
+  return params;
+}
+
+sim::TrafficMatrix matrix_of(const SimulationRequest& request, const sim::Network& network) {
+  const Params params = matrix_params(request);
+  const sim::MatrixUnits units{params.text("unit"), request.switches.flit, network.cycle()};
+  const Source source = read_input(params.text("path"));
+  try {
+    if (!units.weights() && units.unit != "flits") bandwidth_from("1" + units.unit);
+  } catch (const Error&) {
+    params.reject("unit", "weights, flits, or the unit of a rate such as Gb/s or MB/s");
+  }
+  return read_matrix(source, network.fabric(), units);
+}
+
+/// The factor of its rates.
+double scale_of(const SimulationRequest& request) {
+  const Params params = matrix_params(request);
+  const std::string& text = params.text("scale");
+  const auto scale = Decimal::parse(text);
+  if (!scale || scale->units <= 0) params.reject("scale", "a number above 0 is needed");
+  if (request.uses_load() && text != "1")
+    params.reject("scale", "only rates are scaled; --load says how much weights stand for");
+  return std::stod(text);
+}
+
+std::unique_ptr<sim::Pattern> pattern_of(const SimulationRequest& request,
+                                         const sim::Network& network,
+                                         const sim::TrafficMatrix* matrix) {
+  const std::size_t hosts = network.fabric().host_count();
+  auto pattern = matrix != nullptr ? matrix_pattern(*matrix, hosts)
+                                   : sim::make_pattern(network.fabric(), request.traffic);
+  return request.batch > 0 ? limited(std::move(pattern), hosts, request.batch) : std::move(pattern);
+}
+
+sim::OfferedLoad offered_load(const SimulationRequest& request, const sim::Network& network,
+                              const sim::TrafficMatrix* matrix) {
+  sim::OfferedLoad out(request.load);
+  out.bursts = request.bursts;
+  out.reply = request.reply;
+  if (matrix == nullptr) return out;
+  try {
+    out.by_host = loads_of(*matrix, network.fabric(), request.load, scale_of(request));
+  } catch (const Error& error) {
+    throw Error("{}: {}", request.traffic.text(), error.what());
+  }
+  out.load =
+      *std::max_element(out.by_host.begin(), out.by_host.end(),
+                        [](const Chance& a, const Chance& b) { return a.parts() < b.parts(); });
+  if (out.bursts && out.load.parts() > out.bursts->peak.parts())
+    reject("source", request.spec.source,
+           fmt::format("the busiest host of the matrix offers {:.4g}, more than a burst",
+                       out.load.value()));
+  return out;
+}
+
 std::unique_ptr<sim::Workload> workload_of(const SimulationExperiment& experiment,
                                            const sim::Network& network, sim::Meter& meter) {
   const SimulationRequest& request = experiment.request;
   if (request.replays())
     return sim::replay(experiment.trace ? *experiment.trace : trace_of(request, network),
                        request.lengths.longest(), meter);
-  sim::Demand demand{sim::make_pattern(network.fabric(), request.traffic), request.lengths,
-                     request.urgent, request.seed};
-  if (request.window == 0) return sim::open_loop(std::move(demand), request.load, meter);
-  return sim::closed_loop(std::move(demand), {request.window, request.ack}, meter);
+  std::shared_ptr<const sim::TrafficMatrix> matrix = experiment.matrix;
+  if (!matrix && request.has_matrix())
+    matrix = std::make_shared<const sim::TrafficMatrix>(matrix_of(request, network));
+  sim::Demand demand{pattern_of(request, network, matrix.get()), request.lengths, request.urgent,
+                     request.seed};
+  if (request.window > 0)
+    return sim::closed_loop(
+        std::move(demand),
+        {request.window, request.reply > 0 ? request.reply : request.ack, request.reply > 0},
+        meter);
+  if (request.batch > 0) return sim::batch(std::move(demand), request.reply, meter);
+  return sim::open_loop(std::move(demand), offered_load(request, network, matrix.get()), meter);
 }
 
 sim::Network network_of(const SimulationExperiment& experiment, const ResolvedNetwork& on,
-                        bool check) {
+                        const SimulationOptions& how = {}) {
   sim::NetworkOptions options;
   options.faults = experiment.faults;
-  options.check = check;
+  options.check = how.check;
+  options.flit_departures = how.trace.wanted();
   options.seed = experiment.request.seed;
   options.longest_packet = experiment.request.longest_packet();
   return {on.fabric(), on.tables(), experiment.request.switches, options};
@@ -61,12 +131,13 @@ class PointResolver {
 
   SimulationExperiment operator()(const SimulationRequest& request) {
     if (before_ && same_but_for_load(request.spec, before_->request.spec))
-      return {request, networks_, before_->faults, before_->trace, {}};
+      return {request, networks_, before_->faults, before_->trace, before_->matrix, {}};
     SimulationExperiment point = resolve(request, networks_);
     const SharedNetwork on = point.network();
     if (progress_) progress_(switches_text(request.spec));
-    const sim::Network network = network_of(point, *on, false);
-    if (request.replays()) point.trace = trace(point, network);
+    const sim::Network network = network_of(point, *on);
+    if (request.replays()) point.trace = shared(traces_, trace_of, point, network);
+    if (request.has_matrix()) point.matrix = shared(matrices_, matrix_of, point, network);
     sim::Meter meter(on->fabric().host_count());
     workload_of(point, network, meter);
     before_ = point;
@@ -74,27 +145,34 @@ class PointResolver {
   }
 
  private:
-  using TraceKey = std::tuple<std::string, NetworkSpec, Bytes, Duration>;
+  /// What files are read for.
+  using FileKey = std::tuple<std::string, NetworkSpec, Bytes, Duration>;
+  template <class Content>
+  using Files = std::map<FileKey, std::shared_ptr<const Content>>;
 
-  std::shared_ptr<const sim::Trace> trace(const SimulationExperiment& point,
-                                          const sim::Network& network) {
+  /// The content of the file that the traffic names, read once.
+  template <class Content, class Read>
+  static std::shared_ptr<const Content> shared(Files<Content>& files, Read read,
+                                               const SimulationExperiment& point,
+                                               const sim::Network& network) {
     const SimulationRequest& request = point.request;
-    auto& read = traces_[{request.spec.traffic, point.network_spec(), request.switches.flit,
-                          network.cycle()}];
-    if (!read) read = std::make_shared<const sim::Trace>(trace_of(request, network));
-    return read;
+    auto& content =
+        files[{request.spec.traffic, point.network_spec(), request.switches.flit, network.cycle()}];
+    if (!content) content = std::make_shared<const Content>(read(request, network));
+    return content;
   }
 
   const SetUpProgress& progress_;
   std::shared_ptr<Networks> networks_;
-  std::map<TraceKey, std::shared_ptr<const sim::Trace>> traces_;
+  Files<sim::Trace> traces_;
+  Files<sim::TrafficMatrix> matrices_;
   std::optional<SimulationExperiment> before_;
 };
 
 }  // namespace
 
 SimulationExperiment resolve(SimulationRequest request, std::shared_ptr<Networks> networks) {
-  SimulationExperiment out{std::move(request), std::move(networks), {}, {}, {}};
+  SimulationExperiment out{std::move(request), std::move(networks), {}, {}, {}, {}};
   out.faults = sim::faults_from(out.network()->fabric(), out.request.spec.faults);
   return out;
 }
@@ -117,9 +195,10 @@ SimulationResult simulate(const SimulationExperiment& experiment,
                           const SimulationOptions& options) {
   const SharedNetwork on = experiment.network();
   if (options.progress) options.progress(std::nullopt, switches_text(experiment.request.spec));
-  sim::Network network = network_of(experiment, *on, options.check);
+  sim::Network network = network_of(experiment, *on, options);
   sim::Meter meter(on->fabric().host_count());
-  const auto workload = workload_of(experiment, network, meter);
+  auto workload = workload_of(experiment, network, meter);
+  if (options.trace.wanted()) workload = traced(std::move(workload), meter, options.trace);
   sim::MeasurementPlan plan{experiment.request.warmup, experiment.request.cycles, {}};
   if (options.progress)
     plan.progress = [&](std::optional<double> share, std::string_view what) {

@@ -10,7 +10,9 @@
 #include "lab/cluster/network.hpp"
 #include "lab/simulate/result.hpp"
 #include "sim/faults.hpp"
+#include "sim/workload/packet_trace.hpp"
 #include "sim/workload/trace.hpp"
+#include "sim/workload/traffic_matrix.hpp"
 
 namespace weft {
 
@@ -19,7 +21,9 @@ struct SimulationExperiment {
   std::shared_ptr<Networks> networks{};  ///< that hold its fabric and tables
   sim::Faults faults{};
   std::shared_ptr<const sim::Trace> trace{};  ///< where it replays one that was read already
-  SharedNetwork kept{};                       ///< where many simulations share it
+  /// The same of a traffic matrix.
+  std::shared_ptr<const sim::TrafficMatrix> matrix{};
+  SharedNetwork kept{};  ///< where many simulations share it
 
   NetworkSpec network_spec() const { return {request.spec.fabric, request.spec.tables, {}}; }
   SharedNetwork network() const { return kept ? kept : (*networks)(network_spec()); }
@@ -37,9 +41,10 @@ std::vector<SimulationExperiment> resolve_all(const std::vector<SimulationReques
 std::vector<std::string> warnings_about(const SimulationExperiment& experiment);
 
 struct SimulationOptions {
-  bool check = false;    ///< account for flits, credits and order
-  bool links = false;    ///< fill SimulationResult::links
-  bool profile = false;  ///< fill SimulationResult::profile
+  bool check = false;        ///< account for flits, credits and order
+  bool links = false;        ///< fill SimulationResult::links
+  bool profile = false;      ///< fill SimulationResult::profile
+  sim::PacketTrace trace{};  ///< what it calls learns of every measured packet
   /// Called now and then with the share that is done (0 to 1; none in the set-up, and where
   /// packets under way or the traffic decide when it ends) and the phase.
   std::function<void(std::optional<double>, const std::string&)> progress{};

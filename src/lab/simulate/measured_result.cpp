@@ -93,6 +93,8 @@ void fill_sample(const sim::Meter& meter, const sim::Measured& measured, Simulat
     out.urgent = latency_of(sample.urgent);
     out.normal = latency_of(sample.normal);
   }
+  out.reply = latency_of(sample.replies);
+  out.round_trip = latency_of(sample.round_trips);
   out.packets = all.packets;
   out.mean = all.mean;
   // Every packet of a workload that ends is measured: its mean has no error.

@@ -56,6 +56,23 @@ void read_load(std::string_view name, const std::string& text, R& out) {
   if (out.load.parts() == 0) reject(name, text, "it has to be above 0, and 2^-63 or more");
 }
 
+void read_reply(std::string_view name, const std::string& text, R& out) {
+  out.reply = parsed(name, text, [&](const std::string& given) {
+    return given == "0" ? 0 : sim::flits_from(given, out.switches.flit);
+  });
+}
+
+void read_source_process(std::string_view name, const std::string& text, R& out) {
+  out.source = Spec::parse(text);
+  const Params params(out.source, find_row(source_rows(), "source", out.source.name).params);
+  out.bursts.reset();
+  out.batch = out.source.name == "batch" ? params.whole<std::uint64_t>("packets") : 0;
+  if (out.source.name != "onoff") return;
+  out.bursts = sim::Bursts{params.whole<std::uint64_t>("on"),
+                           parsed(name, params.text("peak"), chance_from)};
+  if (out.bursts->peak.parts() == 0) params.reject("peak", "a burst offers more than nothing");
+}
+
 /// A model's or a traffic pattern's Error names it already.
 void read_switches(std::string_view, const std::string& text, R& out) {
   out.switches = sim::model_from(text);
@@ -69,18 +86,24 @@ void read_traffic(std::string_view name, const std::string& text, R& out) {
 }
 
 /// "who sends to whom: uniform, …, file", in lines that fit beside the names of options.
-std::string traffic_help() {
+std::string help_with_rows(std::string out, std::span<const TrafficRow> rows) {
   constexpr std::size_t width = 68;
-  std::string out = "who sends to whom; weft list traffic says more:";
   std::size_t column = out.size();
-  for (const TrafficRow& row : traffic_rows()) {
-    const bool last = &row == &traffic_rows().back();
+  for (const TrafficRow& row : rows) {
+    const bool last = &row == &rows.back();
     const std::string word = fmt::format("{}{}", row.name, last ? "" : ",");
     const bool breaks = column + 1 + word.size() > width;
     out += (breaks ? '\n' : ' ') + word;
     column = word.size() + (breaks ? 0 : column + 1);
   }
   return out;
+}
+
+std::string traffic_help() {
+  return help_with_rows("who sends to whom; weft list traffic says more:", traffic_rows());
+}
+std::string source_help() {
+  return help_with_rows("when hosts send; weft list sources says more:", source_rows());
 }
 
 SimulationSpec filled(SimulationSpec spec) {
@@ -93,16 +116,45 @@ SimulationSpec filled(SimulationSpec spec) {
   return spec;
 }
 
-/// Throws Error for a field that is not its default and that nothing would use.
-void reject_unused(const SimulationRequest& request) {
-  constexpr std::array not_of_traces{&S::load,   &S::window, &S::ack,
-                                     &S::urgent, &S::warmup, &S::cycles};
-  static const SimulationSpec usual;
+/// Why nothing would use the load, where nothing does.
+void reject_load(const SimulationRequest& request) {
   const SimulationSpec& spec = request.spec;
-  if (spec.window != usual.window && spec.load != usual.load)
+  if (request.window > 0)
     reject("load", spec.load,
            "with a window hosts send when acknowledgments come, at no load of their own");
+  if (request.batch > 0)
+    reject("load", spec.load, "a batch has none: hosts have all packets at once");
+  reject("load", spec.load,
+         "the matrix has rates, which say how much hosts send; scale=2 in its spec doubles them");
+}
+
+/// Throws Error for sources, loads and replies that do not go together.
+void reject_unused_of_sources(const SimulationRequest& request) {
+  static const SimulationSpec usual;
+  const SimulationSpec& spec = request.spec;
+  if (spec.load != usual.load && !request.uses_load()) reject_load(request);
+  if (request.window > 0 && request.source.name == "onoff")
+    reject("source", spec.source, "with a window hosts send when acknowledgments come");
+  if (request.bursts && request.uses_load() && request.load.parts() > request.bursts->peak.parts())
+    reject("load", spec.load,
+           fmt::format("bursts offer {} at most: peak={}", request.bursts->peak.value(),
+                       request.bursts->peak.value()));
+  if (request.batch > 0 && (spec.warmup != usual.warmup || spec.cycles != usual.cycles))
+    reject(spec.warmup != usual.warmup ? "warmup" : "cycles",
+           spec.warmup != usual.warmup ? spec.warmup : spec.cycles,
+           "a batch is run to its end, and all of it is measured");
+  if (request.reply > 0 && spec.ack != usual.ack)
+    reject("ack", spec.ack, "a reply acknowledges its request: it has the length of --reply");
+}
+
+/// Throws Error for a field that is not its default and that nothing would use.
+void reject_unused(const SimulationRequest& request) {
+  constexpr std::array not_of_traces{&S::load, &S::source, &S::reply,  &S::window,
+                                     &S::ack,  &S::urgent, &S::warmup, &S::cycles};
+  static const SimulationSpec usual;
+  const SimulationSpec& spec = request.spec;
   if (!request.replays()) {
+    reject_unused_of_sources(request);
     if (spec.urgent != usual.urgent && !request.switches.priorities)
       reject("urgent", spec.urgent, "switches treat all packets alike: --switch iq:priorities=yes");
     if (spec.window == usual.window && spec.ack != usual.ack)
@@ -127,6 +179,8 @@ const std::vector<SimulationField>& simulation_fields() {
       {"packet", &S::packet, "its length in flits, in bytes (64B), or a mix 1*0.8+16*0.2",
        read_packet},
       {"load", &S::load, "flits that a host sends per cycle, up to 1", read_load},
+      {"source", &S::source, source_help(), read_source_process},
+      {"reply", &S::reply, "length of the reply to every packet; 0: none", read_reply},
       {"window", &S::window, "packets of a host without acknowledgment at most; 0: any number",
        whole_number(&R::window, 0U, 1U << 24)},
       {"ack", &S::ack, "length of an acknowledgment; 0: it takes no time", read_ack},
@@ -152,13 +206,40 @@ std::span<const TrafficRow> traffic_rows() {
     out.push_back({"file",
                    "messages of a file: source,destination,size,time",
                    {{"path", FreeText{}, "", "its path"}}});
+    out.push_back({"matrix",
+                   "how much every host sends to every other, from a file",
+                   {{"path", FreeText{}, "", "CSV: a row per host, or lines from,to,rate"},
+                    {"unit", FreeText{"weights, flits (per cycle), Gb/s, MB/s, ..."}, "weights",
+                     "of its numbers; weights: the busiest host offers --load"},
+                    {"scale", FreeText{}, "1", "rates are multiplied by it"}}});
     return out;
   }();
   return rows;
 }
 
+std::span<const TrafficRow> source_rows() {
+  static const std::vector<TrafficRow> rows{
+      {"bernoulli", "every cycle is as likely to create a packet", {}},
+      {"onoff",
+       "in bursts, with pauses that keep the load",
+       {{"on", Whole{1, std::int64_t{1} << 32, "cycles"}, "100", "mean length of a burst"},
+        {"peak", FreeText{"0 to 1"}, "1", "load during a burst"}}},
+      {"batch",
+       "all at once; the time until the last packet has arrived is the result",
+       {{"packets", Whole{1, std::int64_t{1} << 24}, "1000", "that every host sends"}}},
+  };
+  return rows;
+}
+
+bool SimulationRequest::uses_load() const {
+  if (replays() || window > 0 || batch > 0) return false;
+  if (!has_matrix()) return true;
+  const auto unit = traffic.values.find("unit");
+  return unit == traffic.values.end() || unit->second == "weights";
+}
+
 std::uint32_t SimulationRequest::longest_packet() const {
-  return window == 0 ? lengths.longest() : std::max(lengths.longest(), ack);
+  return std::max({lengths.longest(), reply, window > 0 && reply == 0 ? ack : 0});
 }
 
 void fill_from_cluster(SimulationSpec& spec, const std::string& path_or_name) {
@@ -204,7 +285,13 @@ SimulationRequest at_length(SimulationRequest request, sim::Cycle warmup, sim::C
   return request;
 }
 
-bool is_trace(const SimulationSpec& spec) { return Spec::parse(spec.traffic).name == "file"; }
+bool uses_load(const SimulationSpec& spec) {
+  SimulationRequest request;
+  request.traffic = Spec::parse(spec.traffic);
+  read_source_process("source", spec.source, request);
+  request.window = spec.window == SimulationSpec{}.window ? 0 : 1;
+  return request.uses_load();
+}
 
 std::string command_of(const SimulationSpec& spec) {
   return fmt::format("weft sim {} {}{}", shell_word(spec.fabric), shell_word(spec.tables),

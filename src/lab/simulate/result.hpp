@@ -30,7 +30,7 @@ struct LinkUse {
   double use = 0;        ///< flits per cycle in the measured time
 };
 
-/// Latency of the measured packets of one of the two priorities.
+/// Latency of one kind of measured packets: of a priority, or replies.
 struct PriorityLatency {
   std::uint64_t packets = 0;
   double mean = 0, p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;  ///< cycles
@@ -54,6 +54,7 @@ struct SimulationResult {
   double network_mean = 0;          ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
   PriorityLatency urgent{}, normal{};      ///< where urgent packets were measured
+  PriorityLatency reply{}, round_trip{};   ///< where packets were answered
   double hops = 0;                         ///< switches, mean
   double mean_link = 0, most_link = 0;     ///< use of links between switches
   std::string busiest;                     ///< "s0:3 > s1:4"

@@ -62,11 +62,17 @@ const std::vector<PriorityColumns>& priorities() {
                                                  {"normal_", &SimulationResult::normal}};
   return both;
 }
+const std::vector<PriorityColumns>& answers() {
+  static const std::vector<PriorityColumns> both{{"reply_", &SimulationResult::reply},
+                                                 {"round_trip_", &SimulationResult::round_trip}};
+  return both;
+}
 
-/// Only where there were urgent packets.
-void put_priorities(const SimulationResult& result, Json& row) {
-  if (result.urgent.packets == 0) return;
-  for (const auto& [prefix, latency] : priorities())
+/// Only where there were packets of the first kind.
+void put_kinds(const std::vector<PriorityColumns>& kinds, const SimulationResult& result,
+               Json& row) {
+  if ((result.*kinds.front().latency).packets == 0) return;
+  for (const auto& [prefix, latency] : kinds)
     for (const PriorityField& field : priority_fields()) {
       const bool known = (result.*latency).packets > 0 || field.name == "packets";
       row[prefix + field.name] =
@@ -74,9 +80,10 @@ void put_priorities(const SimulationResult& result, Json& row) {
     }
 }
 
-void take_priorities(const Json& row, SimulationResult& result) {
-  if (!row.contains("urgent_packets")) return;
-  for (const auto& [prefix, latency] : priorities())
+void take_kinds(const std::vector<PriorityColumns>& kinds, const Json& row,
+                SimulationResult& result) {
+  if (!row.contains(kinds.front().prefix + "packets")) return;
+  for (const auto& [prefix, latency] : kinds)
     for (const PriorityField& field : priority_fields())
       std::visit(Take<PriorityLatency>{row.at(prefix + field.name), result.*latency}, field.value);
 }
@@ -133,7 +140,8 @@ Json row_of(const SimulationResult& result) {
     row[field.name] = std::visit(Put<SimulationResult>{result}, field.value);
     if (field.of_packets && result.packets == 0) row[field.name] = nullptr;
   }
-  put_priorities(result, row);
+  put_kinds(priorities(), result, row);
+  put_kinds(answers(), result, row);
   row["lost_why"] = Json(result.lost_why);
   row["explanation"] = result.explanation;
   return row;
@@ -165,7 +173,8 @@ SimulationResult result_from(const Json& row) {
     result.outcome = outcome_from(row.at("outcome").get<std::string>());
     for (const ResultField& field : result_fields())
       std::visit(Take<SimulationResult>{row.at(field.name), result}, field.value);
-    take_priorities(row, result);
+    take_kinds(priorities(), row, result);
+    take_kinds(answers(), row, result);
     row.at("lost_why").get_to(result.lost_why);
     row.at("explanation").get_to(result.explanation);
   } catch (const Json::exception& error) {

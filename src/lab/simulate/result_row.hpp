@@ -23,7 +23,8 @@ struct ResultField {
 const std::vector<ResultField>& result_fields();
 
 /// Fields of the simulation, outcome, measured fields, latencies by priority where there were
-/// urgent packets, lost packets by reason, the explanation. A value without meaning is null.
+/// urgent packets, those of replies where there were any, lost packets by reason, the explanation.
+/// A value without meaning is null.
 nlohmann::ordered_json row_of(const SimulationResult& result);
 /// Names and meanings of the columns of a row but for the explanation; also of those that are not
 /// in every row.

@@ -25,6 +25,10 @@ class SaturationSearch {
  public:
   SaturationSearch(const LoadSteps& steps, SimulationExperiment point, const Simulate& simulate)
       : steps_(steps), point_(std::move(point)), simulate_(simulate), wanted_(point_.request) {
+    require_load();
+    while (count_ > 1 && chance_from(steps_.load(count_)).parts() > wanted_.most_load().parts())
+      --count_;
+    over_ = count_ + 1;
     if (point_.networks) point_.kept = point_.network();
   }
 
@@ -41,6 +45,16 @@ class SaturationSearch {
     bool at_full_length = false;
     bool steady() const { return result.outcome == SimulationOutcome::steady; }
   };
+
+  void require_load() const {
+    if (wanted_.uses_load()) return;
+    const std::string what =
+        wanted_.batch > 0 ? "source=" + wanted_.spec.source : "traffic=" + wanted_.spec.traffic;
+    if (wanted_.has_matrix() && wanted_.batch == 0)
+      throw Error("{}: its rates are the load; a saturation point is found with unit=weights",
+                  what);
+    throw Error("{}: it comes to an end; only endless traffic has a saturation point", what);
+  }
 
   /// Halves the bracket; then judges its ends again that only short simulations have judged.
   std::optional<Probe> next() const {
@@ -80,7 +94,7 @@ class SaturationSearch {
   /// two that were judged alike is ever judged, so they are in order.
   void narrow() {
     steady_ = 0;
-    over_ = steps_.count + 1;
+    over_ = count_ + 1;
     for (const auto& [k, judged] : judged_) {
       if (judged.steady()) {
         steady_ = k;
@@ -122,7 +136,8 @@ class SaturationSearch {
   const Simulate& simulate_;
   const SimulationRequest wanted_;
   std::map<std::int64_t, JudgedLoad> judged_;
-  std::int64_t steady_ = 0, over_ = steps_.count + 1;
+  std::int64_t count_ = steps_.count;  ///< loads that may be tried
+  std::int64_t steady_ = 0, over_ = count_ + 1;
   std::uint64_t work_per_cycle_ = 1;
 };
 

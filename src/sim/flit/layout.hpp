@@ -80,7 +80,8 @@ class Layout {
     const bool simple = !model.lane_inputs && !model.priorities && tables.groups.empty();
     const bool unobserved = options.faults.bit_error_rate <= 0 && !options.check &&
                             !options.circuits && !options.fault_sites && !options.departures &&
-                            options.receive_buffers == 0 && options.pace != Pace::events;
+                            !options.flit_departures && options.receive_buffers == 0 &&
+                            options.pace != Pace::events;
     return have_links && simple && unobserved;
   }
   /// The set of lanes that a packet of a class may have on a link.

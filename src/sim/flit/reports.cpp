@@ -31,6 +31,18 @@ void Reports::depart(Index id) {
   driver_->departed(*network_, packet);
 }
 
+void Reports::depart_flit(Index id, Index out_lane, bool first) {
+  const Layout& layout = units_.layout;
+  if (flits_departed_.empty()) flits_departed_.resize(units_.out.size());
+  std::uint32_t& flits = flits_departed_[out_lane];
+  flits = first ? 0 : flits + 1;
+  const Index port = layout.port_of(out_lane);
+  const FaultSite link = link_site({}, port, 0);
+  const auto lane = static_cast<Lane>(out_lane - (port << layout.lane_bits));
+  const FlitDeparture flit{link.channel, link.host, units_.ports[port].to_host, lane, flits};
+  driver_->flit_departed(*network_, units_.packets[id].packet, flit);
+}
+
 void Reports::deliver_whole(Index id, unsigned hops) {
   if (!driver_answers_) {
     const Packet& packet = units_.packets[id].packet;

@@ -22,6 +22,8 @@ class Reports {
     driver_ = &driver;
     driver_answers_ = driver.answers();
   }
+  /// A flit goes onto the link behind an out-lane.
+  void depart_flit(Index packet, Index out_lane, bool first);
   /// If not, the order does not matter in which packets of a cycle are reported.
   bool driver_answers() const { return driver_answers_; }
   void timers(std::span<const HostId> hosts) { driver_->timers(*network_, hosts); }
@@ -81,8 +83,9 @@ class Reports {
   bool driver_answers_ = true;
   SwitchId failing_{};
   std::vector<std::pair<Packet, FaultSite>> fault_sites_;  ///< that were not reported yet
-  std::map<Index, std::set<Index>> cuts_;   ///< by multicast packet: ports behind links that failed
-  std::vector<std::vector<bool>> members_;  ///< by group
+  std::map<Index, std::set<Index>> cuts_;  ///< by multicast packet: ports behind links that failed
+  std::vector<std::uint32_t> flits_departed_;     ///< by out-lane: of its packet, but the first
+  std::vector<std::vector<bool>> members_;        ///< by group
   std::map<Index, std::vector<bool>> accounted_;  ///< by packet: members that were reported
   std::map<Index, std::set<HostId>> damaged_;  ///< by packet, a multicast circuit: whose data are
   std::map<std::pair<std::uint32_t, HostId>, std::vector<std::uint32_t>> depths_;

@@ -17,7 +17,7 @@ constexpr Cycle audit_interval = 97;  ///< cycles between audits, where they are
 bool needs_all_features(const Layout& layout) {
   const NetworkOptions& options = layout.options;
   return !layout.tables.groups.empty() || options.faults.any() || options.check ||
-         options.circuits || options.fault_sites;
+         options.circuits || options.fault_sites || options.flit_departures;
 }
 bool needs_link_features(const Units& units) {
   const Layout& layout = units.layout;

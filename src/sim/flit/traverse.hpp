@@ -47,6 +47,8 @@ void Pipeline<Features>::transmit(SwitchPort& port, Index out_lane, const Flit& 
   if constexpr (Features::all) {
     ++u_.audit.departed;
     if (layout_.options.faults.damage() && damages(out_lane, flit)) flags |= Arrival::bad;
+    if (layout_.options.flit_departures)
+      reports_.depart_flit(flit.head.packet, out_lane, flit.first);
   }
   const Index target = first_lane(port.peer) + lane_in_port(out_lane);
   const Cycle arrival = now + port.flight;

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 
+#include "base/chance.hpp"
 #include "sim/measure/meter.hpp"
 
 namespace weft::sim {
@@ -17,6 +18,14 @@ struct BacklogSnapshot {
   explicit BacklogSnapshot(const Meter& meter);
 };
 
+/// What the packets of sources are like.
+struct SourceVariation {
+  std::uint32_t longest = 1;     ///< flits that come at once
+  std::uint64_t dispersion = 1;  ///< the variance, as against a Bernoulli process
+  /// Of every source in the load of all; null or empty: all send alike.
+  const IdVector<HostId, std::uint64_t>* shares = nullptr;
+};
+
 /// The source whose backlog grew most between two snapshots, and how much chance explains.
 ///
 /// A source that is served at its load or faster whenever it has a backlog falls behind by no more
@@ -25,9 +34,13 @@ struct BacklogSnapshot {
 /// lengths. So (Freedman, 1975, "On tail probabilities for martingales"; in the form of Tropp,
 /// 2011, "Freedman's inequality for matrix martingales", theorem 1.1)
 ///   P(growth >= x) <= exp(-x^2 / (2 (V + x m / 3))).
+/// Where sources send in bursts, V is larger by their dispersion, and a burst is the longest jump
+/// (an approximation: the lengths of bursts have no bound). Where loads differ, the V of a source
+/// is its share, and the one that grew most is the one that chance explains least.
 class BacklogGrowth {
  public:
-  BacklogGrowth(const BacklogSnapshot& from, const BacklogSnapshot& to, std::uint32_t longest);
+  BacklogGrowth(const BacklogSnapshot& from, const BacklogSnapshot& to,
+                const SourceVariation& sources);
 
   HostId worst() const { return worst_; }        ///< the first of equals
   std::uint64_t flits() const { return most_; }  ///< of the worst; 0 where no backlog grew
@@ -41,9 +54,13 @@ class BacklogGrowth {
 
  private:
   bool beyond_chance(unsigned times, unsigned look) const;
+  Wide variation(std::uint64_t growth, std::uint64_t share) const;
+  void find_worst(const BacklogSnapshot& from, const BacklogSnapshot& to,
+                  const IdVector<HostId, std::uint64_t>& shares);
 
   HostId worst_{};
   std::uint64_t most_ = 0, hosts_ = 0, squares_ = 0;
+  std::uint64_t share_ = 1, all_shares_ = 1;  ///< of the worst, and of all together
   std::uint32_t longest_ = 1;
 };
 

@@ -30,6 +30,12 @@ bool takes_at_least(const MarkDifference& stretch, unsigned per_cent) {
          static_cast<std::uint64_t>(stretch.waiting) * 100 >= stretch.sent * per_cent;
 }
 
+/// Whether so many packets more than before wait not only because bursts came together.
+bool beyond_chance(std::int64_t more, std::uint64_t dispersion, const MarkDifference& stretch) {
+  const auto packets = static_cast<std::uint64_t>(more);
+  return more > 0 && Wide{packets} * packets > Wide{10} * dispersion * stretch.sent;
+}
+
 std::uint64_t size_of(std::int64_t value) {
   return static_cast<std::uint64_t>(value < 0 ? -value : value);
 }
@@ -49,7 +55,8 @@ bool clearly_growing(const Mark& a, const Mark& b, const Mark& c) {
   constexpr std::uint64_t enough = 2000;
   const MarkDifference first(a, b), second(b, c);
   const unsigned least = c.at < 16'384 ? 5 : 2;
-  return c.at >= 4096 && second.sent >= enough && takes_at_least(first, least) &&
+  const bool by_burst = c.dispersion > 1 && !beyond_chance(second.waiting, c.dispersion, second);
+  return c.at >= 4096 && second.sent >= enough && !by_burst && takes_at_least(first, least) &&
          takes_at_least(second, least) && second.waiting * 10 >= first.waiting * 9;
 }
 
@@ -59,7 +66,7 @@ bool growing(const Mark& a, const Mark& b, const Mark& c) {
   // Hosts that are served at their load fall behind only by their own excess over the mean: by x
   // packets of n with probability exp(-x^2 / 2n) at most (backlog.hpp), here 1 in 128.
   const auto more = static_cast<std::uint64_t>(first.waiting + second.waiting);
-  const bool by_chance = Wide{more} * more <= Wide{10} * (first.sent + second.sent);
+  const bool by_chance = Wide{more} * more <= Wide{10} * c.dispersion * (first.sent + second.sent);
   const bool straight = second.waiting * 4 >= first.waiting * 3;
   return !by_chance && ((straight && takes_at_least(first, 1) && takes_at_least(second, 1)) ||
                         !latency_at_least(first, second, 83));
@@ -70,7 +77,7 @@ bool filling(const Mark& a, const Mark& b, const Mark& c, unsigned per_cent) {
   const auto fills = [&](const MarkDifference& stretch) {
     const std::uint64_t more = size_of(stretch.inside);
     return stretch.sent >= enough && stretch.inside > 0 && more * 100 >= stretch.sent * per_cent &&
-           Wide{more} * more > Wide{2} * stretch.sent;
+           Wide{more} * more > Wide{2} * c.dispersion * stretch.sent;
   };
   return fills(MarkDifference(a, b)) && fills(MarkDifference(b, c));
 }

@@ -11,6 +11,8 @@ struct Mark {
   Cycle at = 0;
   Meter::PacketCounts counts{};
   std::uint64_t waiting = 0;  ///< packets that no NIC has begun to send
+  /// The variance of what hosts send, as against a Bernoulli process.
+  std::uint64_t dispersion = 1;
 };
 
 /// Neither the mean latency nor the number of packets inside differs by more than 2 % between the

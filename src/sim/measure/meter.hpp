@@ -12,8 +12,9 @@
 
 namespace weft::sim {
 
-/// Packets of kind `acknowledgment` are not counted as traffic.
-inline constexpr std::uint32_t data = 0, acknowledgment = 1;
+/// Only packets of kind `data` are counted as traffic. The tag of a `reply` is the cycle in which
+/// its request was created.
+inline constexpr std::uint32_t data = 0, acknowledgment = 1, reply = 2;
 
 class Meter {
  public:
@@ -21,7 +22,7 @@ class Meter {
   struct PacketCounts {
     std::uint64_t sent = 0, delivered = 0, lost = 0;  ///< packets
     std::uint64_t flits_sent = 0, flits_delivered = 0;
-    std::uint64_t flits_aside = 0;  ///< arrived, but of acknowledgments or corrupted
+    std::uint64_t flits_aside = 0;  ///< arrived, but of acknowledgments, replies or corrupted
     std::uint64_t latency = 0;      ///< of all delivered, together
     std::uint64_t squares = 0;      ///< of the lengths of all sent, in flits, together
 
@@ -34,8 +35,11 @@ class Meter {
     Batches batches{};
     std::uint64_t network_latency = 0, hops = 0;  ///< of all delivered, together
     std::uint64_t lost = 0;
+    Histogram replies{}, round_trips{};  ///< latencies of replies, and of them with their requests
+    std::uint64_t awaited_replies = 0;   ///< sent, and neither delivered nor lost
 
     std::uint64_t delivered() const { return normal.count() + urgent.count(); }
+    bool has(Cycle created) const { return created >= begin && created < end; }
   };
 
   explicit Meter(std::size_t hosts)
@@ -50,8 +54,9 @@ class Meter {
     longest_ = std::max(longest_, flits);
   }
   void delivered(const Packet& packet, Cycle now, unsigned hops) {
-    if (packet.kind == acknowledgment) {
+    if (packet.kind != data) {
       counts_.flits_aside += packet.flits;
+      if (packet.kind == reply) reply_delivered(packet, now);
       return;
     }
     const Cycle latency = now - packet.created;
@@ -60,7 +65,7 @@ class Meter {
     counts_.latency += latency;
     flits_of_[packet.from] += packet.flits;
     last_ = std::max(last_, now);
-    if (packet.created < sample_.begin || packet.created >= sample_.end) return;
+    if (!sample_.has(packet.created)) return;
     (packet.urgent ? sample_.urgent : sample_.normal).add(latency);
     const Cycle at = sample_.begin == sample_.opened ? packet.created : now;
     sample_.batches.add(at - sample_.opened, latency);
@@ -70,11 +75,19 @@ class Meter {
   void lost(const Packet& packet, Cycle now, Loss why) {
     ++lost_why_[why];
     if (why == Loss::corrupted) counts_.flits_aside += packet.flits;
-    if (packet.kind == acknowledgment) return;
+    if (packet.kind == reply) {
+      last_ = std::max(last_, now);
+      if (sample_.has(packet.tag) && sample_.awaited_replies > 0) --sample_.awaited_replies;
+    }
+    if (packet.kind != data) return;
     ++counts_.lost;
     flits_lost_of_[packet.from] += packet.flits;
     last_ = std::max(last_, now);
-    if (packet.created >= sample_.begin && packet.created < sample_.end) ++sample_.lost;
+    if (sample_.has(packet.created)) ++sample_.lost;
+  }
+  /// The destination of a request answers it.
+  void answered(const Packet& request) {
+    if (sample_.has(request.created)) ++sample_.awaited_replies;
   }
 
   /// Samples the packets that are created from now on.
@@ -96,9 +109,10 @@ class Meter {
   const PacketCounts& at_open() const { return at_open_; }
   const PacketCounts& at_close() const { return at_close_; }
   const Sample& sample() const { return sample_; }
-  /// Packets of the closed sample that are neither delivered nor lost yet.
+  /// Packets of the closed sample, and replies to them, that are neither delivered nor lost yet.
   std::uint64_t outstanding() const {
-    return at_close_.sent - at_open_.sent - sample_.delivered() - sample_.lost;
+    return at_close_.sent - at_open_.sent - sample_.delivered() - sample_.lost +
+           sample_.awaited_replies;
   }
   /// Flits delivered of each source.
   const IdVector<HostId, std::uint64_t>& flits_of() const { return flits_of_; }
@@ -113,6 +127,14 @@ class Meter {
   Cycle last() const { return last_; }
 
  private:
+  void reply_delivered(const Packet& packet, Cycle now) {
+    last_ = std::max(last_, now);
+    if (!sample_.has(packet.tag)) return;
+    if (sample_.awaited_replies > 0) --sample_.awaited_replies;
+    sample_.replies.add(now - packet.created);
+    sample_.round_trips.add(now - packet.tag);
+  }
+
   PacketCounts counts_{}, at_open_{}, at_close_{};
   Sample sample_{};
   IdVector<HostId, std::uint64_t> flits_of_, flits_sent_of_, flits_lost_of_;

@@ -11,6 +11,7 @@ class ClosedLoop : public Workload {
       : source_(std::move(demand), meter.flits_of().size()),
         free_(meter.flits_of().size(), window.size),
         ack_(window.ack),
+        answer_(window.reply ? reply : acknowledgment),
         meter_(meter) {}
 
   void start(Network& network) override {
@@ -24,7 +25,7 @@ class ClosedLoop : public Workload {
   }
   void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
     meter_.delivered(packet, network.now(), hops);
-    if (packet.kind == acknowledgment) {
+    if (packet.kind != data) {
       acknowledged(network, at);
     } else if (ack_ == 0) {
       acknowledged(network, packet.from);
@@ -34,13 +35,15 @@ class ClosedLoop : public Workload {
       ack.to = packet.from;
       ack.flits = ack_;
       ack.urgent = packet.urgent;
-      ack.kind = acknowledgment;
+      ack.kind = answer_;
+      ack.tag = packet.created;
+      if (answer_ == reply) meter_.answered(packet);
       network.send(ack);
     }
   }
   void lost(Network& network, const Packet& packet, HostId, Loss why) override {
     meter_.lost(packet, network.now(), why);
-    const HostId sender = packet.kind == acknowledgment ? packet.to : packet.from;
+    const HostId sender = packet.kind != data ? packet.to : packet.from;
     ++free_[sender];
     network.wake(sender, network.now() + 1);
   }
@@ -59,7 +62,7 @@ class ClosedLoop : public Workload {
 
   PacketSource source_;
   IdVector<HostId, std::uint32_t> free_;  ///< places in the window
-  std::uint32_t ack_;
+  std::uint32_t ack_, answer_;            ///< its length and kind
   Meter& meter_;
 };
 

@@ -17,10 +17,23 @@ constexpr std::uint64_t warmup_work = std::uint64_t{1} << 25;  ///< switch trave
 constexpr std::uint64_t sample_work = std::uint64_t{1} << 26;
 constexpr Cycle longest = Cycle{1} << 44;
 
+/// The loads as small whole numbers, at least 1 for every host that sends.
+IdVector<HostId, std::uint64_t> shares_of(const IdVector<HostId, Chance>& loads) {
+  IdVector<HostId, std::uint64_t> out(loads.size());
+  for (const HostId host : loads.ids())
+    out[host] = (loads[host].parts() >> 53) + (loads[host].parts() > 0 ? 1 : 0);
+  return out;
+}
+
 class Measurement {
  public:
   Measurement(Network& network, Workload& workload, Meter& meter, const MeasurementPlan& plan)
-      : network_(network), workload_(workload), meter_(meter), plan_(plan) {}
+      : network_(network),
+        workload_(workload),
+        meter_(meter),
+        plan_(plan),
+        irregular_(workload.burstiness()),
+        shares_(shares_of(workload.loads())) {}
 
   Measured run() {
     workload_.start(network_);
@@ -70,7 +83,8 @@ class Measurement {
   /// Switch traversals; lost packets count, as they may be lost before the first one.
   std::uint64_t work() const { return network_.totals().flit_hops + 64 * network_.totals().lost; }
   Mark mark() const {
-    return {network_.now(), meter_.counts(), network_.totals().waiting + workload_.kept()};
+    return {network_.now(), meter_.counts(), network_.totals().waiting + workload_.kept(),
+            irregular_.dispersion};
   }
 
   /// A finite workload: all of it is the sample.
@@ -123,7 +137,9 @@ class Measurement {
     }
   }
   BacklogGrowth backlog_growth() const {
-    return {backlogs_at_open_, BacklogSnapshot(meter_), meter_.longest()};
+    return {backlogs_at_open_,
+            BacklogSnapshot(meter_),
+            {meter_.longest() + irregular_.burst, irregular_.dispersion, &shares_}};
   }
   bool a_source_falls_behind() {
     if (!workload_.offers_load()) return false;
@@ -225,6 +241,8 @@ class Measurement {
   Workload& workload_;
   Meter& meter_;
   const MeasurementPlan& plan_;
+  const Burstiness irregular_;
+  const IdVector<HostId, std::uint64_t> shares_;  ///< of hosts in the load; empty: all alike
   Measured out_{};
   Mark mark_at_open_{};
   BacklogSnapshot backlogs_at_open_{};

@@ -2,30 +2,36 @@
 // The open loop: packets come whether the network takes them or not. A host hands a packet to its
 // NIC when the one before has begun; what it has created meanwhile is a backlog, which is drawn
 // when somebody counts, so that an overloaded network costs what it carries.
+#include <algorithm>
+
 #include "base/fifo.hpp"
-#include "sim/workload/gaps.hpp"
+#include "sim/workload/arrivals.hpp"
 #include "sim/workload/packet_source.hpp"
 
 namespace weft::sim {
 namespace {
 
+template <class Arrivals, bool replies = false>
 class OpenLoop : public Workload {
  public:
-  OpenLoop(Demand demand, Chance packets, Meter& meter)
-      : source_(std::move(demand), meter.flits_of().size()),
-        gaps_(packets),
-        meter_(meter),
+  OpenLoop(Demand demand, Arrivals arrivals, const OfferedLoad& load, Meter& meter)
+      : meter_(meter),
+        source_(std::move(demand), meter.flits_of().size()),
+        arrivals_(std::move(arrivals)),
+        loads_(load.by_host),
         next_(meter.flits_of().size(), 0),
         backlogs_(meter.flits_of().size()) {}
 
   void start(Network& network) override {
     for (HostId host : network.fabric().hosts()) {
-      next_[host] = network.now() + gaps_(source_.rng(host));
+      next_[host] = arrivals_.from(host, network.now(), source_.rng(host));
       network.wake(host, next_[host]);
     }
   }
   bool ends() const override { return source_.ends(); }
   bool offers_load() const override { return true; }
+  IdVector<HostId, Chance> loads() const override { return loads_; }
+  Burstiness burstiness() const override { return arrivals_.burstiness(); }
   bool answers() const override { return false; }
   std::uint64_t kept() const override { return kept_; }
 
@@ -41,7 +47,13 @@ class OpenLoop : public Workload {
       const CreatedPacket packet = has_kept(host) ? take_kept(host) : create(host);
       if (!packet.to.valid()) continue;
       network.send(host, packet.to, packet.flits, packet.urgent != 0, packet.created);
-      network.wake_when_idle(host, has_kept(host) ? backlogs_[host].front().created : next_[host]);
+      const Cycle next = has_kept(host) ? backlogs_[host].front().created : next_[host];
+      // Replies go into the queue of the NIC, too, which then is never idle in an overloaded
+      // network: requests take their places in it as they come.
+      if constexpr (replies)
+        network.wake(host, std::max(next, network.now()));
+      else
+        network.wake_when_idle(host, next);
     }
   }
   void delivered(Network& network, const Packet& packet, HostId, unsigned hops) override {
@@ -56,6 +68,9 @@ class OpenLoop : public Workload {
       while (next_[host] < now) keep_next(host);
   }
 
+ protected:
+  Meter& meter_;
+
  private:
   struct CreatedPacket : DrawnPacket {
     Cycle created;
@@ -67,7 +82,7 @@ class OpenLoop : public Workload {
       return packet;
     }
     meter_.sent(host, packet.flits);
-    next_[host] = packet.created + 1 + gaps_(source_.rng(host));
+    next_[host] = arrivals_.from(host, packet.created + 1, source_.rng(host));
     return packet;
   }
   void keep_next(HostId host) {
@@ -83,19 +98,92 @@ class OpenLoop : public Workload {
   }
 
   PacketSource source_;
-  Gaps gaps_;
-  Meter& meter_;
+  Arrivals arrivals_;
+  IdVector<HostId, Chance> loads_;
   IdVector<HostId, Cycle> next_;  ///< when it creates the next packet that was not drawn yet
   IdVector<HostId, Fifo<CreatedPacket>> backlogs_;
   std::uint64_t kept_ = 0;  ///< packets in all backlogs
 };
 
+/// Destinations answer packets as soon as they have them; both take their turns in NICs.
+template <class Arrivals>
+class RequestReply final : public OpenLoop<Arrivals, true> {
+ public:
+  RequestReply(Demand demand, Arrivals arrivals, const OfferedLoad& load, Meter& meter)
+      : OpenLoop<Arrivals, true>(std::move(demand), std::move(arrivals), load, meter),
+        flits_(load.reply) {}
+
+  bool answers() const override { return true; }
+  void delivered(Network& network, const Packet& packet, HostId at, unsigned hops) override {
+    OpenLoop<Arrivals, true>::delivered(network, packet, at, hops);
+    if (packet.kind == reply) return;
+    this->meter_.answered(packet);
+    Packet answer;
+    answer.from = at;
+    answer.to = packet.from;
+    answer.flits = flits_;
+    answer.urgent = packet.urgent;
+    answer.kind = reply;
+    answer.tag = packet.created;
+    network.send(answer);
+  }
+
+ private:
+  std::uint32_t flits_;
+};
+
+template <class Arrivals>
+std::unique_ptr<Workload> loop_with(Demand demand, Arrivals arrivals, const OfferedLoad& load,
+                                    Meter& meter) {
+  if (load.reply == 0)
+    return std::make_unique<OpenLoop<Arrivals>>(std::move(demand), std::move(arrivals), load,
+                                                meter);
+  return std::make_unique<RequestReply<Arrivals>>(std::move(demand), std::move(arrivals), load,
+                                                  meter);
+}
+
+class LimitedPattern : public Pattern {
+ public:
+  LimitedPattern(std::unique_ptr<Pattern> pattern, std::size_t hosts, std::uint64_t packets)
+      : pattern_(std::move(pattern)), left_(hosts, packets) {}
+  HostId next(HostId from, Rng& rng) override {
+    if (left_[from] == 0) return HostId::none();
+    --left_[from];
+    return pattern_->next(from, rng);
+  }
+  bool ends() const override { return true; }
+
+ private:
+  std::unique_ptr<Pattern> pattern_;
+  IdVector<HostId, std::uint64_t> left_;
+};
+
 }  // namespace
 
-std::unique_ptr<Workload> open_loop(Demand demand, Chance load, Meter& meter) {
-  const Chance packets = demand.lengths.packets_at(load);
-  if (packets.parts() == 0) throw Error("a load of {} is too little", load.value());
-  return std::make_unique<OpenLoop>(std::move(demand), packets, meter);
+std::unique_ptr<Workload> open_loop(Demand demand, const OfferedLoad& load, Meter& meter) {
+  const std::size_t hosts = meter.flits_of().size();
+  const Lengths lengths = demand.lengths;
+  const Chance packets = lengths.packets_at(load.load);
+  if (packets.parts() == 0) throw Error("a load of {} is too little", load.load.value());
+  const bool alike = load.by_host.empty();
+  if (load.bursts) {
+    const auto loads = alike ? IdVector<HostId, Chance>(hosts, load.load) : load.by_host;
+    return loop_with(std::move(demand), OnOffArrivals(lengths, loads, *load.bursts), load, meter);
+  }
+  if (alike) return loop_with(std::move(demand), BernoulliArrivals(packets), load, meter);
+  return loop_with(std::move(demand), WeightedArrivals(lengths, load.by_host), load, meter);
+}
+
+std::unique_ptr<Workload> batch(Demand demand, std::uint32_t reply, Meter& meter) {
+  invariant(demand.pattern->ends(), "a batch has an end");
+  OfferedLoad load{Chance(Chance::one)};
+  load.reply = reply;
+  return loop_with(std::move(demand), BatchArrivals(), load, meter);
+}
+
+std::unique_ptr<Pattern> limited(std::unique_ptr<Pattern> pattern, std::size_t hosts,
+                                 std::uint64_t packets) {
+  return std::make_unique<LimitedPattern>(std::move(pattern), hosts, packets);
 }
 
 }  // namespace weft::sim
