@@ -72,8 +72,9 @@ sim::OfferedLoad offered_load(const SimulationRequest& request, const sim::Netwo
   out.bursts = request.bursts;
   out.reply = request.reply;
   if (matrix == nullptr) return out;
+  const double scale = scale_of(request);
   try {
-    out.by_host = loads_of(*matrix, network.fabric(), request.load, scale_of(request));
+    out.by_host = loads_of(*matrix, network.fabric(), request.load, scale);
   } catch (const Error& error) {
     throw Error("{}: {}", request.traffic.text(), error.what());
   }
