@@ -6,6 +6,7 @@
 
 #include "base/catalog.hpp"
 #include "base/files.hpp"
+#include "cli/reference/catalogues.hpp"
 #include "cli/reference/topics.hpp"
 #include "cli/verbs.hpp"
 
@@ -26,6 +27,8 @@ auto find_named(const Rows& rows, std::string_view name) {
 
 /// Throws Error with all verbs and topics.
 [[noreturn]] void reject_topic(std::string_view name) {
+  if (const std::string command = command_for_row(name); !command.empty())
+    throw Error("help: \"{}\" is an entry of a catalogue: {}", name, command);
   std::vector<std::string_view> known = names_of(verbs());
   for (const Topic& topic : topics()) known.push_back(topic.name);
   throw Error("help: there is no verb or topic \"{}\"; there are: {}{}", name.substr(0, 60),

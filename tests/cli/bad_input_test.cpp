@@ -16,7 +16,7 @@ TEST_F(BadInput, Words) {
       error("weft frob"),
       "no verb is called \"frob\"; there are: study reproduce list make show cluster route check "
       "verify sim sweep run qos mcast "
-      "order completion");
+      "order completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),
@@ -33,10 +33,12 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft study --json"),
             "study: --json: 1 required FILE missing; see weft study --help");
   EXPECT_EQ(error("weft show torus --from h0"), "show: --from requires --to; see weft show --help");
-  EXPECT_EQ(error("weft completion fish"), "there is completion for bash, not for \"fish\"");
+  EXPECT_EQ(error("weft completion tcsh"), "no shell is called \"tcsh\"; there are: bash zsh fish");
+  EXPECT_EQ(error("weft help --man-pages /dev/null/man"),
+            "/dev/null/man/man1: no folder of this name can be made");
   EXPECT_EQ(
       error("weft list frobs"),
-      "there is no list of \"frobs\"; there are: clusters scenarios papers topologies engines "
+      "no catalogue is called \"frobs\"; there are: clusters scenarios papers topologies engines "
       "groups "
       "orders checks traffic sources switches nics libraries programs collectives fabric-formats "
       "tables-formats");

@@ -7,11 +7,15 @@
 namespace weft::cli {
 namespace {
 
-/// __weft_at VERB PLACE: whether the word to complete is this one of a verb: 0, 1, … or, where an
-/// option takes several words, the option.
-constexpr std::string_view fish_functions = R"fish(function __weft_at
+/// __weft_verb VERB: whether the line has this verb. __weft_at VERB PLACE: whether the word to
+/// complete is this one of a verb: 0, 1, … or, where an option takes several words, the option.
+constexpr std::string_view fish_functions = R"fish(function __weft_verb
   set -l words (commandline -opc)
-  test (count $words) -ge 2; and test "$words[2]" = $argv[1]; or return 1
+  test (count $words) -ge 2; and test "$words[2]" = $argv[1]
+end
+function __weft_at
+  __weft_verb $argv[1]; or return 1
+  set -l words (commandline -opc)
   set -l verb $words[2]
   set -l place 0
   set -l want ''
@@ -71,7 +75,7 @@ std::string line_of_place(const Verb& verb, std::string_view place, const std::s
 }
 
 std::string line_of_option(const Verb& verb, const Takes::Option& option) {
-  std::string line = fmt::format("complete -c weft -n '__fish_seen_subcommand_from {}'", verb.name);
+  std::string line = fmt::format("complete -c weft -n '__weft_verb {}'", verb.name);
   for (const std::string& name : option.names)
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   line += " -d " + fish_quoted(option.help);

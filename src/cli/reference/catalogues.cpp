@@ -114,15 +114,28 @@ constexpr std::array all_listings{
 
 std::span<const Listing> listings() { return all_listings; }
 
+std::string command_for_row(std::string_view name) {
+  const std::string_view plain = name.substr(0, name.find(':'));
+  for (const Listing& listing : listings())
+    for (const ListedItem& item : listing.entries())
+      if (item.name == plain) return fmt::format("weft list {} {}", listing.name, item.name);
+  return {};
+}
+
 const Listing& find_listing(std::string_view name) {
+  const std::vector<std::string_view> names = names_of(listings());
+  const bool known = std::find(names.begin(), names.end(), name) != names.end();
+  if (const std::string command = known ? "" : command_for_row(name); !command.empty())
+    throw Error("no catalogue is called \"{}\", but an entry of one is: {}", name, command);
   return find_row(listings(), "catalogue", name);
 }
 
 std::vector<ListedItem> find_items(const Listing& listing, std::string_view name) {
   const std::vector<ListedItem> items = listing.entries();
+  const std::string_view plain = name.substr(0, name.find(':'));
   std::vector<ListedItem> found;
   for (const ListedItem& item : items)
-    if (item.name == name) found.push_back(item);
+    if (item.name == plain) found.push_back(item);
   if (!found.empty()) return found;
   const std::vector<std::string_view> names = names_of(std::span(items));
   throw Error("{}: nothing is called \"{}\"; there are: {}{}", listing.name, name.substr(0, 60),

@@ -25,10 +25,13 @@ struct Listing {
 };
 
 std::span<const Listing> listings();
-/// Throws Error with all names.
+/// The command that prints the row of this name of some catalogue, "weft list nics hca"; or
+/// nothing.
+std::string command_for_row(std::string_view name);
+/// Throws Error with all names, or with the command for a row of this name.
 const Listing& find_listing(std::string_view name);
 /// The rows of this name: one, or several where a barrier and a broadcast share it. Throws Error
-/// with all names.
+/// with all names. Parameters may follow the name: "hca:post=1ns".
 std::vector<ListedItem> find_items(const Listing& listing, std::string_view name);
 
 /// The parameters of a row: name, default, values, meaning.
