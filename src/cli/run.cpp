@@ -16,7 +16,7 @@ namespace {
 
 struct RunOptions {
   ProgramSpec spec;
-  std::string json, csv, ranks, trace;
+  std::string json, csv, ranks, trace, plot;
 };
 
 int exit_code(run::WorldEnd ended) {
@@ -35,8 +35,8 @@ int exit_code(run::WorldEnd ended) {
 int run_it(const RunOptions& options) {
   std::vector<std::string> inputs = texts_of(options.spec, program_fields());
   add_inputs_of_cluster(options.spec.cluster, inputs);
-  std::ostream& human_output =
-      prepare_outputs({options.json, options.csv, options.ranks, options.trace}, inputs);
+  std::ostream& human_output = prepare_outputs(
+      {options.json, options.csv, options.ranks, options.trace, options.plot}, inputs);
   ProgramExperiment experiment = [&] {
     ProgressLine line(stderr);
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
@@ -60,6 +60,7 @@ int run_it(const RunOptions& options) {
   };
   write(options.json, [](std::ostream& out, const auto& it) { write_json(out, it); });
   write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, it); });
+  write(options.plot, [](std::ostream& out, const auto& it) { write_plot(out, it); });
   write(options.ranks, [](std::ostream& out, const auto& it) { write_ranks_csv(out, it); });
   write(options.trace, [](std::ostream& out, const auto& it) { out << run::to_trace(it.records); });
   return exit_code(result.ended);
@@ -74,6 +75,7 @@ Action add_run(Arguments& arguments) {
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--by-rank FILE", options->ranks,
                    "write the times of every rank to this file as CSV");
+  arguments.option("--plot FILE", options->plot, "draw the times of iterations by rank, SVG");
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");

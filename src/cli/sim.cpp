@@ -11,6 +11,7 @@
 #include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/brackets.hpp"
+#include "lab/simulate/seeds.hpp"
 
 namespace weft::cli {
 namespace {
@@ -48,16 +49,91 @@ SimulationResult simulate_to_files(const SimulationExperiment& experiment,
   return result;
 }
 
+struct SimArguments {
+  SimulationArguments simulation;
+  bool check = false, profile = false;
+  std::string seeds = "1";
+  std::string json, csv, links, packets, flits, plot, fabric_plot;
+
+  SimulationOptions details() const {
+    return {.check = check,
+            .links = !links.empty() || !plot.empty() || !fabric_plot.empty(),
+            .profile = profile,
+            .latencies = !plot.empty()};
+  }
+};
+
+SimulationExperiment resolved(const SimulationRequest& request) {
+  ProgressLine line(stderr);
+  const auto progress = [&](const std::string& what) { line(std::nullopt, what); };
+  return resolve(request, std::make_shared<Networks>(progress));
+}
+
+/// One simulation, or one with each seed, on all cores.
+SweepRow run_with_seeds(const SimulationExperiment& experiment, std::uint64_t seeds,
+                        const SimArguments& arguments) {
+  ProgressLine line(stderr);
+  SimulationOptions options = arguments.details();
+  if (seeds == 1) {
+    options.progress = std::ref(line);
+    return {simulate_to_files(experiment, options, arguments.packets, arguments.flits)};
+  }
+  SweepExperiment sweep;
+  for (SimulationRequest& request : with_seeds(experiment.request, seeds)) {
+    sweep.points.push_back(experiment);
+    sweep.points.back().request = std::move(request);
+  }
+  const auto one = [&](const SimulationExperiment& point) { return simulate(point, options); };
+  return over_seeds(run_sweep(sweep, one, {.progress = std::ref(line)}), seeds).front();
+}
+
+void write_fabric_plot(const std::string& path, const SimulationExperiment& experiment,
+                       const SimulationResult& result, std::ostream& human_output) {
+  const SharedNetwork network = experiment.network();
+  const LoadMap loads = use_of_links(network->fabric(), result);
+  write_hot_links(human_output, network->fabric(), loads);
+  const FabricPicture picture{network->fabric(), &loads,
+                              fmt::format("{}, traffic {}, {}", result.spec.tables,
+                                          result.spec.traffic, to_text(result.outcome))};
+  write_file(path, [&](std::ostream& out) { write_svg(out, picture); });
+}
+
+int run_sim(const SimArguments& options) {
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.links, options.packets, options.flits,
+                       options.plot, options.fabric_plot},
+                      options.simulation.inputs());
+  const std::uint64_t seeds = seeds_from(options.seeds);
+  if (seeds > 1 && options.profile)
+    throw Error("seeds={}: --profile is of one simulation", options.seeds);
+  if (seeds > 1 && !(options.packets.empty() && options.flits.empty()))
+    throw Error("seeds={}: --packets and --flits are of one simulation", options.seeds);
+  const SimulationSpec spec = options.simulation.filled();
+  reject_brackets(spec);
+  const SimulationExperiment experiment = resolved(request_of(spec));
+  warn(warnings_about(experiment));
+  const SweepRow row = run_with_seeds(experiment, seeds, options);
+  write_simulation(human_output, row);
+  const auto write = [&](const std::string& path, auto writer) {
+    if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out); });
+  };
+  write(options.json, [&](std::ostream& out) { write_json(out, {row}); });
+  write(options.csv, [&](std::ostream& out) { write_csv(out, {row}); });
+  write(options.links, [&](std::ostream& out) { write_links_csv(out, row.result); });
+  write(options.plot, [&](std::ostream& out) { write_simulation_plot(out, row); });
+  if (!options.fabric_plot.empty())
+    write_fabric_plot(options.fabric_plot, experiment, row.result, human_output);
+  return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
+}
+
 }  // namespace
 
 Action add_sim(Arguments& arguments) {
-  struct SimArguments {
-    SimulationArguments simulation;
-    bool check = false, profile = false;
-    std::string json, csv, links, packets, flits;
-  };
   auto options = std::make_shared<SimArguments>();
   add_fields(arguments, options->simulation);
+  arguments.option("--seeds NUMBER", options->seeds,
+                   "simulate with so many seeds, from --seed on, for means over seeds\nand their "
+                   "95 % confidence intervals");
   arguments.flag("--check", options->check, "keep books of flits, credits and order while it runs");
   arguments.flag("--profile", options->profile, "say where processor time goes");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
@@ -68,36 +144,10 @@ Action add_sim(Arguments& arguments) {
                    "write every measured packet, its times and route to this file as CSV");
   arguments.option("--flits FILE", options->flits,
                    "write when their flits take which links to this file as CSV");
-  return [options] {
-    std::ostream& human_output = prepare_outputs(
-        {options->json, options->csv, options->links, options->packets, options->flits},
-        options->simulation.inputs());
-    const SimulationSpec spec = options->simulation.filled();
-    reject_brackets(spec);
-    const SimulationExperiment experiment = [&] {
-      ProgressLine line(stderr);
-      const auto progress = [&](const std::string& what) { line(std::nullopt, what); };
-      return resolve(request_of(spec), std::make_shared<Networks>(progress));
-    }();
-    warn(warnings_about(experiment));
-    const SimulationResult result = [&] {
-      ProgressLine line(stderr);
-      return simulate_to_files(experiment,
-                               {.check = options->check,
-                                .links = !options->links.empty(),
-                                .profile = options->profile,
-                                .progress = std::ref(line)},
-                               options->packets, options->flits);
-    }();
-    write_simulation(human_output, result);
-    if (!options->json.empty())
-      write_file(options->json, [&](std::ostream& out) { write_json(out, {{result}}); });
-    if (!options->csv.empty())
-      write_file(options->csv, [&](std::ostream& out) { write_csv(out, {{result}}); });
-    if (!options->links.empty())
-      write_file(options->links, [&](std::ostream& out) { write_links_csv(out, result); });
-    return result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
-  };
+  arguments.option("--plot FILE", options->plot, "draw latencies and use of links, SVG");
+  arguments.option("--plot-fabric FILE", options->fabric_plot,
+                   "draw the fabric with its links coloured by their use, SVG");
+  return [options] { return run_sim(*options); };
 }
 
 }  // namespace weft::cli

@@ -13,7 +13,7 @@ namespace weft::cli {
 
 Action add_study(Arguments& arguments) {
   struct StudyArguments {
-    std::string cluster, json, csv;
+    std::string cluster, json, csv, plot;
     std::vector<std::string> topologies, engines;
     std::uint64_t seed = 1;
   };
@@ -28,6 +28,8 @@ Action add_study(Arguments& arguments) {
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
   arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
+  arguments.option("--plot FILE", options->plot,
+                   "draw effective bisection and load of the engines, SVG");
   return [options] {
     if (names_fabric(options->cluster)) {
       options->topologies.insert(options->topologies.begin(), options->cluster);
@@ -40,7 +42,8 @@ Action add_study(Arguments& arguments) {
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     std::vector<std::string> inputs = cluster.topologies;
     inputs.push_back(options->cluster);
-    std::ostream& human_output = prepare_outputs({options->json, options->csv}, inputs);
+    std::ostream& human_output =
+        prepare_outputs({options->json, options->csv, options->plot}, inputs);
     if (!options->engines.empty()) cluster.engines = options->engines;
     const Study study = [&] {
       ProgressLine line(stderr);
@@ -51,6 +54,8 @@ Action add_study(Arguments& arguments) {
       write_file(options->json, [&](std::ostream& out) { write_json(out, study); });
     if (!options->csv.empty())
       write_file(options->csv, [&](std::ostream& out) { write_csv(out, study); });
+    if (!options->plot.empty())
+      write_file(options->plot, [&](std::ostream& out) { write_plot(out, study); });
     return exit_fine;
   };
 }

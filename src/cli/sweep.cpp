@@ -18,6 +18,7 @@
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
+#include "lab/simulate/seeds.hpp"
 
 namespace weft::cli {
 namespace {
@@ -26,7 +27,7 @@ struct SweepArguments {
   SimulationArguments simulation;
   SweepSpec spec;  ///< but for its simulation
   bool check = false;
-  std::string out;
+  std::string out, plot;
   std::uint64_t jobs = 0;
 };
 
@@ -95,18 +96,20 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 }
 
 int sweep(const SweepArguments& options) {
-  std::ostream& human_output =
-      prepare_outputs({options.out, journal_path(options.out)}, options.simulation.inputs());
+  std::ostream& human_output = prepare_outputs(
+      {options.out, journal_path(options.out), options.plot}, options.simulation.inputs());
   SweepSpec spec = options.spec;
   spec.simulation = options.simulation.spec;
   spec.cluster = options.simulation.cluster;
   const SweepRequest request = request_of(spec);
   std::optional<Journal> journal;
-  const auto rows = run(request, options, journal);
+  const auto rows = over_seeds(run(request, options, journal), request.seeds);
   if (!options.out.empty())
     write_file(options.out, [&](std::ostream& out) {
       options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);
     });
+  if (!options.plot.empty())
+    write_file(options.plot, [&](std::ostream& out) { write_sweep_plot(out, rows); });
   if (journal) journal->remove();
   write_table(human_output, rows);
   const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
@@ -124,9 +127,14 @@ Action add_sweep(Arguments& arguments) {
                  "look for the highest steady load of every combination, with short\nsimulations "
                  "first; auto cycles: as many as its neighbours need");
   arguments.option("--resolution LOAD", options->spec.resolution, "of that load");
+  arguments.option("--seeds NUMBER", options->spec.seeds,
+                   "simulate every point with so many seeds, from --seed on; a row has\nthe means "
+                   "and their 95 % confidence intervals");
   arguments.option("-o,--output FILE", options->out,
                    "write all rows to this file, as JSON if it ends in .json,\notherwise as CSV; "
                    "killed, the same command goes on\nwhere it was");
+  arguments.option("--plot FILE", options->plot,
+                   "draw latency and accepted load over the load, SVG");
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
   arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
   return [options] { return sweep(*options); };

@@ -32,7 +32,7 @@ TEST_F(Completion, Verbs) {
 }
 
 TEST_F(Completion, Options) {
-  EXPECT_EQ(of("weft study --"), "--help|--topologies|--engines|--seed|--json|--csv|");
+  EXPECT_EQ(of("weft study --"), "--help|--topologies|--engines|--seed|--json|--csv|--plot|");
   EXPECT_EQ(of("weft route torus dl --c"), "--certificate|");
   EXPECT_EQ(of("weft nothing --"), "|");
 }

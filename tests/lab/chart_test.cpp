@@ -9,6 +9,8 @@
 #include <pugixml.hpp>
 #include <sstream>
 
+#include "lab/report/report.hpp"
+
 namespace weft {
 namespace {
 
@@ -121,3 +123,97 @@ TEST(Ticks, AreRound) {
 
 }  // namespace
 }  // namespace weft
+
+namespace weft::test::charts {
+namespace {
+
+template <class Picture>
+pugi::xml_document drawn(const Picture& picture) {
+  std::ostringstream out;
+  write_svg(out, picture);
+  pugi::xml_document page;
+  EXPECT_TRUE(page.load_string(out.str().c_str(), pugi::parse_full)) << out.str();
+  return page;
+}
+
+std::vector<std::string> words_of(const pugi::xml_document& page, const std::string& path) {
+  std::vector<std::string> out;
+  for (const auto& node : page.select_nodes(path.c_str()))
+    out.emplace_back(node.node().text().get());
+  return out;
+}
+
+TEST(ChartSheets, DashTheLineToAnOpenPointAndShowErrors) {
+  Chart chart{.x_name = "load", .y_name = "latency", .log_y = true};
+  chart.series.push_back({.name = "dor",
+                          .points = {{0.1, 20, 5}, {0.2, 30, 0}, {0.3, 4000, 10, true}},
+                          .marked = true});
+  const auto page = drawn(ChartSheet{"title", "note", {chart, chart}});
+  EXPECT_EQ(page.select_nodes("//circle[@class='dot']").size(), 4U);
+  EXPECT_EQ(page.select_nodes("//circle[@class='open']").size(), 2U);
+  EXPECT_EQ(page.select_nodes("//path[@class='line dashed']").size(), 2U);
+  EXPECT_EQ(page.select_nodes("//path[@class='error']").size(), 2U) << "one is too small to see";
+  EXPECT_EQ(words_of(page, "//text[@class='ink']"), std::vector<std::string>{"dor"})
+      << "one legend";
+}
+
+/// Equal factors are equally far apart; what is above the limit lies at the upper edge.
+TEST(ChartSheets, LogarithmicAxes) {
+  Chart chart{.log_y = true};
+  chart.series.push_back({.points = {{0, 10}, {1, 100}, {2, 1000}, {3, 1e9}}, .marked = true});
+  chart.y_limit = 1000;
+  const auto page = drawn(ChartSheet{"", "", {chart}});
+  std::vector<double> heights;
+  for (const auto& node : page.select_nodes("//circle"))
+    heights.push_back(node.node().attribute("cy").as_double());
+  ASSERT_EQ(heights.size(), 4U);
+  EXPECT_NEAR(heights[0] - heights[1], heights[1] - heights[2], 0.2);
+  EXPECT_EQ(heights[2], heights[3]);
+}
+
+TEST(BarCharts, LengthsAreProportional) {
+  BarChart chart{"title", "note", {{"a", 1, " %"}, {"b", 0, ""}}, {}};
+  chart.rows = {{.name = "group"},
+                {.name = "one", .values = {10, 4}},
+                {.name = "two", .values = {20, std::nan("")}},
+                {.name = "three", .remark = "refused: <no>"}};
+  const auto page = drawn(chart);
+  std::vector<double> widths;
+  for (const auto& node : page.select_nodes("//rect[@class='bar']"))
+    widths.push_back(node.node().attribute("width").as_double());
+  ASSERT_EQ(widths.size(), 3U);
+  EXPECT_NEAR(widths[2], 2 * widths[0], 0.2);
+  EXPECT_EQ(words_of(page, "//text[@class='ink']"),
+            (std::vector<std::string>{"one", "two", "three"}));
+  EXPECT_EQ(words_of(page, "//text[@class='soft']").back(), "refused: <no>");
+}
+
+TEST(SweepPlots, EndCurvesAtTheFirstPointThatIsNotSteady) {
+  std::vector<SweepRow> rows;
+  for (const char* tables : {"dor", "updown"})
+    for (const char* load : {"0.1", "0.2", "0.3", "0.4"}) {
+      SweepRow row;
+      row.result.spec.fabric = "ring";
+      row.result.spec.tables = tables;
+      row.result.spec.load = load;
+      row.result.accepted = row.result.offered = std::stod(load);
+      row.result.packets = 10;
+      row.result.mean = 20;
+      if (row.result.spec.tables == "updown" && row.result.offered > 0.25) {
+        row.result.outcome = SimulationOutcome::saturated;
+        row.result.mean = 1e6;
+      }
+      rows.push_back(row);
+    }
+  std::ostringstream out;
+  write_sweep_plot(out, rows);
+  pugi::xml_document page;
+  ASSERT_TRUE(page.load_string(out.str().c_str()));
+  EXPECT_EQ(words_of(page, "//text[@class='ink']"), (std::vector<std::string>{"dor", "updown"}));
+  // Latency: 4 and 2 steady points and the first saturated one; accepted: all, two of them open.
+  EXPECT_EQ(page.select_nodes("//circle[@class='dot']").size(), 6U + 6U);
+  EXPECT_EQ(page.select_nodes("//circle[@class='open']").size(), 1U + 2U);
+}
+
+}  // namespace
+}  // namespace weft::test::charts

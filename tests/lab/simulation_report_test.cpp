@@ -20,6 +20,9 @@ std::string text(Write write, const Subject& subject) {
   write(out, subject);
   return out.str();
 }
+std::string report(const SimulationResult& result) {
+  return text(write_simulation, SweepRow{result});
+}
 std::string csv(const std::vector<SweepRow>& rows) {
   return text([](std::ostream& out, const auto& r) { write_csv(out, r); }, rows);
 }
@@ -43,7 +46,7 @@ SimulationResult example() {
 
 TEST(SimulationReport, HumanReadableBlock) {
   EXPECT_EQ(
-      text(write_simulation, example()),
+      report(example()),
       "ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2\n"
       "steady     with losses: 0.2000 of 0.2001 flits per host and cycle arrive; 0.1800 to 0.2200 "
       "from "
@@ -62,7 +65,7 @@ TEST(SimulationReport, HumanReadableBlock) {
 TEST(SimulationReport, BlockSaysWhyTheMeanIsOutsideTheRangeOfHosts) {
   SimulationResult result = example();
   const auto says_why = [&] {
-    return text(write_simulation, result).find(" hosts, counted in whole") != std::string::npos;
+    return report(result).find(" hosts, counted in whole") != std::string::npos;
   };
   EXPECT_FALSE(says_why());
   result.lost = 0;
@@ -81,7 +84,7 @@ TEST(SimulationReport, BlockOfATraceHasNeitherLoadNorInterval) {
   result.worst_host = "";
   result.half_width = std::numeric_limits<double>::quiet_NaN();
   result.lost = 0;
-  const std::string out = text(write_simulation, result);
+  const std::string out = report(result);
   EXPECT_TRUE(out.starts_with(
       "ring, dor, switch iq:lanes=4, traffic file:path=trace.csv, packet 1\ncomplete   0.2000 of "))
       << out;
@@ -94,16 +97,16 @@ TEST(SimulationReport, BlockExplainsADeadlock) {
   result.outcome = SimulationOutcome::deadlocked;
   result.explanation = "packet 1 waits\npacket 2 waits";
   result.spec.seed = "7";
-  const std::string out = text(write_simulation, result);
+  const std::string out = report(result);
   EXPECT_TRUE(
       out.starts_with("ring, dor, switch iq:lanes=4, traffic uniform, packet 1, load 0.2, seed "
                       "7\ndeadlocked with losses: 0.2"))
       << out;
   EXPECT_TRUE(out.ends_with(" measured\npacket 1 waits\npacket 2 waits\n")) << out;
   result.packets = 0;
-  EXPECT_NE(text(write_simulation, result)
-                .find("\ndeadlocked before anything was measured\npackets    0 measured;"),
-            std::string::npos);
+  EXPECT_NE(
+      report(result).find("\ndeadlocked before anything was measured\npackets    0 measured;"),
+      std::string::npos);
 }
 
 TEST(SimulationReport, TableHasTheValuesThatDiffer) {
@@ -130,10 +133,10 @@ TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
   EXPECT_NE(table({{result}}).find("  0.2000        -    -    -    -  0.2500"), std::string::npos)
       << table({{result}});
   EXPECT_NE(csv({{result}}).find(",0.18,0.22,h7,0.21,0.18,,,,,,,,,,0.1,0.25,"), std::string::npos);
-  EXPECT_NE(text(write_simulation, result)
-                .find("\nlatency    most packets that were sent in the measured time have not "
-                      "arrived\nlinks"),
-            std::string::npos);
+  EXPECT_NE(
+      report(result).find("\nlatency    most packets that were sent in the measured time have not "
+                          "arrived\nlinks"),
+      std::string::npos);
   EXPECT_EQ(result_from(row_of(result)).packets, 0U);
 }
 
@@ -141,8 +144,7 @@ TEST(SimulationReport, WithoutPacketsNoneIsSaidToBeUnderWay) {
   SimulationResult result = example();
   result.packets = 0;
   result.offered = 0;
-  EXPECT_NE(text(write_simulation, result)
-                .find("\nlatency    no packet was created in the measured time\nlinks"),
+  EXPECT_NE(report(result).find("\nlatency    no packet was created in the measured time\nlinks"),
             std::string::npos);
 }
 
@@ -243,15 +245,15 @@ TEST(SimulationReport, LatenciesByPriorityWhereThereAreTwo) {
   mixed.spec.urgent = "0.1";
   mixed.urgent = {45, 9.5, 9, 10, 11, 12, 13};
   mixed.normal = {12300, 12.5, 12, 20, 26, 31, 44};
-  EXPECT_EQ(text(write_simulation, example()).find("urgent"), std::string::npos);
-  EXPECT_NE(text(write_simulation, mixed)
-                .find("at most 44\n"
-                      "urgent     9.50 cycles on average; p50 9, p95 10, p99 11, p99.9 12, at most "
-                      "13\n"
-                      "normal     12.50 cycles on average; p50 12, p95 20, p99 26, p99.9 31, at "
-                      "most 44\nhops"),
+  EXPECT_EQ(report(example()).find("urgent"), std::string::npos);
+  EXPECT_NE(report(mixed).find(
+                "at most 44\n"
+                "urgent     9.50 cycles on average; p50 9, p95 10, p99 11, p99.9 12, at most "
+                "13\n"
+                "normal     12.50 cycles on average; p50 12, p95 20, p99 26, p99.9 31, at "
+                "most 44\nhops"),
             std::string::npos)
-      << text(write_simulation, mixed);
+      << report(mixed);
   const std::string shown = table(rows);
   EXPECT_NE(shown.find("  max  urgent  p99  normal  p99    link"), std::string::npos) << shown;
   EXPECT_NE(shown.find("   44       -    -       -    -  0.2500"), std::string::npos) << shown;
@@ -285,9 +287,9 @@ TEST(SimulationReport, SaysWhenBuffersStillFilled) {
   result.accepted = 0.75;
   const std::string note =
       "\n           buffers still filled while it was measured: a longer --warmup tells more\n";
-  EXPECT_NE(text(write_simulation, result).find(note), std::string::npos);
+  EXPECT_NE(report(result).find(note), std::string::npos);
   result.accepted = 0.77;
-  EXPECT_EQ(text(write_simulation, result).find(note), std::string::npos);
+  EXPECT_EQ(report(result).find(note), std::string::npos);
 }
 
 TEST(SimulationReport, Links) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line chart as SVG: series in, a file out that every browser shows, light or dark as its
-// user prefers. No script.
+// Charts as SVG: series or bars in, a file out that every browser shows, light or dark as its user
+// prefers. No script.
 #pragma once
 #include <iosfwd>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -10,7 +11,9 @@ namespace weft {
 
 struct ChartPoint {
   double x = 0;
-  double y = 0;  ///< not a number: the line stops here
+  double y = 0;       ///< not a number: the line stops here
+  double error = 0;   ///< half the height of its error bar; none where it is not above 0
+  bool open = false;  ///< a hollow marker, and the line to it is dashed
 };
 
 struct ChartSeries {
@@ -19,6 +22,14 @@ struct ChartSeries {
   std::size_t colour = 0;  ///< by number; series that belong together have the same
   bool dashed = false;
   bool stepped = false;  ///< a value holds up to the next point
+  bool marked = false;   ///< a marker at every point
+  bool filled = false;   ///< down to the axis
+};
+
+/// A vertical line with a word at its top.
+struct ChartMark {
+  double x = 0;
+  std::string word{};
 };
 
 struct Chart {
@@ -26,9 +37,43 @@ struct Chart {
   std::string note{};  ///< below the title
   std::string x_name{}, y_name{};
   std::vector<ChartSeries> series{};  ///< later ones on top; y from 0 on
+  bool log_y = false;                 ///< y by powers of ten, from the least value on
+  std::vector<ChartMark> marks{};
+  double x_least_end = 0;                                    ///< the x axis goes so far at least
+  double y_limit = std::numeric_limits<double>::infinity();  ///< what is above lies on the edge
+};
+
+/// A line of a bar chart: a heading, or a name with a value in each column.
+struct BarRow {
+  std::string name{};
+  std::vector<double> values{};  ///< empty: a heading; not a number: no bar
+  std::vector<double> errors{};  ///< half the widths of error bars; may be empty
+  std::size_t colour = 0;
+  std::string remark{};  ///< instead of bars
+};
+
+struct BarColumn {
+  std::string name{};
+  int places = 0;  ///< digits after the point
+  std::string unit{};
+};
+
+/// Horizontal bars, a column of them for each quantity.
+struct BarChart {
+  std::string title{}, note{};
+  std::vector<BarColumn> columns{};
+  std::vector<BarRow> rows{};
+};
+
+/// Charts side by side with one legend, that of the first; their titles are above them.
+struct ChartSheet {
+  std::string title{}, note{};
+  std::vector<Chart> charts{};
 };
 
 void write_svg(std::ostream& out, const Chart& chart);
+void write_svg(std::ostream& out, const ChartSheet& sheet);
+void write_svg(std::ostream& out, const BarChart& chart);
 
 /// Round values from 0 on: "0", "20", "40", …; the last is `most` or more.
 struct Ticks {

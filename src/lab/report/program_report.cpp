@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/chart.hpp"
 #include "lab/report/field_values.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/result_file.hpp"
@@ -51,6 +52,15 @@ std::string busy(const ProgramResult& result) {
     if (part.most > 0)
       out += fmt::format("{}{} {:.1f} % ({:.1f} % at most)", out.empty() ? "" : ", ", part.part,
                          100 * part.mean, 100 * part.most);
+  return out.empty() ? "nothing" : out;
+}
+
+/// "processor 14.5 %, nic 2.0 %".
+std::string means(const ProgramResult& result) {
+  std::string out;
+  for (const PartUse& part : result.parts)
+    if (part.most > 0)
+      out += fmt::format("{}{} {:.1f} %", out.empty() ? "" : ", ", part.part, 100 * part.mean);
   return out.empty() ? "nothing" : out;
 }
 
@@ -262,6 +272,29 @@ void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
     put_origin(row, result.spec);
   }
   write_lines(out, rows);
+}
+
+void write_plot(std::ostream& out, const ProgramResult& result) {
+  Chart ranks{.x_name = "rank", .y_name = "iteration, us"};
+  ranks.series = {{.name = "longest", .colour = 3, .dashed = true},
+                  {.name = "shortest", .colour = 2, .dashed = true},
+                  {.name = "mean", .colour = 0, .marked = result.by_rank.size() <= 64}};
+  for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank) {
+    const Times& times = result.by_rank[rank];
+    const auto x = static_cast<double>(rank);
+    ranks.series[0].points.push_back({x, microseconds(times.most)});
+    ranks.series[1].points.push_back({x, microseconds(times.least)});
+    ranks.series[2].points.push_back({x, microseconds(times.mean)});
+  }
+  const std::string iteration =
+      result.iteration.mean.count() == 0
+          ? ""
+          : fmt::format("; an iteration takes {} us on average, {} us on the slowest rank",
+                        us(result.iteration.mean), us(result.slowest.mean));
+  write_svg(out, ChartSheet{
+                     title(result.spec),
+                     fmt::format("{}{}; busy: {}", to_text(result.ended), iteration, means(result)),
+                     {ranks}});
 }
 
 }  // namespace weft

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "lab/draw/fabric_picture.hpp"
 #include "lab/flows/experiment.hpp"
 #include "lab/program/experiment.hpp"
 #include "lab/simulate/sweep.hpp"
@@ -23,13 +24,20 @@ std::string csv_field(const std::string& text);
 void write_table(std::ostream& out, const Study& study);
 void write_json(std::ostream& out, const Study& study);
 void write_csv(std::ostream& out, const Study& study);
+/// Effective bisection and load of the engines side by side, as SVG.
+void write_plot(std::ostream& out, const Study& study);
 
-/// A simulation in a few lines.
-void write_simulation(std::ostream& out, const SimulationResult& result);
+/// A simulation in a few lines; with several seeds, what all of them gave.
+void write_simulation(std::ostream& out, const SweepRow& row);
 /// A line per point, with the values that differ in front; for saturation a line per combination.
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
+/// Load curves as SVG: latency and accepted load over offered load, a line for each combination of
+/// the other values; bars where the load is the same everywhere.
+void write_sweep_plot(std::ostream& out, const std::vector<SweepRow>& rows);
+/// A histogram of latencies and the use of links as SVG; the result has both.
+void write_simulation_plot(std::ostream& out, const SweepRow& row);
 /// Use of every link and lane.
 void write_links_csv(std::ostream& out, const SimulationResult& result);
 /// Write a heading, and then, while a simulation runs, a line of CSV for each (sim::PacketTrace).
@@ -40,6 +48,8 @@ std::function<void(const sim::Network&, const sim::TracedFlit&)> flit_writer(std
 void write_program(std::ostream& out, const ProgramResult& result);
 void write_json(std::ostream& out, const ProgramResult& result);
 void write_csv(std::ostream& out, const ProgramResult& result);
+/// Times of iterations by rank, as SVG.
+void write_plot(std::ostream& out, const ProgramResult& result);
 /// A row for each rank.
 void write_ranks_csv(std::ostream& out, const ProgramResult& result);
 
@@ -59,6 +69,13 @@ void write_fabric(std::ostream& out, const Fabric& fabric);
 void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables& tables);
 /// What is on every port of a switch; with tables also how many hosts are reached through it.
 void write_switch(std::ostream& out, const Fabric& fabric, SwitchId s, const Tables* tables);
+
+/// The routes over each channel when every host sends to every other, as in the check "load".
+LoadMap routes_over(const Fabric& fabric, const Tables& tables);
+/// The flits per cycle on each channel; the result has its links (SimulationOptions::links).
+LoadMap use_of_links(const Fabric& fabric, const SimulationResult& result);
+/// The busiest links between switches, a line each.
+void write_hot_links(std::ostream& out, const Fabric& fabric, const LoadMap& loads);
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);

@@ -16,8 +16,14 @@ using Json = nlohmann::ordered_json;
 
 Json row_with_origin(const SweepRow& row) {
   Json out = row_of(row.result);
+  if (row.seeds) {
+    out["seeds"] = row.seeds->seeds;
+    out["outcome_seeds"] = row.seeds->same_outcome;
+    out["accepted_half_width"] = row.seeds->accepted_half_width;
+  }
   out["saturation"] = row.saturation;
-  out["command"] = command_of(row.result.spec);
+  out["command"] =
+      command_of(row.result.spec) + (row.seeds ? fmt::format(" --seeds {}", row.seeds->seeds) : "");
   out["revision"] = std::string(revision());
   return out;
 }
@@ -99,6 +105,7 @@ void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {
   for (const SweepRow& row : rows) {
     fullest.result.urgent.packets |= row.result.urgent.packets;
     fullest.result.reply.packets |= row.result.reply.packets;
+    fullest.seeds = row.seeds;
   }
   const Json heading = row_with_origin(fullest);
   const auto write_line = [&](const auto& cell) {

@@ -9,6 +9,7 @@
 #include "base/decimal.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/simulation_words.hpp"
 
 namespace weft {
 namespace {
@@ -46,14 +47,14 @@ bool named_by_value(const SimulationField& field) {
   return field.text == &SimulationSpec::fabric || field.text == &SimulationSpec::tables;
 }
 
+}  // namespace
+
 std::string phrase(const SimulationField& field, const SimulationSpec& simulation) {
   const std::string& value = simulation.*field.text;
   return named_by_value(field) ? value : fmt::format("{} {}", field.name, value);
 }
 
-/// "mesh:dims=8x8, xy, switch iq, traffic uniform, packet 1, load 0.1", without `varied` fields.
-std::string title(const SimulationSpec& simulation,
-                  const std::vector<SimulationField>& varied = {}) {
+std::string title(const SimulationSpec& simulation, const std::vector<SimulationField>& varied) {
   const SimulationSpec usual;
   std::string out;
   for (const SimulationField& field : simulation_fields()) {
@@ -67,6 +68,12 @@ std::string title(const SimulationSpec& simulation,
   }
   return out;
 }
+
+std::string seeds_text(const SweepRow& row) {
+  return row.seeds ? fmt::format(", seeds {}", row.seeds->seeds) : "";
+}
+
+namespace {
 
 void simulation_line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<10}", name), words) << '\n';
@@ -262,7 +269,7 @@ using Fields = std::vector<SimulationField>;
 struct TextColumn {
   std::string name;
   bool left = false;
-  std::function<std::string(const SimulationResult&)> cell;
+  std::function<std::string(const SweepRow&)> cell;
 };
 
 TextColumn column_of(const SimulationField& field, const Rows& rows) {
@@ -270,30 +277,44 @@ TextColumn column_of(const SimulationField& field, const Rows& rows) {
   const bool text = std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
     return (row.result.spec.*value).find_first_not_of("0123456789.") != std::string::npos;
   });
-  return {field.name, text, [=](const SimulationResult& r) { return r.spec.*value; }};
+  return {field.name, text, [=](const SweepRow& row) { return row.result.spec.*value; }};
 }
 
 void add_priority(std::vector<TextColumn>& out, const std::string& name,
                   PriorityLatency SimulationResult::*of) {
   const auto add = [&](const std::string& title, double PriorityLatency::*value, int digits) {
-    out.push_back({title, false, [=](const SimulationResult& r) {
-                     return (r.*of).packets > 0 ? number(r.*of.*value, digits) : "-";
+    out.push_back({title, false, [=](const SweepRow& row) {
+                     const PriorityLatency& found = row.result.*of;
+                     return found.packets > 0 ? number(found.*value, digits) : "-";
                    }});
   };
   add(name, &PriorityLatency::mean, 1);
   add("p99", &PriorityLatency::p99, 0);
 }
 
+/// "saturated", or "saturated 3/10" where not all seeds are.
+std::string outcome_text(const SweepRow& row) {
+  const std::string outcome = to_text(row.result.outcome);
+  if (!row.seeds || row.seeds->same_outcome == row.seeds->seeds) return outcome;
+  return fmt::format("{} {}/{}", outcome, row.seeds->same_outcome, row.seeds->seeds);
+}
+
 std::vector<TextColumn> columns_of(const Rows& rows, const Fields& varied) {
   using Result = const SimulationResult&;
   std::vector<TextColumn> out;
+  const auto add = [&](const std::string& name, bool left, std::string (*text)(Result)) {
+    out.push_back({name, left, [=](const SweepRow& row) { return text(row.result); }});
+  };
   for (const SimulationField& field : varied) out.push_back(column_of(field, rows));
-  out.push_back({"outcome", true, [](Result r) { return to_text(r.outcome); }});
-  out.push_back({"accepted", false, [](Result r) { return rate(r.accepted); }});
-  out.push_back({"latency", false, [](Result r) { return of_packets(r, r.mean, 1); }});
-  out.push_back({"+/-", false, [](Result r) { return of_packets(r, r.half_width, 1); }});
-  out.push_back({"p99", false, [](Result r) { return of_packets(r, r.p99, 0); }});
-  out.push_back({"max", false, [](Result r) { return of_packets(r, r.most, 0); }});
+  out.push_back({"outcome", true, outcome_text});
+  add("accepted", false, [](Result r) { return rate(r.accepted); });
+  if (rows[0].seeds)
+    out.push_back(
+        {"+/-", false, [](const SweepRow& row) { return rate(row.seeds->accepted_half_width); }});
+  add("latency", false, [](Result r) { return of_packets(r, r.mean, 1); });
+  add("+/-", false, [](Result r) { return of_packets(r, r.half_width, 1); });
+  add("p99", false, [](Result r) { return of_packets(r, r.p99, 0); });
+  add("max", false, [](Result r) { return of_packets(r, r.most, 0); });
   if (std::any_of(rows.begin(), rows.end(),
                   [](const SweepRow& row) { return row.result.urgent.packets > 0; })) {
     add_priority(out, "urgent", &SimulationResult::urgent);
@@ -304,11 +325,11 @@ std::vector<TextColumn> columns_of(const Rows& rows, const Fields& varied) {
     add_priority(out, "reply", &SimulationResult::reply);
     add_priority(out, "roundtrip", &SimulationResult::round_trip);
   }
-  out.push_back({"link", false, [](Result r) { return rate(r.most_link); }});
-  out.push_back({"busiest", true, [](Result r) { return r.busiest; }});
+  add("link", false, [](Result r) { return rate(r.most_link); });
+  add("busiest", true, [](Result r) { return r.busiest; });
   if (std::any_of(rows.begin(), rows.end(),
                   [](const SweepRow& row) { return row.result.lost > 0; }))
-    out.push_back({"lost", true, [](Result r) { return std::to_string(r.lost) + reasons(r); }});
+    add("lost", true, [](Result r) { return std::to_string(r.lost) + reasons(r); });
   return out;
 }
 
@@ -358,13 +379,21 @@ void write_profile(std::ostream& out, const SimulationProfile& profile) {
 
 }  // namespace
 
-void write_simulation(std::ostream& out, const SimulationResult& result) {
-  out << title(result.spec) << '\n';
+void write_simulation(std::ostream& out, const SweepRow& row) {
+  const SimulationResult& result = row.result;
+  out << title(result.spec) << seeds_text(row) << '\n';
   const bool stuck = result.outcome == SimulationOutcome::deadlocked;
   if (stuck && result.packets == 0)
     simulation_line(out, to_text(result.outcome), "before anything was measured");
   else
     write_measured(out, result);
+  if (row.seeds)
+    simulation_line(
+        out, "seeds",
+        fmt::format("{} of {} {}; over seeds, with 95 % confidence, latency ± {} "
+                    "cycles and accepted ± {}",
+                    row.seeds->same_outcome, row.seeds->seeds, to_text(result.outcome),
+                    number(result.half_width, 2), rate(row.seeds->accepted_half_width)));
   simulation_line(
       out, "packets",
       fmt::format("{} measured; {} sent, {} delivered, {} lost{}, {} inside", result.packets,
@@ -389,10 +418,10 @@ void write_table(std::ostream& out, const std::vector<SweepRow>& rows) {
   }
   for (const SweepRow& row : shown) {
     lines.emplace_back();
-    for (const TextColumn& column : columns) lines.back().push_back(column.cell(row.result));
+    for (const TextColumn& column : columns) lines.back().push_back(column.cell(row));
   }
   for (const Cells& line : lines) layout.fit(line);
-  out << title(shown[0].result.spec, varied) << "\n\n";
+  out << title(shown[0].result.spec, varied) << seeds_text(shown[0]) << "\n\n";
   for (const Cells& line : lines) out << layout.text(line) << '\n';
   explain_saturation(out, rows);
   explain(out, rows, varied);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/report/chart.hpp"
 #include "lab/report/colours.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
@@ -193,6 +194,34 @@ void write_csv(std::ostream& out, const Study& study) {
       out << (fields.contains(key) ? study_value(fields[key]) : "") << ',';
     out << csv_field(row.refused.value_or("")) << ',' << study.seed << ',' << revision() << '\n';
   }
+}
+
+void write_plot(std::ostream& out, const Study& study) {
+  BarChart chart{study.cluster.name + ": routing engines compared",
+                 "longer is better on the left, shorter on the right",
+                 {{"effective bisection, % of a host's link", 1, " %"},
+                  {"routes over the busiest link", 0, ""}},
+                 {}};
+  const std::string* topology = nullptr;
+  std::size_t engine = 0;
+  for (const StudyRow& row : study.rows) {
+    if (topology == nullptr || *topology != row.topology) {
+      engine = 0;
+      chart.rows.push_back({.name = fmt::format("{} ({}, {})", row.topology,
+                                                counted(row.switches, "switch", "switches"),
+                                                counted(row.hosts, "host", "hosts"))});
+    }
+    topology = &row.topology;
+    BarRow bars{.name = row.engine, .colour = engine++};
+    if (row.refused) {
+      bars.remark = "refused: " + *row.refused;
+    } else {
+      if (deadlock_cell(row) != "certificate") bars.name += ": " + deadlock_cell(row);
+      bars.values = {100 * row.bisection_share, static_cast<double>(row.most_load)};
+    }
+    chart.rows.push_back(std::move(bars));
+  }
+  write_svg(out, chart);
 }
 
 }  // namespace weft

@@ -124,6 +124,12 @@ std::string switches_text(const SimulationSpec& spec) {
   return fmt::format("switches {} of {}", spec.switches, spec.fabric);
 }
 
+/// Whether two simulations differ in nothing but load and seed.
+bool same_network_and_traffic(SimulationSpec a, const SimulationSpec& b) {
+  a.seed = b.seed;
+  return same_but_for_load(std::move(a), b);
+}
+
 /// Resolves and checks points of a sweep, one after the other.
 class PointResolver {
  public:
@@ -131,7 +137,7 @@ class PointResolver {
       : progress_(progress), networks_(std::make_shared<Networks>(progress)) {}
 
   SimulationExperiment operator()(const SimulationRequest& request) {
-    if (before_ && same_but_for_load(request.spec, before_->request.spec))
+    if (before_ && same_network_and_traffic(request.spec, before_->request.spec))
       return {request, networks_, before_->faults, before_->trace, before_->matrix, {}};
     SimulationExperiment point = resolve(request, networks_);
     const SharedNetwork on = point.network();
@@ -209,8 +215,8 @@ SimulationResult simulate(const SimulationExperiment& experiment,
   if (options.profile) counters.emplace();
   const sim::Measured measured = sim::measure(network, *workload, meter, plan);
   const auto counts = counters ? counters->read() : std::nullopt;
-  SimulationResult result =
-      result_of(experiment.request.spec, {network, meter, measured}, options.links);
+  SimulationResult result = result_of(experiment.request.spec, {network, meter, measured},
+                                      {options.links, options.latencies});
   if (options.profile) result.profile = {network.paths_used(), counts};
   return result;
 }

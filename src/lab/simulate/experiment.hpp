@@ -44,6 +44,7 @@ struct SimulationOptions {
   bool check = false;        ///< account for flits, credits and order
   bool links = false;        ///< fill SimulationResult::links
   bool profile = false;      ///< fill SimulationResult::profile
+  bool latencies = false;    ///< fill SimulationResult::latencies
   sim::PacketTrace trace{};  ///< what it calls learns of every measured packet
   /// Called now and then with the share that is done (0 to 1; none in the set-up, and where
   /// packets under way or the traffic decide when it ends) and the phase.

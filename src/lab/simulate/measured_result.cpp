@@ -42,11 +42,11 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
     std::uint64_t flits = 0;
     for (; end < measured.use.size() && same_link(first, measured.use[end]); ++end)
       flits += measured.use[end].flits;
-    if (all) out.links.push_back({from, to, -1, ratio(flits, measured.cycles)});
+    if (all) out.links.push_back({from, to, -1, ratio(flits, measured.cycles), first.channel});
     for (; i < end; ++i)
       if (all)
-        out.links.push_back(
-            {from, to, measured.use[i].lane, ratio(measured.use[i].flits, measured.cycles)});
+        out.links.push_back({from, to, measured.use[i].lane,
+                             ratio(measured.use[i].flits, measured.cycles), first.channel});
     if (!first.channel.valid()) continue;
     sum += flits;
     if (flits <= most) continue;
@@ -141,7 +141,8 @@ SimulationOutcome outcome_of(sim::Conclusion conclusion) {
 
 }  // namespace
 
-SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, bool links) {
+SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run,
+                           const ResultDetails& details) {
   const sim::Measured& measured = run.measured;
   const Fabric& fabric = run.network.fabric();
   SimulationResult out;
@@ -157,7 +158,11 @@ SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, b
   out.warmup = measured.warmup;
   out.measured = measured.cycles;
   fill_sample(run.meter, measured, out);
-  fill_links(fabric, measured, links, out);
+  fill_links(fabric, measured, details.links, out);
+  if (details.latencies) {
+    out.latencies = run.meter.sample().normal;
+    *out.latencies += run.meter.sample().urgent;
+  }
   fill_totals(run, out);
   return out;
 }

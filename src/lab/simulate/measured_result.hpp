@@ -13,7 +13,13 @@ struct MeasuredRun {
   const sim::Measured& measured;
 };
 
-/// The result of a run, with the use of every link and lane if `links`.
-SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run, bool links);
+/// What a result has where it is asked for.
+struct ResultDetails {
+  bool links = false;      ///< the use of every link and lane
+  bool latencies = false;  ///< their histogram
+};
+
+SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run,
+                           const ResultDetails& details);
 
 }  // namespace weft

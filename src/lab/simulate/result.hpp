@@ -10,6 +10,7 @@
 
 #include "base/processor_counters.hpp"
 #include "lab/simulate/request.hpp"
+#include "sim/measure/histogram.hpp"
 #include "sim/network.hpp"
 
 namespace weft {
@@ -28,6 +29,7 @@ struct LinkUse {
   std::string from, to;  ///< "s0:3" or a host's name
   int lane = 0;          ///< -1: all lanes of the link together
   double use = 0;        ///< flits per cycle in the measured time
+  ChannelId channel{};   ///< none: a link of a host
 };
 
 /// Latency of one kind of measured packets: of a priority, or replies.
@@ -64,9 +66,10 @@ struct SimulationResult {
   std::uint64_t sent = 0, delivered = 0, lost = 0, inside = 0;
   std::map<std::string, std::uint64_t> lost_why{};
   std::uint64_t flit_hops = 0;
-  double cycle_ns = 0;           ///< length of a cycle
-  std::vector<LinkUse> links{};  ///< per link and lane, where asked for
-  std::string explanation;       ///< of a deadlock
+  double cycle_ns = 0;                        ///< length of a cycle
+  std::vector<LinkUse> links{};               ///< per link and lane, where asked for
+  std::string explanation;                    ///< of a deadlock
+  std::optional<sim::Histogram> latencies{};  ///< of the measured packets, where asked for
   std::optional<SimulationProfile> profile{};
 };
 

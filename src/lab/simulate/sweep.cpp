@@ -13,6 +13,7 @@
 #include "lab/parallel.hpp"
 #include "lab/revision.hpp"
 #include "lab/simulate/brackets.hpp"
+#include "lab/simulate/seeds.hpp"
 
 namespace weft {
 namespace {
@@ -31,6 +32,11 @@ void require_consistent(const SweepSpec& spec) {
   if (spec.saturation && wanted.window != SimulationSpec{}.window)
     throw Error("window={}: in a closed loop there is no load whose saturation could be found",
                 wanted.window);
+  if (spec.seeds != SweepSpec{}.seeds && wanted.seed.find('[') != std::string::npos)
+    throw Error("seed={}: --seeds takes those from one seed on", wanted.seed);
+  if (spec.saturation && spec.seeds != SweepSpec{}.seeds)
+    throw Error("seeds={}: a search for saturation has one; --seed '[1..{}]' searches with each",
+                spec.seeds, spec.seeds);
 }
 
 /// "load=0.1 seed=2": the values of a point that come from brackets.
@@ -113,10 +119,15 @@ std::size_t jobs_from(std::uint64_t wanted) {
 
 SweepRequest request_of(const SweepSpec& spec) {
   require_consistent(spec);
-  SweepRequest out{spec, {}};
-  for (SimulationSpec point : expand(spec.simulation)) {
+  SweepRequest out{spec, seeds_from(spec.seeds), {}};
+  const std::vector<SimulationSpec> combinations = expand(spec.simulation);
+  if (combinations.size() * out.seeds > most_points)
+    throw Error("seeds={}: more than {} points; a sweep has so many at most", spec.seeds,
+                most_points);
+  for (SimulationSpec point : combinations) {
     if (!spec.cluster.empty()) fill_from_cluster(point, spec.cluster);
-    out.points.push_back(request_of(point));
+    for (SimulationRequest& request : with_seeds(request_of(point), out.seeds))
+      out.points.push_back(std::move(request));
   }
   return out;
 }
@@ -130,6 +141,7 @@ SweepIdentity identity_of(const SweepRequest& request) {
   SweepIdentity out{{"weft", "sweep journal 1"}, {"revision", std::string(revision())}};
   for (const SimulationField& field : simulation_fields())
     out[field.name] = spec.simulation.*field.text;
+  out["seeds"] = spec.seeds;
   out["saturation"] = spec.saturation ? spec.resolution : "no";
   std::set<std::string> values;
   for (const SimulationRequest& one : request.points)

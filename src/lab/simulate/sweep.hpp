@@ -3,6 +3,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,11 +20,14 @@ struct SweepSpec {
   std::string cluster{};             ///< whose parts stand for those that are not given
   bool saturation = false;           ///< find the highest steady load of every combination
   std::string resolution = "0.005";  ///< of that load
+  std::string seeds = "1";           ///< simulations of every point, the seeds from its own on
 };
 
-/// The same parsed into types: one request for every combination, in the order of brackets.hpp.
+/// The same parsed into types: one request for every combination, in the order of brackets.hpp,
+/// and seed.
 struct SweepRequest {
   SweepSpec spec{};
+  std::uint64_t seeds = 1;  ///< of the points, so many in a row differ in their seeds alone
   std::vector<SimulationRequest> points{};
 };
 /// Throws Error that names the field when something is wrong.
@@ -40,11 +44,19 @@ struct SweepExperiment {
 /// Throws Error when something in one of the points is wrong; quick, as nothing is simulated.
 SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progress = {});
 
+/// What several seeds of one point have in common.
+struct SeedStatistics {
+  std::uint64_t seeds = 0;
+  std::uint64_t same_outcome = 0;  ///< how many of them have the outcome of the row
+  double accepted_half_width = 0;  ///< of the 95 % confidence interval
+};
+
 struct SweepRow {
   SimulationResult result;
   /// When it is searched for: the highest steady load of this combination; "0" when there is none.
   std::string saturation{};
-  bool short_of_resolution = false;  ///< see SaturationPoint
+  bool short_of_resolution = false;       ///< see SaturationPoint
+  std::optional<SeedStatistics> seeds{};  ///< where the row stands for several: seeds.hpp
 };
 
 struct SweepOptions {

@@ -7,16 +7,9 @@
 #include <cmath>
 
 #include "base/chance.hpp"
+#include "base/student.hpp"
 
 namespace weft::sim {
-namespace {
-
-/// Student's t for 95 % (two-sided), in thousandths, by degrees of freedom from 1.
-constexpr std::array<std::uint64_t, 31> student{
-    12706, 4303, 3182, 2776, 2571, 2447, 2365, 2306, 2262, 2228, 2201, 2179, 2160, 2145, 2131, 2120,
-    2110,  2101, 2093, 2086, 2080, 2074, 2069, 2064, 2060, 2056, 2052, 2048, 2045, 2042, 2040};
-
-}  // namespace
 
 /// The means of `count` batches m, scaled: their sum, and count * sum(m^2) - sum(m)^2.
 struct Batches::Spread {
@@ -25,7 +18,7 @@ struct Batches::Spread {
   unsigned scale_bits = 0;
 
   bool known() const { return count >= 2; }
-  std::uint64_t t() const { return student[count - 2]; }
+  std::uint64_t t() const { return student_thousandths(count - 1); }
   double half_width() const {
     const auto n = static_cast<double>(count);
     const double error = std::sqrt(static_cast<double>(scatter) / (n * n * (n - 1)));

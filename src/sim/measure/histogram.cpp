@@ -34,4 +34,11 @@ Cycle Histogram::quantile(unsigned per_mille) const {
   return std::min(middle_of(cell), most_);
 }
 
+std::uint64_t Histogram::below(Cycle value) const {
+  std::uint64_t out = 0;
+  for (std::size_t cell = 0; cell < count_.size() && middle_of(cell) < value; ++cell)
+    out += count_[cell];
+  return out;
+}
+
 }  // namespace weft::sim

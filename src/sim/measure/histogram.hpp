@@ -28,6 +28,8 @@ class Histogram {
   /// The least value that `per_mille` of the values do not exceed; 0 when there are none. Of a cell
   /// with several values it is the middle.
   Cycle quantile(unsigned per_mille) const;
+  /// How many values are below this one; those of a cell are taken for its middle.
+  std::uint64_t below(Cycle value) const;
 
  private:
   static constexpr Cycle exact = 4096;

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// What pictures as SVG have in common: text, numbers, colours, light or dark as the reader's
+// browser prefers. No script.
+#pragma once
+#include <array>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+
+namespace weft::svg {
+
+/// Easy to distinguish on white and on black alike.
+inline constexpr std::array<std::string_view, 8> palette{
+    "#2f7fc1", "#cf6a00", "#2a9a5b", "#d1495b", "#8a6fd1", "#9a7038", "#c2589a", "#6f7f92"};
+
+inline constexpr double letter_width = 7.4;  ///< of the 13-pixel font, about
+
+/// Text within XML.
+std::string escaped(std::string_view text);
+/// The number of letters of a UTF-8 text.
+std::size_t letters_in(std::string_view text);
+/// Text of so many letters at most.
+std::string cut(const std::string& text, std::size_t most);
+/// A tenth of a pixel is enough.
+std::string pixels(double value);
+
+struct Label {
+  double x, y;
+  std::string_view look, anchor;
+};
+void write_text(std::ostream& out, const Label& at, std::string_view text);
+
+struct SvgPage {
+  double width, height;
+  std::string title;
+};
+/// Up to the background; `style` adds to the classes that every picture has.
+void begin(std::ostream& out, const SvgPage& page, std::string_view style = "");
+void end(std::ostream& out);
+
+}  // namespace weft::svg
