@@ -26,6 +26,7 @@ Tables tables_to_show(const Fabric& fabric, const std::string& path_or_engine) {
   const std::string name = path_or_engine.substr(0, path_or_engine.find(':'));
   for (const RoutingEngineRow& row : engines())
     if (row.name == name) return find_tables(fabric, path_or_engine);
+  if (path_or_engine != "-") require_engine(path_or_engine);
   return read_tables(read_input(path_or_engine), fabric);
 }
 

@@ -98,8 +98,9 @@ TEST(Layouts, LevelsOfATreeWithoutCoordinates) {
   for (const std::size_t spine : {0U, 3U})
     for (const std::size_t leaf : {1U, 2U, 4U})
       builder.add_link({{SwitchId(spine), 0}, {SwitchId(leaf), 0}});
-  for (int i = 0; i < 12; ++i)
-    builder.add_host({.name = "h" + std::to_string(i), .on = SwitchId(i % 3 == 2 ? 4 : 1 + i % 3)});
+  for (std::size_t i = 0; i < 12; ++i)
+    builder.add_host(
+        {.name = "h" + std::to_string(i), .on = SwitchId(i % 3 == 2 ? 4U : 1 + i % 3)});
   builder.add_host({.name = "manager", .on = SwitchId(0)});
   const Fabric fabric = std::move(builder).build();
   const FabricLayout layout = layout_of(fabric);

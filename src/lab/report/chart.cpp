@@ -135,10 +135,13 @@ void write_axes(std::ostream& out, const Chart& chart, const ChartFrame& frame) 
   const bool is_long = letters_in(chart.y_name) > 6;  // it begins above the numbers then
   write_text(out, {is_long ? left - 44 : left - 8, top - 12, "soft", is_long ? "start" : "end"},
              chart.y_name);
+  double word_end = 0;  // words that would lie on each other are left out
   for (const ChartMark& mark : chart.marks) {
     const double x = frame.across(mark.x);
     write_rule(out, "axis", {x, floor}, {x, top});
+    if (x < word_end) continue;
     write_text(out, {x + 4, top + 10, "soft", "start"}, mark.word);
+    word_end = x + letter_width * static_cast<double>(letters_in(mark.word));
   }
 }
 

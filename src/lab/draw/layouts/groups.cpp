@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups: the first of two coordinates is the group. Groups lie on a circle, and the switches of a
 // group on a small one; every switch of a group is joined to the others.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>

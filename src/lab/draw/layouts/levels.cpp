@@ -2,6 +2,8 @@
 // Trees: a switch's level is its distance from the leaves, the switches with hosts. Within a level
 // switches stand near the middle of those that they are joined to (the barycentre heuristic of
 // Sugiyama, Tagawa and Toda, 1981), so that the leaves of one part of the tree come together.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <deque>
 
