@@ -42,6 +42,8 @@ std::span<const Verb> verbs() {
            add_mcast},
       Verb{"order", "visiting order of a multicast by unicast messages, as CSV",
            "weft order rhinet2_a shio --root h0", add_order},
+      Verb{"sample", "write files of a real fabric to try weft on", "weft sample irr16",
+           add_sample},
       Verb{"completion", "completion for a shell: bash, zsh or fish",
            "source <(weft completion bash)", add_completion},
       Verb{"help", "the help of a verb, or a topic: catalogues, inputs, results, options",

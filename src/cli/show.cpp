@@ -4,7 +4,6 @@
 #include <memory>
 #include <optional>
 
-#include "base/catalog.hpp"
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
@@ -12,7 +11,6 @@
 #include "fabric/names.hpp"
 #include "fabric/route_set.hpp"
 #include "lab/report/report.hpp"
-#include "plan/route/route.hpp"
 
 namespace weft::cli {
 namespace {
@@ -23,11 +21,9 @@ struct ShowArguments {
 
 /// Of an engine, or of a file; these need not reach every host.
 Tables tables_to_show(const Fabric& fabric, const std::string& path_or_engine) {
-  const std::string name = path_or_engine.substr(0, path_or_engine.find(':'));
-  for (const RoutingEngineRow& row : engines())
-    if (row.name == name) return find_tables(fabric, path_or_engine);
-  if (path_or_engine != "-") require_engine(path_or_engine);
-  return read_tables(read_input(path_or_engine), fabric);
+  if (path_or_engine == "-" || is_file(path_or_engine))
+    return read_tables(read_input(path_or_engine), fabric);
+  return find_tables(fabric, path_or_engine);
 }
 
 int show_cluster(const ShowArguments& options) {

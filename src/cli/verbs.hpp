@@ -64,6 +64,7 @@ Action add_cluster(Arguments&);
 Action add_verify(Arguments&);
 Action add_mcast(Arguments&);
 Action add_order(Arguments&);
+Action add_sample(Arguments&);
 Action add_sim(Arguments&);
 Action add_run(Arguments&);
 Action add_qos(Arguments&);

@@ -18,5 +18,7 @@ std::span<const EmbeddedFile> embedded_clusters();
 std::span<const EmbeddedFile> embedded_scenarios();
 // What papers state, src/papers/*/expected.csv, by the name of the paper.
 std::span<const EmbeddedFile> embedded_expectations();
+// Files to try weft on, as "irr16/ibnetdiscover.txt".
+std::span<const EmbeddedFile> embedded_samples();
 
 }  // namespace weft

@@ -16,7 +16,7 @@ TEST_F(BadInput, Words) {
       error("weft frob"),
       "no verb is called \"frob\"; there are: study reproduce list make show cluster route check "
       "verify sim sweep run qos mcast "
-      "order completion help");
+      "order sample completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),

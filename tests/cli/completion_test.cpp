@@ -25,8 +25,8 @@ TEST_F(Completion, Verbs) {
   EXPECT_EQ(
       of("weft ''"),
       "study|reproduce|list|make|show|cluster|route|check|verify|sim|sweep|run|qos|mcast|order|"
-      "completion|help|");
-  EXPECT_EQ(of("weft s"), "study|show|sim|sweep|");
+      "sample|completion|help|");
+  EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");
 }

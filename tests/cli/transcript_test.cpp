@@ -69,11 +69,13 @@ TEST(TranscriptRunner, GivesEveryFileItsOwnFolder) {
   EXPECT_EQ(run_text("$ ls\n"), "");
 }
 
-TEST(TranscriptRunner, FindsWeftAndTheRecordings) {
+TEST(TranscriptRunner, FindsWeft) {
   EXPECT_EQ(run_text("$ command -v weft\n" + weft::testing::program().string() + "\n"), "");
-  EXPECT_EQ(run_text("$ cd $RECORDED && pwd -P\n" + weft::testing::source_dir().string() +
-                     "/tests/recorded\n"),
-            "");
+}
+
+TEST(TranscriptRunner, DocumentsWithinCommands) {
+  EXPECT_EQ(
+      run_text("$ cat > f <<'END'\n$ no command\na \\\nEND\n$ cut -c2- f\n no command\n \\\n"), "");
 }
 
 TEST(TranscriptRunner, ReadsConsoleBlocksOfMarkdown) {

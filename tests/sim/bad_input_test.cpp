@@ -130,10 +130,14 @@ TEST(BadInput, Faults) {
     return all.ends_with(tail) ? all.substr(0, all.size() - tail.size()) : "not so: " + all;
   };
   EXPECT_EQ(error("link=h9@0"), "fault \"link=h9@0\": there is no host of that name");
-  EXPECT_EQ(error("link=s9:1@0"), "fault \"link=s9:1@0\": there is no switch of that name");
+  EXPECT_EQ(
+      error("link=s9:1@0"),
+      "fault \"link=s9:1@0\": the fabric has no switch \"s9\"; its switches are \"s0\" to \"s3\"");
   EXPECT_EQ(error("link=s0:77@0"), "fault \"link=s0:77@0\": nothing is connected to that port");
   EXPECT_EQ(error("link=s0:x@0"), "fault \"link=s0:x@0\": the port is not a number");
-  EXPECT_EQ(error("switch=s4@0"), "fault \"switch=s4@0\": there is no switch of that name");
+  EXPECT_EQ(
+      error("switch=s4@0"),
+      "fault \"switch=s4@0\": the fabric has no switch \"s4\"; its switches are \"s0\" to \"s3\"");
   EXPECT_EQ(error("switch=s1"), "fault \"switch=s1\": there is no cycle behind an @");
   EXPECT_EQ(error("switch=s1@-3"), "fault \"switch=s1@-3\": there is no cycle behind an @");
   EXPECT_EQ(error("errors=2"), "fault \"errors=2\": the rate is a number from 0 to 1");

@@ -33,10 +33,17 @@ class StepReader {
       if (in_block_) steps_.back().expected.push_back(line);
       return;
     }
-    continued_ = line.ends_with('\\');
+    if (document_end_ == line) document_end_.clear();
+    constexpr std::string_view here = "<<'";  // a document up to the word in quotes
+    if (const std::size_t at = line.find(here); at != std::string::npos && document_end_.empty())
+      document_end_ = line.substr(at + here.size(), line.rfind('\'') - at - here.size());
+    continued_ = line.ends_with('\\') || !document_end_.empty();
   }
 
-  void end_block() { in_block_ = continued_ = false; }
+  void end_block() {
+    in_block_ = continued_ = false;
+    document_end_.clear();
+  }
 
   std::vector<TranscriptStep> finish() && {
     std::erase_if(steps_, [](const auto& step) { return step.command.starts_with("./weft.sh"); });
@@ -48,6 +55,7 @@ class StepReader {
   std::vector<TranscriptStep> steps_;
   bool in_block_ = false;
   bool continued_ = false;
+  std::string document_end_;  // of a document within a command; empty: there is none
 };
 
 bool line_matches(std::string_view expected, std::string_view got) {
@@ -120,28 +128,12 @@ class Alignment {
   std::vector<int> costs_;
 };
 
-/// A folder to work in and, beside it, a link to the recordings: its path has no spaces, whatever
-/// the checkout's path has, so that transcripts need not quote it.
-class TranscriptFolder {
- public:
-  TranscriptFolder() {
-    fs::create_directory(work());
-    fs::create_directory_symlink(weft::testing::source_dir() / "tests/recorded", recorded());
-  }
-  std::string work() const { return folder_ / "work"; }
-  std::string recorded() const { return folder_ / "recorded"; }
-
- private:
-  TemporaryFolder folder_;
-};
-
-Lines run_command(const std::string& command, const TranscriptFolder& folder) {
-  const std::string work = shell_quoted(folder.work());
+Lines run_command(const std::string& command, const std::string& folder) {
+  const std::string work = shell_quoted(folder);
   const std::string programs = weft::testing::program().parent_path().string();
   const auto result =
       run_shell("cd " + work + " && HOME=" + work + " PATH=" + shell_quoted(programs) +
-                ":\"$PATH\" RECORDED=" + shell_quoted(folder.recorded()) + " bash -c " +
-                shell_quoted(command));
+                ":\"$PATH\" bash -c " + shell_quoted(command));
   Lines got = split_lines(result.output);
   drop_blank_end(got);
   if (result.status != 0) got.push_back("[exit " + std::to_string(result.status) + "]");
@@ -181,10 +173,10 @@ std::string transcript_diff(const Lines& expected, const Lines& got) {
 }
 
 std::string run_transcript(std::string_view name, const std::vector<TranscriptStep>& steps) {
-  const TranscriptFolder folder;
+  const TemporaryFolder folder;
   std::string report;
   for (const auto& step : steps) {
-    const auto diff = transcript_diff(step.expected, run_command(step.command, folder));
+    const auto diff = transcript_diff(step.expected, run_command(step.command, folder.path()));
     if (diff.empty()) continue;
     report += std::string(name) + ":" + std::to_string(step.line) + ": $ " + step.command +
               "\n(- expected, + got)\n" + diff;

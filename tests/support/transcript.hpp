@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Transcripts: commands with the output they must give, which are documentation and test in one.
 //
-//   $ weft list topologies        a line starting "$ " is a command (a final \ continues it)
+//   $ weft list topologies        a line starting "$ " is a command (a final \ continues it, and
+//                                 <<'END' up to END)
 //   torus    built in <...> ms    <...> matches any text within the line
 //   ...                           a line of three dots matches any number of lines
 //   [exit 2]                      last line if the exit status is not 0; no dots match it

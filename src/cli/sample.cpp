@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft sample: files of a real tool to try weft on, written to a folder.
+#include <filesystem>
+#include <iostream>
+#include <memory>
+
+#include "base/catalog.hpp"
+#include "base/files.hpp"
+#include "cli/verbs.hpp"
+#include "lab/embedded.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct SampleRow {
+  std::string_view name, summary;
+};
+constexpr std::array samples{SampleRow{
+    "irr16", "16 irregular InfiniBand switches with 64 hosts, and OpenSM's up*/down* tables"}};
+
+void write_sample(const SampleRow& sample, const std::string& folder) {
+  std::error_code problem;
+  std::filesystem::create_directories(folder, problem);
+  if (problem) throw Error("{}: {}", folder, problem.message());
+  for (const EmbeddedFile& file : embedded_samples()) {
+    if (!file.name.starts_with(std::string(sample.name) + "/")) continue;
+    const std::string path = fmt::format("{}/{}", folder, file.name.substr(sample.name.size() + 1));
+    write_file(path, [&](std::ostream& out) { out << file.text; });
+    std::cout << path << '\n';
+  }
+}
+
+}  // namespace
+
+Action add_sample(Arguments& arguments) {
+  struct SampleArguments {
+    std::string name, folder;
+  };
+  auto options = std::make_shared<SampleArguments>();
+  arguments.optional("name", options->name, "which; without it, they are listed");
+  arguments.option("-o,--output DIR", options->folder, "the folder to write; otherwise its name");
+  return [options] {
+    if (options->name.empty()) {
+      for (const SampleRow& sample : samples)
+        std::cout << fmt::format("{}  {}\n", sample.name, sample.summary);
+      return exit_fine;
+    }
+    const SampleRow& sample =
+        find_row(std::span<const SampleRow>(samples), "sample", options->name);
+    write_sample(sample, options->folder.empty() ? options->name : options->folder);
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli
