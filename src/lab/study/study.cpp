@@ -68,6 +68,8 @@ void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
 
 /// An engine that does not fit one fabric does not end the study of the others.
 Routed route_or_refuse(const Fabric& fabric, const std::string& engine) {
+  if (fabric.host_count() == 0)
+    return Refused{"the fabric has no hosts; file:path=FILE,hosts=4 adds 4 to every switch"};
   try {
     return route(fabric, engine);
   } catch (const Error& error) {

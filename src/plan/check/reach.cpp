@@ -8,6 +8,10 @@ namespace weft {
 
 Finding check_reach(const Subject& subject) {
   const Survey& seen = subject.survey;
+  if (subject.fabric.host_count() == 0)
+    return {
+        "reach", Verdict::bad,
+        "there are no hosts, so nothing is routed; file:path=FILE,hosts=4 adds 4 to every switch"};
   Finding finding{"reach", seen.complete() ? Verdict::fine : Verdict::bad, {}};
   const bool choices = leave_choices(subject.tables);
   const std::uint64_t lost = seen.pairs - seen.reached - seen.apart;

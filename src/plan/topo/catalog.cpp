@@ -120,7 +120,11 @@ TopologyRows published_and_from_files() {
       {"iba_mesh", topo::iba_mesh, "InfiniBand mesh with the LIDs of Zhou, Liu and Chung",
        with_wire({{"m", lids, "4", "switches from west to east"},
                   {"n", lids, "4", "switches from south to north"}})},
-      {"file", topo::file, "fabric read from a file", {{"path", FreeText{}, "", "the file"}}},
+      {"file",
+       topo::file,
+       "fabric read from a file",
+       {{"path", FreeText{}, "", "the file"},
+        {"hosts", Whole{0, 65'000}, "0", "that every switch gets where the file has none"}}},
   };
 }
 
