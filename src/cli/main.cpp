@@ -14,7 +14,14 @@
 
 namespace {
 
+/// Which names were taken for others.
+void print_notes() {
+  for (const std::string& note : weft::take_notes_of_names())
+    fmt::print(stderr, "weft: {}\n", note);
+}
+
 void print_error(const std::exception& error) {
+  print_notes();
   fmt::print(stderr, "weft: {}\n", weft::one_line(error.what()));
 }
 
@@ -23,8 +30,7 @@ void print_error(const std::exception& error) {
 int main(int argc, char** argv) {
   try {
     const int code = weft::cli::run(argc, argv);
-    for (const std::string& note : weft::take_notes_of_names())
-      fmt::print(stderr, "weft: {}\n", note);
+    print_notes();
     std::cout.flush();
     if (!std::cout) throw weft::Error("standard output cannot be written");
     return code;

@@ -44,6 +44,7 @@ int run_qos(const QosOptions& options) {
   if (options.spec.cluster.empty() && options.spec.scenario != "-")
     add_inputs_of_cluster(find_scenario(options.spec.scenario).cluster, inputs);
   add_inputs_of_cluster(options.spec.cluster, inputs);
+  require_svg(options.plot);
   std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot}, inputs);
   const ScenarioResult result = run_with_progress(options.spec);
   if (!result.found.deadlock.empty()) {

@@ -35,6 +35,7 @@ int exit_code(run::WorldEnd ended) {
 int run_it(const RunOptions& options) {
   std::vector<std::string> inputs = texts_of(options.spec, program_fields());
   add_inputs_of_cluster(options.spec.cluster, inputs);
+  require_svg(options.plot);
   std::ostream& human_output = prepare_outputs(
       {options.json, options.csv, options.ranks, options.trace, options.plot}, inputs);
   ProgramExperiment experiment = [&] {

@@ -30,7 +30,9 @@ int show_cluster(const ShowArguments& options) {
   if (options.tables.empty())
     throw Error("show: which cluster? a file, or a name; weft list clusters has them");
   if (!options.on.empty() || !options.from.empty() || !options.out.empty())
-    throw Error("show: a cluster has no single switches and routes; show its fabric");
+    throw Error(
+        "show: a cluster has no single switches, routes and pictures; weft show TOPOLOGY shows its "
+        "fabric");
   write_cluster(std::cout, options.tables);
   return exit_fine;
 }
@@ -65,6 +67,8 @@ void draw_fabric(const ShowArguments& options, const Fabric& fabric, const Table
 int show_fabric(const ShowArguments& options) {
   require_picture(options);
   std::ostream& human_output = prepare_outputs({options.out}, {options.fabric, options.tables});
+  if (is_file(options.fabric) && options.fabric.ends_with(".toml") && !names_fabric(options.fabric))
+    throw Error("{0}: no fabric; if it describes a cluster: weft show cluster {0}", options.fabric);
   const Fabric fabric = find_fabric(options.fabric);
   std::optional<Tables> tables;
   if (!options.tables.empty()) tables = tables_to_show(fabric, options.tables);

@@ -99,6 +99,7 @@ void write_fabric_plot(const std::string& path, const SimulationExperiment& expe
 }
 
 int run_sim(const SimArguments& options) {
+  for (const std::string& plot : {options.plot, options.fabric_plot}) require_svg(plot);
   std::ostream& human_output =
       prepare_outputs({options.json, options.csv, options.links, options.packets, options.flits,
                        options.plot, options.fabric_plot},

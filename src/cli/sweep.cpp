@@ -96,6 +96,7 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 }
 
 int sweep(const SweepArguments& options) {
+  require_svg(options.plot);
   std::ostream& human_output = prepare_outputs(
       {options.out, journal_path(options.out), options.plot}, options.simulation.inputs());
   SweepSpec spec = options.spec;

@@ -145,9 +145,10 @@ TEST_F(SimulationCommand, SeveralLoadsAreASweepInBrackets) {
   EXPECT_EQ(error("weft sweep mesh xy --load [0.1..0.5]"),
             "load=[0.1..0.5]: 0.1..0.5: a range that is not of whole numbers needs a step, as in "
             "0.1..0.5:0.1");
-  EXPECT_EQ(error("weft sim mesh xy --load 30%"), "load=30%: \"30%\" is not a number from 0 to 1");
+  EXPECT_EQ(error("weft sim mesh xy --load 130%"),
+            "load=130%: \"130%\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(error("weft sim mesh xy --load -0.1"),
-            "load=-0.1: \"-0.1\" is not a number from 0 to 1");
+            "load=-0.1: \"-0.1\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(error("weft sim mesh xy --load 1e-300"),
             "load=1e-300: it has to be above 0, and 2^-63 or more");
 }

@@ -122,6 +122,14 @@ TEST(Opensm, PortGuidsCountMoreThanLids) {
   EXPECT_FALSE(tables.to_switch[SwitchId(1)].valid());
 }
 
+/// ibroute says so of a LID that cannot be reached.
+TEST(Opensm, Port255IsNone) {
+  const Tables tables = parsed_tables(
+      "Unicast lids guid 0x1000\n0x0001 004\n0x0002 255 : (illegal port)\n"
+      "Unicast lids guid 0x1001\n0x0002 4\n");
+  EXPECT_EQ(ports_towards(tables, 1), (std::vector<PortNumber>{no_port, here, no_port}));
+}
+
 TEST(Opensm, SkipsUnknownSwitchesRemarksAndMulticast) {
   const Tables tables = parsed_tables(
       "# 0x0001 999\nUnicast lids guid 0x7777\r\n0x0001 999\r\nUnicast lids guid 0x1000\r\n"
@@ -182,7 +190,7 @@ TEST(Opensm, Messages) {
       {"Unicast lids guid x", "1: \"x\" is not a GUID; write 0x0002c90200000001"},
       {"0x0001 1", "1: an entry before the first \"Unicast lids … guid 0x…\" line"},
       {head + "0x0001 5", "2: switch \"a\" has 4 ports, there is no port 5"},
-      {head + "0x0001 255", "2: switch \"a\" has 4 ports, there is no port 255"},
+      {head + "0x0001 254", "2: switch \"a\" has 4 ports, there is no port 254"},
       {head + "0x0001 99999",
        "2: \"0x0001 99999\" is not an entry; write 0x0001 005 (LID, decimal port)"},
       {head + "0x0001", "2: \"0x0001 \" is not an entry; write 0x0001 005 (LID, decimal port)"},

@@ -348,9 +348,9 @@ TEST(Simulate, WrongInput) {
     return message_of([&] { simulate(simulation); });
   };
   const auto load = [&](const std::string& value) { return said(&SimulationSpec::load, value); };
-  EXPECT_EQ(load("1.1"), "load=1.1: \"1.1\" is not a number from 0 to 1");
-  EXPECT_EQ(load("nan"), "load=nan: \"nan\" is not a number from 0 to 1");
-  EXPECT_EQ(load("-0.1"), "load=-0.1: \"-0.1\" is not a number from 0 to 1");
+  EXPECT_EQ(load("1.1"), "load=1.1: \"1.1\" is not a number from 0 to 1, or a percentage");
+  EXPECT_EQ(load("nan"), "load=nan: \"nan\" is not a number from 0 to 1, or a percentage");
+  EXPECT_EQ(load("-0.1"), "load=-0.1: \"-0.1\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(load("0"), "load=0: it has to be above 0, and 2^-63 or more");
   EXPECT_EQ(load("1e-30"), "load=1e-30: it has to be above 0, and 2^-63 or more");
   EXPECT_EQ(said(&SimulationSpec::packet, "0"),
@@ -360,7 +360,8 @@ TEST(Simulate, WrongInput) {
   EXPECT_EQ(said(&SimulationSpec::window, "2"),
             "load=0.2: with a window hosts send when acknowledgments come, at no load of their "
             "own");
-  EXPECT_EQ(said(&SimulationSpec::urgent, "2"), "urgent=2: \"2\" is not a number from 0 to 1");
+  EXPECT_EQ(said(&SimulationSpec::urgent, "2"),
+            "urgent=2: \"2\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(said(&SimulationSpec::warmup, "soon"),
             "warmup=soon: a whole number of cycles from 0 to 1099511627776, or auto");
   EXPECT_EQ(said(&SimulationSpec::cycles, "0"),

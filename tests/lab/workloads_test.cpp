@@ -193,7 +193,7 @@ TEST(Workloads, WhatDoesNotGoTogether) {
   EXPECT_EQ(wrong([](S s) { s.source = "onoff:peak=0"; }),
             "onoff: peak=0: a burst offers more than nothing");
   EXPECT_EQ(wrong([](S s) { s.source = "onoff:peak=2"; }),
-            "source=2: \"2\" is not a number from 0 to 1");
+            "source=2: \"2\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(wrong([](S s) { s.source = "batch", s.load = "0.4"; }),
             "load=0.4: a batch has none: hosts have all packets at once");
   EXPECT_EQ(wrong([](S s) { s.source = "batch", s.cycles = "10"; }),

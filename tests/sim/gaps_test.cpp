@@ -12,6 +12,13 @@
 namespace weft::test {
 namespace {
 
+TEST(Chances, PercentagesAndWhatIsNone) {
+  EXPECT_EQ(chance_from("25%").parts(), chance_from("0.25").parts());
+  EXPECT_EQ(chance_from("100%").parts(), chance_from("1").parts());
+  for (const char* text : {"101%", "%", "5%%", "-1%", "", "1.5"})
+    EXPECT_THROW(chance_from(text), Error) << text;
+}
+
 using sim::Gaps;
 
 /// Chi-square of `draws` gaps with probability `p`: values below `cells` one by one, and the rest.
@@ -111,7 +118,7 @@ TEST(Chance, OfText) {
   EXPECT_DOUBLE_EQ(chance_from("1e-3").value(), 1e-3);
   for (const char* wrong : {"", "-0.1", "1.01", "nan", "inf", "0.5x", " 0.5", "half"})
     EXPECT_EQ(message_of([&] { chance_from(wrong); }),
-              fmt::format("\"{}\" is not a number from 0 to 1", wrong));
+              fmt::format("\"{}\" is not a number from 0 to 1, or a percentage", wrong));
 }
 
 TEST(Chance, HappensAsOftenAsItSays) {

@@ -46,7 +46,7 @@ TEST(Lengths, Wrong) {
   EXPECT_EQ(said("1*0.9+2*0.9+3*0.9"), "\"1*0.9+2*0.9+3*0.9\": the shares do not add up to 1");
   EXPECT_EQ(said("1*0.5+2*0.5+"), "\"1*0.5+2*0.5+\": nothing behind the +");
   EXPECT_EQ(said("1*0+2*1"), "\"1*0+2*1\": a share of 0");
-  EXPECT_EQ(said("1*nan"), "\"nan\" is not a number from 0 to 1");
+  EXPECT_EQ(said("1*nan"), "\"nan\" is not a number from 0 to 1, or a percentage");
   EXPECT_NE(said(""), "(no error)");
   EXPECT_NE(said("big"), "(no error)");
 }

@@ -214,9 +214,9 @@ TEST(Traffic, WrongSpecsAndFabrics) {
             "tornado: the hosts are not on a full grid of switches with coordinates; "
             "tornado:by=ids goes by their numbers");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=1.5"),
-            "hot_spot:share=1.5: \"1.5\" is not a number from 0 to 1");
+            "hot_spot:share=1.5: \"1.5\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(said(hosts(4), "hot_spot:share=nan"),
-            "hot_spot:share=nan: \"nan\" is not a number from 0 to 1");
+            "hot_spot:share=nan: \"nan\" is not a number from 0 to 1, or a percentage");
   EXPECT_EQ(said(hosts(4), "hot_spot:host=9"),
             "hot_spot:host=9: the fabric has no host \"9\"; its hosts are \"h0\" to \"h3\", or 0 "
             "to 3");

@@ -162,12 +162,13 @@ RandomNetwork random_whole_packets(std::uint64_t seed) {
   const auto upto = [&rng](std::uint64_t most) { return rng.below(most + 1); };
   const std::uint32_t longest = network.options.longest_packet;
   const auto lanes = static_cast<std::uint64_t>(network.tables.lane_count) + upto(3);
+  const std::string stages = seed % 3 == 0
+                                 ? fmt::format("latency={}", 2 + upto(20))
+                                 : fmt::format("route={},allocate_lane={}", upto(2), 1 + upto(1));
   network.switches = fmt::format(
-      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},route={},allocate_lane={},"
-      "credit={},"
-      "host_lanes={}",
-      lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), upto(2), 1 + upto(1),
-      upto(3), upto(1) == 0 ? "any" : "tables");
+      "iq:lanes={},switching=cut_through,multiplex=packet,buffer={},{},credit={},host_lanes={}",
+      lanes, std::max<std::uint64_t>(longest + upto(2 * longest), 12), stages, upto(3),
+      upto(1) == 0 ? "any" : "tables");
   return network;
 }
 

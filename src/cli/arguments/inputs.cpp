@@ -72,6 +72,11 @@ void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::str
   inputs.insert(inputs.end(), cluster.topologies.begin(), cluster.topologies.end());
 }
 
+void require_svg(const std::string& path) {
+  if (path.empty() || path == "-" || path.ends_with(".svg") || path.starts_with("/dev/")) return;
+  throw Error("{}: pictures are SVG: call it x.svg (rsvg-convert makes PNG and PDF of it)", path);
+}
+
 std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
                               const std::vector<std::string>& inputs) {
   std::vector<std::string> wanted;

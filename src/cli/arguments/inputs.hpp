@@ -20,6 +20,9 @@ const Format& find_format(std::span<const Format> formats, const std::string& na
   return find_row(formats, "format", name);
 }
 
+/// Throws Error for a picture that is not to be called x.svg, or "-".
+void require_svg(const std::string& path);
+
 /// Throws Error when one of the files cannot be written, or is one that the texts of `inputs` name
 /// (whole, or as in file:path=trace.csv), before any work is done for it; an empty path is no file.
 /// Returns where human-readable output goes: standard output, or standard error when a file is "-".

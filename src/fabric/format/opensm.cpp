@@ -95,6 +95,8 @@ class OpensmReader {
     if (!lid || !port)
       fail(source_, line_, "\"0x{} {}\" is not an entry; write 0x0001 005 (LID, decimal port)",
            shown(lid_text), shown(port_text));
+    constexpr PortNumber unreachable = 255;
+    if (*port == unreachable && fabric_[at_].ports < unreachable) return;
     if (*port > fabric_[at_].ports)
       fail(source_, line_, "switch \"{}\" has {} ports, there is no port {}", fabric_[at_].name,
            fabric_[at_].ports, *port);

@@ -153,8 +153,12 @@ std::string usual_engine(const std::string& topology) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
   constexpr std::array<std::string_view, 4> trees{"clos2", "clos3", "xgft", "tree"};
-  constexpr std::array<std::string_view, 4> grids{"mesh", "torus", "ring", "hypercube"};
-  return is_one_of(trees) ? "dmodk" : is_one_of(grids) ? "dor" : "updown";
+  constexpr std::array<std::string_view, 5> grids{"mesh", "torus", "ring", "hypercube", "hyperx"};
+  if (is_one_of(grids)) return "dor";
+  if (name == "dragonfly") return "dfsssp";
+  // Destination mod k does not spread over parallel links.
+  const bool bundled = topology.find("links=") != std::string::npos;
+  return is_one_of(trees) && !bundled ? "dmodk" : "updown";
 }
 
 /// A text between quotes of TOML.

@@ -79,7 +79,8 @@ void read_switches(std::string_view, const std::string& text, R& out) {
 }
 void read_traffic(std::string_view name, const std::string& text, R& out) {
   if (is_file(text))
-    reject(name, text, fmt::format("to send what a file says, write --traffic file:path={}", text));
+    reject(name, text,
+           fmt::format("a trace is file:path={0}, a traffic matrix matrix:path={0}", text));
   out.traffic = Spec::parse(text);
   const Params checked(out.traffic,
                        find_row(traffic_rows(), "traffic pattern", out.traffic.name).params);

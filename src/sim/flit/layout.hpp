@@ -82,7 +82,10 @@ class Layout {
                             !options.circuits && !options.fault_sites && !options.departures &&
                             !options.flit_departures && options.receive_buffers == 0 &&
                             options.pace != Pace::events;
-    return have_links && simple && unobserved;
+    // Packets of switches that allocate lane and crossbar at once are not unfolded when a link
+    // fails.
+    const bool unfolds = !lane_at_once || !options.faults.any();
+    return have_links && simple && unobserved && unfolds;
   }
   /// The set of lanes that a packet of a class may have on a link.
   Index lane_set(const Head& head, Lane lane_class, bool to_host) const {
