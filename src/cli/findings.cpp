@@ -6,6 +6,7 @@
 
 #include "base/files.hpp"
 #include "cli/verbs.hpp"
+#include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -17,7 +18,11 @@ void add_files(Arguments& arguments, FindingFiles& files) {
 
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
                    std::ostream& human_output) {
-  const Checked checked = run_checks(fabric, tables);
+  const Checked checked = [&] {
+    ProgressLine line(stderr);
+    line(std::nullopt, "checking " + fabric.name());
+    return run_checks(fabric, tables);
+  }();
   write_findings(human_output, checked.findings);
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {

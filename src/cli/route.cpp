@@ -10,6 +10,7 @@
 #include "cli/findings.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/memory.hpp"
+#include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -37,7 +38,11 @@ Action add_route(Arguments& arguments) {
     const TablesFormat& format = find_format(tables_formats(), options->format);
     const Fabric fabric = find_fabric(options->fabric);
     require_memory(fabric);
-    Routed routed = route(fabric, options->engine);
+    Routed routed = [&] {
+      ProgressLine line(stderr);
+      line(std::nullopt, "routing " + fabric.name());
+      return route(fabric, options->engine);
+    }();
     if (const auto* refused = std::get_if<Refused>(&routed)) {
       human_output << fmt::format("{}: {}\n", Spec::parse(options->engine).name, refused->why);
       return exit_found;

@@ -79,6 +79,48 @@ TEST_P(EveryFabric, PicturesAreXmlWithASquareForEachSwitchAndTheSameEveryTime) {
 
 INSTANTIATE_TEST_SUITE_P(Fabrics, EveryFabric, ::testing::ValuesIn(drawn_fabrics()));
 
+/// What all names begin or end with says nothing, unless it is part of a word.
+TEST(FabricPictures, NamesWithoutWhatAllHave) {
+  const auto labels = [](const std::vector<std::string>& names) {
+    FabricBuilder builder("named");
+    for (const std::string& name : names) builder.add_switch({.name = name});
+    for (std::size_t i = 1; i < names.size(); ++i)
+      builder.connect(SwitchId(i - 1), SwitchId(i), Wire{});
+    const Fabric fabric = std::move(builder).build();
+    pugi::xml_document page;
+    EXPECT_TRUE(page.load_string(svg_of({fabric}).c_str()));
+    std::vector<std::string> out;
+    for (const auto& node : page.select_nodes("//text[@class='soft name']"))
+      out.emplace_back(node.node().text().get());
+    return out;
+  };
+  using Labels = std::vector<std::string>;
+  EXPECT_EQ(labels({"MF0;leaf1:X/U1", "MF0;leaf12:X/U1", "MF0;spine:X/U1"}),
+            (Labels{"leaf1", "leaf12", "spine"}));
+  EXPECT_EQ(labels({"s1", "s2", "s11"}), (Labels{"s1", "s2", "s11"}));
+  EXPECT_EQ(labels({"a-1", "a-1b"}), (Labels{"1", "1b"}));
+  EXPECT_EQ(labels({"x", "x-x"}), (Labels{"x", "x-x"}));
+}
+
+/// Where all links carry as much, none has the hottest colour.
+TEST(FabricPictures, NoLinkIsHotWhereAllAreAlike) {
+  const Fabric fabric = make_fabric("ring:switches=4");
+  LoadMap loads{.of = {}, .unit = "routes", .places = 0};
+  const std::string hottest = "#c9184a";
+  const auto drawn = [&](double first) {
+    loads.of = decltype(loads.of)(fabric.channel_count(), 3);
+    loads.of[ChannelId(0)] = first;
+    return svg_of({fabric, &loads});
+  };
+  const auto lines = [&](const std::string& text) {
+    pugi::xml_document page;
+    EXPECT_TRUE(page.load_string(text.c_str()));
+    return page.select_nodes(("//path[@class='line'][@stroke='" + hottest + "']").c_str()).size();
+  };
+  EXPECT_EQ(lines(drawn(3)), 0U);
+  EXPECT_EQ(lines(drawn(60)), 1U);
+}
+
 TEST(Layouts, FollowTheStructure) {
   const std::vector<std::pair<std::string, std::string>> expected{
       {"tree", "levels"},      {"clos3", "levels"},          {"fat_tree_242", "levels"},

@@ -67,6 +67,45 @@ struct LinkCurve {
   }
 };
 
+/// The busiest link's load, or twice the mean: where all links are alike, none is hot.
+double end_of_scale(const FabricPicture& picture) {
+  double sum = 0, most = 0;
+  for (const ChannelId c : picture.fabric.channels()) {
+    sum += picture.loads->of[c];
+    most = std::max(most, picture.loads->of[c]);
+  }
+  return std::max(most, 2 * sum / static_cast<double>(2 * picture.fabric.link_count()));
+}
+
+/// How many letters all names begin with, and end with, that say nothing: "MF0;" and ":MQM8700/U1"
+/// of "MF0;leaf1:MQM8700/U1". Digits and letters next to what differs stay.
+struct CommonLetters {
+  std::size_t before = 0, behind = 0;
+
+  explicit CommonLetters(const Fabric& fabric) {
+    if (fabric.switch_count() < 2) return;
+    const std::string& first = fabric[SwitchId(0)].name;
+    before = behind = first.size();
+    for (const SwitchId s : fabric.switches()) {
+      const std::string& name = fabric[s].name;
+      const auto front = std::mismatch(first.begin(), first.end(), name.begin(), name.end());
+      const auto back = std::mismatch(first.rbegin(), first.rend(), name.rbegin(), name.rend());
+      if (&name == &first) continue;
+      before = std::min<std::size_t>(before, front.first - first.begin());
+      behind = std::min<std::size_t>(behind, back.first - first.rbegin());
+    }
+    const auto is_word = [&](std::size_t at) {
+      return std::isalnum(static_cast<unsigned char>(first[at])) != 0;
+    };
+    while (before > 0 && is_word(before - 1)) --before;
+    while (behind > 0 && is_word(first.size() - behind)) --behind;
+  }
+  std::string shortened(const std::string& name) const {
+    return before + behind < name.size() ? name.substr(before, name.size() - before - behind)
+                                         : name;
+  }
+};
+
 std::string number_text(double value, int places) { return fmt::format("{:.{}f}", value, places); }
 
 class FabricDrawing {
@@ -76,10 +115,11 @@ class FabricDrawing {
         picture_(picture),
         fabric_(picture.fabric),
         layout_(layout_of(picture.fabric)),
+        common_(picture.fabric),
         radius_(std::clamp(layout_.pitch * 0.15, 2.5, 9.0)) {
     if (picture.loads == nullptr) return;
     hot_ = hot_channels(*picture.loads, hot_count);
-    if (!hot_.empty()) most_ = picture.loads->of[hot_[0]];
+    if (!hot_.empty()) scale_end_ = end_of_scale(picture);
   }
 
   void write() {
@@ -139,7 +179,7 @@ class FabricDrawing {
   }
 
   std::size_t heat_of(double load) const {
-    const auto step = static_cast<std::size_t>(std::floor(load / most_ * heats.size()));
+    const auto step = static_cast<std::size_t>(std::floor(load / scale_end_ * heats.size()));
     return std::min(step, heats.size() - 1);
   }
 
@@ -182,7 +222,7 @@ class FabricDrawing {
   void write_name(SwitchId s, Spot at) {
     constexpr double letter = 6.2;
     const auto room = static_cast<std::size_t>(layout_.pitch * 1.1 / letter);
-    const std::string name = svg::cut(fabric_[s].name, 24);
+    const std::string name = svg::cut(common_.shortened(fabric_[s].name), 24);
     if (layout_.pitch < 28 || svg::letters_in(name) > std::max<std::size_t>(room, 4)) return;
     svg::write_text(out_, {at.x - radius_ - 2, at.y - radius_ - 2, "soft name", "end"}, name);
   }
@@ -239,7 +279,7 @@ class FabricDrawing {
                           heats[i].colour);
     svg::write_text(out_, {20, y + 26, "soft name", "start"}, "0");
     svg::write_text(out_, {20 + scale_width, y + 26, "soft name", "middle"},
-                    number_text(most_, loads.places));
+                    number_text(scale_end_, loads.places));
     svg::write_text(out_, {32 + scale_width, y + 10, "soft", "start"},
                     loads.unit + " that leave the switch at this end");
     for (std::size_t i = 0; i < hot_.size(); ++i) {
@@ -260,10 +300,11 @@ class FabricDrawing {
   const FabricPicture& picture_;
   const Fabric& fabric_;
   const FabricLayout layout_;
+  const CommonLetters common_;
   double radius_;  ///< half the side of a switch
   double left_ = 0;
   std::vector<ChannelId> hot_{};
-  double most_ = 1;
+  double scale_end_ = 1;
 };
 
 }  // namespace

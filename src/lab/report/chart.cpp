@@ -195,6 +195,16 @@ void write_markers(std::ostream& out, const ChartSeries& series, const ChartFram
             "h8\"/>\n",
             colour, pixels(x - 4), pixels(high), pixels(low));
     }
+    if (point.crossed) {
+      out << fmt::format("<path class=\"error\" stroke=\"{}\" d=\"M{} {} l7 7 m-7 0 l7 -7\"/>\n",
+                         colour, pixels(x - 3.5), pixels(y - 3.5));
+      continue;
+    }
+    if (point.y > frame.y_ticks.back().value) {  // it lies above: an arrow
+      out << fmt::format("<path class=\"open\" stroke=\"{}\" d=\"M{} {} l4.5 8 h-9 Z\"/>\n", colour,
+                         pixels(x), pixels(y - 4));
+      continue;
+    }
     out << fmt::format("<circle class=\"{}\" cx=\"{}\" cy=\"{}\" r=\"3.5\" stroke=\"{}\"{}/>\n",
                        point.open ? "open" : "dot", pixels(x), pixels(y), colour,
                        point.open ? "" : fmt::format(" fill=\"{}\"", colour));

@@ -11,9 +11,10 @@ namespace weft {
 
 struct ChartPoint {
   double x = 0;
-  double y = 0;       ///< not a number: the line stops here
-  double error = 0;   ///< half the height of its error bar; none where it is not above 0
-  bool open = false;  ///< a hollow marker, and the line to it is dashed
+  double y = 0;          ///< not a number: the line stops here
+  double error = 0;      ///< half the height of its error bar; none where it is not above 0
+  bool open = false;     ///< a hollow marker, and the line to it is dashed
+  bool crossed = false;  ///< a cross instead
 };
 
 struct ChartSeries {

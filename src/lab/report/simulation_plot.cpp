@@ -63,14 +63,18 @@ bool carries_all(const SweepRow& row) {
          row.result.outcome == SimulationOutcome::complete;
 }
 
+bool is_deadlocked(const SweepRow& row) {
+  return row.result.outcome == SimulationOutcome::deadlocked;
+}
+
 /// Up to the first saturated point: behind it latencies only tell how long was measured.
 ChartSeries latency_line(const LoadCurve& curve, std::size_t colour) {
   ChartSeries out{.name = curve.name, .colour = colour, .marked = true};
   for (const SweepRow* row : curve.rows) {
     const bool steady = carries_all(*row);
     if (row->result.packets > 0)
-      out.points.push_back(
-          {load_of(*row), row->result.mean, steady ? row->result.half_width : 0, !steady});
+      out.points.push_back({load_of(*row), row->result.mean, steady ? row->result.half_width : 0,
+                            !steady, is_deadlocked(*row)});
     if (!steady) break;
   }
   return out;
@@ -80,7 +84,8 @@ ChartSeries accepted_line(const LoadCurve& curve, std::size_t colour) {
   ChartSeries out{.colour = colour, .marked = true};
   for (const SweepRow* row : curve.rows)
     out.points.push_back({load_of(*row), row->result.accepted,
-                          row->seeds ? row->seeds->accepted_half_width : 0, !carries_all(*row)});
+                          row->seeds ? row->seeds->accepted_half_width : 0, !carries_all(*row),
+                          is_deadlocked(*row)});
   return out;
 }
 
@@ -111,12 +116,14 @@ std::string curves_note(const std::vector<SweepRow>& rows) {
   const bool hollow = !std::all_of(rows.begin(), rows.end(), carries_all);
   const std::string bars = fmt::format("bars: 95 % confidence {}",
                                        rows[0].seeds ? "over seeds" : "of one simulation each");
-  return (hollow ? "hollow: not steady, and latency without limit; " : "") + bars;
+  const bool crossed = std::any_of(rows.begin(), rows.end(), is_deadlocked);
+  return (hollow ? "hollow: not steady, and latency without limit; " : "") +
+         std::string(crossed ? "crosses: deadlock; " : "") + bars;
 }
 
 void write_curves(std::ostream& out, const std::vector<SweepRow>& rows) {
   Chart latency{.x_name = "offered load, flits per host and cycle",
-                .y_name = "latency, cycles",
+                .y_name = "latency, cycles (logarithmic)",
                 .log_y = true};
   Chart accepted{.x_name = "offered load", .y_name = "accepted load"};
   const std::vector<LoadCurve> curves = curves_of(rows);
