@@ -32,7 +32,7 @@ void add_fields(Arguments& arguments, SimulationArguments& simulation) {
   arguments.option(
       "--cluster CLUSTER", simulation.cluster,
       "cluster file or its name: what is not given of fabric, tables and\nswitches is its "
-      "first topology, its first engine, its switches");
+      "first topology, its first engine, its switches;\na single word may be an engine");
 }
 
 }  // namespace weft::cli

@@ -219,6 +219,8 @@ bool names_fabric(const std::string& path_or_spec) {
   });
 }
 
+bool names_engine(const std::string& text) { return names_row(text, engines()) && !is_file(text); }
+
 Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
   Cluster out;
   out.name = fmt::format("{}", fmt::join(fabrics, ", "));

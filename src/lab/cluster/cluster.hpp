@@ -41,6 +41,8 @@ Cluster find_cluster(const std::string& path_or_name);
 
 /// Whether this is a topology, or a file that holds a fabric.
 bool names_fabric(const std::string& path_or_spec);
+/// Whether this is a routing engine, and no file.
+bool names_engine(const std::string& text);
 /// A cluster of which nothing is known but its fabrics, with engines that suit most of them.
 Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics);
 

@@ -245,6 +245,7 @@ std::uint32_t SimulationRequest::longest_packet() const {
 
 void fill_from_cluster(SimulationSpec& spec, const std::string& path_or_name) {
   const Cluster cluster = find_cluster(path_or_name);
+  if (spec.tables.empty() && names_engine(spec.fabric)) std::swap(spec.fabric, spec.tables);
   if (spec.fabric.empty()) spec.fabric = cluster.topologies.front();
   spec.fabric = with_links(spec.fabric, cluster.links);
   if (spec.tables.empty()) spec.tables = cluster.engines.front();
