@@ -91,8 +91,8 @@ struct CommonLetters {
       const auto front = std::mismatch(first.begin(), first.end(), name.begin(), name.end());
       const auto back = std::mismatch(first.rbegin(), first.rend(), name.rbegin(), name.rend());
       if (&name == &first) continue;
-      before = std::min<std::size_t>(before, front.first - first.begin());
-      behind = std::min<std::size_t>(behind, back.first - first.rbegin());
+      before = std::min(before, static_cast<std::size_t>(front.first - first.begin()));
+      behind = std::min(behind, static_cast<std::size_t>(back.first - first.rbegin()));
     }
     const auto is_word = [&](std::size_t at) {
       return std::isalnum(static_cast<unsigned char>(first[at])) != 0;
