@@ -30,13 +30,7 @@ class ClosedLoop : public Workload {
     } else if (ack_ == 0) {
       acknowledged(network, packet.from);
     } else {
-      Packet ack;
-      ack.from = at;
-      ack.to = packet.from;
-      ack.flits = ack_;
-      ack.urgent = packet.urgent;
-      ack.kind = answer_;
-      ack.tag = packet.created;
+      Packet ack = answer_to(packet, at, ack_, answer_);
       if (answer_ == reply) meter_.answered(packet);
       network.send(ack);
     }

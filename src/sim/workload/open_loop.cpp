@@ -118,13 +118,7 @@ class RequestReply final : public OpenLoop<Arrivals, true> {
     OpenLoop<Arrivals, true>::delivered(network, packet, at, hops);
     if (packet.kind == reply) return;
     this->meter_.answered(packet);
-    Packet answer;
-    answer.from = at;
-    answer.to = packet.from;
-    answer.flits = flits_;
-    answer.urgent = packet.urgent;
-    answer.kind = reply;
-    answer.tag = packet.created;
+    Packet answer = answer_to(packet, at, flits_, reply);
     network.send(answer);
   }
 

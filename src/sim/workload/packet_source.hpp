@@ -33,4 +33,17 @@ class PacketSource {
   IdVector<HostId, Rng> rng_;
 };
 
+/// What a host sends back for a packet that has come: an acknowledgment or a reply, which remembers
+/// when the packet was created.
+inline Packet answer_to(const Packet& packet, HostId at, std::uint32_t flits, std::uint32_t kind) {
+  Packet out;
+  out.from = at;
+  out.to = packet.from;
+  out.flits = flits;
+  out.urgent = packet.urgent;
+  out.kind = kind;
+  out.tag = packet.created;
+  return out;
+}
+
 }  // namespace weft::sim
