@@ -211,7 +211,8 @@ std::string with_lane_limit(const std::string& switches, int lanes) {
 
 bool names_fabric(const std::string& path_or_spec) {
   if (names_row(path_or_spec, topologies())) return true;
-  if (path_or_spec != "-" && !is_file(path_or_spec)) return false;
+  if (path_or_spec == "-") return true;  // clusters are not read from there; it can be read once
+  if (!is_file(path_or_spec)) return false;
   const std::string text = read_input(path_or_spec).text;
   const auto formats = fabric_formats();
   return std::any_of(formats.begin(), formats.end(), [&](const FabricFormat& format) {
