@@ -12,7 +12,9 @@ std::string id_of(const PublishedMachine& machine, std::string_view what) {
   return fmt::format("{}/{}", machine.name, what);
 }
 
-const Stated& find_stated(const HardwareContext& context, const std::string& id) {
+const Stated& find_stated(const HardwareContext& context, const PublishedMachine& machine,
+                          std::string_view what) {
+  const std::string id = id_of(machine, what);
   const auto found = std::find_if(context.stated.begin(), context.stated.end(),
                                   [&](const Stated& each) { return each.id == id; });
   invariant(found != context.stated.end(), "a point that nobody published");
@@ -81,7 +83,7 @@ std::vector<ProgramSpec> runs_of(const HardwareStudy& study, const PublishedMach
 std::vector<PingPoint> points_of(const HardwareContext& context, const PublishedMachine& machine) {
   std::vector<PingPoint> out;
   for (const MessageSize& size : curve_sizes) {
-    const Stated& stated = find_stated(context, id_of(machine, size.name));
+    const Stated& stated = find_stated(context, machine, size.name);
     out.push_back({&size, stated.kind == StatementKind::calibration, stated.value,
                    context.study.half_trip(context.study.ping(machine, size.bytes))});
   }
@@ -96,7 +98,7 @@ Section curve_of(const HardwareContext& context, const PublishedMachine& machine
                    point.calibrated || point.within() ? "" : std::string(machine.why));
   if (has_stream(context.stated, machine)) {
     const double ours = context.study.rate(context.study.stream(machine));
-    const Stated& stated = find_stated(context, id_of(machine, "osu_bw"));
+    const Stated& stated = find_stated(context, machine, "osu_bw");
     const bool near = std::abs(ours / stated.value - 1) <= bandwidth_limit;
     answers.number("osu_bw", ours, near ? "" : std::string(machine.why));
   }
