@@ -49,6 +49,13 @@ struct Switch {
   friend bool operator==(const Switch&, const Switch&) = default;
 };
 
+/// What is at the end of a host's link. All have routes; only computers have traffic of programs.
+enum class HostRole : std::uint8_t {
+  computer,
+  aggregation,  ///< reduces data inside a switch (SHARP)
+  router,       ///< leads to another subnet
+};
+
 /// A port of a NIC. Two ports of one NIC are two hosts with the same `guid`.
 struct Host {
   std::string name;
@@ -59,6 +66,8 @@ struct Host {
   Guid port_guid = 0;
   Lid lid = 0;
   PortNumber nic_port = 1;
+  std::uint8_t lmc = 0;  ///< it has 2^lmc LIDs, from `lid` on
+  HostRole role = HostRole::computer;
   friend bool operator==(const Host&, const Host&) = default;
 };
 

@@ -27,7 +27,6 @@ RouteSet::RouteSet(const Fabric& fabric, const Tables& tables)
       tables_(tables),
       routes_(std::get<SourceRoutes>(tables.paths)),
       stepper_(fabric, tables),
-      service_(std::get_if<ServiceLanes>(&tables.lanes)),
       known_(64, no_node) {}
 
 void RouteSet::aim(HostId to) {
@@ -47,16 +46,15 @@ RouteSet::Index RouteSet::start(HostId from) {
 }
 
 RouteSet::Index RouteSet::start(HostId from, ColumnId column, std::span<const PortNumber> tags) {
-  const SwitchId source = fabric_[from].on;
   std::uint64_t hash = 0;
   for (std::size_t i = tags.size(); i-- > 0;) hash = hash * hash_step + tags[i] + 1;
-  return node_of({{column, source, source, fabric_[from].port, 0}, ChannelId::none(), tags, hash});
+  return node_of({stepper_.start(from, column), ChannelId::none(), tags, hash});
 }
 
 bool RouteSet::goes_on_alike(const RouteNode& a, const RouteNode& b) const {
   return a.by == b.by && a.position.at == b.position.at && a.position.in == b.position.in &&
          a.position.lane == b.position.lane && a.tags_hash == b.tags_hash &&
-         level(a.position) == level(b.position) &&
+         a.position.level == b.position.level &&
          std::equal(a.tags.begin(), a.tags.end(), b.tags.begin(), b.tags.end());
 }
 

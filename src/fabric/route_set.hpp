@@ -62,10 +62,6 @@ class RouteSet {
   Index node_of(const RouteNode& node);
   std::size_t slot_of(const RouteNode& node) const;
   bool goes_on_alike(const RouteNode& a, const RouteNode& b) const;
-  /// The service level that packets bring from their source; lanes depend on it.
-  unsigned level(const PacketPosition& position) const {
-    return service_ == nullptr ? 0 : service_->level[position.column][position.source.index()];
-  }
   void grow();
   void expand(Index node);
   void judge(RouteNode& node) const;
@@ -74,7 +70,6 @@ class RouteSet {
   const Tables& tables_;
   const SourceRoutes& routes_;
   Stepper stepper_;
-  const ServiceLanes* service_;
   HostId to_{};
   std::vector<RouteNode> nodes_;
   std::vector<NextHop> next_hops_;

@@ -187,6 +187,13 @@ void require_destinations(const Fabric& fabric, const Tables& tables) {
                 tables.to_switch.size(), fabric.switch_count());
   require_columns(fabric, tables.to_host, "host", column_count(tables));
   require_columns(fabric, tables.to_switch, "switch", column_count(tables));
+  for (const auto& [host, lid, column] : tables.further) {
+    if (host.index() >= fabric.host_count() || column.index() >= column_count(tables))
+      throw Error("a further LID of host {} has column {}; the fabric has {} hosts, the tables {}",
+                  host.index(), column.index(), fabric.host_count(), column_count(tables));
+    if (!std::holds_alternative<DestinationTables>(tables.paths))
+      throw Error("host \"{}\" has further LIDs; source routes have none", fabric[host].name);
+  }
 }
 
 // --- lanes
@@ -216,9 +223,10 @@ void require_levels(const Fabric& fabric, const Tables& tables, const ServiceLan
   if (service.level.size() != columns)
     throw Error("service levels for {} columns do not fit tables with {}", service.level.size(),
                 columns);
-  if (columns != 0 && service.level.width() != fabric.switch_count())
-    throw Error("service levels for {} switches do not fit a fabric with {}", service.level.width(),
-                fabric.switch_count());
+  const std::size_t sources = service.by_host ? fabric.host_count() : fabric.switch_count();
+  if (columns != 0 && service.level.width() != sources)
+    throw Error("service levels for {} {} do not fit a fabric with {}", service.level.width(),
+                service.by_host ? "hosts" : "switches", sources);
   const int levels = service.map ? service.map->levels : tables.lane_count;
   for (ColumnId c : service.level.ids())
     for (const std::uint8_t level : service.level[c])

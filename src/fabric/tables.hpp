@@ -146,10 +146,10 @@ class TurnLanes {
   std::vector<LaneOp> ops_;
 };
 
-/// Service level by (source switch, destination), kept to the end; at each switch the lane follows
-/// from (in-port, out-port, service level), as in InfiniBand. Without a map the lane is the level.
+/// Service level by (source, destination), kept to the end; at each switch the lane follows from
+/// (in-port, out-port, service level), as in InfiniBand. Without a map the lane is the level.
 struct ServiceLanes {
-  Grid<std::uint8_t> level;  ///< level[column][source switch]
+  Grid<std::uint8_t> level;  ///< level[column][source]
   struct Map {
     /// lane[switch] holds (in-port, out-port, level) row by row, ports from 0.
     std::vector<std::vector<Lane>> lane;
@@ -162,11 +162,18 @@ struct ServiceLanes {
     friend bool operator==(const Map&, const Map&) = default;
   };
   std::optional<Map> map{};
+  bool by_host = false;  ///< sources are hosts, not switches: those of one switch may differ
+  std::uint8_t of(const Fabric& fabric, ColumnId to, HostId from) const {
+    return level[to][by_host ? from.index() : fabric[from].on.index()];
+  }
   friend bool operator==(const ServiceLanes&, const ServiceLanes&) = default;
 };
 
 /// Everything travels on lane 0.
 struct OneLane {
+  /// Or on lanes that nobody has told: tables of another program, without its service levels. Then
+  /// a certificate holds (a cycle of lanes is one of channels), but a cycle proves nothing.
+  bool levels_unknown = false;
   friend bool operator==(const OneLane&, const OneLane&) = default;
 };
 
@@ -198,11 +205,21 @@ struct Group {
   friend bool operator==(const Group&, const Group&) = default;
 };
 
+/// The column to a further LID of a host: with an LMC of n it has 2^n, each with its own routes.
+struct FurtherColumn {
+  HostId host{};
+  unsigned lid = 1;  ///< above the host's first
+  ColumnId column{};
+  friend bool operator==(const FurtherColumn&, const FurtherColumn&) = default;
+};
+
 struct Tables {
   std::string engine;                  ///< what made them, as a spec
   IdVector<HostId, ColumnId> to_host;  ///< the column that leads to each host
   /// Columns to the switches themselves (InfiniBand management); empty where nobody needs them.
   IdVector<SwitchId, ColumnId> to_switch{};
+  /// By column, then host, then LID; hosts send to the first LID unless a program chooses another.
+  std::vector<FurtherColumn> further{};
   std::variant<DestinationTables, SourceRoutes> paths{};
   int lane_count = 1;
   std::variant<OneLane, TurnLanes, ServiceLanes> lanes{};

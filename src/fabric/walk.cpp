@@ -11,12 +11,20 @@ std::optional<Lane> Stepper::lane(const PacketPosition& position, PortNumber out
   if (const auto* turns = std::get_if<TurnLanes>(&tables_.lanes)) {
     lane = turns->at(position.at, position.in, out)(position.lane);
   } else if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes)) {
-    lane = service->level[position.column][position.source.index()];
+    lane = position.level;
     if (service->map)
       lane = (*service->map)(position.at, fabric_[position.at], position.in, out, lane);
   }
   if (lane >= static_cast<unsigned>(tables_.lane_count)) return std::nullopt;
   return static_cast<Lane>(lane);
+}
+
+PacketPosition Stepper::start(HostId from, ColumnId column) const {
+  const auto* service = std::get_if<ServiceLanes>(&tables_.lanes);
+  const unsigned level =
+      service == nullptr || !column.valid() ? 0 : service->of(fabric_, column, from);
+  const Host& host = fabric_[from];
+  return {column, host.on, host.on, host.port, 0, level};
 }
 
 RouteEnd Stepper::end(HostId to, SwitchId at, PortNumber port) const {
@@ -39,15 +47,14 @@ PortNumber Walker::port_for(const PacketPosition& position) {
   return ports.empty() ? no_port : ports.front();
 }
 
-const Walk& Walker::operator()(HostId from, HostId to) {
-  const SwitchId source = fabric_[from].on;
-  PacketPosition position{tables_.to_host[to], source, source, fabric_[from].port, 0};
+const Walk& Walker::operator()(HostId from, HostId to, ColumnId column) {
+  PacketPosition position = stepper_.start(from, column);
   // A source route ends by itself; a column that visits a switch twice never does.
   const bool endless = std::holds_alternative<DestinationTables>(tables_.paths);
   const std::size_t longest = endless ? fabric_.switch_count() : ~std::size_t{0};
   walk_.hops.clear();
   walk_.choices = 0;
-  walk_.at = source;
+  walk_.at = position.at;
   walk_.port = no_port;
   walk_.end = RouteEnd::no_entry;
   if (!position.column.valid()) return walk_;

@@ -39,6 +39,7 @@ struct PacketPosition {
   SwitchId source{}, at{};
   PortNumber in = 0;
   unsigned lane = 0;
+  unsigned level = 0;  ///< service level, from its source on
 };
 
 /// The step from one switch to the next, shared by everything that follows packets.
@@ -49,8 +50,11 @@ class Stepper {
   std::optional<Lane> lane(const PacketPosition& position, PortNumber out) const;
   /// The position after crossing a channel to the next switch.
   PacketPosition over(const PacketPosition& position, ChannelId channel, Lane lane) const {
-    return {position.column, position.source, fabric_.to(channel), fabric_.in_port(channel), lane};
+    return {position.column, position.source, fabric_.to(channel), fabric_.in_port(channel), lane,
+            position.level};
   }
+  /// Where a packet of a host begins. Without a column, its route is its own.
+  PacketPosition start(HostId from, ColumnId column) const;
   /// How the route of a packet to a host ends at a port that leads to no switch.
   RouteEnd end(HostId to, SwitchId at, PortNumber port) const;
 
@@ -66,7 +70,9 @@ class Walker {
   Walker(const Fabric& fabric, const Tables& tables)
       : fabric_(fabric), tables_(tables), stepper_(fabric, tables) {}
   /// The result stays valid until the next call.
-  const Walk& operator()(HostId from, HostId to);
+  const Walk& operator()(HostId from, HostId to) { return (*this)(from, to, tables_.to_host[to]); }
+  /// By a column of the host.
+  const Walk& operator()(HostId from, HostId to, ColumnId column);
 
  private:
   PortNumber port_for(const PacketPosition& position);

@@ -28,7 +28,8 @@ struct DirectedLink {
 struct TableColumn {
   IndexList hosts;   ///< that it leads to
   IndexList next;    ///< by switch: a port, 0 (here) or none; a source route or none
-  IndexList levels;  ///< by source switch; all 0 if empty
+  IndexList levels;  ///< by source, a switch or a host; all 0 if empty
+  bool by_host = false;
 };
 struct TableGroup {
   std::string_view name;
@@ -310,6 +311,7 @@ class VerifierInput : WordReader {
       while (line("turn SWITCH IN : MARK*"))
         add_exception(values_[1] << 16, values_from(2, link_at[switch_].size(), true));
     } else if (line_begins() && take("levels")) {
+      if (take("unknown")) return end_line();
       by_level = true;
       usual.resize(lanes);
       std::iota(usual.begin(), usual.end(), Index{0});
@@ -333,8 +335,13 @@ class VerifierInput : WordReader {
     for (const Index host : values_)
       check(hosts_.insert(host).second, "a host has a second column");
     match("");
-    if (to_switches && take("|")) match("SWITCH*");
+    const bool bar = take("|");
+    if (bar && to_switches) match("SWITCH*");
     for (const Index s : values_) check(switches_.insert(s).second, "a switch has a second column");
+    if (bar && (!to_switches || next() == "|")) {
+      for (need("|"); !at_mark_or_end(); whole(1, 127, "the number of a LID"))
+        column.hosts.push_back(known(host_called_, "host"));
+    }
     need(":");
     column.next.resize(order_.size());
     for (const Index s : order_) {
@@ -343,8 +350,15 @@ class VerifierInput : WordReader {
       column.next[s] = take("-") ? none : by_source ? route() : take(".") ? 0 : port(1);
     }
     end_line();
-    if (!by_level || !line("level LEVEL*")) return;
-    const IndexList levels = values_from(0, order_.size(), true);
+    if (!by_level || !line_begins() || !take("level")) return;
+    column.by_host = take("hosts");
+    match("LEVEL*");
+    end_line();
+    const IndexList levels = values_from(0, column.by_host ? hosts.size() : order_.size(), true);
+    if (column.by_host) {
+      column.levels = levels.size() == hosts.size() ? levels : IndexList(hosts.size(), levels[0]);
+      return;
+    }
     column.levels.resize(order_.size());
     for (std::size_t i = 0; i < order_.size(); ++i)
       column.levels[order_[i]] = levels[std::min(i, levels.size() - 1)];

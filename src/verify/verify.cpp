@@ -94,14 +94,14 @@ class Verification {
   }
 
   /// Follows all packets to the hosts of a column. Hosts of a switch start alike, unless their
-  /// lanes follow from their ports.
+  /// lanes follow from their ports, or levels.
   void unicast(const TableColumn& column) {
     column_ = &column;
     seen_.clear();
     for (from_ = 0; from_ < in_.hosts.size(); ++from_) {
       const Index s = in_.links[from_].to, route = in_.by_source ? column.next[s] : 0;
-      const bool alike = first_host_[s] != from_ && in_.unusual[s].empty();
-      const Index level = column.levels.empty() ? 0 : column.levels[s];
+      const bool alike = first_host_[s] != from_ && in_.unusual[s].empty() && !column.by_host;
+      const Index level = column.levels.empty() ? 0 : column.levels[column.by_host ? from_ : s];
       if (route != none && !alike) follow({node(from_, 0), route, level});
     }
   }

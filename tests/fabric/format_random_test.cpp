@@ -123,7 +123,13 @@ class RandomTables {
       out.paths = destinations();
     else
       out.paths = routes();
+    if (std::holds_alternative<DestinationTables>(out.paths) && flip())
+      for (std::size_t c = 0; c < columns_; ++c)
+        for (HostId h : fabric_.hosts())
+          if (flip())
+            out.further.push_back({h, static_cast<unsigned>(1 + rng_.below(127)), ColumnId(c)});
     const std::uint64_t rule = rng_.below(3);
+    if (rule == 0 && out.lane_count == 1) out.lanes = OneLane{flip()};
     if (rule == 1) out.lanes = turns();
     if (rule == 2) out.lanes = services();
     for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group(n));
@@ -203,7 +209,9 @@ class RandomTables {
   ServiceLanes services() {
     ServiceLanes out;
     const std::size_t levels = flip() ? 0 : 1 + rng_.below(5);
-    out.level = Grid<std::uint8_t>(columns_, fabric_.switch_count(), 0);
+    out.by_host = fabric_.host_count() > 0 && flip();
+    const std::size_t sources = out.by_host ? fabric_.host_count() : fabric_.switch_count();
+    out.level = Grid<std::uint8_t>(columns_, sources, 0);
     for (ColumnId c : out.level.ids())
       for (auto& level : out.level[c])
         level = static_cast<std::uint8_t>(rng_.below(levels == 0 ? lanes_ : levels));

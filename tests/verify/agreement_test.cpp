@@ -65,7 +65,10 @@ void randomise_lanes(const Fabric& fabric, Tables& tables, Rng& rng) {
     tables.lanes = turns;
     return;
   }
-  ServiceLanes service{Grid<std::uint8_t>(column_count(tables), fabric.switch_count(), 0)};
+  const bool by_host = rng.below(2) == 0;
+  const std::size_t sources = by_host ? fabric.host_count() : fabric.switch_count();
+  ServiceLanes service{Grid<std::uint8_t>(column_count(tables), sources, 0)};
+  service.by_host = by_host;
   const bool map = rng.below(2) == 0;
   const std::size_t levels = map ? 1 + rng.below(3) : static_cast<std::size_t>(tables.lane_count);
   for (ColumnId c : service.level.ids())
@@ -110,6 +113,18 @@ void add_groups(const Fabric& fabric, Tables& tables, Rng& rng) {
   }
 }
 
+/// Hosts are also reached by the columns of others on their switch, or by any.
+void add_further_lids(const Fabric& fabric, Tables& tables, Rng& rng) {
+  if (!std::holds_alternative<DestinationTables>(tables.paths)) return;
+  for (HostId h : fabric.hosts()) {
+    const std::span on_switch = fabric.hosts_on(fabric[h].on);
+    const HostId other = rng.below(4) == 0 ? HostId(rng.below(fabric.host_count()))
+                                           : on_switch[rng.below(on_switch.size())];
+    if (rng.below(2) == 0 && tables.to_host[other].valid())
+      tables.further.push_back({h, 1, tables.to_host[other]});
+  }
+}
+
 Tables any_tables(const Fabric& fabric, Rng& rng) {
   static constexpr std::array specs{
       "minhop", "updown", "updown:columns=switch", "dl",  "sbp",   "lash",
@@ -121,6 +136,7 @@ Tables any_tables(const Fabric& fabric, Rng& rng) {
     Tables tables = std::get<Tables>(routed);
     if (rng.below(4) == 0) tables = as_source_routes(fabric, tables);
     if (rng.below(6) == 0) randomise_lanes(fabric, tables, rng);
+    if (rng.below(6) == 0) add_further_lids(fabric, tables, rng);
     if (rng.below(3) != 0) add_groups(fabric, tables, rng);
     return tables;
   }

@@ -115,7 +115,7 @@ TEST(Refusals, HeadsOfTables) {
             "t:3: a number of lanes is expected here, from 1 to 64");
   EXPECT_EQ(tables_verdict("lanes 2\n", ""), "t:3: 'lanes' is expected here");
   EXPECT_EQ(tables_verdict("columns hosts", "columns"), "t:4: 'hosts' is expected here");
-  EXPECT_EQ(tables_verdict("hosts switches\n", "hosts\n"), "t:7: ':' is expected here");
+  EXPECT_EQ(tables_verdict("hosts switches\n", "hosts\n"), "t:7: '|' is expected here");
   EXPECT_EQ(tables_verdict("paths destination", "paths by"), "t:5: 'destination' is expected here");
   EXPECT_EQ(tables_verdict("\"s 1\" s0", "\"s 1\" \"s 1\""),
             "t:6: each switch of the fabric must be listed once");

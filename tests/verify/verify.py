@@ -279,6 +279,10 @@ class Tables:
                     raise Refused("a wrong turn line")
                 self.special[key] = marks
         elif line := lines.take("levels"):
+            if line.peek() == "unknown":
+                line.take()
+                line.end()
+                return
             self.rule, self.levels = "levels", self.lanes
             if line.ends():
                 return
@@ -303,27 +307,42 @@ class Tables:
         while line.peek() != ":":
             names.append(line.take())
         line.take()
-        switches = []
+        switches, further = [], []
         if "|" in names:
             bar = names.index("|")
             names, switches = names[:bar], names[bar + 1 :]
-            if not self.to_switches:
+            if "|" in switches:
+                bar = switches.index("|")
+                switches, further = switches[:bar], switches[bar + 1 :]
+            elif not self.to_switches:
                 raise Refused("no columns of switches")
+            if switches and not self.to_switches:
+                raise Refused("no columns of switches")
+        for offset in further[1::2]:
+            number(offset, 1, 127)
+        if len(further) % 2:
+            raise Refused("a host without the number of its LID")
+        further = [known(w, self.fabric.place) for w in further[::2]]
         column = {
             "hosts": distinct([known(w, self.fabric.place) for w in names]),
+            "further": further,
             "switches": distinct([known(w, self.fabric.ports) for w in switches]),
             "level": dict.fromkeys(self.order, 0),
+            "by_host": False,
         }
         entries = line.rest()
         read = self.read_routes if self.by_source else self.read_ports
         column["entry"] = read(entries)
         if self.levels and (line := lines.take("level")):
-            levels = [number(word, 0, self.levels - 1) for word in line.rest()]
+            words = line.rest()
+            column["by_host"] = words[:1] == ["hosts"]
+            sources = list(self.fabric.place) if column["by_host"] else self.order
+            levels = [number(word, 0, self.levels - 1) for word in words[column["by_host"] :]]
             if len(levels) == 1:
-                levels *= len(self.order)
-            if len(levels) != len(self.order):
+                levels *= len(sources)
+            if len(levels) != len(sources):
                 raise Refused("a wrong number of levels")
-            column["level"] = dict(zip(self.order, levels))
+            column["level"] = dict(zip(sources, levels))
         return column
 
     def read_ports(self, entries):
@@ -446,7 +465,7 @@ class Verifier:
 
     def verify(self):
         for column in self.tables.columns:
-            if column["hosts"]:
+            if column["hosts"] or column["further"]:
                 self.unicast(column)
         for group in self.tables.groups:
             if group.root is None:
@@ -483,10 +502,11 @@ class Verifier:
 
     def unicast(self, column):
         begin = []
-        for switch, port in self.fabric.place.values():
+        for host, (switch, port) in self.fabric.place.items():
             tags = column["entry"][switch] if self.tables.by_source else ()
+            level = column["level"][host if column["by_host"] else switch]
             if tags is not None:
-                begin.append((None, switch, port, 0, column["level"][switch], tags))
+                begin.append((None, switch, port, 0, level, tags))
         done = set(begin)
         while begin:
             for following in self.next_heads(begin.pop(), column):
@@ -502,7 +522,7 @@ class Verifier:
             ports, left = (tags[0], tags[1:]) if tags else ((".",), ())
         for port in ports:
             if port == ".":
-                for host in column["hosts"]:
+                for host in column["hosts"] + column["further"]:
                     if self.fabric.place[host][0] == switch:
                         self.step(holds, (*self.fabric.place[host], "host"))
                 continue

@@ -5,7 +5,8 @@
 // Beyond what ibnetdiscover prints, the comment "# Fabric: name" keeps the fabric's name, a speed
 // that InfiniBand has no name for is written as "6Gb/s", and a delay as "25ns" behind the speed.
 // Switches and hosts keep the order of the file; links are ordered by switch and port. Left out are
-// NICs without a link, cables from a switch to itself, and all LIDs but the first (LMC).
+// NICs without a link and cables from a switch to itself. Aggregation nodes (SHARP) are known by
+// their description.
 #include <algorithm>
 #include <map>
 #include <unordered_map>
@@ -19,6 +20,9 @@
 
 namespace weft::ibnetdiscover {
 namespace {
+
+/// The description of what reduces data inside a switch.
+constexpr std::string_view aggregation_text = "Aggregation Node";
 
 /// Makes the Fabric; every link must be listed at both ends, alike.
 class Assembler {
@@ -39,7 +43,7 @@ class Assembler {
         switches_.emplace(
             &node, draft_.add({unique_name(node), node.ports, node.guid, node.lid}, node.line));
     for (const NodeRecord& node : nodes_)
-      if (node.kind == NodeKind::nic) add_hosts(node);
+      if (node.kind != NodeKind::switch_node) add_hosts(node);
     for (const NodeRecord& node : nodes_)
       if (node.kind == NodeKind::switch_node) add_links(node);
     return std::move(draft_).build();
@@ -54,11 +58,17 @@ class Assembler {
                                                  : fmt::format("{} [{}]", node.name, id(node));
   }
 
+  static HostRole role_of(const NodeRecord& node) {
+    if (node.kind == NodeKind::router) return HostRole::router;
+    const bool aggregates = node.name.find(aggregation_text) != std::string::npos;
+    return aggregates ? HostRole::aggregation : HostRole::computer;
+  }
+
   void add_hosts(const NodeRecord& node) {
     bool first = true;
     for (const PortLine& link : node.links) {
       const NodeRecord& peer = peer_of(node, link);
-      if (peer.kind == NodeKind::nic)
+      if (peer.kind != NodeKind::switch_node)
         fail(source_, link.line, "a cable from NIC to NIC; hosts need a switch between them");
       Host h;
       h.name = first ? unique_name(node)
@@ -71,6 +81,8 @@ class Assembler {
       h.port_guid = link.guid;
       h.lid = link.lid;
       h.nic_port = link.port;
+      h.lmc = link.lmc;
+      h.role = role_of(node);
       draft_.add(std::move(h), link.line);
       first = false;
     }
@@ -79,7 +91,7 @@ class Assembler {
   void add_links(const NodeRecord& node) {
     for (const auto& [port, link] : lines_[&node]) {
       const NodeRecord& peer = peer_of(node, *link);
-      if (peer.kind == NodeKind::nic || &peer == &node) continue;
+      if (peer.kind != NodeKind::switch_node || &peer == &node) continue;
       const SwitchId a = switches_.at(&node);
       const SwitchId b = switches_.at(&peer);
       if (b < a) continue;
@@ -175,6 +187,10 @@ class Descriptions {
   std::unordered_map<std::string, TextSharers> groups_;
 };
 
+NodeKind kind_of(const Host& host) {
+  return host.role == HostRole::router ? NodeKind::router : NodeKind::nic;
+}
+
 class IbnetdiscoverWriter {
  public:
   IbnetdiscoverWriter(std::ostream& stream, const Fabric& fabric)
@@ -182,7 +198,7 @@ class IbnetdiscoverWriter {
     for (SwitchId s : fabric_.switches())
       switch_texts_.add(NodeKind::switch_node, fabric_[s].guid, fabric_[s].name);
     for (HostId h : fabric_.hosts())
-      nic_texts_.add(NodeKind::nic, fabric_[h].guid, fabric_[h].name);
+      nic_texts_.add(kind_of(fabric_[h]), fabric_[h].guid, fabric_[h].name);
     switch_texts_.shorten();
     nic_texts_.shorten();
   }
@@ -211,8 +227,9 @@ class IbnetdiscoverWriter {
       const auto [channel, host] = fabric_.at_port(id, static_cast<PortNumber>(port));
       if (host.valid()) {
         const Host& h = fabric_[host];
-        out_.print("[{}]\t\"H-{:016x}\"[{}]({:x}) \t\t# \"{}\" lid {} {}\n", port, h.guid,
-                   h.nic_port, h.port_guid, nic_texts_[h.guid], h.lid, wire_text(h.wire));
+        out_.print("[{}]\t\"{}\"[{}]({:x}) \t\t# \"{}\" lid {} {}\n", port,
+                   id_of(kind_of(h), h.guid), h.nic_port, h.port_guid, nic_texts_[h.guid], h.lid,
+                   wire_text(h.wire));
       } else if (channel.valid()) {
         const Switch& peer = fabric_[fabric_.to(channel)];
         out_.print("[{}]\t\"S-{:016x}\"[{}]\t\t# \"{}\" lid {} {}\n", port, peer.guid,
@@ -227,13 +244,15 @@ class IbnetdiscoverWriter {
     PortNumber most = 1;
     for (HostId h : ports) most = std::max(most, fabric_[h].nic_port);
     const Guid guid = fabric_[ports.front()].guid;
-    out_.print("\ncaguid=0x{0:x}\nCa\t{1} \"H-{0:016x}\"\t\t# \"{2}\"\n", guid, most,
-               nic_texts_[guid]);
+    const NodeKind kind = kind_of(fabric_[ports.front()]);
+    const bool router = kind == NodeKind::router;
+    out_.print("\n{}=0x{:x}\n{}\t{} \"{}\"\t\t# \"{}\"\n", router ? "rtguid" : "caguid", guid,
+               router ? "Rt" : "Ca", most, id_of(kind, guid), nic_texts_[guid]);
     for (HostId id : ports) {
       const Host& h = fabric_[id];
       const Switch& s = fabric_[h.on];
-      out_.print("[{}]({:x}) \t\"S-{:016x}\"[{}]\t\t# lid {} lmc 0 \"{}\" lid {} {}\n", h.nic_port,
-                 h.port_guid, s.guid, h.port, h.lid, switch_texts_[s.guid], s.lid,
+      out_.print("[{}]({:x}) \t\"S-{:016x}\"[{}]\t\t# lid {} lmc {} \"{}\" lid {} {}\n", h.nic_port,
+                 h.port_guid, s.guid, h.port, h.lid, h.lmc, switch_texts_[s.guid], s.lid,
                  wire_text(h.wire));
     }
   }

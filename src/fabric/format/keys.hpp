@@ -34,6 +34,9 @@ inline constexpr std::array fabric_host_keys{
     FileKey{"port_guid", "\"0x0002c90200000001\"", "of its port"},
     FileKey{"lid", "0 to 65535", "local identifier; otherwise none"},
     FileKey{"nic_port", "1 to 65000", "port of the NIC; otherwise 1"},
+    FileKey{"lmc", "0 to 7", "it has 2^lmc LIDs from lid on; otherwise one"},
+    FileKey{"role", "computer | aggregation | router",
+            "what it is; only computers have traffic of programs"},
     FileKey{"speed", "bandwidth", "of its link"},
     FileKey{"delay", "time, or \"14cycles\"", "of its link"},
 };
@@ -80,9 +83,12 @@ inline constexpr std::array tables_lines{
     FileKey{
         "to", "to h0 h1 | s0: . 1 1 -",
         "a column: out-ports to these hosts and switches, in the order of the list of switches; . "
-        "here, - no route. Source routes are separated by commas: ., 2 1, -, 1 g0"},
+        "here, - no route. Source routes are separated by commas: ., 2 1, -, 1 g0. After a second "
+        "|: "
+        "hosts and their further LIDs (LMC), as h0 1"},
     FileKey{"level", "level 0 0 1 0",
-            "below a column: service level by source switch; none: all 0"},
+            "below a column: service level by source switch, or level hosts 0 1 by source host; "
+            "none: all 0"},
     FileKey{
         "turn", "turn s0 1: 0 = = + x",
         "lanes by turn, of an in-port: by out-port from 0; a lane, = keep, + up, - down, x never; "
@@ -101,7 +107,7 @@ inline constexpr std::array tables_lines{
             "no turn line says otherwise"},
     FileKey{"levels", "levels 4: 0 1 0 1",
             "lanes by service level; without numbers the level is the "
-            "lane"},
+            "lane; unknown: there are levels that nobody has told"},
     FileKey{"links", "links g0: 5 6 7 8",
             "of source routes: a group of links, any of which is taken"},
     FileKey{"up", "up 3: s0 s1", "below a group with a root: the up port of these switches"},

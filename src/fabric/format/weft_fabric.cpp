@@ -29,6 +29,17 @@
 namespace weft::weft_fabric {
 namespace {
 
+std::string_view role_name(HostRole role) {
+  switch (role) {
+    case HostRole::aggregation:
+      return "aggregation";
+    case HostRole::router:
+      return "router";
+    default:
+      return "computer";
+  }
+}
+
 constexpr std::string_view first_line = "weft = \"fabric 1\"";
 
 std::size_t line_of(const toml::node& node) { return node.source().begin.line; }
@@ -83,6 +94,14 @@ class TomlList {
     const toml::node* value = find(key);
     if (value == nullptr) return otherwise;
     return within<std::int64_t>(value->value_exact<std::int64_t>().value_or(-1), 0, most, key);
+  }
+  HostRole role() const {
+    const toml::node* value = find("role");
+    if (value == nullptr) return HostRole::computer;
+    const std::string_view text = value->value_or(std::string_view());
+    for (const HostRole role : {HostRole::computer, HostRole::aggregation, HostRole::router})
+      if (text == role_name(role)) return role;
+    fail(source_, line(), "role: one of computer, aggregation and router is needed");
   }
   std::vector<int> coordinates() const {
     std::vector<int> out;
@@ -230,6 +249,8 @@ class WeftFabricReader {
     h.port_guid = row.guid("port_guid");
     h.lid = static_cast<Lid>(row.whole("lid", 65535, 0));
     h.nic_port = static_cast<PortNumber>(row.whole("nic_port", most_ports, 1));
+    h.lmc = static_cast<std::uint8_t>(row.whole("lmc", 7, 0));
+    h.role = row.role();
     draft_.add(std::move(h), row.line());
   }
 
@@ -338,6 +359,8 @@ std::string row(const Fabric& fabric, const Host& h, const Wire& usual) {
   more.add_guid("port_guid", h.port_guid);
   if (h.lid != 0) more.add("lid", fmt::to_string(h.lid));
   if (h.nic_port != 1) more.add("nic_port", fmt::to_string(h.nic_port));
+  if (h.lmc != 0) more.add("lmc", fmt::to_string(h.lmc));
+  if (h.role != HostRole::computer) more.add("role", toml_text(role_name(h.role)));
   more.add_wire(h.wire, usual);
   return fmt::format("  [{}, {}, {}{}],\n", toml_text(h.name), toml_text(fabric[h.on].name), h.port,
                      more.text());

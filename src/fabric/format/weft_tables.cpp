@@ -12,6 +12,7 @@
 //   turns from hosts 0 otherwise =           # lanes by turn: a lane, = keep, + up, - down, x never
 //   turn s0 1: 0 = = + x                     # in-port; by out-port from 0; one mark means all
 //   to h0 h1 | s0: . 1 1 -                   # out-ports to h0, h1 and s0; . here, - no route
+//   to h2 | s1 | h0 1: . 1 1 -               # and to the first further LID of h0 (LMC)
 //   group all lane 0 source h0: h0 h1 h2
 //   out s0: 1 2 5
 //   group some lane 0 root s4: h0 h1         # packets go up to s4 and are copied from there on
@@ -20,9 +21,10 @@
 //
 // Service levels instead of turns: "levels" (the level is the lane) or "levels 4: 0 1 0 1" (the
 // lane of each level), then "map s0 1 2: 0 0 0 0" (in-port, out-port) where that differs, and below
-// a column "level 0 0 1 0" by source switch, left out where all are 0. Source routes are separated
-// by commas: "to h0: ., 2 1, -, 1 1". A tag of theirs is a port, or g0 for any port of that group
-// of links.
+// a column "level 0 0 1 0" by source switch, or "level hosts 0 1" by source host in the order of
+// the fabric; left out where all are 0. "levels unknown": nobody has told them. Source routes are
+// separated by commas: "to h0: ., 2 1, -, 1 1". A tag of theirs is a port, or g0 for any port of
+// that group of links.
 #include <algorithm>
 #include <map>
 #include <variant>
@@ -78,6 +80,8 @@ class WeftTablesWriter {
       if (tables.to_host[h].valid()) destinations_[tables.to_host[h]].hosts.push_back(h);
     for (SwitchId s : tables.to_switch.ids())
       if (tables.to_switch[s].valid()) destinations_[tables.to_switch[s]].switches.push_back(s);
+    for (const FurtherColumn& further : tables.further)
+      destinations_[further.column].further.push_back(further);
   }
 
   void write() {
@@ -98,11 +102,14 @@ class WeftTablesWriter {
   struct Destinations {
     std::vector<HostId> hosts;
     std::vector<SwitchId> switches;
+    std::vector<FurtherColumn> further;
   };
 
   // --- lanes
 
-  void write_lanes(const OneLane& /*lanes*/) {}
+  void write_lanes(const OneLane& lanes) {
+    if (lanes.levels_unknown) out_.put("levels unknown\n");
+  }
 
   void write_lanes(const TurnLanes& turns) {
     const std::string from_hosts = usual_mark(turns, true);
@@ -191,13 +198,16 @@ class WeftTablesWriter {
   void write_column(ColumnId c) {
     out_.put("to");
     for (HostId h : destinations_[c].hosts) out_.print(" {}", word(fabric_[h].name));
-    if (!destinations_[c].switches.empty()) out_.put(" |");
-    for (SwitchId s : destinations_[c].switches) out_.print(" {}", word(fabric_[s].name));
+    const auto& [hosts, switches, further] = destinations_[c];
+    if (!switches.empty() || !further.empty()) out_.put(" |");
+    for (SwitchId s : switches) out_.print(" {}", word(fabric_[s].name));
+    if (!further.empty()) out_.put(" |");
+    for (const FurtherColumn& f : further) out_.print(" {} {}", word(fabric_[f.host].name), f.lid);
     out_.put(":");
     std::visit([&](const auto& paths) { write_paths(paths, c); }, tables_.paths);
     out_.put("\n");
     if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes))
-      write_levels(service->level[c]);
+      write_levels(service->level[c], service->by_host, c == ColumnId(0));
   }
 
   void write_paths(const DestinationTables& next, ColumnId c) {
@@ -230,11 +240,13 @@ class WeftTablesWriter {
     out_.put(unsigned{tag} - (tag < first_link_group ? 0U : first_link_group));
   }
 
-  void write_levels(std::span<const std::uint8_t> levels) {
+  /// The first line says whether levels are by host, even if all are 0.
+  void write_levels(std::span<const std::uint8_t> levels, bool by_host, bool first) {
     if (levels.empty()) return;
     const auto differs = [&](std::uint8_t level) { return level != levels.front(); };
     if (std::none_of(levels.begin(), levels.end(), differs)) levels = levels.first(1);
-    if (levels.size() != 1 || levels.front() != 0) out_.print("level {}\n", fmt::join(levels, " "));
+    if (levels.size() != 1 || levels.front() != 0 || (by_host && first))
+      out_.print("level {}{}\n", by_host ? "hosts " : "", fmt::join(levels, " "));
   }
 
   void write_group(const Group& group) {

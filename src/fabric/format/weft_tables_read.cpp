@@ -128,8 +128,11 @@ class WeftTablesReader {
     const ColumnId id(columns_++);
     while (!words_.take(':')) {
       if (words_.take('|')) {
-        while (!words_.take(':')) assign(tables_.to_switch, words_.known_switch(), id);
-        break;
+        while (!words_.at(':') && !words_.at('|'))
+          assign(tables_.to_switch, words_.known_switch(), id);
+        if (words_.take('|'))
+          while (!words_.at(':')) further(id);
+        continue;
       }
       assign(tables_.to_host, words_.known_host(), id);
     }
@@ -138,6 +141,14 @@ class WeftTablesReader {
     else
       read_ports();
     words_.need_end();
+  }
+
+  void further(ColumnId id) {
+    const HostId host = words_.known_host();
+    const unsigned lid = words_.number(127, "the number of a further LID");
+    if (lid == 0) words_.wrong("LID 0 of \"{}\"; further ones count from 1", fabric_[host].name);
+    if (by_source_) words_.wrong("further LIDs need \"paths destination\"");
+    tables_.further.push_back({host, lid, id});
   }
 
   template <class Target>
@@ -208,20 +219,38 @@ class WeftTablesReader {
       words_.wrong("the column has a second \"level\" line; one is possible");
     const std::optional<ServiceLanes::Map>& map = rule_.service->map;
     const unsigned count = static_cast<unsigned>(map ? map->levels : tables_.lane_count);
+    level_by_host();
     level_row_.clear();
     while (!words_.at_end())
       level_row_.push_back(static_cast<std::uint8_t>(words_.number(count - 1, "a service level")));
-    if (level_row_.size() == 1) level_row_.assign(order_.size(), level_row_.front());
-    if (level_row_.size() != order_.size())
-      words_.wrong("{} levels are needed, one for each switch, or one for all", order_.size());
-    in_order_.assign(order_.size(), 0);
-    for (std::size_t i = 0; i < order_.size(); ++i) in_order_[order_[i].index()] = level_row_[i];
+    const std::size_t sources = sources_of_levels();
+    if (level_row_.size() == 1) level_row_.assign(sources, level_row_.front());
+    if (level_row_.size() != sources)
+      words_.wrong("{} levels are needed, one for each {}, or one for all", sources,
+                   rule_.service->by_host ? "host" : "switch");
+    in_order_ = level_row_;
+    for (std::size_t i = 0; !rule_.service->by_host && i < sources; ++i)
+      in_order_[order_[i].index()] = level_row_[i];
     levels_.push_back(in_order_);
+  }
+  /// The first line "level hosts …" says that all are by host; columns before it had level 0.
+  void level_by_host() {
+    const bool by_host = words_.take_word("hosts");
+    if (by_host == rule_.service->by_host) return;
+    if (!by_host) words_.wrong("levels by switch after levels by host; write \"level hosts …\"");
+    for (ColumnId c : levels_.ids())
+      for (const std::uint8_t level : levels_[c])
+        if (level != 0) words_.wrong("levels by host after levels by switch; all must be alike");
+    rule_.service->by_host = true;
+    levels_ = Grid<std::uint8_t>(levels_.size(), sources_of_levels(), 0);
+  }
+  std::size_t sources_of_levels() const {
+    return rule_.service && rule_.service->by_host ? fabric_.host_count() : order_.size();
   }
 
   /// A column without a level line has level 0.
   void end_column() {
-    in_order_.assign(order_.size(), 0);
+    in_order_.assign(sources_of_levels(), 0);
     if (rule_.service && levels_.size() < columns_) levels_.push_back(in_order_);
   }
 
@@ -234,6 +263,12 @@ class WeftTablesReader {
   void turn() { read_turn(words_, tables_.lane_count, rule_); }
   void levels() {
     once(has_rule_, "turns or levels");
+    if (words_.take_word("unknown")) {
+      if (tables_.lane_count != 1) words_.wrong("with unknown levels there is one lane");
+      tables_.lanes = OneLane{true};
+      words_.need_end();
+      return;
+    }
     rule_.service = read_levels(words_, tables_.lane_count);
   }
   void map() { read_map(words_, tables_.lane_count, rule_); }

@@ -17,6 +17,8 @@ const char* word(Verdict verdict) {
       return "ok";
     case Verdict::bad:
       return "BAD";
+    case Verdict::unknown:
+      return "?";
     case Verdict::measured:
       return "";
   }
@@ -30,25 +32,26 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
     const std::string verdict = fmt::format("{:<4}", word(finding.verdict));
     const bool measured = finding.verdict == Verdict::measured;
     const VerdictColour colour =
-        finding.verdict == Verdict::bad ? VerdictColour::bad : VerdictColour::good;
+        finding.verdict == Verdict::fine ? VerdictColour::good : VerdictColour::bad;
     out << fmt::format("{:<10} {}{}\n", finding.check,
                        measured ? verdict : coloured(out, colour, verdict), finding.summary);
-    if (finding.verdict == Verdict::bad)
+    if (finding.verdict == Verdict::bad || finding.verdict == Verdict::unknown)
       for (const std::string& line : finding.details) out << fmt::format("{:15}{}\n", "", line);
   }
 }
 
 ResultFile findings_json_file() {
-  return {"weft route --json FILE, weft check --json FILE", "one document",
-          json_keys("findings 1", {{"subject", "name of the fabric, and the engine of the tables"},
-                                   {"findings[].check", "reach, hops, load, …: weft list checks"},
-                                   {"findings[].verdict", "ok, BAD or measured"},
-                                   {"findings[].summary", "a line for reading"},
-                                   {"findings[].details[]",
-                                    "further lines: pairs that are not reached, steps of "
-                                    "a dependency cycle"},
-                                   {"findings[].numbers.NAME",
-                                    "the numbers of the summary: pairs, reached, …"}})};
+  return {
+      "weft route --json FILE, weft check --json FILE", "one document",
+      json_keys("findings 1",
+                {{"subject", "name of the fabric, and the engine of the tables"},
+                 {"findings[].check", "reach, hops, load, …: weft list checks"},
+                 {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
+                 {"findings[].summary", "a line for reading"},
+                 {"findings[].details[]",
+                  "further lines: pairs that are not reached, steps of "
+                  "a dependency cycle"},
+                 {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"}})};
 }
 
 void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,

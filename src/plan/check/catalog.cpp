@@ -20,8 +20,9 @@ std::span<const Row<Check>> checks() {
 }
 
 bool Checked::bad() const {
-  return std::any_of(findings.begin(), findings.end(),
-                     [](const Finding& finding) { return finding.verdict == Verdict::bad; });
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    return finding.verdict == Verdict::bad || finding.verdict == Verdict::unknown;
+  });
 }
 
 Checked run_checks(const Fabric& fabric, const Tables& tables) {

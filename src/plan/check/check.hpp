@@ -18,6 +18,7 @@ enum class Verdict {
   fine,
   bad,
   measured,  ///< a number, neither good nor bad
+  unknown,   ///< what was given does not suffice to judge
 };
 
 struct Finding {
@@ -44,6 +45,7 @@ struct Checked {
   std::vector<Finding> findings;  ///< of all checks, in the order of the catalogue
   DeadlockVerdict deadlock;
 
+  /// Whether some check found something wrong, or could not judge.
   bool bad() const;
 };
 

@@ -168,7 +168,7 @@ class Witness {
   Witness(const Fabric& fabric, const Tables& tables)
       : fabric_(fabric),
         tables_(tables),
-        traffic_(fabric, tables),
+        traffic_(fabric, tables, Lids::all),
         rooted_(fabric, tables),
         walk_(fabric, tables) {
     if (leave_choices(tables)) route_set_.emplace(fabric, tables);
@@ -176,12 +176,14 @@ class Witness {
 
   ChannelWait find(Hop first, Hop second) {
     ChannelWait wait{first.channel, first.lane, {}, {}, {}};
-    for (const auto& hosts : traffic_.to) {
+    for (std::size_t column = 0; column < traffic_.to.size(); ++column) {
+      const auto& hosts = traffic_.to[column];
       if (is_host_link(first.channel)) break;
       if (hosts.empty()) continue;
+      column_ = ColumnId(column);
       // The hosts of a column share their routes but for the last link.
       const HostId to = is_host_link(second.channel) ? host_of(second.channel) : hosts.front();
-      if (std::find(hosts.begin(), hosts.end(), to) != hosts.end() && may_step(to, first, second) &&
+      if (std::find(hosts.begin(), hosts.end(), to) != hosts.end() && may_step(first, second) &&
           route(to, first, second, wait))
         return wait;
     }
@@ -205,10 +207,10 @@ class Witness {
     return found;
   }
   /// Cheap: does this destination's column take the second channel after the first at all?
-  bool may_step(HostId to, Hop first, Hop second) const {
+  bool may_step(Hop first, Hop second) const {
     const auto* next = std::get_if<DestinationTables>(&tables_.paths);
     if (next == nullptr) return true;
-    const auto column = (*next)[tables_.to_host[to]];
+    const auto column = (*next)[column_];
     if (is_host_link(second.channel))
       return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel);
     return column[fabric_.from(first.channel).index()] == fabric_.out_port(first.channel) &&
@@ -226,7 +228,7 @@ class Witness {
     return false;
   }
   bool takes(HostId from, HostId to, Hop first, Hop second) {
-    const auto& hops = walk_(from, to).hops;
+    const auto& hops = walk_(from, to, column_).hops;
     for (std::size_t i = 1; i < hops.size(); ++i)
       if (hops[i - 1] == first && hops[i] == second) return true;
     return is_host_link(second.channel) && !hops.empty() && hops.back() == first;
@@ -253,6 +255,7 @@ class Witness {
   Traffic traffic_;
   RootedGroups rooted_;
   Walker walk_;
+  ColumnId column_{};                  ///< that is looked at
   std::optional<RouteSet> route_set_;  ///< where there are choices
 };
 
@@ -299,10 +302,15 @@ Finding check_deadlock(const Subject& subject) {
   const DeadlockVerdict& verdict = subject.deadlock;
   if (const auto* refused = std::get_if<Refused>(&verdict))
     return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
+  const auto* one_lane = std::get_if<OneLane>(&subject.tables.lanes);
+  const bool unknown = one_lane != nullptr && one_lane->levels_unknown;
   if (const auto* cycle = std::get_if<DependencyCycle>(&verdict))
     return {"deadlock",
-            Verdict::bad,
-            fmt::format("can deadlock: {} channels wait for each other in a circle",
+            unknown ? Verdict::unknown : Verdict::bad,
+            fmt::format("{}: {} channels wait for each other in a circle",
+                        unknown ? "cannot be judged without the service levels; if all packets "
+                                  "travel on one lane, it can deadlock"
+                                : "can deadlock",
                         cycle->waits.size()),
             cycle->describe(subject.fabric),
             {{"free", 0}, {"cycle", static_cast<double>(cycle->waits.size())}}};

@@ -19,7 +19,7 @@ struct Surveyor {
   Survey result{};
 
   Surveyor(const Fabric& f, const Tables& t)
-      : fabric(f), tables(t), traffic(f, t), component(components(f)) {
+      : fabric(f), tables(t), traffic(f, t, Lids::first), component(components(f)) {
     result.load.assign(f.channel_count(), 0);
     result.pairs = std::uint64_t{f.host_count()} * f.host_count();
   }
@@ -167,16 +167,19 @@ void Surveyor::lost_hosts() {
 
 }  // namespace
 
-Traffic::Traffic(const Fabric& fabric, const Tables& tables)
+Traffic::Traffic(const Fabric& fabric, const Tables& tables, Lids lids)
     : to(column_count(tables)), sources(fabric.switch_count()) {
   for (HostId h : fabric.hosts())
     if (tables.to_host[h].valid()) to[tables.to_host[h].index()].push_back(h);
+  if (lids == Lids::all)
+    for (const FurtherColumn& further : tables.further)
+      to[further.column.index()].push_back(further.host);
   const auto* turns = std::get_if<TurnLanes>(&tables.lanes);
   const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
-  const bool by_port = service != nullptr && service->map;
+  const bool by_host = service != nullptr && (service->map || service->by_host);
   for (SwitchId s : fabric.switches()) {
     const auto same = [&](HostId a, HostId b) {
-      if (by_port) return false;  // the first lane may follow from the host's port
+      if (by_host) return false;  // the first lane may follow from the host's port, or level
       for (std::uint32_t out = 1; turns != nullptr && out <= fabric[s].ports; ++out) {
         const auto port = static_cast<PortNumber>(out);
         if (turns->at(s, fabric[a].port, port) != turns->at(s, fabric[b].port, port)) return false;

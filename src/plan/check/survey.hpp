@@ -38,13 +38,16 @@ struct Survey {
 
 Survey survey(const Fabric& fabric, const Tables& tables);
 
+/// The LIDs of hosts that packets go to: programs use the first one, an LMC gives further ones.
+enum class Lids { first, all };
+
 /// Hosts grouped by column, and the hosts of a switch whose packets may start on different lanes.
 struct Traffic {
   std::vector<std::vector<HostId>> to;  ///< by column
   /// By switch: one host for each lane that packets may start on; empty where a switch has no
   /// hosts.
   IdVector<SwitchId, std::vector<HostId>> sources;
-  Traffic(const Fabric& fabric, const Tables& tables);
+  Traffic(const Fabric& fabric, const Tables& tables, Lids lids);
 };
 
 }  // namespace weft

@@ -12,12 +12,26 @@ const Grid<std::uint8_t>* levels_of(const Tables& tables) {
   return service == nullptr ? nullptr : &service->level;
 }
 
+/// By input, ports of all switches one after the other; empty unless hosts have own levels.
+std::vector<Index> hosts_at_inputs(const Fabric& fabric, const Tables& tables) {
+  std::vector<Index> hosts;
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  if (service == nullptr || !service->by_host) return hosts;
+  for (SwitchId s : fabric.switches())
+    for (unsigned port = 1; port <= fabric[s].ports; ++port) {
+      const HostId host = fabric.at_port(s, static_cast<PortNumber>(port)).host;
+      hosts.push_back(host.valid() ? static_cast<Index>(host.index()) : 0);
+    }
+  return hosts;
+}
+
 }  // namespace
 
 Routing::Routing(const Layout& layout, const PacketPool& packets)
     : layout_(layout),
       packets_(packets),
       levels_(levels_of(layout.tables)),
+      source_of_input_(hosts_at_inputs(layout.fabric, layout.tables)),
       by_destination_(!layout.out_ports.empty()),
       one_lane_(std::holds_alternative<OneLane>(layout.tables.lanes)),
       lanes_(layout.fabric, layout.tables) {

@@ -48,7 +48,7 @@ class Routing {
     layout_.out_ports.prefetch(at, head.to);
     if (levels_ == nullptr || head.hops != 0) return;
     const ColumnId column = layout_.tables.to_host[HostId(head.to)];
-    if (column.valid()) __builtin_prefetch(&(*levels_)[column][at]);
+    if (column.valid() && source_of_input_.empty()) __builtin_prefetch(&(*levels_)[column][at]);
   }
   /// The ports that a choice is among, and the hop by one of them, which the switch has.
   std::span<const PortNumber> ports(PortNumber tag) const {
@@ -59,7 +59,7 @@ class Routing {
   [[gnu::always_inline]] RouteStep by(PortNumber port, Index at, Index in, const Head& head) const {
     if (one_lane_) return {port, 0, 0};
     if (levels_ == nullptr) return {port, lanes_(in, port - 1U, head.lane_class), 0};
-    const std::uint8_t level = head.hops == 0 ? first_level(at, head.to) : head.level;
+    const std::uint8_t level = head.hops == 0 ? first_level(at, in, head.to) : head.level;
     return {port, lanes_(in, port - 1U, level), level};
   }
   /// Routes that packets have of their own; from the first call on there may be some.
@@ -104,9 +104,10 @@ class Routing {
   RouteStep choice(PortNumber tag, Index at, Index in, const Head& head) const;
   void note_tags(Index at, const Head& head);
   std::span<const PortNumber> tags_from(Index at, const Head& head) const;
-  /// Of packets from a switch to a host.
-  std::uint8_t first_level(Index from, Index to) const {
-    return (*levels_)[layout_.tables.to_host[HostId(to)]][from];
+  /// Of packets that come from a host, by an input of their first switch, and go to another.
+  std::uint8_t first_level(Index at, Index in, Index to) const {
+    const Index source = source_of_input_.empty() ? at : source_of_input_[in];
+    return (*levels_)[layout_.tables.to_host[HostId(to)]][source];
   }
 
   struct LastHop {
@@ -115,7 +116,8 @@ class Routing {
   };
   const Layout& layout_;
   const PacketPool& packets_;
-  const Grid<std::uint8_t>* levels_;  ///< null where packets have no service levels
+  const Grid<std::uint8_t>* levels_;    ///< null where packets have no service levels
+  std::vector<Index> source_of_input_;  ///< the host at an input, where hosts have own levels
   bool by_destination_, one_lane_;
   LaneTable lanes_;
   std::unique_ptr<OwnRoutes> own_;

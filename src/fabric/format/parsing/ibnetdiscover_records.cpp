@@ -72,7 +72,7 @@ class Parser {
     if (!is_switch && word != "Ca" && word != "Hca" && word != "Rt") return false;
     constexpr auto form = "Switch 8 \"id\"  # \"name\" lid 1";
     NodeRecord node;
-    node.kind = is_switch ? NodeKind::switch_node : NodeKind::nic;
+    node.kind = is_switch ? NodeKind::switch_node : word == "Rt" ? NodeKind::router : NodeKind::nic;
     node.line = line_;
     node.ports = number<PortNumber>(take_word(rest), most_ports, "a number of ports");
     until(rest, '"', form);
@@ -135,8 +135,11 @@ class Parser {
   void comment(std::string_view rest, PortLine& link) const {
     rest.remove_prefix(std::min(rest.find('#'), rest.size()));
     std::string_view own = rest.substr(0, rest.find('"'));  // before the other end's name
-    while (!own.empty())
-      if (take_word(own) == "lid") link.lid = number<Lid>(take_word(own), 65535, "a LID");
+    for (auto word = take_word(own); !word.empty(); word = take_word(own))
+      if (word == "lid")
+        link.lid = number<Lid>(take_word(own), 65535, "a LID");
+      else if (word == "lmc")
+        link.lmc = number<std::uint8_t>(take_word(own), 7, "an LMC");
     rest.remove_prefix(std::min(rest.rfind('"') + 1, rest.size()));
     for (auto word = take_word(rest); !word.empty(); word = take_word(rest)) {
       if (word.front() < '0' || word.front() > '9') continue;
@@ -174,7 +177,8 @@ class Parser {
 Records parse(const Source& source) { return Parser(source).parse(); }
 
 std::string id_of(NodeKind kind, Guid guid) {
-  return fmt::format("{}-{:016x}", kind == NodeKind::switch_node ? 'S' : 'H', guid);
+  const char letter = kind == NodeKind::switch_node ? 'S' : kind == NodeKind::router ? 'R' : 'H';
+  return fmt::format("{}-{:016x}", letter, guid);
 }
 
 std::string without_suffix(std::string name, const std::string& id) {

@@ -10,7 +10,7 @@
 
 namespace weft::ibnetdiscover {
 
-enum class NodeKind { switch_node, nic };
+enum class NodeKind { switch_node, nic, router };
 
 /// The line of one connected port.
 struct PortLine {
@@ -20,6 +20,7 @@ struct PortLine {
   std::string_view peer{};
   PortNumber peer_port = 0;
   Lid lid = 0;
+  std::uint8_t lmc = 0;
   std::optional<Bandwidth> speed{};
   Delay delay{};
 };

@@ -12,6 +12,12 @@ std::string_view Words::keyword() {
   return out;
 }
 
+bool Words::take_word(std::string_view word) {
+  if (at_end() || rest_.substr(0, rest_.find_first_of(stops)) != word) return false;
+  rest_.remove_prefix(word.size());
+  return true;
+}
+
 std::string Words::word(std::string_view what) {
   if (take('"')) return quoted_word();
   const std::size_t size = std::min(rest_.find_first_of(stops), rest_.size());

@@ -37,6 +37,8 @@ class Words {
     rest_.remove_prefix(1);
     return true;
   }
+  /// Takes a word if it is the next one.
+  bool take_word(std::string_view word);
   /// A single mark, such as "-" for no route.
   bool take_mark(char letter) {
     if (!at(letter)) return false;

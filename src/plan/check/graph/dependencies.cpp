@@ -28,7 +28,7 @@ class Collector {
         tables_(tables),
         turns_(fabric),
         lanes_of_turn_(turns_.size(), 0),
-        traffic_(fabric, tables),
+        traffic_(fabric, tables, Lids::all),
         rooted_(fabric, tables) {
     turn_lanes_ = std::get_if<TurnLanes>(&tables.lanes);
     service_ = std::get_if<ServiceLanes>(&tables.lanes);
@@ -40,6 +40,7 @@ class Collector {
   }
 
   std::optional<Refused> columns(const DestinationTables& next);
+  void mapped_columns(const DestinationTables& next);
   std::optional<Refused> routes();
   std::optional<Refused> choices();
   void groups();
@@ -72,6 +73,8 @@ class Collector {
   TurnIndex turns_;
   /// For every turn the in-lanes on which packets make it; the out-lane follows from the three.
   std::vector<LaneSet> lanes_of_turn_;
+  /// For every turn and in-lane the out-lanes, where these follow from the service level as well.
+  std::vector<LaneSet> lanes_after_turn_;
   Traffic traffic_;
   RootedGroups rooted_;
   const std::vector<HostId>* aim_ = nullptr;        ///< the hosts of the column that is followed
@@ -121,7 +124,10 @@ void Collector::find_injection() {
 LaneSet Collector::injected(ColumnId column, SwitchId s, ChannelId out) const {
   if (turn_lanes_ != nullptr) return injection_[out];
   if (service_ == nullptr) return 1;
-  return only(service_->level[column][s.index()]) & existing_;
+  if (!service_->by_host) return only(service_->level[column][s.index()]) & existing_;
+  LaneSet lanes = 0;
+  for (HostId h : fabric_.hosts_on(s)) lanes |= only(service_->level[column][h.index()]);
+  return lanes & existing_;
 }
 
 std::optional<Refused> Collector::columns(const DestinationTables& next) {
@@ -168,6 +174,41 @@ void Collector::follow(std::span<const PortNumber> next, ChannelId in, LaneSet l
   }
 }
 
+/// Where lanes follow from in-port, out-port and level, packets at the same lane of a channel with
+/// the same level continue alike.
+void Collector::mapped_columns(const DestinationTables& next) {
+  const auto lanes = static_cast<std::size_t>(tables_.lane_count);
+  const auto levels = static_cast<std::size_t>(service_->map->levels);
+  lanes_after_turn_.assign(turns_.size() * lanes, 0);
+  std::vector<ColumnId> seen_by(fabric_.channel_count() * lanes * levels);
+  for (ColumnId column : next.ids()) {
+    if (traffic_.to[column.index()].empty()) continue;
+    const auto ports = next[column];
+    for (HostId from : fabric_.hosts()) {
+      const unsigned level = service_->of(fabric_, column, from);
+      SwitchId at = fabric_[from].on;
+      PortNumber in = fabric_[from].port;
+      for (Hop last{};;) {
+        const PortNumber port = ports[at.index()];
+        const ChannelId out = fabric_.channel_at(at, port);
+        if (!out.valid()) {
+          if (last.channel.valid()) arrive(last, {at, port}, traffic_.to[column.index()]);
+          break;
+        }
+        const Lane lane = (*service_->map)(at, fabric_[at], in, port, level);
+        if (last.channel.valid())
+          lanes_after_turn_[turns_(last.channel, out) * lanes + last.lane] |= only(lane);
+        ColumnId& seen = seen_by[(out.index() * lanes + lane) * levels + level];
+        if (seen == column) break;
+        seen = column;
+        last = {out, lane};
+        at = fabric_.to(out);
+        in = fabric_.in_port(out);
+      }
+    }
+  }
+}
+
 /// Circuits may hold the links to hosts, so packets wait for those, too: that of the port, whoever
 /// is there, or that of the destination.
 void Collector::arrive(Hop last, LinkEnd at, const std::vector<HostId>& hosts) {
@@ -181,14 +222,13 @@ void Collector::arrive(Hop last, LinkEnd at, const std::vector<HostId>& hosts) {
 
 std::optional<Refused> Collector::routes() {
   Walker walk(fabric_, tables_);
-  for (const auto& hosts : traffic_.to) {
+  for (std::size_t column = 0; column < traffic_.to.size(); ++column) {
+    const auto& hosts = traffic_.to[column];
     if (hosts.empty()) continue;
     for (const auto& sources : traffic_.sources)
       for (HostId from : sources) {
-        const Walk& w = walk(from, hosts.front());
+        const Walk& w = walk(from, hosts.front(), ColumnId(column));
         if (w.end == RouteEnd::no_lane) lost(w.at, 0, w.port);
-        if (w.end == RouteEnd::loop && !problem_)
-          problem_ = Refused{"a packet never arrives: " + to_text(fabric_, from, hosts.front(), w)};
         for (std::size_t i = 1; i < w.hops.size(); ++i) add_edge(w.hops[i - 1], w.hops[i]);
         if (!w.hops.empty()) arrive(w.hops.back(), {w.at, w.port}, hosts);
       }
@@ -252,7 +292,13 @@ Edges Collector::edges() {
   Edges all = std::move(extra_);
   const auto lanes = static_cast<std::size_t>(tables_.lane_count);
   for (ChannelId in : fabric_.channels())
-    for (ChannelId out : fabric_.out(fabric_.to(in)))
+    for (ChannelId out : fabric_.out(fabric_.to(in))) {
+      for (std::size_t lane = 0; !lanes_after_turn_.empty() && lane < lanes; ++lane)
+        for (LaneSet left = lanes_after_turn_[turns_(in, out) * lanes + lane]; left != 0;
+             left &= left - 1)
+          all.push_back(
+              {LaneChannel(in.index() * lanes + lane),
+               LaneChannel(out.index() * lanes + static_cast<unsigned>(std::countr_zero(left)))});
       for (LaneSet left = lanes_of_turn_[turns_(in, out)]; left != 0; left &= left - 1) {
         const auto lane = static_cast<unsigned>(std::countr_zero(left));
         const unsigned next = op(in, out)(lane);
@@ -260,6 +306,7 @@ Edges Collector::edges() {
           all.push_back(
               {LaneChannel(in.index() * lanes + lane), LaneChannel(out.index() * lanes + next)});
       }
+    }
   return all;
 }
 
@@ -280,10 +327,13 @@ std::variant<DependencyGraph, Refused> dependencies(const Fabric& fabric, const 
   Collector collector(fabric, tables);
   const auto* next = std::get_if<DestinationTables>(&tables.paths);
   const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
-  const bool lanes_follow_turns = service == nullptr || !service->map;
-  const auto problem = next != nullptr && lanes_follow_turns ? collector.columns(*next)
-                       : leave_choices(tables)               ? collector.choices()
-                                                             : collector.routes();
+  std::optional<Refused> problem;
+  if (next != nullptr && service != nullptr && service->map)
+    collector.mapped_columns(*next);
+  else if (next != nullptr)
+    problem = collector.columns(*next);
+  else
+    problem = leave_choices(tables) ? collector.choices() : collector.routes();
   if (problem) return *problem;
   RootedGroups& rooted = collector.rooted();
   if (rooted.problem()) return *rooted.problem();
