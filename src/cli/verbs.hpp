@@ -57,6 +57,7 @@ std::string overview();
 
 Action add_list(Arguments&);
 Action add_make(Arguments&);
+Action add_import(Arguments&);
 Action add_show(Arguments&);
 Action add_route(Arguments&);
 Action add_check(Arguments&);

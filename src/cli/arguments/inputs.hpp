@@ -17,7 +17,9 @@ namespace weft::cli {
 
 template <class Format>
 const Format& find_format(std::span<const Format> formats, const std::string& name) {
-  return find_row(formats, "format", name);
+  const Format& format = find_row(formats, "format", name);
+  if (format.write == nullptr) throw Error("the format {} is only read, not written", name);
+  return format;
 }
 
 /// Throws Error for a picture that is not to be called x.svg, or "-".

@@ -18,6 +18,10 @@ constexpr std::array fabric_rows{
                  weft_fabric::recognises},
     FabricFormat{"ibnetdiscover", "InfiniBand, as ibnetdiscover prints and ibsim reads it",
                  ibnetdiscover::read, ibnetdiscover::write, ibnetdiscover::recognises},
+    FabricFormat{"subnet_lst", "InfiniBand, links as OpenSM and ibdiagnet list them; read only",
+                 subnet_lst::read, nullptr, subnet_lst::recognises},
+    FabricFormat{"db_csv", "InfiniBand, ibdiagnet's database of nodes and links; read only",
+                 db_csv::read, nullptr, db_csv::recognises},
     FabricFormat{"anynet", "BookSim 2's anynet; latencies are cycles", anynet::read, anynet::write,
                  anynet::recognises},
     FabricFormat{"graphml", "GraphML; nodes are switches unless their kind is host", graphml::read,
@@ -30,6 +34,8 @@ constexpr std::array tables_rows{
                  weft_tables::recognises},
     TablesFormat{"opensm", "OpenSM's LFT dump, as opensm -R file -U loads it", opensm::read,
                  opensm::write, opensm::recognises},
+    TablesFormat{"fdbs", "unicast tables as OpenSM and ibdiagnet dump them for ibdmchk; read only",
+                 fdbs::read, nullptr, fdbs::recognises},
 };
 
 /// The row named `format`, or the one that recognises the text.

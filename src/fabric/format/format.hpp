@@ -24,16 +24,16 @@ Source read_source(const std::string& path);
 struct FabricFormat {
   std::string_view name;
   std::string_view summary;
-  Fabric (*read)(const Source&);  ///< null: written only
-  void (*write)(std::ostream&, const Fabric&);
-  bool (*recognises)(std::string_view text);  ///< does the text look like this format?
+  Fabric (*read)(const Source&);                ///< null: written only
+  void (*write)(std::ostream&, const Fabric&);  ///< null: read only
+  bool (*recognises)(std::string_view text);    ///< does the text look like this format?
 };
 
 struct TablesFormat {
   std::string_view name;
   std::string_view summary;
   Tables (*read)(const Source&, const Fabric&);
-  void (*write)(std::ostream&, const Fabric&, const Tables&);
+  void (*write)(std::ostream&, const Fabric&, const Tables&);  ///< null: read only
   bool (*recognises)(std::string_view text);
 };
 

@@ -29,6 +29,16 @@ void write(std::ostream& stream, const Fabric& fabric);
 bool recognises(std::string_view text);
 }  // namespace graphml
 
+namespace subnet_lst {
+Fabric read(const Source& source);
+bool recognises(std::string_view text);
+}  // namespace subnet_lst
+
+namespace db_csv {
+Fabric read(const Source& source);
+bool recognises(std::string_view text);
+}  // namespace db_csv
+
 namespace dot {
 void write(std::ostream& stream, const Fabric& fabric);
 }  // namespace dot
@@ -44,5 +54,10 @@ Tables read(const Source& source, const Fabric& fabric);
 void write(std::ostream& stream, const Fabric& fabric, const Tables& tables);
 bool recognises(std::string_view text);
 }  // namespace opensm
+
+namespace fdbs {
+Tables read(const Source& source, const Fabric& fabric);
+bool recognises(std::string_view text);
+}  // namespace fdbs
 
 }  // namespace weft

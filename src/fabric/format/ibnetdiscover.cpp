@@ -143,10 +143,11 @@ class Assembler {
 
 }  // namespace
 
-Fabric read(const Source& source) {
-  const Records records = parse(source);
+Fabric assemble(const Source& source, const Records& records) {
   return Assembler(source, records).assemble();
 }
+
+Fabric read(const Source& source) { return assemble(source, parse(source)); }
 
 // --- writing
 

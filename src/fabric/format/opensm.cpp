@@ -6,23 +6,20 @@
 //   0x0001 005 # Channel Adapter portguid 0x0000000000200001: 'h_0_0'
 //   0x0011 000 # Switch portguid 0x0000000000100000: 'sw_0_0'
 //
-// As OpenSM does, the reader trusts a port GUID more than a LID, and skips unknown switches and
-// LIDs. A fabric without GUIDs and LIDs gets those of with_addresses.
+// The reader trusts a port GUID more than a LID; the writer gives a fabric without GUIDs and LIDs
+// those of with_addresses.
 #include <algorithm>
-#include <map>
 #include <queue>
-#include <unordered_map>
 #include <variant>
 
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/parsing/forwarding.hpp"
 #include "fabric/format/parsing/text.hpp"
 
 namespace weft::opensm {
 namespace {
 
-/// Destinations of packets: the hosts, then the switches.
-using DestinationId = Id<struct DestinationTag>;
 using Column = std::vector<PortNumber>;
 
 constexpr std::string_view header = "Unicast lids";
@@ -30,40 +27,35 @@ constexpr std::string_view header = "Unicast lids";
 class OpensmReader {
  public:
   OpensmReader(const Source& source, const Fabric& fabric)
-      : source_(source),
-        fabric_(with_addresses(fabric)),
-        by_lid_(std::size_t{1} << 16),
-        columns_(fabric.host_count() + fabric.switch_count()) {
-    for (HostId h : fabric_.hosts()) know(fabric_[h].port_guid, fabric_[h].lid, h.index());
-    for (SwitchId s : fabric_.switches()) {
-      know(fabric_[s].guid, fabric_[s].lid, fabric_.host_count() + s.index());
-      switches_.emplace(fabric_[s].guid, s);
-    }
-  }
+      : source_(source), forwarding_(source, fabric) {}
 
   Tables read() && {
+    bool in_switch = false, any = false, ended = false;
+    std::size_t ends = 0;
     for (Lines lines(source_.text); lines.next();) {
       line_ = lines.number;
-      if (lines.text.starts_with(header))
+      if (lines.text.starts_with("0x")) {
+        if (in_switch) entry(lines.text);
+        if (!any) fail(source_, line_, "an entry before the first \"{} … guid 0x…\" line", header);
+      } else if (lines.text.starts_with(header)) {
         begin_block(lines.text);
-      else if (lines.text.starts_with("Multicast"))
-        state_ = DumpSection::passing_over;
-      else if (lines.text.starts_with("0x"))
-        entry(lines.text);
+        in_switch = any = true;
+        ended = false;
+      } else if (lines.text.starts_with("Multicast")) {
+        in_switch = false;
+        any = true;
+      } else if (lines.text.ends_with("lids dumped") || lines.text.ends_with("lids dumped ")) {
+        ended = true;
+        ++ends;
+      }
     }
-    if (!matched_)
-      fail(source_, 1, "none of its entries belongs to this fabric; the GUIDs or LIDs must agree");
-    return tables();
+    if (ends > 0 && !ended)
+      fail(source_, line_,
+           "the file is cut off: its last switch does not end with \"lids dumped\"");
+    return std::move(forwarding_).tables();
   }
 
  private:
-  enum class DumpSection { before_all, passing_over, in_switch };
-
-  void know(Guid guid, Lid lid, std::size_t destination) {
-    by_guid_.emplace(guid, DestinationId(destination));
-    if (lid != 0) by_lid_[lid] = DestinationId(destination);
-  }
-
   /// The GUID after `word`, if there is one.
   std::optional<Guid> guid_after(std::string_view text, std::string_view word) const {
     const std::size_t at = text.find(word);
@@ -79,15 +71,10 @@ class OpensmReader {
   void begin_block(std::string_view text) {
     const auto guid = guid_after(text, " guid ");
     if (!guid) fail(source_, line_, "\"{}\" must name the switch by \"guid 0x…\"", header);
-    const auto found = switches_.find(*guid);
-    state_ = found == switches_.end() ? DumpSection::passing_over : DumpSection::in_switch;
-    if (state_ == DumpSection::in_switch) at_ = found->second;
+    forwarding_.begin_switch(*guid);
   }
 
   void entry(std::string_view rest) {
-    if (state_ == DumpSection::passing_over) return;
-    if (state_ == DumpSection::before_all)
-      fail(source_, line_, "an entry before the first \"{} … guid 0x…\" line", header);
     const std::string_view lid_text = take_word(rest).substr(2);
     const std::string_view port_text = take_word(rest);
     const auto lid = number_from<Lid>(lid_text, 16);
@@ -95,77 +82,12 @@ class OpensmReader {
     if (!lid || !port)
       fail(source_, line_, "\"0x{} {}\" is not an entry; write 0x0001 005 (LID, decimal port)",
            shown(lid_text), shown(port_text));
-    constexpr PortNumber unreachable = 255;
-    if (*port == unreachable && fabric_[at_].ports < unreachable) return;
-    if (*port > fabric_[at_].ports)
-      fail(source_, line_, "switch \"{}\" has {} ports, there is no port {}", fabric_[at_].name,
-           fabric_[at_].ports, *port);
-    set(*lid, *port, guid_after(rest, " portguid "));
-  }
-
-  void set(Lid lid, PortNumber port, std::optional<Guid> guid) {
-    const auto found = guid ? by_guid_.find(*guid) : by_guid_.end();
-    const DestinationId to = found == by_guid_.end() ? by_lid_[lid] : found->second;
-    if (!to.valid()) return;
-    matched_ = true;
-    Column& column = columns_[to];
-    if (column.empty()) column.assign(fabric_.switch_count(), no_port);
-    PortNumber& place = column[at_.index()];
-    // The further LIDs of a port (LMC) come after the first one and name the same port GUID.
-    const bool first_lid = by_lid_[lid] == to;
-    const PortNumber value = as_column(to, port);
-    if (place == no_port)
-      place = value;
-    else if (first_lid && place != value)
-      fail(source_, line_, "LID 0x{:04x} has port {} here and another one before; keep one", lid,
-           port);
-  }
-
-  /// At the host's own switch its port is `here`; port 0 there means the switch, which is wrong.
-  PortNumber as_column(DestinationId to, PortNumber port) const {
-    if (to.index() >= fabric_.host_count()) return port;
-    const Host& host = fabric_[HostId(to.index())];
-    if (host.on != at_) return port;
-    if (port == 0) return no_port;
-    return port == host.port ? here : port;
-  }
-
-  Tables tables() {
-    Tables out;
-    out.engine = "opensm";
-    DestinationTables next(0, fabric_.switch_count(), no_port);
-    std::map<Column, ColumnId> known;
-    const auto column_of = [&](std::size_t destination) {
-      Column& column = columns_[DestinationId(destination)];
-      const auto is_port = [](PortNumber port) { return port != no_port; };
-      if (std::none_of(column.begin(), column.end(), is_port)) return ColumnId::none();
-      const auto found = known.find(column);
-      if (found != known.end()) return found->second;
-      const ColumnId id = next.push_back(column);
-      known.emplace(std::move(column), id);
-      return id;
-    };
-    bool any = false;
-    for (HostId h : fabric_.hosts()) out.to_host.push_back(column_of(h.index()));
-    for (SwitchId s : fabric_.switches()) {
-      out.to_switch.push_back(column_of(fabric_.host_count() + s.index()));
-      any = any || out.to_switch[s].valid();
-    }
-    if (!any) out.to_switch = {};
-    out.paths = std::move(next);
-    return out;
+    forwarding_.add(line_, *lid, *port, guid_after(rest, " portguid "));
   }
 
   const Source& source_;
-  Fabric fabric_;
-  std::unordered_map<Guid, SwitchId> switches_;
-  std::unordered_map<Guid, DestinationId> by_guid_;
-  std::vector<DestinationId> by_lid_;
-  IdVector<DestinationId, Column> columns_;
+  ForwardingTables forwarding_;
   std::size_t line_ = 0;
-  DumpSection state_ = DumpSection::before_all;
-  SwitchId at_{};
-  bool matched_ = false;
 };
 
 // --- writing
@@ -209,6 +131,7 @@ class OpensmWriter {
     Lid lid;
     HostId host;
     SwitchId node;
+    ColumnId column{};  ///< of a host
   };
 
   /// The route to a switch itself: as the tables say, or else along a tree.
@@ -226,8 +149,11 @@ class OpensmWriter {
   }
 
   void order_by_lid() {
-    for (HostId h : fabric_.hosts()) order_.push_back({fabric_[h].lid, h, SwitchId::none()});
-    for (SwitchId s : fabric_.switches()) order_.push_back({fabric_[s].lid, HostId::none(), s});
+    for (HostId h : fabric_.hosts())
+      order_.push_back({fabric_[h].lid, h, SwitchId::none(), tables_.to_host[h]});
+    for (const auto& [host, lid, column] : tables_.further)
+      order_.push_back({static_cast<Lid>(fabric_[host].lid + lid), host, SwitchId::none(), column});
+    for (SwitchId s : fabric_.switches()) order_.push_back({fabric_[s].lid, HostId::none(), s, {}});
     std::sort(order_.begin(), order_.end(),
               [](const Destination& a, const Destination& b) { return a.lid < b.lid; });
     if (!order_.empty() && order_.front().lid == 0)
@@ -240,9 +166,8 @@ class OpensmWriter {
       const auto& [column, tree] = to_switch_[to.node];
       return column.valid() ? (*next_)[column][at.index()] : tree[at.index()];
     }
-    const ColumnId column = tables_.to_host[to.host];
-    if (!column.valid()) return no_port;
-    const PortNumber port = (*next_)[column][at.index()];
+    if (!to.column.valid()) return no_port;
+    const PortNumber port = (*next_)[to.column][at.index()];
     return port == here && fabric_[to.host].on == at ? fabric_[to.host].port : port;
   }
 

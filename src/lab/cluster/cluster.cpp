@@ -8,6 +8,7 @@
 #include "base/catalog.hpp"
 #include "comm/library.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/infiniband/import.hpp"
 #include "lab/cluster/cluster_keys.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/cluster/toml_reader.hpp"
@@ -212,6 +213,7 @@ std::string with_lane_limit(const std::string& switches, int lanes) {
 bool names_fabric(const std::string& path_or_spec) {
   if (names_row(path_or_spec, topologies())) return true;
   if (path_or_spec == "-") return true;  // clusters are not read from there; it can be read once
+  if (fs::is_directory(path_or_spec)) return true;
   if (!is_file(path_or_spec)) return false;
   const std::string text = read_input(path_or_spec).text;
   const auto formats = fabric_formats();
@@ -232,17 +234,21 @@ Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
 }
 
 bool is_infiniband_file(const std::string& path) {
-  if (names_row(path, topologies()) || !is_file(path)) return false;
+  if (names_row(path, topologies())) return false;
+  if (fs::is_directory(path)) return true;
+  if (!is_file(path)) return false;
   const std::string text = read_input(path).text;
   for (const FabricFormat& format : fabric_formats())
     if (format.recognises != nullptr && format.recognises(text))
-      return format.name == "ibnetdiscover";
+      return format.name == "ibnetdiscover" || format.name == "subnet_lst" ||
+             format.name == "db_csv";
   return false;
 }
 
 Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
   if (names_row(path_or_spec, topologies()))
     return make_fabric(Spec::parse(with_links(path_or_spec, links)));
+  if (fs::is_directory(path_or_spec)) return infiniband::folder_fabric(path_or_spec);
   if (path_or_spec == "-" || is_file(path_or_spec)) return read_fabric(read_input(path_or_spec));
   reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
 }

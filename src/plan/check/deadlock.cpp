@@ -298,22 +298,41 @@ DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   return cycle;
 }
 
+namespace {
+
+bool is_free_without_groups(const Subject& subject) {
+  if (subject.tables.groups.empty()) return false;
+  Tables unicast = subject.tables;
+  unicast.groups.clear();
+  return std::holds_alternative<Certificate>(deadlock(subject.fabric, unicast));
+}
+
+Finding cycle_found(const Subject& subject, const DependencyCycle& cycle) {
+  const auto* one_lane = std::get_if<OneLane>(&subject.tables.lanes);
+  const bool unknown = one_lane != nullptr && one_lane->levels_unknown;
+  const bool by_groups = is_free_without_groups(subject);
+  const char* judged = unknown     ? "cannot be judged without the service levels; if all packets "
+                                     "travel on one lane, it can deadlock"
+                       : by_groups ? "can deadlock with multicast, though unicast alone cannot"
+                                   : "can deadlock";
+  return {
+      "deadlock",
+      unknown ? Verdict::unknown : Verdict::bad,
+      fmt::format("{}: {} channels wait for each other in a circle", judged, cycle.waits.size()),
+      cycle.describe(subject.fabric),
+      {{"free", 0},
+       {"unicast_free", by_groups ? 1 : 0},
+       {"cycle", static_cast<double>(cycle.waits.size())}}};
+}
+
+}  // namespace
+
 Finding check_deadlock(const Subject& subject) {
   const DeadlockVerdict& verdict = subject.deadlock;
   if (const auto* refused = std::get_if<Refused>(&verdict))
     return {"deadlock", Verdict::bad, refused->why, {}, {{"free", 0}}};
-  const auto* one_lane = std::get_if<OneLane>(&subject.tables.lanes);
-  const bool unknown = one_lane != nullptr && one_lane->levels_unknown;
   if (const auto* cycle = std::get_if<DependencyCycle>(&verdict))
-    return {"deadlock",
-            unknown ? Verdict::unknown : Verdict::bad,
-            fmt::format("{}: {} channels wait for each other in a circle",
-                        unknown ? "cannot be judged without the service levels; if all packets "
-                                  "travel on one lane, it can deadlock"
-                                : "can deadlock",
-                        cycle->waits.size()),
-            cycle->describe(subject.fabric),
-            {{"free", 0}, {"cycle", static_cast<double>(cycle->waits.size())}}};
+    return cycle_found(subject, *cycle);
   const auto& certificate = std::get<Certificate>(verdict);
   std::size_t numbered = 0;
   for (std::uint32_t number : certificate.number) numbered += number != Certificate::unused ? 1 : 0;
@@ -323,7 +342,7 @@ Finding check_deadlock(const Subject& subject) {
               "free of deadlock: the numbers of {} channels strictly increase along every route",
               numbered),
           {},
-          {{"free", 1}, {"numbered", static_cast<double>(numbered)}}};
+          {{"free", 1}, {"unicast_free", 1}, {"numbered", static_cast<double>(numbered)}}};
 }
 
 }  // namespace weft

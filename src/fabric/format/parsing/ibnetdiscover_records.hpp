@@ -44,6 +44,9 @@ struct Records {
 /// The records refer to the text of `source`. Throws Error.
 Records parse(const Source& source);
 
+/// The fabric of records. Throws Error unless every link is listed at both ends, alike.
+Fabric assemble(const Source& source, const Records& records);
+
 /// "S-0002c90200000001"
 std::string id_of(NodeKind kind, Guid guid);
 

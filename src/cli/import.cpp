@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft import: an InfiniBand subnet from the dumps of its subnet manager.
+#include <filesystem>
+#include <memory>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "cli/arguments/inputs.hpp"
+#include "cli/subnet.hpp"
+#include "cli/verbs.hpp"
+#include "lab/progress.hpp"
+
+namespace weft::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+void write_subnet(const infiniband::Subnet& subnet, const std::string& folder,
+                  std::ostream& human_output) {
+  std::error_code problem;
+  fs::create_directories(folder, problem);
+  if (problem) throw Error("{}: cannot be made: {}", folder, problem.message());
+  const auto write = [&](const char* name, const std::string& what, auto&& writer) {
+    const std::string path = (fs::path(folder) / name).string();
+    write_file(path, writer);
+    human_output << fmt::format("wrote {}: {}\n", path, what);
+  };
+  write("fabric.toml", "the fabric", [&](std::ostream& out) {
+    find_format(fabric_formats(), "weft").write(out, subnet.fabric);
+  });
+  if (subnet.tables)
+    write("tables.weft", "its tables", [&](std::ostream& out) {
+      find_format(tables_formats(), "weft").write(out, subnet.fabric, *subnet.tables);
+    });
+  if (!subnet.adaptive.empty())
+    write("adaptive.far", "its adaptive groups",
+          [&](std::ostream& out) { infiniband::write_adaptive(out, subnet.adaptive); });
+}
+
+}  // namespace
+
+infiniband::Subnet read_subnet(const std::string& folder) {
+  ProgressLine line(stderr);
+  line(std::nullopt, "reading " + folder);
+  return infiniband::import_folder(folder);
+}
+
+void print_gaps(const infiniband::Subnet& subnet, std::ostream& human_output) {
+  for (const std::string& note : subnet.notes) human_output << fmt::format("note: {}\n", note);
+  for (const std::string& gap : subnet.missing) human_output << fmt::format("missing: {}\n", gap);
+}
+
+Action add_import(Arguments& arguments) {
+  struct ImportArguments {
+    std::string folder, out;
+  };
+  auto options = std::make_shared<ImportArguments>();
+  arguments.required("folder", options->folder,
+                     "with dumps of a subnet, under any names, compressed or not: ibnetdiscover,\n"
+                     "opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs, sl2vl, .slvl, .psl,\n"
+                     "guid2lid, .db_csv, .far");
+  arguments.option("-o,--output FOLDER", options->out,
+                   "write fabric.toml and tables.weft into this folder");
+  return [options] {
+    if (!fs::is_directory(options->folder))
+      throw Error("{}: a folder with the dumps of a subnet is needed", options->folder);
+    if (fs::exists(options->out) && fs::equivalent(options->out, options->folder))
+      throw Error("{}: this folder is read as well: what is written needs one of its own",
+                  options->out);
+    std::ostream& human_output = prepare_outputs({}, {});
+    const infiniband::Subnet subnet = read_subnet(options->folder);
+    std::size_t width = 0;
+    for (const auto& file : subnet.files) width = std::max(width, file.name.size());
+    for (const auto& file : subnet.files)
+      human_output << fmt::format("{:<{}}  {}\n", file.name, width, file.what);
+    print_gaps(subnet, human_output);
+    if (!options->out.empty()) write_subnet(subnet, options->out, human_output);
+    return exit_fine;
+  };
+}
+
+}  // namespace weft::cli

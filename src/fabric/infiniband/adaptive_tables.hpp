@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adaptive forwarding tables as ibdiagnet dumps them (ibdiagnet2.far): groups of ports, and for
+// every LID a static port and the group that may be taken instead.
+#pragma once
+#include <iosfwd>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "fabric/format/format.hpp"
+
+namespace weft::infiniband {
+
+struct AdaptiveEntry {
+  Lid lid = 0;
+  unsigned port = 0;  ///< the static one
+  std::string state;  ///< Static, Free, HBF or Bounded
+  unsigned group = 0;
+};
+
+struct AdaptiveSwitch {
+  Guid guid = 0;
+  std::size_t line = 0;
+  std::map<std::pair<unsigned, unsigned>, std::vector<PortNumber>> groups;  ///< by group, sub-group
+  std::map<unsigned, std::vector<AdaptiveEntry>> entries;  ///< by number of the LFT
+  bool adapts() const;
+};
+
+bool recognises_adaptive(std::string_view text);
+std::vector<AdaptiveSwitch> read_adaptive(const Source& source);
+/// The same, in the same form.
+void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& switches);
+
+/// What the switches do where they do not adapt: the static ports of the first tables.
+Tables static_tables(const Source& source, const Fabric& fabric,
+                     const std::vector<AdaptiveSwitch>& switches);
+
+/// Entries whose static port is not in their group, in words; normally there are none.
+std::vector<std::string> odd_entries(const Fabric& fabric,
+                                     const std::vector<AdaptiveSwitch>& switches);
+
+}  // namespace weft::infiniband

@@ -1,0 +1,341 @@
+// SPDX-License-Identifier: Apache-2.0
+// Recognises the files of a subnet and puts together what they say.
+#include "fabric/infiniband/import.hpp"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <set>
+
+#include "fabric/builder.hpp"
+#include "fabric/format/parsing/text.hpp"
+#include "fabric/infiniband/multicast_tables.hpp"
+#include "fabric/infiniband/port_index.hpp"
+#include "fabric/infiniband/service_levels.hpp"
+
+namespace weft::infiniband {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What a file may be for; the first of several that are there is read.
+enum class FileKind { topology, unicast, multicast, lane_maps, path_levels, adaptive, lids, log };
+
+constexpr std::array topology_formats{"weft", "ibnetdiscover", "subnet_lst", "db_csv"};
+constexpr std::array unicast_formats{"weft", "opensm", "fdbs"};
+
+struct KnownFile {
+  std::string path, name;
+  std::optional<FileKind> kind{};
+  std::size_t rank = 0;  ///< the least is preferred
+};
+
+/// The beginning of a file, decompressed.
+std::string beginning(const std::string& path) {
+  constexpr std::size_t enough = 1 << 20;
+  std::ifstream file(path, std::ios::binary);
+  std::string head(enough, '\0');
+  file.read(head.data(), static_cast<std::streamsize>(enough));
+  head.resize(static_cast<std::size_t>(file.gcount()));
+  const bool compressed = head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd");
+  return compressed ? read_source(path).text.substr(0, enough) : head;
+}
+
+template <class Formats, class Names>
+std::optional<std::size_t> recognised(const Formats& formats, const Names& names,
+                                      std::string_view text) {
+  for (std::size_t i = 0; i < names.size(); ++i)
+    for (const auto& format : formats)
+      if (format.name == names[i] && format.recognises(text)) return i;
+  return std::nullopt;
+}
+
+/// Lines such as "0x0000000000200001 0x0001 0x0001": GUID, first and last LID.
+bool recognises_lids(std::string_view text) {
+  for (Lines lines(text); lines.next();) {
+    std::string_view rest = trimmed(lines.text);
+    if (rest.empty()) continue;
+    const std::string_view guid = take_word(rest), first = take_word(rest), last = take_word(rest);
+    return guid.size() == 18 && guid.starts_with("0x") && first.starts_with("0x") &&
+           last.starts_with("0x") && rest.empty();
+  }
+  return false;
+}
+
+constexpr std::string_view configured = " tables configured on all switches";
+
+void recognise(KnownFile& file) {
+  const std::string text = beginning(file.path);
+  // Dumps of tables name switches in lines that a topology might have, so topologies come last.
+  if (recognises_adaptive(text)) {
+    file.kind = FileKind::adaptive;
+  } else if (const auto tables = recognised(tables_formats(), unicast_formats, text)) {
+    file.kind = FileKind::unicast;
+    file.rank = *tables;
+  } else if (recognises_multicast(text)) {
+    file.kind = FileKind::multicast;
+  } else if (recognises_lane_maps(text)) {
+    file.kind = FileKind::lane_maps;
+  } else if (recognises_path_levels(text)) {
+    file.kind = FileKind::path_levels;
+  } else if (recognises_lids(text)) {
+    file.kind = FileKind::lids;
+  } else if (const auto rank = recognised(fabric_formats(), topology_formats, text)) {
+    file.kind = FileKind::topology;
+    file.rank = *rank;
+  } else if (text.find(configured) != std::string::npos) {
+    file.kind = FileKind::log;
+  }
+}
+
+/// The engine that OpenSM's log names last.
+std::string engine_in(const Source& log) {
+  const std::size_t at = log.text.rfind(configured);
+  const std::string_view before = std::string_view(log.text).substr(0, at);
+  return std::string(before.substr(before.find_last_of(" \t\n") + 1));
+}
+
+/// The fabric with the LIDs of OpenSM's guid2lid, where it has none.
+Fabric with_lids(const Source& source, const Fabric& fabric) {
+  std::map<Guid, std::pair<Lid, Lid>> lids;
+  for (Lines lines(source.text); lines.next();) {
+    std::string_view rest = trimmed(lines.text);
+    if (rest.empty() || rest.front() == '#') continue;
+    const Guid guid = guid_of(source, lines.number, take_word(rest));
+    const unsigned first = number_of(source, lines.number, take_word(rest), 0xBFFF, "a LID");
+    const unsigned last = number_of(source, lines.number, take_word(rest), 0xBFFF, "a LID");
+    lids[guid] = {static_cast<Lid>(first), static_cast<Lid>(last)};
+  }
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch copy = fabric[s];
+    if (const auto found = lids.find(copy.guid); copy.lid == 0 && found != lids.end())
+      copy.lid = found->second.first;
+    builder.add_switch(std::move(copy));
+  }
+  for (HostId h : fabric.hosts()) {
+    Host copy = fabric[h];
+    if (const auto found = lids.find(copy.port_guid); copy.lid == 0 && found != lids.end()) {
+      const auto [first, last] = found->second;
+      copy.lid = first;
+      while (copy.lmc < 7 && first + (1U << (copy.lmc + 1U)) <= last + 1U) ++copy.lmc;
+    }
+    builder.add_host(std::move(copy));
+  }
+  for (LinkId link : fabric.links()) builder.add_link(fabric[link]);
+  return std::move(builder).build();
+}
+
+/// The engines of OpenSM whose routes depend on service levels.
+bool needs_levels(const std::string& engine) {
+  static const std::set<std::string> engines{"dfsssp", "lash", "torus-2QoS", "nue"};
+  return engines.count(engine) > 0;
+}
+
+bool use_several_lanes(const LaneMaps& maps) {
+  std::set<Lane> lanes;
+  for (const std::vector<Lane>& each : maps.map.lane)
+    for (const Lane lane : each)
+      if (lane != 15) lanes.insert(lane);  // lane 15 means that packets are dropped
+  return lanes.size() > 1;
+}
+
+std::string counted(std::size_t count, std::string_view one, std::string_view many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::size_t switches_without_tables(const Subnet& subnet) {
+  const auto* next = std::get_if<DestinationTables>(&subnet.tables->paths);
+  if (next == nullptr) return 0;
+  std::vector<bool> has(subnet.fabric.switch_count(), false);
+  for (const ColumnId column : next->ids())
+    for (const SwitchId s : subnet.fabric.switches())
+      if ((*next)[column][s.index()] != no_port) has[s.index()] = true;
+  return static_cast<std::size_t>(std::count(has.begin(), has.end(), false));
+}
+
+class Importer {
+ public:
+  explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {
+    for (KnownFile& file : files_) recognise(file);
+  }
+
+  Subnet import(const std::string& place) && {
+    Subnet subnet{topology(place)};
+    if (const auto log = take(FileKind::log)) {
+      engine_ = engine_in(*log);
+      describe(*log, "the engine: " + engine_);
+    }
+    read_unicast(subnet);
+    if (subnet.tables) {
+      if (!complete_) {
+        read_levels(subnet);
+        read_groups(subnet);
+      }
+      if (!engine_.empty()) subnet.tables->engine = "opensm, " + engine_;
+    }
+    report(subnet);
+    return subnet;
+  }
+
+  Fabric topology(const std::string& place) {
+    const std::optional<Source> topology = take(FileKind::topology);
+    if (!topology)
+      throw Error(
+          "{}: no topology among its {}; what ibnetdiscover prints, opensm-subnet.lst, or "
+          "ibdiagnet's .lst or .db_csv is needed",
+          place, counted(files_.size(), "file", "files"));
+    Fabric fabric = read_fabric(*topology);
+    std::size_t others = 0;
+    for (HostId h : fabric.hosts()) others += fabric[h].role == HostRole::computer ? 0 : 1;
+    describe(*topology, fmt::format("the fabric: {}, {}, {}{}",
+                                    counted(fabric.switch_count(), "switch", "switches"),
+                                    counted(fabric.host_count() - others, "host", "hosts"),
+                                    counted(fabric.link_count(), "link", "links"),
+                                    others == 0 ? ""
+                                                : fmt::format(", {} (aggregation nodes, routers)",
+                                                              counted(others, "other", "others"))));
+    if (const auto lids = take(FileKind::lids)) {
+      fabric = with_lids(*lids, fabric);
+      describe(*lids, "LIDs, where the topology has none");
+    }
+    return fabric;
+  }
+
+ private:
+  /// The best file of a kind. Others of the kind are not read.
+  std::optional<Source> take(FileKind kind) {
+    KnownFile* best = nullptr;
+    for (KnownFile& file : files_)
+      if (file.kind == kind && (best == nullptr || file.rank < best->rank)) best = &file;
+    if (best == nullptr) return std::nullopt;
+    for (const KnownFile& file : files_)
+      if (file.kind == kind && &file != best)
+        words_[file.path] = fmt::format("not needed: {} says the same", best->name);
+    return read_source(best->path);
+  }
+  void describe(const Source& source, std::string words) { words_[source.name] = std::move(words); }
+
+  void read_unicast(Subnet& subnet) {
+    if (const auto adaptive = take(FileKind::adaptive)) {
+      subnet.adaptive = read_adaptive(*adaptive);
+      const auto adapts = static_cast<std::size_t>(
+          std::count_if(subnet.adaptive.begin(), subnet.adaptive.end(),
+                        [](const AdaptiveSwitch& each) { return each.adapts(); }));
+      describe(*adaptive,
+               fmt::format("adaptive groups of {}, {} with adaptive entries",
+                           counted(subnet.adaptive.size(), "switch", "switches"), adapts));
+      if (adapts > 0)
+        subnet.missing.push_back(
+            "adaptive routing: groups are read and kept, but only the static ports are judged");
+      for (const std::string& odd : odd_entries(subnet.fabric, subnet.adaptive))
+        if (subnet.notes.size() < 5) subnet.notes.push_back(odd);
+      if (files_of(FileKind::unicast) == 0) {
+        subnet.tables = static_tables(*adaptive, subnet.fabric, subnet.adaptive);
+        return;
+      }
+    }
+    const auto unicast = take(FileKind::unicast);
+    if (!unicast) {
+      subnet.missing.push_back(
+          "no forwarding tables (opensm-lfts.dump, dump_fts, .fdbs): only the topology can be "
+          "judged");
+      return;
+    }
+    subnet.tables = read_tables(*unicast, subnet.fabric);
+    complete_ = subnet.tables->engine != "opensm";  // weft's own tables have levels and groups
+    const std::size_t without = switches_without_tables(subnet);
+    describe(*unicast,
+             fmt::format("unicast tables of {}",
+                         counted(subnet.fabric.switch_count() - without, "switch", "switches")));
+    if (without > 0)
+      subnet.notes.push_back(fmt::format("{} of the topology without forwarding tables",
+                                         counted(without, "switch", "switches")));
+  }
+
+  void read_levels(Subnet& subnet) {
+    std::optional<LaneMaps> maps;
+    if (const auto source = take(FileKind::lane_maps)) {
+      maps = read_lane_maps(*source, subnet.fabric);
+      describe(*source, "lanes (VLs) of service levels");
+      if (maps->missing > 0)
+        subnet.notes.push_back(fmt::format(
+            "{}: nothing on {}; lane 0 is taken there", fs::path(source->name).filename().string(),
+            counted(maps->missing, "pair of connected ports", "pairs of connected ports")));
+    }
+    if (const auto source = take(FileKind::path_levels)) {
+      const PathLevels levels = read_path_levels(*source, subnet.fabric);
+      describe(*source,
+               fmt::format("service levels of {}", counted(levels.count(), "path", "paths")));
+      subnet.tables = with_levels(subnet.fabric, std::move(*subnet.tables), levels, maps);
+      if (!maps)
+        subnet.missing.push_back(
+            "no lanes of service levels (opensm-sl2vl.dump, .slvl): each level is taken for a lane "
+            "of its own");
+      return;
+    }
+    if (needs_levels(engine_) || (maps && use_several_lanes(*maps))) {
+      subnet.tables->lanes = OneLane{true};
+      subnet.missing.push_back(fmt::format(
+          "tables of {} without the service levels of paths (.psl): a deadlock cannot be judged "
+          "unless there is none on a single lane",
+          engine_.empty() ? "an engine with several lanes" : engine_));
+    }
+  }
+
+  void read_groups(Subnet& subnet) {
+    const auto source = take(FileKind::multicast);
+    if (!source) {
+      subnet.missing.push_back(
+          "no multicast tables (opensm.mcfdbs, dump_fts -M): only unicast is judged");
+      return;
+    }
+    subnet.tables->groups = read_multicast(*source, subnet.fabric);
+    describe(*source, counted(subnet.tables->groups.size(), "multicast group", "multicast groups"));
+  }
+
+  std::size_t files_of(FileKind kind) const {
+    return static_cast<std::size_t>(std::count_if(
+        files_.begin(), files_.end(), [&](const KnownFile& file) { return file.kind == kind; }));
+  }
+  void report(Subnet& subnet) {
+    for (const KnownFile& file : files_) {
+      const auto found = words_.find(file.path);
+      subnet.files.push_back({file.name, found != words_.end()   ? found->second
+                                         : file.kind.has_value() ? "not needed here"
+                                                                 : "not read: nothing that is "
+                                                                   "known here"});
+    }
+  }
+
+  std::vector<KnownFile> files_;
+  std::map<std::string, std::string> words_;  ///< by path
+  std::string engine_;
+  bool complete_ = false;
+};
+
+std::vector<KnownFile> files_in(const std::string& folder) {
+  std::vector<KnownFile> files;
+  std::error_code problem;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
+    if (entry.is_regular_file())
+      files.push_back({entry.path().string(), entry.path().filename().string()});
+  if (problem) throw Error("{}: cannot be read: {}", folder, problem.message());
+  std::sort(files.begin(), files.end(),
+            [](const KnownFile& a, const KnownFile& b) { return a.name < b.name; });
+  return files;
+}
+
+}  // namespace
+
+Subnet import_folder(const std::string& folder) {
+  return Importer(files_in(folder)).import(folder);
+}
+
+Fabric folder_fabric(const std::string& folder) {
+  return Importer(files_in(folder)).topology(folder);
+}
+
+}  // namespace weft::infiniband
