@@ -17,7 +17,7 @@ std::span<const Verb> verbs() {
       Verb{"make", "make a fabric of the catalogue, or convert one between formats",
            "weft make torus:dims=4x4,hosts=4 -o torus.toml", add_make},
       Verb{"import", "read an InfiniBand subnet from the dumps of its subnet manager",
-           "weft import dumps/ -o subnet; weft check subnet", add_import},
+           "weft sample irr16; weft import irr16 -o subnet", add_import},
       Verb{"show", "describe a fabric, a switch, tables, a route between two hosts, or a cluster",
            "weft show torus:dims=4x4 --switch s5", add_show},
       Verb{"cluster", "write a cluster file from data sheets and two measurements",

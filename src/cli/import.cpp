@@ -56,9 +56,9 @@ Action add_import(Arguments& arguments) {
   };
   auto options = std::make_shared<ImportArguments>();
   arguments.required("folder", options->folder,
-                     "with dumps of a subnet, under any names, compressed or not: ibnetdiscover,\n"
-                     "opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs, sl2vl, .slvl, .psl,\n"
-                     "guid2lid, .db_csv, .far");
+                     "with dumps of a subnet, under any names, compressed or not:\n"
+                     "ibnetdiscover, opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs,\n"
+                     "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far");
   arguments.option("-o,--output FOLDER", options->out,
                    "write fabric.toml and tables.weft into this folder");
   return [options] {

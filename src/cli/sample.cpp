@@ -15,8 +15,11 @@ namespace {
 struct SampleRow {
   std::string_view name, summary;
 };
-constexpr std::array samples{SampleRow{
-    "irr16", "16 irregular InfiniBand switches with 64 hosts, and OpenSM's up*/down* tables"}};
+constexpr std::array samples{
+    SampleRow{"irr16",
+              "16 irregular InfiniBand switches with 64 hosts, and OpenSM's up*/down* tables"},
+    SampleRow{"mesh4x4",
+              "16 InfiniBand switches in a mesh with a host each, and OpenSM's DFSSSP tables"}};
 
 void write_sample(const SampleRow& sample, const std::string& folder) {
   std::error_code problem;

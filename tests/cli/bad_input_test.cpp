@@ -12,11 +12,11 @@ using BadInput = Command;
 
 TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
-  EXPECT_EQ(
-      error("weft frob"),
-      "no verb is called \"frob\"; there are: study reproduce list make show cluster route check "
-      "verify sim sweep run qos mcast "
-      "order sample completion help");
+  EXPECT_EQ(error("weft frob"),
+            "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
+            "route check "
+            "verify sim sweep run qos mcast "
+            "order sample completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),
@@ -62,13 +62,16 @@ TEST_F(BadInput, MissingFiles) {
   std::filesystem::create_directory(path("dir"));
   write("empty", "");
   EXPECT_EQ(error("weft show net.toml"), "net.toml: there is no such file");
-  EXPECT_EQ(error("weft show dir"), "dir: a folder; a fabric file is needed");
-  EXPECT_EQ(error("weft show dir/"), "dir/: a folder; a fabric file is needed");
+  for (const std::string dir : {"dir", "dir/"})
+    EXPECT_EQ(error("weft show " + dir),
+              dir +
+                  ": no topology among its 0 files; what ibnetdiscover prints, opensm-subnet.lst, "
+                  "or ibdiagnet's .lst or .db_csv is needed");
   EXPECT_EQ(error("weft show file:path=net"), "net: No such file or directory");
   EXPECT_EQ(error("weft check torus net.tables"), "net.tables: No such file or directory");
   EXPECT_EQ(error("weft check torus dir"), "dir: Is a directory");
   EXPECT_EQ(error("weft check torus empty"),
-            "empty:1: this looks like no tables format; there are: weft opensm");
+            "empty:1: this looks like no tables format; there are: weft opensm fdbs");
   EXPECT_EQ(error("weft study net.toml"), "net.toml: there is no such file");
   EXPECT_TRUE(
       error("weft study net").starts_with("\"net\" is neither a cluster file nor one that "));
@@ -92,7 +95,8 @@ TEST_F(BadInput, Specs) {
   EXPECT_TRUE(error("weft make donut")
                   .starts_with("\"donut\" is neither a file nor a topology; topologies are: mes"));
   EXPECT_EQ(error("weft make torus --format frob"),
-            "no format is called \"frob\"; there are: weft ibnetdiscover anynet graphml dot");
+            "no format is called \"frob\"; there are: weft ibnetdiscover subnet_lst db_csv anynet "
+            "graphml dot");
   EXPECT_TRUE(error("weft route torus frob")
                   .starts_with("no routing engine is called \"frob\"; there are: minh"));
   EXPECT_EQ(error("weft route torus dl:frob=1"),
@@ -102,7 +106,7 @@ TEST_F(BadInput, Specs) {
   EXPECT_EQ(error("weft route torus updown:root=frob"),
             "updown: root=frob: write first, central, far, best or the name of a switch");
   EXPECT_EQ(error("weft route torus dl --format frob"),
-            "no format is called \"frob\"; there are: weft opensm");
+            "no format is called \"frob\"; there are: weft opensm fdbs");
   EXPECT_TRUE(error("weft order torus frob")
                   .starts_with("no visiting order is called \"frob\"; there are: ro hio"));
 }

@@ -22,10 +22,10 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(
-      of("weft ''"),
-      "study|reproduce|list|make|show|cluster|route|check|verify|sim|sweep|run|qos|mcast|order|"
-      "sample|completion|help|");
+  EXPECT_EQ(of("weft ''"),
+            "study|reproduce|list|make|import|show|cluster|route|check|verify|sim|sweep|run|qos|"
+            "mcast|order|"
+            "sample|completion|help|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");
@@ -61,7 +61,7 @@ TEST_F(Completion, CatalogueEntries) {
 
 TEST_F(Completion, ValuesOfOptions) {
   EXPECT_EQ(of("weft make torus --format g"), "graphml|");
-  EXPECT_EQ(of("weft route torus dl --format ''"), "weft|opensm|");
+  EXPECT_EQ(of("weft route torus dl --format ''"), "weft|opensm|fdbs|");
   EXPECT_EQ(of("weft sim torus dl --traffic t"), "transpose|tornado|");
   EXPECT_EQ(of("weft sweep torus dl --sa"), "--saturation|");
   EXPECT_EQ(of("weft run --cluster rhi"), "rhinet2|");
@@ -77,7 +77,7 @@ TEST_F(Completion, ValuesOfOptions) {
   EXPECT_EQ(of("weft study --engines dl --topologies tor"), "torus|");
   EXPECT_EQ(of("weft mcast f t union --source h"), "|");
   EXPECT_EQ(of("weft run --library mpich_q"), "mpich_qsnet|");
-  EXPECT_EQ(of("weft route --format ="), "weft|opensm|");
+  EXPECT_EQ(of("weft route --format ="), "weft|opensm|fdbs|");
   EXPECT_EQ(of("weft route --format = op"), "opensm|");
   EXPECT_EQ(of("weft route --format = opensm torus.toml df"), "dfsssp|");
   EXPECT_EQ(of("weft study --engines = dl df"), "dfsssp|");

@@ -132,7 +132,8 @@ TEST_F(Output, StandardInputIsAFile) {
   EXPECT_EQ(run("cat net.tables | weft check net.toml -").out,
             run("weft check net.toml net.tables").out);
   EXPECT_EQ(error("weft show - < /dev/null"),
-            "/dev/stdin:1: this looks like no fabric format; there are: weft ibnetdiscover anynet "
+            "/dev/stdin:1: this looks like no fabric format; there are: weft ibnetdiscover "
+            "subnet_lst db_csv anynet "
             "graphml");
 }
 

@@ -94,7 +94,9 @@ TEST(RandomFabrics, OneByteChanged) {
   EXPECT_TRUE(rc::check([] {
     const Fabric fabric = random_fabric();
     for (const FabricFormat& row : fabric_formats()) {
-      if (row.read == nullptr || (row.name == "anynet" && has_parallel_links(fabric))) continue;
+      if (row.read == nullptr || row.write == nullptr ||
+          (row.name == "anynet" && has_parallel_links(fabric)))
+        continue;
       std::string text = written(fabric, row.name);
       const auto at = *rc::gen::inRange<std::size_t>(0, text.size());
       text[at] = *rc::gen::arbitrary<char>();
@@ -275,7 +277,8 @@ std::vector<PortNumber> ports_to(const Fabric& fabric, const Tables& tables, Hos
 TEST(RandomTablesTest, Opensm) {
   EXPECT_TRUE(rc::check([] {
     const Fabric fabric = random_fabric();
-    const Tables tables = RandomTables(fabric, *rc::gen::arbitrary<std::uint64_t>()).make();
+    Tables tables = RandomTables(fabric, *rc::gen::arbitrary<std::uint64_t>()).make();
+    tables.further.clear();  // the hosts have one LID
     RC_PRE(std::holds_alternative<DestinationTables>(tables.paths));
     const auto again = [&](const Tables& from) {
       return read_tables({"file", written(fabric, from, "opensm")}, fabric, "opensm");

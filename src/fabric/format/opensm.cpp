@@ -127,7 +127,7 @@ class OpensmWriter {
   }
 
  private:
-  struct Destination {
+  struct WrittenLid {
     Lid lid;
     HostId host;
     SwitchId node;
@@ -151,16 +151,22 @@ class OpensmWriter {
   void order_by_lid() {
     for (HostId h : fabric_.hosts())
       order_.push_back({fabric_[h].lid, h, SwitchId::none(), tables_.to_host[h]});
-    for (const auto& [host, lid, column] : tables_.further)
+    for (const auto& [host, lid, column] : tables_.further) {
+      if (lid >= 1U << fabric_[host].lmc)
+        throw Error(
+            "opensm: host \"{}\" has {}; the tables lead to number {}", fabric_[host].name,
+            fabric_[host].lmc == 0 ? "one LID" : fmt::format("{} LIDs", 1U << fabric_[host].lmc),
+            lid + 1);
       order_.push_back({static_cast<Lid>(fabric_[host].lid + lid), host, SwitchId::none(), column});
+    }
     for (SwitchId s : fabric_.switches()) order_.push_back({fabric_[s].lid, HostId::none(), s, {}});
     std::sort(order_.begin(), order_.end(),
-              [](const Destination& a, const Destination& b) { return a.lid < b.lid; });
+              [](const WrittenLid& a, const WrittenLid& b) { return a.lid < b.lid; });
     if (!order_.empty() && order_.front().lid == 0)
       throw Error("opensm: {} hosts and switches need LIDs; InfiniBand has 49151", order_.size());
   }
 
-  PortNumber port(SwitchId at, const Destination& to) const {
+  PortNumber port(SwitchId at, const WrittenLid& to) const {
     if (to.node == at) return here;
     if (to.node.valid()) {
       const auto& [column, tree] = to_switch_[to.node];
@@ -175,7 +181,7 @@ class OpensmWriter {
     out_.print("{} [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", header, order_.back().lid,
                fabric_[s].lid, fabric_[s].guid, fabric_[s].name);
     std::size_t count = 0;
-    for (const Destination& to : order_) {
+    for (const WrittenLid& to : order_) {
       const PortNumber out = port(s, to);
       if (out == no_port) continue;
       ++count;
@@ -194,7 +200,7 @@ class OpensmWriter {
   const Tables& tables_;
   const DestinationTables* next_;
   IdVector<SwitchId, SwitchColumn> to_switch_;
-  std::vector<Destination> order_;
+  std::vector<WrittenLid> order_;
 };
 
 }  // namespace

@@ -245,7 +245,7 @@ class Importer {
       return;
     }
     subnet.tables = read_tables(*unicast, subnet.fabric);
-    complete_ = subnet.tables->engine != "opensm";  // weft's own tables have levels and groups
+    complete_ = unicast->text.starts_with("weft");  // its own tables have levels and groups
     const std::size_t without = switches_without_tables(subnet);
     describe(*unicast,
              fmt::format("unicast tables of {}",
