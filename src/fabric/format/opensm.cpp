@@ -10,6 +10,7 @@
 // those of with_addresses.
 #include <algorithm>
 #include <queue>
+#include <set>
 #include <variant>
 
 #include "fabric/format/addresses.hpp"
@@ -149,8 +150,14 @@ class OpensmWriter {
   }
 
   void order_by_lid() {
+    // Where the tables have no routes to further LIDs, those of the first serve them all.
+    std::set<std::pair<HostId, unsigned>> own;
+    for (const FurtherColumn& further : tables_.further) own.insert({further.host, further.lid});
     for (HostId h : fabric_.hosts())
-      order_.push_back({fabric_[h].lid, h, SwitchId::none(), tables_.to_host[h]});
+      for (unsigned lid = 0; lid < 1U << fabric_[h].lmc; ++lid)
+        if (!own.contains({h, lid}))
+          order_.push_back(
+              {static_cast<Lid>(fabric_[h].lid + lid), h, SwitchId::none(), tables_.to_host[h]});
     for (const auto& [host, lid, column] : tables_.further) {
       if (lid >= 1U << fabric_[host].lmc)
         throw Error(

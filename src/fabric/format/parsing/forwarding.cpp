@@ -52,18 +52,12 @@ void ForwardingTables::begin_switch(Guid guid) {
   ++(at_.valid() ? known_switches_ : unknown_switches_);
 }
 
-/// The further LIDs of a port (LMC) name its GUID, and follow its first LID.
-std::uint32_t ForwardingTables::destination_of(Lid lid, std::optional<Guid> port_guid) {
+/// A port GUID counts more than the LID, which may have been another one when the dump was made.
+std::uint32_t ForwardingTables::destination_of(Lid lid, std::optional<Guid> port_guid) const {
   const std::uint32_t by_lid = by_lid_[lid];
   if (!port_guid || (by_lid != nobody && destinations_[by_lid].guid == *port_guid)) return by_lid;
   const auto found = by_guid_.find(*port_guid);
-  if (found == by_guid_.end()) return by_lid;
-  const HostId host = destinations_[found->second].host;
-  const unsigned above = host.valid() ? unsigned{lid} - fabric_[host].lid : 0;
-  if (above == 0 || above > 127 || by_lid != nobody) return found->second;
-  by_lid_[lid] = static_cast<std::uint32_t>(destinations_.size());
-  destinations_.push_back({*port_guid, host, above});
-  return by_lid_[lid];
+  return found == by_guid_.end() ? by_lid : found->second;
 }
 
 void ForwardingTables::add(std::size_t line, Lid lid, unsigned port,
@@ -83,7 +77,7 @@ void ForwardingTables::add(std::size_t line, Lid lid, unsigned port,
   const PortNumber value = as_column(destination, static_cast<PortNumber>(port));
   if (place == no_port)
     place = value;
-  else if (place != value)
+  else if (place != value && by_lid_[lid] == to)  // other LIDs of the port may go other ways
     fail(source_, line, "LID 0x{:04x} has port {} here and another one before; keep one", lid,
          port);
 }

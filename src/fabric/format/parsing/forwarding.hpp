@@ -40,7 +40,7 @@ class ForwardingTables {
   static constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
   void know(Destination destination, Lid lid, unsigned further);
-  std::uint32_t destination_of(Lid lid, std::optional<Guid> port_guid);
+  std::uint32_t destination_of(Lid lid, std::optional<Guid> port_guid) const;
   PortNumber as_column(const Destination& to, PortNumber port) const;
 
   const Source& source_;
