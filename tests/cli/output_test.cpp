@@ -120,10 +120,29 @@ TEST_F(Output, WhatIsReadIsNotReplaced) {
 
 TEST_F(Output, FormatsWithoutLanesAreReported) {
   const std::string note =
-      "lfts has no lanes: the format opensm cannot say which of the 2 a packet takes\n";
-  EXPECT_NE(run("weft route torus dl --format opensm -o lfts").out.find(note), std::string::npos);
+      "lfts has no lanes: the format opensm cannot say which of the 2 a packet takes";
+  const auto output = [&](const std::string& line) { return run(line).out; };
+  EXPECT_NE(output("weft route torus dor --format opensm -o lfts")
+                .find(note + "; its routes alone are free of deadlock\n"),
+            std::string::npos);
+  EXPECT_NE(output("weft route torus dl --format opensm -o lfts --unsafe")
+                .find(note + "; without them it CAN DEADLOCK\n"),
+            std::string::npos);
   EXPECT_EQ(run("weft route torus updown --format opensm -o lfts").out.find("has no lanes"),
             std::string::npos);
+}
+
+/// What is proven on several lanes is refused in a format that has one, and no file is touched.
+TEST_F(Output, ALostProofIsNotWritten) {
+  write("lfts", "as before");
+  const std::string files = " --format opensm -o lfts --json json --certificate certificate";
+  for (const char* engine : {"dl", "lash", "dfsssp"})
+    EXPECT_TRUE(refusal(std::string("weft route torus:dims=5x5 ") + engine + files)
+                    .starts_with("lfts is not written: the format opensm has no lanes"))
+        << engine;
+  EXPECT_EQ(read_file(path("lfts")), "as before");
+  EXPECT_FALSE(std::filesystem::exists(path("json")));
+  EXPECT_FALSE(std::filesystem::exists(path("certificate")));
 }
 
 TEST_F(Output, StandardInputIsAFile) {
