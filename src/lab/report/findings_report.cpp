@@ -25,6 +25,18 @@ const char* word(Verdict verdict) {
   return "";
 }
 
+nlohmann::ordered_json to_json(const FindingItem& item) {
+  nlohmann::ordered_json out;
+  for (const auto& [key, value] : item) std::visit([&](const auto& any) { out[key] = any; }, value);
+  return out;
+}
+
+nlohmann::ordered_json to_json(const std::vector<FindingItem>& items) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::array();
+  for (const FindingItem& item : items) out.push_back(to_json(item));
+  return out;
+}
+
 }  // namespace
 
 void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
@@ -41,17 +53,19 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
 }
 
 ResultFile findings_json_file() {
-  return {
-      "weft route --json FILE, weft check --json FILE", "one document",
-      json_keys("findings 1",
-                {{"subject", "name of the fabric, and the engine of the tables"},
-                 {"findings[].check", "reach, hops, load, …: weft list checks"},
-                 {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
-                 {"findings[].summary", "a line for reading"},
-                 {"findings[].details[]",
-                  "further lines: pairs that are not reached, steps of "
-                  "a dependency cycle"},
-                 {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"}})};
+  return {"weft route --json FILE, weft check --json FILE", "one document",
+          json_keys("findings 1",
+                    {{"subject", "name of the fabric, and the engine of the tables"},
+                     {"findings[].check", "reach, hops, load, …: weft list checks"},
+                     {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
+                     {"findings[].summary", "a line for reading"},
+                     {"findings[].details[]",
+                      "further lines: groups of pairs that are not reached, steps "
+                      "of a dependency cycle"},
+                     {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"},
+                     {"findings[].items[].KEY",
+                      "reach: groups of lost pairs, the 100 largest (cause, pairs, "
+                      "switches, hosts, port)"}})};
 }
 
 void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,
@@ -63,7 +77,8 @@ void write_findings_json(std::ostream& out, const std::vector<Finding>& findings
          {"verdict", finding.verdict == Verdict::measured ? "measured" : word(finding.verdict)},
          {"summary", finding.summary},
          {"details", finding.details},
-         {"numbers", finding.numbers}});
+         {"numbers", finding.numbers},
+         {"items", to_json(finding.items)}});
   const nlohmann::ordered_json document{{"weft", "findings 1"},
                                         {"revision", std::string(revision())},
                                         {"subject", subject},

@@ -5,6 +5,8 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "base/catalog.hpp"
@@ -21,12 +23,17 @@ enum class Verdict {
   unknown,   ///< what was given does not suffice to judge
 };
 
+/// A group of lost pairs, a hot link, …: what a finding counts, as keys and values for programs.
+using ItemValue = std::variant<double, std::string, std::vector<std::string>>;
+using FindingItem = std::vector<std::pair<std::string, ItemValue>>;
+
 struct Finding {
   std::string_view check;
   Verdict verdict = Verdict::measured;
   std::string summary;                      ///< one line
   std::vector<std::string> details{};       ///< more lines, human-readable
   std::map<std::string, double> numbers{};  ///< the same, for programs
+  std::vector<FindingItem> items{};         ///< what there are several of, likewise
 };
 
 /// The input of every check; costly results are computed once for all of them.

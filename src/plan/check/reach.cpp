@@ -1,10 +1,46 @@
 // SPDX-License-Identifier: Apache-2.0
 // reach: every host reaches every other on a route that ends, whatever the switches choose. Pairs
 // that no links join are counted, not blamed on the tables.
+#include <algorithm>
+
+#include "base/words.hpp"
 #include "fabric/route_set.hpp"
 #include "plan/check/checks.hpp"
 
 namespace weft {
+namespace {
+
+/// A line for each of the largest groups, how many there are besides, and the route of one pair.
+std::vector<std::string> lines_of(const Subject& subject) {
+  const Fabric& fabric = subject.fabric;
+  const std::vector<LostPairs>& groups = subject.survey.lost;
+  constexpr std::size_t shown = 8;
+  std::vector<std::string> out;
+  for (std::size_t i = 0; i < std::min(shown, groups.size()); ++i)
+    out.push_back(groups[i].describe(fabric));
+  if (groups.size() > shown)
+    out.push_back(
+        fmt::format("… and {}", counted(groups.size() - shown, "more group", "more groups")));
+  if (!groups.empty())
+    out.push_back("one of them: " + route_text(fabric, subject.tables, groups.front().example.from,
+                                               groups.front().example.to));
+  return out;
+}
+
+FindingItem item_of(const Fabric& fabric, const LostPairs& group) {
+  std::vector<std::string> switches;
+  for (SwitchId s : group.place.at) switches.push_back(fabric[s].name);
+  std::vector<std::string> hosts;
+  for (HostId h : group.to) hosts.push_back(fabric[h].name);
+  FindingItem out{{"cause", std::string(group.cause())},
+                  {"pairs", static_cast<double>(group.pairs)},
+                  {"switches", std::move(switches)},
+                  {"hosts", std::move(hosts)}};
+  if (group.place.port != no_port) out.emplace_back("port", static_cast<double>(group.place.port));
+  return out;
+}
+
+}  // namespace
 
 Finding check_reach(const Subject& subject) {
   const Survey& seen = subject.survey;
@@ -22,11 +58,14 @@ Finding check_reach(const Subject& subject) {
     finding.summary = fmt::format("{} of {} pairs of hosts are not reached", lost, seen.pairs);
   if (seen.apart != 0)
     finding.summary += fmt::format("; {} lie in different parts of the fabric", seen.apart);
-  for (const Stray& stray : seen.strays)
-    finding.details.push_back(route_text(subject.fabric, subject.tables, stray.from, stray.to));
+  finding.details = lines_of(subject);
+  constexpr std::size_t most_items = 100;
+  for (std::size_t i = 0; i < std::min(most_items, seen.lost.size()); ++i)
+    finding.items.push_back(item_of(subject.fabric, seen.lost[i]));
   finding.numbers = {{"pairs", static_cast<double>(seen.pairs)},
                      {"reached", static_cast<double>(seen.reached)},
-                     {"apart", static_cast<double>(seen.apart)}};
+                     {"apart", static_cast<double>(seen.apart)},
+                     {"groups", static_cast<double>(seen.lost.size())}};
   return finding;
 }
 

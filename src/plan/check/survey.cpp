@@ -31,23 +31,39 @@ struct Surveyor {
     result.most_hops = std::max(result.most_hops, pairs == 0 ? 0 : hops);
   }
 
-  void count_missed(SwitchId from, HostId to, std::uint64_t hosts_to) {
+  /// Whether the tables are to blame for losing packets of a switch with hosts.
+  bool count_missed(SwitchId from, HostId to, std::uint64_t hosts_to) {
     const std::uint64_t pairs = fabric.hosts_on(from).size() * hosts_to;
-    if (pairs == 0) return;
-    if (component[from] != component[fabric[to].on])
+    if (pairs == 0) return false;
+    if (component[from] != component[fabric[to].on]) {
       result.apart += pairs;
-    else if (result.strays.size() < strays_reported)
+      return false;
+    }
+    if (result.strays.size() < strays_reported)
       result.strays.push_back({fabric.hosts_on(from).front(), to});
+    return true;
+  }
+
+  void count_missed(SwitchId from, std::span<const HostId> to, const Walk& walk) {
+    if (!count_missed(from, to.front(), to.size())) return;
+    lost.add(loss_place(fabric, walk), fabric.hosts_on(from).front(), to,
+             fabric.hosts_on(from).size() * to.size());
   }
 
   void columns(const DestinationTables& next);
-  void column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts);
+  void column(const ColumnTree& tree, std::span<const PortNumber> next,
+              std::span<const HostId> hosts);
+  void column_losses(const ColumnTree& tree, std::span<const PortNumber> next,
+                     std::span<const HostId> hosts);
   void routes();
-  void walk_to(HostId to, std::uint64_t hosts_to);
+  void walk_to(std::span<const HostId> to);
   void choices();
-  void explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to);
+  void explore_to(RouteSet& route_set, std::span<const HostId> to);
   void lost_hosts();
+  LostPairsByPlace lost;
   IdVector<SwitchId, std::uint32_t> depth_;
+  IdVector<SwitchId, SwitchId> last_;
+  IdVector<SwitchId, SwitchId> source_;
   IdVector<SwitchId, std::uint64_t> flow_;
 };
 
@@ -69,74 +85,110 @@ void Surveyor::columns(const DestinationTables& next) {
     if (traffic.to[c.index()].empty()) continue;
     tree.load(next[c]);
     for (const auto& hosts : by_switch(fabric, traffic.to[c.index()])) {
-      const SwitchId root = fabric[hosts.front()].on;
-      if (next[c][root.index()] == here) {
-        column(tree, root, hosts);
+      if (next[c][fabric[hosts.front()].on.index()] == here) {
+        column(tree, next[c], hosts);
         continue;
       }
       // Tables may name the host's port, or be wrong, at the last switch.
-      for (HostId h : hosts) walk_to(h, 1);
+      for (const HostId& h : hosts) column(tree, next[c], {&h, 1});
     }
   }
 }
 
-void Surveyor::column(const ColumnTree& tree, SwitchId root, std::span<const HostId> hosts) {
+void Surveyor::column(const ColumnTree& tree, std::span<const PortNumber> next,
+                      std::span<const HostId> hosts) {
   constexpr std::uint32_t unreached = 0;
+  const SwitchId root = fabric[hosts.front()].on;
+  const PortNumber at_root = next[root.index()];
+  const bool delivered = at_root == here || at_root == fabric[hosts.front()].port;
   depth_.assign(fabric.switch_count(), unreached);
   flow_.assign(fabric.switch_count(), 0);
-  depth_[root] = 1;
+  if (delivered) depth_[root] = 1;
   const auto order = tree.order();
   for (std::size_t i = order.size(); i-- > 0;) {
     const SwitchId s = order[i];
     const std::uint32_t beyond = depth_[tree.next(s)];
-    if (s != root && beyond != unreached) depth_[s] = beyond + 1;
+    if (beyond != unreached) depth_[s] = beyond + 1;
   }
+  bool losses = false;
   for (SwitchId s : fabric.switches()) {
     if (depth_[s] == unreached) {
-      count_missed(s, hosts.front(), hosts.size());
+      losses |= count_missed(s, hosts.front(), hosts.size());
       continue;
     }
     count_reached(s, hosts.size(), depth_[s]);
     flow_[s] = fabric.hosts_on(s).size() * hosts.size();
   }
   for (SwitchId s : order) {
-    if (s == root || flow_[s] == 0) continue;
+    if (flow_[s] == 0) continue;
     result.load[tree.out(s)] += static_cast<double>(flow_[s]);
     flow_[tree.next(s)] += flow_[s];
+  }
+  if (losses) column_losses(tree, next, hosts);
+}
+
+/// Finds for every switch that is not reached the last one that its packets come to, or one of the
+/// loop that they end in.
+void Surveyor::column_losses(const ColumnTree& tree, std::span<const PortNumber> next,
+                             std::span<const HostId> hosts) {
+  const auto order = tree.order();
+  last_.assign(fabric.switch_count(), SwitchId::none());
+  for (SwitchId s : fabric.switches())
+    if (!tree.out(s).valid()) last_[s] = s;
+  for (SwitchId s : order) last_[s] = s;  // for now: what is left is on a loop
+  for (SwitchId s : fabric.switches())
+    for (SwitchId at = s; !last_[at].valid(); at = tree.next(at)) last_[at] = s;
+  for (std::size_t i = order.size(); i-- > 0;) last_[order[i]] = last_[tree.next(order[i])];
+  const std::uint32_t part = component[fabric[hosts.front()].on];
+  flow_.assign(fabric.switch_count(), 0);
+  source_.assign(fabric.switch_count(), SwitchId::none());
+  for (SwitchId s : fabric.switches()) {
+    if (depth_[s] != 0 || component[s] != part || fabric.hosts_on(s).empty()) continue;
+    flow_[last_[s]] += fabric.hosts_on(s).size() * hosts.size();
+    if (!source_[last_[s]].valid()) source_[last_[s]] = s;
+  }
+  const Stepper stepper(fabric, tables);
+  for (SwitchId s : fabric.switches()) {
+    if (flow_[s] == 0) continue;
+    const PortNumber port = next[s.index()];
+    const LossPlace place =
+        tree.out(s).valid()
+            ? loop_of(fabric, next, s)
+            : loss_place(fabric, {stepper.end(hosts.front(), s, port), s, port, {}, 0});
+    lost.add(place, fabric.hosts_on(source_[s]).front(), hosts, flow_[s]);
   }
 }
 
 void Surveyor::routes() {
   for (const auto& column : traffic.to)
-    for (const auto& hosts : by_switch(fabric, column)) walk_to(hosts.front(), hosts.size());
+    for (const auto& hosts : by_switch(fabric, column)) walk_to(hosts);
 }
 
-void Surveyor::walk_to(HostId to, std::uint64_t hosts_to) {
+void Surveyor::walk_to(std::span<const HostId> to) {
   Walker walk(fabric, tables);
   for (SwitchId from : fabric.switches()) {
     if (fabric.hosts_on(from).empty()) continue;
-    const Walk& w = walk(fabric.hosts_on(from).front(), to);
+    const Walk& w = walk(fabric.hosts_on(from).front(), to.front());
     if (w.end != RouteEnd::reached) {
-      count_missed(from, to, hosts_to);
+      count_missed(from, to, w);
       continue;
     }
-    count_reached(from, hosts_to, w.hops.size() + 1);
+    count_reached(from, to.size(), w.hops.size() + 1);
     for (const Hop& hop : w.hops)
-      result.load[hop.channel] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
+      result.load[hop.channel] += static_cast<double>(fabric.hosts_on(from).size() * to.size());
   }
 }
 
 void Surveyor::choices() {
   RouteSet route_set(fabric, tables);
   for (const auto& column : traffic.to)
-    for (const auto& hosts : by_switch(fabric, column))
-      explore_to(route_set, hosts.front(), hosts.size());
+    for (const auto& hosts : by_switch(fabric, column)) explore_to(route_set, hosts);
   // Sums of thirds are inexact; rounding makes loads equal that are meant to be.
   for (double& load : result.load) load = std::round(load * 0x1p20) * 0x1p-20;
 }
 
-void Surveyor::explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to) {
-  route_set.aim(to);
+void Surveyor::explore_to(RouteSet& route_set, std::span<const HostId> to) {
+  route_set.aim(to.front());
   std::vector<std::pair<SwitchId, RouteSet::Index>> starts;
   for (SwitchId from : fabric.switches())
     if (!fabric.hosts_on(from).empty())
@@ -145,11 +197,13 @@ void Surveyor::explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to
   std::vector<double> flow(route_set.order().size(), 0);
   for (const auto& [from, node] : starts) {
     if (node == RouteSet::no_node || route_set[node].end != RouteEnd::reached) {
-      count_missed(from, to, hosts_to);
+      count_missed(
+          from, to,
+          node == RouteSet::no_node ? Walk{RouteEnd::no_entry, from} : route_set.worst(node));
       continue;
     }
-    count_reached(from, hosts_to, route_set[node].hops);
-    flow[node] += static_cast<double>(fabric.hosts_on(from).size() * hosts_to);
+    count_reached(from, to.size(), route_set[node].hops);
+    flow[node] += static_cast<double>(fabric.hosts_on(from).size() * to.size());
   }
   for (const RouteSet::Index node : route_set.order())
     for (const RouteSet::NextHop& hop : route_set.next_hops(route_set[node])) {
@@ -160,9 +214,12 @@ void Surveyor::explore_to(RouteSet& route_set, HostId to, std::uint64_t hosts_to
 }
 
 void Surveyor::lost_hosts() {
-  for (HostId h : fabric.hosts())
-    if (!tables.to_host[h].valid())
-      for (SwitchId from : fabric.switches()) count_missed(from, h, 1);
+  for (HostId h : fabric.hosts()) {
+    if (tables.to_host[h].valid()) continue;
+    for (SwitchId from : fabric.switches())
+      if (count_missed(from, h, 1))
+        lost.add({}, fabric.hosts_on(from).front(), {&h, 1}, fabric.hosts_on(from).size());
+  }
 }
 
 }  // namespace
@@ -202,6 +259,7 @@ Survey survey(const Fabric& fabric, const Tables& tables) {
   else
     surveyor.routes();
   surveyor.lost_hosts();
+  surveyor.result.lost = std::move(surveyor.lost).groups();
   return std::move(surveyor.result);
 }
 

@@ -11,20 +11,17 @@
 #include "fabric/route_set.hpp"
 #include "fabric/tables.hpp"
 #include "fabric/walk.hpp"
+#include "plan/check/lost_pairs.hpp"
 
 namespace weft {
 
-/// A pair of hosts whose route does not arrive, or not by every choice.
-struct Stray {
-  HostId from{}, to{};
-};
-
 struct Survey {
-  std::uint64_t pairs = 0;    ///< ordered pairs of hosts, a host with itself included
-  std::uint64_t reached = 0;  ///< of these
-  std::uint64_t apart = 0;    ///< not reached because no path of links joins the two
-  std::vector<Stray> strays;  ///< the first few pairs that are not reached though links join them
-  std::uint64_t hop_sum = 0;  ///< switches on the route, over the reached pairs
+  std::uint64_t pairs = 0;      ///< ordered pairs of hosts, a host with itself included
+  std::uint64_t reached = 0;    ///< of these
+  std::uint64_t apart = 0;      ///< not reached because no path of links joins the two
+  std::vector<Stray> strays;    ///< the first few pairs that are not reached though links join them
+  std::vector<LostPairs> lost;  ///< all of these, by what goes wrong; the largest group first
+  std::uint64_t hop_sum = 0;    ///< switches on the route, over the reached pairs
   std::uint64_t most_hops = 0;
   /// Routes over each channel, pairs of hosts counted; where a switch has the choice, every port
   /// gets an equal part.
