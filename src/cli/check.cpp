@@ -7,24 +7,32 @@
 #include "cli/findings.hpp"
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/without.hpp"
 
 namespace weft::cli {
 namespace {
 
-int check_folder(const std::string& folder, const FindingFiles& files, std::ostream& human_output) {
+/// The fabric and tables of a folder with dumps.
+std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& human_output) {
   if (!std::filesystem::is_directory(folder))
     throw Error("tables are needed: weft check {} TABLES, or a folder with both", folder);
-  const infiniband::Subnet subnet = read_subnet(folder);
+  infiniband::Subnet subnet = read_subnet(folder);
   print_gaps(subnet, human_output);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables to check", folder);
-  return print_findings(subnet.fabric, *subnet.tables, files, human_output);
+  return {std::move(subnet.fabric), std::move(*subnet.tables)};
+}
+
+std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables) {
+  Fabric fabric = find_fabric(fabric_name);
+  Tables read = read_tables(read_input(tables), fabric);
+  return {std::move(fabric), std::move(read)};
 }
 
 }  // namespace
 
 Action add_check(Arguments& arguments) {
   struct CheckArguments {
-    std::string fabric, tables;
+    std::string fabric, tables, without;
     FindingFiles files;
   };
   auto options = std::make_shared<CheckArguments>();
@@ -33,14 +41,20 @@ Action add_check(Arguments& arguments) {
                      "of a subnet (weft help import)");
   arguments.optional("tables", options->tables,
                      "their file: weft's own, an LFT dump or .fdbs; a folder has its own");
+  add_without(arguments, options->without);
   add_files(arguments, options->files);
   return [options] {
     std::ostream& human_output = prepare_outputs({options->files.certificate, options->files.json},
                                                  {options->fabric, options->tables});
-    if (options->tables.empty()) return check_folder(options->fabric, options->files, human_output);
-    const Fabric fabric = find_fabric(options->fabric);
-    const Tables tables = read_tables(read_input(options->tables), fabric);
-    return print_findings(fabric, tables, options->files, human_output);
+    const auto [fabric, tables] = options->tables.empty()
+                                      ? find_both(options->fabric, human_output)
+                                      : find_both(options->fabric, options->tables);
+    if (options->without.empty())
+      return print_findings(fabric, tables, options->files, human_output);
+    const Remainder rest = without(fabric, options->without);
+    human_output << rest.note << '\n';
+    return print_findings(rest.fabric, tables_without(tables, fabric, rest), options->files,
+                          human_output);
   };
 }
 

@@ -7,6 +7,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/without.hpp"
 
 namespace weft::cli {
 namespace {
@@ -23,7 +24,7 @@ std::string format_of(const std::string& path) {
 
 Action add_make(Arguments& arguments) {
   struct MakeArguments {
-    std::string fabric, out = "-", format;
+    std::string fabric, out = "-", format, without;
   };
   auto options = std::make_shared<MakeArguments>();
   arguments.required(
@@ -33,13 +34,14 @@ Action add_make(Arguments& arguments) {
   arguments.option("--format NAME", options->format,
                    "one of weft list fabric-formats; otherwise by the end of the name\n(.dot, "
                    ".graphml, .anynet, .ibnetdiscover), or weft's own");
+  add_without(arguments, options->without);
   return [options] {
     prepare_outputs({options->out}, {options->fabric});
     if (options->out.ends_with(".svg"))
       throw Error("{}: weft show {} -o {} draws it", options->out, options->fabric, options->out);
     const std::string name = options->format.empty() ? format_of(options->out) : options->format;
     const FabricFormat& format = find_format(fabric_formats(), name);
-    const Fabric fabric = find_fabric(options->fabric);
+    const Fabric fabric = without(find_fabric(options->fabric), options->without).fabric;
     write_file(options->out, [&](std::ostream& out) { format.write(out, fabric); });
     return exit_fine;
   };

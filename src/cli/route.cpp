@@ -9,6 +9,7 @@
 #include "cli/export_tables.hpp"
 #include "cli/findings.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/without.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
@@ -17,7 +18,7 @@ namespace weft::cli {
 
 Action add_route(Arguments& arguments) {
   struct RouteArguments {
-    std::string fabric, engine;
+    std::string fabric, engine, without;
     TablesFile out;
     bool source_routes = false;
     FindingFiles files;
@@ -30,13 +31,15 @@ Action add_route(Arguments& arguments) {
   add_tables_file(arguments, options->out);
   arguments.flag("--source-routes", options->source_routes,
                  "write them as a list of ports per pair");
+  add_without(arguments, options->without);
   add_files(arguments, options->files);
   return [options] {
     std::ostream& human_output =
         prepare_outputs({options->out.path, options->files.certificate, options->files.json},
                         {options->fabric, options->engine});
     find_format(tables_formats(), options->out.format);  // throws before the work
-    const Fabric fabric = find_fabric(options->fabric);
+    const Remainder rest = without(find_fabric(options->fabric), options->without);
+    const Fabric& fabric = rest.fabric;
     require_memory(fabric);
     Routed routed = [&] {
       ProgressLine line(stderr);
@@ -50,6 +53,7 @@ Action add_route(Arguments& arguments) {
     auto& tables = std::get<Tables>(routed);
     if (options->source_routes) tables = as_source_routes(fabric, tables);
     const std::string note = write_tables(options->out, fabric, tables);
+    if (!rest.note.empty()) human_output << rest.note << '\n';
     human_output << fmt::format(
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),

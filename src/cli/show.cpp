@@ -10,20 +10,22 @@
 #include "cli/verbs.hpp"
 #include "fabric/names.hpp"
 #include "fabric/route_set.hpp"
+#include "fabric/without.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
 namespace {
 
 struct ShowArguments {
-  std::string fabric, tables, on, from, to, out;
+  std::string fabric, tables, on, from, to, out, without;
 };
 
-/// Of an engine, or of a file; these need not reach every host.
-Tables tables_to_show(const Fabric& fabric, const std::string& path_or_engine) {
+/// Of an engine, or of a file, which is of the whole fabric and need not reach every host.
+Tables tables_to_show(const Fabric& whole, const Remainder& rest,
+                      const std::string& path_or_engine) {
   if (path_or_engine == "-" || is_file(path_or_engine))
-    return read_tables(read_input(path_or_engine), fabric);
-  return find_tables(fabric, path_or_engine);
+    return tables_without(read_tables(read_input(path_or_engine), whole), whole, rest);
+  return find_tables(rest.fabric, path_or_engine);
 }
 
 int show_cluster(const ShowArguments& options) {
@@ -69,9 +71,12 @@ int show_fabric(const ShowArguments& options) {
   std::ostream& human_output = prepare_outputs({options.out}, {options.fabric, options.tables});
   if (is_file(options.fabric) && options.fabric.ends_with(".toml") && !names_fabric(options.fabric))
     throw Error("{0}: no fabric; if it describes a cluster: weft show cluster {0}", options.fabric);
-  const Fabric fabric = find_fabric(options.fabric);
+  const Fabric whole = find_fabric(options.fabric);
+  const Remainder rest = without(whole, options.without);
+  const Fabric& fabric = rest.fabric;
+  if (!rest.note.empty()) human_output << rest.note << '\n';
   std::optional<Tables> tables;
-  if (!options.tables.empty()) tables = tables_to_show(fabric, options.tables);
+  if (!options.tables.empty()) tables = tables_to_show(whole, rest, options.tables);
   if (!options.from.empty()) {
     if (!tables) throw Error("show: a route is part of tables: name their file too");
     const HostId a = host_called(fabric, options.from);
@@ -102,6 +107,7 @@ Action add_show(Arguments& arguments) {
   arguments.option("--from HOST", options->from, "show the route of the tables from this host …");
   arguments.option("--to HOST", options->to, "… to this one");
   arguments.together("--from", "--to");
+  add_without(arguments, options->without);
   arguments.option("-o,--output FILE", options->out,
                    "draw the fabric: x.svg, or x.dot for Graphviz; with tables, links\nare "
                    "coloured by the routes over them");

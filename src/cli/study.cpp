@@ -34,13 +34,34 @@ std::vector<std::string> separate(const std::vector<std::string>& words) {
   return out;
 }
 
+/// Where the failures are written.
+struct FailureFiles {
+  std::string json, csv;
+  std::uint64_t top;
+};
+
+int study_failures(const Cluster& cluster, const FailurePlan& plan, const FailureFiles& files,
+                   std::ostream& human_output) {
+  const FailureStudy study = [&] {
+    ProgressLine line(stderr);
+    return run_failures(cluster, plan, std::ref(line));
+  }();
+  write_table(human_output, study, files.top);
+  if (!files.json.empty())
+    write_file(files.json, [&](std::ostream& out) { write_json(out, study); });
+  if (!files.csv.empty()) write_file(files.csv, [&](std::ostream& out) { write_csv(out, study); });
+  return exit_fine;
+}
+
 }  // namespace
 
 Action add_study(Arguments& arguments) {
   struct StudyArguments {
     std::string cluster, json, csv, plot;
     std::vector<std::string> topologies, engines;
-    std::uint64_t seed = 1;
+    std::string without;
+    std::uint64_t seed = 1, failures = 0, sample = 0, top = 10;
+    bool anew = false;
   };
   auto options = std::make_shared<StudyArguments>();
   arguments.optional(
@@ -51,7 +72,17 @@ Action add_study(Arguments& arguments) {
   arguments.words(
       "--engines ENGINES", options->engines,
       "instead of the cluster's: routing engines, one word each,\nor with commas between them");
+  add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
+  arguments.option("--failures NUMBER", options->failures,
+                   "instead of comparing engines, let links and switches fail, 1 or 2 at\na time: "
+                   "pairs lost, bisection, deadlock, entries changed");
+  arguments.option("--sample NUMBER", options->sample,
+                   "with --failures: so many random ones; 0: all single ones, 1000 double");
+  arguments.flag("--anew", options->anew,
+                 "with --failures: the engine routes everything anew each time, not\nonly the "
+                 "broken routes");
+  arguments.option("--top NUMBER", options->top, "with --failures: how many to print");
   arguments.option("--json FILE", options->json, "write the rows to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   arguments.option("--plot FILE", options->plot,
@@ -66,12 +97,20 @@ Action add_study(Arguments& arguments) {
     Cluster cluster = options->cluster.empty() ? cluster_of_fabrics(options->topologies)
                                                : find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
+    cluster.without = options->without;
     std::vector<std::string> inputs = cluster.topologies;
     inputs.push_back(options->cluster);
     require_svg(options->plot);
     std::ostream& human_output =
         prepare_outputs({options->json, options->csv, options->plot}, inputs);
     if (!options->engines.empty()) cluster.engines = separate(options->engines);
+    if (options->failures > 0) {
+      if (!options->plot.empty()) throw Error("--plot is for engines compared, not for failures");
+      return study_failures(cluster,
+                            {options->failures, options->sample, options->anew, options->seed},
+                            {options->json, options->csv, options->top}, human_output);
+    }
+    if (options->sample > 0 || options->anew) throw Error("--sample and --anew need --failures");
     const Study study = [&] {
       ProgressLine line(stderr);
       return run_study(cluster, options->seed, std::ref(line));

@@ -132,6 +132,9 @@ void Arguments::repeated(const std::string& form, std::vector<std::string>& valu
       ->allow_extra_args(false)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
 }
+void Arguments::joined(const std::string& form, std::string& value, const std::string& help) {
+  add(app_, Form(form), value, help)->join(',')->check(some_text);
+}
 void Arguments::flag(const std::string& names, bool& value, const std::string& help) {
   app_.add_flag(names, value, help);
 }

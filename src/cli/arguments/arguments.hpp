@@ -29,6 +29,8 @@ class Arguments {
   void words(const std::string& form, std::vector<std::string>& values, const std::string& help);
   /// One word after the option; it may be given again.
   void repeated(const std::string& form, std::vector<std::string>& values, const std::string& help);
+  /// One text after the option; given again, the texts are joined by commas.
+  void joined(const std::string& form, std::string& value, const std::string& help);
   void flag(const std::string& names, bool& value, const std::string& help);
   /// Two options that only make sense together.
   void together(const std::string& one, const std::string& other);

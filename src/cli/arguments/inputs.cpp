@@ -72,6 +72,12 @@ void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::str
   inputs.insert(inputs.end(), cluster.topologies.begin(), cluster.topologies.end());
 }
 
+void add_without(Arguments& arguments, std::string& text) {
+  arguments.joined("--without PARTS", text,
+                   "the fabric without these, as in link=s0:3,switch=s7,host=h5 (a link by\neither "
+                   "of its ends)");
+}
+
 void require_svg(const std::string& path) {
   if (path.empty() || path == "-" || path.ends_with(".svg") || path.starts_with("/dev/")) return;
   throw Error("{}: pictures are SVG: call it x.svg (rsvg-convert makes PNG and PDF of it)", path);

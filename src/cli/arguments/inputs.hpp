@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/catalog.hpp"
+#include "cli/arguments/arguments.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster/cluster.hpp"
 #include "lab/cluster/host_names.hpp"
@@ -30,6 +31,9 @@ void require_svg(const std::string& path);
 /// Returns where human-readable output goes: standard output, or standard error when a file is "-".
 std::ostream& prepare_outputs(std::initializer_list<std::string> paths,
                               const std::vector<std::string>& inputs);
+
+/// Adds the option --without of the verbs that take a fabric.
+void add_without(Arguments& arguments, std::string& text);
 
 /// Adds a cluster, by path or name, and the fabrics that it names; nothing for an empty name.
 void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::string>& inputs);

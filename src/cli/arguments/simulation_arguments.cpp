@@ -26,6 +26,8 @@ void add_fields(Arguments& arguments, SimulationArguments& simulation) {
         field.text == &SimulationSpec::fabric || field.text == &SimulationSpec::tables;
     if (place)
       arguments.optional(field.name, spec.*field.text, field.help);
+    else if (field.text == &SimulationSpec::without)
+      add_without(arguments, spec.without);
     else
       arguments.named(field.name, spec.*field.text, field.help);
   }

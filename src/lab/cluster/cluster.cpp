@@ -253,6 +253,15 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
   reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
 }
 
+Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {
+  const bool file = path_or_engine == "-" || is_file(path_or_engine);
+  if (names_row(path_or_engine, engines()) || !file)
+    return find_tables(rest.fabric, path_or_engine);
+  Tables tables = tables_without(read_tables(read_input(path_or_engine), whole), whole, rest);
+  require_arrival(rest.fabric, tables, path_or_engine);
+  return tables;
+}
+
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
   if (!names_row(path_or_engine, engines())) {
     if (path_or_engine == "-" || is_file(path_or_engine)) {

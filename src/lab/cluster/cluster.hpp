@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/format/format.hpp"
+#include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
 
 namespace weft {
@@ -24,6 +25,7 @@ struct Cluster {
   std::vector<std::string> topologies;  ///< specs, or paths of fabric files
   std::vector<std::string> engines;
   LinkDefaults links;
+  std::string without{};            ///< what is taken out of every fabric (fabric/without.hpp)
   int lanes = most_lanes;           ///< of a switch
   std::string model{"infiniband"};  ///< how a switch works, as a spec of sim/switch_model.hpp
   std::string nic;                  ///< how a host and its NIC work, as a spec of sim/nics/nic.hpp
@@ -65,5 +67,8 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = 
 /// a routing engine is never a path. Throws RefusedError when the engine refuses the fabric, and
 /// Error when the tables of a file do not reach every host that links reach.
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
+/// The same for what remains of a fabric: tables of a file are those of the whole fabric, without
+/// the switches that are gone.
+Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine);
 
 }  // namespace weft

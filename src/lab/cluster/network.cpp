@@ -3,8 +3,10 @@
 #include "lab/cluster/network.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
+#include "fabric/without.hpp"
 
 namespace weft {
 namespace {
@@ -50,11 +52,17 @@ void Networks::report(const std::string& what) const {
 }
 
 SharedNetwork Networks::make(const NetworkSpec& spec) {
-  std::shared_ptr<const Fabric> made = fabric(spec);
+  const std::shared_ptr<const Fabric> whole = fabric(spec);
+  std::shared_ptr<const Fabric> made = whole;
+  std::optional<Remainder> rest;
+  if (!spec.without.empty()) {
+    rest = without(*whole, spec.without);
+    made = std::make_shared<const Fabric>(rest->fabric);
+  }
   if (made->host_count() == 0) throw Error("{}: the fabric has no hosts", spec.fabric);
   report(fmt::format("tables {} for the {} switches and {} hosts of {}", spec.tables,
                      made->switch_count(), made->host_count(), spec.fabric));
-  Tables tables = find_tables(*made, spec.tables);
+  Tables tables = rest ? find_tables(*whole, *rest, spec.tables) : find_tables(*made, spec.tables);
   return std::make_shared<const ResolvedNetwork>(std::move(made), std::move(tables));
 }
 

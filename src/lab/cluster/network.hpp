@@ -39,6 +39,8 @@ struct NetworkSpec {
   std::string fabric{};  ///< path or spec of a topology
   std::string tables{};  ///< spec of a routing engine, or path
   LinkDefaults links{};  ///< where the topology's spec names none
+  /// What is taken out of the fabric (fabric/without.hpp); tables of a file are of the whole one.
+  std::string without{};
   friend auto operator<=>(const NetworkSpec&, const NetworkSpec&) = default;
 };
 

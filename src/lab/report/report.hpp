@@ -11,6 +11,7 @@
 #include "lab/flows/experiment.hpp"
 #include "lab/program/experiment.hpp"
 #include "lab/simulate/sweep.hpp"
+#include "lab/study/failures.hpp"
 #include "lab/study/study.hpp"
 #include "plan/check/check.hpp"
 
@@ -26,6 +27,11 @@ void write_json(std::ostream& out, const Study& study);
 void write_csv(std::ostream& out, const Study& study);
 /// Effective bisection and load of the engines side by side, as SVG.
 void write_plot(std::ostream& out, const Study& study);
+
+/// The worst failures of every engine, at most `top` of each.
+void write_table(std::ostream& out, const FailureStudy& study, std::uint64_t top);
+void write_json(std::ostream& out, const FailureStudy& study);
+void write_csv(std::ostream& out, const FailureStudy& study);
 
 /// A simulation in a few lines; with several seeds, what all of them gave.
 void write_simulation(std::ostream& out, const SweepRow& row);

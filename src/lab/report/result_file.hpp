@@ -27,6 +27,8 @@ std::vector<ResultColumn> json_keys(const std::string& kind, std::vector<ResultC
 
 ResultFile study_csv_file();
 ResultFile study_json_file();
+ResultFile failures_csv_file();
+ResultFile failures_json_file();
 ResultFile findings_json_file();
 ResultFile simulations_csv_file();
 ResultFile simulations_json_file();

@@ -113,6 +113,7 @@ std::string wrapped(const std::string& first, const std::string& words) {
 void write_table(std::ostream& out, const Study& study) {
   const Columns columns = columns_of(study);
   out << study.cluster.name;
+  if (!study.cluster.without.empty()) out << " without " << study.cluster.without;
   if (!study.cluster.about.empty()) out << ": " << study.cluster.about;
   out << "\n\n" << columns.text(heading) << '\n';
   const std::string* topology = nullptr;
@@ -141,6 +142,7 @@ void write_json(std::ostream& out, const Study& study) {
                                         {"revision", std::string(revision())},
                                         {"cluster", study.cluster.name},
                                         {"about", study.cluster.about},
+                                        {"without", study.cluster.without},
                                         {"switch_lanes", study.cluster.lanes},
                                         {"seed", study.seed},
                                         {"rows", rows}};
@@ -180,6 +182,7 @@ ResultFile study_json_file() {
   return {"weft study --json FILE", "one document",
           json_keys("study 1", {{"cluster", "name of the cluster"},
                                 {"about", "what its file says about it"},
+                                {"without", "what was taken out of every fabric"},
                                 {"switch_lanes", "lanes of its switches"},
                                 {"seed", "of the random matchings"},
                                 {"rows[]", "keys as the columns of CSV"}})};

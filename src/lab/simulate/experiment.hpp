@@ -25,7 +25,9 @@ struct SimulationExperiment {
   std::shared_ptr<const sim::TrafficMatrix> matrix{};
   SharedNetwork kept{};  ///< where many simulations share it
 
-  NetworkSpec network_spec() const { return {request.spec.fabric, request.spec.tables, {}}; }
+  NetworkSpec network_spec() const {
+    return {request.spec.fabric, request.spec.tables, {}, request.spec.without};
+  }
   SharedNetwork network() const { return kept ? kept : (*networks)(network_spec()); }
 };
 

@@ -32,6 +32,7 @@ struct SimulationSpec {
   std::string ack = "1";        ///< closed loop: the acknowledgment's length; 0: it takes no time
   std::string urgent = "0";     ///< the share of packets with the higher priority
   std::string faults;           ///< sim/faults.hpp
+  std::string without;          ///< fabric/without.hpp: what is taken out of the fabric
   std::string warmup = "auto";  ///< cycles, or until the means no longer drift
   std::string cycles = "auto";  ///< measured, or until the confidence interval is narrow
   std::string seed = "1";

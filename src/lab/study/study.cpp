@@ -6,14 +6,11 @@
 #include <cmath>
 #include <ctime>
 
-#include "fabric/names.hpp"
-#include "lab/cluster/memory.hpp"
+#include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/load.hpp"
 #include "plan/check/matchings.hpp"
 #include "plan/check/survey.hpp"
-#include "plan/route/route.hpp"
-#include "plan/topo/topology.hpp"
 #include "plan/verify/verify_text.hpp"
 
 namespace weft {
@@ -40,40 +37,6 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
     row.cycle = cycle->waits.size();
   } else {
     row.refused = std::get<Refused>(verdict).why;
-  }
-}
-
-std::vector<Fabric> make_fabrics(const Cluster& cluster) {
-  std::vector<Fabric> out;
-  for (const std::string& topology : cluster.topologies) {
-    out.push_back(find_fabric(topology, cluster.links));
-    require_memory(out.back());
-  }
-  return out;
-}
-
-/// Throws Error for an engine that does not exist or does not take these parameters.
-void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
-  static const Fabric small = make_fabric("mesh:dims=2x2");
-  try {
-    route(small, engine);
-  } catch (const Error&) {
-    // The value may be the name of a switch that only some of the fabrics have.
-    for (const auto& [key, value] : Spec::parse(engine).values)
-      for (const Fabric& fabric : fabrics)
-        if (find_switch_called(fabric, value)) return;
-    throw;
-  }
-}
-
-/// An engine that does not fit one fabric does not end the study of the others.
-Routed route_or_refuse(const Fabric& fabric, const std::string& engine) {
-  if (fabric.host_count() == 0)
-    return Refused{"the fabric has no hosts; file:path=FILE,hosts=4 adds 4 to every switch"};
-  try {
-    return route(fabric, engine);
-  } catch (const Error& error) {
-    return Refused{error.what()};
   }
 }
 
@@ -114,7 +77,7 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
 
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
   Study study{cluster, seed, {}};
-  const std::vector<Fabric> fabrics = make_fabrics(cluster);
+  const std::vector<Fabric> fabrics = studied_fabrics(cluster);
   for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
   const std::size_t all = fabrics.size() * cluster.engines.size();
   for (std::size_t i = 0; i < fabrics.size(); ++i)

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// Takes parts out of fabrics and tables.
+#include "fabric/without.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+
+#include "base/words.hpp"
+#include "fabric/builder.hpp"
+#include "fabric/names.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::array removal_kinds{"link=", "switch=", "host="};
+
+bool begins_removal(std::string_view text) {
+  return std::any_of(removal_kinds.begin(), removal_kinds.end(),
+                     [&](const char* kind) { return text.starts_with(kind); });
+}
+
+/// The place of the comma that ends the first part, or the end. Names may have commas of their own:
+/// one that ends a part has another part behind it.
+std::size_t end_of_removal(std::string_view text) {
+  for (std::size_t at = text.find(','); at < text.size(); at = text.find(',', at + 1))
+    if (at + 1 == text.size() || begins_removal(text.substr(at + 1))) return at;
+  return text.size();
+}
+
+[[noreturn]] void reject_removal(std::string_view part, std::string_view why) {
+  throw Error(
+      "without \"{}\": {}; write link=SWITCH:PORT, switch=NAME or host=NAME, with commas "
+      "between several",
+      part.substr(0, 60), why);
+}
+
+class RemovalReader {
+ public:
+  explicit RemovalReader(const Fabric& fabric) : fabric_(fabric) {}
+
+  void read(std::string_view part) {
+    const std::size_t equals = part.find('=');
+    if (!begins_removal(part)) reject_removal(part, "it is neither a link, a switch nor a host");
+    part_ = part;
+    read(part.substr(0, equals), part.substr(equals + 1));
+  }
+  Removal take() { return std::move(out_); }
+
+ private:
+  /// A name with a comma that nothing is called stands for several.
+  void read(std::string_view kind, std::string_view value) {
+    const std::size_t comma = value.find(',');
+    try {
+      if (kind == "switch")
+        out_.switches.insert(switch_called(fabric_, value));
+      else if (kind == "host")
+        out_.hosts.insert(host_called(fabric_, value));
+      else
+        add_link(value);
+    } catch (const Error&) {
+      if (comma == std::string_view::npos) throw;
+      read(kind, value.substr(0, comma));
+      read(kind, value.substr(comma + 1));
+    }
+  }
+  void add_link(std::string_view value) {
+    const std::size_t colon = value.rfind(':');
+    if (colon == std::string_view::npos)
+      reject_removal(part_, "a link is named by a switch and its port, as in link=s0:3");
+    const SwitchId on = switch_called(fabric_, value.substr(0, colon));
+    const std::string_view digits = value.substr(colon + 1);
+    PortNumber port = 0;
+    const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+    if (problem != std::errc() || end != digits.data() + digits.size())
+      reject_removal(part_, fmt::format("\"{}\" is not the number of a port", digits));
+    const Neighbour beyond = fabric_.at_port(on, port);
+    if (beyond.host.valid())
+      out_.hosts.insert(beyond.host);
+    else if (beyond.channel.valid())
+      out_.links.insert(link_of(beyond.channel));
+    else
+      reject_removal(part_,
+                     fmt::format("nothing is connected to port {} of \"{}\", which has {}", port,
+                                 fabric_[on].name, counted(fabric_[on].ports, "port", "ports")));
+  }
+
+  const Fabric& fabric_;
+  std::string_view part_{};
+  Removal out_{};
+};
+
+/// "a, b, c and 5 more".
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t shown = 4;
+  if (names.size() <= shown + 1) return fmt::format("{}", fmt::join(names, ", "));
+  const std::vector<std::string> first(names.begin(), names.begin() + shown);
+  return fmt::format("{} and {} more", fmt::join(first, ", "), names.size() - shown);
+}
+
+std::string note_about(const Fabric& fabric, const Removal& removal) {
+  if (removal.empty()) return {};
+  std::vector<std::string> gone;
+  for (const LinkId l : removal.links)
+    gone.push_back(fmt::format("link {}:{} - {}:{}", fabric[fabric[l].a.on].name, fabric[l].a.port,
+                               fabric[fabric[l].b.on].name, fabric[l].b.port));
+  for (const SwitchId s : removal.switches) gone.push_back("switch " + fabric[s].name);
+  std::vector<std::string> hosts;
+  for (const HostId h : fabric.hosts())
+    if (removal.takes(fabric, h)) hosts.push_back(fabric[h].name);
+  std::string out = "without " + some_of(gone);
+  if (hosts.empty()) return out;
+  return fmt::format("{}{} {}", out, gone.empty() ? "" : ", and so without",
+                     (hosts.size() == 1 ? "host " : "hosts ") + some_of(hosts));
+}
+
+SourceRoutes routes_without(const SourceRoutes& routes, const Remainder& rest) {
+  SourceRoutes out(rest.fabric.switch_count());
+  for (const auto& ports : routes.link_groups()) out.add_links(ports);
+  for (ColumnId c : routes.ids())
+    for (SwitchId from : rest.switches.ids()) {
+      if (!rest.switches[from].valid()) continue;
+      const auto tags = routes.route(c, from);
+      out.push_back(tags ? std::optional(std::vector<PortNumber>(tags->begin(), tags->end()))
+                         : std::nullopt);
+    }
+  return out;
+}
+
+/// The values of a grid for the switches that remain.
+template <class Value>
+Grid<Value> grid_without(const Grid<Value>& grid, const Remainder& rest) {
+  Grid<Value> out(grid.size(), rest.fabric.switch_count(), Value{});
+  for (ColumnId c : grid.ids())
+    for (SwitchId s : rest.switches.ids())
+      if (rest.switches[s].valid()) out[c][rest.switches[s].index()] = grid[c][s.index()];
+  return out;
+}
+
+TurnLanes lanes_without(const TurnLanes& lanes, const Remainder& rest) {
+  TurnLanes out(rest.fabric, LaneOp::keep(), LaneOp::keep());
+  for (SwitchId s : rest.switches.ids()) {
+    const SwitchId now = rest.switches[s];
+    if (!now.valid()) continue;
+    const std::uint32_t ports = rest.fabric[now].ports;
+    for (std::uint32_t in = 0; in <= ports; ++in)
+      for (std::uint32_t by = 0; by <= ports; ++by) {
+        const auto from = static_cast<PortNumber>(in);
+        const auto to = static_cast<PortNumber>(by);
+        out.at(now, from, to) = lanes.at(s, from, to);
+      }
+  }
+  return out;
+}
+
+ServiceLanes lanes_without(const ServiceLanes& lanes, const Remainder& rest) {
+  ServiceLanes out{grid_without(lanes.level, rest), lanes.map};
+  if (!out.map) return out;
+  out.map->lane.clear();
+  for (SwitchId s : rest.switches.ids())
+    if (rest.switches[s].valid()) out.map->lane.push_back(lanes.map->lane[s.index()]);
+  return out;
+}
+
+OneLane lanes_without(const OneLane& lanes, const Remainder&) { return lanes; }
+
+/// Nothing for a group whose root, only sender or members are gone.
+std::optional<Group> group_without(const Group& group, const Remainder& rest) {
+  Group out{group.name, {}, {}, group.lane};
+  for (HostId h : group.members)
+    if (rest.hosts[h].valid()) out.members.push_back(rest.hosts[h]);
+  if (group.source) out.source = rest.hosts[*group.source];
+  if (group.root) out.root = rest.switches[*group.root];
+  const bool lost = (out.source && !out.source->valid()) || (out.root && !out.root->valid());
+  if (lost || out.members.empty()) return std::nullopt;
+  const auto leads_on = [&](SwitchId s, PortNumber port) {
+    const Neighbour next = rest.fabric.at_port(s, port);
+    return next.channel.valid() || next.host.valid();
+  };
+  for (const PortSet& set : group.out) {
+    PortSet left{rest.switches[set.on], {}};
+    for (PortNumber port : set.ports)
+      if (left.on.valid() && leads_on(left.on, port)) left.ports.push_back(port);
+    if (!left.ports.empty()) out.out.push_back(std::move(left));
+  }
+  for (const UpPort& up : group.up)
+    if (rest.switches[up.on].valid() && leads_on(rest.switches[up.on], up.port))
+      out.up.push_back({rest.switches[up.on], up.port});
+  return out;
+}
+
+}  // namespace
+
+Removal removal_from(const Fabric& fabric, std::string_view text) {
+  RemovalReader reader(fabric);
+  while (!text.empty()) {
+    const std::size_t end = end_of_removal(text);
+    reader.read(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return reader.take();
+}
+
+std::string to_text(const Fabric& fabric, const Removal& removal) {
+  constexpr std::size_t shown = 4;
+  std::vector<std::string> parts;
+  for (const LinkId l : removal.links)
+    parts.push_back(fmt::format("link={}:{}", fabric[fabric[l].a.on].name, fabric[l].a.port));
+  for (const SwitchId s : removal.switches) parts.push_back("switch=" + fabric[s].name);
+  for (const HostId h : removal.hosts) parts.push_back("host=" + fabric[h].name);
+  const std::size_t more = parts.size() - std::min(parts.size(), shown);
+  parts.resize(parts.size() - more);
+  return fmt::format("{}{}", fmt::join(parts, ","),
+                     more > 0 ? fmt::format(",… ({} more)", more) : "");
+}
+
+Remainder without(const Fabric& fabric, const Removal& removal) {
+  FabricBuilder builder(
+      removal.empty() ? fabric.name()
+                      : fmt::format("{} without {}", fabric.name(), to_text(fabric, removal)));
+  IdVector<SwitchId, SwitchId> switches(fabric.switch_count());
+  IdVector<HostId, HostId> hosts(fabric.host_count());
+  for (SwitchId s : fabric.switches())
+    if (removal.switches.count(s) == 0) switches[s] = builder.add_switch(fabric[s]);
+  for (LinkId l : fabric.links()) {
+    if (removal.takes(fabric, l)) continue;
+    Link link = fabric[l];
+    link.a.on = switches[link.a.on];
+    link.b.on = switches[link.b.on];
+    builder.add_link(link);
+  }
+  for (HostId h : fabric.hosts()) {
+    if (removal.takes(fabric, h)) continue;
+    Host host = fabric[h];
+    host.on = switches[host.on];
+    hosts[h] = builder.add_host(std::move(host));
+  }
+  return {std::move(builder).build(), std::move(switches), std::move(hosts),
+          note_about(fabric, removal)};
+}
+
+Remainder without(const Fabric& fabric, std::string_view text) {
+  return without(fabric, removal_from(fabric, text));
+}
+
+Tables tables_without(const Tables& tables, const Fabric& before, const Remainder& rest) {
+  Tables out{tables.engine, IdVector<HostId, ColumnId>(rest.fabric.host_count())};
+  for (HostId h : before.hosts())
+    if (rest.hosts[h].valid()) out.to_host[rest.hosts[h]] = tables.to_host[h];
+  if (!tables.to_switch.empty()) out.to_switch.assign(rest.fabric.switch_count(), {});
+  for (SwitchId s : tables.to_switch.ids())
+    if (rest.switches[s].valid()) out.to_switch[rest.switches[s]] = tables.to_switch[s];
+  if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
+    out.paths = grid_without(*next, rest);
+  else
+    out.paths = routes_without(std::get<SourceRoutes>(tables.paths), rest);
+  out.lane_count = tables.lane_count;
+  std::visit([&](const auto& lanes) { out.lanes = lanes_without(lanes, rest); }, tables.lanes);
+  for (const Group& group : tables.groups)
+    if (auto left = group_without(group, rest)) out.groups.push_back(std::move(*left));
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a study of failures: tables are repaired where that can be done (plan/repair), and else
+// routed anew.
+#include "lab/study/failures.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+
+#include "base/rng.hpp"
+#include "lab/study/studied_fabrics.hpp"
+#include "plan/check/deadlock.hpp"
+#include "plan/check/matchings.hpp"
+#include "plan/check/survey.hpp"
+#include "plan/repair/repair.hpp"
+
+namespace weft {
+namespace {
+
+constexpr std::uint64_t usual_sample = 1000;
+
+int matchings_for(const Fabric& fabric) {
+  constexpr std::size_t routes = 40'000;
+  return static_cast<int>(
+      std::clamp<std::size_t>(routes / std::max<std::size_t>(1, fabric.host_count()), 4, 100));
+}
+
+/// A link or a switch by its number: links first.
+Removal part_numbered(const Fabric& fabric, std::size_t number) {
+  Removal out;
+  if (number < fabric.link_count())
+    out.links.insert(LinkId(number));
+  else
+    out.switches.insert(SwitchId(number - fabric.link_count()));
+  return out;
+}
+
+Removal both(Removal a, const Removal& b) {
+  a.links.insert(b.links.begin(), b.links.end());
+  a.switches.insert(b.switches.begin(), b.switches.end());
+  return a;
+}
+
+/// All failures of the plan, or a random sample without repetition.
+std::vector<Removal> failures_of(const Fabric& fabric, const FailurePlan& plan) {
+  const std::size_t parts = fabric.link_count() + fabric.switch_count();
+  const std::uint64_t all =
+      plan.at_once == 1 ? parts
+                        : std::uint64_t{parts} * (parts - std::min<std::size_t>(1, parts)) / 2;
+  const std::uint64_t wanted = plan.sample > 0     ? plan.sample
+                               : plan.at_once == 1 ? all
+                                                   : usual_sample;
+  std::vector<Removal> out;
+  const auto pair = [&](std::size_t a, std::size_t b) {
+    return both(part_numbered(fabric, a), part_numbered(fabric, b));
+  };
+  if (wanted >= all) {
+    for (std::size_t a = 0; a < parts; ++a)
+      if (plan.at_once == 1)
+        out.push_back(part_numbered(fabric, a));
+      else
+        for (std::size_t b = a + 1; b < parts; ++b) out.push_back(pair(a, b));
+    return out;
+  }
+  Rng rng(plan.seed);
+  std::set<std::pair<std::size_t, std::size_t>> chosen;
+  while (chosen.size() < wanted) {
+    const auto a = static_cast<std::size_t>(rng.below(parts));
+    const auto b = plan.at_once == 1 ? a : static_cast<std::size_t>(rng.below(parts));
+    if (plan.at_once == 2 && a == b) continue;
+    chosen.insert(std::minmax(a, b));
+  }
+  for (const auto& [a, b] : chosen) out.push_back(pair(a, b));
+  return out;
+}
+
+/// Entries, or source routes, that differ between the tables of a fabric and those of what remains
+/// of it; hosts that share a column in both count once.
+std::uint64_t changed_entries(const Fabric& whole, const Tables& before, const Remainder& rest,
+                              const Tables& after) {
+  const auto entry = [](const Tables& tables, ColumnId c, SwitchId s) {
+    if (const auto* next = std::get_if<DestinationTables>(&tables.paths)) {
+      const PortNumber& port = (*next)[c][s.index()];
+      return std::span<const PortNumber>(&port, 1);
+    }
+    return std::get<SourceRoutes>(tables.paths).route(c, s).value_or(std::span<const PortNumber>{});
+  };
+  std::set<std::pair<ColumnId, ColumnId>> seen;
+  std::uint64_t out = 0;
+  for (HostId h : whole.hosts()) {
+    if (!rest.hosts[h].valid()) continue;
+    const ColumnId a = before.to_host[h];
+    const ColumnId b = after.to_host[rest.hosts[h]];
+    if (!a.valid() || !b.valid() || !seen.insert({a, b}).second) continue;
+    for (SwitchId s : whole.switches()) {
+      if (!rest.switches[s].valid()) continue;
+      const auto was = entry(before, a, s);
+      const auto is = entry(after, b, rest.switches[s]);
+      out += std::equal(was.begin(), was.end(), is.begin(), is.end()) ? 0 : 1;
+    }
+  }
+  return out;
+}
+
+std::uint64_t square(std::uint64_t n) { return n * n; }
+
+/// One engine on one fabric, failure after failure.
+class FailureTrial {
+ public:
+  FailureTrial(const Fabric& fabric, std::string engine, const FailurePlan& plan)
+      : fabric_(fabric),
+        engine_(std::move(engine)),
+        plan_(plan),
+        matchings_(matchings_for(fabric)) {
+    const Routed routed = route_or_refuse(fabric, engine_);
+    if (const auto* refused = std::get_if<Refused>(&routed)) {
+      whole_.refused = refused->why;
+      return;
+    }
+    tables_ = std::get<Tables>(routed);
+    judge(fabric_, *tables_, whole_);
+    if (!plan.anew && TableRepair::serves(fabric_, *tables_))
+      repair_ = std::make_unique<TableRepair>(fabric_, *tables_);
+  }
+
+  int matchings() const { return matchings_; }
+  const FailureRow& whole() const { return whole_; }
+
+  FailureRow operator()(const Removal& failure) {
+    FailureRow row;
+    row.failed = to_text(fabric_, failure);
+    for (HostId h : fabric_.hosts()) row.hosts_gone += failure.takes(fabric_, h) ? 1 : 0;
+    if (!repair_ || !repaired(failure, row)) anew(failure, row);
+    return row;
+  }
+
+ private:
+  /// Checks everything.
+  void judge(const Fabric& fabric, const Tables& tables, FailureRow& row) const {
+    const Survey seen = survey(fabric, tables);
+    row.pairs_lost = seen.pairs - seen.reached;
+    row.mean_hops = seen.mean_hops();
+    row.most_hops = seen.most_hops;
+    row.bisection_share = effective_bisection(fabric, tables, matchings_, plan_.seed).mean;
+    row.certified = std::holds_alternative<Certificate>(deadlock(fabric, tables));
+  }
+
+  /// False when repaired tables would lose pairs that are still joined by links.
+  bool repaired(const Removal& failure, FailureRow& row) {
+    const RepairResult result = (*repair_)(failure);
+    if (!result.complete) return false;
+    row.pairs_lost = square(fabric_.host_count() - row.hosts_gone) - result.reached;
+    row.mean_hops = result.reached == 0
+                        ? 0
+                        : static_cast<double>(result.hop_sum) / static_cast<double>(result.reached);
+    row.most_hops = result.most_hops;
+    row.changed_entries = result.changed_entries;
+    const auto measure = [&](const Fabric& fabric, const Tables& tables) {
+      row.bisection_share = effective_bisection(fabric, tables, matchings_, plan_.seed).mean;
+      row.certified =
+          repair_->certified() || std::holds_alternative<Certificate>(deadlock(fabric, tables));
+    };
+    if (failure.switches.empty()) {
+      measure(fabric_, repair_->tables());
+    } else {
+      const Remainder rest = without(fabric_, failure);
+      measure(rest.fabric, tables_without(repair_->tables(), fabric_, rest));
+    }
+    return true;
+  }
+
+  void anew(const Removal& failure, FailureRow& row) const {
+    const Remainder rest = without(fabric_, failure);
+    row.anew = true;
+    const Routed routed = route_or_refuse(rest.fabric, engine_);
+    if (const auto* refused = std::get_if<Refused>(&routed)) {
+      row.refused = refused->why;
+      return;
+    }
+    const auto& tables = std::get<Tables>(routed);
+    judge(rest.fabric, tables, row);
+    row.changed_entries = changed_entries(fabric_, *tables_, rest, tables);
+  }
+
+  const Fabric& fabric_;
+  std::string engine_;
+  const FailurePlan& plan_;
+  int matchings_;
+  FailureRow whole_{};
+  std::optional<Tables> tables_{};
+  std::unique_ptr<TableRepair> repair_{};
+};
+
+/// No tables at all first, then by pairs lost (those of hosts that are gone with their switch
+/// come after, as every switch with hosts has them), deadlock, bandwidth, length of routes and
+/// work.
+bool worse(const FailureRow& a, const FailureRow& b) {
+  const auto key = [](const FailureRow& row) {
+    return std::tuple(!row.refused, row.pairs_lost == 0 ? 0 : -static_cast<double>(row.pairs_lost),
+                      row.certified, row.bisection_share, -static_cast<double>(row.hosts_gone),
+                      -static_cast<double>(row.most_hops),
+                      -static_cast<double>(row.changed_entries));
+  };
+  return key(a) < key(b);
+}
+
+FailureGroup try_failures(const Fabric& fabric, const std::string& topology,
+                          const std::string& engine, const FailurePlan& plan,
+                          const Progress& progress) {
+  FailureGroup out;
+  out.topology = topology;
+  out.engine = engine;
+  out.fabric = fabric.name();
+  out.switches = fabric.switch_count();
+  out.hosts = fabric.host_count();
+  out.links = fabric.link_count();
+  const std::vector<Removal> failures = failures_of(fabric, plan);
+  const std::string what = topology + " " + engine;
+  progress(0, failures.size(), what);
+  FailureTrial trial(fabric, engine, plan);
+  out.matchings = trial.matchings();
+  out.whole = trial.whole();
+  if (out.whole.refused) return out;
+  out.rows.reserve(failures.size());
+  for (const Removal& failure : failures) {
+    out.rows.push_back(trial(failure));
+    progress(out.rows.size(), failures.size(), what + " without " + out.rows.back().failed);
+  }
+  std::stable_sort(out.rows.begin(), out.rows.end(), worse);
+  return out;
+}
+
+}  // namespace
+
+FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
+                          const Progress& progress) {
+  if (plan.at_once < 1 || plan.at_once > 2)
+    throw Error("failures={}: 1 tries all single failures, 2 a sample of double ones",
+                plan.at_once);
+  FailureStudy study{cluster, plan, {}};
+  const std::vector<Fabric> fabrics = studied_fabrics(cluster);
+  for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
+  for (std::size_t i = 0; i < fabrics.size(); ++i)
+    for (const std::string& engine : cluster.engines)
+      study.groups.push_back(
+          try_failures(fabrics[i], cluster.topologies[i], engine, plan, progress));
+  return study;
+}
+
+}  // namespace weft
