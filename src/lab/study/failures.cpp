@@ -13,6 +13,7 @@
 #include "plan/check/deadlock.hpp"
 #include "plan/check/matchings.hpp"
 #include "plan/check/survey.hpp"
+#include "plan/repair/matching_flows.hpp"
 #include "plan/repair/repair.hpp"
 
 namespace weft {
@@ -122,6 +123,7 @@ class FailureTrial {
     judge(fabric_, *tables_, whole_);
     if (!plan.anew && TableRepair::serves(fabric_, *tables_))
       repair_ = std::make_unique<TableRepair>(fabric_, *tables_);
+    if (repair_) flows_ = std::make_unique<MatchingFlows>(fabric_, *tables_, matchings_, plan.seed);
   }
 
   int matchings() const { return matchings_; }
@@ -156,16 +158,18 @@ class FailureTrial {
                         : static_cast<double>(result.hop_sum) / static_cast<double>(result.reached);
     row.most_hops = result.most_hops;
     row.changed_entries = result.changed_entries;
-    const auto measure = [&](const Fabric& fabric, const Tables& tables) {
-      row.bisection_share = effective_bisection(fabric, tables, matchings_, plan_.seed).mean;
+    const auto judge_deadlock = [&](const Fabric& fabric, const Tables& tables) {
       row.certified =
           repair_->certified() || std::holds_alternative<Certificate>(deadlock(fabric, tables));
     };
     if (failure.switches.empty()) {
-      measure(fabric_, repair_->tables());
+      row.bisection_share = flows_->mean(repair_->tables(), repair_->changed_columns());
+      judge_deadlock(fabric_, repair_->tables());
     } else {
       const Remainder rest = without(fabric_, failure);
-      measure(rest.fabric, tables_without(repair_->tables(), fabric_, rest));
+      const Tables tables = tables_without(repair_->tables(), fabric_, rest);
+      row.bisection_share = effective_bisection(rest.fabric, tables, matchings_, plan_.seed).mean;
+      judge_deadlock(rest.fabric, tables);
     }
     return true;
   }
@@ -190,6 +194,7 @@ class FailureTrial {
   FailureRow whole_{};
   std::optional<Tables> tables_{};
   std::unique_ptr<TableRepair> repair_{};
+  std::unique_ptr<MatchingFlows> flows_{};  ///< where there is a repair_
 };
 
 /// No tables at all first, then by pairs lost (those of hosts that are gone with their switch

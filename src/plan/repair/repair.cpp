@@ -42,6 +42,8 @@ TableRepair::TableRepair(const Fabric& fabric, const Tables& tables)
       used_turns_(turns_.size(), false),
       dead_(fabric.channel_count(), 0),
       gone_(fabric.switch_count(), 0),
+      closes_cycle_(turns_.size(), false),
+      changed_columns_(next_.size(), false),
       most_(next_.size(), 0),
       moved_(fabric.channel_count(), 0),
       is_orphan_(fabric.switch_count(), 0),
@@ -124,6 +126,9 @@ void TableRepair::undo() {
   for (ChannelId c : dead_channels_) dead_[c] = 0;
   for (SwitchId s : gone_switches_) gone_[s] = 0;
   for (ChannelId c : moved_channels_) moved_[c] = 0;
+  for (const std::size_t turn : known_cycles_) closes_cycle_[turn] = false;
+  known_cycles_.clear();
+  for (const EntryBefore& entry : changes_) changed_columns_[entry.column.index()] = false;
   changes_.clear();
   turns_added_.clear();
   turns_taken_out_.clear();
@@ -212,7 +217,7 @@ RepairResult TableRepair::operator()(const Removal& failure) {
   for (std::size_t c = 0; c < most_.size(); ++c) most_[c] = column_totals_[c].most_hops;
   leave_out_hosts(result);
   broken_ = broken_entries();
-  for (std::size_t first = 0, last = 0; first < broken_.size(); first = last) {
+  for (std::size_t first = 0, last = 0; first < broken_.size() && result.complete; first = last) {
     const ColumnId column = broken_[first].column;
     while (last < broken_.size() && broken_[last].column == column) ++last;
     repair_column(column, first, last, result);
@@ -286,6 +291,32 @@ void TableRepair::reattach(ColumnId column) {
   }
 }
 
+/// Adds a turn of repaired routes unless it closes a dependency cycle.
+bool TableRepair::allow(ChannelId in, ChannelId out) {
+  const std::size_t turn = turns_(in, out);
+  if (closes_cycle_[turn]) return false;
+  if (!order_.insert(in, out)) {
+    closes_cycle_[turn] = true;
+    known_cycles_.push_back(turn);
+    return false;
+  }
+  turns_added_.push_back({in, out});
+  return true;
+}
+
+/// Allows the turns of a route that begins with a channel. From a switch with hosts on they are
+/// those of its packets, but nobody may have sent by a switch without hosts before.
+bool TableRepair::allow_route(ColumnId column, ChannelId by) {
+  for (SwitchId at = fabric_.to(by); certified_ && at != last_[column.index()];) {
+    const ChannelId next = fabric_.channel_at(at, next_[column][at.index()]);
+    if (!allow(by, next)) return false;
+    if (hosts_on_[fabric_.to(by)] > 0) return true;
+    by = next;
+    at = fabric_.to(by);
+  }
+  return true;
+}
+
 /// Gives a switch an entry with a route of this length, if some turn allows it: the entry it had,
 /// or else a port to which the fewest columns have moved.
 bool TableRepair::attach(ColumnId column, SwitchId s, Depth depth_wanted) {
@@ -301,12 +332,7 @@ bool TableRepair::attach(ColumnId column, SwitchId s, Depth depth_wanted) {
   }
   std::sort(options_.begin(), options_.end());
   for (const Option& option : options_) {
-    const SwitchId at = fabric_.to(option.channel);
-    if (certified_ && at != last_[column.index()]) {
-      const ChannelId on = fabric_.channel_at(at, next[at.index()]);
-      if (!order_.insert(option.channel, on)) continue;
-      turns_added_.push_back({option.channel, on});
-    }
+    if (!allow_route(column, option.channel)) continue;
     next[s.index()] = option.port;
     depth[s.index()] = depth_wanted;
     if (moved_[option.channel]++ == 0) moved_channels_.push_back(option.channel);
@@ -324,7 +350,10 @@ void TableRepair::account(ColumnId column, RepairResult& result) {
     const std::size_t s = before.on.index();
     const PortNumber port = next_[column][s];
     const std::uint64_t hops = depth_[column][s];
-    if (port != before.port || hops != before.depth) changes_.push_back(before);
+    if (port != before.port || hops != before.depth) {
+      changes_.push_back(before);
+      changed_columns_[c] = true;
+    }
     result.changed_entries += port != before.port ? 1 : 0;
     const std::uint64_t pairs = hosts_on_[before.on] * aims_[c];
     if (pairs == 0) continue;

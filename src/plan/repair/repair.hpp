@@ -18,8 +18,8 @@ namespace weft {
 
 /// What became of the routes between the hosts that remain.
 struct RepairResult {
-  /// Every pair that links still join is reached. Otherwise the detours closed cycles, and only an
-  /// engine that routes everything anew may find more.
+  /// Every pair that links still join is reached. Otherwise detours would close cycles, only an
+  /// engine that routes everything anew may find more, and the rest is not filled in.
   bool complete = true;
   std::uint64_t reached = 0;  ///< ordered pairs of hosts, a host with itself included
   std::uint64_t hop_sum = 0;  ///< switches on the route, over the reached pairs
@@ -48,6 +48,8 @@ class TableRepair {
   /// The tables after the last call, for the fabric with all its parts: no route takes what failed,
   /// and entries of switches that failed are as they were.
   const Tables& tables() const { return repaired_; }
+  /// By column: whether some of its entries differ from the unbroken ones.
+  const std::vector<bool>& changed_columns() const { return changed_columns_; }
 
  private:
   using Depth = std::uint16_t;  ///< switches on the route; 0: there is none
@@ -84,6 +86,8 @@ class TableRepair {
   void repair_column(ColumnId column, std::size_t first, std::size_t last, RepairResult& result);
   void collect_orphans(ColumnId column, std::size_t first, std::size_t last);
   void reattach(ColumnId column);
+  bool allow(ChannelId in, ChannelId out);
+  bool allow_route(ColumnId column, ChannelId by);
   bool attach(ColumnId column, SwitchId s, Depth depth);
   void offer(SwitchId s, std::size_t depth);
   void account(ColumnId column, RepairResult& result);
@@ -113,7 +117,10 @@ class TableRepair {
   std::vector<ChannelId> dead_channels_;
   std::vector<SwitchId> gone_switches_;
   std::vector<Turn> turns_taken_out_, turns_added_;
+  std::vector<bool> closes_cycle_;  ///< by turn: known to be impossible, as turns are only added
+  std::vector<std::size_t> known_cycles_;
   std::vector<EntryBefore> changes_;
+  std::vector<bool> changed_columns_;
   std::vector<std::uint64_t> most_;           ///< by column: switches on its longest route
   IdVector<ChannelId, std::uint32_t> moved_;  ///< columns that moved to a channel
   std::vector<ChannelId> moved_channels_;
