@@ -129,13 +129,14 @@ SourceRoutes routes_without(const SourceRoutes& routes, const Remainder& rest) {
   return out;
 }
 
-/// The values of a grid for the switches that remain.
-template <class Value>
-Grid<Value> grid_without(const Grid<Value>& grid, const Remainder& rest) {
-  Grid<Value> out(grid.size(), rest.fabric.switch_count(), Value{});
+/// The values of a grid for the switches, or hosts, that remain.
+template <class Value, class Source>
+Grid<Value> grid_without(const Grid<Value>& grid, const IdVector<Source, Source>& left,
+                         std::size_t count) {
+  Grid<Value> out(grid.size(), count, Value{});
   for (ColumnId c : grid.ids())
-    for (SwitchId s : rest.switches.ids())
-      if (rest.switches[s].valid()) out[c][rest.switches[s].index()] = grid[c][s.index()];
+    for (Source s : left.ids())
+      if (left[s].valid()) out[c][left[s].index()] = grid[c][s.index()];
   return out;
 }
 
@@ -156,7 +157,10 @@ TurnLanes lanes_without(const TurnLanes& lanes, const Remainder& rest) {
 }
 
 ServiceLanes lanes_without(const ServiceLanes& lanes, const Remainder& rest) {
-  ServiceLanes out{grid_without(lanes.level, rest), lanes.map};
+  ServiceLanes out{lanes.by_host
+                       ? grid_without(lanes.level, rest.hosts, rest.fabric.host_count())
+                       : grid_without(lanes.level, rest.switches, rest.fabric.switch_count()),
+                   lanes.map, lanes.by_host};
   if (!out.map) return out;
   out.map->lane.clear();
   for (SwitchId s : rest.switches.ids())
@@ -252,8 +256,10 @@ Tables tables_without(const Tables& tables, const Fabric& before, const Remainde
   if (!tables.to_switch.empty()) out.to_switch.assign(rest.fabric.switch_count(), {});
   for (SwitchId s : tables.to_switch.ids())
     if (rest.switches[s].valid()) out.to_switch[rest.switches[s]] = tables.to_switch[s];
+  for (const auto& [host, lid, column] : tables.further)
+    if (rest.hosts[host].valid()) out.further.push_back({rest.hosts[host], lid, column});
   if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
-    out.paths = grid_without(*next, rest);
+    out.paths = grid_without(*next, rest.switches, rest.fabric.switch_count());
   else
     out.paths = routes_without(std::get<SourceRoutes>(tables.paths), rest);
   out.lane_count = tables.lane_count;
@@ -261,6 +267,14 @@ Tables tables_without(const Tables& tables, const Fabric& before, const Remainde
   for (const Group& group : tables.groups)
     if (auto left = group_without(group, rest)) out.groups.push_back(std::move(*left));
   return out;
+}
+
+std::optional<Remainder> only_computers(const Fabric& fabric) {
+  Removal others;
+  for (HostId h : fabric.hosts())
+    if (fabric[h].role != HostRole::computer) others.hosts.insert(h);
+  if (others.empty()) return std::nullopt;
+  return without(fabric, others);
 }
 
 }  // namespace weft

@@ -2,6 +2,7 @@
 // A fabric without some of its parts, as after a failure, and what its tables then are. All that
 // remains keeps its name, ports, GUID and LID, so that files still fit it by name.
 #pragma once
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -50,5 +51,9 @@ Remainder without(const Fabric& fabric, std::string_view text);
 /// The tables that the remaining switches still have: entries lead where they did, even if nothing
 /// is there any more. Columns keep their ids, those of hosts that are gone are nobody's.
 Tables tables_without(const Tables& tables, const Fabric& before, const Remainder& rest);
+
+/// The fabric without aggregation nodes and routers, which have no traffic of programs; nullopt
+/// when there are none.
+std::optional<Remainder> only_computers(const Fabric& fabric);
 
 }  // namespace weft

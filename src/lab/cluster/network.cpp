@@ -63,6 +63,10 @@ SharedNetwork Networks::make(const NetworkSpec& spec) {
   report(fmt::format("tables {} for the {} switches and {} hosts of {}", spec.tables,
                      made->switch_count(), made->host_count(), spec.fabric));
   Tables tables = rest ? find_tables(*whole, *rest, spec.tables) : find_tables(*made, spec.tables);
+  if (const std::optional<Remainder> computers = only_computers(*made)) {
+    tables = tables_without(tables, *made, *computers);
+    made = std::make_shared<const Fabric>(computers->fabric);
+  }
   return std::make_shared<const ResolvedNetwork>(std::move(made), std::move(tables));
 }
 

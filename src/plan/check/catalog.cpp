@@ -2,19 +2,21 @@
 // The table of checks, in the order of the output.
 #include <algorithm>
 
+#include "fabric/without.hpp"
 #include "plan/check/checks.hpp"
 
 namespace weft {
 
-std::span<const Row<Check>> checks() {
-  static const std::vector<Row<Check>> rows{
-      {"reach", check_reach, "all pairs of hosts are reached, without loops", {}},
-      {"hops", check_hops, "switches on the routes", {}},
-      {"load", check_load, "routes over each link", {}},
-      {"matchings", check_matchings, "effective bisection bandwidth over random matchings", {}},
-      {"bisection", check_bisection, "links between two halves of the hosts", {}},
-      {"multicast", check_multicast, "members of groups get every packet once", {}},
-      {"deadlock", check_deadlock, "certificate, or the cycle", {}},
+std::span<const CheckRow> checks() {
+  static const std::vector<CheckRow> rows{
+      {{"reach", check_reach, "all pairs of hosts are reached, without loops", {}}, true},
+      {{"hops", check_hops, "switches on the routes", {}}, false},
+      {{"load", check_load, "routes over each link", {}}, false},
+      {{"matchings", check_matchings, "effective bisection bandwidth over random matchings", {}},
+       false},
+      {{"bisection", check_bisection, "links between two halves of the hosts", {}}, false},
+      {{"multicast", check_multicast, "members of groups get every packet once", {}}, true},
+      {{"deadlock", check_deadlock, "certificate, or the cycle", {}}, true},
   };
   return rows;
 }
@@ -28,8 +30,17 @@ bool Checked::bad() const {
 Checked run_checks(const Fabric& fabric, const Tables& tables) {
   const Survey seen = survey(fabric, tables);
   Checked out{{}, deadlock(fabric, tables)};
-  for (const auto& row : checks())
-    out.findings.push_back(row.make({fabric, tables, seen, out.deadlock}));
+  const Subject all{fabric, tables, seen, out.deadlock};
+  const std::optional<Remainder> rest = only_computers(fabric);
+  if (!rest) {
+    for (const CheckRow& row : checks()) out.findings.push_back(row.make(all));
+    return out;
+  }
+  const Tables left = tables_without(tables, fabric, *rest);
+  const Survey seen_left = survey(rest->fabric, left);
+  const Subject computers{rest->fabric, left, seen_left, out.deadlock};
+  for (const CheckRow& row : checks())
+    out.findings.push_back(row.make(row.of_all_hosts ? all : computers));
   return out;
 }
 

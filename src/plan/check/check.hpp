@@ -46,7 +46,12 @@ struct Subject {
 
 using Check = Finding(const Subject&);
 
-std::span<const Row<Check>> checks();
+struct CheckRow : Row<Check> {
+  /// Also of aggregation nodes and routers; otherwise only of computers, which have the traffic.
+  bool of_all_hosts = false;
+};
+
+std::span<const CheckRow> checks();
 
 struct Checked {
   std::vector<Finding> findings;  ///< of all checks, in the order of the catalogue

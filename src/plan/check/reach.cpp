@@ -40,6 +40,29 @@ FindingItem item_of(const Fabric& fabric, const LostPairs& group) {
   return out;
 }
 
+/// Judges the routes to further LIDs (LMC): those to the n-th of all hosts at a time.
+void add_further_lids(const Subject& subject, Finding& finding) {
+  unsigned most = 0;
+  for (const FurtherColumn& further : subject.tables.further) most = std::max(most, further.lid);
+  std::uint64_t lost = 0;
+  for (unsigned lid = 1; lid <= most; ++lid) {
+    Tables tables = subject.tables;
+    for (const FurtherColumn& further : subject.tables.further)
+      if (further.lid == lid) tables.to_host[further.host] = further.column;
+    const Survey seen = survey(subject.fabric, tables);
+    lost += seen.pairs - seen.reached - seen.apart;
+    for (const LostPairs& group : seen.lost) {
+      if (finding.details.size() >= 16) break;
+      finding.details.push_back(fmt::format("LID + {}: {}", lid, group.describe(subject.fabric)));
+    }
+  }
+  if (most == 0) return;
+  finding.summary += lost == 0 ? fmt::format(", and so are their further LIDs")
+                               : fmt::format("; {} pairs by further LIDs are not", lost);
+  if (lost > 0) finding.verdict = Verdict::bad;
+  finding.numbers.emplace("lost_by_further_lids", static_cast<double>(lost));
+}
+
 }  // namespace
 
 Finding check_reach(const Subject& subject) {
@@ -66,6 +89,7 @@ Finding check_reach(const Subject& subject) {
                      {"reached", static_cast<double>(seen.reached)},
                      {"apart", static_cast<double>(seen.apart)},
                      {"groups", static_cast<double>(seen.lost.size())}};
+  add_further_lids(subject, finding);
   return finding;
 }
 

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Aggregation nodes and routers have routes, but no traffic; further LIDs have routes of their own.
+#include <gtest/gtest.h>
+
+#include "fabric/builder.hpp"
+#include "fabric/without.hpp"
+#include "plan/check/check.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+
+namespace weft::test::host_roles {
+namespace {
+
+/// The fabric with an aggregation node on every switch.
+Fabric with_aggregation(const Fabric& fabric) {
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch copy = fabric[s];
+    copy.ports = 0;
+    builder.add_switch(copy);
+  }
+  for (HostId h : fabric.hosts()) builder.add_host(fabric[h]);
+  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
+  for (SwitchId s : fabric.switches())
+    builder.add_host(
+        {.name = "an" + std::to_string(s.index()), .on = s, .role = HostRole::aggregation});
+  return std::move(builder).build();
+}
+
+const Finding& finding(const Checked& checked, std::string_view check) {
+  for (const Finding& each : checked.findings)
+    if (each.check == check) return each;
+  throw Error("no such check");
+}
+
+TEST(HostRoles, OnlyComputersHaveTraffic) {
+  const Fabric mesh = make_fabric("mesh:dims=3x3,hosts=2");
+  const Fabric both = with_aggregation(mesh);
+  const Checked plain = run_checks(mesh, std::get<Tables>(route(mesh, "xy")));
+  const Checked more = run_checks(both, std::get<Tables>(route(both, "xy")));
+  for (const char* check : {"hops", "load", "matchings", "bisection"})
+    EXPECT_EQ(finding(plain, check).numbers, finding(more, check).numbers) << check;
+  EXPECT_EQ(finding(plain, "reach").numbers.at("pairs"), 18 * 18);
+  EXPECT_EQ(finding(more, "reach").numbers.at("pairs"), 27 * 27);
+}
+
+TEST(HostRoles, OnlyComputersKeepsTablesRight) {
+  const Fabric mesh = make_fabric("mesh:dims=3x3,hosts=2");
+  const Fabric both = with_aggregation(mesh);
+  const Tables tables = std::get<Tables>(route(both, "dfsssp"));
+  const auto rest = only_computers(both);
+  ASSERT_TRUE(rest);
+  EXPECT_EQ(rest->fabric.host_count(), mesh.host_count());
+  EXPECT_FALSE(run_checks(rest->fabric, tables_without(tables, both, *rest)).bad());
+  EXPECT_FALSE(only_computers(mesh));
+}
+
+TEST(FurtherLids, AreJudged) {
+  const Fabric ring = make_fabric("ring:switches=4");
+  Tables tables = std::get<Tables>(route(ring, "updown"));
+  EXPECT_FALSE(run_checks(ring, tables).bad());
+  // Further LIDs all clockwise: they close the circle that the first ones leave open.
+  auto& next = std::get<DestinationTables>(tables.paths);
+  for (HostId h : ring.hosts()) {
+    std::vector<PortNumber> column;
+    for (SwitchId s : ring.switches())
+      column.push_back(s == ring[h].on ? here : ring.out_port(ring.out(s)[0]));
+    tables.further.push_back({h, 1, next.push_back(column)});
+  }
+  const Checked circle = run_checks(ring, tables);
+  EXPECT_EQ(finding(circle, "reach").verdict, Verdict::fine);
+  EXPECT_EQ(finding(circle, "reach").numbers.at("lost_by_further_lids"), 0);
+  EXPECT_EQ(finding(circle, "deadlock").verdict, Verdict::bad);
+  next[tables.further.front().column][2] = no_port;
+  const Checked cut = run_checks(ring, tables);
+  EXPECT_EQ(finding(cut, "reach").verdict, Verdict::bad);
+  EXPECT_GT(finding(cut, "reach").numbers.at("lost_by_further_lids"), 0);
+}
+
+}  // namespace
+}  // namespace weft::test::host_roles
