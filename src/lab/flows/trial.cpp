@@ -49,12 +49,12 @@ struct Trials {
 
   /// Why a flow cannot use the promise that it asks for, and how much it could. Nothing if it can.
   std::string inability(const FlowPlan& flow) const {
-    if (can_use(flow)) return "";
     // Where even the usual messages cannot, there is less to give than the managers were told.
     FlowPlan usual = flow;
     usual.message = std::max(flow.message, FlowPlan{}.message);
     usual.window = std::max(flow.window, FlowPlan{}.window);
-    if (!can_use(usual)) return "";
+    const bool is_usual = usual.message == flow.message && usual.window == flow.window;
+    if (is_usual || can_use(flow) || !can_use(usual)) return "";
     FlowPlan less = flow;
     std::int64_t fits = 0, step = flow.bandwidth.bits_per_second;
     for (int halvings = 0; halvings < 6; ++halvings) {
