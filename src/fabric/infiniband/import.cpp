@@ -156,6 +156,23 @@ std::size_t switches_without_tables(const Subnet& subnet) {
   return static_cast<std::size_t>(std::count(has.begin(), has.end(), false));
 }
 
+/// Throws Error when most hosts are not where their switches send packets for them.
+void require_same_fabric(const Source& source, const Subnet& subnet) {
+  const auto* next = std::get_if<DestinationTables>(&subnet.tables->paths);
+  std::size_t there = 0, elsewhere = 0;
+  for (HostId h : subnet.fabric.hosts()) {
+    const ColumnId column = subnet.tables->to_host[h];
+    if (next == nullptr || !column.valid()) continue;
+    const PortNumber port = (*next)[column][subnet.fabric[h].on.index()];
+    if (port != no_port) ++(port == here || port == subnet.fabric[h].port ? there : elsewhere);
+  }
+  if (elsewhere > there)
+    fail(source, 1,
+         "these are tables of another fabric: of {} hosts, {} are at the ports that the tables of "
+         "their switches name",
+         there + elsewhere, there);
+}
+
 class Importer {
  public:
   explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {
@@ -214,7 +231,10 @@ class Importer {
     for (const KnownFile& file : files_)
       if (file.kind == kind && &file != best)
         words_[file.path] = fmt::format("not needed: {} says the same", best->name);
-    return read_source(best->path);
+    Source source = read_source(best->path);
+    if (!source.text.empty() && source.text.back() != '\n')
+      throw Error("{}: the file is cut off: it ends in the middle of a line", source.name);
+    return source;
   }
   void describe(const Source& source, std::string words) { words_[source.name] = std::move(words); }
 
@@ -245,6 +265,7 @@ class Importer {
       return;
     }
     subnet.tables = read_tables(*unicast, subnet.fabric);
+    require_same_fabric(*unicast, subnet);
     complete_ = unicast->text.starts_with("weft");  // its own tables have levels and groups
     const std::size_t without = switches_without_tables(subnet);
     describe(*unicast,

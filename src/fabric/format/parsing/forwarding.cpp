@@ -92,6 +92,9 @@ PortNumber ForwardingTables::as_column(const Destination& to, PortNumber port) c
 Tables ForwardingTables::tables() && {
   if (!matched_)
     fail(source_, 1, "none of its entries belongs to this fabric; the GUIDs or LIDs must agree");
+  if (unknown_switches_ > known_switches_)
+    fail(source_, 1, "these are tables of another fabric: of {} switches it has {}",
+         known_switches_ + unknown_switches_, known_switches_);
   Tables out;
   out.engine = "opensm";
   DestinationTables next(0, fabric_.switch_count(), no_port);

@@ -21,12 +21,9 @@ class ForwardingTables {
   /// The port of a LID at the switch. Throws Error for a port that it does not have, and where
   /// another entry says otherwise.
   void add(std::size_t line, Lid lid, unsigned port, std::optional<Guid> port_guid);
-  /// Throws Error when none of the entries belongs to the fabric. Destinations with the same
-  /// entries share a column.
+  /// Throws Error when none of the entries belongs to the fabric, or most of the switches do not.
+  /// Destinations with the same entries share a column.
   Tables tables() &&;
-
-  std::size_t known_switches() const { return known_switches_; }
-  std::size_t unknown_switches() const { return unknown_switches_; }
 
  private:
   using Column = std::vector<PortNumber>;
