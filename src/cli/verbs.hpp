@@ -61,6 +61,8 @@ Action add_import(Arguments&);
 Action add_show(Arguments&);
 Action add_route(Arguments&);
 Action add_check(Arguments&);
+Action add_diff(Arguments&);
+Action add_export(Arguments&);
 Action add_cluster(Arguments&);
 Action add_verify(Arguments&);
 Action add_mcast(Arguments&);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/words.hpp"
+#include "fabric/difference.hpp"
 #include "lab/draw/fabric_picture.hpp"
 #include "lab/flows/experiment.hpp"
 #include "lab/program/experiment.hpp"
@@ -14,6 +15,7 @@
 #include "lab/study/failures.hpp"
 #include "lab/study/study.hpp"
 #include "plan/check/check.hpp"
+#include "plan/difference/tables_difference.hpp"
 
 namespace weft {
 
@@ -82,6 +84,15 @@ LoadMap routes_over(const Fabric& fabric, const Tables& tables);
 LoadMap use_of_links(const Fabric& fabric, const SimulationResult& result);
 /// The busiest links between switches, a line each.
 void write_hot_links(std::ostream& out, const Fabric& fabric, const LoadMap& loads);
+
+/// The differences of two fabrics by kind, expected against found, and as data.
+void write_differences(std::ostream& out, const std::vector<FabricDifference>& differences);
+void write_differences_json(std::ostream& out, const std::vector<FabricDifference>& differences,
+                            const std::string& subject);
+/// What changes between two tables, and whether the change itself can deadlock.
+void write_differences(std::ostream& out, const Fabric& fabric, const TablesDifference& difference);
+void write_differences_json(std::ostream& out, const Fabric& fabric,
+                            const TablesDifference& difference, const std::string& subject);
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);

@@ -29,6 +29,8 @@ ResultFile study_csv_file();
 ResultFile study_json_file();
 ResultFile failures_csv_file();
 ResultFile failures_json_file();
+ResultFile fabric_difference_file();
+ResultFile tables_difference_file();
 ResultFile findings_json_file();
 ResultFile simulations_csv_file();
 ResultFile simulations_json_file();

@@ -282,6 +282,15 @@ std::vector<std::string> DependencyCycle::describe(const Fabric& fabric) const {
   return lines;
 }
 
+std::vector<LaneChannel> find_cycle(const DependencyGraph& graph) {
+  const LongestPathLevels found = levels(graph);
+  return found.left == 0 ? std::vector<LaneChannel>{} : short_cycle(graph, found);
+}
+
+Certificate numbered(const DependencyGraph& graph, int lanes) {
+  return certificate_of(graph, levels(graph), lanes);
+}
+
 DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables) {
   const auto built = dependencies(fabric, tables);
   if (const auto* refused = std::get_if<Refused>(&built)) return *refused;

@@ -31,4 +31,9 @@ using DeadlockVerdict = std::variant<Certificate, DependencyCycle, Refused>;
 
 DeadlockVerdict deadlock(const Fabric& fabric, const Tables& tables);
 
+/// A short cycle of a dependency graph; empty when it has none.
+std::vector<LaneChannel> find_cycle(const DependencyGraph& graph);
+/// The certificate of a graph without cycles.
+Certificate numbered(const DependencyGraph& graph, int lanes);
+
 }  // namespace weft

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+// Differences of fabrics and of tables as text and as JSON.
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "lab/report/colours.hpp"
+#include "lab/report/report.hpp"
+#include "lab/report/result_file.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+using DifferenceJson = nlohmann::ordered_json;
+constexpr std::size_t lines_shown = 20;
+constexpr std::size_t links_shown = 5;
+
+/// "s0:1: s3:2, expected s1:2".
+std::string line_of(const FabricDifference& difference) {
+  std::string out = difference.what;
+  if (!difference.found.empty()) out += ": " + difference.found;
+  if (!difference.expected.empty())
+    out += fmt::format("{} expected {}", difference.found.empty() ? ":" : ",", difference.expected);
+  return out;
+}
+
+void write_document(std::ostream& out, DifferenceJson document) {
+  out << document.dump(2, ' ', false, DifferenceJson::error_handler_t::replace) << '\n';
+}
+
+double percent(std::uint64_t part, std::uint64_t all) {
+  return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
+}
+
+/// The ids with the largest counts, those above zero.
+template <class Id>
+std::vector<Id> most_changed(const IdVector<Id, std::uint64_t>& counts) {
+  std::vector<Id> out;
+  for (Id id : counts.ids())
+    if (counts[id] > 0) out.push_back(id);
+  std::stable_sort(out.begin(), out.end(), [&](Id a, Id b) { return counts[a] > counts[b]; });
+  return out;
+}
+
+/// "s3 12, s5 9 and 4 more".
+template <class Id>
+std::string most_changed_text(const Fabric& fabric, const IdVector<Id, std::uint64_t>& counts) {
+  const std::vector<Id> most = most_changed(counts);
+  std::string out;
+  for (std::size_t i = 0; i < std::min(most.size(), links_shown); ++i)
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", fabric[most[i]].name, counts[most[i]]);
+  if (most.size() > links_shown) out += fmt::format(" and {} more", most.size() - links_shown);
+  return out;
+}
+
+struct LoadChange {
+  ChannelId channel;
+  double before, after;
+};
+
+/// Channels by what they gain, the most first.
+std::vector<LoadChange> load_changes(const Fabric& fabric, const TablesDifference& difference) {
+  std::vector<LoadChange> out;
+  for (ChannelId c : fabric.channels())
+    out.push_back({c, difference.before.load[c], difference.after.load[c]});
+  std::stable_sort(out.begin(), out.end(), [](const LoadChange& a, const LoadChange& b) {
+    return a.after - a.before > b.after - b.before;
+  });
+  return out;
+}
+
+std::string link_text(const Fabric& fabric, ChannelId c) {
+  return fmt::format("{}:{} > {}:{}", fabric[fabric.from(c)].name, fabric.out_port(c),
+                     fabric[fabric.to(c)].name, fabric.in_port(c));
+}
+
+double most_load(const Survey& seen) {
+  return seen.load.empty() ? 0 : *std::max_element(seen.load.begin(), seen.load.end());
+}
+
+void write_transition(std::ostream& out, const Fabric& fabric, const TransitionVerdict& verdict) {
+  const auto line = [&](VerdictColour colour, const char* word, const std::string& text) {
+    out << fmt::format("transition {}{}\n", coloured(out, colour, fmt::format("{:<4}", word)),
+                       text);
+  };
+  if (const auto* refused = std::get_if<Refused>(&verdict))
+    return line(VerdictColour::bad, "?", "not judged: " + refused->why);
+  if (const auto* cycle = std::get_if<MixedCycle>(&verdict)) {
+    line(VerdictColour::bad, "BAD",
+         fmt::format("old and new entries mixed can deadlock: {} channels wait for each other",
+                     cycle->waits.size()));
+    for (const std::string& text : cycle->describe(fabric))
+      out << fmt::format("{:15}{}\n", "", text);
+    return;
+  }
+  line(VerdictColour::good, "ok",
+       "old and new entries may be mixed in any way, in any order of switches: no deadlock");
+}
+
+}  // namespace
+
+void write_differences(std::ostream& out, const std::vector<FabricDifference>& differences) {
+  for (std::size_t first = 0, last = 0; first < differences.size(); first = last) {
+    while (last < differences.size() && differences[last].kind == differences[first].kind) ++last;
+    out << fmt::format("{} ({})\n", to_text(differences[first].kind), last - first);
+    const std::size_t shown = std::min(last, first + lines_shown);
+    for (std::size_t i = first; i < shown; ++i) out << "  " << line_of(differences[i]) << '\n';
+    if (shown < last) out << fmt::format("  … and {} more\n", last - shown);
+  }
+  if (differences.empty()) out << "no difference\n";
+}
+
+void write_differences_json(std::ostream& out, const std::vector<FabricDifference>& differences,
+                            const std::string& subject) {
+  DifferenceJson rows = DifferenceJson::array();
+  for (const FabricDifference& difference : differences)
+    rows.push_back({{"kind", std::string(to_text(difference.kind))},
+                    {"what", difference.what},
+                    {"expected", difference.expected},
+                    {"found", difference.found}});
+  write_document(out, {{"weft", "fabric difference 1"},
+                       {"revision", std::string(revision())},
+                       {"subject", subject},
+                       {"differences", rows}});
+}
+
+void write_differences(std::ostream& out, const Fabric& fabric,
+                       const TablesDifference& difference) {
+  const Survey& before = difference.before;
+  const Survey& after = difference.after;
+  out << fmt::format("entries        {} of {} change, {:.1f} %\n", difference.changed_entries,
+                     difference.entries, percent(difference.changed_entries, difference.entries));
+  if (difference.changed_entries > 0)
+    out << fmt::format("               most on switches {}\n               most towards hosts {}\n",
+                       most_changed_text(fabric, difference.by_switch),
+                       most_changed_text(fabric, difference.by_destination));
+  out << fmt::format("routes         {} of {} pairs of hosts take another\n",
+                     difference.changed_pairs, before.pairs);
+  out << fmt::format("reach          {} pairs are reached before, {} after\n", before.reached,
+                     after.reached);
+  out << fmt::format("hops           {:.2f} on average before, {:.2f} after; {} and {} at most\n",
+                     before.mean_hops() + 1e-9, after.mean_hops() + 1e-9, before.most_hops,
+                     after.most_hops);
+  out << fmt::format("load           {:.0f} routes on the busiest link before, {:.0f} after\n",
+                     most_load(before), most_load(after));
+  const auto changes = load_changes(fabric, difference);
+  for (std::size_t i = 0; i < std::min(changes.size(), links_shown); ++i)
+    if (changes[i].after > changes[i].before)
+      out << fmt::format("               {} gains {:.0f}: {:.0f}, then {:.0f}\n",
+                         link_text(fabric, changes[i].channel),
+                         changes[i].after - changes[i].before, changes[i].before, changes[i].after);
+  write_transition(out, fabric, difference.transition);
+}
+
+void write_differences_json(std::ostream& out, const Fabric& fabric,
+                            const TablesDifference& difference, const std::string& subject) {
+  DifferenceJson loads = DifferenceJson::array();
+  for (const LoadChange& change : load_changes(fabric, difference))
+    if (change.after != change.before)
+      loads.push_back({{"link", link_text(fabric, change.channel)},
+                       {"before", change.before},
+                       {"after", change.after}});
+  const auto counts = [&](const auto& by) {
+    DifferenceJson rows = DifferenceJson::array();
+    for (const auto id : most_changed(by))
+      rows.push_back({{"name", fabric[id].name}, {"entries", by[id]}});
+    return rows;
+  };
+  const auto* cycle = std::get_if<MixedCycle>(&difference.transition);
+  const bool free = std::holds_alternative<Certificate>(difference.transition);
+  write_document(
+      out, {{"weft", "tables difference 1"},
+            {"revision", std::string(revision())},
+            {"subject", subject},
+            {"entries", difference.entries},
+            {"entries_changed", difference.changed_entries},
+            {"by_switch", counts(difference.by_switch)},
+            {"by_destination", counts(difference.by_destination)},
+            {"pairs", difference.before.pairs},
+            {"pairs_changed", difference.changed_pairs},
+            {"reached_before", difference.before.reached},
+            {"reached_after", difference.after.reached},
+            {"loads", loads},
+            {"transition", free               ? "free"
+                           : cycle != nullptr ? "cycle"
+                                              : "unknown"},
+            {"cycle", cycle == nullptr ? std::vector<std::string>{} : cycle->describe(fabric)}});
+}
+
+ResultFile fabric_difference_file() {
+  return {"weft diff A B --json FILE", "one document",
+          json_keys("fabric difference 1",
+                    {{"subject", "names of the two fabrics"},
+                     {"differences[].kind", "such as cables moved"},
+                     {"differences[].what", "switch, host, port or cable"},
+                     {"differences[].expected", "what A has there; empty: nothing"},
+                     {"differences[].found", "what B has there; empty: nothing"}})};
+}
+
+ResultFile tables_difference_file() {
+  return {"weft diff FABRIC A B --json FILE", "one document",
+          json_keys("tables difference 1",
+                    {{"subject", "names of the fabric and of the two tables"},
+                     {"entries", "destinations times switches"},
+                     {"entries_changed", "of these"},
+                     {"by_switch[].name", "of a switch with changed entries, the most first"},
+                     {"by_switch[].entries", "how many change"},
+                     {"by_destination[].name", "of a host to which entries change"},
+                     {"by_destination[].entries", "how many change"},
+                     {"pairs", "ordered pairs of hosts"},
+                     {"pairs_changed", "of these, the pairs with another route"},
+                     {"reached_before", "pairs that the first tables reach"},
+                     {"reached_after", "pairs that the second tables reach"},
+                     {"loads[].link", "a direction of a link whose load changes"},
+                     {"loads[].before", "routes over it"},
+                     {"loads[].after", "routes over it"},
+                     {"transition", "free (of deadlock, mixed in any way), cycle or unknown"},
+                     {"cycle[]", "the waits of that cycle, in words"}})};
+}
+
+}  // namespace weft

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares two tables, destination by destination.
+#include "plan/difference/tables_difference.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+namespace weft {
+namespace {
+
+/// The hosts of one switch that share their columns in both tables.
+using Destinations = std::map<std::tuple<SwitchId, ColumnId, ColumnId>, std::vector<HostId>>;
+
+Destinations shared_destinations(const Fabric& fabric, const Tables& before, const Tables& after) {
+  Destinations out;
+  for (HostId h : fabric.hosts())
+    out[{fabric[h].on, before.to_host[h], after.to_host[h]}].push_back(h);
+  return out;
+}
+
+/// What steers packets at a switch: a port, or in source routes the whole route.
+std::span<const PortNumber> entry_of(const Tables& tables, ColumnId column, SwitchId s) {
+  static constexpr PortNumber nothing = no_port;
+  if (!column.valid()) return {&nothing, 1};
+  if (const auto* next = std::get_if<DestinationTables>(&tables.paths))
+    return {&(*next)[column][s.index()], 1};
+  return std::get<SourceRoutes>(tables.paths).route(column, s).value_or(std::span(&nothing, 1));
+}
+
+class TablesComparison {
+ public:
+  TablesComparison(const Fabric& fabric, const Tables& before, const Tables& after)
+      : fabric_(fabric),
+        before_(before),
+        after_(after),
+        out_{0,
+             0,
+             IdVector<SwitchId, std::uint64_t>(fabric.switch_count(), 0),
+             IdVector<HostId, std::uint64_t>(fabric.host_count(), 0),
+             0,
+             survey(fabric, before),
+             survey(fabric, after),
+             weft::transition(fabric, before, after)} {}
+
+  TablesDifference run() {
+    for (const auto& [key, hosts] : shared_destinations(fabric_, before_, after_))
+      compare(std::get<1>(key), std::get<2>(key), hosts);
+    return std::move(out_);
+  }
+
+ private:
+  void compare(ColumnId a, ColumnId b, const std::vector<HostId>& hosts) {
+    changed_.assign(fabric_.switch_count(), false);
+    std::uint64_t count = 0;
+    const SwitchId last = fabric_[hosts.front()].on;
+    for (SwitchId s : fabric_.switches()) {
+      const auto was = entry_of(before_, a, s);
+      const auto is = entry_of(after_, b, s);
+      // At the last switch a port to the host and `here` are the same.
+      const bool same = std::equal(was.begin(), was.end(), is.begin(), is.end()) ||
+                        (s == last && delivers(was, hosts.front()) && delivers(is, hosts.front()));
+      changed_[s.index()] = !same;
+      count += same ? 0 : 1;
+      out_.by_switch[s] += same ? 0 : hosts.size();
+    }
+    for (HostId h : hosts) out_.by_destination[h] += count;
+    out_.entries += fabric_.switch_count() * hosts.size();
+    out_.changed_entries += count * hosts.size();
+    if (count > 0) count_pairs(a, hosts);
+  }
+  bool delivers(std::span<const PortNumber> entry, HostId to) const {
+    return entry.empty() ||
+           (entry.size() == 1 && (entry.front() == here || entry.front() == fabric_[to].port));
+  }
+  /// A route changes where an entry on it does.
+  void count_pairs(ColumnId a, const std::vector<HostId>& hosts) {
+    if (const auto* next = std::get_if<DestinationTables>(&before_.paths);
+        next != nullptr && a.valid() && std::holds_alternative<DestinationTables>(after_.paths)) {
+      tree_.load((*next)[a]);
+      const auto order = tree_.order();
+      for (std::size_t i = order.size(); i-- > 0;)
+        if (changed_[tree_.next(order[i]).index()]) changed_[order[i].index()] = true;
+    }
+    for (SwitchId s : fabric_.switches())
+      if (changed_[s.index()]) out_.changed_pairs += fabric_.hosts_on(s).size() * hosts.size();
+  }
+
+  const Fabric& fabric_;
+  const Tables& before_;
+  const Tables& after_;
+  TablesDifference out_;
+  ColumnTree tree_{fabric_};
+  std::vector<bool> changed_;  ///< by switch: its entry, and then its route
+};
+
+}  // namespace
+
+TablesDifference compare_tables(const Fabric& fabric, const Tables& before, const Tables& after) {
+  if (std::holds_alternative<DestinationTables>(before.paths) ==
+      std::holds_alternative<DestinationTables>(after.paths))
+    return TablesComparison(fabric, before, after).run();
+  const Tables a = as_source_routes(fabric, before);
+  const Tables b = as_source_routes(fabric, after);
+  return TablesComparison(fabric, a, b).run();
+}
+
+}  // namespace weft

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The differences of two tables of one fabric: entries, routes, loads, and the change from one to
+// the other.
+#pragma once
+#include <cstdint>
+#include <vector>
+
+#include "plan/check/survey.hpp"
+#include "plan/difference/transition.hpp"
+
+namespace weft {
+
+struct TablesDifference {
+  std::uint64_t entries = 0;  ///< of each of the tables: switches times destinations
+  std::uint64_t changed_entries = 0;
+  IdVector<SwitchId, std::uint64_t> by_switch;     ///< changed entries of each switch
+  IdVector<HostId, std::uint64_t> by_destination;  ///< changed entries towards each host
+  std::uint64_t changed_pairs = 0;  ///< ordered pairs of hosts whose routes take other ports
+  Survey before, after;
+  TransitionVerdict transition;
+};
+
+/// Tables that share columns among hosts count them once for each host.
+TablesDifference compare_tables(const Fabric& fabric, const Tables& before, const Tables& after);
+
+}  // namespace weft

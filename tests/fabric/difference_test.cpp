@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fabrics compared, expected against found.
+#include "fabric/difference.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "fabric/builder.hpp"
+#include "fabric/without.hpp"
+#include "support/fabrics.hpp"
+
+namespace weft::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+/// "cables moved: s0:1 (s1:2 -> s2:2)".
+Lines lines_of(const Fabric& expected, const Fabric& found) {
+  Lines out;
+  for (const FabricDifference& one : differences(expected, found))
+    out.push_back(
+        fmt::format("{}: {} ({} -> {})", to_text(one.kind), one.what, one.expected, one.found));
+  return out;
+}
+
+struct PlannedLink {
+  const char *a, *b;
+  PortNumber a_port, b_port;
+  std::int64_t speed = 100;
+};
+
+/// Three switches of ten ports with a host each, on port 9.
+Fabric planned(const std::vector<PlannedLink>& links, const char* third = "c", Guid guid = 3) {
+  FabricBuilder builder("plan");
+  std::map<std::string, SwitchId> switches;
+  switches["a"] = builder.add_switch({.name = "a", .ports = 10, .guid = 1});
+  switches["b"] = builder.add_switch({.name = "b", .ports = 10, .guid = 2});
+  switches["c"] = builder.add_switch({.name = third, .ports = 10, .guid = guid});
+  for (const auto& [name, id] : switches)
+    builder.add_host({.name = "h" + name, .on = id, .port = 9});
+  for (const PlannedLink& link : links)
+    builder.add_link({{switches[link.a], link.a_port},
+                      {switches[link.b], link.b_port},
+                      {gigabits_per_second(link.speed)}});
+  return std::move(builder).build();
+}
+
+const std::vector<PlannedLink> triangle{{"a", "b", 1, 1}, {"b", "c", 2, 1}, {"c", "a", 2, 2}};
+
+TEST(FabricDifference, NothingBetweenEqualFabrics) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    EXPECT_EQ(lines_of(random_fabric(seed), random_fabric(seed)), Lines{});
+}
+
+TEST(FabricDifference, Cables) {
+  EXPECT_EQ(lines_of(planned(triangle), planned({{"a", "b", 1, 1}, {"c", "a", 2, 2}})),
+            Lines{"cables missing: b:2 - c:1 (100Gb/s -> )"});
+  EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"b", "a", 1, 1}, {"a", "c", 5, 5}})),
+            Lines{"cables that nobody expects: a:5 - c:5 ( -> 100Gb/s)"});
+  EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"a", "b", 1, 1, 25}})),
+            Lines{"slower than expected: a:1 - b:1 (100Gb/s -> 25Gb/s)"});
+  EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"a", "c", 1, 7}})),
+            Lines{"cables moved: a:1 (b:1 -> c:7)"});
+}
+
+TEST(FabricDifference, TwoCablesSwapped) {
+  const Lines lines = lines_of(planned({{"a", "b", 1, 1}, {"a", "c", 2, 2}}),
+                               planned({{"a", "c", 1, 2}, {"a", "b", 2, 1}}));
+  EXPECT_EQ(lines, (Lines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: b:1 (a:1 -> a:2)"}))
+      << "both cables are told of, each once";
+}
+
+TEST(FabricDifference, SwitchesByGuidAndThenByName) {
+  EXPECT_EQ(lines_of(planned(triangle), planned(triangle, "spare")),
+            Lines{"switches changed: switch c (the name c -> the name spare)"});
+  EXPECT_EQ(lines_of(planned(triangle), planned(triangle, "c", 77)),
+            Lines{"switches changed: switch c (GUID 0x0000000000000003 -> GUID "
+                  "0x000000000000004d)"});
+  EXPECT_EQ(lines_of(planned({}), planned({}, "spare", 77)),
+            (Lines{"switches missing: switch c (0 cables to switches and 1 host -> )",
+                   "switches that nobody expects: switch spare ( -> 0 cables to switches and 1 "
+                   "host)",
+                   "hosts moved: host hc (c:9 -> spare:9)"}));
+}
+
+/// What without() takes out is what is missing, no more and no less.
+TEST(FabricDifference, OfWhatIsTakenOut) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    const Fabric fabric = random_fabric(seed);
+    const Removal gone{{LinkId(seed % fabric.link_count())}, {}, {HostId(0)}};
+    std::vector<DifferenceKind> kinds;
+    for (const auto& one : differences(fabric, without(fabric, gone).fabric))
+      kinds.push_back(one.kind);
+    EXPECT_EQ(kinds, (std::vector{DifferenceKind::host_missing, DifferenceKind::cable_missing}));
+  }
+}
+
+}  // namespace
+}  // namespace weft::test

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Studies of failures: repaired tables against everything routed anew, the order of rows, samples.
+#include "lab/study/failures.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "base/error.hpp"
+
+namespace weft {
+namespace {
+
+FailureStudy failures(const std::string& topology, std::vector<std::string> engines,
+                      const FailurePlan& plan) {
+  Cluster cluster;
+  cluster.name = "test";
+  cluster.topologies = {topology};
+  cluster.engines = std::move(engines);
+  return run_failures(cluster, plan, [](std::size_t, std::size_t, const std::string&) {});
+}
+
+const FailureRow& row_of(const FailureGroup& group, const std::string& failed) {
+  const auto found = std::find_if(group.rows.begin(), group.rows.end(),
+                                  [&](const FailureRow& row) { return row.failed == failed; });
+  EXPECT_NE(found, group.rows.end()) << failed;
+  return *found;
+}
+
+/// Repaired or anew, the same pairs of hosts are joined, and engines that promise it stay free of
+/// deadlock.
+TEST(Failures, RepairsReachWhatEnginesReach) {
+  const std::vector<std::string> engines{"updown", "dmodk", "nue", "dl", "lash", "dfsssp"};
+  for (const char* topology :
+       {"clos2:leaves=4,spines=2,hosts=2", "torus:dims=3x3,hosts=2", "mesh:dims=4,hosts=1"}) {
+    const FailureStudy repaired = failures(topology, engines, {});
+    const FailureStudy anew = failures(topology, engines, {.anew = true});
+    ASSERT_EQ(repaired.groups.size(), engines.size());
+    for (std::size_t i = 0; i < engines.size(); ++i) {
+      const FailureGroup& group = repaired.groups[i];
+      EXPECT_EQ(group.whole.refused, anew.groups[i].whole.refused);
+      for (const FailureRow& row : group.rows) {
+        SCOPED_TRACE(engines[i] + " on " + topology + " without " + row.failed);
+        const FailureRow& other = row_of(anew.groups[i], row.failed);
+        EXPECT_TRUE(other.anew);
+        if (row.refused || other.refused) continue;
+        EXPECT_EQ(row.pairs_lost, other.pairs_lost);
+        EXPECT_EQ(row.hosts_gone, other.hosts_gone);
+        EXPECT_TRUE(row.certified);
+        EXPECT_TRUE(other.certified);
+        if (!row.anew) {
+          EXPECT_LE(row.changed_entries, other.changed_entries) << "only broken routes move";
+        }
+      }
+    }
+  }
+}
+
+TEST(Failures, EveryLinkAndSwitchTheWorstFirst) {
+  const FailureGroup group = failures("mesh:dims=4,hosts=1", {"minhop"}, {}).groups.front();
+  ASSERT_EQ(group.rows.size(), 3U + 4U);
+  EXPECT_EQ(group.rows.front().failed, "link=s1:1") << "it cuts the line in the middle";
+  EXPECT_EQ(group.rows.front().pairs_lost, 8U);
+  for (std::size_t i = 1; i < group.rows.size(); ++i)
+    EXPECT_GE(group.rows[i - 1].pairs_lost, group.rows[i].pairs_lost);
+  EXPECT_EQ(row_of(group, "switch=s1").hosts_gone, 1U);
+  EXPECT_EQ(row_of(group, "switch=s1").pairs_lost, 4U) << "h0 and the two behind it";
+  EXPECT_EQ(group.whole.changed_entries, 0U);
+}
+
+TEST(Failures, SamplesOfTwoAtOnce) {
+  const FailurePlan plan{.at_once = 2, .sample = 25, .seed = 3};
+  const FailureGroup group = failures("torus:dims=4x4", {"updown"}, plan).groups.front();
+  std::set<std::string> different;
+  for (const FailureRow& row : group.rows) different.insert(row.failed);
+  EXPECT_EQ(different.size(), 25U);
+  const FailureGroup again = failures("torus:dims=4x4", {"updown"}, plan).groups.front();
+  for (std::size_t i = 0; i < 25; ++i) EXPECT_EQ(again.rows[i].failed, group.rows[i].failed);
+  EXPECT_EQ(failures("mesh:dims=2", {"minhop"}, {.at_once = 2}).groups.front().rows.size(), 3U)
+      << "all pairs of one link and two switches";
+}
+
+TEST(Failures, WrongPlans) {
+  EXPECT_THROW(failures("mesh:dims=2", {"minhop"}, {.at_once = 3}), Error);
+}
+
+}  // namespace
+}  // namespace weft
