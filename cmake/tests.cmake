@@ -64,7 +64,7 @@ if(GTest_FOUND AND rapidcheck_FOUND)
     COMPILE_DEFINITIONS
       "WEFT_SOURCE_DIR=\"${PROJECT_SOURCE_DIR}\";WEFT_BINARY=\"${program}\""
     SKIP_PRECOMPILE_HEADERS ON)
-  target_link_libraries(test_support PUBLIC weft_lab_report GTest::gtest_main rapidcheck)
+  target_link_libraries(test_support PUBLIC weft_lab_report weft_plan_export GTest::gtest_main rapidcheck)
   # g++ 12 sees out-of-bounds copies where literals are joined to strings (as in GCC bug 105329).
   # Test code need not be fast: the code under test is. Not -O0, though: the linker may take
   # inline functions of what they test from here.

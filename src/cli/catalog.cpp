@@ -28,7 +28,7 @@ std::span<const Verb> verbs() {
       Verb{"check", "check tables: reach, loops, hops, load, deadlock",
            "weft check fabric.ibnetdiscover opensm-lfts.dump --json findings.json", add_check},
       Verb{"diff", "compare two fabrics, expected against found, or two tables of one fabric",
-           "weft diff planned.toml ibnetdiscover.txt --json differences.json", add_diff},
+           "weft diff torus.toml found.toml --json differences.json", add_diff},
       Verb{"verify", "verify a certificate of deadlock freedom with independent code",
            "weft verify torus.toml torus.tables torus.cert", add_verify},
       Verb{"sim", "simulate traffic flit by flit: latency, throughput, use of links",

@@ -111,6 +111,21 @@ TEST_F(ResultFiles, OfStudiesAndChecks) {
   expect_keys(findings_json_file(), document("f.json"));
 }
 
+TEST_F(ResultFiles, OfFailuresAndDifferences) {
+  ASSERT_EQ(run("weft study clos2:leaves=2,spines=1 --engines minhop dor --failures 1 --csv s.csv "
+                "--json s.json")
+                .status,
+            0);
+  expect_columns(failures_csv_file(), columns("s.csv"));
+  const ResultFile rows = failures_csv_file();
+  expect_keys(failures_json_file(), document("s.json"), &rows);
+  ASSERT_EQ(run("weft make ring:switches=6 --without link=s0:1 -o f.toml").status, 0);
+  ASSERT_EQ(run("weft diff ring:switches=6 f.toml --json f.json").status, 1);
+  expect_keys(fabric_difference_file(), document("f.json"));
+  ASSERT_EQ(run("weft diff ring:switches=6 updown:root=s0 updown:root=s3 --json t.json").status, 1);
+  expect_keys(tables_difference_file(), document("t.json"));
+}
+
 TEST_F(ResultFiles, OfSimulations) {
   ASSERT_EQ(run("weft sim mesh:dims=2x2 xy --urgent 0.2 --switch iq:priorities=yes --warmup 100 "
                 "--cycles 500 --faults link=s0:1@300 --csv s.csv --json s.json --links l.csv")

@@ -12,11 +12,11 @@
 namespace weft::test {
 namespace {
 
-using Lines = std::vector<std::string>;
+using DifferenceLines = std::vector<std::string>;
 
 /// "cables moved: s0:1 (s1:2 -> s2:2)".
-Lines lines_of(const Fabric& expected, const Fabric& found) {
-  Lines out;
+DifferenceLines lines_of(const Fabric& expected, const Fabric& found) {
+  DifferenceLines out;
   for (const FabricDifference& one : differences(expected, found))
     out.push_back(
         fmt::format("{}: {} ({} -> {})", to_text(one.kind), one.what, one.expected, one.found));
@@ -49,38 +49,40 @@ const std::vector<PlannedLink> triangle{{"a", "b", 1, 1}, {"b", "c", 2, 1}, {"c"
 
 TEST(FabricDifference, NothingBetweenEqualFabrics) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed)
-    EXPECT_EQ(lines_of(random_fabric(seed), random_fabric(seed)), Lines{});
+    EXPECT_EQ(lines_of(random_fabric(seed), random_fabric(seed)), DifferenceLines{});
 }
 
 TEST(FabricDifference, Cables) {
   EXPECT_EQ(lines_of(planned(triangle), planned({{"a", "b", 1, 1}, {"c", "a", 2, 2}})),
-            Lines{"cables missing: b:2 - c:1 (100Gb/s -> )"});
+            DifferenceLines{"cables missing: b:2 - c:1 (100Gb/s -> )"});
   EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"b", "a", 1, 1}, {"a", "c", 5, 5}})),
-            Lines{"cables that nobody expects: a:5 - c:5 ( -> 100Gb/s)"});
+            DifferenceLines{"cables that nobody expects: a:5 - c:5 ( -> 100Gb/s)"});
   EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"a", "b", 1, 1, 25}})),
-            Lines{"slower than expected: a:1 - b:1 (100Gb/s -> 25Gb/s)"});
+            DifferenceLines{"slower than expected: a:1 - b:1 (100Gb/s -> 25Gb/s)"});
   EXPECT_EQ(lines_of(planned({{"a", "b", 1, 1}}), planned({{"a", "c", 1, 7}})),
-            Lines{"cables moved: a:1 (b:1 -> c:7)"});
+            DifferenceLines{"cables moved: a:1 (b:1 -> c:7)"});
 }
 
 TEST(FabricDifference, TwoCablesSwapped) {
-  const Lines lines = lines_of(planned({{"a", "b", 1, 1}, {"a", "c", 2, 2}}),
-                               planned({{"a", "c", 1, 2}, {"a", "b", 2, 1}}));
-  EXPECT_EQ(lines, (Lines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: b:1 (a:1 -> a:2)"}))
+  const DifferenceLines lines = lines_of(planned({{"a", "b", 1, 1}, {"a", "c", 2, 2}}),
+                                         planned({{"a", "c", 1, 2}, {"a", "b", 2, 1}}));
+  EXPECT_EQ(lines,
+            (DifferenceLines{"cables moved: a:1 (b:1 -> c:2)", "cables moved: b:1 (a:1 -> a:2)"}))
       << "both cables are told of, each once";
 }
 
 TEST(FabricDifference, SwitchesByGuidAndThenByName) {
   EXPECT_EQ(lines_of(planned(triangle), planned(triangle, "spare")),
-            Lines{"switches changed: switch c (the name c -> the name spare)"});
+            DifferenceLines{"switches changed: switch c (the name c -> the name spare)"});
   EXPECT_EQ(lines_of(planned(triangle), planned(triangle, "c", 77)),
-            Lines{"switches changed: switch c (GUID 0x0000000000000003 -> GUID "
-                  "0x000000000000004d)"});
-  EXPECT_EQ(lines_of(planned({}), planned({}, "spare", 77)),
-            (Lines{"switches missing: switch c (0 cables to switches and 1 host -> )",
-                   "switches that nobody expects: switch spare ( -> 0 cables to switches and 1 "
-                   "host)",
-                   "hosts moved: host hc (c:9 -> spare:9)"}));
+            DifferenceLines{"switches changed: switch c (GUID 0x0000000000000003 -> GUID "
+                            "0x000000000000004d)"});
+  EXPECT_EQ(
+      lines_of(planned({}), planned({}, "spare", 77)),
+      (DifferenceLines{"switches missing: switch c (0 cables to switches and 1 host -> )",
+                       "switches that nobody expects: switch spare ( -> 0 cables to switches and 1 "
+                       "host)",
+                       "hosts moved: host hc (c:9 -> spare:9)"}));
 }
 
 /// What without() takes out is what is missing, no more and no less.

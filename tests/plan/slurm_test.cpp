@@ -111,7 +111,7 @@ TEST(Slurm, TreesHaveLeavesPodsAndOneCore) {
   const auto read = read_conf(conf_of(make_fabric("clos3:radix=4")));
   expect_tree(read, 16);
   EXPECT_EQ(read.size(), 8U + 4 + 1) << "leaves, pods and the core";
-  EXPECT_EQ(read.at("core0").children, (Names{"pod0", "pod1", "pod2", "pod3"}));
+  EXPECT_EQ(read.at("core").children, (Names{"pod0", "pod1", "pod2", "pod3"}));
   EXPECT_EQ(read.at("pod0").children.size(), 2U);
   const auto two = read_conf(conf_of(make_fabric("clos2:leaves=4,spines=2,hosts=3")));
   expect_tree(two, 12);
@@ -121,7 +121,7 @@ TEST(Slurm, TreesHaveLeavesPodsAndOneCore) {
 TEST(Slurm, DragonfliesHaveGroups) {
   const auto read = read_conf(conf_of(make_fabric("dragonfly:a=4,p=2,h=2")));
   expect_tree(read, 72);
-  EXPECT_EQ(read.at("root0").children.size(), 9U);
+  EXPECT_EQ(read.at("root").children.size(), 9U);
   EXPECT_EQ(read.at("group0").children.size(), 4U);
 }
 

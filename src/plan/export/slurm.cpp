@@ -10,6 +10,7 @@
 #include <numeric>
 #include <ostream>
 #include <set>
+#include <tuple>
 
 #include "base/words.hpp"
 #include "plan/route/algorithms/level_tree.hpp"
@@ -108,7 +109,10 @@ class SlurmBuilder {
       if (below.empty()) continue;
       std::size_t above = *below.begin();
       if (below.size() > 1) {
-        SlurmSwitch added{unique_name(fmt::format("{}{}", word, number)), {}, {}};
+        SlurmSwitch added{
+            unique_name(sets.size() == 1 ? std::string(word) : fmt::format("{}{}", word, number)),
+            {},
+            {}};
         for (const std::size_t child : below) added.children.push_back(out_.switches[child].name);
         above = add(std::move(added));
       }
