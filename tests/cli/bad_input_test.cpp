@@ -103,8 +103,9 @@ TEST_F(BadInput, Specs) {
             "dl: unknown parameter \"frob\"; it takes tree root select columns form lanes");
   EXPECT_EQ(error("weft route torus dl:lanes=65"),
             "dl: lanes=65: a whole number from 1 to 64 is needed");
-  EXPECT_EQ(error("weft route torus updown:root=frob"),
-            "updown: root=frob: write first, central, far, best or the name of a switch");
+  EXPECT_EQ(
+      error("weft route torus updown:root=frob"),
+      "updown: root=frob: write auto, tops, first, central, far, best or the name of a switch");
   EXPECT_EQ(error("weft route torus dl --format frob"),
             "no format is called \"frob\"; there are: weft opensm fdbs");
   EXPECT_TRUE(error("weft order torus frob")

@@ -276,7 +276,7 @@ TEST(NearestCommonAncestor, GivesUpChoicesThatADamagedTreeDoesNotHave) {
     const Fabric fabric = damaged_tree(static_cast<std::uint64_t>(seed));
     const Routed made = route(fabric, "nca");
     const Routed fixed = route(fabric, "dmodk");
-    ASSERT_EQ(std::holds_alternative<Tables>(made), std::holds_alternative<Tables>(fixed));
+    ASSERT_TRUE(std::holds_alternative<Tables>(fixed));
     if (std::holds_alternative<Refused>(made)) continue;
     const Tables& tables = std::get<Tables>(made);
     const Survey seen = survey(fabric, tables);
@@ -313,8 +313,8 @@ TEST(NearestCommonAncestor, RefusesWhatIsNoTree) {
     return std::holds_alternative<Refused>(made) ? std::get<Refused>(made).why : "";
   };
   EXPECT_EQ(why("mesh:dims=3x3"),
-            "needs a tree with hosts on its leaves only; \"s0\" and \"s1\" are linked at the same "
-            "height");
+            "needs a tree with its hosts on the leaves; \"s0\" and \"s1\" are linked and both have "
+            "hosts");
   EXPECT_EQ(why("clos3:radix=4"), "");
 }
 

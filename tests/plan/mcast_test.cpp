@@ -218,8 +218,9 @@ TEST(Groups, WrongRequestsAreRefused) {
             "group \"g\": lane 1 does not exist; the tables have 1 (counted from 0)");
   EXPECT_EQ(message({"g", two}, "star"),
             "no group scheme is called \"star\"; there are: union shared oriented rooted");
-  EXPECT_EQ(message({"g", two}, "oriented:root=s9"),
-            "oriented: root=s9: write first, central, far, best or the name of a switch");
+  EXPECT_EQ(
+      message({"g", two}, "oriented:root=s9"),
+      "oriented: root=s9: write auto, tops, first, central, far, best or the name of a switch");
 }
 
 TEST(Groups, PartsWithoutALinkCannotShareATree) {

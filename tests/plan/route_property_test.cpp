@@ -4,6 +4,8 @@
 // one elsewhere), tables that survive being written, the same routes as lists of ports.
 #include <gtest/gtest.h>
 
+#include <map>
+#include <set>
 #include <sstream>
 #include <string>
 
@@ -101,6 +103,7 @@ INSTANTIATE_TEST_SUITE_P(Topologies, Catalogue, ::testing::ValuesIn(catalogue_fa
 /// Engines whose parameters change what they do, each with the row whose promise it keeps.
 const std::vector<std::string> variants{"updown:tree=dfs,root=far",
                                         "updown:lanes=3,root=central",
+                                        "updown:root=first",
                                         "updown:form=source",
                                         "updown:form=source,select=low_port,tree=dfs",
                                         "dl:lanes=1",
@@ -199,10 +202,12 @@ TEST(RandomFabrics, UpDownAndDescendingLayersTurnAsOftenAsTheyMay) {
   for (int seed = 1; seed <= tries(200); ++seed) {
     const Fabric fabric = random_fabric(static_cast<std::uint64_t>(seed));
     const Orientation bfs = bfs_orientation(fabric, SwitchId(0));
-    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown"), bfs), 0) << seed;
-    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown:select=low_port"), bfs), 0) << seed;
-    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown:form=source"), bfs), 0) << seed;
-    EXPECT_LE(forbidden_turns(fabric, routed(fabric, "dl:lanes=3"), bfs), 2) << seed;
+    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown:root=first"), bfs), 0) << seed;
+    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown:root=first,select=low_port"), bfs), 0)
+        << seed;
+    EXPECT_EQ(forbidden_turns(fabric, routed(fabric, "updown:root=first,form=source"), bfs), 0)
+        << seed;
+    EXPECT_LE(forbidden_turns(fabric, routed(fabric, "dl:root=first,lanes=3"), bfs), 2) << seed;
     // With enough lanes every route is a shortest one.
     EXPECT_EQ(survey(fabric, routed(fabric, "dl:lanes=minimal")).hop_sum, shortest_hop_sum(fabric));
   }
@@ -273,8 +278,8 @@ TEST(DestinationModK, ShiftsMeetOnNoLink) {
   }
 }
 
-TEST(DestinationModK, MissingHostsDoNotDisturbTheOthers) {
-  // The second host of every leaf of a 4-ary 2-tree is missing: the others keep their spines.
+TEST(DestinationModK, MissingHostsLeaveTheSpinesEvenlyLoaded) {
+  // The second host of every leaf of a 4-ary 2-tree is missing: their spine serves others.
   const Fabric full = make_fabric("tree:k=4,n=2");
   FabricBuilder builder("thinned");
   for (SwitchId s : full.switches()) builder.add_switch(full[s]);
@@ -283,13 +288,13 @@ TEST(DestinationModK, MissingHostsDoNotDisturbTheOthers) {
     if (h.index() % 4 != 1) builder.add_host(full[h]);
   const Fabric fabric = std::move(builder).build();
   const Tables tables = routed(fabric, "dmodk");
-  const Tables whole = routed(full, "dmodk");
-  for (HostId h : fabric.hosts()) {
-    const HostId same = *full.find_host(fabric[h].name);
-    const auto a = std::get<DestinationTables>(tables.paths)[tables.to_host[h]];
-    const auto b = std::get<DestinationTables>(whole.paths)[whole.to_host[same]];
-    EXPECT_TRUE(std::equal(a.begin(), a.end(), b.begin())) << fabric[h].name;
-  }
+  Walker walk(fabric, tables);
+  std::map<SwitchId, std::set<HostId>> destinations_of;
+  for (HostId from : fabric.hosts())
+    for (HostId to : fabric.hosts())
+      for (const Hop& hop : walk(from, to).hops) destinations_of[fabric.to(hop.channel)].insert(to);
+  for (std::size_t spine = 4; spine < 8; ++spine)
+    EXPECT_EQ(destinations_of[SwitchId(spine)].size(), 3U) << spine;
 }
 
 TEST(DestinationModK, ThinnedTreeIsLoadedByItsRatio) {

@@ -72,8 +72,10 @@ TEST(Refusals, TooManyPairsToBalanceOneByOne) {
 
 TEST(Refusals, Trees) {
   EXPECT_EQ(refusal(ring(4), "dmodk"),
-            "needs a tree with hosts on its leaves only; \"s0\" and \"s1\" are linked at the same "
-            "height");
+            "needs a tree with its hosts on the leaves; \"s0\" and \"s1\" are linked and both have "
+            "hosts");
+  EXPECT_EQ(refusal(ring(5), "dmodk"),
+            "needs a tree; \"s0\" and \"s1\" are linked at the same height");
   // Two leaves below different tops: between them a route would go down and up again.
   FabricBuilder builder("zigzag");
   for (const char* name : {"a", "b", "c", "x", "y"}) builder.add_switch({name});
@@ -82,7 +84,7 @@ TEST(Refusals, Trees) {
   for (auto [low, high] : {std::pair{0, 3}, std::pair{1, 3}, std::pair{1, 4}, std::pair{2, 4}})
     builder.connect(SwitchId(static_cast<std::size_t>(low)),
                     SwitchId(static_cast<std::size_t>(high)), {});
-  EXPECT_EQ(refusal(std::move(builder).build(), "dmodk"),
+  EXPECT_EQ(refusal(std::move(builder).build(), "nca"),
             "needs a tree; no route leads up and then down from \"c\" to \"a\"");
 }
 
@@ -101,7 +103,10 @@ TEST(WrongSpecs, SayWhatWouldBeRight) {
             "updown: unknown parameter \"rot\"; it takes tree root select columns form lanes; "
             "did you mean root?");
   EXPECT_EQ(wrong(fabric, "updown:root=s9"),
-            "updown: root=s9: write first, central, far, best or the name of a switch");
+            "updown: root=s9: write auto, tops, first, central, far, best or the name of a switch");
+  EXPECT_EQ(wrong(fabric, "updown:root=tops"),
+            "updown: root=tops: needs a tree with its hosts on the leaves; \"s0\" and \"s1\" are "
+            "linked and both have hosts");
   EXPECT_EQ(wrong(fabric, "updown:tree=oak"), "updown: tree=oak: it can be bfs, dfs");
   EXPECT_EQ(wrong(fabric, "dl:lanes=0"), "dl: lanes=0: a whole number from 1 to 64 is needed");
   EXPECT_EQ(wrong(fabric, "nue:lanes=99"), "nue: lanes=99: a whole number from 1 to 64 is needed");

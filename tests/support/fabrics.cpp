@@ -152,6 +152,40 @@ Fabric damaged_tree(std::uint64_t seed) {
   return std::move(builder).build();
 }
 
+Fabric shuffled(const Fabric& fabric, std::uint64_t seed) {
+  Rng rng(seed);
+  const auto shuffle = [&](auto& items) {
+    for (std::size_t i = items.size(); i > 1; --i) std::swap(items[i - 1], items[rng.below(i)]);
+  };
+  std::vector<SwitchId> switches;
+  for (SwitchId s : fabric.switches()) switches.push_back(s);
+  std::vector<HostId> hosts;
+  for (HostId h : fabric.hosts()) hosts.push_back(h);
+  shuffle(switches);
+  shuffle(hosts);
+  FabricBuilder builder("shuffled " + fabric.name());
+  IdVector<SwitchId, SwitchId> now(fabric.switch_count());
+  for (SwitchId s : switches) {
+    Switch copy = fabric[s];
+    copy.name = "sw" + std::to_string(builder.switch_count());
+    copy.at.clear();
+    now[s] = builder.add_switch(copy);
+  }
+  for (HostId h : hosts) {
+    Host copy = fabric[h];
+    copy.name = "node" + std::to_string(builder.host_count());
+    copy.on = now[copy.on];
+    builder.add_host(copy);
+  }
+  for (LinkId l : fabric.links()) {
+    Link copy = fabric[l];
+    copy.a.on = now[copy.a.on];
+    copy.b.on = now[copy.b.on];
+    builder.add_link(copy);
+  }
+  return std::move(builder).build();
+}
+
 Fabric random_apart(std::uint64_t seed) {
   Rng rng(seed);
   FabricBuilder builder("apart " + std::to_string(seed));

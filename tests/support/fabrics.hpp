@@ -28,6 +28,9 @@ Fabric random_fabric(std::uint64_t seed, int most_switches = 40);
 Fabric random_box(std::uint64_t seed);
 /// A k-ary n-tree or XGFT from which some links and hosts are missing.
 Fabric damaged_tree(std::uint64_t seed);
+/// The same fabric with its switches and hosts in another order, under other names and without
+/// coordinates, as a discovered fabric has them.
+Fabric shuffled(const Fabric& fabric, std::uint64_t seed);
 /// Two random fabrics side by side, not linked.
 Fabric random_apart(std::uint64_t seed);
 

@@ -5,10 +5,10 @@
 #include <algorithm>
 
 #include "fabric/distances.hpp"
+#include "fabric/fat_tree.hpp"
 #include "fabric/names.hpp"
 #include "plan/mcast/schemes.hpp"
 #include "plan/mcast/trees/tree_ports.hpp"
-#include "plan/route/algorithms/level_tree.hpp"
 
 namespace weft {
 namespace {
@@ -20,7 +20,7 @@ struct RootTree {
   IdVector<SwitchId, ChannelId> by;  ///< the channel by which copies come to a switch
 };
 
-RootTree tree_from(const Fabric& fabric, SwitchId root, const LevelTree* levels) {
+RootTree tree_from(const Fabric& fabric, SwitchId root, const FatTree* levels) {
   RootTree tree{root, IdVector<SwitchId, bool>(fabric.switch_count(), false),
                 IdVector<SwitchId, ChannelId>(fabric.switch_count())};
   tree.reached[root] = true;
@@ -44,8 +44,8 @@ bool reaches(const Fabric& fabric, const RootTree& tree, const std::vector<HostI
 
 /// The first of the highest switches that have all these hosts below them.
 std::optional<RootTree> top_of(const Fabric& fabric, const std::vector<HostId>& hosts) {
-  const auto found = LevelTree::find(fabric);
-  const auto* levels = std::get_if<LevelTree>(&found);
+  const auto found = FatTree::find(fabric);
+  const auto* levels = std::get_if<FatTree>(&found);
   if (levels == nullptr) return std::nullopt;
   std::uint32_t height = 0;
   for (SwitchId s : fabric.switches())
@@ -94,8 +94,8 @@ RootTree tree_of(const Fabric& fabric, const Params& params, const std::vector<H
   }
   const auto named = find_switch_called(fabric, root);
   if (!named) params.reject("root", "write auto or the name of a switch");
-  const auto found = LevelTree::find(fabric);
-  if (const auto* levels = std::get_if<LevelTree>(&found)) {
+  const auto found = FatTree::find(fabric);
+  if (const auto* levels = std::get_if<FatTree>(&found)) {
     RootTree tree = tree_from(fabric, *named, levels);
     if (reaches(fabric, tree, hosts)) return tree;
   }

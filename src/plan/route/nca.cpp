@@ -8,7 +8,7 @@
 #include <set>
 
 #include "plan/route/algorithms/columns.hpp"
-#include "plan/route/algorithms/level_tree.hpp"
+#include "plan/route/algorithms/leaf_choices.hpp"
 #include "plan/route/routing_engines.hpp"
 
 namespace weft {
@@ -50,7 +50,7 @@ class GroupNames {
 /// Finds the routes to one leaf after the other.
 class AncestorRouter {
  public:
-  AncestorRouter(const Fabric& fabric, const LevelTree& tree, SourceRoutes& routes)
+  AncestorRouter(const Fabric& fabric, const FatTree& tree, SourceRoutes& routes)
       : fabric_(fabric), tree_(tree), choices_(fabric, tree), name_(routes) {}
 
   std::optional<Refused> aim(SwitchId leaf);
@@ -70,7 +70,7 @@ class AncestorRouter {
   Ports narrowed(Level level, Ports ports, std::uint64_t& number) const;
 
   const Fabric& fabric_;
-  const LevelTree& tree_;
+  const FatTree& tree_;
   LeafChoices choices_;
   GroupNames name_;
   SwitchId leaf_{};
@@ -175,7 +175,7 @@ AncestorRouter::Choices AncestorRouter::single_route(SwitchId from, std::uint64_
 }
 
 /// Whether links in parallel lead down from some switch: then hosts of a leaf take different ones.
-bool has_parallel_links(const Fabric& fabric, const LevelTree& tree) {
+bool has_parallel_links(const Fabric& fabric, const FatTree& tree) {
   for (SwitchId s : fabric.switches()) {
     std::set<SwitchId> parents;
     for (const ChannelId c : tree.up(s))
@@ -187,9 +187,13 @@ bool has_parallel_links(const Fabric& fabric, const LevelTree& tree) {
 }  // namespace
 
 Routed nca(const Fabric& fabric, const Params&) {
-  const auto found = LevelTree::find(fabric);
+  const auto found = FatTree::find(fabric);
   if (const auto* refused = std::get_if<Refused>(&found)) return *refused;
-  const LevelTree& tree = std::get<LevelTree>(found);
+  const FatTree& tree = std::get<FatTree>(found);
+  for (HostId h : fabric.hosts())
+    if (tree.level(fabric[h].on) != 0)
+      return Refused{fmt::format("needs a tree with hosts on its leaves only; \"{}\" is on \"{}\"",
+                                 fabric[h].name, fabric[fabric[h].on].name)};
   Tables tables = empty_tables(fabric, has_parallel_links(fabric, tree));
   IdVector<ColumnId, HostId> to(column_count(tables));
   for (HostId h : fabric.hosts())

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 
 #include "base/error.hpp"
 #include "fabric/names.hpp"
@@ -76,7 +77,54 @@ SwitchId best_root(const Fabric& fabric, const Params& params,
   });
 }
 
+using Depths = IdVector<SwitchId, std::uint32_t>;
+
+Depths depths_below_tops(const Fabric& fabric, const FatTree& tree) {
+  Depths depth(fabric.switch_count(), unranked);
+  for (SwitchId s : fabric.switches())
+    if (tree.level(s) != no_level) depth[s] = tree.levels() - tree.level(s);
+  return depth;
+}
+
+Orientation ranked_by(const Depths& depth) {
+  std::vector<SwitchId> order;
+  for (SwitchId s : depth.ids()) order.push_back(s);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](SwitchId a, SwitchId b) { return depth[a] < depth[b]; });
+  Orientation out{IdVector<SwitchId, std::uint32_t>(depth.size(), unranked)};
+  std::uint32_t rank = 0;
+  for (SwitchId s : order) out.rank[s] = rank++;
+  return out;
+}
+
+/// The first leaf with most links of every tree without a common top.
+std::vector<SwitchId> leaves_as_roots(const FatTree& tree) {
+  std::map<std::uint32_t, SwitchId> best;
+  for (SwitchId leaf : tree.leaves()) {
+    if (tree.has_common_top(leaf)) continue;
+    const auto [found, fresh] = best.try_emplace(tree.pod(leaf, tree.levels() - 1), leaf);
+    if (!fresh && tree.up(leaf).size() > tree.up(found->second).size()) found->second = leaf;
+  }
+  std::vector<SwitchId> roots;
+  for (const auto& [number, leaf] : best) roots.push_back(leaf);
+  return roots;
+}
+
 }  // namespace
+
+Orientation tops_orientation(const Fabric& fabric, const FatTree& tree) {
+  return ranked_by(depths_below_tops(fabric, tree));
+}
+
+Orientation tree_orientation(const Fabric& fabric, const FatTree& tree) {
+  Depths depth = depths_below_tops(fabric, tree);
+  for (SwitchId root : leaves_as_roots(tree)) {
+    const auto distance = distances(fabric, root);
+    for (SwitchId s : fabric.switches())
+      if (distance[s] != unreachable) depth[s] = distance[s];
+  }
+  return ranked_by(depth);
+}
 
 Orientation bfs_orientation(const Fabric& fabric, SwitchId root) {
   Orientation out{IdVector<SwitchId, std::uint32_t>(fabric.switch_count(), unranked)};
@@ -129,18 +177,25 @@ Orientation dfs_orientation(const Fabric& fabric, SwitchId root) {
 
 std::vector<Param> orientation_params() {
   return {{"tree", OneOf{"bfs", "dfs"}, "bfs", "how the switches are ranked"},
-          {"root", FreeText{}, "first",
-           "first, central (smallest eccentricity), far (largest mean distance), best (shortest "
-           "routes; tries all) or the name of a switch"}};
+          {"root", FreeText{}, "auto",
+           "auto (tops on trees, else first), tops (all top switches of a tree), first, central "
+           "(smallest eccentricity), far (largest mean distance), best (shortest routes; tries "
+           "all) or the name of a switch"}};
 }
 
 Orientation orientation_from(const Fabric& fabric, const Params& params) {
   const bool depth_first = params.is("tree", "dfs");
+  const std::string& root = params.text("root");
+  const bool automatic = root == "auto";
+  if (root == "tops" || (automatic && !depth_first)) {
+    const auto found = FatTree::find(fabric);
+    if (const auto* tree = std::get_if<FatTree>(&found)) return tree_orientation(fabric, *tree);
+    if (!automatic) params.reject("root", std::get<Refused>(found).why);
+  }
   const auto orient = [&](SwitchId root) {
     return depth_first ? dfs_orientation(fabric, root) : bfs_orientation(fabric, root);
   };
-  const std::string& root = params.text("root");
-  if (root == "first") return orient(SwitchId(0));
+  if (automatic || root == "first") return orient(SwitchId(0));
   if (root == "central") return orient(central_switch(fabric));
   if (root == "best") return orient(best_root(fabric, params, orient));
   if (root == "far") {
@@ -148,7 +203,8 @@ Orientation orientation_from(const Fabric& fabric, const Params& params) {
     return orient(best_by(fabric, [&](SwitchId s) { return ~sums[s.index()]; }));
   }
   const auto named = find_switch_called(fabric, root);
-  if (!named) params.reject("root", "write first, central, far, best or the name of a switch");
+  if (!named)
+    params.reject("root", "write auto, tops, first, central, far, best or the name of a switch");
   return orient(*named);
 }
 

@@ -7,6 +7,7 @@
 #include "base/params.hpp"
 #include "fabric/distances.hpp"
 #include "fabric/fabric.hpp"
+#include "fabric/fat_tree.hpp"
 
 namespace weft {
 
@@ -24,6 +25,13 @@ Orientation bfs_orientation(const Fabric& fabric, SwitchId root);
 /// Ranks by the order of a depth-first search that prefers switches with most links into the tree,
 /// then those farthest on average, then the lowest (Sancho, Robles and Duato, 2004).
 Orientation dfs_orientation(const Fabric& fabric, SwitchId root);
+
+/// Ranks by level from the top, so that every top switch of a fat tree is a root.
+Orientation tops_orientation(const Fabric& fabric, const FatTree& tree);
+
+/// The same, but a tree in which no switch has all hosts below it is ranked by the distance from
+/// one of its leaves: that joins all hosts, and a whole tree keeps all its shortest routes.
+Orientation tree_orientation(const Fabric& fabric, const FatTree& tree);
 
 /// Parameters `tree` and `root` of the engines that orient the fabric.
 std::vector<Param> orientation_params();
