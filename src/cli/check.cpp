@@ -42,6 +42,7 @@ Action add_check(Arguments& arguments) {
   arguments.optional("tables", options->tables,
                      "their file: weft's own, an LFT dump or .fdbs; a folder has its own");
   add_without(arguments, options->without);
+  options->files.top = 5;
   add_files(arguments, options->files);
   return [options] {
     std::ostream& human_output = prepare_outputs({options->files.certificate, options->files.json},

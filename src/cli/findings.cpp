@@ -14,6 +14,8 @@ namespace weft::cli {
 void add_files(Arguments& arguments, FindingFiles& files) {
   arguments.option("--certificate FILE", files.certificate, "write the certificate to this file");
   arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
+  arguments.option("--top NUMBER", files.top,
+                   "name so many of the busiest links under load, shifts and matchings");
 }
 
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
@@ -21,7 +23,7 @@ int print_findings(const Fabric& fabric, const Tables& tables, const FindingFile
   const Checked checked = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "checking " + fabric.name());
-    return run_checks(fabric, tables);
+    return run_checks(fabric, tables, files.top);
   }();
   write_findings(human_output, checked.findings);
   if (!files.json.empty())

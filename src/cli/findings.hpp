@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Checking tables on the command line: findings printed and stored, the certificate written.
 #pragma once
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
@@ -11,6 +12,7 @@ namespace weft::cli {
 
 struct FindingFiles {
   std::string certificate, json;  ///< empty: not wanted
+  std::uint64_t top = 0;          ///< how many of the busiest links are named
 };
 
 void add_files(Arguments& arguments, FindingFiles& files);

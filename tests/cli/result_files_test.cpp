@@ -107,7 +107,16 @@ TEST_F(ResultFiles, OfStudiesAndChecks) {
   expect_columns(study_csv_file(), columns("s.csv"));
   const ResultFile rows = study_csv_file();
   expect_keys(study_json_file(), document("s.json"), &rows);
-  ASSERT_EQ(run("weft route ring minhop --json f.json").status, 1);
+  ASSERT_EQ(run("weft route ring minhop -o ring.tables > /dev/null; sed 's/^to h3: ./to h3: -/' "
+                "ring.tables > lost.tables; weft check ring lost.tables --json f.json")
+                .status,
+            1);
+  const json reach = document("f.json")["findings"][0]["items"][0];
+  EXPECT_EQ(reach["cause"], "no entry");
+  EXPECT_EQ(reach["switches"], json::array({"s0"}));
+  EXPECT_EQ(reach["hosts"], json::array({"h3"}));
+  EXPECT_EQ(document("f.json")["findings"][3]["check"], "shifts");
+  EXPECT_EQ(document("f.json")["findings"][3]["items"].size(), 5U);
   expect_keys(findings_json_file(), document("f.json"));
 }
 

@@ -118,7 +118,7 @@ class FabricDrawing {
         common_(picture.fabric),
         radius_(std::clamp(layout_.pitch * 0.15, 2.5, 9.0)) {
     if (picture.loads == nullptr) return;
-    hot_ = hot_channels(*picture.loads, hot_count);
+    hot_ = hot_channels(picture.loads->of, hot_count);
     if (!hot_.empty()) scale_end_ = end_of_scale(picture);
   }
 
@@ -293,7 +293,7 @@ class FabricDrawing {
     }
     svg::write_text(out_,
                     {44, y + 44 + legend_row * static_cast<double>(hot_.size()), "soft", "start"},
-                    equally_hot_text(loads, hot_));
+                    equally_hot_text(loads.of, hot_));
   }
 
   std::ostream& out_;
@@ -308,33 +308,6 @@ class FabricDrawing {
 };
 
 }  // namespace
-
-std::vector<ChannelId> hot_channels(const LoadMap& loads, std::size_t most) {
-  std::vector<ChannelId> out;
-  for (const ChannelId c : loads.of.ids())
-    if (loads.of[c] > 0) out.push_back(c);
-  const auto end = out.begin() + static_cast<std::ptrdiff_t>(std::min(most, out.size()));
-  std::partial_sort(out.begin(), end, out.end(), [&](ChannelId a, ChannelId b) {
-    return loads.of[a] != loads.of[b] ? loads.of[a] > loads.of[b] : a < b;
-  });
-  out.erase(end, out.end());
-  return out;
-}
-
-std::string equally_hot_text(const LoadMap& loads, const std::vector<ChannelId>& hot) {
-  if (hot.empty()) return "";
-  const double last = loads.of[hot.back()];
-  const auto all = std::count(loads.of.begin(), loads.of.end(), last);
-  const auto named =
-      std::count_if(hot.begin(), hot.end(), [&](ChannelId c) { return loads.of[c] == last; });
-  if (all == named) return "";
-  return fmt::format("and {} more with as many", all - named);
-}
-
-std::string channel_text(const Fabric& fabric, ChannelId c) {
-  return fmt::format("{}:{} > {}:{}", fabric[fabric.from(c)].name, fabric.out_port(c),
-                     fabric[fabric.to(c)].name, fabric.in_port(c));
-}
 
 void write_svg(std::ostream& out, const FabricPicture& picture) {
   FabricDrawing(out, picture).write();

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "fabric/fabric.hpp"
+#include "fabric/hot_links.hpp"
 
 namespace weft {
 
@@ -17,14 +17,6 @@ struct LoadMap {
   std::string unit{};  ///< "routes"
   int places = 0;      ///< digits after the point that numbers are printed with
 };
-
-/// The busiest channels, the busiest first and of equals the first by number; none that carries
-/// nothing.
-std::vector<ChannelId> hot_channels(const LoadMap& loads, std::size_t most);
-/// "and 59 more with as many", or nothing: `hot` may leave out others as busy as its last.
-std::string equally_hot_text(const LoadMap& loads, const std::vector<ChannelId>& hot);
-/// "s15:4 > s11:3".
-std::string channel_text(const Fabric& fabric, ChannelId c);
 
 struct FabricPicture {
   const Fabric& fabric;

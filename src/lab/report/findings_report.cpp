@@ -49,6 +49,7 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
                        measured ? verdict : coloured(out, colour, verdict), finding.summary);
     if (finding.verdict == Verdict::bad || finding.verdict == Verdict::unknown)
       for (const std::string& line : finding.details) out << fmt::format("{:15}{}\n", "", line);
+    for (const std::string& line : finding.hot_links) out << fmt::format("{:15}{}\n", "", line);
   }
 }
 
@@ -63,9 +64,12 @@ ResultFile findings_json_file() {
                       "further lines: groups of pairs that are not reached, steps "
                       "of a dependency cycle"},
                      {"findings[].numbers.NAME", "the numbers of the summary: pairs, reached, …"},
-                     {"findings[].items[].KEY",
+                     {"findings[].items[].NAME",
                       "reach: groups of lost pairs, the 100 largest (cause, pairs, "
-                      "switches, hosts, port)"}})};
+                      "port); load, shifts and matchings with --top: the busiest "
+                      "links (from, port, to, to_port, routes, times_mean, shift)"},
+                     {"findings[].items[].NAME[]",
+                      "reach: names of the switches and hosts of a group"}})};
 }
 
 void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,

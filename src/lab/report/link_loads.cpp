@@ -21,13 +21,13 @@ LoadMap use_of_links(const Fabric& fabric, const SimulationResult& result) {
 
 void write_hot_links(std::ostream& out, const Fabric& fabric, const LoadMap& loads) {
   constexpr std::size_t most = 5;
-  const std::vector<ChannelId> hot = hot_channels(loads, most);
+  const std::vector<ChannelId> hot = hot_channels(loads.of, most);
   if (hot.empty())
     out << fmt::format("hot links  none: no link between switches carries any {}\n", loads.unit);
   for (std::size_t i = 0; i < hot.size(); ++i)
     out << fmt::format("{:<10} {}  {:.{}f} {}\n", i == 0 ? "hot links" : "",
                        channel_text(fabric, hot[i]), loads.of[hot[i]], loads.places, loads.unit);
-  if (const std::string more = equally_hot_text(loads, hot); !more.empty())
+  if (const std::string more = equally_hot_text(loads.of, hot); !more.empty())
     out << fmt::format("{:<10} {}\n", "", more);
 }
 

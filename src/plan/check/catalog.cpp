@@ -12,6 +12,8 @@ std::span<const CheckRow> checks() {
       {{"reach", check_reach, "all pairs of hosts are reached, without loops", {}}, true},
       {{"hops", check_hops, "switches on the routes", {}}, false},
       {{"load", check_load, "routes over each link", {}}, false},
+      {{"shifts", check_shifts, "routes over each link when hosts send to the k-th next", {}},
+       false},
       {{"matchings", check_matchings, "effective bisection bandwidth over random matchings", {}},
        false},
       {{"bisection", check_bisection, "links between two halves of the hosts", {}}, false},
@@ -27,10 +29,10 @@ bool Checked::bad() const {
   });
 }
 
-Checked run_checks(const Fabric& fabric, const Tables& tables) {
+Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top) {
   const Survey seen = survey(fabric, tables);
   Checked out{{}, deadlock(fabric, tables)};
-  const Subject all{fabric, tables, seen, out.deadlock};
+  const Subject all{fabric, tables, seen, out.deadlock, top};
   const std::optional<Remainder> rest = only_computers(fabric);
   if (!rest) {
     for (const CheckRow& row : checks()) out.findings.push_back(row.make(all));
@@ -38,7 +40,7 @@ Checked run_checks(const Fabric& fabric, const Tables& tables) {
   }
   const Tables left = tables_without(tables, fabric, *rest);
   const Survey seen_left = survey(rest->fabric, left);
-  const Subject computers{rest->fabric, left, seen_left, out.deadlock};
+  const Subject computers{rest->fabric, left, seen_left, out.deadlock, top};
   for (const CheckRow& row : checks())
     out.findings.push_back(row.make(row.of_all_hosts ? all : computers));
   return out;

@@ -31,9 +31,10 @@ struct Finding {
   std::string_view check;
   Verdict verdict = Verdict::measured;
   std::string summary;                      ///< one line
-  std::vector<std::string> details{};       ///< more lines, human-readable
+  std::vector<std::string> details{};       ///< more lines, human-readable, of what is bad
   std::map<std::string, double> numbers{};  ///< the same, for programs
   std::vector<FindingItem> items{};         ///< what there are several of, likewise
+  std::vector<std::string> hot_links{};     ///< the busiest links, a line each, where wanted
 };
 
 /// The input of every check; costly results are computed once for all of them.
@@ -42,6 +43,7 @@ struct Subject {
   const Tables& tables;
   const Survey& survey;
   const DeadlockVerdict& deadlock;
+  std::size_t top = 0;  ///< how many of the busiest links are wanted
 };
 
 using Check = Finding(const Subject&);
@@ -61,6 +63,7 @@ struct Checked {
   bool bad() const;
 };
 
-Checked run_checks(const Fabric& fabric, const Tables& tables);
+/// `top`: how many of the busiest links findings are to name.
+Checked run_checks(const Fabric& fabric, const Tables& tables, std::size_t top = 0);
 
 }  // namespace weft

@@ -41,13 +41,13 @@ std::uint64_t most_routes(const Survey& survey) {
   return static_cast<std::uint64_t>(std::ceil(most));
 }
 
+}  // namespace
+
 std::string routes_text(double routes) {
   return routes == std::floor(routes)
              ? counted(static_cast<std::uint64_t>(routes), "route", "routes")
              : fmt::format("{:.2f} routes", routes);
 }
-
-}  // namespace
 
 std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins) {
   const std::uint64_t most = most_routes(survey);
@@ -80,6 +80,7 @@ Finding check_load(const Subject& subject) {
       finding.details.push_back(
           fmt::format("{:>8} to {:<8} {:>6} links", from, below - 1, histogram[i]));
   }
+  add_hot_links(finding, subject, {subject.survey.load, load.mean, {}, {}});
   return finding;
 }
 

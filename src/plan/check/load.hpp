@@ -2,6 +2,7 @@
 // How many routes the links carry.
 #pragma once
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "plan/check/survey.hpp"
@@ -19,5 +20,8 @@ LinkLoad link_load(const Fabric& fabric, const Survey& survey);
 
 /// Channels by load, in `bins` equal ranges from 0 to the largest load.
 std::vector<std::size_t> load_histogram(const Survey& survey, std::size_t bins);
+
+/// "56 routes", or "5.33 routes".
+std::string routes_text(double routes);
 
 }  // namespace weft
