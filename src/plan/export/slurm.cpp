@@ -13,7 +13,7 @@
 #include <tuple>
 
 #include "base/words.hpp"
-#include "plan/route/algorithms/level_tree.hpp"
+#include "fabric/fat_tree.hpp"
 
 namespace weft {
 namespace {
@@ -226,13 +226,13 @@ std::string host_list(const std::vector<std::string>& names) {
 SlurmTopology slurm_topology(const Fabric& fabric) {
   SlurmBuilder builder(fabric);
   builder.add_leaves();
-  const auto tree = LevelTree::find(fabric);
+  const auto tree = FatTree::find(fabric);
   const SwitchSets groups = dragonfly_groups(fabric);
   if (!groups.empty()) {
     builder.note(fmt::format("a dragonfly of {} groups", groups.size()));
     builder.join(groups, "group");
     builder.finish("root");
-  } else if (const auto* found = std::get_if<LevelTree>(&tree)) {
+  } else if (const auto* found = std::get_if<FatTree>(&tree)) {
     builder.note("a tree: switches above the leaves are one switch for each pod, and one core");
     std::uint32_t top = 0;
     for (SwitchId s : fabric.switches())
