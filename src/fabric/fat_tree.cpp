@@ -75,7 +75,7 @@ std::variant<FatTree, Refused> FatTree::find(const Fabric& fabric) {
   tree.find_rails(fabric);
   tree.order_parents(fabric);
   tree.find_joins(fabric);
-  tree.find_reach(fabric);
+  tree.find_complete(fabric);
   tree.put_into_words(fabric);
   return tree;
 }
@@ -175,17 +175,12 @@ void FatTree::find_joins(const Fabric& fabric) {
         for (ChannelId c : up_[s]) joins_[s] = joins_[s] || joins_[fabric.to(c)];
 }
 
-void FatTree::find_reach(const Fabric& fabric) {
+void FatTree::find_complete(const Fabric& fabric) {
   if (levels() == 0) return;
   complete_.assign(pods(levels() - 1), true);
-  has_common_top_.assign(pods(levels() - 1), false);
-  const TreeReach reach = tree_reach(fabric, level_);
-  for (SwitchId s : fabric.switches()) {
-    if (level_[s] == no_level) continue;
-    const std::uint32_t tree = pod(s, levels() - 1);
-    if (!fabric.hosts_on(s).empty() && !reach.all_reached[s]) complete_[tree] = false;
-    if (reach.all_below[s]) has_common_top_[tree] = true;
-  }
+  const auto reaching = reaching_switches(fabric, level_);
+  for (SwitchId s : fabric.switches())
+    if (!fabric.hosts_on(s).empty() && !reaching[s]) complete_[pod(s, levels() - 1)] = false;
 }
 
 void FatTree::put_into_words(const Fabric& fabric) {

@@ -45,8 +45,6 @@ class FatTree {
   /// Whether routes up and then down join every two hosts of the tree that a switch belongs to. In
   /// damaged trees, and with hosts on several top switches, they may not.
   bool complete(SwitchId s) const { return complete_[pod(s, levels() - 1)]; }
-  /// Whether one switch has all hosts of that tree below it.
-  bool has_common_top(SwitchId s) const { return has_common_top_[pod(s, levels() - 1)]; }
   /// In words, such as "3 levels: 16 leaves, 16 middle switches in 4 pods, 16 tops".
   const std::string& describe() const { return words_; }
 
@@ -56,7 +54,7 @@ class FatTree {
   void find_rails(const Fabric& fabric);
   void order_parents(const Fabric& fabric);
   void find_joins(const Fabric& fabric);
-  void find_reach(const Fabric& fabric);
+  void find_complete(const Fabric& fabric);
   void put_into_words(const Fabric& fabric);
 
   IdVector<SwitchId, std::uint32_t> level_;
@@ -66,7 +64,7 @@ class FatTree {
   IdVector<SwitchId, std::uint32_t> rail_;
   IdVector<SwitchId, std::vector<ChannelId>> up_;
   IdVector<SwitchId, bool> joins_;
-  std::vector<bool> complete_, has_common_top_;  ///< by tree
+  std::vector<bool> complete_;  ///< by tree
   std::string words_;
 };
 

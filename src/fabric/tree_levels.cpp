@@ -266,7 +266,7 @@ IdVector<SwitchId, bool> joining_switches(const Fabric& fabric, const TreeLevels
   return joins;
 }
 
-TreeReach tree_reach(const Fabric& fabric, const TreeLevels& level) {
+IdVector<SwitchId, bool> reaching_switches(const Fabric& fabric, const TreeLevels& level) {
   const auto levels = by_level(fabric, level);
   const auto component = components(fabric);
   // Sets of switches with hosts.
@@ -281,18 +281,13 @@ TreeReach tree_reach(const Fabric& fabric, const TreeLevels& level) {
     for (SwitchId s : levels[l])
       for (ChannelId c : fabric.out(s))
         if (level[fabric.to(c)] < l) reached.unite(s, reached, fabric.to(c));
-  const auto reaches_all = [&] {
-    IdVector<SwitchId, bool> out(fabric.switch_count(), false);
-    for (SwitchId s : fabric.switches())
-      out[s] = of_component.within(SwitchId(component[s]), reached, s);
-    return out;
-  };
-  TreeReach out{reaches_all(), {}};
   for (std::size_t l = levels.size(); l-- > 0;)
     for (SwitchId s : levels[l])
       for (ChannelId c : fabric.out(s))
         if (level[fabric.to(c)] > l) reached.unite(s, reached, fabric.to(c));
-  out.all_reached = reaches_all();
+  IdVector<SwitchId, bool> out(fabric.switch_count(), false);
+  for (SwitchId s : fabric.switches())
+    out[s] = of_component.within(SwitchId(component[s]), reached, s);
   return out;
 }
 

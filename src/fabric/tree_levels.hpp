@@ -21,11 +21,7 @@ std::variant<TreeLevels, Refused> tree_levels(const Fabric& fabric);
 /// to some other, for in a damaged tree a leaf joins a few.
 IdVector<SwitchId, bool> joining_switches(const Fabric& fabric, const TreeLevels& level);
 
-/// What switches have to do with the hosts that links lead to.
-struct TreeReach {
-  IdVector<SwitchId, bool> all_below;    ///< all of them are below
-  IdVector<SwitchId, bool> all_reached;  ///< routes up and then down lead to all of them
-};
-TreeReach tree_reach(const Fabric& fabric, const TreeLevels& level);
+/// From which switches routes that go up and then down lead to every host that links lead to.
+IdVector<SwitchId, bool> reaching_switches(const Fabric& fabric, const TreeLevels& level);
 
 }  // namespace weft

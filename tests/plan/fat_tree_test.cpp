@@ -15,6 +15,7 @@
 #include "fabric/walk.hpp"
 #include "plan/check/matchings.hpp"
 #include "plan/check/survey.hpp"
+#include "plan/mcast/mcast.hpp"
 #include "plan/route/algorithms/orientation.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
@@ -279,6 +280,29 @@ TEST(TreeOrientation, OneLeafIsTheRootWhereNoTopReachesAll) {
   const Orientation orientation = tree_orientation(fabric, tree);
   EXPECT_EQ(orientation.rank[SwitchId(0)], 0U);
   EXPECT_TRUE(survey(fabric, routed(fabric, "updown")).complete());
+}
+
+TEST(TreeOrientation, GroupsNeedOneSwitchAboveAllMembers) {
+  // Every two of three leaves have a top of their own.
+  FabricBuilder builder("three tops");
+  for (const char* name : {"a", "b", "c", "x", "y", "z"}) builder.add_switch({name});
+  for (std::size_t leaf = 0; leaf < 3; ++leaf) {
+    builder.add_host({"h" + std::to_string(leaf), SwitchId(leaf)});
+    builder.connect(SwitchId(leaf), SwitchId(3 + leaf), {});
+    builder.connect(SwitchId((leaf + 1) % 3), SwitchId(3 + leaf), {});
+  }
+  const Fabric fabric = std::move(builder).build();
+  EXPECT_TRUE(tree_of(fabric).complete(SwitchId(0)));
+  const Tables tables = routed(fabric, "updown");
+  EXPECT_EQ(survey(fabric, tables).hop_sum, shortest_hop_sum(fabric));
+  const std::vector<HostId> members{HostId(0), HostId(1), HostId(2)};
+  const auto group = [&](const char* scheme) {
+    return make_group({fabric, tables, {"g", members, std::nullopt}}, scheme);
+  };
+  EXPECT_EQ(std::get<Refused>(group("oriented")).why,
+            "no switch has all members below it; root=first, here and for the routing engine, "
+            "gives one");
+  EXPECT_TRUE(std::holds_alternative<Group>(group("oriented:root=first")));
 }
 
 }  // namespace

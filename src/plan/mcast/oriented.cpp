@@ -2,6 +2,8 @@
 // oriented: a shared tree of down channels from one top switch. With up*/down* (or descending
 // layers) of the same orientation, unicast and multicast together are free of deadlock: every copy
 // goes up, then down.
+#include <algorithm>
+
 #include "plan/mcast/schemes.hpp"
 #include "plan/mcast/trees/tree_ports.hpp"
 #include "plan/route/algorithms/orientation.hpp"
@@ -31,6 +33,13 @@ DownTree down_from(const Fabric& fabric, const Orientation& orientation, SwitchI
   return tree;
 }
 
+bool joined(const Fabric& fabric, const std::vector<HostId>& hosts) {
+  const auto component = components(fabric);
+  return std::all_of(hosts.begin(), hosts.end(), [&](HostId h) {
+    return component[fabric[h].on] == component[fabric[hosts.front()].on];
+  });
+}
+
 }  // namespace
 
 Grouped oriented_group(const GroupSubject& subject, const Params& params) {
@@ -51,6 +60,10 @@ Grouped oriented_group(const GroupSubject& subject, const Params& params) {
     least = sum;
     best = std::move(tree);
   }
+  if (!best && joined(fabric, touched))
+    return Refused{
+        "no switch has all members below it; root=first, here and for the routing "
+        "engine, gives one"};
   if (!best) return Refused{"the members lie in different parts of the fabric"};
   TreePorts ports;
   for (HostId member : touched)

@@ -97,11 +97,11 @@ Orientation ranked_by(const Depths& depth) {
   return out;
 }
 
-/// The first leaf with most links of every tree without a common top.
+/// The first leaf with most links of every tree that is not complete.
 std::vector<SwitchId> leaves_as_roots(const FatTree& tree) {
   std::map<std::uint32_t, SwitchId> best;
   for (SwitchId leaf : tree.leaves()) {
-    if (tree.has_common_top(leaf)) continue;
+    if (tree.complete(leaf)) continue;
     const auto [found, fresh] = best.try_emplace(tree.pod(leaf, tree.levels() - 1), leaf);
     if (!fresh && tree.up(leaf).size() > tree.up(found->second).size()) found->second = leaf;
   }

@@ -29,8 +29,8 @@ Orientation dfs_orientation(const Fabric& fabric, SwitchId root);
 /// Ranks by level from the top, so that every top switch of a fat tree is a root.
 Orientation tops_orientation(const Fabric& fabric, const FatTree& tree);
 
-/// The same, but a tree in which no switch has all hosts below it is ranked by the distance from
-/// one of its leaves: that joins all hosts, and a whole tree keeps all its shortest routes.
+/// The same, but a tree in which routes up and then down do not join all hosts is ranked by the
+/// distance from one of its leaves: that joins them, and a whole tree keeps its shortest routes.
 Orientation tree_orientation(const Fabric& fabric, const FatTree& tree);
 
 /// Parameters `tree` and `root` of the engines that orient the fabric.
