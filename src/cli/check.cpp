@@ -24,7 +24,7 @@ std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& hum
 
 std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables) {
   Fabric fabric = find_fabric(fabric_name);
-  Tables read = read_tables(read_input(tables), fabric);
+  Tables read = tables_in(tables, fabric);
   return {std::move(fabric), std::move(read)};
 }
 

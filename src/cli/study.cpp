@@ -7,6 +7,7 @@
 #include "base/param.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/cluster/find_file.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
@@ -14,10 +15,14 @@ namespace weft::cli {
 namespace {
 
 /// Engines that commas join, as in "updown,dl:lanes=2,root=best,nue", are several: what has no = is
-/// a name.
+/// a name. A file may have commas in its name.
 std::vector<std::string> separate(const std::vector<std::string>& words) {
   std::vector<std::string> out;
   for (const std::string& word : words) {
+    if (is_file(word)) {
+      out.push_back(word);
+      continue;
+    }
     std::string_view rest = word;
     bool first = true;
     while (!rest.empty()) {
@@ -69,9 +74,9 @@ Action add_study(Arguments& arguments) {
       "cluster file, a name of weft list clusters, or a fabric;\nwithout one: rhinet2");
   arguments.words("--topologies FABRICS", options->topologies,
                   "instead of the cluster's: topologies or fabric files,\none word each");
-  arguments.words(
-      "--engines ENGINES", options->engines,
-      "instead of the cluster's: routing engines, one word each,\nor with commas between them");
+  arguments.words("--engines ENGINES", options->engines,
+                  "instead of the cluster's: routing engines or files of tables,\none word each, "
+                  "or with commas between them");
   add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
   arguments.option("--failures NUMBER", options->failures,
@@ -98,12 +103,13 @@ Action add_study(Arguments& arguments) {
                                                : find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     cluster.without = options->without;
+    if (!options->engines.empty()) cluster.engines = separate(options->engines);
     std::vector<std::string> inputs = cluster.topologies;
     inputs.push_back(options->cluster);
+    inputs.insert(inputs.end(), cluster.engines.begin(), cluster.engines.end());
     require_svg(options->plot);
     std::ostream& human_output =
         prepare_outputs({options->json, options->csv, options->plot}, inputs);
-    if (!options->engines.empty()) cluster.engines = separate(options->engines);
     if (options->failures > 0) {
       if (!options->plot.empty()) throw Error("--plot is for engines compared, not for failures");
       return study_failures(cluster,

@@ -93,7 +93,9 @@ TEST(Study, WrongSpecsEndItBeforeItBegins) {
             "torus: dims=1x1: a dimension needs 2 or more");
   EXPECT_TRUE(complaint({"ring", "donut"}, {"dl"}).starts_with("\"donut\" is neither a file"));
   EXPECT_EQ(complaint({"ring", "missing.toml"}, {"dl"}), "missing.toml: there is no such file");
-  EXPECT_TRUE(complaint({"ring"}, {"dl", "frob"}).starts_with("no routing engine is called"));
+  EXPECT_TRUE(complaint({"ring"}, {"dl", "frob"})
+                  .starts_with("\"frob\" is neither a file nor a routing engine; engines are: "));
+  EXPECT_EQ(complaint({"ring"}, {"dl", "missing.lfts"}), "missing.lfts: there is no such file");
   EXPECT_EQ(complaint({"ring"}, {"dl", "dl:lanes=x"}),
             "dl: lanes=x: a whole number from 1 to 64 is needed");
   EXPECT_EQ(complaint({"ring"}, {"dl:root=nowhere"}),

@@ -253,24 +253,34 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links) {
   reject_name(path_or_spec, topologies(), {"a topology", "topologies", "a fabric file"});
 }
 
+bool holds_tables(const std::string& text) {
+  return !names_row(text, engines()) && (text == "-" || is_file(text) || fs::is_directory(text));
+}
+
+Tables tables_in(const std::string& path, const Fabric& fabric) {
+  if (!fs::is_directory(path)) return read_tables(read_input(path), fabric);
+  infiniband::Subnet subnet = infiniband::import_folder(path);
+  if (!subnet.tables) throw Error("{}: there are no forwarding tables in this folder", path);
+  if (!(subnet.fabric == fabric))
+    throw Error("{}: the tables of this folder are for its own fabric, which is another one", path);
+  return std::move(*subnet.tables);
+}
+
 Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {
-  const bool file = path_or_engine == "-" || is_file(path_or_engine);
-  if (names_row(path_or_engine, engines()) || !file)
-    return find_tables(rest.fabric, path_or_engine);
-  Tables tables = tables_without(read_tables(read_input(path_or_engine), whole), whole, rest);
+  if (!holds_tables(path_or_engine)) return find_tables(rest.fabric, path_or_engine);
+  Tables tables = tables_without(tables_in(path_or_engine, whole), whole, rest);
   require_arrival(rest.fabric, tables, path_or_engine);
   return tables;
 }
 
 Tables find_tables(const Fabric& fabric, const std::string& path_or_engine) {
-  if (!names_row(path_or_engine, engines())) {
-    if (path_or_engine == "-" || is_file(path_or_engine)) {
-      Tables tables = read_tables(read_input(path_or_engine), fabric);
-      require_arrival(fabric, tables, path_or_engine);
-      return tables;
-    }
-    reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
+  if (holds_tables(path_or_engine)) {
+    Tables tables = tables_in(path_or_engine, fabric);
+    require_arrival(fabric, tables, path_or_engine);
+    return tables;
   }
+  if (!names_row(path_or_engine, engines()))
+    reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
   require_memory(fabric);
   Routed routed = route(fabric, path_or_engine);
   if (const auto* refused = std::get_if<Refused>(&routed))

@@ -63,6 +63,12 @@ bool is_infiniband_file(const std::string& path);
 /// The fabric of a path ("-" is standard input) or a spec; the name of a topology is never a path.
 Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = {});
 
+/// Whether a text names tables: a file, "-", or a folder with the dumps of a subnet. The name of a
+/// routing engine never does.
+bool holds_tables(const std::string& text);
+/// The tables there. Throws Error when they do not fit the fabric.
+Tables tables_in(const std::string& path, const Fabric& fabric);
+
 /// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of
 /// a routing engine is never a path. Throws RefusedError when the engine refuses the fabric, and
 /// Error when the tables of a file do not reach every host that links reach.

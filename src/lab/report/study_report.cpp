@@ -22,10 +22,11 @@ std::string deadlock_cell(const StudyRow& row) {
 /// Half up, as the papers round: 3.625 is 3.63.
 std::string two_digits(double value) { return fmt::format("{:.2f}", value + 1e-9); }
 
-std::string time_cell(double milliseconds) {
+std::string time_cell(std::optional<double> milliseconds) {
   constexpr double long_time = 10'000;
-  return milliseconds < long_time ? fmt::format("{:.2f} ms", milliseconds)
-                                  : fmt::format("{:.1f} s", milliseconds / 1000);
+  if (!milliseconds) return "-";
+  return *milliseconds < long_time ? fmt::format("{:.2f} ms", *milliseconds)
+                                   : fmt::format("{:.1f} s", *milliseconds / 1000);
 }
 
 /// A line with the verdict on deadlock in its colour.
@@ -77,11 +78,13 @@ nlohmann::ordered_json to_json(const StudyRow& row) {
   out["load_average"] = row.mean_load;
   out["busiest_link"] = row.busiest;
   out["effective_bisection"] = row.bisection_share;
-  out["milliseconds"] = row.milliseconds;
+  out["milliseconds"] = nullptr;
+  if (row.milliseconds) out["milliseconds"] = *row.milliseconds;
   return out;
 }
 
 std::string study_value(const nlohmann::ordered_json& value) {
+  if (value.is_null()) return "";
   return value.is_string() ? csv_field(value.get_ref<const std::string&>()) : value.dump();
 }
 
@@ -155,7 +158,7 @@ ResultFile study_csv_file() {
       "a row for each topology and routing engine",
       {{"topology", "topology or fabric file, as given"},
        {"fabric", "name of the fabric"},
-       {"engine", "routing engine with its parameters"},
+       {"engine", "routing engine with its parameters, or file of tables"},
        {"switches", "number of switches"},
        {"hosts", "number of hosts"},
        {"links", "number of links between switches"},
@@ -172,7 +175,9 @@ ResultFile study_csv_file() {
        {"effective_bisection",
         "share of its link's bandwidth that a host gets in a random "
         "matching, 0 to 1, mean over 100"},
-       {"milliseconds", "ms of processor time to compute the tables; differs from run to run"},
+       {"milliseconds",
+        "ms of processor time to compute the tables, which differs from run to run; none for a "
+        "file"},
        {"refused", "why the engine cannot route this fabric; most other columns are then empty"},
        {"seed", "of the random matchings"},
        {"revision", "of weft"}}};

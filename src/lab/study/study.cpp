@@ -6,6 +6,8 @@
 #include <cmath>
 #include <ctime>
 
+#include "fabric/without.hpp"
+#include "lab/cluster/find_file.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/load.hpp"
@@ -40,9 +42,45 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
   }
 }
 
-StudyRow study_one(const Fabric& fabric, const std::string& topology, const std::string& engine,
-                   const Study& study) {
-  constexpr int matchings = 100;
+/// An engine, or the tables of a file for each of the fabrics, as far as they fit.
+struct Contender {
+  std::string engine;
+  std::vector<Routed> from_file{};  ///< by fabric; empty for an engine
+};
+
+/// The tables of a file on a topology of the cluster, less what it is to do without.
+Tables tables_on(const std::string& path, const std::string& topology, const Cluster& cluster) {
+  const Fabric whole = find_fabric(topology, cluster.links);
+  Tables tables = tables_in(path, whole);
+  if (cluster.without.empty()) return tables;
+  return tables_without(tables, whole, without(whole, cluster.without));
+}
+
+/// Throws Error when the tables fit none of the fabrics.
+std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster) {
+  std::vector<Routed> out;
+  std::optional<Error> first;
+  bool fits = false;
+  for (const std::string& topology : cluster.topologies) try {
+      out.emplace_back(tables_on(path, topology, cluster));
+      fits = true;
+    } catch (const Error& error) {
+      out.emplace_back(Refused{error.what()});
+      if (!first) first = error;
+    }
+  if (!fits && first) throw Error(*first);
+  return out;
+}
+
+Contender contender(const std::string& engine, const Cluster& cluster,
+                    const std::vector<Fabric>& fabrics) {
+  require_engine(engine);
+  if (holds_tables(engine)) return {engine, tables_of_file(engine, cluster)};
+  try_engine(engine, fabrics);
+  return {engine};
+}
+
+StudyRow row_of(const Fabric& fabric, const std::string& topology, const std::string& engine) {
   StudyRow row;
   row.topology = topology;
   row.engine = engine;
@@ -50,17 +88,15 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
   row.switches = fabric.switch_count();
   row.hosts = fabric.host_count();
   row.links = fabric.link_count();
-  const double start = cpu_milliseconds();
-  const Routed routed = route_or_refuse(fabric, engine);
-  row.milliseconds = cpu_milliseconds() - start;
-  if (const auto* refused = std::get_if<Refused>(&routed)) {
-    row.refused = refused->why;
-    return row;
-  }
-  const auto& tables = std::get<Tables>(routed);
+  return row;
+}
+
+/// Adds to a row what traffic between computers meets.
+void measure(const Fabric& fabric, const Tables& tables, const Study& study, StudyRow& row) {
+  constexpr int matchings = 100;
   const Survey seen = survey(fabric, tables);
   const LinkLoad load = link_load(fabric, seen);
-  row.complete = seen.complete();
+  row.hosts = fabric.host_count();
   row.mean_hops = seen.mean_hops();
   row.most_hops = seen.most_hops;
   row.lanes = tables.lane_count;
@@ -69,7 +105,37 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
   row.mean_load = load.mean;
   row.busiest = place(fabric, load.busiest);
   row.bisection_share = effective_bisection(fabric, tables, matchings, study.seed).mean;
+}
+
+/// Adds to a row what the tables are worth, or why there are none.
+void judge(const Fabric& fabric, const Routed& routed, const Study& study, StudyRow& row) {
+  if (const auto* refused = std::get_if<Refused>(&routed)) {
+    row.refused = refused->why;
+    return;
+  }
+  const auto& tables = std::get<Tables>(routed);
+  row.complete = survey(fabric, tables).complete();
   judge_deadlock(fabric, tables, row);
+  if (const std::optional<Remainder> computers = only_computers(fabric))
+    measure(computers->fabric, tables_without(tables, fabric, *computers), study, row);
+  else
+    measure(fabric, tables, study, row);
+}
+
+StudyRow study_engine(const Fabric& fabric, const std::string& topology, const std::string& engine,
+                      const Study& study) {
+  StudyRow row = row_of(fabric, topology, engine);
+  const double start = cpu_milliseconds();
+  const Routed routed = route_or_refuse(fabric, engine);
+  row.milliseconds = cpu_milliseconds() - start;
+  judge(fabric, routed, study, row);
+  return row;
+}
+
+StudyRow study_file(const Fabric& fabric, const std::string& topology, const Contender& file,
+                    std::size_t index, const Study& study) {
+  StudyRow row = row_of(fabric, topology, file.engine);
+  judge(fabric, file.from_file[index], study, row);
   return row;
 }
 
@@ -78,12 +144,17 @@ StudyRow study_one(const Fabric& fabric, const std::string& topology, const std:
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
   Study study{cluster, seed, {}};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
-  for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
-  const std::size_t all = fabrics.size() * cluster.engines.size();
+  std::vector<Contender> contenders;
+  for (const std::string& engine : cluster.engines)
+    contenders.push_back(contender(engine, cluster, fabrics));
+  const std::size_t all = fabrics.size() * contenders.size();
   for (std::size_t i = 0; i < fabrics.size(); ++i)
-    for (const std::string& engine : cluster.engines) {
-      progress(study.rows.size(), all, cluster.topologies[i] + " " + engine);
-      study.rows.push_back(study_one(fabrics[i], cluster.topologies[i], engine, study));
+    for (const Contender& each : contenders) {
+      const std::string& topology = cluster.topologies[i];
+      progress(study.rows.size(), all, topology + " " + each.engine);
+      study.rows.push_back(each.from_file.empty()
+                               ? study_engine(fabrics[i], topology, each.engine, study)
+                               : study_file(fabrics[i], topology, each, i, study));
     }
   progress(all, all, "");
   return study;

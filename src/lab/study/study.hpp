@@ -13,7 +13,7 @@
 namespace weft {
 
 struct StudyRow {
-  std::string topology, engine;  ///< as the cluster names them
+  std::string topology, engine;  ///< as the cluster names them; an engine may be a file of tables
   std::string fabric;            ///< the fabric's own name: its spec with all that was given
   std::size_t switches = 0, hosts = 0, links = 0;
   std::optional<std::string> refused{};  ///< why there are no tables; then the rest is empty
@@ -26,9 +26,9 @@ struct StudyRow {
   std::size_t cycle = 0;     ///< otherwise: channels on the cycle found
   std::uint64_t most_load = 0;
   double mean_load = 0;
-  std::string busiest;         ///< link with the most routes
-  double bisection_share = 0;  ///< effective bisection bandwidth, part of a host's link
-  double milliseconds = 0;     ///< CPU time of the engine
+  std::string busiest;                   ///< link with the most routes
+  double bisection_share = 0;            ///< effective bisection bandwidth, part of a host's link
+  std::optional<double> milliseconds{};  ///< CPU time of the engine; none for a file of tables
 };
 
 struct Study {
@@ -37,8 +37,8 @@ struct Study {
   std::vector<StudyRow> rows;
 };
 
-/// Makes all fabrics and tries all engines on a small one before the work begins, and throws Error
-/// when one of them is wrong.
+/// Makes all fabrics, tries all engines on a small one and reads files of tables before the work
+/// begins, and throws Error when one of them is wrong, or tables fit none of the fabrics.
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress);
 
 }  // namespace weft
