@@ -215,7 +215,7 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
             "simulated_cycles,measured_packets,packets_sent,packets_delivered,packets_lost,"
             "packets_inside,flit_hops,cycle_ns,lost_why,saturation,command,revision");
   EXPECT_EQ(lines[1],
-            "ring,dor,iq:lanes=4,uniform,1,0.2,bernoulli,0,0,1,0,,auto,auto,1,steady,0.2001,0."
+            "ring,dor,iq:lanes=4,uniform,1,0.2,bernoulli,0,0,1,0,,,auto,auto,1,steady,0.2001,0."
             "19996,0.18,0.22,"
             "h7,0.21,0.18,12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > "
             "s1:2,1000,5000,6100,"
