@@ -133,6 +133,10 @@ run_interop() {
   fi
   need "${interop_packages[@]}"
   tests/interop/opensm.sh build/release/bin/weft || fail "tests against OpenSM"
+  python3 -B tests/interop/credit_loops.py build/release/bin/weft ||
+    fail "verdicts on OpenSM's tables"
+  python3 -B tests/interop/credit_loops.py build/release/bin/weft --campaign ||
+    fail "verdicts on OpenSM's tables of random fabrics"
 }
 
 run_all_tests() {
