@@ -97,7 +97,8 @@ std::string engine_in(const Source& log) {
   return std::string(before.substr(before.find_last_of(" \t\n") + 1));
 }
 
-/// The fabric with the LIDs of OpenSM's guid2lid, where it has none.
+/// The fabric with the LIDs of OpenSM's guid2lid where it has none, and the further LIDs of hosts,
+/// which lists of links do not have.
 Fabric with_lids(const Source& source, const Fabric& fabric) {
   std::map<Guid, std::pair<Lid, Lid>> lids;
   for (Lines lines(source.text); lines.next();) {
@@ -117,7 +118,8 @@ Fabric with_lids(const Source& source, const Fabric& fabric) {
   }
   for (HostId h : fabric.hosts()) {
     Host copy = fabric[h];
-    if (const auto found = lids.find(copy.port_guid); copy.lid == 0 && found != lids.end()) {
+    const auto found = lids.find(copy.port_guid);
+    if (found != lids.end() && (copy.lid == 0 || copy.lid == found->second.first)) {
       const auto [first, last] = found->second;
       copy.lid = first;
       while (copy.lmc < 7 && first + (1U << (copy.lmc + 1U)) <= last + 1U) ++copy.lmc;
@@ -216,7 +218,7 @@ class Importer {
                                                               counted(others, "other", "others"))));
     if (const auto lids = take(FileKind::lids)) {
       fabric = with_lids(*lids, fabric);
-      describe(*lids, "LIDs, where the topology has none");
+      describe(*lids, "LIDs that the topology does not have");
     }
     return fabric;
   }

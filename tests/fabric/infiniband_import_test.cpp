@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Folders with the dumps of a subnet: which files are read, what is missing for which check, and
+// what is said about broken ones.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "fabric/infiniband/import.hpp"
+#include "format_support.hpp"
+#include "infiniband_support.hpp"
+#include "support/files.hpp"
+
+namespace weft::test::infiniband_import {
+namespace {
+
+using infiniband::Subnet;
+using weft::testing::TemporaryFolder;
+
+const std::string lfts =
+    "Unicast lids [0x0-0xd] of switch Lid 11 guid 0x1000 (a):\n0x0002 4\n0x0003 4\n0x0004 1\n"
+    "0x0006 2\nUnicast lids [0x0-0xd] of switch Lid 12 guid 0x1001 (b):\n0x0002 1\n0x0003 2\n"
+    "0x0004 4\n0x0006 3\nUnicast lids [0x0-0xd] of switch Lid 13 guid 0x1002 (c):\n0x0002 3\n";
+const std::string fdbs =
+    "dump_ucast_routes: Switch 0x1000\nLID    : Port : Hops : Optimal\n0x0002 : 004 : 01 : yes\n";
+const std::string log =
+    "Nov 17 12:00:00 [A] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
+    "Nov 17 12:00:09 [A] 0x02 -> osm_ucast_mgr_process: dfsssp tables configured on all switches\n";
+const std::string levels = "0x0000000000002000 4 3\n";
+const std::string groups = "Switch 0x1000\nLID    : Out Port(s)\n0xC001 : 0x001  0x004 \n";
+const std::string one_lane = "0x0000000000001000 4 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n";
+const std::string lanes = "0x0000000000001000 4 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n";
+
+std::string topology() { return written(infiniband_fabric(), "ibnetdiscover"); }
+
+class ImportFolder : public ::testing::Test {
+ protected:
+  void put(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+  }
+  Subnet imported() const { return infiniband::import_folder(folder_.path()); }
+  std::string message() const {
+    const std::string text = message_of([&] { imported(); });
+    const std::size_t at = text.find(folder_.path());
+    return at == std::string::npos ? text : replaced(text, folder_.path(), "DIR");
+  }
+  static std::string what(const Subnet& subnet, const std::string& name) {
+    for (const auto& file : subnet.files)
+      if (file.name == name) return file.what;
+    return "none";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ImportFolder, AllFiles) {
+  put("net.topo", topology());
+  put("opensm-lfts.dump", lfts);
+  put("opensm.fdbs", fdbs);
+  put("opensm.mcfdbs", groups);
+  put("lanes.slvl", lanes);
+  put("levels.psl", levels);
+  put("opensm.log", log);
+  put("notes.md", "what I did\n");
+  std::filesystem::create_directory(folder_ / "old");
+  const Subnet subnet = imported();
+  EXPECT_TRUE(subnet.fabric == parsed(topology(), "ibnetdiscover"));
+  EXPECT_EQ(what(subnet, "net.topo"), "the fabric: 3 switches, 3 hosts, 3 links");
+  EXPECT_EQ(what(subnet, "opensm-lfts.dump"), "unicast tables of 3 switches");
+  EXPECT_EQ(what(subnet, "opensm.fdbs"), "not needed: opensm-lfts.dump says the same");
+  EXPECT_EQ(what(subnet, "opensm.mcfdbs"), "1 multicast group");
+  EXPECT_EQ(what(subnet, "lanes.slvl"), "lanes (VLs) of service levels");
+  EXPECT_EQ(what(subnet, "levels.psl"), "service levels of 1 path");
+  EXPECT_EQ(what(subnet, "opensm.log"), "the engine: dfsssp") << "the last one that it names";
+  EXPECT_EQ(what(subnet, "notes.md"), "not read: nothing that is known here");
+  EXPECT_EQ(what(subnet, "old"), "none");
+  EXPECT_TRUE(subnet.missing.empty());
+  EXPECT_EQ(subnet.notes, std::vector<std::string>{"lanes.slvl: nothing on 23 pairs of connected "
+                                                   "ports; lane 0 is taken there"});
+  ASSERT_TRUE(subnet.tables);
+  EXPECT_EQ(subnet.tables->engine, "opensm, dfsssp");
+  EXPECT_TRUE(std::holds_alternative<ServiceLanes>(subnet.tables->lanes));
+  EXPECT_EQ(subnet.tables->groups.size(), 1U);
+  EXPECT_EQ(subnet.tables->further.size(), 1U);
+  EXPECT_NO_THROW(require_fit(subnet.fabric, *subnet.tables));
+}
+
+TEST_F(ImportFolder, OnlyATopology) {
+  put("net.topo", topology());
+  const Subnet subnet = imported();
+  EXPECT_FALSE(subnet.tables);
+  EXPECT_EQ(subnet.missing, std::vector<std::string>{
+                                "no forwarding tables (opensm-lfts.dump, dump_fts, .fdbs): only "
+                                "the topology can be judged"});
+}
+
+TEST_F(ImportFolder, LevelsThatAreMissing) {
+  put("net.topo", topology());
+  put("opensm-lfts.dump", lfts);
+  put("opensm.mcfdbs", groups);
+  EXPECT_TRUE(imported().missing.empty()) << "one lane, as far as is known";
+  put("lanes.slvl", one_lane);
+  EXPECT_TRUE(imported().missing.empty());
+  put("lanes.slvl", lanes);
+  EXPECT_EQ(imported().missing,
+            std::vector<std::string>{
+                "tables of an engine with several lanes without the service levels of paths "
+                "(.psl): a deadlock cannot be judged unless there is none on a single lane"});
+  put("opensm.log", log);
+  const Subnet subnet = imported();
+  ASSERT_EQ(subnet.missing.size(), 1U);
+  EXPECT_TRUE(subnet.missing[0].starts_with("tables of dfsssp without the service levels"));
+  EXPECT_EQ(std::get<OneLane>(subnet.tables->lanes), OneLane{true});
+  put("levels.psl", levels);
+  EXPECT_TRUE(imported().missing.empty());
+  std::filesystem::remove(folder_ / "lanes.slvl");
+  EXPECT_EQ(imported().missing,
+            std::vector<std::string>{"no lanes of service levels (opensm-sl2vl.dump, .slvl): each "
+                                     "level is taken for a lane of its own"});
+}
+
+TEST_F(ImportFolder, SwitchesWithoutTables) {
+  put("net.topo", topology());
+  put("opensm.fdbs", fdbs);
+  const Subnet subnet = imported();
+  EXPECT_EQ(what(subnet, "opensm.fdbs"), "unicast tables of 1 switch");
+  EXPECT_EQ(subnet.notes,
+            std::vector<std::string>{"2 switches of the topology without forwarding tables"});
+}
+
+TEST_F(ImportFolder, LidsOfTheCache) {
+  FabricBuilder builder("bare");
+  const SwitchId a = builder.add_switch({"a", 4, 0x1000});
+  builder.add_host({"h", a, 1, {}, 0x2000, 0x2001});
+  std::string text = written(std::move(builder).build(), "ibnetdiscover");
+  for (const char* lid : {" lid 1", " lid 2"})
+    for (std::size_t at = 0; (at = text.find(lid)) != std::string::npos;) text.erase(at, 6);
+  put("net.topo", text);
+  put("guid2lid", "0x0000000000002001 0x0004 0x0007\n\n0x0000000000001000 0x0009 0x0009\n\n");
+  const Subnet subnet = imported();
+  EXPECT_EQ(what(subnet, "guid2lid"), "LIDs that the topology does not have");
+  EXPECT_EQ(subnet.fabric[SwitchId(0)].lid, 9);
+  EXPECT_EQ(subnet.fabric[HostId(0)].lid, 4);
+  EXPECT_EQ(subnet.fabric[HostId(0)].lmc, 2);
+}
+
+TEST_F(ImportFolder, FurtherLidsThatAListOfLinksDoesNotHave) {
+  put("net.lst",
+      "{ SW Ports:04 NodeGUID:1000 PortGUID:1000 {a} LID:0009 PN:01 } { CA Ports:01 NodeGUID:2000 "
+      "PortGUID:2001 {h} LID:0004 PN:01 } PHY=4x LOG=ACT SPD=10\n");
+  EXPECT_EQ(imported().fabric[HostId(0)].lmc, 0);
+  put("guid2lid", "0x0000000000002001 0x0004 0x0005\n\n");
+  EXPECT_EQ(imported().fabric[HostId(0)].lmc, 1);
+  put("guid2lid", "0x0000000000002001 0x0006 0x0007\n\n");
+  EXPECT_EQ(imported().fabric[HostId(0)].lid, 4) << "an old cache";
+  EXPECT_EQ(imported().fabric[HostId(0)].lmc, 0);
+}
+
+TEST_F(ImportFolder, Messages) {
+  EXPECT_EQ(message(),
+            "DIR: no topology among its 0 files; what ibnetdiscover prints, opensm-subnet.lst, or "
+            "ibdiagnet's .lst or .db_csv is needed");
+  put("opensm-lfts.dump", lfts);
+  EXPECT_TRUE(message().starts_with("DIR: no topology among its 1 file; "));
+  put("net.topo", topology().substr(0, 400));
+  EXPECT_NE(message().find("DIR/net.topo:"), std::string::npos) << "cut off: " << message();
+  put("net.topo", topology());
+  put("opensm-lfts.dump", "Unicast lids guid 0x7777\n0x0002 1\n");
+  EXPECT_EQ(message(),
+            "DIR/opensm-lfts.dump:1: none of its entries belongs to this fabric; the GUIDs or LIDs "
+            "must agree");
+  put("opensm-lfts.dump", lfts);
+  put("levels.psl", "0x0000000000007777 4 3\n");
+  EXPECT_EQ(message(),
+            "DIR/levels.psl:1: none of its paths belongs to this fabric; the GUIDs or LIDs must "
+            "agree");
+}
+
+TEST(ImportRecorded, DfssspNeedsItsLevels) {
+  const TemporaryFolder folder;
+  const std::string at = recorded("mesh4x4/");
+  std::filesystem::copy(at + "ibnetdiscover.txt", folder.path());
+  std::filesystem::copy(at + "dfsssp/opensm-lfts.dump", folder.path());
+  std::ofstream(folder / "opensm.log") << log;
+  const Subnet subnet = infiniband::import_folder(folder.path());
+  EXPECT_EQ(subnet.fabric.switch_count(), 16U);
+  EXPECT_EQ(subnet.missing.size(), 2U) << "levels, and multicast";
+}
+
+}  // namespace
+}  // namespace weft::test::infiniband_import
