@@ -206,7 +206,8 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
   const auto lines = split_lines(csv({{example()}, {example(), "0.3"}}));
   ASSERT_EQ(lines.size(), 3U);
   EXPECT_EQ(lines[0],
-            "fabric,tables,switch,traffic,packet,load,source,reply,window,ack,urgent,faults,without,warmup,"
+            "fabric,tables,switch,traffic,packet,load,source,reply,window,ack,urgent,faults,"
+            "without,warmup,"
             "cycles,seed,"
             "outcome,offered,accepted,accepted_least,accepted_most,worst_host,worst_host_offered,"
             "worst_host_accepted,latency_mean,latency_half_width,"

@@ -98,8 +98,9 @@ TEST(Study, WrongSpecsEndItBeforeItBegins) {
   EXPECT_EQ(complaint({"ring"}, {"dl", "missing.lfts"}), "missing.lfts: there is no such file");
   EXPECT_EQ(complaint({"ring"}, {"dl", "dl:lanes=x"}),
             "dl: lanes=x: a whole number from 1 to 64 is needed");
-  EXPECT_EQ(complaint({"ring"}, {"dl:root=nowhere"}),
-            "dl: root=nowhere: write first, central, far, best or the name of a switch");
+  EXPECT_EQ(
+      complaint({"ring"}, {"dl:root=nowhere"}),
+      "dl: root=nowhere: write auto, tops, first, central, far, best or the name of a switch");
 }
 
 TEST(Study, EveryParameterOfEveryEngineIsTried) {
@@ -116,7 +117,7 @@ TEST(Study, ARootThatOnlySomeFabricsHaveIsRefusedByTheOthers) {
   const Study study = run_study(
       cluster_of({"ring:switches=3", "ring:switches=8"}, {"updown:root=s7"}), 1, no_progress);
   EXPECT_EQ(study.rows[0].refused,
-            "updown: root=s7: write first, central, far, best or the name of a switch");
+            "updown: root=s7: write auto, tops, first, central, far, best or the name of a switch");
   EXPECT_TRUE(study.rows[1].certified);
 }
 

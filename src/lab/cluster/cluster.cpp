@@ -199,7 +199,7 @@ std::string with_most_lanes(const std::string& path_or_engine, int lanes) {
 }
 
 void require_engine(const std::string& path_or_engine) {
-  if (!names_row(path_or_engine, engines()) && !is_file(path_or_engine))
+  if (!names_row(path_or_engine, engines()) && !holds_tables(path_or_engine))
     reject_name(path_or_engine, engines(), {"a routing engine", "engines", "a file of tables"});
 }
 

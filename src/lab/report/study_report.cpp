@@ -16,7 +16,8 @@ namespace {
 
 std::string deadlock_cell(const StudyRow& row) {
   if (!row.complete) return "incomplete";
-  return row.certified ? "certificate" : fmt::format("CYCLE of {}", row.cycle);
+  if (row.certified) return "certificate";
+  return row.levels_unknown ? "no levels" : fmt::format("CYCLE of {}", row.cycle);
 }
 
 /// Half up, as the papers round: 3.625 is 3.63.

@@ -37,6 +37,8 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
     row.certified = true;
   } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
     row.cycle = cycle->waits.size();
+    const auto* one_lane = std::get_if<OneLane>(&tables.lanes);
+    row.levels_unknown = one_lane != nullptr && one_lane->levels_unknown;
   } else {
     row.refused = std::get<Refused>(verdict).why;
   }

@@ -21,9 +21,10 @@ struct StudyRow {
   double mean_hops = 0;
   std::uint64_t most_hops = 0;
   int lanes = 0;
-  bool enough_lanes = true;  ///< does the cluster's switch have them?
-  bool certified = false;    ///< a certificate was found and verified
-  std::size_t cycle = 0;     ///< otherwise: channels on the cycle found
+  bool enough_lanes = true;     ///< does the cluster's switch have them?
+  bool certified = false;       ///< a certificate was found and verified
+  std::size_t cycle = 0;        ///< otherwise: channels on the cycle found
+  bool levels_unknown = false;  ///< then a cycle proves nothing
   std::uint64_t most_load = 0;
   double mean_load = 0;
   std::string busiest;                   ///< link with the most routes

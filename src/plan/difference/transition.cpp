@@ -61,7 +61,7 @@ class MixedTables {
         for (HostId from : fabric_.hosts_on(s)) enter(from, to, t);
     }
     for (std::size_t i = 0; i < queue_.size(); ++i) {
-      const Arrival arrival = queue_[i];
+      const MixedHop arrival = queue_[i];
       const SwitchId at = fabric_.to(arrival.hop.channel);
       if (at == fabric_[to].on) continue;
       for (std::size_t t = 0; t < 2; ++t) {
@@ -79,7 +79,7 @@ class MixedTables {
   }
 
  private:
-  struct Arrival {
+  struct MixedHop {
     Hop hop;
     std::size_t by;
   };
@@ -124,7 +124,7 @@ class MixedTables {
   std::size_t lanes_;
   std::uint32_t search_ = 0;
   std::vector<std::uint32_t> seen_;
-  std::vector<Arrival> queue_;
+  std::vector<MixedHop> queue_;
 };
 
 /// A host for each pair of columns that hosts share in both tables.

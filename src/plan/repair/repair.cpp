@@ -331,7 +331,7 @@ bool TableRepair::attach(ColumnId column, SwitchId s, Depth depth_wanted) {
       options_.push_back({port == had ? 0 : moved_[out] + 1, port, out});
   }
   std::sort(options_.begin(), options_.end());
-  for (const Option& option : options_) {
+  for (const AttachPort& option : options_) {
     if (!allow_route(column, option.channel)) continue;
     next[s.index()] = option.port;
     depth[s.index()] = depth_wanted;

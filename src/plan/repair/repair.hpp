@@ -69,11 +69,11 @@ class TableRepair {
   };
 
   /// A port by which an orphan may attach, the best first.
-  struct Option {
+  struct AttachPort {
     std::uint32_t moved;  ///< columns that moved there; 0 for the port that it had
     PortNumber port;
     ChannelId channel;
-    friend auto operator<=>(const Option&, const Option&) = default;
+    friend auto operator<=>(const AttachPort&, const AttachPort&) = default;
   };
 
   void measure_columns();
@@ -133,7 +133,7 @@ class TableRepair {
   std::vector<EntryBefore> before_;               ///< of the orphans
   std::vector<std::vector<SwitchId>> by_length_;  ///< orphans that may attach with this depth
   std::size_t shortest_ = 0, longest_ = 0;        ///< of these
-  std::vector<Option> options_;
+  std::vector<AttachPort> options_;
   std::size_t waiting_ = 0;  ///< orphans with hosts, not yet attached
 };
 
