@@ -25,9 +25,11 @@ TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft make torus show"),
             "make: \"show\" is one word too many; see weft make --help");
   EXPECT_EQ(error("weft check a b --frob"),
-            "check: there is no option --frob; there are: -h --help --without --certificate --json --top");
+            "check: there is no option --frob; there are: -h --help --without --certificate --json "
+            "--top");
   EXPECT_EQ(error("weft check --frob"),
-            "check: there is no option --frob; there are: -h --help --without --certificate --json --top");
+            "check: there is no option --frob; there are: -h --help --without --certificate --json "
+            "--top");
   EXPECT_EQ(error("weft study --json"),
             "study: --json: 1 required FILE missing; see weft study --help");
   EXPECT_EQ(error("weft show torus --from h0"), "show: --from requires --to; see weft show --help");
