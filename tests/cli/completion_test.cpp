@@ -32,7 +32,9 @@ TEST_F(Completion, Verbs) {
 }
 
 TEST_F(Completion, Options) {
-  EXPECT_EQ(of("weft study --"), "--help|--topologies|--engines|--seed|--json|--csv|--plot|");
+  EXPECT_EQ(of("weft study --"),
+            "--help|--topologies|--engines|--without|--seed|--failures|--sample|--anew|--top|--"
+            "json|--csv|--plot|");
   EXPECT_EQ(of("weft route torus dl --c"), "--certificate|");
   EXPECT_EQ(of("weft nothing --"), "|");
 }
