@@ -22,10 +22,10 @@ class Completion : public Command {
 };
 
 TEST_F(Completion, Verbs) {
-  EXPECT_EQ(of("weft ''"),
-            "study|reproduce|list|make|import|show|cluster|route|check|verify|sim|sweep|run|qos|"
-            "mcast|order|"
-            "sample|completion|help|");
+  EXPECT_EQ(
+      of("weft ''"),
+      "study|reproduce|list|make|import|show|cluster|route|check|diff|verify|sim|sweep|run|qos|"
+      "mcast|order|export|sample|completion|help|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");
