@@ -27,7 +27,8 @@ const char* word(Verdict verdict) {
 
 nlohmann::ordered_json to_json(const FindingItem& item) {
   nlohmann::ordered_json out;
-  for (const auto& [key, value] : item) std::visit([&](const auto& any) { out[key] = any; }, value);
+  for (const auto& each : item)
+    std::visit([&](const auto& value) { out[each.first] = value; }, each.second);
   return out;
 }
 
