@@ -40,6 +40,8 @@ class MixedTables {
       const auto* service = std::get_if<ServiceLanes>(&tables->lanes);
       if (service != nullptr && service->map)
         return Refused{"lanes follow from a map of service levels, which is not mixed"};
+      if (!tables->further.empty())
+        return Refused{"hosts have further LIDs (LMC), whose routes are not mixed"};
     }
     return std::nullopt;
   }
@@ -107,7 +109,7 @@ class MixedTables {
       if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
         lane = turns->at(s, fabric_[from].port, fabric_.out_port(out))(0);
       else if (const auto* service = std::get_if<ServiceLanes>(&tables.lanes))
-        lane = service->level[tables.to_host[to]][s.index()];
+        lane = tables.to_host[to].valid() ? service->of(fabric_, tables.to_host[to], from) : 0U;
       if (lane < lanes_) reach({out, static_cast<Lane>(lane)}, t);
     }
   }

@@ -89,6 +89,7 @@ class SlurmBuilder {
     for (SwitchId s : fabric_.switches()) {
       std::vector<std::string> nodes;
       for (HostId h : fabric_.hosts_on(s)) {
+        if (fabric_[h].role != HostRole::computer) continue;
         const std::string node = node_name(fabric_[h]);
         if (known.insert(node).second)
           nodes.push_back(node);
