@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/rng.hpp"
+#include "fabric/fat_tree.hpp"
 #include "lab/report/report.hpp"
 #include "plan/check/bisection.hpp"
 #include "plan/check/survey.hpp"
@@ -51,6 +52,20 @@ std::string distance_text(const Fabric& fabric) {
       "{:.2f} switches between hosts on average, {} at most{}",
       static_cast<double>(sum) / static_cast<double>(pairs), most,
       sources.all ? "" : fmt::format(" (seen from {} switches)", sources.switches.size()));
+}
+
+/// How many of the hosts are none that programs run on.
+std::string others_text(const Fabric& fabric) {
+  std::size_t aggregation = 0, routers = 0;
+  for (HostId h : fabric.hosts()) {
+    aggregation += fabric[h].role == HostRole::aggregation ? 1 : 0;
+    routers += fabric[h].role == HostRole::router ? 1 : 0;
+  }
+  std::string out;
+  if (aggregation > 0)
+    out += "; " + counted(aggregation, "is an aggregation node", "are aggregation nodes");
+  if (routers > 0) out += "; " + counted(routers, "is a router", "are routers");
+  return out;
 }
 
 std::string bisection_text(const Fabric& fabric) {
@@ -124,11 +139,15 @@ void write_fabric(std::ostream& out, const Fabric& fabric) {
                      parts > 1 ? fmt::format("in {} parts", parts) : "connected");
   out << fmt::format("  links      {}\n",
                      histogram(fabric, [&](SwitchId s) { return fabric.out(s).size(); }));
-  out << fmt::format("  hosts      {}\n",
-                     histogram(fabric, [&](SwitchId s) { return fabric.hosts_on(s).size(); }));
+  out << fmt::format("  hosts      {}{}\n",
+                     histogram(fabric, [&](SwitchId s) { return fabric.hosts_on(s).size(); }),
+                     others_text(fabric));
   out << fmt::format("  wires      {}\n", wires_text(fabric));
   out << fmt::format("  distance   {}\n", distance_text(fabric));
   out << fmt::format("  bisection  {}\n", bisection_text(fabric));
+  const auto tree = FatTree::find(fabric);
+  if (const auto* found = std::get_if<FatTree>(&tree); found != nullptr && found->levels() > 1)
+    out << fmt::format("  tree       {}\n", found->describe());
 }
 
 void write_tables_summary(std::ostream& out, const Fabric& fabric, const Tables& tables) {
