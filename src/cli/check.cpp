@@ -14,6 +14,8 @@ namespace {
 
 /// The fabric and tables of a folder with dumps.
 std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& human_output) {
+  if (!std::filesystem::exists(folder) && !names_fabric(folder))
+    throw Error("{}: there is no such file or folder", folder);
   if (!std::filesystem::is_directory(folder))
     throw Error("tables are needed: weft check {} TABLES, or a folder with both", folder);
   infiniband::Subnet subnet = read_subnet(folder);

@@ -23,8 +23,8 @@ struct ShowArguments {
 /// Of an engine, or of a file, which is of the whole fabric and need not reach every host.
 Tables tables_to_show(const Fabric& whole, const Remainder& rest,
                       const std::string& path_or_engine) {
-  if (path_or_engine == "-" || is_file(path_or_engine))
-    return tables_without(read_tables(read_input(path_or_engine), whole), whole, rest);
+  if (holds_tables(path_or_engine))
+    return tables_without(tables_in(path_or_engine, whole), whole, rest);
   return find_tables(rest.fabric, path_or_engine);
 }
 

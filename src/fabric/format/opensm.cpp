@@ -62,7 +62,7 @@ class OpensmReader {
     const std::size_t at = text.find(word);
     if (at == std::string_view::npos) return std::nullopt;
     text.remove_prefix(at + word.size());
-    const std::string_view digits = text.substr(0, text.find_first_of(" \t:"));
+    const std::string_view digits = text.substr(0, text.find_first_of(" \t:)"));
     const auto guid = guid_from(digits);
     if (!guid)
       fail(source_, line_, "\"{}\" is not a GUID; write 0x0002c90200000001", shown(digits));

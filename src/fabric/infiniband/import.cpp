@@ -68,6 +68,11 @@ constexpr std::string_view configured = " tables configured on all switches";
 
 void recognise(KnownFile& file) {
   const std::string text = beginning(file.path);
+  // OpenSM leaves this one empty where there are no groups.
+  if (text.empty() && file.name.find("mcfdbs") != std::string::npos) {
+    file.kind = FileKind::multicast;
+    return;
+  }
   // Dumps of tables name switches in lines that a topology might have, so topologies come last.
   if (recognises_adaptive(text)) {
     file.kind = FileKind::adaptive;
@@ -218,7 +223,7 @@ class Importer {
                                                               counted(others, "other", "others"))));
     if (const auto lids = take(FileKind::lids)) {
       fabric = with_lids(*lids, fabric);
-      describe(*lids, "LIDs that the topology does not have");
+      describe(*lids, "gives LIDs where the topology has none");
     }
     return fabric;
   }
@@ -232,7 +237,7 @@ class Importer {
     if (best == nullptr) return std::nullopt;
     for (const KnownFile& file : files_)
       if (file.kind == kind && &file != best)
-        words_[file.path] = fmt::format("not needed: {} says the same", best->name);
+        words_[file.path] = fmt::format("not read: {} is taken", best->name);
     Source source = read_source(best->path);
     if (!source.text.empty() && source.text.back() != '\n')
       throw Error("{}: the file is cut off: it ends in the middle of a line", source.name);

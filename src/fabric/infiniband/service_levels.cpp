@@ -127,7 +127,7 @@ class LaneMapsReader {
 class PathLevelsReader {
  public:
   PathLevelsReader(const Source& source, const Fabric& fabric)
-      : source_(source), fabric_(fabric), index_(fabric), out_(fabric.host_count()) {}
+      : source_(source), index_(fabric), out_(fabric.host_count()) {}
 
   PathLevels read() && {
     numbered_ = words_of(first_line(source_.text)).size() == 4;
@@ -185,7 +185,6 @@ class PathLevelsReader {
   }
 
   const Source& source_;
-  const Fabric& fabric_;
   PortIndex index_;
   PathLevels out_;
   bool numbered_ = false;

@@ -150,6 +150,10 @@ template <class AnyRow>
 
 /// Tables of another fabric, or half a file, may be well-formed and yet lose packets.
 void require_arrival(const Fabric& fabric, const Tables& tables, const std::string& path) {
+  if (const std::optional<Remainder> computers = only_computers(fabric)) {
+    require_arrival(computers->fabric, tables_without(tables, fabric, *computers), path);
+    return;
+  }
   const Survey found = survey(fabric, tables);
   if (found.complete()) return;
   const Stray& first = found.strays.front();

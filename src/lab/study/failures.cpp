@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/rng.hpp"
+#include "fabric/without.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/check/matchings.hpp"
@@ -244,7 +245,10 @@ FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
     throw Error("failures={}: 1 tries all single failures, 2 a sample of double ones",
                 plan.at_once);
   FailureStudy study{cluster, plan, {}};
-  const std::vector<Fabric> fabrics = studied_fabrics(cluster);
+  std::vector<Fabric> fabrics = studied_fabrics(cluster);
+  for (Fabric& fabric : fabrics)  // what a failure costs programs
+    if (std::optional<Remainder> computers = only_computers(fabric))
+      fabric = std::move(computers->fabric);
   for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
   for (std::size_t i = 0; i < fabrics.size(); ++i)
     for (const std::string& engine : cluster.engines)

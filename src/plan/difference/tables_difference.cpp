@@ -46,10 +46,20 @@ class TablesComparison {
   TablesDifference run() {
     for (const auto& [key, hosts] : shared_destinations(fabric_, before_, after_))
       compare(std::get<1>(key), std::get<2>(key), hosts);
+    compare_further_lids();
     return std::move(out_);
   }
 
  private:
+  /// Their entries count; pairs are counted by the first LIDs only.
+  void compare_further_lids() {
+    std::map<std::pair<HostId, unsigned>, std::pair<ColumnId, ColumnId>> columns;
+    for (const auto& [host, lid, column] : before_.further) columns[{host, lid}].first = column;
+    for (const auto& [host, lid, column] : after_.further) columns[{host, lid}].second = column;
+    const std::uint64_t pairs = out_.changed_pairs;
+    for (const auto& [key, both] : columns) compare(both.first, both.second, {key.first});
+    out_.changed_pairs = pairs;
+  }
   void compare(ColumnId a, ColumnId b, const std::vector<HostId>& hosts) {
     changed_.assign(fabric_.switch_count(), false);
     std::uint64_t count = 0;
