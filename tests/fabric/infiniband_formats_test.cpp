@@ -207,5 +207,22 @@ TEST(DbCsv, Messages) {
   }
 }
 
+/// dump_fts writes further LIDs of a port in another form.
+TEST(Lfts, FurtherLidsOfDumpFts) {
+  const Fabric fabric = infiniband_fabric();
+  const Tables tables =
+      read_tables({"file",
+                   "Unicast lids [0x0-0x6] of switch Lid 12 guid 0x0000000000001001 (b):\n"
+                   "0x0002 001 : (Channel Adapter portguid 0x0000000000002001: 'h0')\n"
+                   "0x0003 002 : (path #2 out of 2: portguid 0x0000000000002001)\n"},
+                  fabric);
+  const auto& next = std::get<DestinationTables>(tables.paths);
+  ASSERT_EQ(tables.further.size(), 1U);
+  EXPECT_EQ(tables.further[0].host, HostId(0));
+  EXPECT_EQ(tables.further[0].lid, 1U);
+  EXPECT_EQ(next[tables.to_host[HostId(0)]][1], 1);
+  EXPECT_EQ(next[tables.further[0].column][1], 2);
+}
+
 }  // namespace
 }  // namespace weft::test::infiniband_formats

@@ -53,6 +53,12 @@ TEST(Multicast, IbroutesForm) {
   EXPECT_EQ(groups[1], groups_of(listed_groups)[1]);
 }
 
+TEST(Multicast, OfAnotherFabricAreRefused) {
+  const std::string text = "Switch 0x1000\nLID    : Out Port(s)\nSwitch 0x7777\nSwitch 0x8888\n";
+  EXPECT_EQ(message_of([&] { groups_of(text); }),
+            "file:1: these are tables of another fabric: of 3 switches it has 1");
+}
+
 TEST(Multicast, Messages) {
   const std::string head = "Switch 0x1000\nLID    : Out Port(s)\n";
   const std::pair<std::string, const char*> cases[] = {

@@ -66,7 +66,7 @@ TEST_F(ImportFolder, AllFiles) {
   EXPECT_TRUE(subnet.fabric == parsed(topology(), "ibnetdiscover"));
   EXPECT_EQ(what(subnet, "net.topo"), "the fabric: 3 switches, 3 hosts, 3 links");
   EXPECT_EQ(what(subnet, "opensm-lfts.dump"), "unicast tables of 3 switches");
-  EXPECT_EQ(what(subnet, "opensm.fdbs"), "not needed: opensm-lfts.dump says the same");
+  EXPECT_EQ(what(subnet, "opensm.fdbs"), "not read: opensm-lfts.dump is taken");
   EXPECT_EQ(what(subnet, "opensm.mcfdbs"), "1 multicast group");
   EXPECT_EQ(what(subnet, "lanes.slvl"), "lanes (VLs) of service levels");
   EXPECT_EQ(what(subnet, "levels.psl"), "service levels of 1 path");
@@ -137,7 +137,7 @@ TEST_F(ImportFolder, LidsOfTheCache) {
   put("net.topo", text);
   put("guid2lid", "0x0000000000002001 0x0004 0x0007\n\n0x0000000000001000 0x0009 0x0009\n\n");
   const Subnet subnet = imported();
-  EXPECT_EQ(what(subnet, "guid2lid"), "LIDs that the topology does not have");
+  EXPECT_EQ(what(subnet, "guid2lid"), "gives LIDs where the topology has none");
   EXPECT_EQ(subnet.fabric[SwitchId(0)].lid, 9);
   EXPECT_EQ(subnet.fabric[HostId(0)].lid, 4);
   EXPECT_EQ(subnet.fabric[HostId(0)].lmc, 2);
