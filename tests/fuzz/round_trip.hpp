@@ -45,6 +45,7 @@ void fabric_round_trip(const Source& source, std::string_view format, Held&& hel
   const Source again{"fuzz", written(*parsed, format)};
   invariant(read_fabric(again, format) == held(*parsed), "a fabric changed by writing and reading");
   for (const FabricFormat& row : fabric_formats()) {
+    if (row.write == nullptr) continue;
     try {
       written(*parsed, row.name);
     } catch (const Error&) {  // anynet cannot hold parallel links
