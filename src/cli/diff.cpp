@@ -45,20 +45,14 @@ int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
   return found_differences.empty() ? exit_fine : exit_found;
 }
 
-/// Of an engine, which routes what remains, or of a file, which is of the whole fabric.
-Tables tables_to_compare(const Fabric& whole, const Remainder& rest, const std::string& name) {
-  if (holds_tables(name)) return tables_without(tables_in(name, whole), whole, rest);
-  return find_tables(rest.fabric, name);
-}
-
 int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   const Fabric whole = find_fabric(options.first);
   const Remainder rest = without(whole, options.without);
   const TablesDifference difference = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "comparing " + options.second + " and " + options.third);
-    const Tables before = tables_to_compare(whole, rest, options.second);
-    return compare_tables(rest.fabric, before, tables_to_compare(whole, rest, options.third));
+    const Tables before = any_tables(whole, rest, options.second);
+    return compare_tables(rest.fabric, before, any_tables(whole, rest, options.third));
   }();
   if (!rest.note.empty()) human_output << rest.note << '\n';
   human_output << fmt::format("{} before, {} after, on {}\n", options.second, options.third,

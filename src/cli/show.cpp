@@ -20,14 +20,6 @@ struct ShowArguments {
   std::string fabric, tables, on, from, to, out, without;
 };
 
-/// Of an engine, or of a file, which is of the whole fabric and need not reach every host.
-Tables tables_to_show(const Fabric& whole, const Remainder& rest,
-                      const std::string& path_or_engine) {
-  if (holds_tables(path_or_engine))
-    return tables_without(tables_in(path_or_engine, whole), whole, rest);
-  return find_tables(rest.fabric, path_or_engine);
-}
-
 int show_cluster(const ShowArguments& options) {
   if (options.tables.empty())
     throw Error("show: which cluster? a file, or a name; weft list clusters has them");
@@ -76,7 +68,7 @@ int show_fabric(const ShowArguments& options) {
   const Fabric& fabric = rest.fabric;
   if (!rest.note.empty()) human_output << rest.note << '\n';
   std::optional<Tables> tables;
-  if (!options.tables.empty()) tables = tables_to_show(whole, rest, options.tables);
+  if (!options.tables.empty()) tables = any_tables(whole, rest, options.tables);
   if (!options.from.empty()) {
     if (!tables) throw Error("show: a route is part of tables: name their file too");
     const HostId a = host_called(fabric, options.from);

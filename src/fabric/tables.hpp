@@ -171,7 +171,7 @@ struct ServiceLanes {
 
 /// Everything travels on lane 0.
 struct OneLane {
-  /// Or on lanes that nobody has told: tables of another program, without its service levels. Then
+  /// Or on lanes that are not known: tables of another program, without its service levels. Then
   /// a certificate holds (a cycle of lanes is one of channels), but a cycle proves nothing.
   bool levels_unknown = false;
   friend bool operator==(const OneLane&, const OneLane&) = default;
@@ -228,6 +228,11 @@ struct Tables {
 };
 
 std::size_t column_count(const Tables& tables);
+
+inline bool are_levels_unknown(const Tables& tables) {
+  const auto* one_lane = std::get_if<OneLane>(&tables.lanes);
+  return one_lane != nullptr && one_lane->levels_unknown;
+}
 
 /// Throws Error unless a group of links, number `index` of its tables, has ports of the fabric's
 /// switches, each once.

@@ -107,7 +107,7 @@ inline constexpr std::array tables_lines{
             "no turn line says otherwise"},
     FileKey{"levels", "levels 4: 0 1 0 1",
             "lanes by service level; without numbers the level is the "
-            "lane; unknown: there are levels that nobody has told"},
+            "lane; unknown: there are levels, which are not known"},
     FileKey{"links", "links g0: 5 6 7 8",
             "of source routes: a group of links, any of which is taken"},
     FileKey{"up", "up 3: s0 s1", "below a group with a root: the up port of these switches"},

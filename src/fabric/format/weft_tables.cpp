@@ -22,7 +22,7 @@
 // Service levels instead of turns: "levels" (the level is the lane) or "levels 4: 0 1 0 1" (the
 // lane of each level), then "map s0 1 2: 0 0 0 0" (in-port, out-port) where that differs, and below
 // a column "level 0 0 1 0" by source switch, or "level hosts 0 1" by source host in the order of
-// the fabric; left out where all are 0. "levels unknown": nobody has told them. Source routes are
+// the fabric; left out where all are 0. "levels unknown": there are some. Source routes are
 // separated by commas: "to h0: ., 2 1, -, 1 1". A tag of theirs is a port, or g0 for any port of
 // that group of links.
 #include <algorithm>

@@ -9,6 +9,7 @@
 #include <functional>
 #include <set>
 
+#include "base/words.hpp"
 #include "fabric/builder.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
@@ -147,10 +148,6 @@ bool use_several_lanes(const LaneMaps& maps) {
     for (const Lane lane : each)
       if (lane != 15) lanes.insert(lane);  // lane 15 means that packets are dropped
   return lanes.size() > 1;
-}
-
-std::string counted(std::size_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
 }
 
 std::size_t switches_without_tables(const Subnet& subnet) {

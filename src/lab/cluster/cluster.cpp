@@ -270,10 +270,14 @@ Tables tables_in(const std::string& path, const Fabric& fabric) {
   return std::move(*subnet.tables);
 }
 
-Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {
+Tables any_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {
   if (!holds_tables(path_or_engine)) return find_tables(rest.fabric, path_or_engine);
-  Tables tables = tables_without(tables_in(path_or_engine, whole), whole, rest);
-  require_arrival(rest.fabric, tables, path_or_engine);
+  return tables_without(tables_in(path_or_engine, whole), whole, rest);
+}
+
+Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {
+  Tables tables = any_tables(whole, rest, path_or_engine);
+  if (holds_tables(path_or_engine)) require_arrival(rest.fabric, tables, path_or_engine);
   return tables;
 }
 

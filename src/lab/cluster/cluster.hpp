@@ -76,5 +76,7 @@ Tables find_tables(const Fabric& fabric, const std::string& path_or_engine);
 /// The same for what remains of a fabric: tables of a file are those of the whole fabric, without
 /// the switches that are gone.
 Tables find_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine);
+/// The same, though tables of a file need not reach every host.
+Tables any_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine);
 
 }  // namespace weft

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "fabric/hot_links.hpp"
 #include "lab/report/colours.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/result_file.hpp"
@@ -68,11 +69,6 @@ std::vector<LoadChange> load_changes(const Fabric& fabric, const TablesDifferenc
     return a.after - a.before > b.after - b.before;
   });
   return out;
-}
-
-std::string link_text(const Fabric& fabric, ChannelId c) {
-  return fmt::format("{}:{} > {}:{}", fabric[fabric.from(c)].name, fabric.out_port(c),
-                     fabric[fabric.to(c)].name, fabric.in_port(c));
 }
 
 double most_load(const Survey& seen) {
@@ -148,7 +144,7 @@ void write_differences(std::ostream& out, const Fabric& fabric,
   for (std::size_t i = 0; i < std::min(changes.size(), links_shown); ++i)
     if (changes[i].after > changes[i].before)
       out << fmt::format("               {} gains {:.0f}: {:.0f}, then {:.0f}\n",
-                         link_text(fabric, changes[i].channel),
+                         channel_text(fabric, changes[i].channel),
                          changes[i].after - changes[i].before, changes[i].before, changes[i].after);
   write_transition(out, fabric, difference.transition);
 }
@@ -158,7 +154,7 @@ void write_differences_json(std::ostream& out, const Fabric& fabric,
   DifferenceJson loads = DifferenceJson::array();
   for (const LoadChange& change : load_changes(fabric, difference))
     if (change.after != change.before)
-      loads.push_back({{"link", link_text(fabric, change.channel)},
+      loads.push_back({{"link", channel_text(fabric, change.channel)},
                        {"before", change.before},
                        {"after", change.after}});
   const auto counts = [&](const auto& by) {

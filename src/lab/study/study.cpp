@@ -37,8 +37,7 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
     row.certified = true;
   } else if (const auto* cycle = std::get_if<DependencyCycle>(&verdict)) {
     row.cycle = cycle->waits.size();
-    const auto* one_lane = std::get_if<OneLane>(&tables.lanes);
-    row.levels_unknown = one_lane != nullptr && one_lane->levels_unknown;
+    row.levels_unknown = are_levels_unknown(tables);
   } else {
     row.refused = std::get<Refused>(verdict).why;
   }
@@ -50,21 +49,23 @@ struct Contender {
   std::vector<Routed> from_file{};  ///< by fabric; empty for an engine
 };
 
-/// The tables of a file on a topology of the cluster, less what it is to do without.
-Tables tables_on(const std::string& path, const std::string& topology, const Cluster& cluster) {
+/// The tables of a file on a fabric of the cluster; where it is to do without something, they are
+/// of its whole topology.
+Tables tables_on(const std::string& path, const Fabric& fabric, const std::string& topology,
+                 const Cluster& cluster) {
+  if (cluster.without.empty()) return tables_in(path, fabric);
   const Fabric whole = find_fabric(topology, cluster.links);
-  Tables tables = tables_in(path, whole);
-  if (cluster.without.empty()) return tables;
-  return tables_without(tables, whole, without(whole, cluster.without));
+  return tables_without(tables_in(path, whole), whole, without(whole, cluster.without));
 }
 
 /// Throws Error when the tables fit none of the fabrics.
-std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster) {
+std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster,
+                                   const std::vector<Fabric>& fabrics) {
   std::vector<Routed> out;
   std::optional<Error> first;
   bool fits = false;
-  for (const std::string& topology : cluster.topologies) try {
-      out.emplace_back(tables_on(path, topology, cluster));
+  for (std::size_t i = 0; i < fabrics.size(); ++i) try {
+      out.emplace_back(tables_on(path, fabrics[i], cluster.topologies[i], cluster));
       fits = true;
     } catch (const Error& error) {
       out.emplace_back(Refused{error.what()});
@@ -77,7 +78,7 @@ std::vector<Routed> tables_of_file(const std::string& path, const Cluster& clust
 Contender contender(const std::string& engine, const Cluster& cluster,
                     const std::vector<Fabric>& fabrics) {
   require_engine(engine);
-  if (holds_tables(engine)) return {engine, tables_of_file(engine, cluster)};
+  if (holds_tables(engine)) return {engine, tables_of_file(engine, cluster, fabrics)};
   try_engine(engine, fabrics);
   return {engine};
 }
@@ -94,9 +95,9 @@ StudyRow row_of(const Fabric& fabric, const std::string& topology, const std::st
 }
 
 /// Adds to a row what traffic between computers meets.
-void measure(const Fabric& fabric, const Tables& tables, const Study& study, StudyRow& row) {
+void measure(const Fabric& fabric, const Tables& tables, const Survey& seen, const Study& study,
+             StudyRow& row) {
   constexpr int matchings = 100;
-  const Survey seen = survey(fabric, tables);
   const LinkLoad load = link_load(fabric, seen);
   row.hosts = fabric.host_count();
   row.mean_hops = seen.mean_hops();
@@ -116,12 +117,13 @@ void judge(const Fabric& fabric, const Routed& routed, const Study& study, Study
     return;
   }
   const auto& tables = std::get<Tables>(routed);
-  row.complete = survey(fabric, tables).complete();
+  const Survey seen = survey(fabric, tables);
+  row.complete = seen.complete();
   judge_deadlock(fabric, tables, row);
-  if (const std::optional<Remainder> computers = only_computers(fabric))
-    measure(computers->fabric, tables_without(tables, fabric, *computers), study, row);
-  else
-    measure(fabric, tables, study, row);
+  const std::optional<Remainder> computers = only_computers(fabric);
+  if (!computers) return measure(fabric, tables, seen, study, row);
+  const Tables left = tables_without(tables, fabric, *computers);
+  measure(computers->fabric, left, survey(computers->fabric, left), study, row);
 }
 
 StudyRow study_engine(const Fabric& fabric, const std::string& topology, const std::string& engine,

@@ -317,8 +317,7 @@ bool is_free_without_groups(const Subject& subject) {
 }
 
 Finding cycle_found(const Subject& subject, const DependencyCycle& cycle) {
-  const auto* one_lane = std::get_if<OneLane>(&subject.tables.lanes);
-  const bool unknown = one_lane != nullptr && one_lane->levels_unknown;
+  const bool unknown = are_levels_unknown(subject.tables);
   const bool by_groups = is_free_without_groups(subject);
   const char* judged = unknown     ? "cannot be judged without the service levels; if all packets "
                                      "travel on one lane, it can deadlock"
