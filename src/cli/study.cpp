@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft study: routing engines compared on the topologies of a cluster.
+#include <algorithm>
 #include <memory>
 #include <ostream>
 
@@ -39,6 +40,16 @@ std::vector<std::string> separate(const std::vector<std::string>& words) {
   return out;
 }
 
+/// Each once.
+std::vector<std::string> default_tables_of(const std::vector<std::string>& fabrics) {
+  std::vector<std::string> out;
+  for (const std::string& fabric : fabrics)
+    if (const std::string engine = default_tables(fabric);
+        std::find(out.begin(), out.end(), engine) == out.end())
+      out.push_back(engine);
+  return out;
+}
+
 /// Where the failures are written.
 struct FailureFiles {
   std::string json, csv;
@@ -75,13 +86,14 @@ Action add_study(Arguments& arguments) {
   arguments.words("--topologies FABRICS", options->topologies,
                   "instead of the cluster's: topologies or fabric files,\none word each");
   arguments.words("--engines ENGINES", options->engines,
-                  "instead of the cluster's: routing engines or files of tables,\none word each, "
-                  "or with commas between them");
+                  "instead of the cluster's: routing engines, files of tables or folders\nwith "
+                  "some, one word each, or with commas between them");
   add_without(arguments, options->without);
   arguments.option("--seed NUMBER", options->seed, "of the random matchings");
   arguments.option("--failures NUMBER", options->failures,
                    "instead of comparing engines, let links and switches fail, 1 or 2 at\na time: "
-                   "pairs lost, bisection, deadlock, entries changed");
+                   "pairs lost, bisection, deadlock, entries changed; without\n--engines of a "
+                   "fabric's own tables, of dmodk on trees, of updown");
   arguments.option("--sample NUMBER", options->sample,
                    "with --failures: so many random ones; 0: all single ones, 1000 double");
   arguments.flag("--anew", options->anew,
@@ -103,7 +115,10 @@ Action add_study(Arguments& arguments) {
                                                : find_cluster(options->cluster);
     if (!options->topologies.empty()) cluster.topologies = options->topologies;
     cluster.without = options->without;
-    if (!options->engines.empty()) cluster.engines = separate(options->engines);
+    if (!options->engines.empty())
+      cluster.engines = separate(options->engines);
+    else if (options->failures > 0 && options->cluster.empty())
+      cluster.engines = default_tables_of(cluster.topologies);
     std::vector<std::string> inputs = cluster.topologies;
     inputs.push_back(options->cluster);
     inputs.insert(inputs.end(), cluster.engines.begin(), cluster.engines.end());

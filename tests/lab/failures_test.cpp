@@ -8,6 +8,11 @@
 #include <set>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
+#include "fabric/format/formats.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/files.hpp"
 
 namespace weft {
 namespace {
@@ -43,13 +48,13 @@ TEST(Failures, RepairsReachWhatEnginesReach) {
       for (const FailureRow& row : group.rows) {
         SCOPED_TRACE(engines[i] + " on " + topology + " without " + row.failed);
         const FailureRow& other = row_of(anew.groups[i], row.failed);
-        EXPECT_TRUE(other.anew);
+        EXPECT_EQ(other.rerouted, Rerouted::everything);
         if (row.refused || other.refused) continue;
         EXPECT_EQ(row.pairs_lost, other.pairs_lost);
         EXPECT_EQ(row.hosts_gone, other.hosts_gone);
         EXPECT_TRUE(row.certified);
         EXPECT_TRUE(other.certified);
-        if (!row.anew) {
+        if (row.rerouted == Rerouted::broken) {
           EXPECT_LE(row.changed_entries, other.changed_entries) << "only broken routes move";
         }
       }
@@ -79,6 +84,42 @@ TEST(Failures, SamplesOfTwoAtOnce) {
   for (std::size_t i = 0; i < 25; ++i) EXPECT_EQ(again.rows[i].failed, group.rows[i].failed);
   EXPECT_EQ(failures("mesh:dims=2", {"minhop"}, {.at_once = 2}).groups.front().rows.size(), 3U)
       << "all pairs of one link and two switches";
+}
+
+/// Tables of a file are repaired as those of the engine that made them are; where an engine would
+/// route anew, they lose what has no detour.
+TEST(Failures, TablesOfAFile) {
+  const testing::TemporaryFolder folder;
+  const auto write = [&](const std::string& topology, const std::string& engine) {
+    const Fabric fabric = make_fabric(topology);
+    const std::string path = folder / (engine.substr(0, engine.find(':')) + ".tables");
+    write_file(path, [&](std::ostream& out) {
+      weft_tables::write(out, fabric, std::get<Tables>(route(fabric, engine)));
+    });
+    return path;
+  };
+  for (const char* topology : {"clos2:leaves=4,spines=2,hosts=2", "torus:dims=3x3,hosts=2"}) {
+    const std::vector<std::string> engines{"updown", write(topology, "updown")};
+    const FailureStudy study = failures(topology, engines, {});
+    EXPECT_EQ(study.groups[1].engine, engines[1]);
+    for (const FailureRow& row : study.groups[1].rows) {
+      SCOPED_TRACE(std::string(topology) + " without " + row.failed);
+      EXPECT_EQ(row.rerouted, Rerouted::broken);
+      EXPECT_TRUE(row.certified);
+      const FailureRow& by_engine = row_of(study.groups[0], row.failed);
+      EXPECT_EQ(row.pairs_lost == 0, by_engine.rerouted == Rerouted::broken);
+      if (by_engine.rerouted != Rerouted::broken) continue;
+      EXPECT_EQ(row.changed_entries, by_engine.changed_entries);
+      EXPECT_EQ(row.bisection_share, by_engine.bisection_share);
+    }
+  }
+  const FailureGroup lanes =
+      failures("torus:dims=4x4", {write("torus:dims=4x4", "dl")}, {}).groups.front();
+  for (const FailureRow& row : lanes.rows) {
+    EXPECT_EQ(row.rerouted, Rerouted::nothing);
+    EXPECT_GT(row.pairs_lost, 0U) << row.failed;
+    EXPECT_EQ(row.changed_entries, 0U);
+  }
 }
 
 TEST(Failures, WrongPlans) {

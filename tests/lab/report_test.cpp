@@ -177,10 +177,10 @@ TEST(StudyTable, FitsInto120Columns) {
     EXPECT_TRUE(line.size() <= 120 || line.find("xxx") != std::string::npos) << line;
 }
 
-TEST(StudyTable, SaysIncomplete) {
+TEST(StudyTable, SaysThatPairsAreLost) {
   Study study = example();
   study.rows[0].complete = false;
-  EXPECT_NE(text_of(write_table, study).find("  incomplete  "), std::string::npos);
+  EXPECT_NE(text_of(write_table, study).find("  certificate, loses pairs  "), std::string::npos);
 }
 
 TEST(Findings, AreTextAndJson) {

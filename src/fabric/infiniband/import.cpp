@@ -363,4 +363,12 @@ Fabric folder_fabric(const std::string& folder) {
   return Importer(files_in(folder)).topology(folder);
 }
 
+bool folder_has_tables(const std::string& folder) {
+  std::vector<KnownFile> files = files_in(folder);
+  return std::any_of(files.begin(), files.end(), [](KnownFile& file) {
+    recognise(file);
+    return file.kind == FileKind::unicast || file.kind == FileKind::adaptive;
+  });
+}
+
 }  // namespace weft::infiniband

@@ -29,5 +29,7 @@ struct Subnet {
 Subnet import_folder(const std::string& folder);
 /// Only its topology, with LIDs.
 Fabric folder_fabric(const std::string& folder);
+/// Whether a folder has forwarding tables, to judge by how its files begin.
+bool folder_has_tables(const std::string& folder);
 
 }  // namespace weft::infiniband

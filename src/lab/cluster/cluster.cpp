@@ -7,6 +7,7 @@
 
 #include "base/catalog.hpp"
 #include "comm/library.hpp"
+#include "fabric/fat_tree.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/import.hpp"
 #include "lab/cluster/cluster_keys.hpp"
@@ -164,6 +165,11 @@ void require_arrival(const Fabric& fabric, const Tables& tables, const std::stri
       fabric[first.to].name);
 }
 
+bool has_own_tables(const std::string& fabric) {
+  return !names_row(fabric, topologies()) && fs::is_directory(fabric) &&
+         infiniband::folder_has_tables(fabric);
+}
+
 }  // namespace
 
 Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
@@ -233,8 +239,17 @@ Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
   out.name = fmt::format("{}", fmt::join(fabrics, ", "));
   out.about = "routing engines compared";
   out.topologies = fabrics;
-  out.engines = {"minhop", "updown", "dor", "dmodk", "lash", "dl", "dfsssp", "nue"};
+  for (const std::string& fabric : fabrics)
+    if (has_own_tables(fabric)) out.engines.push_back(fabric);
+  for (const char* engine : {"minhop", "updown", "dor", "dmodk", "lash", "dl", "dfsssp", "nue"})
+    out.engines.emplace_back(engine);
   return out;
+}
+
+std::string default_tables(const std::string& fabric) {
+  if (has_own_tables(fabric)) return fabric;
+  if (fabric == "-") return "updown";  // it can be read once
+  return std::holds_alternative<FatTree>(FatTree::find(find_fabric(fabric))) ? "dmodk" : "updown";
 }
 
 bool is_infiniband_file(const std::string& path) {

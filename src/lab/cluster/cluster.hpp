@@ -45,8 +45,11 @@ Cluster find_cluster(const std::string& path_or_name);
 bool names_fabric(const std::string& path_or_spec);
 /// Whether this is a routing engine, and no file.
 bool names_engine(const std::string& text);
-/// A cluster of which nothing is known but its fabrics, with engines that suit most of them.
+/// A cluster of which nothing is known but its fabrics, with the tables of those that are folders
+/// with tables, and engines that suit most fabrics.
 Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics);
+/// What a fabric is routed by if nobody says otherwise: its own tables, dmodk on trees, updown.
+std::string default_tables(const std::string& fabric);
 
 /// A spec of a topology with the link parameters that it takes and does not give; a path as it is.
 std::string with_links(const std::string& path_or_spec, const LinkDefaults& links);

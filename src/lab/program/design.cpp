@@ -152,13 +152,10 @@ std::string usual_engine(const std::string& topology) {
   const auto is_one_of = [&](const auto& names) {
     return std::find(names.begin(), names.end(), name) != names.end();
   };
-  constexpr std::array<std::string_view, 4> trees{"clos2", "clos3", "xgft", "tree"};
   constexpr std::array<std::string_view, 5> grids{"mesh", "torus", "ring", "hypercube", "hyperx"};
   if (is_one_of(grids)) return "dor";
   if (name == "dragonfly") return "dfsssp";
-  // Destination mod k does not spread over parallel links.
-  const bool bundled = topology.find("links=") != std::string::npos;
-  return is_one_of(trees) && !bundled ? "dmodk" : "updown";
+  return default_tables(topology);
 }
 
 /// A text between quotes of TOML.

@@ -18,10 +18,11 @@ const Cells failure_heading{"without", "hosts gone", "pairs lost", "eff. bisecti
                             "hops",    "max",        "deadlock",   "entries changed"};
 
 std::string failure_name(const FailureRow& row) {
-  return row.failed.empty() ? "(nothing)" : row.failed + (row.anew ? " *" : "");
+  if (row.failed.empty()) return "(nothing)";
+  return row.failed + (row.rerouted == Rerouted::everything ? " *" : "");
 }
 
-Cells failure_cells(const FailureRow& row) {
+Cells failure_cells(const FailureRow& row, bool levels_unknown) {
   if (row.refused) return {failure_name(row)};
   return {failure_name(row),
           fmt::format("{}", row.hosts_gone),
@@ -29,7 +30,9 @@ Cells failure_cells(const FailureRow& row) {
           fmt::format("{:.1f} %", 100 * row.bisection_share),
           fmt::format("{:.2f}", row.mean_hops + 1e-9),
           fmt::format("{}", row.most_hops),
-          row.certified ? "certificate" : "CYCLE",
+          row.certified    ? "certificate"
+          : levels_unknown ? "no levels"
+                           : "CYCLE",
           row.failed.empty() ? "" : fmt::format("{}", row.changed_entries)};
 }
 
@@ -42,8 +45,9 @@ std::string failure_summary(const FailureGroup& group) {
   const auto refused = count([](const FailureRow& row) { return row.refused.has_value(); });
   const auto losing = count([](const FailureRow& row) { return row.pairs_lost > 0; });
   const auto stuck = count([](const FailureRow& row) { return !row.refused && !row.certified; });
-  return fmt::format("of {}, {} cut remaining hosts off from each other, {} can deadlock{}",
+  return fmt::format("of {}, {} cut remaining hosts off from each other, {} {}{}",
                      counted(group.rows.size(), "failure", "failures"), some(losing), some(stuck),
+                     group.levels_unknown ? "cannot be judged without levels" : "can deadlock",
                      refused == 0 ? "" : fmt::format(", {} leave no tables", refused));
 }
 
@@ -58,19 +62,21 @@ void write_failure_group(std::ostream& out, const FailureGroup& group, std::uint
   const std::size_t shown = std::min<std::size_t>(top, group.rows.size());
   Columns columns{{true, false, false, false, false, false, true, false}};
   columns.fit(failure_heading);
-  columns.fit(failure_cells(group.whole));
+  columns.fit(failure_cells(group.whole, group.levels_unknown));
   for (std::size_t i = 0; i < shown; ++i)
-    if (!group.rows[i].refused) columns.fit(failure_cells(group.rows[i]));
-  out << columns.text(failure_heading) << '\n' << columns.text(failure_cells(group.whole)) << '\n';
+    if (!group.rows[i].refused) columns.fit(failure_cells(group.rows[i], group.levels_unknown));
+  out << columns.text(failure_heading) << '\n'
+      << columns.text(failure_cells(group.whole, group.levels_unknown)) << '\n';
   for (std::size_t i = 0; i < shown; ++i) {
     const FailureRow& row = group.rows[i];
     out << (row.refused ? wrapped(fmt::format("  {:<{}} ", failure_name(row), columns.width[0]),
                                   "refused: " + *row.refused)
-                        : columns.text(failure_cells(row)))
+                        : columns.text(failure_cells(row, group.levels_unknown)))
         << '\n';
   }
   if (shown < group.rows.size()) out << fmt::format("  … and {} more\n", group.rows.size() - shown);
   out << failure_summary(group) << '\n';
+  if (!group.left_out.empty()) out << "left out: " << group.left_out << '\n';
 }
 
 FailureJson failure_json(const FailureGroup& group, const FailureRow& row) {
@@ -78,9 +84,9 @@ FailureJson failure_json(const FailureGroup& group, const FailureRow& row) {
                   {"fabric", group.fabric},
                   {"engine", group.engine},
                   {"without", row.failed},
-                  {"rerouted", row.failed.empty() ? "nothing"
-                               : row.anew         ? "everything"
-                                                  : "broken"}};
+                  {"rerouted", row.rerouted == Rerouted::nothing      ? "nothing"
+                               : row.rerouted == Rerouted::everything ? "everything"
+                                                                      : "broken"}};
   if (row.refused) {
     out["refused"] = *row.refused;
     return out;
@@ -109,17 +115,19 @@ void write_table(std::ostream& out, const FailureStudy& study, std::uint64_t top
   out << study.cluster.name << (study.plan.at_once == 1 ? ": single failures" : ": double failures")
       << ", the worst first\n";
   for (const FailureGroup& group : study.groups) write_failure_group(out, group, top);
-  const auto any = [&](bool anew) {
+  const auto any = [&](Rerouted rerouted) {
     return std::any_of(study.groups.begin(), study.groups.end(), [&](const FailureGroup& group) {
       return std::any_of(group.rows.begin(), group.rows.end(),
-                         [&](const FailureRow& row) { return row.anew == anew; });
+                         [&](const FailureRow& row) { return row.rerouted == rerouted; });
     });
   };
   out << '\n';
-  if (any(false))
+  if (any(Rerouted::broken))
     out << "Only broken routes are moved, as a subnet manager may do: to shortest detours that "
            "close no cycle.\n";
-  if (any(true)) out << "* the engine routes everything anew.\n";
+  if (any(Rerouted::everything)) out << "* the engine routes everything anew.\n";
+  if (any(Rerouted::nothing))
+    out << "Tables of a file that have several lanes are not repaired: they stay as they are.\n";
 }
 
 void write_json(std::ostream& out, const FailureStudy& study) {
@@ -137,7 +145,7 @@ ResultFile failures_csv_file() {
           "a row for each failure, topology and routing engine; the first is the unbroken fabric",
           {{"topology", "topology or fabric file, as given"},
            {"fabric", "name of the fabric"},
-           {"engine", "routing engine with its parameters"},
+           {"engine", "routing engine with its parameters, or file of tables"},
            {"without", "what has failed, as --without takes it; empty: nothing"},
            {"rerouted", "broken: only broken routes; everything: by the engine, anew; nothing"},
            {"hosts_gone", "hosts on switches that failed"},

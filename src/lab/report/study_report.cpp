@@ -15,9 +15,10 @@ namespace weft {
 namespace {
 
 std::string deadlock_cell(const StudyRow& row) {
-  if (!row.complete) return "incomplete";
-  if (row.certified) return "certificate";
-  return row.levels_unknown ? "no levels" : fmt::format("CYCLE of {}", row.cycle);
+  const std::string verdict = row.certified        ? "certificate"
+                              : row.levels_unknown ? "no levels"
+                                                   : fmt::format("CYCLE of {}", row.cycle);
+  return verdict + (row.complete ? "" : ", loses pairs");
 }
 
 /// Half up, as the papers round: 3.625 is 3.63.

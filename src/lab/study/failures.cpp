@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Running a study of failures: tables are repaired where that can be done (plan/repair), and else
-// routed anew.
+// routed anew by their engine. Those of a file have none, and else remain as they are.
 #include "lab/study/failures.hpp"
 
 #include <algorithm>
@@ -9,6 +9,7 @@
 #include <tuple>
 
 #include "base/rng.hpp"
+#include "base/words.hpp"
 #include "fabric/without.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
@@ -107,24 +108,21 @@ std::uint64_t changed_entries(const Fabric& whole, const Tables& before, const R
 
 std::uint64_t square(std::uint64_t n) { return n * n; }
 
-/// One engine on one fabric, failure after failure.
+/// One engine's tables on one fabric, or those of a file, failure after failure.
 class FailureTrial {
  public:
-  FailureTrial(const Fabric& fabric, std::string engine, const FailurePlan& plan)
+  /// Without an engine they are those of a file.
+  FailureTrial(const Fabric& fabric, const Tables& tables, std::optional<std::string> engine,
+               const FailurePlan& plan)
       : fabric_(fabric),
+        tables_(tables),
         engine_(std::move(engine)),
         plan_(plan),
         matchings_(matchings_for(fabric)) {
-    const Routed routed = route_or_refuse(fabric, engine_);
-    if (const auto* refused = std::get_if<Refused>(&routed)) {
-      whole_.refused = refused->why;
-      return;
-    }
-    tables_ = std::get<Tables>(routed);
-    judge(fabric_, *tables_, whole_);
-    if (!plan.anew && TableRepair::serves(fabric_, *tables_))
-      repair_ = std::make_unique<TableRepair>(fabric_, *tables_);
-    if (repair_) flows_ = std::make_unique<MatchingFlows>(fabric_, *tables_, matchings_, plan.seed);
+    judge(fabric_, tables_, whole_);
+    if ((plan.anew && engine_) || !TableRepair::serves(fabric_, tables_)) return;
+    repair_ = std::make_unique<TableRepair>(fabric_, tables_);
+    flows_ = std::make_unique<MatchingFlows>(fabric_, tables_, matchings_, plan.seed);
   }
 
   int matchings() const { return matchings_; }
@@ -134,7 +132,11 @@ class FailureTrial {
     FailureRow row;
     row.failed = to_text(fabric_, failure);
     for (HostId h : fabric_.hosts()) row.hosts_gone += failure.takes(fabric_, h) ? 1 : 0;
-    if (!repair_ || !repaired(failure, row)) anew(failure, row);
+    if (repair_ && repaired(failure, row)) return row;
+    if (engine_)
+      anew(failure, row);
+    else
+      as_they_are(failure, row);
     return row;
   }
 
@@ -149,10 +151,12 @@ class FailureTrial {
     row.certified = std::holds_alternative<Certificate>(deadlock(fabric, tables));
   }
 
-  /// False when repaired tables would lose pairs that are still joined by links.
+  /// False when repaired tables would lose pairs that are still joined by links, and an engine may
+  /// find more.
   bool repaired(const Removal& failure, FailureRow& row) {
-    const RepairResult result = (*repair_)(failure);
-    if (!result.complete) return false;
+    const RepairResult result = (*repair_)(failure, engine_.has_value());
+    if (!result.complete && engine_) return false;
+    row.rerouted = Rerouted::broken;
     row.pairs_lost = square(fabric_.host_count() - row.hosts_gone) - result.reached;
     row.mean_hops = result.reached == 0
                         ? 0
@@ -177,23 +181,28 @@ class FailureTrial {
 
   void anew(const Removal& failure, FailureRow& row) const {
     const Remainder rest = without(fabric_, failure);
-    row.anew = true;
-    const Routed routed = route_or_refuse(rest.fabric, engine_);
+    row.rerouted = Rerouted::everything;
+    const Routed routed = route_or_refuse(rest.fabric, *engine_);
     if (const auto* refused = std::get_if<Refused>(&routed)) {
       row.refused = refused->why;
       return;
     }
     const auto& tables = std::get<Tables>(routed);
     judge(rest.fabric, tables, row);
-    row.changed_entries = changed_entries(fabric_, *tables_, rest, tables);
+    row.changed_entries = changed_entries(fabric_, tables_, rest, tables);
+  }
+
+  void as_they_are(const Removal& failure, FailureRow& row) const {
+    const Remainder rest = without(fabric_, failure);
+    judge(rest.fabric, tables_without(tables_, fabric_, rest), row);
   }
 
   const Fabric& fabric_;
-  std::string engine_;
+  const Tables& tables_;
+  std::optional<std::string> engine_;
   const FailurePlan& plan_;
   int matchings_;
   FailureRow whole_{};
-  std::optional<Tables> tables_{};
   std::unique_ptr<TableRepair> repair_{};
   std::unique_ptr<MatchingFlows> flows_{};  ///< where there is a repair_
 };
@@ -211,27 +220,68 @@ bool worse(const FailureRow& a, const FailureRow& b) {
   return key(a) < key(b);
 }
 
-FailureGroup try_failures(const Fabric& fabric, const std::string& topology,
-                          const std::string& engine, const FailurePlan& plan,
-                          const Progress& progress) {
+/// A fabric of the study; only its computers, as aggregation nodes and routers have no programs to
+/// which a failure would cost something.
+struct FailingFabric {
+  const Fabric& whole;
+  std::string topology;
+  std::optional<Remainder> computers = only_computers(whole);
+  const Fabric& fabric() const { return computers ? computers->fabric : whole; }
+};
+
+/// Multicast groups and further LIDs are not repaired. Returns what was left out, in words.
+std::string leave_out_others(Tables& tables) {
+  std::vector<std::string> out;
+  if (!tables.groups.empty())
+    out.push_back(counted(tables.groups.size(), "multicast group", "multicast groups"));
+  if (!tables.further.empty())
+    out.push_back(counted(tables.further.size(), "further LID", "further LIDs"));
+  tables.groups.clear();
+  tables.further.clear();
+  return fmt::format("{}", fmt::join(out, ", "));
+}
+
+/// Of what an engine routes, or a file holds.
+Routed tables_to_try(const FailingFabric& failing, const Contender& contender, std::size_t index) {
+  if (contender.is_engine()) return route_or_refuse(failing.fabric(), contender.engine);
+  const Routed& whole = contender.from_file[index];
+  const auto* tables = std::get_if<Tables>(&whole);
+  if (tables == nullptr || !failing.computers) return whole;
+  return tables_without(*tables, failing.whole, *failing.computers);
+}
+
+FailureGroup group_of(const FailingFabric& failing, const std::string& engine) {
+  const Fabric& fabric = failing.fabric();
   FailureGroup out;
-  out.topology = topology;
+  out.topology = failing.topology;
   out.engine = engine;
   out.fabric = fabric.name();
   out.switches = fabric.switch_count();
   out.hosts = fabric.host_count();
   out.links = fabric.link_count();
-  const std::vector<Removal> failures = failures_of(fabric, plan);
-  const std::string what = topology + " " + engine;
-  progress(0, failures.size(), what);
-  FailureTrial trial(fabric, engine, plan);
+  return out;
+}
+
+FailureGroup try_failures(const FailingFabric& failing, const Contender& contender, Routed routed,
+                          const std::vector<Removal>& failures, const FailurePlan& plan,
+                          const Progress& progress) {
+  FailureGroup out = group_of(failing, contender.engine);
+  if (const auto* refused = std::get_if<Refused>(&routed)) {
+    out.whole.refused = refused->why;
+    return out;
+  }
+  auto& tables = std::get<Tables>(routed);
+  out.levels_unknown = are_levels_unknown(tables);
+  if (!contender.is_engine()) out.left_out = leave_out_others(tables);
+  FailureTrial trial(failing.fabric(), tables,
+                     contender.is_engine() ? std::optional(contender.engine) : std::nullopt, plan);
   out.matchings = trial.matchings();
   out.whole = trial.whole();
-  if (out.whole.refused) return out;
   out.rows.reserve(failures.size());
   for (const Removal& failure : failures) {
     out.rows.push_back(trial(failure));
-    progress(out.rows.size(), failures.size(), what + " without " + out.rows.back().failed);
+    progress(out.rows.size(), failures.size(),
+             out.topology + " " + out.engine + " without " + out.rows.back().failed);
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), worse);
   return out;
@@ -245,15 +295,17 @@ FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
     throw Error("failures={}: 1 tries all single failures, 2 a sample of double ones",
                 plan.at_once);
   FailureStudy study{cluster, plan, {}};
-  std::vector<Fabric> fabrics = studied_fabrics(cluster);
-  for (Fabric& fabric : fabrics)  // what a failure costs programs
-    if (std::optional<Remainder> computers = only_computers(fabric))
-      fabric = std::move(computers->fabric);
-  for (const std::string& engine : cluster.engines) try_engine(engine, fabrics);
-  for (std::size_t i = 0; i < fabrics.size(); ++i)
-    for (const std::string& engine : cluster.engines)
-      study.groups.push_back(
-          try_failures(fabrics[i], cluster.topologies[i], engine, plan, progress));
+  const std::vector<Fabric> fabrics = studied_fabrics(cluster);
+  const std::vector<Contender> tried = contenders(cluster, fabrics);
+  for (std::size_t i = 0; i < fabrics.size(); ++i) {
+    const FailingFabric failing{fabrics[i], cluster.topologies[i]};
+    const std::vector<Removal> failures = failures_of(failing.fabric(), plan);
+    for (const Contender& contender : tried) {
+      progress(0, failures.size(), failing.topology + " " + contender.engine);
+      study.groups.push_back(try_failures(failing, contender, tables_to_try(failing, contender, i),
+                                          failures, plan, progress));
+    }
+  }
   return study;
 }
 

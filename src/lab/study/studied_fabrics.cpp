@@ -8,6 +8,49 @@
 #include "plan/topo/topology.hpp"
 
 namespace weft {
+namespace {
+
+/// Throws Error for an engine that does not exist or does not take these parameters.
+void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
+  static const Fabric small = make_fabric("mesh:dims=2x2");
+  try {
+    route(small, engine);
+  } catch (const Error&) {
+    // The value may be the name of a switch that only some of the fabrics have.
+    for (const auto& [key, value] : Spec::parse(engine).values)
+      for (const Fabric& fabric : fabrics)
+        if (find_switch_called(fabric, value)) return;
+    throw;
+  }
+}
+
+/// The tables of a file on a fabric of the cluster; where it is to do without something, they are
+/// of its whole topology.
+Tables tables_on(const std::string& path, const Fabric& fabric, const std::string& topology,
+                 const Cluster& cluster) {
+  if (cluster.without.empty()) return tables_in(path, fabric);
+  const Fabric whole = find_fabric(topology, cluster.links);
+  return tables_without(tables_in(path, whole), whole, without(whole, cluster.without));
+}
+
+/// Throws Error when the tables fit none of the fabrics.
+std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster,
+                                   const std::vector<Fabric>& fabrics) {
+  std::vector<Routed> out;
+  std::optional<Error> first;
+  bool fits = false;
+  for (std::size_t i = 0; i < fabrics.size(); ++i) try {
+      out.emplace_back(tables_on(path, fabrics[i], cluster.topologies[i], cluster));
+      fits = true;
+    } catch (const Error& error) {
+      out.emplace_back(Refused{error.what()});
+      if (!first) first = error;
+    }
+  if (!fits && first) throw Error(*first);
+  return out;
+}
+
+}  // namespace
 
 std::vector<Fabric> studied_fabrics(const Cluster& cluster) {
   std::vector<Fabric> out;
@@ -20,17 +63,17 @@ std::vector<Fabric> studied_fabrics(const Cluster& cluster) {
   return out;
 }
 
-void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
-  static const Fabric small = make_fabric("mesh:dims=2x2");
-  try {
-    route(small, engine);
-  } catch (const Error&) {
-    // The value may be the name of a switch that only some of the fabrics have.
-    for (const auto& [key, value] : Spec::parse(engine).values)
-      for (const Fabric& fabric : fabrics)
-        if (find_switch_called(fabric, value)) return;
-    throw;
+std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics) {
+  std::vector<Contender> out;
+  for (const std::string& engine : cluster.engines) {
+    require_engine(engine);
+    out.push_back({engine});
+    if (holds_tables(engine))
+      out.back().from_file = tables_of_file(engine, cluster, fabrics);
+    else
+      try_engine(engine, fabrics);
   }
+  return out;
 }
 
 Routed route_or_refuse(const Fabric& fabric, const std::string& engine) {

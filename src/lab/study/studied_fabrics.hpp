@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What studies begin with: all fabrics are made and all engines tried before the work.
+// What studies begin with: all fabrics are made, all engines tried and all tables read before the
+// work.
 #pragma once
 #include <string>
 #include <vector>
@@ -12,8 +13,15 @@ namespace weft {
 /// The fabrics of a cluster, in the order of its topologies. Throws Error.
 std::vector<Fabric> studied_fabrics(const Cluster& cluster);
 
-/// Throws Error for an engine that does not exist or does not take these parameters.
-void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics);
+/// An engine, or the tables of a file for each of the fabrics, as far as they fit.
+struct Contender {
+  std::string engine;               ///< or the path of the file
+  std::vector<Routed> from_file{};  ///< by fabric; empty for an engine
+  bool is_engine() const { return from_file.empty(); }
+};
+/// The engines of a cluster. Throws Error for one that does not exist or does not take these
+/// parameters, and for tables that fit none of the fabrics.
+std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics);
 
 /// An engine that does not fit one fabric does not end the study of the others.
 Routed route_or_refuse(const Fabric& fabric, const std::string& engine);

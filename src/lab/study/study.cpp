@@ -43,46 +43,6 @@ void judge_deadlock(const Fabric& fabric, const Tables& tables, StudyRow& row) {
   }
 }
 
-/// An engine, or the tables of a file for each of the fabrics, as far as they fit.
-struct Contender {
-  std::string engine;
-  std::vector<Routed> from_file{};  ///< by fabric; empty for an engine
-};
-
-/// The tables of a file on a fabric of the cluster; where it is to do without something, they are
-/// of its whole topology.
-Tables tables_on(const std::string& path, const Fabric& fabric, const std::string& topology,
-                 const Cluster& cluster) {
-  if (cluster.without.empty()) return tables_in(path, fabric);
-  const Fabric whole = find_fabric(topology, cluster.links);
-  return tables_without(tables_in(path, whole), whole, without(whole, cluster.without));
-}
-
-/// Throws Error when the tables fit none of the fabrics.
-std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster,
-                                   const std::vector<Fabric>& fabrics) {
-  std::vector<Routed> out;
-  std::optional<Error> first;
-  bool fits = false;
-  for (std::size_t i = 0; i < fabrics.size(); ++i) try {
-      out.emplace_back(tables_on(path, fabrics[i], cluster.topologies[i], cluster));
-      fits = true;
-    } catch (const Error& error) {
-      out.emplace_back(Refused{error.what()});
-      if (!first) first = error;
-    }
-  if (!fits && first) throw Error(*first);
-  return out;
-}
-
-Contender contender(const std::string& engine, const Cluster& cluster,
-                    const std::vector<Fabric>& fabrics) {
-  require_engine(engine);
-  if (holds_tables(engine)) return {engine, tables_of_file(engine, cluster, fabrics)};
-  try_engine(engine, fabrics);
-  return {engine};
-}
-
 StudyRow row_of(const Fabric& fabric, const std::string& topology, const std::string& engine) {
   StudyRow row;
   row.topology = topology;
@@ -148,17 +108,14 @@ StudyRow study_file(const Fabric& fabric, const std::string& topology, const Con
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
   Study study{cluster, seed, {}};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
-  std::vector<Contender> contenders;
-  for (const std::string& engine : cluster.engines)
-    contenders.push_back(contender(engine, cluster, fabrics));
-  const std::size_t all = fabrics.size() * contenders.size();
+  const std::vector<Contender> compared = contenders(cluster, fabrics);
+  const std::size_t all = fabrics.size() * compared.size();
   for (std::size_t i = 0; i < fabrics.size(); ++i)
-    for (const Contender& each : contenders) {
+    for (const Contender& each : compared) {
       const std::string& topology = cluster.topologies[i];
       progress(study.rows.size(), all, topology + " " + each.engine);
-      study.rows.push_back(each.from_file.empty()
-                               ? study_engine(fabrics[i], topology, each.engine, study)
-                               : study_file(fabrics[i], topology, each, i, study));
+      study.rows.push_back(each.is_engine() ? study_engine(fabrics[i], topology, each.engine, study)
+                                            : study_file(fabrics[i], topology, each, i, study));
     }
   progress(all, all, "");
   return study;

@@ -7,6 +7,17 @@
 #include "base/rng.hpp"
 
 namespace weft {
+namespace {
+
+/// Leaves every channel of a route, which begins at a place, once.
+void cut_loop(std::vector<ChannelId>& channels, std::size_t begin) {
+  const auto first = channels.begin() + static_cast<std::ptrdiff_t>(begin);
+  auto end = first;
+  while (end != channels.end() && std::find(first, end, *end) == end) ++end;
+  channels.erase(end, channels.end());
+}
+
+}  // namespace
 
 MatchingFlows::MatchingFlows(const Fabric& fabric, const Tables& tables, int matchings,
                              std::uint64_t seed)
@@ -32,25 +43,27 @@ MatchingFlows::MatchingFlows(const Fabric& fabric, const Tables& tables, int mat
   }
 }
 
-/// Appends the channels of a pair's route; none of a route that does not arrive.
+/// Appends the channels of a pair's route, as far as it goes; those of a loop once.
 void MatchingFlows::follow(const Tables& tables, MatchedPair& pair,
                            std::vector<ChannelId>& channels) const {
-  const auto next = std::get<DestinationTables>(tables.paths)[tables.to_host[pair.to]];
-  const SwitchId last = fabric_[pair.to].on;
-  pair.begin = pair.end = static_cast<std::uint32_t>(channels.size());
+  const std::size_t begin = channels.size();
+  const ColumnId column = tables.to_host[pair.to];
+  const Host& to = fabric_[pair.to];
+  SwitchId at = fabric_[pair.from].on;
   pair.reached = false;
-  for (SwitchId at = fabric_[pair.from].on; at != last;) {
-    const ChannelId by = fabric_.channel_at(at, next[at.index()]);
-    if (!by.valid() || channels.size() - pair.begin > fabric_.switch_count()) {
-      channels.resize(pair.begin);
-      return;
+  while (column.valid()) {
+    const PortNumber port = std::get<DestinationTables>(tables.paths)[column][at.index()];
+    pair.reached = at == to.on && (port == here || port == to.port);
+    const ChannelId by = pair.reached ? ChannelId::none() : fabric_.channel_at(at, port);
+    if (!by.valid()) break;
+    if (channels.size() - begin > fabric_.switch_count()) {
+      cut_loop(channels, begin);
+      break;
     }
     channels.push_back(by);
     at = fabric_.to(by);
   }
-  const PortNumber end = next[last.index()];
-  pair.reached = end == here || end == fabric_[pair.to].port;
-  if (!pair.reached) channels.resize(pair.begin);
+  pair.begin = static_cast<std::uint32_t>(begin);
   pair.end = static_cast<std::uint32_t>(channels.size());
 }
 
@@ -70,7 +83,8 @@ double MatchingFlows::mean_of(const Matching& matching, const Tables& changed,
   detour_channels_.clear();
   for (std::size_t i = 0; i < matching.pairs.size(); ++i) {
     MatchedPair pair = matching.pairs[i];
-    if (!columns[changed.to_host[pair.to].index()]) continue;
+    const ColumnId column = changed.to_host[pair.to];
+    if (!column.valid() || !columns[column.index()]) continue;
     for (std::uint32_t at = pair.begin; at < pair.end; ++at)
       flows_[matching.channels[at].index()] -= 1;
     follow(changed, pair, detour_channels_);

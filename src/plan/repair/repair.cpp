@@ -9,6 +9,17 @@
 #include "fabric/distances.hpp"
 
 namespace weft {
+namespace {
+
+/// Whether the column of a host leads to it from its switch.
+bool ends_at(const Fabric& fabric, const Tables& tables, HostId host) {
+  const ColumnId column = tables.to_host[host];
+  if (!column.valid()) return false;
+  const PortNumber end = std::get<DestinationTables>(tables.paths)[column][fabric[host].on.index()];
+  return end == here || end == fabric[host].port;
+}
+
+}  // namespace
 
 bool TableRepair::serves(const Fabric& fabric, const Tables& tables) {
   const auto* next = std::get_if<DestinationTables>(&tables.paths);
@@ -16,12 +27,10 @@ bool TableRepair::serves(const Fabric& fabric, const Tables& tables) {
   if (fabric.host_count() == 0 || fabric.switch_count() >= 0xFFFF) return false;
   std::vector<SwitchId> last(next->size());
   for (HostId h : fabric.hosts()) {
-    if (!tables.to_host[h].valid()) return false;
+    if (!ends_at(fabric, tables, h)) continue;
     SwitchId& at = last[tables.to_host[h].index()];
     if (at.valid() && at != fabric[h].on) return false;
     at = fabric[h].on;
-    const PortNumber end = (*next)[tables.to_host[h]][at.index()];
-    if (end != here && end != fabric[h].port) return false;
   }
   return true;
 }
@@ -50,6 +59,7 @@ TableRepair::TableRepair(const Fabric& fabric, const Tables& tables)
       by_length_(fabric.switch_count() + 2) {
   for (SwitchId s : fabric.switches()) hosts_on_[s] = fabric.hosts_on(s).size();
   for (HostId h : fabric.hosts()) {
+    if (!ends_at(fabric, tables, h)) continue;
     last_[tables.to_host[h].index()] = fabric[h].on;
     ++aims_[tables.to_host[h].index()];
   }
@@ -94,24 +104,32 @@ TableRepair::ColumnTotals TableRepair::totals(ColumnId column) const {
   return out;
 }
 
-/// Orders the channels by the turns of all routes from hosts, if that can be done.
+/// Orders the channels by the turns of all routes from hosts, if that can be done; packets that
+/// never arrive take turns, too.
 void TableRepair::order_turns() {
   ColumnTree tree(fabric_);
   IdVector<SwitchId, std::uint8_t> carries(fabric_.switch_count(), 0);
+  std::vector<bool> used(next_.size(), false);
+  for (const ColumnId column : tables_.to_host)
+    if (column.valid()) used[column.index()] = true;
   for (ColumnId c : next_.ids()) {
-    if (aims_[c.index()] == 0) continue;
+    if (!used[c.index()]) continue;
     tree.load(next_[c]);
-    for (SwitchId s : fabric_.switches()) carries[s] = hosts_on_[s] > 0 ? 1 : 0;
+    for (SwitchId s : fabric_.switches())
+      carries[s] = hosts_on_[s] > 0 && tree.out(s).valid() ? 1 : 0;
     for (SwitchId s : tree.order()) {
       const SwitchId at = tree.next(s);
-      if (carries[s] == 0 || s == last_[c.index()]) continue;
-      carries[at] = 1;
+      const bool carried = std::exchange(carries[s], std::uint8_t{0}) != 0;
+      if (!carried || s == last_[c.index()]) continue;
       if (at == last_[c.index()] || !tree.out(at).valid()) continue;
+      carries[at] = 1;
       const std::size_t turn = turns_(tree.out(s), tree.out(at));
       if (used_turns_[turn]) continue;
       used_turns_[turn] = true;
       certified_ = certified_ && order_.insert(tree.out(s), tree.out(at));
     }
+    const auto loops = [](std::uint8_t carried) { return carried != 0; };
+    if (std::any_of(carries.begin(), carries.end(), loops)) certified_ = false;
   }
 }
 
@@ -176,7 +194,7 @@ std::vector<TableRepair::BrokenEntry> TableRepair::broken_entries() const {
     const auto entries = by_switch_[ColumnId(on.index())];
     const PortNumber port = fabric_.out_port(c);
     for (std::size_t column = 0; column < entries.size(); ++column)
-      if (entries[column] == port && aims_[column] > 0 && gone_[last_[column]] == 0)
+      if (entries[column] == port && (!last_[column].valid() || gone_[last_[column]] == 0))
         out.push_back({ColumnId(column), on});
   }
   std::sort(out.begin(), out.end(), [](const BrokenEntry& a, const BrokenEntry& b) {
@@ -209,7 +227,7 @@ void TableRepair::leave_out_hosts(RepairResult& result) {
   }
 }
 
-RepairResult TableRepair::operator()(const Removal& failure) {
+RepairResult TableRepair::operator()(const Removal& failure, bool may_give_up) {
   invariant(failure.hosts.empty(), "failures are those of links and switches");
   undo();
   remove(failure);
@@ -217,7 +235,8 @@ RepairResult TableRepair::operator()(const Removal& failure) {
   for (std::size_t c = 0; c < most_.size(); ++c) most_[c] = column_totals_[c].most_hops;
   leave_out_hosts(result);
   broken_ = broken_entries();
-  for (std::size_t first = 0, last = 0; first < broken_.size() && result.complete; first = last) {
+  for (std::size_t first = 0, last = 0; first < broken_.size(); first = last) {
+    if (may_give_up && !result.complete) break;
     const ColumnId column = broken_[first].column;
     while (last < broken_.size() && broken_[last].column == column) ++last;
     repair_column(column, first, last, result);
@@ -250,7 +269,8 @@ void TableRepair::collect_orphans(ColumnId column, std::size_t first, std::size_
     waiting_ += hosts_on_[s] > 0 ? 1 : 0;
   };
   for (std::size_t i = first; i < last; ++i) add(broken_[i].on);
-  for (std::size_t i = 0; i < orphans_.size(); ++i)
+  const bool leads_somewhere = aims_[column.index()] > 0;
+  for (std::size_t i = 0; i < orphans_.size() && leads_somewhere; ++i)
     for (ChannelId out : fabric_.out(orphans_[i])) {
       const ChannelId in = reverse(out);
       if (dead_[in] == 0 && next[fabric_.from(in).index()] == fabric_.out_port(in))
@@ -354,7 +374,7 @@ void TableRepair::account(ColumnId column, RepairResult& result) {
       changes_.push_back(before);
       changed_columns_[c] = true;
     }
-    result.changed_entries += port != before.port ? 1 : 0;
+    result.changed_entries += port != before.port && aims_[c] > 0 ? 1 : 0;
     const std::uint64_t pairs = hosts_on_[before.on] * aims_[c];
     if (pairs == 0) continue;
     look_again = look_again || before.depth == most;
@@ -363,7 +383,7 @@ void TableRepair::account(ColumnId column, RepairResult& result) {
     result.hop_sum -= pairs * before.depth;
     result.reached += hops != 0 ? pairs : 0;
     result.reached -= before.depth != 0 ? pairs : 0;
-    if (hops == 0 && joined(before.on, last_[c])) result.complete = false;
+    if (hops == 0 && before.depth != 0 && joined(before.on, last_[c])) result.complete = false;
   }
   if (look_again) most = totals(column).most_hops;
 }

@@ -18,19 +18,20 @@ namespace weft {
 
 /// What became of the routes between the hosts that remain.
 struct RepairResult {
-  /// Every pair that links still join is reached. Otherwise detours would close cycles, only an
-  /// engine that routes everything anew may find more, and the rest is not filled in.
+  /// The failure costs no pair that links still join. Otherwise detours would close cycles, and
+  /// only an engine that routes everything anew may find more.
   bool complete = true;
   std::uint64_t reached = 0;  ///< ordered pairs of hosts, a host with itself included
   std::uint64_t hop_sum = 0;  ///< switches on the route, over the reached pairs
   std::uint64_t most_hops = 0;
-  std::uint64_t changed_entries = 0;  ///< of the switches that remain, in columns of such hosts
+  std::uint64_t changed_entries = 0;  ///< of such switches, in columns that lead to hosts
 };
 
 class TableRepair {
  public:
-  /// Whether these tables can be repaired: destination tables on one lane that reach every host,
-  /// each column with one last switch, and no multicast groups.
+  /// Whether these tables can be repaired: destination tables on one lane, each column with one
+  /// last switch, and no multicast groups. Hosts that have no column, or one that does not end at
+  /// them, stay lost.
   static bool serves(const Fabric& fabric, const Tables& tables);
 
   /// Both must outlive it.
@@ -43,8 +44,9 @@ class TableRepair {
   /// Whether the unbroken tables are free of deadlock, and so the repaired ones.
   bool certified() const { return certified_; }
 
-  /// Undoes the failure before, and takes out links and switches.
-  RepairResult operator()(const Removal& failure);
+  /// Undoes the failure before, and takes out links and switches. What is found not to be complete
+  /// is given up, and the rest of the result not filled in, or else repaired as far as can be.
+  RepairResult operator()(const Removal& failure, bool may_give_up = true);
   /// The tables after the last call, for the fabric with all its parts: no route takes what failed,
   /// and entries of switches that failed are as they were.
   const Tables& tables() const { return repaired_; }
@@ -105,7 +107,7 @@ class TableRepair {
   Grid<Depth> depth_;                ///< by column and switch
   Grid<PortNumber> by_switch_;       ///< the unbroken entries, a row for each switch
   std::vector<SwitchId> last_;       ///< by column: the switch of its hosts
-  std::vector<std::uint64_t> aims_;  ///< by column: its hosts
+  std::vector<std::uint64_t> aims_;  ///< by column: its hosts, where it ends at them
   std::vector<ColumnTotals> column_totals_;
   IdVector<SwitchId, std::uint64_t> hosts_on_;
   std::vector<bool> used_turns_;
