@@ -295,10 +295,22 @@ void require_out(const Fabric& fabric, const Group& group) {
   }
 }
 
+void require_level(const Tables& tables, const Group& group) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  if (service == nullptr || group.root)
+    throw Error("group \"{}\" has a service level; {}", group.name,
+                group.root ? "with a root it has a lane" : "the tables have none");
+  const int levels = service->map ? service->map->levels : tables.lane_count;
+  if (*group.level >= levels)
+    throw Error("group \"{}\" has service level {}; the tables have {} (counted from 0)",
+                group.name, *group.level, levels);
+}
+
 void require_group(const Fabric& fabric, const Tables& tables, const Group& group) {
   if (group.lane >= tables.lane_count)
     throw Error("group \"{}\" travels on lane {}; the tables have {} (counted from 0)", group.name,
                 group.lane, tables.lane_count);
+  if (group.level) require_level(tables, group);
   for (HostId member : group.members) require_host(fabric, group, member);
   if (group.source) require_host(fabric, group, *group.source);
   require_out(fabric, group);

@@ -202,6 +202,8 @@ struct Group {
   std::vector<PortSet> out{};  ///< by switch; host ports included
   std::optional<SwitchId> root{};
   std::vector<UpPort> up{};  ///< only with a root
+  /// Its service level: then the lane follows from it at every switch, as that of unicast packets.
+  std::optional<std::uint8_t> level{};
   friend bool operator==(const Group&, const Group&) = default;
 };
 
@@ -228,6 +230,14 @@ struct Tables {
 };
 
 std::size_t column_count(const Tables& tables);
+
+/// The lane on which a packet of a group goes from one port of a switch to another.
+inline Lane group_lane(const Fabric& fabric, const Tables& tables, const Group& group, LinkEnd in,
+                       PortNumber out) {
+  if (!group.level) return group.lane;
+  const auto& map = std::get<ServiceLanes>(tables.lanes).map;
+  return map ? (*map)(in.on, fabric[in.on], in.port, out, *group.level) : Lane{*group.level};
+}
 
 inline bool are_levels_unknown(const Tables& tables) {
   const auto* one_lane = std::get_if<OneLane>(&tables.lanes);

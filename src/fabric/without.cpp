@@ -177,6 +177,7 @@ std::optional<Group> group_without(const Group& group, const Remainder& rest) {
     if (rest.hosts[h].valid()) out.members.push_back(rest.hosts[h]);
   if (group.source) out.source = rest.hosts[*group.source];
   if (group.root) out.root = rest.switches[*group.root];
+  out.level = group.level;
   const bool lost = (out.source && !out.source->valid()) || (out.root && !out.root->valid());
   if (lost || out.members.empty()) return std::nullopt;
   const auto leads_on = [&](SwitchId s, PortNumber port) {

@@ -33,7 +33,7 @@ struct TableColumn {
 };
 struct TableGroup {
   std::string_view name;
-  Index lane, source, root;
+  Index lane, level, source, root;  ///< a lane, or a level
   IndexList members;
   std::map<Index, Index> up;       ///< port by switch
   std::map<Index, IndexList> out;  ///< ports by switch, in ascending order
@@ -185,7 +185,7 @@ class VerifierInput : WordReader {
     while (by_source && line("links NEXT_TAG : ANY_PORT*")) choices.push_back(different_ports());
     lane_rule();
     while (line_begins() && take("to")) column(columns.emplace_back(), to_switches);
-    while (line("group NAME lane LANE SOURCE ROOT : HOST*")) group();
+    while (line("group NAME GROUP_LANE GROUP_LEVEL SOURCE ROOT : HOST*")) group();
     check(!line_begins(), "no line may begin like this here");
   }
 
@@ -240,6 +240,9 @@ class VerifierInput : WordReader {
       tags_.emplace(next(), static_cast<Index>(choices.size()));
       return need("g" + std::to_string(tags_.size() - 1)), none;
     }
+    if (kind == "GROUP_LANE") return take("lane") ? value("LANE") : none;
+    if (kind == "GROUP_LEVEL")
+      return values_.back() != none ? none : (need(by_level ? "level" : "lane"), value("LEVEL"));
     if (kind == "SOURCE") return take("source") ? value("HOST") : none;
     if (kind == "ROOT") return take("root") ? value("SWITCH") : none;
     if (kind == "PATHS") return take("source") ? 1 : (need("destination"), 0);
@@ -384,9 +387,10 @@ class VerifierInput : WordReader {
   }
   void group() {
     check(group_called_.emplace(name_, 0).second, "there is a second group of this name");
-    const IndexList members(values_.begin() + 4, values_.end());
-    TableGroup& group =
-        groups.emplace_back(TableGroup{name_, values_[1], values_[2], values_[3], members, {}, {}});
+    const IndexList members(values_.begin() + 5, values_.end());
+    TableGroup& group = groups.emplace_back(
+        TableGroup{name_, values_[1], values_[2], values_[3], values_[4], members, {}, {}});
+    check(group.lane != none || group.root == none, "a group with a root has a lane");
     while (true) {
       if (group.root != none && line("up ANY_PORT : SWITCH*")) {
         for (std::size_t i = 1; i < values_.size(); ++i) {

@@ -110,7 +110,7 @@ class Verification {
     group_ = &group;
     seen_.clear();
     for (const Index sender : group.source == none ? group.members : IndexList{group.source})
-      follow({node(sender, 0), 0, 0});
+      follow({node(sender, 0), 0, group.lane == none ? group.level : 0});
   }
   void follow(const PacketHead& start) {
     for (todo_.push_back(start); !todo_.empty();) {
@@ -153,7 +153,7 @@ class Verification {
     return ports;
   }
   Index lane_after(const PacketHead& packet, Index out) const {
-    if (group_ != nullptr) return group_->lane;
+    if (group_ != nullptr && group_->lane != none) return group_->lane;
     const auto [from, from_port, at, in_port] = in_.links[link_of(packet.holds)];
     const auto row = in_.unusual[at].find(in_port << 16 | (in_.by_level ? out : 0));
     const bool usual = row == in_.unusual[at].end();

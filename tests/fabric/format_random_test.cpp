@@ -9,6 +9,7 @@
 
 #include "fabric/format/addresses.hpp"
 #include "format_support.hpp"
+#include "support/routes.hpp"
 
 namespace weft::test::format_random {
 namespace {
@@ -134,7 +135,7 @@ class RandomTables {
     if (rule == 0 && out.lane_count == 1) out.lanes = OneLane{flip()};
     if (rule == 1) out.lanes = turns();
     if (rule == 2) out.lanes = services();
-    for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group(n));
+    for (std::uint64_t n = rng_.below(3); n > 0; --n) out.groups.push_back(group(out, n));
     return out;
   }
 
@@ -230,7 +231,7 @@ class RandomTables {
     }
     return out;
   }
-  Group group(std::uint64_t number) {
+  Group group(const Tables& tables, std::uint64_t number) {
     Group out;
     out.name = fmt::format("{}{}", flip() ? "all" : "all of: them", number);
     out.lane = lane();
@@ -246,6 +247,7 @@ class RandomTables {
       for (SwitchId s : fabric_.switches())
         if (flip()) out.up.push_back({s, port(s)});
     }
+    test::give_level(tables, out, rng_);
     return out;
   }
 

@@ -14,9 +14,8 @@ Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but
 nor root rights. The files of a disagreement are kept.
 
 ibdmchk looks for credit loops only where all pairs are reached; else only that is compared. Where
-the lane of level 0 depends on the ports (torus-2QoS), verdicts with multicast are counted but not
-compared: weft takes lane 0 for all multicast, and ibdmchk takes the lane of a turn for both of its
-links."""
+the lane of level 0 depends on the ports (torus-2QoS), it takes the lane of a turn for both of its
+links, and weft that of each; no verdict differs by that."""
 import collections
 import os
 import random
@@ -43,7 +42,6 @@ class Counts:
     def __init__(self):
         self.runs = collections.Counter()  # by the name of the engine, and of those changed
         self.loops = self.unreached = self.silent = self.failed = self.differences = 0
-        self.several_lanes = 0  # with multicast on lanes that depend on ports
 
     def add(self, theirs):
         self.loops += theirs.loops is True
@@ -57,8 +55,6 @@ class Counts:
                  f'{self.unreached} with unreached hosts')
         if self.silent:
             found += f', {self.silent} that ibdmchk does not judge'
-        if self.several_lanes:
-            found += f', {self.several_lanes} compared without multicast'
         if self.failed:
             found += f', {self.failed} FAILED'
         return found + (f', {self.differences} DISAGREE' if self.differences
@@ -69,9 +65,7 @@ def compare(weft, dumps, plan, counts):
     """Has both programs judge the dumps; returns a sentence for each difference."""
     out = []
     ours = {name: verdicts.judged_by_weft(weft, view(dumps, name)) for name in VIEWS}
-    several_lanes = bool(plan.groups) and multicast_changes_lanes(dumps)
-    counts.several_lanes += several_lanes
-    for multicast in (False,) if several_lanes else (False, True):
+    for multicast in (False, True):
         theirs = verdicts.judged_by_ibdmchk(dumps, plan.lmc, multicast)
         if theirs.reached is None:
             print(f'note: {plan.spec}: ibdmchk does not judge: {theirs.why}')
@@ -85,14 +79,6 @@ def compare(weft, dumps, plan, counts):
             elif not theirs.agrees(mine):
                 out.append(f'{name}{", with multicast" * multicast}: weft {mine}, ibdmchk {theirs}')
     return out
-
-
-def multicast_changes_lanes(dumps):
-    """Whether switches give level 0 different lanes."""
-    file = dumps / 'opensm-sl2vl.dump'
-    if not file.exists():
-        return False
-    return len(set(re.findall(r'^\d+ +\d+ +: (\d+) ', file.read_text(), re.MULTILINE))) > 1
 
 
 # What weft reads: the dumps of one kind, so that each reader is tried.

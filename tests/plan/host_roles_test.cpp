@@ -5,6 +5,7 @@
 #include "fabric/builder.hpp"
 #include "fabric/without.hpp"
 #include "plan/check/check.hpp"
+#include "plan/difference/tables_difference.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 
@@ -53,6 +54,17 @@ TEST(HostRoles, OnlyComputersKeepsTablesRight) {
   EXPECT_EQ(rest->fabric.host_count(), mesh.host_count());
   EXPECT_FALSE(run_checks(rest->fabric, tables_without(tables, both, *rest)).bad());
   EXPECT_FALSE(only_computers(mesh));
+}
+
+TEST(HostRoles, DifferencesCountTheLoadOfComputers) {
+  const Fabric mesh = make_fabric("mesh:dims=3x3,hosts=2");
+  const Fabric both = with_aggregation(mesh);
+  const auto difference = [](const Fabric& fabric) {
+    return compare_tables(fabric, std::get<Tables>(route(fabric, "xy")),
+                          std::get<Tables>(route(fabric, "updown")));
+  };
+  EXPECT_EQ(difference(both).before.load, difference(mesh).before.load);
+  EXPECT_EQ(difference(both).after.mean_hops(), difference(mesh).after.mean_hops());
 }
 
 TEST(FurtherLids, AreJudged) {

@@ -60,6 +60,7 @@ void add_groups(const Fabric& fabric, Tables& tables, Rng& rng) {
         make_group({fabric, tables, request}, request.source ? "union" : "oriented");
     if (!std::holds_alternative<Group>(made)) continue;
     tables.groups.push_back(std::get<Group>(made));
+    give_level(tables, tables.groups.back(), rng);
     if (not_certified(fabric, tables)) tables.groups.pop_back();
   }
 }
@@ -136,7 +137,8 @@ Tables certified_tables(const Fabric& fabric, std::uint64_t seed) {
   for (;;) {
     const RoutingEngineRow& row = engines()[rng.below(engines().size())];
     if (!row.promise.deadlock_free) continue;
-    Routed out = route(fabric, row.name);
+    const bool by_service = row.name == "dor" && rng.below(2) == 0;
+    Routed out = route(fabric, std::string(row.name) + (by_service ? ":lanes=service" : ""));
     if (auto* tables = std::get_if<Tables>(&out))
       return rng.below(4) == 0 ? as_source_routes(fabric, *tables) : std::move(*tables);
   }

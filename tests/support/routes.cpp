@@ -87,20 +87,36 @@ struct Explorer {
   }
 };
 
-/// Copies of a group's packet, by recursion; every channel is entered once.
-void follow_copies(const Fabric& fabric, const Group& group, SwitchId at, ChannelId in,
-                   std::set<std::size_t>& entered, Dependencies& found) {
-  for (const PortSet& set : group.out) {
-    if (set.on != at) continue;
-    for (PortNumber port : set.ports) {
-      const ChannelId out = fabric.at_port(at, port).channel;
-      if (!out.valid() || (in.valid() && fabric.in_port(in) == port)) continue;
-      if (in.valid()) found.insert({{in.index(), group.lane}, {out.index(), group.lane}});
-      if (entered.insert(out.index()).second)
-        follow_copies(fabric, group, fabric.to(out), out, entered, found);
+/// Copies of a group's packet, by recursion; every lane of a channel is entered once.
+struct Copies {
+  const Fabric& fabric;
+  const Tables& tables;
+  const Group& group;
+  Dependencies& found;
+  std::set<LaneHop> entered{};
+
+  int lane(SwitchId at, PortNumber in, PortNumber out) const {
+    if (!group.level) return group.lane;
+    const auto& service = std::get<ServiceLanes>(tables.lanes);
+    if (!service.map) return *group.level;
+    const std::size_t width = fabric[at].ports + std::size_t{1};
+    return service.map
+        ->lane[at.index()]
+              [(in * width + out) * static_cast<std::size_t>(service.map->levels) + *group.level];
+  }
+  void follow(SwitchId at, PortNumber in, std::optional<LaneHop> by) {
+    for (const PortSet& set : group.out) {
+      if (set.on != at) continue;
+      for (PortNumber port : set.ports) {
+        const ChannelId out = fabric.at_port(at, port).channel;
+        if (!out.valid() || port == in) continue;
+        const LaneHop next{out.index(), lane(at, in, port)};
+        if (by) found.insert({*by, next});
+        if (entered.insert(next).second) follow(fabric.to(out), fabric.in_port(out), next);
+      }
     }
   }
-}
+};
 
 }  // namespace
 
@@ -124,9 +140,9 @@ Dependencies dependencies_of_pairs(const Fabric& fabric, const Tables& tables) {
 
 Dependencies with_groups(Dependencies found, const Fabric& fabric, const Tables& tables) {
   for (const Group& group : tables.groups) {
-    std::set<std::size_t> entered;
+    Copies copies{fabric, tables, group, found};
     for (HostId sender : group.source ? std::vector{*group.source} : group.members)
-      follow_copies(fabric, group, fabric[sender].on, ChannelId::none(), entered, found);
+      copies.follow(fabric[sender].on, fabric[sender].port, std::nullopt);
   }
   return found;
 }
@@ -144,6 +160,14 @@ Dependencies as_set(const DependencyGraph& graph) {
   return found;
 }
 
+void give_level(const Tables& tables, Group& group, Rng& rng) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  if (service == nullptr || group.root || rng.below(2) == 0) return;
+  const int levels = service->map ? service->map->levels : tables.lane_count;
+  group.level = static_cast<std::uint8_t>(rng.below(static_cast<std::uint64_t>(levels)));
+  group.lane = 0;
+}
+
 std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,
                                        const DependencyCycle& cycle) {
   if (cycle.waits.size() < 2) return "it has fewer than two waits";
@@ -158,9 +182,9 @@ std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& table
           made = made || (route.hops[k - 1] == first && route.hops[k] == second);
     for (const Group& group : tables.groups)
       if (group.name == wait.group)
-        for_each_step(fabric, group, [&](ChannelId in, ChannelId out) {
-          made = made || (in == wait.channel && out == next.channel && group.lane == wait.lane &&
-                          group.lane == next.lane);
+        for_each_step(fabric, tables, group, [&](Hop in, Hop out) {
+          made =
+              made || (in == Hop{wait.channel, wait.lane} && out == Hop{next.channel, next.lane});
         });
     if (!made) return "nobody makes step " + std::to_string(i) + ": " + cycle.describe(fabric)[i];
   }

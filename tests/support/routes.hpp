@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/rng.hpp"
 #include "plan/check/deadlock.hpp"
 #include "plan/route/route.hpp"
 
@@ -38,6 +39,9 @@ Dependencies brute_force_dependencies(const Fabric& fabric, const Tables& tables
 Dependencies dependencies_of_pairs(const Fabric& fabric, const Tables& tables);
 Dependencies with_groups(Dependencies found, const Fabric& fabric, const Tables& tables);
 Dependencies as_set(const DependencyGraph& graph);
+
+/// Half of the groups get a service level instead of their lane, where the tables have levels.
+void give_level(const Tables& tables, Group& group, Rng& rng);
 
 /// Replays the routes of a cycle; says what is wrong with it, or nothing.
 std::optional<std::string> not_a_cycle(const Fabric& fabric, const Tables& tables,

@@ -20,6 +20,7 @@
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
+#include "support/routes.hpp"
 #include "verify/verify.hpp"
 
 namespace weft::test::agreement {
@@ -107,7 +108,10 @@ void add_groups(const Fabric& fabric, Tables& tables, Rng& rng) {
                                                  : "oriented";
     try {
       const Grouped made = make_group({fabric, tables, request}, scheme);
-      if (const auto* group = std::get_if<Group>(&made)) tables.groups.push_back(*group);
+      if (const auto* group = std::get_if<Group>(&made)) {
+        tables.groups.push_back(*group);
+        test::give_level(tables, tables.groups.back(), rng);
+      }
     } catch (const Error&) {  // not a scheme for these routes
     }
   }

@@ -207,6 +207,8 @@ TEST(Refusals, SourceRoutes) {
 
 TEST(Refusals, Groups) {
   EXPECT_EQ(tables_verdict("group all lane 1", "group all"), "t:9: 'lane' is expected here");
+  EXPECT_EQ(tables_verdict("group all lane 1", "group all level 1"),
+            "t:9: 'lane' is expected here");
   EXPECT_EQ(tables_verdict("group all lane 1", "group all lane 2"),
             "t:9: a lane of the tables is expected here, from 0 to 1");
   EXPECT_EQ(tables_verdict("lane 1:", "lane 1 source h9:"), "t:9: the fabric has no host \"h9\"");

@@ -413,5 +413,28 @@ TEST(Rules, OnlyPacketsOfTheSameLaneAreGuarded) {
   EXPECT_EQ(with(stay, "hd", 1), "holds");
 }
 
+TEST(Rules, LanesOfGroupsFollowFromTheirLevel) {
+  const std::string fabric =
+      "weft = \"fabric 1\"\n"
+      "switches = [[\"a\", 2], [\"b\", 2], [\"c\", 2]]\n"
+      "hosts = [[\"ha\", \"a\", 2], [\"hc\", \"c\", 2]]\n"
+      "links = [[\"a\", 1, \"b\", 1], [\"b\", 2, \"c\", 1]]\n";
+  const auto with = [&](const std::string& rule, const std::string& group) {
+    return verdict(fabric,
+                   "weft tables 1\nlanes 2\ncolumns hosts\npaths destination\nswitches a b c\n" +
+                       rule + group + "out a: 1\nout b: 2\nout c: 2\n",
+                   numbers(2, "a 1: 0 3\nb 2: 2 1\n"));
+  };
+  const std::string map = "levels 2: 0 1\nmap b 1 2: 1 0\n";
+  const std::string wrong = " has number 3 and waits for b port 2 lane ";
+  EXPECT_EQ(with(map, "group g level 0 source ha: hc\n"), "holds");
+  EXPECT_EQ(with(map, "group g level 1 source ha: hc\n"),
+            "group g: a port 1 lane 1" + wrong + "0 with number 2");
+  EXPECT_EQ(with(map, "group g lane 1 source ha: hc\n"),
+            "group g: a port 1 lane 1" + wrong + "1 with number 1");
+  EXPECT_EQ(with("levels\n", "group g level 1 source ha: hc\n"),
+            "group g: a port 1 lane 1" + wrong + "1 with number 1");
+}
+
 }  // namespace
 }  // namespace weft::test::rules

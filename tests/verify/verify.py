@@ -202,8 +202,9 @@ def distinct(things):
 
 
 class Group:
-    def __init__(self, label, lane, source, root, members):
-        self.label, self.lane, self.source, self.root = label, lane, source, root
+    def __init__(self, label, lane, level, source, root, members):
+        self.label, self.lane, self.level = label, lane, level  # a lane, or a level
+        self.source, self.root = source, root
         self.members, self.out, self.up = members, {}, {}
 
 
@@ -383,8 +384,13 @@ class Tables:
 
     def read_group(self, line, lines):
         label = name(line.take())
-        line.expect("lane")
-        lane, source, root = self.lane(line.take()), None, None
+        lane, level, source, root = None, None, None, None
+        if self.rule in ("levels", "map") and line.peek() == "level":
+            line.take()
+            level = number(line.take(), 0, self.levels - 1)
+        else:
+            line.expect("lane")
+            lane = self.lane(line.take())
         if line.peek() == "source":
             line.take()
             source = known(line.take(), self.fabric.place)
@@ -393,7 +399,9 @@ class Tables:
             root = known(line.take(), self.fabric.ports)
         line.expect(":")
         members = [known(word, self.fabric.place) for word in line.rest()]
-        group = Group(label, lane, source, root, members)
+        if level is not None and root is not None:
+            raise Refused("a level and a root")
+        group = Group(label, lane, level, source, root, members)
         while True:
             if line := lines.take("out"):
                 switch = known(line.take(), self.fabric.ports)
@@ -556,7 +564,10 @@ class Verifier:
 
     def copies(self, group, switch, in_port):
         for port in group.out.get(switch, ()):
-            node = self.node(switch, port, group.lane)
+            lane = group.lane
+            if lane is None:
+                lane = self.lane_after(switch, in_port, port, 0, group.level, False)
+            node = self.node(switch, port, lane)
             if node and port != in_port:
                 yield node
 
@@ -568,7 +579,7 @@ class Verifier:
         senders = [group.source] if group.source is not None else group.members
         todo = []
         for sender in senders:
-            todo += self.copies(group, self.fabric.place[sender][0], None)
+            todo += self.copies(group, *self.fabric.place[sender])
         done = set(todo)
         while todo:
             node = todo.pop()

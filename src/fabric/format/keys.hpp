@@ -96,7 +96,8 @@ inline constexpr std::array tables_lines{
     FileKey{"map", "map s0 1 2: 0 0 0 0", "lane of each level for an in-port and out-port"},
     FileKey{"out", "out s0: 1 2 5", "below a group: out-ports of a switch"},
     FileKey{"group", "group all lane 0 source h0: h0 h1",
-            "a multicast group: its lane, its sender (source) or root switch (root), its members"},
+            "a multicast group: its lane, or service level (level 0), its sender "
+            "(source) or root switch (root), its members"},
     FileKey{"engine", "engine updown:root=s0", "what made the tables"},
     FileKey{"lanes", "lanes 2", "how many the tables use"},
     FileKey{"columns", "columns hosts switches", "or only hosts: are there routes to switches?"},

@@ -250,7 +250,8 @@ class WeftTablesWriter {
   }
 
   void write_group(const Group& group) {
-    out_.print("group {} lane {}", word(group.name), group.lane);
+    out_.print("group {} {} {}", word(group.name), group.level ? "level" : "lane",
+               group.level.value_or(group.lane));
     if (group.source) out_.print(" source {}", word(fabric_[*group.source].name));
     if (group.root) out_.print(" root {}", word(fabric_[*group.root].name));
     out_.put(":");

@@ -217,8 +217,7 @@ class WeftTablesReader {
       words_.wrong("a \"level\" line belongs below a column, and needs \"levels\"");
     if (levels_.size() == columns_)
       words_.wrong("the column has a second \"level\" line; one is possible");
-    const std::optional<ServiceLanes::Map>& map = rule_.service->map;
-    const unsigned count = static_cast<unsigned>(map ? map->levels : tables_.lane_count);
+    const unsigned count = level_count();
     level_by_host();
     level_row_.clear();
     while (!words_.at_end())
@@ -232,6 +231,10 @@ class WeftTablesReader {
     for (std::size_t i = 0; !rule_.service->by_host && i < sources; ++i)
       in_order_[order_[i].index()] = level_row_[i];
     levels_.push_back(in_order_);
+  }
+  unsigned level_count() const {
+    const std::optional<ServiceLanes::Map>& map = rule_.service->map;
+    return static_cast<unsigned>(map ? map->levels : tables_.lane_count);
   }
   /// The first line "level hosts …" says that all are by host; columns before it had level 0.
   void level_by_host() {
@@ -274,7 +277,7 @@ class WeftTablesReader {
   void map() { read_map(words_, tables_.lane_count, rule_); }
 
   void group() {
-    Group group = read_group(words_, tables_.lane_count);
+    Group group = read_group(words_, tables_.lane_count, rule_.service ? level_count() : 0);
     if (!group_names_.insert(group.name).second)
       words_.wrong("there is a second group \"{}\"; one is possible", shown(group.name));
     tables_.groups.push_back(std::move(group));

@@ -318,6 +318,8 @@ class Importer {
       return;
     }
     subnet.tables->groups = read_multicast(*source, subnet.fabric);
+    if (std::holds_alternative<ServiceLanes>(subnet.tables->lanes))
+      for (Group& group : subnet.tables->groups) group.level = 0;
     describe(*source, counted(subnet.tables->groups.size(), "multicast group", "multicast groups"));
   }
 

@@ -9,8 +9,8 @@
 namespace weft::infiniband {
 
 bool recognises_multicast(std::string_view text);
-/// A group for every multicast LID; its members are the hosts at its ports. All travel on lane 0:
-/// the dumps do not say their service levels.
+/// A group for every multicast LID; its members are the hosts at its ports. All travel on lane 0,
+/// or with service level 0: the dumps do not say it.
 std::vector<Group> read_multicast(const Source& source, const Fabric& fabric);
 
 }  // namespace weft::infiniband

@@ -6,6 +6,7 @@
 
 #include "base/rng.hpp"
 #include "fabric/fat_tree.hpp"
+#include "fabric/without.hpp"
 #include "lab/report/report.hpp"
 #include "plan/check/bisection.hpp"
 #include "plan/check/survey.hpp"
@@ -143,7 +144,8 @@ void write_fabric(std::ostream& out, const Fabric& fabric) {
                      histogram(fabric, [&](SwitchId s) { return fabric.hosts_on(s).size(); }),
                      others_text(fabric));
   out << fmt::format("  wires      {}\n", wires_text(fabric));
-  out << fmt::format("  distance   {}\n", distance_text(fabric));
+  const std::optional<Remainder> computers = only_computers(fabric);
+  out << fmt::format("  distance   {}\n", distance_text(computers ? computers->fabric : fabric));
   out << fmt::format("  bisection  {}\n", bisection_text(fabric));
   const auto tree = FatTree::find(fabric);
   if (const auto* found = std::get_if<FatTree>(&tree); found != nullptr && found->levels() > 1)

@@ -59,7 +59,7 @@ Bound IbameshStudy::bound(const TrafficCase& what, Scheme scheme) const {
     const Group& group = with_groups.groups[packet.group];
     for (const HostId member : group.members)
       if (member != packet.from) load.to(member);
-    for_each_step(fabric_, group, [&](ChannelId, ChannelId out) { load.over(out); });
+    for_each_step(fabric_, with_groups, group, [&](Hop, Hop out) { load.over(out.channel); });
   }
   return load.busiest();
 }

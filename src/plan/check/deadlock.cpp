@@ -196,14 +196,10 @@ class Witness {
  private:
   bool in_group(const Group& group, Hop first, Hop second) const {
     bool found = false;
-    const auto compare = [&](ChannelId in, Hop out) {
-      found |= in == first.channel && group.lane == first.lane && out == second;
-    };
-    for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
-      compare(in, {out, group.lane});
-    });
-    for_each_arrival(fabric_, group,
-                     [&](ChannelId in, HostId host) { compare(in, link_to(fabric_, host)); });
+    const auto compare = [&](Hop in, Hop out) { found |= in == first && out == second; };
+    for_each_step(fabric_, tables_, group, compare);
+    for_each_arrival(fabric_, tables_, group,
+                     [&](Hop in, HostId host) { compare(in, link_to(fabric_, host)); });
     return found;
   }
   /// Cheap: does this destination's column take the second channel after the first at all?

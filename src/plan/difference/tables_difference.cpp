@@ -6,6 +6,8 @@
 #include <map>
 #include <tuple>
 
+#include "fabric/without.hpp"
+
 namespace weft {
 namespace {
 
@@ -28,6 +30,13 @@ std::span<const PortNumber> entry_of(const Tables& tables, ColumnId column, Swit
   return std::get<SourceRoutes>(tables.paths).route(column, s).value_or(std::span(&nothing, 1));
 }
 
+/// Of the routes that programs use; links keep their numbers.
+Survey survey_of_computers(const Fabric& fabric, const Tables& tables) {
+  const std::optional<Remainder> computers = only_computers(fabric);
+  if (!computers) return survey(fabric, tables);
+  return survey(computers->fabric, tables_without(tables, fabric, *computers));
+}
+
 class TablesComparison {
  public:
   TablesComparison(const Fabric& fabric, const Tables& before, const Tables& after)
@@ -39,8 +48,8 @@ class TablesComparison {
              IdVector<SwitchId, std::uint64_t>(fabric.switch_count(), 0),
              IdVector<HostId, std::uint64_t>(fabric.host_count(), 0),
              0,
-             survey(fabric, before),
-             survey(fabric, after),
+             survey_of_computers(fabric, before),
+             survey_of_computers(fabric, after),
              weft::transition(fabric, before, after)} {}
 
   TablesDifference run() {

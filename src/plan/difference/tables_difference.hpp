@@ -16,7 +16,7 @@ struct TablesDifference {
   IdVector<SwitchId, std::uint64_t> by_switch;     ///< changed entries of each switch
   IdVector<HostId, std::uint64_t> by_destination;  ///< changed entries towards each host
   std::uint64_t changed_pairs = 0;  ///< ordered pairs of hosts whose routes take other ports
-  Survey before, after;
+  Survey before, after;             ///< of routes between computers
   TransitionVerdict transition;
 };
 

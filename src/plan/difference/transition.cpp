@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <optional>
 #include <set>
 #include <tuple>
@@ -19,14 +20,29 @@ namespace {
 
 constexpr std::array table_words{"old", "new"};
 
-/// Two tables of one fabric, and how a packet may go on by either.
+/// A LID of a host: the columns to it, of both tables.
+struct MixedDestination {
+  HostId host;
+  std::array<ColumnId, 2> column;
+};
+
+/// How many service levels packets of the tables may have.
+std::size_t levels_of(const Tables& tables) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  if (service == nullptr) return 1;
+  return static_cast<std::size_t>(service->map ? service->map->levels : tables.lane_count);
+}
+
+/// Two tables of one fabric, and how a packet may go on by either: a switch has the entry of one
+/// and the lanes of one, and hosts choose levels by one.
 class MixedTables {
  public:
   MixedTables(const Fabric& fabric, const Tables& before, const Tables& after)
       : fabric_(fabric),
         tables_{&before, &after},
         lanes_(static_cast<std::size_t>(std::max(before.lane_count, after.lane_count))),
-        seen_(fabric.channel_count() * lanes_, 0) {}
+        levels_(std::max(levels_of(before), levels_of(after))),
+        seen_(fabric.channel_count() * lanes_ * levels_, 0) {}
 
   std::size_t lanes() const { return lanes_; }
   LaneChannel node(Hop hop) const { return LaneChannel(hop.channel.index() * lanes_ + hop.lane); }
@@ -34,17 +50,6 @@ class MixedTables {
     return {ChannelId(n.index() / lanes_), static_cast<Lane>(n.index() % lanes_)};
   }
 
-  /// Why mixtures cannot be explored, if so.
-  std::optional<Refused> problem() const {
-    for (const Tables* tables : tables_) {
-      const auto* service = std::get_if<ServiceLanes>(&tables->lanes);
-      if (service != nullptr && service->map)
-        return Refused{"lanes follow from a map of service levels, which is not mixed"};
-      if (!tables->further.empty())
-        return Refused{"hosts have further LIDs (LMC), whose routes are not mixed"};
-    }
-    return std::nullopt;
-  }
   /// Switches look destinations up; otherwise packets carry one of two routes to its end.
   bool mix() const {
     return std::holds_alternative<DestinationTables>(tables_[0]->paths) &&
@@ -54,88 +59,96 @@ class MixedTables {
   /// Calls `visit(first, second, one, two)` for each dependency of packets to a host: `one` and
   /// `two` are 0 or 1, the tables by which the packet took the first and takes the second.
   template <class Visit>
-  void explore(HostId to, Visit visit) {
+  void explore(const MixedDestination& to, Visit visit) {
     ++search_;
     queue_.clear();
-    for (SwitchId s : fabric_.switches()) {
-      if (fabric_.hosts_on(s).empty() || s == fabric_[to].on) continue;
-      for (std::size_t t = 0; t < 2; ++t)
-        for (HostId from : fabric_.hosts_on(s)) enter(from, to, t);
-    }
+    const SwitchId last = fabric_[to.host].on;
+    for (HostId from : fabric_.hosts())
+      if (fabric_[from].on != last)
+        for (const unsigned level : levels_from(from, to))
+          leave({fabric_[from].on, fabric_[from].port}, 0, level, to, [](Hop, std::size_t) {});
     for (std::size_t i = 0; i < queue_.size(); ++i) {
       const MixedHop arrival = queue_[i];
-      const SwitchId at = fabric_.to(arrival.hop.channel);
-      if (at == fabric_[to].on) continue;
-      for (std::size_t t = 0; t < 2; ++t) {
-        const ChannelId out = out_channel(t, to, at);
-        if (!out.valid()) continue;
-        for (std::size_t rule = 0; rule < 2; ++rule) {
-          const unsigned lane = lane_after(rule, arrival.hop, out);
-          if (lane >= lanes_) continue;
-          const Hop next{out, static_cast<Lane>(lane)};
-          visit(arrival.hop, next, arrival.by, t);
-          reach(next, t);
-        }
-      }
+      const ChannelId in = arrival.hop.channel;
+      if (fabric_.to(in) == last) continue;
+      leave({fabric_.to(in), fabric_.in_port(in)}, arrival.hop.lane, arrival.level, to,
+            [&](Hop next, std::size_t t) { visit(arrival.hop, next, arrival.by, t); });
     }
   }
 
  private:
   struct MixedHop {
     Hop hop;
+    unsigned level;
     std::size_t by;
   };
 
-  ChannelId out_channel(std::size_t t, HostId to, SwitchId at) const {
-    const ColumnId column = tables_[t]->to_host[to];
+  ChannelId out_channel(ColumnId column, std::size_t t, SwitchId at) const {
     if (!column.valid()) return ChannelId::none();
     const PortNumber port = std::get<DestinationTables>(tables_[t]->paths)[column][at.index()];
     return port == here || port == no_port ? ChannelId::none() : fabric_.channel_at(at, port);
   }
-  void reach(Hop hop, std::size_t by) {
-    std::uint32_t& seen = seen_[node(hop).index()];
-    if (seen == search_) return;
-    seen = search_;
-    queue_.push_back({hop, by});
+  std::array<unsigned, 2> levels_from(HostId from, const MixedDestination& to) const {
+    std::array<unsigned, 2> out{0, 0};
+    for (std::size_t t = 0; t < 2; ++t)
+      if (const auto* service = std::get_if<ServiceLanes>(&tables_[t]->lanes);
+          service != nullptr && to.column[t].valid())
+        out[t] = service->of(fabric_, to.column[t], from);
+    return out;
   }
-  /// A host injects by an entry; its lane may be that of either table.
-  void enter(HostId from, HostId to, std::size_t t) {
-    const SwitchId s = fabric_[from].on;
-    const ChannelId out = out_channel(t, to, s);
-    if (!out.valid()) return;
-    for (std::size_t rule = 0; rule < 2; ++rule) {
-      const Tables& tables = *tables_[rule];
-      unsigned lane = 0;
-      if (const auto* turns = std::get_if<TurnLanes>(&tables.lanes))
-        lane = turns->at(s, fabric_[from].port, fabric_.out_port(out))(0);
-      else if (const auto* service = std::get_if<ServiceLanes>(&tables.lanes))
-        lane = tables.to_host[to].valid() ? service->of(fabric_, tables.to_host[to], from) : 0U;
-      if (lane < lanes_) reach({out, static_cast<Lane>(lane)}, t);
+  /// The lane that a switch with the rule of one of the tables gives a packet.
+  std::size_t lane_after(std::size_t rule, LinkEnd in, std::size_t lane, unsigned level,
+                         ChannelId out) const {
+    const PortNumber port = fabric_.out_port(out);
+    if (const auto* turns = std::get_if<TurnLanes>(&tables_[rule]->lanes))
+      return turns->at(in.on, in.port, port)(static_cast<unsigned>(lane));
+    const auto* service = std::get_if<ServiceLanes>(&tables_[rule]->lanes);
+    if (service == nullptr) return 0;
+    if (level >= levels_of(*tables_[rule])) return lanes_;  // it drops such packets
+    return service->map ? (*service->map)(in.on, fabric_[in.on], in.port, port, level) : level;
+  }
+  /// A packet that has come to a switch goes on by either table, with the lanes of either.
+  template <class Visit>
+  void leave(LinkEnd in, std::size_t lane, unsigned level, const MixedDestination& to,
+             Visit visit) {
+    for (std::size_t t = 0; t < 2; ++t) {
+      const ChannelId out = out_channel(to.column[t], t, in.on);
+      if (!out.valid()) continue;
+      for (std::size_t rule = 0; rule < 2; ++rule) {
+        const std::size_t next_lane = lane_after(rule, in, lane, level, out);
+        if (next_lane >= lanes_) continue;
+        const Hop next{out, static_cast<Lane>(next_lane)};
+        visit(next, t);
+        std::uint32_t& seen = seen_[node(next).index() * levels_ + level];
+        if (seen == search_) continue;
+        seen = search_;
+        queue_.push_back({next, level, t});
+      }
     }
-  }
-  unsigned lane_after(std::size_t rule, Hop in, ChannelId out) const {
-    if (std::holds_alternative<OneLane>(tables_[rule]->lanes)) return 0;
-    const auto* turns = std::get_if<TurnLanes>(&tables_[rule]->lanes);
-    if (turns == nullptr) return in.lane;
-    return turns->at(fabric_.to(in.channel), fabric_.in_port(in.channel),
-                     fabric_.out_port(out))(in.lane);
   }
 
   const Fabric& fabric_;
   std::array<const Tables*, 2> tables_;
-  std::size_t lanes_;
+  std::size_t lanes_, levels_;
   std::uint32_t search_ = 0;
-  std::vector<std::uint32_t> seen_;
+  std::vector<std::uint32_t> seen_;  ///< by channel, lane and level: the search that came there
   std::vector<MixedHop> queue_;
 };
 
-/// A host for each pair of columns that hosts share in both tables.
-std::vector<HostId> destinations_of(const Fabric& fabric, const Tables& before,
-                                    const Tables& after) {
-  std::set<std::tuple<ColumnId, ColumnId, SwitchId>> seen;
-  std::vector<HostId> out;
-  for (HostId h : fabric.hosts())
-    if (seen.insert({before.to_host[h], after.to_host[h], fabric[h].on}).second) out.push_back(h);
+/// One for each pair of columns that LIDs of a switch's hosts share in both tables.
+std::vector<MixedDestination> destinations_of(const Fabric& fabric, const Tables& before,
+                                              const Tables& after) {
+  std::map<std::pair<HostId, unsigned>, std::array<ColumnId, 2>> by_lid;
+  std::size_t t = 0;
+  for (const Tables* tables : {&before, &after}) {
+    for (HostId h : fabric.hosts()) by_lid[{h, 0}][t] = tables->to_host[h];
+    for (const auto& [host, lid, column] : tables->further) by_lid[{host, lid}][t] = column;
+    ++t;
+  }
+  std::set<std::tuple<std::array<ColumnId, 2>, SwitchId>> seen;
+  std::vector<MixedDestination> out;
+  for (const auto& [lid, columns] : by_lid)
+    if (seen.insert({columns, fabric[lid.first].on}).second) out.push_back({lid.first, columns});
   return out;
 }
 
@@ -158,12 +171,12 @@ std::optional<Refused> add_own(const Fabric& fabric, const Tables& tables, const
   return std::nullopt;
 }
 
-MixedCycle in_words(MixedTables& mixed, const std::vector<HostId>& hosts,
+MixedCycle in_words(MixedTables& mixed, const std::vector<MixedDestination>& destinations,
                     const std::vector<LaneChannel>& nodes) {
   MixedCycle out;
   for (LaneChannel n : nodes) out.waits.push_back({mixed.hop(n).channel, mixed.hop(n).lane});
   std::size_t unknown = out.waits.size();
-  for (HostId to : hosts) {
+  for (const MixedDestination& to : destinations) {
     if (unknown == 0 || !mixed.mix()) break;
     mixed.explore(to, [&](Hop first, Hop second, std::size_t one, std::size_t two) {
       for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -171,7 +184,7 @@ MixedCycle in_words(MixedTables& mixed, const std::vector<HostId>& hosts,
         if (wait.to.valid() || mixed.node(first) != nodes[i] ||
             mixed.node(second) != nodes[(i + 1) % nodes.size()])
           continue;
-        wait.to = to;
+        wait.to = to.host;
         wait.entries = fmt::format("by {} then {} entries", table_words[one], table_words[two]);
         --unknown;
       }
@@ -204,13 +217,12 @@ std::vector<std::string> MixedCycle::describe(const Fabric& fabric) const {
 
 TransitionVerdict transition(const Fabric& fabric, const Tables& before, const Tables& after) {
   MixedTables mixed(fabric, before, after);
-  if (auto problem = mixed.problem()) return *problem;
   MixedEdges edges;
   for (const Tables* tables : {&before, &after})
     if (auto refused = add_own(fabric, *tables, mixed, edges)) return *refused;
-  const std::vector<HostId> hosts = destinations_of(fabric, before, after);
+  const std::vector<MixedDestination> destinations = destinations_of(fabric, before, after);
   std::size_t tidy_at = std::max<std::size_t>(1 << 20, 2 * edges.size());
-  for (HostId to : hosts) {
+  for (const MixedDestination& to : destinations) {
     if (!mixed.mix()) break;
     mixed.explore(to, [&](Hop first, Hop second, std::size_t, std::size_t) {
       edges.push_back({mixed.node(first), mixed.node(second)});
@@ -224,7 +236,10 @@ TransitionVerdict transition(const Fabric& fabric, const Tables& before, const T
   const DependencyGraph graph(fabric.channel_count() + fabric.host_count(), lanes,
                               std::move(edges));
   const std::vector<LaneChannel> cycle = find_cycle(graph);
-  if (!cycle.empty()) return in_words(mixed, hosts, cycle);
+  if (!cycle.empty() && (are_levels_unknown(before) || are_levels_unknown(after)))
+    return Refused{
+        "the service levels are not known; if all packets travel on one lane, it can deadlock"};
+  if (!cycle.empty()) return in_words(mixed, destinations, cycle);
   return numbered(graph, lanes);
 }
 

@@ -70,6 +70,15 @@ void Pipeline<Features>::request_lane(Index id, Index o) {
     u_.request_lane(id, o);
 }
 
+/// The in-lane of a request. Branches of one packet may have different classes.
+template <class Features>
+const InLane& Pipeline<Features>::lane_with_class(Index who) {
+  InLane& lane = in_[lane_of(who)];
+  if constexpr (Features::all)
+    if (b_.is_branch(who)) lane.lane_class = b_[who].lane_class;
+  return lane;
+}
+
 /// The lanes of out-port `o` that the front packet of an in-lane may have now.
 template <class Features>
 std::uint64_t Pipeline<Features>::offer(const InLane& lane, const SwitchPort& port, Index o) {
@@ -84,7 +93,7 @@ void Pipeline<Features>::allocate_lane(Index who, SwitchPort& port, Index o) {
   if constexpr (Features::whole)
     offered = first_lane_for_packet(in_[who], port, o);
   else
-    offered = offer(in_[lane_of(who)], port, o);
+    offered = offer(lane_with_class(who), port, o);
   if (offered == 0) return;
   port.waiting = nothing;
   grant_lane(who, port, o, offered);
@@ -143,7 +152,7 @@ void Pipeline<Features>::share_lanes(SwitchPort& port, Index o) {
   std::uint64_t lanes = 0;
   for (Index who = port.waiting; who != nothing; who = u_.next_waiting[who]) {
     const Index id = lane_of(who);
-    const std::uint64_t offered = offer(in_[id], port, o);
+    const std::uint64_t offered = offer(lane_with_class(who), port, o);
     std::uint64_t key = id - first;
     if constexpr (Features::shared_links) key |= rank(id);
     requests_.push_back({who, key, {offered, 0}});

@@ -19,6 +19,7 @@ struct Branch {
   std::uint32_t sent = 0;    ///< flits
   bool done = false;
   bool sends = false;  ///< is among the senders
+  Lane lane_class = 0;
 };
 
 /// Branches are numbered behind the in-lanes: lists of requests and senders hold both.
@@ -41,8 +42,9 @@ class Branches {
   std::uint32_t& released(Index in_lane) { return released_[in_lane]; }
   std::uint32_t released(Index in_lane) const { return released_[in_lane]; }
 
-  void add(Index in_lane, Index out_port) {
-    const Index who = first_ + all_.insert({.in_lane = in_lane, .out_port = out_port});
+  void add(Index in_lane, Index out_port, Lane lane_class) {
+    const Index who =
+        first_ + all_.insert({.in_lane = in_lane, .out_port = out_port, .lane_class = lane_class});
     if (who >= units_.next_waiting.size()) units_.next_waiting.resize(who + 1, nothing);
     of_[in_lane].push_back(who);
   }

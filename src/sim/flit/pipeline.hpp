@@ -133,6 +133,7 @@ class Pipeline final : public AnyPipeline {
   };
   void allocate_lanes(Index block);
   WEFT_HOT void request_lane(Index id, Index o);
+  const InLane& lane_with_class(Index who);
   WEFT_HOT std::uint64_t offer(const InLane& lane, const SwitchPort& port, Index o);
   WEFT_HOT void allocate_lane(Index who, SwitchPort& port, Index o);
   void share_lanes(SwitchPort& port, Index o);

@@ -360,6 +360,7 @@ void Pipeline<Features>::start_branches(Index id) {
   status.descending = rooted;
   const Index first = port_of(id) - in_port.number;
   const HostId sender = u_.packets[packet].packet.from;
+  const LinkEnd arrival{at, static_cast<PortNumber>(in_port.number + 1)};
   Index dead_port = nothing;
   bool own = false;
   for (const PortNumber number : routing_.copies(group, at)) {
@@ -376,7 +377,9 @@ void Pipeline<Features>::start_branches(Index id) {
       reports_.broke_in(id, Loss::link_down, o);
       continue;
     }
-    b_.add(id, o);
+    b_.add(
+        id, o,
+        group_lane(layout_.fabric, layout_.tables, layout_.tables.groups[group], arrival, number));
   }
   const auto count = static_cast<std::uint32_t>(b_.of(id).size());
   if (dead_port != nothing && lane.head.has(Head::circuit)) injection_.close_circuit(packet);
@@ -393,7 +396,6 @@ void Pipeline<Features>::start_branches(Index id) {
     return;
   }
   u_.packets.status(packet).fragments += count - 1;
-  lane.lane_class = layout_.tables.groups[group].lane;
   lane.flags |= InLane::replicate;
   lane.stage = Stage::sending;
   b_.released(id) = 0;

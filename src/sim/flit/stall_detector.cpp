@@ -185,7 +185,8 @@ class WaitForGraph {
       add_choice(id);
     } else {
       const bool sends = lane.stage == Stage::sending;
-      add_next_hop(id, id, sends ? u_.out_lane_of(id) : nothing, u_.out_port_of(id), lane.have > 0);
+      add_next_hop(id, id, sends ? u_.out_lane_of(id) : nothing, u_.out_port_of(id), lane.have > 0,
+                   lane.lane_class);
     }
   }
   void add_needs_of_branches(Index id) {
@@ -203,7 +204,8 @@ class WaitForGraph {
       else if (lane.have > 0 && branch.sent == released + lane.have &&
                u_.out[u_.other_end(id)].credits <= 0)
         need(node, nothing, {id});  // its rest comes when slower copies have made room
-      add_next_hop(node, id, branch.out_lane, branch.out_port, branch.sent < released + lane.have);
+      add_next_hop(node, id, branch.out_lane, branch.out_port, branch.sent < released + lane.have,
+                   branch.lane_class);
     }
   }
   /// A copy of a group with a root requests a lane when those before it have theirs.
@@ -245,11 +247,11 @@ class WaitForGraph {
   }
 
   /// What `node`, the front packet of in-lane `id` or a branch of it, needs to go by `port`.
-  void add_next_hop(Index node, Index id, Index out_lane, Index port, bool has_flit) {
+  void add_next_hop(Index node, Index id, Index out_lane, Index port, bool has_flit,
+                    Lane lane_class) {
     if (out_lane == nothing) {
-      const InLane& lane = u_.in[id];
       std::vector<Index> givers;
-      if (add_givers(givers, port, u_.allowed(lane.head, lane.lane_class, u_.ports[port])))
+      if (add_givers(givers, port, u_.allowed(u_.in[id].head, lane_class, u_.ports[port])))
         need(node, port << layout_.lane_bits, std::move(givers));
     } else if (!has_flit) {
       add_upstream(node, id);

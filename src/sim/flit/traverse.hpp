@@ -139,7 +139,7 @@ bool Pipeline<Features>::traverse_copy(const SendRequest sender) {
   if (!u_.held_out.empty()) u_.held_out[o] = u_.held_in[port_of(id)] = id;
   const bool tail = lane.has(InLane::ended) && branch.sent + 1 == b_.released(id) + lane.have;
   const bool first = branch.sent == 0;
-  const Head head = lane.head.after_hop(lane.lane_class);
+  const Head head = lane.head.after_hop(branch.lane_class);
   Index flags = tail ? Arrival::tail : circuit_flags(head, branch.sent, first);
   if ((flags & (Arrival::tail | Arrival::fills)) != 0 && lane.has(InLane::bad))
     flags |= Arrival::bad;

@@ -4,17 +4,22 @@
 
 namespace weft::weft_tables {
 
-Group read_group(FabricWords& words, int lane_count) {
+Group read_group(FabricWords& words, int lane_count, unsigned level_count) {
   Group group;
   group.name = words.word("a group's name");
-  words.need("lane", "group name lane 0: h0 h1");
-  group.lane = words.lane(lane_count);
+  if (level_count > 0 && words.take_word("level")) {
+    group.level = static_cast<std::uint8_t>(words.number(level_count - 1, "a service level"));
+  } else {
+    words.need("lane", "group name lane 0: h0 h1");
+    group.lane = words.lane(lane_count);
+  }
   if (!words.at(':') && !words.at('r')) {
     words.need("source", "group name lane 0 source h0: h0 h1");
     group.source = words.known_host();
   }
   if (words.at('r')) {
     words.need("root", "group name lane 0 root s0: h0 h1");
+    if (group.level) words.wrong("a group with a root has a lane, not a level");
     group.root = words.known_switch();
   }
   words.need_colon();

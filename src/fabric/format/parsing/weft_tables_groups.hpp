@@ -11,7 +11,8 @@
 
 namespace weft::weft_tables {
 
-Group read_group(FabricWords& words, int lane_count);
+/// Without levels, the number of those of the tables is 0.
+Group read_group(FabricWords& words, int lane_count, unsigned level_count);
 /// Adds ports to the last of the groups.
 void read_up(FabricWords& words, std::vector<Group>& groups);
 /// The same; `switches` are those whose ports were added to it so far.

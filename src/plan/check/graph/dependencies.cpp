@@ -279,11 +279,11 @@ void Collector::tidy() {
 void Collector::groups() {
   for (const Group& group : tables_.groups) {
     if (group.root) continue;
-    for_each_step(fabric_, group, [&](ChannelId in, ChannelId out) {
-      if (in.valid()) add_edge({in, group.lane}, {out, group.lane});
+    for_each_step(fabric_, tables_, group, [&](Hop in, Hop out) {
+      if (in.channel.valid()) add_edge(in, out);
     });
-    for_each_arrival(fabric_, group, [&](ChannelId in, HostId host) {
-      if (rooted_.deliver_to(host)) add_edge({in, group.lane}, link_to(fabric_, host));
+    for_each_arrival(fabric_, tables_, group, [&](Hop in, HostId host) {
+      if (rooted_.deliver_to(host)) add_edge(in, link_to(fabric_, host));
     });
   }
 }

@@ -4,48 +4,51 @@
 #pragma once
 #include <vector>
 
-#include "fabric/tables.hpp"
+#include "fabric/walk.hpp"
 
 namespace weft {
 
-/// Calls `visit(in-channel, out-channel)` for each step of a group's packets from switch to switch;
-/// in-channel is none at the sender's own switch.
+/// Calls `visit(in, out)` with a channel and its lane for each step of a group's packets from
+/// switch to switch; the channel of `in` is none at the sender's own switch.
 template <class Visit>
-void for_each_step(const Fabric& fabric, const Group& group, Visit visit) {
+void for_each_step(const Fabric& fabric, const Tables& tables, const Group& group, Visit visit) {
   IdVector<SwitchId, const PortSet*> ports(fabric.switch_count(), nullptr);
   for (const PortSet& set : group.out) ports[set.on] = &set;
-  std::vector<bool> seen(fabric.channel_count(), false);
-  std::vector<ChannelId> spreading;
-  const auto spread = [&](SwitchId at, ChannelId in) {
-    if (ports[at] == nullptr) return;
-    for (PortNumber port : ports[at]->ports) {
-      const ChannelId out = fabric.channel_at(at, port);
-      if (!out.valid() || (in.valid() && out == reverse(in))) continue;
+  const auto lanes = static_cast<std::size_t>(tables.lane_count);
+  std::vector<bool> seen(fabric.channel_count() * lanes, false);
+  std::vector<Hop> spreading;
+  const auto spread = [&](LinkEnd at, Hop in) {
+    if (ports[at.on] == nullptr) return;
+    for (PortNumber port : ports[at.on]->ports) {
+      const ChannelId channel = fabric.channel_at(at.on, port);
+      if (!channel.valid() || port == at.port) continue;
+      const Hop out{channel, group_lane(fabric, tables, group, at, port)};
       visit(in, out);
-      if (seen[out.index()]) continue;
-      seen[out.index()] = true;
+      const std::size_t node = channel.index() * lanes + out.lane;
+      if (seen[node]) continue;
+      seen[node] = true;
       spreading.push_back(out);
     }
   };
   const auto senders = group.source ? std::vector{*group.source} : group.members;
-  for (HostId sender : senders) spread(fabric[sender].on, ChannelId::none());
+  for (HostId sender : senders) spread({fabric[sender].on, fabric[sender].port}, {});
   while (!spreading.empty()) {
-    const ChannelId in = spreading.back();
+    const Hop in = spreading.back();
     spreading.pop_back();
-    spread(fabric.to(in), in);
+    spread({fabric.to(in.channel), fabric.in_port(in.channel)}, in);
   }
 }
 
-/// Calls `visit(in-channel, host)` for each host that gets copies from another switch.
+/// Calls `visit(in, host)` for each host that gets copies from another switch.
 template <class Visit>
-void for_each_arrival(const Fabric& fabric, const Group& group, Visit visit) {
+void for_each_arrival(const Fabric& fabric, const Tables& tables, const Group& group, Visit visit) {
   IdVector<SwitchId, std::vector<HostId>> hosts(fabric.switch_count());
   for (const PortSet& set : group.out)
     for (PortNumber port : set.ports)
       if (const HostId host = fabric.at_port(set.on, port).host; host.valid())
         hosts[set.on].push_back(host);
-  for_each_step(fabric, group, [&](ChannelId, ChannelId out) {
-    for (HostId host : hosts[fabric.to(out)]) visit(out, host);
+  for_each_step(fabric, tables, group, [&](Hop, Hop out) {
+    for (HostId host : hosts[fabric.to(out.channel)]) visit(out, host);
   });
 }
 
