@@ -159,7 +159,7 @@ std::string describe(const ParamType& type) {
 
 std::string allowed_values(const ParamType& type) {
   const std::string_view kind = std::visit([](const auto& each) { return kind_of(each); }, type);
-  const std::string range = describe(type);
+  std::string range = describe(type);
   if (kind.empty()) return range;
   return range.empty() ? std::string(kind) : fmt::format("{}, {}", kind, range);
 }

@@ -4,10 +4,10 @@
 
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <cstddef>
+#include <ctime>
 
 namespace weft {
 

@@ -110,7 +110,7 @@ std::string note_about(const Fabric& fabric, const Removal& removal) {
   std::vector<std::string> hosts;
   for (const HostId h : fabric.hosts())
     if (removal.takes(fabric, h)) hosts.push_back(fabric[h].name);
-  const std::string parts = gone.empty() ? "" : "without " + some_of(gone);
+  std::string parts = gone.empty() ? "" : "without " + some_of(gone);
   if (hosts.empty()) return parts;
   return fmt::format("{}without {} {}", gone.empty() ? "" : parts + ", and so ",
                      hosts.size() == 1 ? "host" : "hosts", some_of(hosts));

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace weft {
 
@@ -13,7 +14,7 @@ namespace {
 
 /// "21 s", "10 min" or "2 h 5 min": as exact as a guess can be.
 std::string time_text(double seconds) {
-  const auto whole = static_cast<long long>(seconds + 0.5);
+  const auto whole = std::llround(seconds);
   if (whole < 120) return fmt::format("{} s", whole);
   if (whole < 7200) return fmt::format("{} min", (whole + 30) / 60);
   return fmt::format("{} h {} min", whole / 3600, whole % 3600 / 60);

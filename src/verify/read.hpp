@@ -266,7 +266,7 @@ class VerifierInput : WordReader {
   }
   /// The values from a place on, as many as are needed.
   IndexList values_from(std::size_t place, std::size_t count, bool one_for_all) {
-    const IndexList out(values_.begin() + static_cast<std::ptrdiff_t>(place), values_.end());
+    IndexList out(values_.begin() + static_cast<std::ptrdiff_t>(place), values_.end());
     if (out.size() != count && !(one_for_all && out.size() == 1))
       fail(std::to_string(count) + " are needed here" + (one_for_all ? ", or one for all" : ""));
     return out;

@@ -61,7 +61,7 @@ std::string zsh_help(std::string_view text) {
 
 /// "--nic[help]:NIC: _weft_candidates nics".
 std::string spec_of(const Verb& verb, const Takes::Option& option, const std::string& name) {
-  const std::string out = fmt::format("{}[{}]", name, zsh_help(option.help));
+  std::string out = fmt::format("{}[{}]", name, zsh_help(option.help));
   if (option.value.empty()) return out;
   return out + fmt::format(":{}: _weft_candidates \"{}\"", zsh_help(option.value),
                            candidates_of(verb.name, option.names.back(), option.value));

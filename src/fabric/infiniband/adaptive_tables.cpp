@@ -29,9 +29,9 @@ class AdaptiveReader {
   explicit AdaptiveReader(const Source& source) : source_(source), lines_(source.text) {}
 
   std::vector<AdaptiveSwitch> read() && {
-    while (peek() != "" && peek() != "Switch") take();
+    while (!peek().empty() && peek() != "Switch") take();
     while (peek() == "Switch") one_switch();
-    if (peek() != "") fail(source_, line(), "\"{}\" is not expected here", shown(peek()));
+    if (!peek().empty()) fail(source_, line(), "\"{}\" is not expected here", shown(peek()));
     return std::move(out_);
   }
 

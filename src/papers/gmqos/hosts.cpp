@@ -61,7 +61,7 @@ Section section_321(const GmqosContext& context) {
               "millisecond",
               {"held back by", "message", "1", "least", "most", "2", "least", "most"}};
   const auto add = [&](const char* name, Regulator who, Bytes message, bool comply) {
-    const std::vector<Regulated> got = regulate(study, who, message, comply);
+    std::vector<Regulated> got = regulate(study, who, message, comply);
     sheet.rows.push_back({std::string(name), message.count, got[0].mean, got[0].least, got[0].most,
                           got[1].mean, got[1].least, got[1].most});
     return got;

@@ -118,7 +118,7 @@ Section fig10(const Rhinet2Context& context) {
       const Rhinet2Run usual = with(MachineVariant::usual, engine, pattern);
       const Rhinet2Run wormhole = with(MachineVariant::wormhole, engine, pattern);
       const Rhinet2Run fast = with(MachineVariant::fast_links, engine, pattern);
-      buffers.add(std::abs(gain(study, wormhole, usual)), engine + ", " + pattern);
+      buffers.add(std::abs(gain(study, wormhole, usual)), fmt::format("{}, {}", engine, pattern));
       faster += gain(study, fast, usual) / 4;
       sheet.rows.push_back({engine, pattern, study.at(usual).mean, study.at(wormhole).mean,
                             study.at(fast).mean, study.at(without_waiting(study, usual)).mean});

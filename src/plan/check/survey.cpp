@@ -192,7 +192,7 @@ void Surveyor::explore_to(RouteSet& route_set, std::span<const HostId> to) {
   std::vector<std::pair<SwitchId, RouteSet::Index>> starts;
   for (SwitchId from : fabric.switches())
     if (!fabric.hosts_on(from).empty())
-      starts.push_back({from, route_set.start(fabric.hosts_on(from).front())});
+      starts.emplace_back(from, route_set.start(fabric.hosts_on(from).front()));
   route_set.explore();
   std::vector<double> flow(route_set.order().size(), 0);
   for (const auto& [from, node] : starts) {

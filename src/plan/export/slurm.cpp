@@ -64,7 +64,7 @@ SwitchSets joined_switches(const Fabric& fabric, Take take) {
 SwitchSets dragonfly_groups(const Fabric& fabric) {
   IdVector<SwitchId, std::set<SwitchId>> near(fabric.switch_count());
   for (ChannelId c : fabric.channels()) near[fabric.from(c)].insert(fabric.to(c));
-  const SwitchSets groups = joined_switches(fabric, [&](LinkId l) {
+  SwitchSets groups = joined_switches(fabric, [&](LinkId l) {
     const auto& a = near[fabric[l].a.on];
     const auto& b = near[fabric[l].b.on];
     return std::any_of(a.begin(), a.end(), [&](SwitchId s) { return b.count(s) > 0; });

@@ -114,7 +114,7 @@ WorldResult World::run(const Program& program) {
     lives_.emplace_back(life(program, *endpoint));
     lives_.back()->start(ready_);
   }
-  const WorldResult out = outcome(hosts_->run(*this, options_.until));
+  WorldResult out = outcome(hosts_->run(*this, options_.until));
   const std::vector<std::optional<comm::Task>> lives = std::move(lives_);  // they end here
   for (const auto& life : lives)
     if (life && life->done()) life->result();  // throws what its rank threw

@@ -16,7 +16,7 @@ namespace weft::sim {
 /// Several words, for vector instructions where there are some.
 template <Index wide>
 struct WordVector {
-  typedef Word Type __attribute__((vector_size(8 * wide)));
+  using Type __attribute__((vector_size(8 * wide))) = Word;
 };
 template <>
 struct WordVector<1> {
