@@ -17,7 +17,6 @@ namespace {
 
 std::vector<Rank> members_of(const Team& team) {
   std::vector<Rank> ranks;
-  ranks.reserve(static_cast<std::size_t>(team.size()));
   for (Rank member = 0; member < team.size(); ++member) ranks.push_back(team.in_world(member));
   return ranks;
 }

@@ -12,7 +12,6 @@ HostWords::HostWords(const Team& team, std::size_t extra)
     : shared_(team.endpoint().capability<SharedMemory>()) {
   if (shared_ == nullptr) throw Error("barrier: the ranks of a host share no memory here");
   std::vector<Rank> here;
-  here.reserve(static_cast<std::size_t>(shared_->ranks_here()));
   for (int i = 0; i < shared_->ranks_here(); ++i) here.push_back(shared_->rank_here(i));
   std::sort(here.begin(), here.end());
   for (Rank member = 0; member < team.size(); ++member) {
