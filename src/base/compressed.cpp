@@ -70,10 +70,24 @@ std::string from_zstd(const std::string& bytes, const std::string& name) {
 
 }  // namespace
 
+std::string other_compression(std::string_view bytes, const std::string& name) {
+  constexpr std::string_view xz(
+      "\xfd"
+      "7zXZ",
+      5);
+  const bool is_xz = bytes.starts_with(xz);
+  const bool is_bzip2 = bytes.starts_with("BZh") && bytes.size() > 9 && bytes.substr(4, 2) == "1A";
+  if (!is_xz && !is_bzip2) return {};
+  return fmt::format("compressed with {}; weft reads gzip and zstd: {} {}", is_xz ? "xz" : "bzip2",
+                     is_xz ? "unxz" : "bunzip2", name);
+}
+
 std::string decompressed(std::string bytes, const std::string& name) {
   const std::string_view start(bytes);
   if (start.starts_with("\x1f\x8b")) return from_gzip(bytes, name);
   if (start.starts_with("\x28\xb5\x2f\xfd")) return from_zstd(bytes, name);
+  if (const std::string why = other_compression(bytes, name); !why.empty())
+    throw Error("{}: {}", name, why);
   return bytes;
 }
 

@@ -45,8 +45,12 @@ infiniband::Subnet read_subnet(const std::string& folder) {
   return infiniband::import_folder(folder);
 }
 
+void print_notes(const std::vector<std::string>& notes, std::ostream& human_output) {
+  for (const std::string& note : notes) human_output << fmt::format("note: {}\n", note);
+}
+
 void print_gaps(const infiniband::Subnet& subnet, std::ostream& human_output) {
-  for (const std::string& note : subnet.notes) human_output << fmt::format("note: {}\n", note);
+  print_notes(subnet.notes, human_output);
   for (const std::string& gap : subnet.missing) human_output << fmt::format("missing: {}\n", gap);
 }
 
@@ -56,13 +60,14 @@ Action add_import(Arguments& arguments) {
   };
   auto options = std::make_shared<ImportArguments>();
   arguments.required("folder", options->folder,
-                     "with dumps of a subnet, under any names, compressed or not:\n"
+                     "with dumps of a subnet, under any names, compressed or not (or only\n"
+                     "one of them, a file):\n"
                      "ibnetdiscover, opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs,\n"
                      "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far");
   arguments.option("-o,--output FOLDER", options->out,
                    "write fabric.toml and tables.weft into this folder");
   return [options] {
-    if (!fs::is_directory(options->folder))
+    if (!fs::is_directory(options->folder) && !fs::is_regular_file(options->folder))
       throw Error("{}: a folder with the dumps of a subnet is needed", options->folder);
     if (fs::exists(options->out) && fs::equivalent(options->out, options->folder))
       throw Error("{}: this folder is read as well: what is written needs one of its own",

@@ -64,5 +64,18 @@ TEST(Compressed, DamagedOrCutOff) {
             "f.gz: damaged, or cut off: gzip cannot read it");
 }
 
+TEST(Compressed, ByOtherPrograms) {
+  EXPECT_EQ(message_of([&] {
+              decompressed(
+                  "\xfd"
+                  "7zXZ\x01 and more",
+                  "f.xz");
+            }),
+            "f.xz: compressed with xz; weft reads gzip and zstd: unxz f.xz");
+  EXPECT_EQ(message_of([&] { decompressed("BZh91AY&SY and more", "f.bz2"); }),
+            "f.bz2: compressed with bzip2; weft reads gzip and zstd: bunzip2 f.bz2");
+  EXPECT_EQ(decompressed("BZh is text", "f"), "BZh is text");
+}
+
 }  // namespace
 }  // namespace weft::test

@@ -217,7 +217,7 @@ TEST(Ibnetdiscover, Messages) {
       // a link listed at one end only
       {"\n[2](200002)", "\n# ",
        "8: the link is listed at this end only; the record of \"H-0000000000200000\" (line 16) "
-       "needs [2] \"S-0000000000100000\"[6]"},
+       "needs [2] \"S-0000000000100000\"[6]; is the file cut off?"},
       {"[5]\t", "#\t",
        "17: the link is listed at this end only; the record of \"S-0000000000100000\" (line 4) "
        "needs [5] \"H-0000000000200000\"[1]"},
@@ -239,7 +239,8 @@ TEST(Ibnetdiscover, Messages) {
        "17: the other end (line 7) says that it leads to \"H-0000000000200000\"[1]; it should be "
        "\"x\"[1]"},
       {"\"S-0000000000100000\"[5]", "\"none\"[5]",
-       "17: \"none\" has no record here; every node needs a Switch or Ca line"},
+       "17: \"none\" has no record here; every node needs a Switch or Ca line; is the file "
+       "cut off?"},
       {"\"S-0000000000100000\"[5]", "\"H-0000000000200000\"[2]",
        "17: the other end (line 18) says that it leads to \"S-0000000000100000\"[6]; it should be "
        "\"H-0000000000200000\"[1]"},

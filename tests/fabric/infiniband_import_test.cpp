@@ -31,6 +31,11 @@ const std::string groups = "Switch 0x1000\nLID    : Out Port(s)\n0xC001 : 0x001 
 const std::string one_lane = "0x0000000000001000 4 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n";
 const std::string lanes = "0x0000000000001000 4 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n";
 
+const std::string no_topology =
+    ": no topology; what ibnetdiscover prints, opensm-subnet.lst, or ibdiagnet's .lst or .db_csv "
+    "is "
+    "needed";
+
 std::string topology() { return written(infiniband_fabric(), "ibnetdiscover"); }
 
 class ImportFolder : public ::testing::Test {
@@ -40,9 +45,10 @@ class ImportFolder : public ::testing::Test {
   }
   Subnet imported() const { return infiniband::import_folder(folder_.path()); }
   std::string message() const {
-    const std::string text = message_of([&] { imported(); });
-    const std::size_t at = text.find(folder_.path());
-    return at == std::string::npos ? text : replaced(text, folder_.path(), "DIR");
+    std::string text = message_of([&] { imported(); });
+    while (text.find(folder_.path()) != std::string::npos)
+      text = replaced(text, folder_.path(), "DIR");
+    return text;
   }
   static std::string what(const Subnet& subnet, const std::string& name) {
     for (const auto& file : subnet.files)
@@ -153,6 +159,68 @@ TEST_F(ImportFolder, FurtherLidsThatAListOfLinksDoesNotHave) {
   put("guid2lid", "0x0000000000002001 0x0006 0x0007\n\n");
   EXPECT_EQ(imported().fabric[HostId(0)].lid, 4) << "an old cache";
   EXPECT_EQ(imported().fabric[HostId(0)].lmc, 0);
+}
+
+TEST_F(ImportFolder, FilesThatAreNotNeeded) {
+  put("net.topo", topology());
+  put("neighbors", "0x0000000000001000:1 0x0000000000001001:1\n\n");
+  put("guid2mkey", "0x0000000000001000 0x0000000000000000\n\n");
+  put("opensm-lid-matrix.dump", "Switch: guid 0x0000000000001000\n0x000b: 00 01 # portguid\n");
+  put("opensm-updn-roots.dump", "0x1000\n0x1001\n");
+  put("opensm.opts", "#\n# DEVICE ATTRIBUTES OPTIONS\n#\nguid 0x1000\n");
+  put("partitions.conf", "Default=0x7fff,ipoib:ALL=full;\n");
+  put("opensm-sa.dump", "MC Group 0xC001 : mgid=0xff12\n");
+  put("counters.csv", "NodeGUID,PortNum,PortXmitData\n");
+  put("topo.xz",
+      "\xfd"
+      "7zXZ and more");
+  const Subnet subnet = imported();
+  const std::pair<const char*, const char*> cases[] = {
+      {"neighbors", "OpenSM's cache of neighbours"},
+      {"guid2mkey", "management keys"},
+      {"opensm-lid-matrix.dump", "numbers of hops"},
+      {"opensm-updn-roots.dump", "a list of GUIDs, such as roots"},
+      {"opensm.opts", "settings of OpenSM"},
+      {"partitions.conf", "settings of OpenSM"},
+      {"opensm-sa.dump", "OpenSM's database"},
+      {"counters.csv", "counters of ports"},
+  };
+  for (const auto& [name, words] : cases)
+    EXPECT_EQ(what(subnet, name), std::string("not needed: ") + words);
+  EXPECT_EQ(replaced(what(subnet, "topo.xz"), folder_.path(), "DIR"),
+            "not read: compressed with xz; weft reads gzip and zstd: unxz DIR/topo.xz");
+}
+
+TEST_F(ImportFolder, ASingleFile) {
+  put("net.topo", topology());
+  const Subnet subnet = infiniband::import_folder(folder_ / "net.topo");
+  EXPECT_EQ(what(subnet, "net.topo"), "the fabric: 3 switches, 3 hosts, 3 links");
+  put("opensm-lfts.dump", lfts);
+  EXPECT_EQ(message_of([&] { infiniband::import_folder(folder_ / "opensm-lfts.dump"); }),
+            (folder_ / "opensm-lfts.dump") + no_topology);
+}
+
+TEST_F(ImportFolder, WhereATopologyMayBe) {
+  put("topo.bz2", "BZh91AY&SY and more");
+  std::filesystem::create_directories(folder_ / "old/older");
+  std::filesystem::create_directory(folder_ / "empty");
+  EXPECT_EQ(message(), "DIR: no topology among its 1 file" + no_topology.substr(13) +
+                           "; topo.bz2 is compressed with bzip2; weft reads gzip and zstd: bunzip2 "
+                           "DIR/topo.bz2");
+  std::filesystem::remove(folder_ / "topo.bz2");
+  put("old/older/net.topo", topology());
+  EXPECT_EQ(message(), "DIR: no topology among its 0 files" + no_topology.substr(13));
+  put("old/net.topo", topology());
+  EXPECT_EQ(message(), "DIR: no topology among its 0 files" + no_topology.substr(13) +
+                           "; did you mean DIR/old?");
+}
+
+TEST_F(ImportFolder, LidsOfAnotherFabric) {
+  put("net.topo", topology());
+  put("guid2lid",
+      "0x0000000000002001 0x0002 0x0003\n\n0x0000000000007777 0x0004 0x0004\n\n"
+      "0x0000000000007778 0x0006 0x0006\n\n");
+  EXPECT_EQ(message(), "DIR/guid2lid:1: these are LIDs of another fabric: of 3 ports it has 1");
 }
 
 TEST_F(ImportFolder, Messages) {

@@ -50,7 +50,6 @@ TEST(LaneMaps, OpensmsForm) {
   EXPECT_EQ(lane(maps, 0, 1, 2, 15), 15U);
   EXPECT_EQ(lane(maps, 0, 4, 1, 0), 7U);
   EXPECT_EQ(lane(maps, 0, 0, 1, 0), 0U) << "rows of adapters are theirs";
-  EXPECT_EQ(maps.other_switches, 1U);
   // Of 4 x 3 turns at a, 4 x 3 at b, and none at c, which has one cable, two are listed.
   EXPECT_EQ(maps.missing, 22U);
 }
@@ -64,7 +63,16 @@ TEST(LaneMaps, IbdiagnetsForm) {
   ASSERT_TRUE(infiniband::recognises_lane_maps(text));
   const LaneMaps maps = maps_of(text);
   EXPECT_EQ(maps.map, maps_of(opensm_lanes).map);
-  EXPECT_EQ(maps.other_switches, 1U) << "counted once, though it has two lines";
+}
+
+TEST(LaneMaps, OfAnotherFabricAreRefused) {
+  const std::string packed = " 1 2 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n";
+  EXPECT_EQ(
+      message_of([&] {
+        maps_of("0x1000" + packed + "0x7777" + packed + "0x7777" + packed + "0x8888" + packed);
+      }),
+      "file:1: these are lanes of another fabric: of 3 switches it has 1");
+  EXPECT_NO_THROW(maps_of("0x1000" + packed + "0x2000" + packed + "0x7777" + packed));
 }
 
 TEST(LaneMaps, Messages) {
@@ -118,6 +126,20 @@ TEST(PathLevels, NumberedForm) {
   EXPECT_EQ(towards(levels, 4), (std::vector<int>{3, 0, 0}));
   EXPECT_EQ(towards(levels, 6), (std::vector<int>{1, 0, 0}));
   EXPECT_EQ(towards(levels, 2), (std::vector<int>{0, 5, 4}));
+}
+
+TEST(PathLevels, OfAnotherFabricAreRefused) {
+  const char* const message =
+      "file:1: these are service levels of another fabric: of 3 paths it has 1";
+  const std::string texts[] = {"0x2000 4 1\n0x7777 4 1\n0x7778 4 1\n",
+                               "0x2000 4 1\n0x2000 99 1\n0x2000 98 1\n",
+                               "Channel Adapter 0x2001, base LID 2\n0x0004 : 3\n0x0099 : 3\n"
+                               "Channel Adapter 0x7777, base LID 9\n0x0004 : 3\n"
+                               "Switch 0x7777, base LID 9\n0x0004 : 3\n",
+                               "1 2 0 6\n3 1 0 4\n1 3 0 99\n"};
+  for (const std::string& text : texts)
+    EXPECT_EQ(message_of([&] { levels_of(text); }), message) << text;
+  EXPECT_NO_THROW(levels_of("0x2000 4 1\n0x2000 11 1\n0x2000 12 1\n")) << "paths to switches";
 }
 
 TEST(PathLevels, Messages) {

@@ -104,15 +104,17 @@ class Assembler {
   const NodeRecord& peer_of(const NodeRecord& node, const PortLine& link) {
     const auto found = by_id_.find(link.peer);
     if (found == by_id_.end())
-      fail(source_, link.line, "\"{}\" has no record here; every node needs a Switch or Ca line",
+      fail(source_, link.line,
+           "\"{}\" has no record here; every node needs a Switch or Ca line; is the file cut off?",
            shown(link.peer));
     const NodeRecord& peer = *found->second;
     const auto back = lines_[&peer].find(link.peer_port);
     if (back == lines_[&peer].end())
       fail(source_, link.line,
            "the link is listed at this end only; the record of \"{}\" (line {}) needs [{}] "
-           "\"{}\"[{}]",
-           shown(peer.id), peer.line, link.peer_port, shown(node.id), link.port);
+           "\"{}\"[{}]{}",
+           shown(peer.id), peer.line, link.peer_port, shown(node.id), link.port,
+           &peer == &nodes_.back() ? "; is the file cut off?" : "");
     if (back->second->peer != node.id || back->second->peer_port != link.port)
       fail(source_, link.line,
            "the other end (line {}) says that it leads to \"{}\"[{}]; it should be \"{}\"[{}]",

@@ -19,6 +19,7 @@
 
 #include "fabric/format/parsing/forwarding.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/port_index.hpp"
 
 namespace weft::infiniband {

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-// Recognises the files of a subnet and puts together what they say.
+// Puts together what the files of a subnet say.
 #include "fabric/infiniband/import.hpp"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
-#include <fstream>
-#include <functional>
 #include <set>
 
 #include "base/words.hpp"
 #include "fabric/builder.hpp"
-#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/belonging.hpp"
+#include "fabric/infiniband/dump_words.hpp"
+#include "fabric/infiniband/known_files.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
 #include "fabric/infiniband/port_index.hpp"
 #include "fabric/infiniband/service_levels.hpp"
@@ -21,92 +20,28 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// What a file may be for; the first of several that are there is read.
-enum class FileKind { topology, unicast, multicast, lane_maps, path_levels, adaptive, lids, log };
-
-constexpr std::array topology_formats{"weft", "ibnetdiscover", "subnet_lst", "db_csv"};
-constexpr std::array unicast_formats{"weft", "opensm", "fdbs"};
-
-struct KnownFile {
-  std::string path, name;
-  std::optional<FileKind> kind{};
-  std::size_t rank = 0;  ///< the least is preferred
-};
-
-/// The beginning of a file, decompressed.
-std::string beginning(const std::string& path) {
-  constexpr std::size_t enough = 1 << 20;
-  std::ifstream file(path, std::ios::binary);
-  std::string head(enough, '\0');
-  file.read(head.data(), static_cast<std::streamsize>(enough));
-  head.resize(static_cast<std::size_t>(file.gcount()));
-  const bool compressed = head.starts_with("\x1f\x8b") || head.starts_with("\x28\xb5\x2f\xfd");
-  return compressed ? read_source(path).text.substr(0, enough) : head;
-}
-
-template <class Formats, class Names>
-std::optional<std::size_t> recognised(const Formats& formats, const Names& names,
-                                      std::string_view text) {
-  for (std::size_t i = 0; i < names.size(); ++i)
-    for (const auto& format : formats)
-      if (format.name == names[i] && format.recognises(text)) return i;
-  return std::nullopt;
-}
-
-/// Lines such as "0x0000000000200001 0x0001 0x0001": GUID, first and last LID.
-bool recognises_lids(std::string_view text) {
-  for (Lines lines(text); lines.next();) {
-    std::string_view rest = trimmed(lines.text);
-    if (rest.empty()) continue;
-    const std::string_view guid = take_word(rest), first = take_word(rest), last = take_word(rest);
-    return guid.size() == 18 && guid.starts_with("0x") && first.starts_with("0x") &&
-           last.starts_with("0x") && rest.empty();
-  }
-  return false;
-}
-
-constexpr std::string_view configured = " tables configured on all switches";
-
-void recognise(KnownFile& file) {
-  const std::string text = beginning(file.path);
-  // OpenSM leaves this one empty where there are no groups.
-  if (text.empty() && file.name.find("mcfdbs") != std::string::npos) {
-    file.kind = FileKind::multicast;
-    return;
-  }
-  // Dumps of tables name switches in lines that a topology might have, so topologies come last.
-  if (recognises_adaptive(text)) {
-    file.kind = FileKind::adaptive;
-  } else if (const auto tables = recognised(tables_formats(), unicast_formats, text)) {
-    file.kind = FileKind::unicast;
-    file.rank = *tables;
-  } else if (recognises_multicast(text)) {
-    file.kind = FileKind::multicast;
-  } else if (recognises_lane_maps(text)) {
-    file.kind = FileKind::lane_maps;
-  } else if (recognises_path_levels(text)) {
-    file.kind = FileKind::path_levels;
-  } else if (recognises_lids(text)) {
-    file.kind = FileKind::lids;
-  } else if (const auto rank = recognised(fabric_formats(), topology_formats, text)) {
-    file.kind = FileKind::topology;
-    file.rank = *rank;
-  } else if (text.find(configured) != std::string::npos) {
-    file.kind = FileKind::log;
-  }
-}
-
 /// The engine that OpenSM's log names last.
 std::string engine_in(const Source& log) {
-  const std::size_t at = log.text.rfind(configured);
+  const std::size_t at = log.text.rfind(engine_mark);
   const std::string_view before = std::string_view(log.text).substr(0, at);
   return std::string(before.substr(before.find_last_of(" \t\n") + 1));
+}
+
+using LidRanges = std::map<Guid, std::pair<Lid, Lid>>;  ///< first and last LID by port GUID
+
+/// Throws Error when most of the ports are not of the fabric.
+void require_same_ports(const Source& source, const Fabric& fabric, const LidRanges& lids) {
+  const PortIndex index(fabric);
+  Belonging ports;
+  for (const auto& [guid, range] : lids)
+    ports.count(index.switch_with(guid).valid() || !index.hosts_with(guid).empty());
+  ports.require_most(source, "LIDs", "ports");
 }
 
 /// The fabric with the LIDs of OpenSM's guid2lid where it has none, and the further LIDs of hosts,
 /// which lists of links do not have.
 Fabric with_lids(const Source& source, const Fabric& fabric) {
-  std::map<Guid, std::pair<Lid, Lid>> lids;
+  LidRanges lids;
   for (Lines lines(source.text); lines.next();) {
     std::string_view rest = trimmed(lines.text);
     if (rest.empty() || rest.front() == '#') continue;
@@ -115,6 +50,7 @@ Fabric with_lids(const Source& source, const Fabric& fabric) {
     const unsigned last = number_of(source, lines.number, take_word(rest), 0xBFFF, "a LID");
     lids[guid] = {static_cast<Lid>(first), static_cast<Lid>(last)};
   }
+  require_same_ports(source, fabric, lids);
   FabricBuilder builder(fabric.name());
   for (SwitchId s : fabric.switches()) {
     Switch copy = fabric[s];
@@ -177,11 +113,24 @@ void require_same_fabric(const Source& source, const Subnet& subnet) {
          there + elsewhere, there);
 }
 
+/// Throws Error: there is no topology.
+[[noreturn]] void reject_place(const std::string& place, const std::vector<KnownFile>& files) {
+  std::string hints;
+  for (const KnownFile& file : files)
+    if (!file.compressed.empty()) hints += fmt::format("; {} is {}", file.name, file.compressed);
+  const bool folder = fs::is_directory(place);
+  if (folder)
+    if (const auto within = folders_with_topology(place); !within.empty())
+      hints += fmt::format("; did you mean {}?", fmt::join(within, ", "));
+  throw Error(
+      "{}: no topology{}; what ibnetdiscover prints, opensm-subnet.lst, or ibdiagnet's .lst or "
+      ".db_csv is needed{}",
+      place, folder ? " among its " + counted(files.size(), "file", "files") : "", hints);
+}
+
 class Importer {
  public:
-  explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {
-    for (KnownFile& file : files_) recognise(file);
-  }
+  explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {}
 
   Subnet import(const std::string& place) && {
     Subnet subnet{topology(place)};
@@ -203,11 +152,7 @@ class Importer {
 
   Fabric topology(const std::string& place) {
     const std::optional<Source> topology = take(FileKind::topology);
-    if (!topology)
-      throw Error(
-          "{}: no topology among its {}; what ibnetdiscover prints, opensm-subnet.lst, or "
-          "ibdiagnet's .lst or .db_csv is needed",
-          place, counted(files_.size(), "file", "files"));
+    if (!topology) reject_place(place, files_);
     Fabric fabric = read_fabric(*topology);
     std::size_t others = 0;
     for (HostId h : fabric.hosts()) others += fabric[h].role == HostRole::computer ? 0 : 1;
@@ -332,8 +277,7 @@ class Importer {
       const auto found = words_.find(file.path);
       subnet.files.push_back({file.name, found != words_.end()   ? found->second
                                          : file.kind.has_value() ? "not needed here"
-                                                                 : "not read: nothing that is "
-                                                                   "known here"});
+                                                                 : file.unread});
     }
   }
 
@@ -343,26 +287,14 @@ class Importer {
   bool complete_ = false;
 };
 
-std::vector<KnownFile> files_in(const std::string& folder) {
-  std::vector<KnownFile> files;
-  std::error_code problem;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem))
-    if (entry.is_regular_file())
-      files.push_back({entry.path().string(), entry.path().filename().string()});
-  if (problem) throw Error("{}: cannot be read: {}", folder, problem.message());
-  std::sort(files.begin(), files.end(),
-            [](const KnownFile& a, const KnownFile& b) { return a.name < b.name; });
-  return files;
-}
-
 }  // namespace
 
 Subnet import_folder(const std::string& folder) {
-  return Importer(files_in(folder)).import(folder);
+  return Importer(known_files(folder)).import(folder);
 }
 
 Fabric folder_fabric(const std::string& folder) {
-  return Importer(files_in(folder)).topology(folder);
+  return Importer(known_files(folder)).topology(folder);
 }
 
 bool folder_has_tables(const std::string& folder) {

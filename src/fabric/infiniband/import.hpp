@@ -24,8 +24,8 @@ struct Subnet {
   std::vector<std::string> missing{};  ///< what is not there, and what cannot be judged without it
 };
 
-/// Reads the files of a folder, compressed or not. Throws Error when there is no topology among
-/// them, and for a file that is damaged or belongs to another subnet.
+/// Reads the files of a folder, or a single file, compressed or not. Throws Error when there is no
+/// topology among them, and for a file that is damaged or belongs to another subnet.
 Subnet import_folder(const std::string& folder);
 /// Only its topology, with LIDs.
 Fabric folder_fabric(const std::string& folder);

@@ -14,7 +14,8 @@
 #include <algorithm>
 #include <map>
 
-#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/belonging.hpp"
+#include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/port_index.hpp"
 
 namespace weft::infiniband {
@@ -32,9 +33,7 @@ class MulticastReader {
       line_ = lines.number;
       line(lines.text);
     }
-    if (unknown_switches_ > known_switches_)
-      fail(source_, 1, "these are tables of another fabric: of {} switches it has {}",
-           known_switches_ + unknown_switches_, known_switches_);
+    switches_seen_.require_most(source_, "tables", "switches");
     std::vector<Group> out;
     for (auto& [mlid, ports] : ports_) out.push_back(group(mlid, ports));
     return out;
@@ -60,7 +59,7 @@ class MulticastReader {
   void begin(std::string_view guid, bool marks) {
     at_ = index_.switch_with(guid_of(source_, line_, guid));
     known_ = at_.valid();
-    ++(known_ ? known_switches_ : unknown_switches_);
+    switches_seen_.count(known_);
     marks_ = marks;
   }
   void row(std::string_view text) {
@@ -103,7 +102,8 @@ class MulticastReader {
   const Fabric& fabric_;
   PortIndex index_;
   std::map<unsigned, std::map<SwitchId, std::vector<PortNumber>>> ports_;
-  std::size_t line_ = 0, known_switches_ = 0, unknown_switches_ = 0;
+  Belonging switches_seen_;
+  std::size_t line_ = 0;
   SwitchId at_{};
   bool known_ = false, marks_ = false;
 };

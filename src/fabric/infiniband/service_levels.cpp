@@ -12,8 +12,10 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 
-#include "fabric/format/parsing/text.hpp"
+#include "fabric/format/parsing/belonging.hpp"
+#include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/port_index.hpp"
 
 namespace weft::infiniband {
@@ -21,22 +23,7 @@ namespace {
 
 constexpr unsigned most_level = service_levels - 1;
 
-std::vector<std::string_view> words_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  for (auto word = take_word(text); !word.empty(); word = take_word(text)) out.push_back(word);
-  return out;
-}
-
 bool is_decimal(std::string_view word) { return number_from<unsigned>(word).has_value(); }
-
-/// The first line that is neither empty nor a comment.
-std::string_view first_line(std::string_view text) {
-  for (Lines lines(text.substr(0, 1 << 16)); lines.next();) {
-    const std::string_view line = trimmed(lines.text);
-    if (!line.empty() && line.front() != '#') return line;
-  }
-  return {};
-}
 
 class LaneMapsReader {
  public:
@@ -57,6 +44,7 @@ class LaneMapsReader {
       if (text.empty() || text.front() == '#') continue;
       line(words_of(text));
     }
+    switches_seen_.require_most(source_, "lanes", "switches");
     for (SwitchId s : fabric_.switches()) count_missing(s);
     return std::move(out_);
   }
@@ -64,7 +52,7 @@ class LaneMapsReader {
  private:
   void line(const std::vector<std::string_view>& words) {
     if (words.front() == "Switch" && words.size() > 1)
-      begin(words[1], true);
+      begin(words[1]);
     else if (words.front().starts_with("0x") && words.size() == 11)
       packed(words);
     else if (words.size() == 3 + std::size_t{service_levels} && words[2] == ":")
@@ -74,10 +62,12 @@ class LaneMapsReader {
     else
       at_ = SwitchId::none();  // an adapter
   }
-  void begin(std::string_view guid, bool count) {
-    const SwitchId before = at_;
-    at_ = index_.switch_with(guid_of(source_, line_, guid));
-    if (count || at_ != before) out_.other_switches += at_.valid() ? 0 : 1;
+  void begin(std::string_view word) {
+    const Guid guid = guid_of(source_, line_, word);
+    at_ = index_.switch_with(guid);
+    // Some tools list adapters as well.
+    if (guids_seen_.insert(guid).second)
+      switches_seen_.count(at_.valid() || !index_.hosts_with(guid).empty());
   }
   void row(const std::vector<std::string_view>& words) {
     if (!at_.valid()) return;
@@ -87,7 +77,7 @@ class LaneMapsReader {
   }
   /// Sixteen digits, two a word, the high one first.
   void packed(const std::vector<std::string_view>& words) {
-    begin(words[0], false);
+    begin(words[0]);
     if (!at_.valid()) return;
     Lane* lanes = place(words[1], words[2]);
     for (std::size_t i = 0; i < service_levels / 2; ++i) {
@@ -120,6 +110,8 @@ class LaneMapsReader {
   PortIndex index_;
   LaneMaps out_{};
   std::vector<std::vector<bool>> listed_;
+  std::set<Guid> guids_seen_;
+  Belonging switches_seen_;
   std::size_t line_ = 0;
   SwitchId at_{};
 };
@@ -139,6 +131,7 @@ class PathLevelsReader {
     }
     if (out_.count() == 0)
       fail(source_, 1, "none of its paths belongs to this fabric; the GUIDs or LIDs must agree");
+    paths_seen_.require_most(source_, "service levels", "paths");
     return std::move(out_);
   }
 
@@ -147,9 +140,9 @@ class PathLevelsReader {
     if (words.front() == "Channel" && words.size() > 2)
       sources_ = index_.hosts_with(guid_of(source_, line_, words[2]));
     else if (words.front() == "Switch" || words.front() == "Router")
-      sources_.clear();
+      sources_ = std::nullopt;
     else if (words.size() == 3 && words[1] == ":")
-      set(sources_, words[0], words[2]);
+      of_block(words[0], words[2]);
     else if (words.size() == 3)
       set(index_.hosts_with(guid_of(source_, line_, words[0])), words[1], words[2]);
     else if (numbered_ && words.size() == 4)
@@ -157,10 +150,15 @@ class PathLevelsReader {
     else
       fail(source_, line_, "not a path; write 0x0002c90200000001 17 3 (source GUID, LID, level)");
   }
+  /// Paths from switches and routers are nobody's here.
+  void of_block(std::string_view lid, std::string_view level) {
+    if (sources_) set(*sources_, lid, level);
+  }
   void set(const std::vector<HostId>& sources, std::string_view lid, std::string_view level) {
     const auto to = static_cast<Lid>(number_of(source_, line_, lid, 0xFFFF, "a LID"));
     const auto value =
         static_cast<std::uint8_t>(number_of(source_, line_, level, most_level, "a service level"));
+    paths_seen_.count(!sources.empty() && index_.knows(to));
     if (!index_.host_with(to).valid()) return;
     for (HostId from : sources) out_.set(to, from, value);
   }
@@ -189,7 +187,8 @@ class PathLevelsReader {
   PathLevels out_;
   bool numbered_ = false;
   std::map<std::string_view, HostId> hosts_;
-  std::vector<HostId> sources_;
+  std::optional<std::vector<HostId>> sources_;
+  Belonging paths_seen_;
   std::size_t line_ = 0;
 };
 

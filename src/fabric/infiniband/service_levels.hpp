@@ -14,11 +14,11 @@ inline constexpr int service_levels = 16;
 
 /// Lanes by (in-port, out-port, level) of every switch: opensm-sl2vl.dump, ibdiagnet2.slvl.
 struct LaneMaps {
-  ServiceLanes::Map map;           ///< lane 0 where the dump has none
-  std::size_t missing = 0;         ///< pairs of connected ports that it does not have
-  std::size_t other_switches = 0;  ///< that the fabric does not have
+  ServiceLanes::Map map;    ///< lane 0 where the dump has none
+  std::size_t missing = 0;  ///< pairs of connected ports that it does not have
 };
 bool recognises_lane_maps(std::string_view text);
+/// Throws Error, also when most of the switches are not of the fabric.
 LaneMaps read_lane_maps(const Source& source, const Fabric& fabric);
 
 /// Levels by destination LID and source host: ibdiagnet2.psl and the like.
@@ -38,6 +38,7 @@ class PathLevels {
   std::uint8_t most_ = 0;
 };
 bool recognises_path_levels(std::string_view text);
+/// Throws Error, also when most of the paths are not of the fabric.
 PathLevels read_path_levels(const Source& source, const Fabric& fabric);
 
 /// The tables with these levels: destinations that share a column but not their levels get columns

@@ -49,7 +49,7 @@ void ForwardingTables::know(Destination destination, Lid lid, unsigned further) 
 void ForwardingTables::begin_switch(Guid guid) {
   const auto found = switches_.find(guid);
   at_ = found == switches_.end() ? SwitchId::none() : found->second;
-  ++(at_.valid() ? known_switches_ : unknown_switches_);
+  switches_seen_.count(at_.valid());
 }
 
 /// A port GUID counts more than the LID, which may have been another one when the dump was made.
@@ -92,9 +92,7 @@ PortNumber ForwardingTables::as_column(const Destination& to, PortNumber port) c
 Tables ForwardingTables::tables() && {
   if (!matched_)
     fail(source_, 1, "none of its entries belongs to this fabric; the GUIDs or LIDs must agree");
-  if (unknown_switches_ > known_switches_)
-    fail(source_, 1, "these are tables of another fabric: of {} switches it has {}",
-         known_switches_ + unknown_switches_, known_switches_);
+  switches_seen_.require_most(source_, "tables", "switches");
   Tables out;
   out.engine = "opensm";
   DestinationTables next(0, fabric_.switch_count(), no_port);

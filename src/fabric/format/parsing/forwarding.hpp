@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "fabric/format/format.hpp"
+#include "fabric/format/parsing/belonging.hpp"
 
 namespace weft {
 
@@ -47,7 +48,7 @@ class ForwardingTables {
   std::vector<std::uint32_t> by_lid_;
   std::vector<Destination> destinations_;
   SwitchId at_{};
-  std::size_t known_switches_ = 0, unknown_switches_ = 0;
+  Belonging switches_seen_;
   bool matched_ = false;
 };
 
