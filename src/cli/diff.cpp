@@ -6,6 +6,7 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/difference.hpp"
 #include "fabric/without.hpp"
@@ -48,12 +49,20 @@ int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
 int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   const Fabric whole = find_fabric(options.first);
   const Remainder rest = without(whole, options.without);
+  std::vector<std::string> notes;
+  const auto read = [&](const std::string& name) {
+    if (!holds_tables(name)) return find_tables(rest.fabric, name);
+    Rematched there = noted_tables_in(name, whole);
+    for (const std::string& note : there.notes) notes.push_back(name + ": " + note);
+    return tables_without(there.tables, whole, rest);
+  };
   const TablesDifference difference = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "comparing " + options.second + " and " + options.third);
-    const Tables before = any_tables(whole, rest, options.second);
-    return compare_tables(rest.fabric, before, any_tables(whole, rest, options.third));
+    const Tables before = read(options.second);
+    return compare_tables(rest.fabric, before, read(options.third));
   }();
+  print_notes(notes, human_output);
   if (!rest.note.empty()) human_output << rest.note << '\n';
   human_output << fmt::format("{} before, {} after, on {}\n", options.second, options.third,
                               rest.fabric.name());

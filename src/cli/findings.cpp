@@ -6,10 +6,27 @@
 
 #include "base/files.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/short_names.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
+
+namespace {
+
+/// The same, as people call switches and hosts.
+std::vector<Finding> shortened(const Fabric& fabric, std::vector<Finding> findings) {
+  const ShortNames names(fabric);
+  const auto shorten = [&](std::string& text) { text = names.in(std::move(text)); };
+  for (Finding& finding : findings) {
+    shorten(finding.summary);
+    for (std::string& line : finding.details) shorten(line);
+    for (std::string& line : finding.hot_links) shorten(line);
+  }
+  return findings;
+}
+
+}  // namespace
 
 void add_files(Arguments& arguments, FindingFiles& files) {
   arguments.option("--certificate FILE", files.certificate, "write the certificate to this file");
@@ -25,7 +42,7 @@ int print_findings(const Fabric& fabric, const Tables& tables, const FindingFile
     line(std::nullopt, "checking " + fabric.name());
     return run_checks(fabric, tables, files.top);
   }();
-  write_findings(human_output, checked.findings);
+  write_findings(human_output, shortened(fabric, checked.findings));
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
       write_findings_json(out, checked.findings,

@@ -9,15 +9,17 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/speed_text.hpp"
 #include "base/words.hpp"
+#include "fabric/inverse.hpp"
 
 namespace weft {
 namespace {
 
 /// The partners in `found` of the things in `expected`, by a key of both or else by name.
 template <class Id, class Key>
-IdVector<Id, Id> partners(const Fabric& expected, const Fabric& found, IdRange<Id> ours,
-                          IdRange<Id> theirs, Key key) {
+IdVector<Id, Id> partners_of(const Fabric& expected, const Fabric& found, IdRange<Id> ours,
+                             IdRange<Id> theirs, Key key) {
   std::unordered_map<Guid, Id> by_key;
   std::unordered_map<std::string, Id> by_name;
   for (Id id : theirs) {
@@ -41,12 +43,10 @@ IdVector<Id, Id> partners(const Fabric& expected, const Fabric& found, IdRange<I
   return out;
 }
 
-template <class Id>
-IdVector<Id, Id> inverse(const IdVector<Id, Id>& partner, std::size_t count) {
-  IdVector<Id, Id> out(count);
-  for (Id id : partner.ids())
-    if (partner[id].valid()) out[partner[id]] = id;
-  return out;
+/// "LID 12", or "LIDs 12 to 15".
+std::string lids_text(Lid lid, unsigned lmc) {
+  if (lmc == 0) return fmt::format("LID {}", lid);
+  return fmt::format("LIDs {} to {}", lid, lid + (1U << lmc) - 1);
 }
 
 std::string guid_text(Guid guid) {
@@ -58,10 +58,9 @@ class FabricComparison {
   FabricComparison(const Fabric& expected, const Fabric& found)
       : expected_(expected),
         found_(found),
-        switches_(partners(expected, found, expected.switches(), found.switches(),
-                           [](const Switch& s) { return s.guid; })),
-        hosts_(partners(expected, found, expected.hosts(), found.hosts(),
-                        [](const Host& h) { return h.port_guid; })),
+        partner_(partners(expected, found)),
+        switches_(partner_.switches),
+        hosts_(partner_.hosts),
         switches_back_(inverse(switches_, found.switch_count())),
         hosts_back_(inverse(hosts_, found.host_count())) {}
 
@@ -96,14 +95,22 @@ class FabricComparison {
   }
   void compare_wires(const std::string& what, const Wire& was, const Wire& is) {
     if (was.speed == is.speed) return;
-    add(is.speed < was.speed ? Kind::cable_slower : Kind::cable_faster, what, to_text(was.speed),
-        to_text(is.speed));
+    add(is.speed < was.speed ? Kind::cable_slower : Kind::cable_faster, what, speed_text(was.speed),
+        speed_text(is.speed));
   }
   template <class Thing>
   void compare_names(Kind kind, std::string_view word, const Thing& was, const Thing& is) {
     if (was.name != is.name)
       add(kind, fmt::format("{} {}", word, was.name), "the name " + was.name,
           "the name " + is.name);
+  }
+
+  /// Plans have no LIDs.
+  void compare_lids(const std::string& what, std::pair<Lid, unsigned> was,
+                    std::pair<Lid, unsigned> is) {
+    if (was.first != 0 && is.first != 0 && was != is)
+      add(Kind::lid_changed, what, lids_text(was.first, was.second),
+          lids_text(is.first, is.second));
   }
 
   void compare_switches() {
@@ -120,6 +127,7 @@ class FabricComparison {
       if (was.ports != is.ports)
         add(Kind::switch_changed, "switch " + was.name, counted(was.ports, "port", "ports"),
             counted(is.ports, "port", "ports"));
+      compare_lids("switch " + was.name, {was.lid, 0}, {is.lid, 0});
     }
     for (SwitchId s : found_.switches())
       if (!switches_back_[s].valid())
@@ -142,6 +150,7 @@ class FabricComparison {
       if (switches_[was.on] != is.on || was.port != is.port)
         add(Kind::host_moved, "host " + was.name, place, end_text(found_, is.on, is.port));
       compare_wires("host " + was.name, was.wire, is.wire);
+      compare_lids("host " + was.name, {was.lid, was.lmc}, {is.lid, is.lmc});
     }
     for (HostId h : found_.hosts())
       if (!hosts_back_[h].valid() && switches_back_[found_[h].on].valid())
@@ -183,7 +192,7 @@ class FabricComparison {
       add(Kind::cable_new,
           fmt::format("{} - {}", end_text(found_, link.a.on, link.a.port),
                       end_text(found_, link.b.on, link.b.port)),
-          {}, to_text(link.wire.speed));
+          {}, speed_text(link.wire.speed));
     }
   }
 
@@ -209,19 +218,27 @@ class FabricComparison {
       add(Kind::cable_missing,
           fmt::format("{} - {}", end_text(expected_, link.a.on, link.a.port),
                       end_text(expected_, link.b.on, link.b.port)),
-          to_text(link.wire.speed));
+          speed_text(link.wire.speed));
   }
 
   const Fabric& expected_;
   const Fabric& found_;
-  IdVector<SwitchId, SwitchId> switches_;
-  IdVector<HostId, HostId> hosts_;
+  Partners partner_;
+  const IdVector<SwitchId, SwitchId>& switches_;
+  const IdVector<HostId, HostId>& hosts_;
   IdVector<SwitchId, SwitchId> switches_back_;
   IdVector<HostId, HostId> hosts_back_;
   std::vector<FabricDifference> out_{};
 };
 
 }  // namespace
+
+Partners partners(const Fabric& expected, const Fabric& found) {
+  return {partners_of(expected, found, expected.switches(), found.switches(),
+                      [](const Switch& s) { return s.guid; }),
+          partners_of(expected, found, expected.hosts(), found.hosts(),
+                      [](const Host& h) { return h.port_guid; })};
+}
 
 std::string_view to_text(DifferenceKind kind) {
   switch (kind) {
@@ -249,6 +266,8 @@ std::string_view to_text(DifferenceKind kind) {
       return "slower than expected";
     case DifferenceKind::cable_faster:
       return "faster than expected";
+    case DifferenceKind::lid_changed:
+      return "LIDs changed";
   }
   return "";
 }

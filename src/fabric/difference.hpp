@@ -10,6 +10,13 @@
 
 namespace weft {
 
+/// Who is who in another fabric; none where nobody is.
+struct Partners {
+  IdVector<SwitchId, SwitchId> switches;
+  IdVector<HostId, HostId> hosts;
+};
+Partners partners(const Fabric& expected, const Fabric& found);
+
 enum class DifferenceKind {
   switch_missing,
   switch_new,
@@ -23,6 +30,7 @@ enum class DifferenceKind {
   cable_moved,
   cable_slower,
   cable_faster,
+  lid_changed,  ///< of a switch or host that has one in both
 };
 
 /// "cables moved", for headings.

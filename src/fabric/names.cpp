@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Looks names up, then GUIDs, then LIDs.
+// Looks names up, then GUIDs, then LIDs, then the beginnings of names.
 #include "fabric/names.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include "base/error.hpp"
 #include "base/suggestion.hpp"
+#include "fabric/short_names.hpp"
 
 namespace weft {
 namespace {
@@ -49,6 +52,15 @@ auto only_one(const Ids& all, Test test) {
   return found;
 }
 
+/// "\"a\", \"b\" and 3 more".
+std::string some_names(const std::vector<std::string_view>& names) {
+  constexpr std::size_t shown = 4;
+  std::string out;
+  for (std::size_t i = 0; i < std::min(names.size(), shown); ++i)
+    out += fmt::format("{}\"{}\"", i == 0 ? "" : ", ", names[i]);
+  return names.size() > shown ? fmt::format("{} and {} more", out, names.size() - shown) : out;
+}
+
 /// The text without its digits.
 std::string letters(std::string_view text) {
   std::string out;
@@ -60,10 +72,17 @@ std::string letters(std::string_view text) {
 template <class Ids>
 [[noreturn]] void reject_name(const Fabric& fabric, const Ids& all, std::string_view one,
                               std::string_view many, std::string_view text) {
-  std::vector<std::string_view> names;
+  std::vector<std::string_view> names, meant;
   for (const auto id : all) names.push_back(fabric[id].name);
   if (names.empty()) throw Error("the fabric has no {}", many);
+  std::copy_if(names.begin(), names.end(), std::back_inserter(meant),
+               [&](std::string_view name) { return begins_name(text, name); });
+  if (!meant.empty())
+    throw Error("the names of several {} begin with \"{}\": {}", many, text.substr(0, 60),
+                some_names(meant));
   const std::string range = fmt::format("\"{}\" to \"{}\"", names.front(), names.back());
+  const std::size_t count = names.size();
+  for (std::size_t i = 0; i < count; ++i) names.push_back(short_name(names[i]));
   // Another number is no slip of the pen.
   std::erase_if(names, [&](std::string_view name) { return letters(name) == letters(text); });
   throw Error("the fabric has no {} \"{}\"; its {} are {}{}", one, text.substr(0, 60), many, range,
@@ -78,7 +97,7 @@ std::optional<SwitchId> find_switch_called(const Fabric& fabric, std::string_vie
     return only_one(fabric.switches(), [&](SwitchId s) { return fabric[s].guid == guid; });
   if (const auto lid = lid_in(text))
     return only_one(fabric.switches(), [&](SwitchId s) { return fabric[s].lid == lid; });
-  return std::nullopt;
+  return only_one(fabric.switches(), [&](SwitchId s) { return begins_name(text, fabric[s].name); });
 }
 
 std::optional<HostId> find_host_called(const Fabric& fabric, std::string_view text) {
@@ -90,8 +109,11 @@ std::optional<HostId> find_host_called(const Fabric& fabric, std::string_view te
     return only_one(fabric.hosts(), [&](HostId h) { return fabric[h].guid == guid; });
   }
   if (const auto lid = lid_in(text))
-    return only_one(fabric.hosts(), [&](HostId h) { return fabric[h].lid == lid; });
-  return std::nullopt;
+    return only_one(fabric.hosts(), [&](HostId h) {
+      return fabric[h].lid != 0 && *lid >= fabric[h].lid &&
+             *lid < fabric[h].lid + (1U << fabric[h].lmc);
+    });
+  return only_one(fabric.hosts(), [&](HostId h) { return begins_name(text, fabric[h].name); });
 }
 
 SwitchId switch_called(const Fabric& fabric, std::string_view text) {
@@ -102,6 +124,20 @@ SwitchId switch_called(const Fabric& fabric, std::string_view text) {
 HostId host_called(const Fabric& fabric, std::string_view text) {
   if (const auto found = find_host_called(fabric, text)) return *found;
   reject_name(fabric, fabric.hosts(), "host", "hosts", text);
+}
+
+std::size_t open_comma(std::string_view text, std::size_t begin) {
+  bool quoted = false;
+  for (std::size_t at = begin; at < text.size(); ++at) {
+    if (text[at] == '"') quoted = !quoted;
+    if (text[at] == ',' && !quoted) return at;
+  }
+  return text.size();
+}
+
+std::string_view unquoted(std::string_view text) {
+  const bool has = text.size() > 1 && text.front() == '"' && text.find('"', 1) == text.size() - 1;
+  return has ? text.substr(1, text.size() - 2) : text;
 }
 
 }  // namespace weft

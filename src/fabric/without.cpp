@@ -10,6 +10,7 @@
 
 #include "base/words.hpp"
 #include "fabric/builder.hpp"
+#include "fabric/inverse.hpp"
 #include "fabric/names.hpp"
 
 namespace weft {
@@ -25,7 +26,7 @@ bool begins_removal(std::string_view text) {
 /// The place of the comma that ends the first part, or the end. Names may have commas of their own:
 /// one that ends a part has another part behind it.
 std::size_t end_of_removal(std::string_view text) {
-  for (std::size_t at = text.find(','); at < text.size(); at = text.find(',', at + 1))
+  for (std::size_t at = open_comma(text); at < text.size(); at = open_comma(text, at + 1))
     if (at + 1 == text.size() || begins_removal(text.substr(at + 1))) return at;
   return text.size();
 }
@@ -52,16 +53,16 @@ class RemovalReader {
  private:
   /// A name with a comma that nothing is called stands for several.
   void read(std::string_view kind, std::string_view value) {
-    const std::size_t comma = value.find(',');
+    const std::size_t comma = open_comma(value);
     try {
       if (kind == "switch")
-        out_.switches.insert(switch_called(fabric_, value));
+        out_.switches.insert(switch_called(fabric_, unquoted(value)));
       else if (kind == "host")
-        out_.hosts.insert(host_called(fabric_, value));
+        out_.hosts.insert(host_called(fabric_, unquoted(value)));
       else
         add_link(value);
     } catch (const Error&) {
-      if (comma == std::string_view::npos) throw;
+      if (comma == value.size()) throw;
       read(kind, value.substr(0, comma));
       read(kind, value.substr(comma + 1));
     }
@@ -70,7 +71,7 @@ class RemovalReader {
     const std::size_t colon = value.rfind(':');
     if (colon == std::string_view::npos)
       reject_removal(part_, "a link is named by a switch and its port, as in link=s0:3");
-    const SwitchId on = switch_called(fabric_, value.substr(0, colon));
+    const SwitchId on = switch_called(fabric_, unquoted(value.substr(0, colon)));
     const std::string_view digits = value.substr(colon + 1);
     PortNumber port = 0;
     const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
@@ -118,10 +119,10 @@ std::string note_about(const Fabric& fabric, const Removal& removal) {
 
 SourceRoutes routes_without(const SourceRoutes& routes, const Remainder& rest) {
   SourceRoutes out(rest.fabric.switch_count());
+  const auto before = inverse(rest.switches, rest.fabric.switch_count());
   for (const auto& ports : routes.link_groups()) out.add_links(ports);
   for (ColumnId c : routes.ids())
-    for (SwitchId from : rest.switches.ids()) {
-      if (!rest.switches[from].valid()) continue;
+    for (SwitchId from : before) {
       const auto tags = routes.route(c, from);
       out.push_back(tags ? std::optional(std::vector<PortNumber>(tags->begin(), tags->end()))
                          : std::nullopt);
@@ -163,8 +164,8 @@ ServiceLanes lanes_without(const ServiceLanes& lanes, const Remainder& rest) {
                    lanes.map, lanes.by_host};
   if (!out.map) return out;
   out.map->lane.clear();
-  for (SwitchId s : rest.switches.ids())
-    if (rest.switches[s].valid()) out.map->lane.push_back(lanes.map->lane[s.index()]);
+  for (SwitchId s : inverse(rest.switches, rest.fabric.switch_count()))
+    out.map->lane.push_back(lanes.map->lane[s.index()]);
   return out;
 }
 

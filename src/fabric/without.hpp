@@ -30,8 +30,13 @@ struct Removal {
 };
 
 /// "link=s0:3,switch=s7,host=h5": a link is named by either end, SWITCH:PORT, and is a host's where
-/// a host is there; switches and hosts are named as in names.hpp. Throws Error.
+/// a host is there; switches and hosts are named as in names.hpp, and a name with commas may stand
+/// in quotes. Throws Error.
 Removal removal_from(const Fabric& fabric, std::string_view text);
+/// The help of options that take such a text.
+inline constexpr const char* removal_help =
+    "the fabric without these, as in link=s0:3,switch=s7,host=h5 (a link by\n"
+    "either of its ends; a name with commas stands in \"…\")";
 
 /// What is left of a fabric.
 struct Remainder {

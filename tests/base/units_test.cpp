@@ -7,6 +7,7 @@
 
 #include <limits>
 
+#include "base/speed_text.hpp"
 #include "message.hpp"
 
 namespace weft::test {
@@ -92,6 +93,9 @@ TEST(Units, SpeedsAsText) {
   EXPECT_EQ(to_text(Bandwidth{1'280'000'000}), "1.28Gb/s");
   EXPECT_EQ(to_text(gigabits_per_second(1'000)), "1Tb/s");
   EXPECT_EQ(to_text(Bandwidth{54'545'454'544}), "54545454.544kb/s");
+  EXPECT_EQ(speed_text(Bandwidth{54'545'454'544}), "54.5Gb/s");
+  EXPECT_EQ(speed_text(Bandwidth{13'636'363}), "13.6Mb/s");
+  EXPECT_EQ(speed_text(Bandwidth{106'125'000'000}), "106.125Gb/s") << "short enough";
   EXPECT_EQ(to_text(Bandwidth{7}), "7b/s");
 }
 

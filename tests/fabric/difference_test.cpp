@@ -52,6 +52,20 @@ TEST(FabricDifference, NothingBetweenEqualFabrics) {
     EXPECT_EQ(lines_of(random_fabric(seed), random_fabric(seed)), DifferenceLines{});
 }
 
+TEST(FabricDifference, Lids) {
+  const auto with_lids = [](Lid of_switch, Lid of_host, std::uint8_t lmc) {
+    FabricBuilder builder("lids");
+    const SwitchId s = builder.add_switch({.name = "s", .guid = 1, .lid = of_switch});
+    builder.add_host({.name = "h", .on = s, .port_guid = 2, .lid = of_host, .lmc = lmc});
+    return std::move(builder).build();
+  };
+  EXPECT_EQ(lines_of(with_lids(1, 8, 0), with_lids(1, 8, 0)), DifferenceLines{});
+  EXPECT_EQ(lines_of(with_lids(0, 0, 0), with_lids(1, 8, 2)), DifferenceLines{}) << "a plan";
+  EXPECT_EQ(lines_of(with_lids(1, 8, 0), with_lids(2, 8, 2)),
+            (DifferenceLines{"LIDs changed: switch s (LID 1 -> LID 2)",
+                             "LIDs changed: host h (LID 8 -> LIDs 8 to 11)"}));
+}
+
 TEST(FabricDifference, Cables) {
   EXPECT_EQ(lines_of(planned(triangle), planned({{"a", "b", 1, 1}, {"c", "a", 2, 2}})),
             DifferenceLines{"cables missing: b:2 - c:1 (100Gb/s -> )"});

@@ -34,6 +34,19 @@ TEST(Without, NamesOfPartsInAnyForm) {
   EXPECT_EQ(to_text(fabric, by_name), "link=MF0,leaf:1:2,switch=spine,host=n1");
 }
 
+TEST(Without, NamesInQuotes) {
+  FabricBuilder builder("named");
+  const SwitchId a = builder.add_switch({.name = "a,link=b:1"});
+  const SwitchId b = builder.add_switch({.name = "b"});
+  const SwitchId c = builder.add_switch({.name = "c, rack 2 MF0;c:SX6036/U1"});
+  builder.connect(a, b, {});
+  builder.connect(b, c, {});
+  const Fabric fabric = std::move(builder).build();
+  const Removal removal = removal_from(fabric, "switch=\"a,link=b:1\",b,link=\"c, rack 2\":1");
+  EXPECT_EQ(removal.switches, (std::set{a, b}));
+  EXPECT_EQ(removal.links, (std::set{LinkId(1)}));
+}
+
 TEST(Without, WrongNames) {
   const Fabric fabric = small_ring();
   const auto wrong = [&](const char* text) {

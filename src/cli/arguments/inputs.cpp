@@ -73,9 +73,7 @@ void add_inputs_of_cluster(const std::string& path_or_name, std::vector<std::str
 }
 
 void add_without(Arguments& arguments, std::string& text) {
-  arguments.joined("--without PARTS", text,
-                   "the fabric without these, as in link=s0:3,switch=s7,host=h5 (a link by\neither "
-                   "of its ends)");
+  arguments.joined("--without PARTS", text, removal_help);
 }
 
 void require_svg(const std::string& path) {

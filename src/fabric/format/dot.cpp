@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Graphviz: switches as boxes, hosts as small points; switches with two coordinates are placed by
 // them ("neato -n"). Written only.
+#include "base/speed_text.hpp"
 #include "fabric/format/formats.hpp"
 #include "fabric/format/parsing/text.hpp"
 
@@ -19,7 +20,7 @@ std::string dot_text(std::string_view text) {
 }
 
 std::string wire_text(const Wire& wire) {
-  std::string out = to_text(wire.speed);
+  std::string out = speed_text(wire.speed);
   if (wire.delay != Delay{}) out += " " + to_text(wire.delay);
   return out;
 }

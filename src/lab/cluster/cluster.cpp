@@ -276,13 +276,21 @@ bool holds_tables(const std::string& text) {
   return !names_row(text, engines()) && (text == "-" || is_file(text) || fs::is_directory(text));
 }
 
-Tables tables_in(const std::string& path, const Fabric& fabric) {
-  if (!fs::is_directory(path)) return read_tables(read_input(path), fabric);
+Rematched noted_tables_in(const std::string& path, const Fabric& fabric) {
+  if (!fs::is_directory(path)) return {read_tables(read_input(path), fabric)};
   infiniband::Subnet subnet = infiniband::import_folder(path);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables in this folder", path);
-  if (!(subnet.fabric == fabric))
-    throw Error("{}: the tables of this folder are for its own fabric, which is another one", path);
-  return std::move(*subnet.tables);
+  if (subnet.fabric == fabric) return {std::move(*subnet.tables)};
+  try {
+    return rematch(*subnet.tables, subnet.fabric, fabric);
+  } catch (const Error& error) {
+    throw Error("{}: the tables of this folder do not fit {}: {}", path, fabric.name(),
+                error.what());
+  }
+}
+
+Tables tables_in(const std::string& path, const Fabric& fabric) {
+  return noted_tables_in(path, fabric).tables;
 }
 
 Tables any_tables(const Fabric& whole, const Remainder& rest, const std::string& path_or_engine) {

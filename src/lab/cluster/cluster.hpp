@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "fabric/format/format.hpp"
+#include "fabric/rematch.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
 
@@ -69,7 +70,10 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = 
 /// Whether a text names tables: a file, "-", or a folder with the dumps of a subnet. The name of a
 /// routing engine never does.
 bool holds_tables(const std::string& text);
-/// The tables there. Throws Error when they do not fit the fabric.
+/// The tables there, and what differs where the folder's own topology is not quite the fabric.
+/// Throws Error when they do not fit the fabric.
+Rematched noted_tables_in(const std::string& path, const Fabric& fabric);
+/// Only the tables.
 Tables tables_in(const std::string& path, const Fabric& fabric);
 
 /// The tables of a path ("-" is standard input) or of an engine, which fit the fabric; the name of

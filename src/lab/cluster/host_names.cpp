@@ -10,15 +10,18 @@
 namespace weft {
 namespace {
 
-/// Removes the part before the next comma outside of brackets from the front and returns it.
+/// Removes the part before the next comma outside of brackets and quotes from the front and returns
+/// it.
 std::string take_name(std::string_view& rest) {
   int depth = 0;
+  bool quoted = false;
   std::size_t at = 0;
-  for (; at < rest.size() && (depth > 0 || rest[at] != ','); ++at) {
+  for (; at < rest.size() && (depth > 0 || quoted || rest[at] != ','); ++at) {
+    if (rest[at] == '"') quoted = !quoted;
     if (rest[at] == '(' || rest[at] == '[') ++depth;
     if ((rest[at] == ')' || rest[at] == ']') && depth > 0) --depth;
   }
-  std::string name(rest.substr(0, at));
+  std::string name(unquoted(rest.substr(0, at)));
   rest.remove_prefix(std::min(at + 1, rest.size()));
   return name;
 }

@@ -9,8 +9,8 @@
 namespace weft {
 
 /// Every text is a host's name, or several with commas between them; a comma within brackets, as in
-/// "H(0,3)", is part of a name, and "h0..h63" means all from one to the other. Throws Error
-/// for a host named twice.
+/// "H(0,3)", or within quotes, is part of a name, and "h0..h63" means all from one to the other.
+/// Throws Error for a host named twice.
 std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts);
 
 }  // namespace weft

@@ -5,6 +5,7 @@
 #include <ostream>
 
 #include "base/rng.hpp"
+#include "base/speed_text.hpp"
 #include "fabric/fat_tree.hpp"
 #include "fabric/without.hpp"
 #include "lab/report/report.hpp"
@@ -91,7 +92,7 @@ std::string histogram(const Fabric& fabric, Count count) {
 }
 
 std::string wire_text(const Wire& wire) {
-  const std::string speed = to_text(wire.speed);
+  const std::string speed = speed_text(wire.speed);
   return wire.delay == Delay{} ? speed : fmt::format("{} and {}", speed, to_text(wire.delay));
 }
 

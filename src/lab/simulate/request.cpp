@@ -190,9 +190,7 @@ const std::vector<SimulationField>& simulation_fields() {
       {"faults", &S::faults,
        "such as link=s0:3@1000-2000;switch=s7@2000;corrupt=h5@700;errors=1e-9\n"
        "(cycles count from the start of the warm-up)"},
-      {"without", &S::without,
-       "the fabric without these, as in link=s0:3,switch=s7,host=h5 (a link by\neither of its "
-       "ends)"},
+      {"without", &S::without, removal_help},
       {"warmup", &S::warmup, "cycles before measuring; auto: until nothing drifts",
        cycles_or_auto(&R::warmup, 0)},
       {"cycles", &S::cycles, "cycles measured; auto: until the latency is known to 1 %",

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables of the same fabric at another time: LIDs may have been assigned anew, hosts may have come,
+// gone or moved, and the dump may have another order.
+#pragma once
+#include <string>
+#include <vector>
+
+#include "fabric/tables.hpp"
+
+namespace weft {
+
+struct Rematched {
+  Tables tables;
+  std::vector<std::string> notes{};  ///< what differs, a line each
+};
+
+/// The tables of `theirs` for `ours`. Switches and hosts are the same by GUID, or else by name; a
+/// host that is not at the same port there has no routes. Throws Error when a switch is not there,
+/// or has another number of ports.
+Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours);
+
+}  // namespace weft
