@@ -7,6 +7,8 @@
 #include "cli/findings.hpp"
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/short_names.hpp"
+#include "fabric/slow_links.hpp"
 #include "fabric/without.hpp"
 
 namespace weft::cli {
@@ -24,10 +26,12 @@ std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& hum
   return {std::move(subnet.fabric), std::move(*subnet.tables)};
 }
 
-std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables) {
+std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables,
+                                    std::ostream& human_output) {
   Fabric fabric = find_fabric(fabric_name);
-  Tables read = tables_in(tables, fabric);
-  return {std::move(fabric), std::move(read)};
+  Rematched read = noted_tables_in(tables, fabric);
+  print_notes(read.notes, human_output);
+  return {std::move(fabric), std::move(read.tables)};
 }
 
 }  // namespace
@@ -51,11 +55,12 @@ Action add_check(Arguments& arguments) {
                                                  {options->fabric, options->tables});
     const auto [fabric, tables] = options->tables.empty()
                                       ? find_both(options->fabric, human_output)
-                                      : find_both(options->fabric, options->tables);
+                                      : find_both(options->fabric, options->tables, human_output);
+    print_notes(slow_links(fabric), human_output);
     if (options->without.empty())
       return print_findings(fabric, tables, options->files, human_output);
     const Remainder rest = without(fabric, options->without);
-    human_output << rest.note << '\n';
+    human_output << ShortNames(fabric).in(rest.note) << '\n';
     return print_findings(rest.fabric, tables_without(tables, fabric, rest), options->files,
                           human_output);
   };
