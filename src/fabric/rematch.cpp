@@ -26,18 +26,6 @@ void require_same_switches(const Fabric& theirs, const Fabric& ours, const Partn
                   ours[s].name, counted(theirs[back[s]].ports, "port", "ports"), ours[s].ports);
 }
 
-/// Which differences of hosts and cables there are, in words.
-class RematchNotes {
- public:
-  void note(std::size_t count, std::string_view one, std::string_view many) {
-    if (count > 0) out_.push_back(counted(count, one, many));
-  }
-  std::vector<std::string> take() { return std::move(out_); }
-
- private:
-  std::vector<std::string> out_;
-};
-
 std::size_t other_cables(const Fabric& theirs, const Fabric& ours) {
   const auto all = differences(theirs, ours);
   return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), [](const auto& each) {
@@ -47,6 +35,11 @@ std::size_t other_cables(const Fabric& theirs, const Fabric& ours) {
 }
 
 }  // namespace
+
+std::string other_lids_note(std::size_t hosts) {
+  return counted(hosts, "host has another LID there; matched by GUID",
+                 "hosts have other LIDs there; matched by GUID");
+}
 
 Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours) {
   Partners partner = partners(theirs, ours);
@@ -64,18 +57,20 @@ Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours
   }
   std::size_t there = 0;
   for (HostId now : partner.hosts) there += now.valid() ? 1 : 0;
-  RematchNotes notes;
-  notes.note(lids, "host has another LID there; matched by GUID",
-             "hosts have other LIDs there; matched by GUID");
-  notes.note(moved, "host is at another port there, and so has no routes",
-             "hosts are at other ports there, and so have no routes");
-  notes.note(ours.host_count() - there - moved, "host is not there, and so has no routes",
-             "hosts are not there, and so have no routes");
-  notes.note(other_cables(theirs, ours), "cable is connected otherwise there",
-             "cables are connected otherwise there");
+  std::vector<std::string> notes;
+  const auto note = [&](std::size_t count, std::string_view one, std::string_view many) {
+    if (count > 0) notes.push_back(counted(count, one, many));
+  };
+  if (lids > 0) notes.push_back(other_lids_note(lids));
+  note(moved, "host is at another port there, and so has no routes",
+       "hosts are at other ports there, and so have no routes");
+  note(ours.host_count() - there - moved, "host is not there, and so has no routes",
+       "hosts are not there, and so have no routes");
+  note(other_cables(theirs, ours), "cable is connected otherwise there",
+       "cables are connected otherwise there");
   Rematched out{tables_without(tables, theirs,
                                {ours, std::move(partner.switches), std::move(partner.hosts), {}}),
-                notes.take()};
+                std::move(notes)};
   std::erase_if(out.tables.further, [&](const FurtherColumn& further) {
     return further.lid >= 1U << ours[further.host].lmc;
   });

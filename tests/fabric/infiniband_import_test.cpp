@@ -215,6 +215,24 @@ TEST_F(ImportFolder, WhereATopologyMayBe) {
                            "; did you mean DIR/old?");
 }
 
+TEST_F(ImportFolder, TablesWithOtherLids) {
+  put("net.topo", topology());
+  const std::string dump =
+      "Unicast lids [0x0-0xd] of switch Lid 11 guid 0x1000 (a):\n"
+      "0x0002 004 # Channel Adapter portguid 0x2001: 'h0'\n"
+      "0x0003 004 # Channel Adapter portguid 0x2001: 'h0'\n"
+      "0x0014 001 # Channel Adapter portguid 0x2011: 'h1'\n"
+      "0x0016 001 : (Channel Adapter portguid 0x2012: 'h2')\n"
+      "Unicast lids [0x0-0xd] of switch Lid 12 guid 0x1001 (b):\n"
+      "0x0014 004 # Channel Adapter portguid 0x2011: 'h1'\n";
+  put("opensm-lfts.dump", dump);
+  const Subnet subnet = imported();
+  ASSERT_EQ(subnet.notes.size(), 2U) << "and a switch without tables";
+  EXPECT_EQ(subnet.notes[0], "opensm-lfts.dump: 2 hosts have other LIDs there; matched by GUID");
+  const auto& next = std::get<DestinationTables>(subnet.tables->paths);
+  EXPECT_EQ(next[subnet.tables->to_host[HostId(1)]][1], here);
+}
+
 TEST_F(ImportFolder, LidsOfAnotherFabric) {
   put("net.topo", topology());
   put("guid2lid",

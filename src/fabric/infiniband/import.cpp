@@ -12,6 +12,7 @@
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/known_files.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
+#include "fabric/infiniband/other_lids.hpp"
 #include "fabric/infiniband/port_index.hpp"
 #include "fabric/infiniband/service_levels.hpp"
 
@@ -128,6 +129,8 @@ void require_same_fabric(const Source& source, const Subnet& subnet) {
       place, folder ? " among its " + counted(files.size(), "file", "files") : "", hints);
 }
 
+std::string file_name(const Source& source) { return fs::path(source.name).filename().string(); }
+
 class Importer {
  public:
   explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {}
@@ -215,6 +218,8 @@ class Importer {
     }
     subnet.tables = read_tables(*unicast, subnet.fabric);
     require_same_fabric(*unicast, subnet);
+    for (const std::string& note : other_lids(*unicast, subnet.fabric))
+      subnet.notes.push_back(fmt::format("{}: {}", file_name(*unicast), note));
     complete_ = unicast->text.starts_with("weft");  // its own tables have levels and groups
     const std::size_t without = switches_without_tables(subnet);
     describe(*unicast,
@@ -232,7 +237,7 @@ class Importer {
       describe(*source, "lanes (VLs) of service levels");
       if (maps->missing > 0)
         subnet.notes.push_back(fmt::format(
-            "{}: nothing on {}; lane 0 is taken there", fs::path(source->name).filename().string(),
+            "{}: nothing on {}; lane 0 is taken there", file_name(*source),
             counted(maps->missing, "pair of connected ports", "pairs of connected ports")));
     }
     if (const auto source = take(FileKind::path_levels)) {

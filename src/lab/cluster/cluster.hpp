@@ -70,7 +70,8 @@ Fabric find_fabric(const std::string& path_or_spec, const LinkDefaults& links = 
 /// Whether a text names tables: a file, "-", or a folder with the dumps of a subnet. The name of a
 /// routing engine never does.
 bool holds_tables(const std::string& text);
-/// The tables there, and what differs where the folder's own topology is not quite the fabric.
+/// The tables there, and what differs where LIDs, or the folder's own topology, are not quite the
+/// fabric's.
 /// Throws Error when they do not fit the fabric.
 Rematched noted_tables_in(const std::string& path, const Fabric& fabric);
 /// Only the tables.
