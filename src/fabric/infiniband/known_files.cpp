@@ -138,12 +138,16 @@ std::vector<KnownFile> known_files(const std::string& place) {
 }
 
 std::vector<std::string> folders_with_topology(const std::string& folder) {
+  constexpr std::size_t most = 64;  // a hint is not worth reading all that somebody has
   std::vector<std::string> out;
+  std::size_t folders = 0;
   std::error_code problem;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, problem)) {
-    if (!entry.is_directory(problem)) continue;
+    if (!entry.is_directory(problem) || ++folders > most) continue;
     try {
-      const std::vector<KnownFile> files = known_files(entry.path().string());
+      std::vector<KnownFile> files = files_at(entry.path().string());
+      if (files.size() > most) continue;
+      for (KnownFile& file : files) recognise(file);
       if (std::any_of(files.begin(), files.end(),
                       [](const KnownFile& file) { return file.kind == FileKind::topology; }))
         out.push_back(entry.path().string());

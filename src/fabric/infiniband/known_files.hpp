@@ -25,7 +25,7 @@ inline constexpr std::string_view engine_mark = " tables configured on all switc
 /// Those of a folder, by name; or the file itself. Throws Error.
 std::vector<KnownFile> known_files(const std::string& place);
 
-/// The folders within a folder that hold a topology.
+/// The folders within a folder that hold a topology; only small ones are looked into.
 std::vector<std::string> folders_with_topology(const std::string& folder);
 
 }  // namespace weft::infiniband
