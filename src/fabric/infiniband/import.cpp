@@ -303,9 +303,8 @@ Fabric folder_fabric(const std::string& folder) {
 }
 
 bool folder_has_tables(const std::string& folder) {
-  std::vector<KnownFile> files = files_in(folder);
-  return std::any_of(files.begin(), files.end(), [](KnownFile& file) {
-    recognise(file);
+  const std::vector<KnownFile> files = known_files(folder);
+  return std::any_of(files.begin(), files.end(), [](const KnownFile& file) {
     return file.kind == FileKind::unicast || file.kind == FileKind::adaptive;
   });
 }
