@@ -245,10 +245,11 @@ class FabricDrawing {
     const double left = layout_.hosts_below ? at.x - step * static_cast<double>(in_row - 1) / 2
                                             : at.x + radius_ + 4;
     std::string path;
-    for (std::size_t i = 0; i < hosts; ++i)
-      path +=
-          fmt::format("M{} {}h3v3h-3z", pixels(left - 1.5 + step * static_cast<double>(i % in_row)),
-                      pixels(top + step * static_cast<double>(i / in_row) - 1.5));
+    for (std::size_t i = 0; i < hosts; ++i) {
+      const std::size_t line = i / in_row, place = i % in_row;
+      path += fmt::format("M{} {}h3v3h-3z", pixels(left - 1.5 + step * static_cast<double>(place)),
+                          pixels(top + step * static_cast<double>(line) - 1.5));
+    }
     out_ << fmt::format("<path class=\"host\" d=\"{}\"/>\n", path);
   }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/error.hpp"
 #include "base/params.hpp"
@@ -135,7 +136,7 @@ class DesignFit {
       if (wanted <= Duration{0}) return;
       const double megabits =
           static_cast<double>(large_size.count) * 8e6 / static_cast<double>(wanted.count());
-      rate_ = std::min(fastest_, {static_cast<std::int64_t>(megabits + 0.5) * 1'000'000});
+      rate_ = std::min(fastest_, {std::llround(megabits) * 1'000'000});
     }
   }
 

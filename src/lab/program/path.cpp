@@ -3,6 +3,7 @@
 #include "lab/program/path.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 
 #include "base/error.hpp"
@@ -70,7 +71,7 @@ Machine on_fabric(const MachineRequest& parts, Fabric fabric) {
 Duration half_round_trip(const Machine& machine, Bytes size) {
   const ProgramResult result =
       run_program(machine, fmt::format("pingpong:bytes={},iterations=2,warmup=1", to_text(size)));
-  return Duration(static_cast<std::int64_t>(figure_of(result, "one_way") * 1e6 + 0.5));
+  return Duration(std::llround(figure_of(result, "one_way") * 1e6));
 }
 
 Bandwidth write_rate(const Machine& machine) {

@@ -26,7 +26,7 @@ std::string line_of(const FabricDifference& difference) {
   return out;
 }
 
-void write_document(std::ostream& out, DifferenceJson document) {
+void write_document(std::ostream& out, const DifferenceJson& document) {
   out << document.dump(2, ' ', false, DifferenceJson::error_handler_t::replace) << '\n';
 }
 

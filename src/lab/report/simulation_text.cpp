@@ -294,7 +294,7 @@ void add_priority(std::vector<TextColumn>& out, const std::string& name,
 
 /// "saturated", or "saturated 3/10" where not all seeds are.
 std::string outcome_text(const SweepRow& row) {
-  const std::string outcome = to_text(row.result.outcome);
+  std::string outcome = to_text(row.result.outcome);
   if (!row.seeds || row.seeds->same_outcome == row.seeds->seeds) return outcome;
   return fmt::format("{} {}/{}", outcome, row.seeds->same_outcome, row.seeds->seeds);
 }
