@@ -15,14 +15,19 @@ namespace weft {
 namespace {
 
 /// Numbers of the hosts by position, so that a missing host leaves the others of its leaf, and of
-/// the other leaves, where they are.
+/// the other leaves, where they are. Every leaf counts as many as fill its links up equally: hosts
+/// at the same port of two leaves then have the same first digit.
 struct Positions {
   PortNumber first = no_port;
   std::uint64_t per_leaf = 1;
-  explicit Positions(const Fabric& fabric) {
+  Positions(const Fabric& fabric, const FatTree& tree) {
     for (HostId h : fabric.hosts()) first = std::min(first, fabric[h].port);
     for (HostId h : fabric.hosts())
       per_leaf = std::max<std::uint64_t>(per_leaf, fabric[h].port - first + 1U);
+    std::uint64_t links = 1;
+    for (SwitchId leaf : tree.leaves())
+      links = std::max(links, std::uint64_t{tree.up(leaf).size()});
+    per_leaf = (per_leaf + links - 1) / links * links;
   }
 };
 
@@ -35,7 +40,7 @@ std::vector<SwitchId> in_order(const Fabric& fabric, const FatTree& tree) {
 }
 
 Tables tree_tables(const Fabric& fabric, const FatTree& tree, Orientation orientation) {
-  const Positions positions(fabric);
+  const Positions positions(fabric, tree);
   Tables tables = empty_tables(fabric, true);
   auto& next = std::get<DestinationTables>(tables.paths);
   TreeRouter router(fabric, tree, std::move(orientation));

@@ -14,14 +14,16 @@ TreeRouter::TreeRouter(const Fabric& fabric, const FatTree& tree, Orientation or
       orientation_(std::move(orientation)),
       up_(fabric.switch_count()),
       children_(fabric.switch_count()),
+      place_(fabric.channel_count(), 0),
       hosts_(fabric.switch_count(), 0),
       loads_(fabric.channel_count(), 0),
-      trunks_(fabric.channel_count(), 0),
+      trunks_(fabric.channel_count()),
       rail_trunks_(tree.levels()),
       length_(fabric.switch_count(), unreachable),
       above_(fabric.switch_count(), 0),
       down_(fabric.switch_count()),
       usual_(fabric.switch_count(), no_port),
+      met_by_(fabric.host_count()),
       is_aimed_(fabric.switch_count(), 0),
       needed_(fabric.switch_count(), 0),
       next_(fabric.switch_count()),
@@ -42,7 +44,16 @@ void TreeRouter::order_links() {
     for (ChannelId c : fabric_.out(s))
       if (tree_.level(fabric_.to(c)) < tree_.level(s) && orientation_.up(fabric_, c))
         up_[s].push_back(c);
-    for (ChannelId c : up_[s]) children_[fabric_.to(c)].push_back({s, c});
+    for (std::uint32_t place = 0; place < up_[s].size(); ++place) {
+      const ChannelId c = up_[s][place];
+      auto& children = children_[fabric_.to(c)];
+      children.push_back({s, c, 1});
+      for (std::size_t i = children.size() - 1; i-- > 0 && children[i].child == s;) {
+        children.back().links = ++children[i].links;
+        ++place_[reverse(c)];
+      }
+      place_[c] = place;
+    }
   }
   std::sort(by_rank_.begin(), by_rank_.end(),
             [&](SwitchId a, SwitchId b) { return orientation_.rank[a] < orientation_.rank[b]; });
@@ -58,9 +69,10 @@ void TreeRouter::order_links() {
 
 void TreeRouter::route(HostId to, std::uint64_t number, std::span<PortNumber> column) {
   aim(fabric_[to].on);
+  host_ = to;
   for (SwitchId s : aimed_) is_aimed_[s] = 0;
   choose_trunk(number);
-  climb_to_trunk();
+  climb_to_trunk(number);
   std::uint64_t aiming = 0;
   for (SwitchId s : aimed_) aiming += hosts_[s];
   const bool all_aim = aiming == sources_;
@@ -73,23 +85,6 @@ void TreeRouter::route(HostId to, std::uint64_t number, std::span<PortNumber> co
   for (SwitchId s : routed)
     if (s != to_) column[s.index()] = fabric_.out_port(next_[s]);
   add_flow(routed);
-}
-
-void TreeRouter::count(HostId to, std::span<const PortNumber> column) {
-  aim(fabric_[to].on);
-  for (SwitchId s : by_length_) next_[s] = fabric_.channel_at(s, column[s.index()]);
-  add_flow(by_length_);
-  // The trunk is where most routes come down.
-  for (SwitchId at = to_, busiest; at.valid(); at = busiest) {
-    busiest = SwitchId::none();
-    for (ChannelId c : up_[at]) {
-      const SwitchId parent = fabric_.to(c);
-      if (next_[parent] == reverse(c) && flow_[parent] > 0 &&
-          (!busiest.valid() || flow_[parent] > flow_[busiest]))
-        busiest = parent;
-    }
-    if (busiest.valid()) count_trunk(busiest);
-  }
 }
 
 void TreeRouter::aim(SwitchId to) {
@@ -149,12 +144,22 @@ void TreeRouter::fill_usual() {
   }
 }
 
-/// How many hosts come down this link already, then how many come down through switches alike in
-/// other pods (for sources go up through those), then all routes.
+/// How many hosts come down this link already. While the hosts of a switch fill all of its links
+/// once more, nothing else counts and the digits choose; those left over take the first rail that
+/// is not narrower further up. Otherwise: how many come down through switches alike in other pods
+/// (for sources go up through those), then all routes, then the hosts that are met here first.
 TreeRouter::TrunkCost TreeRouter::trunk_cost(ChannelId up) const {
   const SwitchId parent = fabric_.to(up);
-  return {trunks_[reverse(up)], rail_trunks_[tree_.level(parent)][tree_.rail(parent)],
-          loads_[reverse(up)]};
+  const auto& others = trunks_[reverse(up)];
+  if (fabric_.from(up) == to_) {
+    const bool fill_all = (others.size() + 1) * up_[to_].size() <= hosts_[to_];
+    if (fill_all) return {others.size()};
+    if (!others.empty() && !narrows(parent)) return {others.size(), 0, tree_.rail(parent)};
+  }
+  std::uint64_t newly_met = 0;
+  for (HostId other : others) newly_met += met_by_[other] == host_ ? 0 : 1;
+  return {others.size(), 1 + rail_trunks_[tree_.level(parent)][tree_.rail(parent)],
+          loads_[reverse(up)], newly_met};
 }
 
 /// Up from the destination's switch, by the link that costs least.
@@ -184,7 +189,8 @@ void TreeRouter::choose_trunk(std::uint64_t number) {
 }
 
 void TreeRouter::count_trunk(SwitchId s) {
-  ++trunks_[next_[s]];
+  for (HostId other : trunks_[next_[s]]) met_by_[other] = host_;
+  trunks_[next_[s]].push_back(host_);
   ++rail_trunks_[tree_.level(s)][tree_.rail(s)];
 }
 
@@ -204,19 +210,23 @@ void TreeRouter::descend(std::uint64_t number) {
   }
 }
 
-/// Every switch of the trunk, and then every switch that has found it, tells its children.
-void TreeRouter::climb_to_trunk() {
+/// Every switch of the trunk, and then every switch that has found it, tells its children. Of
+/// several links to it, its own way on chooses: what goes on by one link comes by one link.
+void TreeRouter::climb_to_trunk(std::uint64_t number) {
   for (std::size_t i = 0; i < aimed_.size(); ++i) {
     const SwitchId at = aimed_[i];
-    for (const FromChild& from : children_[at]) {
-      const SwitchId s = from.child;
+    const std::uint64_t place = at == to_ ? number : place_[next_[at]];
+    const auto& from = children_[at];
+    for (std::size_t first = 0; first < from.size(); first += from[first].links) {
+      const SwitchId s = from[first].child;
       if (above_[s] != 0 || length_[s] != length_[at] + 1) continue;
+      const ChannelId c = from[first + place % from[first].links].channel;
       if (is_aimed_[s] == 0) {
         is_aimed_[s] = 1;
         aimed_.push_back(s);
-        next_[s] = from.channel;
-      } else if (loads_[from.channel] < loads_[next_[s]]) {
-        next_[s] = from.channel;
+        next_[s] = c;
+      } else if (loads_[c] < loads_[next_[s]]) {
+        next_[s] = c;
       }
     }
   }

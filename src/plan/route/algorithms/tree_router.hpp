@@ -18,6 +18,11 @@ namespace weft {
 /// not above the destination goes up to the nearest switch of the trunk if it can, and otherwise to
 /// the least loaded of the nearest switches above the destination. All routes go up and then down
 /// in the orientation of the tree, hence need one lane.
+///
+/// Routes that share a link should share all that they can: they get no less by it, and others stay
+/// free of them. So equally loaded links are chosen by how many hosts a trunk newly meets on them;
+/// of several links to the same parent, those that go on by one link take one; and hosts left over
+/// when all links of their switch have equally many take the same rail wherever they are.
 class TreeRouter {
  public:
   TreeRouter(const Fabric& fabric, const FatTree& tree, Orientation orientation);
@@ -25,17 +30,16 @@ class TreeRouter {
   /// Makes the column of a host. Among equally loaded links the digits of `number` choose: on a
   /// whole tree that is destination mod k. Counts the column.
   void route(HostId to, std::uint64_t number, std::span<PortNumber> column);
-  /// Adds the routes of a column that was made before to the loads.
-  void count(HostId to, std::span<const PortNumber> column);
 
  private:
-  /// The channel from a child to a switch, as the switch sees it.
+  /// A channel from a child to a switch, as the switch sees it; those of a child lie side by side.
   struct FromChild {
     SwitchId child;
     ChannelId channel;
+    std::uint32_t links;  ///< how many the child has to this switch
   };
 
-  using TrunkCost = std::array<std::uint64_t, 3>;
+  using TrunkCost = std::array<std::uint64_t, 4>;
 
   void order_links();
   void aim(SwitchId to);
@@ -46,7 +50,7 @@ class TreeRouter {
   void choose_trunk(std::uint64_t number);
   void count_trunk(SwitchId s);
   void descend(std::uint64_t number);
-  void climb_to_trunk();
+  void climb_to_trunk(std::uint64_t number);
   void climb_elsewhere();
   void mark_needed();
   void add_flow(const std::vector<SwitchId>& from);
@@ -54,6 +58,8 @@ class TreeRouter {
   bool leads_on(SwitchId from, SwitchId to) const {
     return tree_.level(to) < tree_.level(from) || tree_.joins(to);
   }
+  /// Whether fewer links lead up from a switch than to it from below.
+  bool narrows(SwitchId s) const { return !up_[s].empty() && up_[s].size() < children_[s].size(); }
   std::size_t first_choice(SwitchId s, std::uint64_t number, std::size_t choices) const {
     return number / divisor_[tree_.level(s)] % choices;
   }
@@ -70,10 +76,13 @@ class TreeRouter {
   std::vector<SwitchId> by_rank_;  ///< roots first
   IdVector<SwitchId, std::vector<ChannelId>> up_;
   IdVector<SwitchId, std::vector<FromChild>> children_;
+  /// Of a channel up: its place among all of its switch; of one down: among those to the same
+  /// child.
+  IdVector<ChannelId, std::uint32_t> place_;
   std::vector<std::uint64_t> divisor_;  ///< by level
   IdVector<SwitchId, std::uint64_t> hosts_;
   Loads loads_;
-  IdVector<ChannelId, std::uint64_t> trunks_;            ///< hosts whose trunk comes down here
+  IdVector<ChannelId, std::vector<HostId>> trunks_;      ///< hosts whose trunk comes down here
   std::vector<std::vector<std::uint64_t>> rail_trunks_;  ///< by level and rail
 
   // Towards one switch.
@@ -87,7 +96,9 @@ class TreeRouter {
   std::uint64_t sources_ = 0;
 
   // Towards one host.
-  std::vector<SwitchId> aimed_;  ///< on the trunk, or going up to it
+  HostId host_{};
+  IdVector<HostId, HostId> met_by_;  ///< the last whose trunk has a link of this host's
+  std::vector<SwitchId> aimed_;      ///< on the trunk, or going up to it
   IdVector<SwitchId, char> is_aimed_;
   IdVector<SwitchId, char> needed_;  ///< routes of others come through here
   IdVector<SwitchId, ChannelId> next_;
