@@ -341,8 +341,10 @@ judged "$tree" minhop
 judged "$irregular" minhop
 judged "$irregular" updn
 for seed in 1 2 3 4; do judged "$regular,seed=$seed" updn; done
-for fabric in tree:k=4,n=3 clos2:leaves=8,spines=4,links=2,hosts=8 \
-              xgft:children=8x4x4,parents=1x4x4; do
+for fabric in tree:k=4,n=3 tree:k=8,n=3 clos3:radix=4 clos3:radix=8 \
+              clos2:leaves=8,spines=4,links=2,hosts=8 clos2:leaves=8,spines=7,hosts=8 \
+              xgft:children=8x4x4,parents=1x4x4 xgft:children=5x4x3,parents=1x2x4 \
+              xgft:children=6x2x3,parents=1x2x2,links=1x2x1; do
   tree_is_routed_well "$fabric"
 done
 check "both verdicts were met ($loops with credit loops, $clean without)" \
