@@ -8,7 +8,7 @@ namespace weft {
 
 std::string speed_text(Bandwidth speed) {
   constexpr std::size_t longest = 11;  // 106.125Gb/s
-  const std::string exact = to_text(speed);
+  std::string exact = to_text(speed);
   if (exact.size() <= longest) return exact;
   const double gigabits = static_cast<double>(speed.bits_per_second) / 1e9;
   return gigabits >= 1 ? fmt::format("{:.1f}Gb/s", gigabits)

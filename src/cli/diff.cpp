@@ -9,6 +9,7 @@
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/difference.hpp"
+#include "fabric/short_names.hpp"
 #include "fabric/without.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
@@ -53,7 +54,7 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   const auto read = [&](const std::string& name) {
     if (!holds_tables(name)) return find_tables(rest.fabric, name);
     Rematched there = noted_tables_in(name, whole);
-    for (const std::string& note : there.notes) notes.push_back(name + ": " + note);
+    for (const std::string& note : there.notes) notes.push_back(fmt::format("{}: {}", name, note));
     return tables_without(there.tables, whole, rest);
   };
   const TablesDifference difference = [&] {
@@ -63,10 +64,10 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
     return compare_tables(rest.fabric, before, read(options.third));
   }();
   print_notes(notes, human_output);
-  if (!rest.note.empty()) human_output << rest.note << '\n';
+  if (!rest.note.empty()) human_output << ShortNames(whole).in(rest.note) << '\n';
   human_output << fmt::format("{} before, {} after, on {}\n", options.second, options.third,
                               rest.fabric.name());
-  write_differences(human_output, rest.fabric, difference);
+  write_differences(human_output, with_short_names(rest.fabric), difference);
   if (!options.json.empty())
     write_file(options.json, [&](std::ostream& out) {
       write_differences_json(

@@ -68,7 +68,10 @@ int show_fabric(const ShowArguments& options) {
   const Fabric& fabric = rest.fabric;
   if (!rest.note.empty()) human_output << rest.note << '\n';
   std::optional<Tables> tables;
-  if (!options.tables.empty()) tables = any_tables(whole, rest, options.tables);
+  if (!options.tables.empty())
+    tables = any_tables(whole, rest, options.tables);
+  else if (!options.from.empty() && has_own_tables(options.fabric))
+    tables = any_tables(whole, rest, options.fabric);
   if (!options.from.empty()) {
     if (!tables) throw Error("show: a route is part of tables: name their file too");
     const HostId a = host_called(fabric, options.from);

@@ -6,6 +6,8 @@
 #include <array>
 #include <unordered_map>
 
+#include "fabric/builder.hpp"
+
 namespace weft {
 namespace {
 
@@ -34,6 +36,22 @@ void replace_name(std::string& text, std::string_view name) {
   }
 }
 
+/// How many switches and hosts have a short name.
+using NameUses = std::unordered_map<std::string_view, std::size_t>;
+
+NameUses name_uses(const Fabric& fabric) {
+  NameUses out;
+  for (SwitchId s : fabric.switches()) ++out[short_name(fabric[s].name)];
+  for (HostId h : fabric.hosts()) ++out[short_name(fabric[h].name)];
+  return out;
+}
+
+/// The name itself where others have the same short one.
+std::string_view unique_short_name(const std::string& name, const NameUses& uses) {
+  const std::string_view cut = short_name(name);
+  return uses.at(cut) == 1 ? cut : std::string_view(name);
+}
+
 }  // namespace
 
 std::string_view short_name(std::string_view name) {
@@ -57,16 +75,12 @@ bool begins_name(std::string_view text, std::string_view name) {
 }
 
 ShortNames::ShortNames(const Fabric& fabric) {
-  std::unordered_map<std::string_view, std::size_t> uses;
-  const auto each_name = [&](const auto& visit) {
-    for (SwitchId s : fabric.switches()) visit(fabric[s].name);
-    for (HostId h : fabric.hosts()) visit(fabric[h].name);
+  const NameUses uses = name_uses(fabric);
+  const auto add = [&](const std::string& name) {
+    if (unique_short_name(name, uses).size() < name.size()) long_names_.push_back(name);
   };
-  each_name([&](const std::string& name) { ++uses[short_name(name)]; });
-  each_name([&](const std::string& name) {
-    const std::string_view cut = short_name(name);
-    if (cut.size() < name.size() && uses[cut] == 1) long_names_.push_back(name);
-  });
+  for (SwitchId s : fabric.switches()) add(fabric[s].name);
+  for (HostId h : fabric.hosts()) add(fabric[h].name);
   std::sort(long_names_.begin(), long_names_.end(),
             [](const std::string& a, const std::string& b) { return a.size() > b.size(); });
 }
@@ -74,6 +88,23 @@ ShortNames::ShortNames(const Fabric& fabric) {
 std::string ShortNames::in(std::string text) const {
   for (const std::string& name : long_names_) replace_name(text, name);
   return text;
+}
+
+Fabric with_short_names(const Fabric& fabric) {
+  const NameUses uses = name_uses(fabric);
+  FabricBuilder out(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch copy = fabric[s];
+    copy.name = unique_short_name(fabric[s].name, uses);
+    out.add_switch(std::move(copy));
+  }
+  for (HostId h : fabric.hosts()) {
+    Host copy = fabric[h];
+    copy.name = unique_short_name(fabric[h].name, uses);
+    out.add_host(std::move(copy));
+  }
+  for (LinkId link : fabric.links()) out.add_link(fabric[link]);
+  return std::move(out).build();
 }
 
 }  // namespace weft

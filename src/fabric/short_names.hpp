@@ -26,4 +26,7 @@ class ShortNames {
   std::vector<std::string> long_names_;  ///< the longest first
 };
 
+/// The fabric with such names, to print from; all else is the same.
+Fabric with_short_names(const Fabric& fabric);
+
 }  // namespace weft

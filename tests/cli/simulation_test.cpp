@@ -44,7 +44,8 @@ TEST_F(SimulationCommand, ProfileNamesThePaths) {
 }
 
 TEST_F(SimulationCommand, WrongFieldsAreNamed) {
-  EXPECT_EQ(error("weft sim mesh"), "a simulation needs tables");
+  EXPECT_EQ(error("weft sim mesh"),
+            "a simulation needs tables, by a routing engine or a file of tables");
   EXPECT_EQ(error("weft sim mesh xy --load [0.1,0.2]"),
             "load=[0.1,0.2]: values in brackets make a sweep: weft sweep");
   EXPECT_EQ(error("weft sim mesh xy --switch iq:lanes=[2]"),

@@ -9,6 +9,7 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
+#include "fabric/builder.hpp"
 #include "fabric/format/formats.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
@@ -113,6 +114,17 @@ TEST(Failures, TablesOfAFile) {
       EXPECT_EQ(row.bisection_share, by_engine.bisection_share);
     }
   }
+  const std::string updown = write("torus:dims=3x3,hosts=2", "updown");
+  Cluster broken;
+  broken.topologies = {"torus:dims=3x3,hosts=2"};
+  broken.engines = {updown};
+  broken.without = "link=s0:1";
+  const FailureStudy study =
+      run_failures(broken, {}, [](std::size_t, std::size_t, const std::string&) {});
+  EXPECT_EQ(study.groups.front().whole.pairs_lost, 0U) << "repaired before others fail";
+  EXPECT_GT(std::count_if(study.groups.front().rows.begin(), study.groups.front().rows.end(),
+                          [](const FailureRow& row) { return row.pairs_lost == 0; }),
+            5);
   const FailureGroup lanes =
       failures("torus:dims=4x4", {write("torus:dims=4x4", "dl")}, {}).groups.front();
   for (const FailureRow& row : lanes.rows) {
@@ -120,6 +132,36 @@ TEST(Failures, TablesOfAFile) {
     EXPECT_GT(row.pairs_lost, 0U) << row.failed;
     EXPECT_EQ(row.changed_entries, 0U);
   }
+}
+
+/// Aggregation nodes have routes, which failures break, but no part in bandwidth.
+TEST(Failures, AggregationNodes) {
+  const testing::TemporaryFolder folder;
+  const Fabric ring = make_fabric("ring:switches=6,hosts=1");
+  FabricBuilder builder(ring.name());
+  for (SwitchId s : ring.switches()) {
+    Switch copy = ring[s];
+    copy.ports = 0;
+    builder.add_switch(copy);
+  }
+  for (HostId h : ring.hosts()) builder.add_host(ring[h]);
+  for (LinkId l : ring.links()) builder.add_link(ring[l]);
+  builder.add_host({.name = "an", .on = SwitchId(0), .role = HostRole::aggregation});
+  const Fabric both = std::move(builder).build();
+  const std::string file = folder / "ring.toml", tables_file = folder / "ring.tables";
+  write_file(file, [&](std::ostream& out) { weft_fabric::write(out, both); });
+  Tables tables = std::get<Tables>(route(both, "updown"));
+  tables.to_host[*both.find_host("an")] = {};
+  write_file(tables_file, [&](std::ostream& out) { weft_tables::write(out, both, tables); });
+  const FailureGroup plain = failures("ring:switches=6,hosts=1", {"updown"}, {}).groups.front();
+  const FailureGroup group = failures(file, {tables_file}, {}).groups.front();
+  EXPECT_EQ(plain.whole.pairs_lost, 0U);
+  EXPECT_EQ(group.whole.pairs_lost, 7U) << "nobody reaches the node, nor it itself";
+  EXPECT_EQ(group.whole.bisection_share, plain.whole.bisection_share);
+  for (const FailureRow& row : group.rows)
+    if (row_of(plain, row.failed).rerouted == Rerouted::broken) {
+      EXPECT_EQ(row.bisection_share, row_of(plain, row.failed).bisection_share) << row.failed;
+    }
 }
 
 TEST(Failures, WrongPlans) {

@@ -367,7 +367,8 @@ TEST(Simulate, WrongInput) {
   EXPECT_EQ(said(&SimulationSpec::cycles, "0"),
             "cycles=0: a whole number of cycles from 1 to 1099511627776, or auto");
   EXPECT_EQ(said(&SimulationSpec::fabric, ""), "a simulation needs a fabric");
-  EXPECT_EQ(said(&SimulationSpec::tables, ""), "a simulation needs tables");
+  EXPECT_EQ(said(&SimulationSpec::tables, ""),
+            "a simulation needs tables, by a routing engine or a file of tables");
   EXPECT_EQ(said(&SimulationSpec::tables, "no/such.tables"),
             "no/such.tables: there is no such file");
   EXPECT_TRUE(said(&SimulationSpec::tables, "magic")

@@ -197,7 +197,7 @@ TEST(Choices, FindingsDescribeThem) {
   EXPECT_EQ(summary("load"),
             "busiest link s0 port 4 (to s3) carries 6 routes; 6.0 on average, deviation 0.0");
   EXPECT_EQ(summary("matchings"),
-            "100.0 % of a host's link on average over 100 random matchings, 100.0 % in the worst");
+            "100.0 % of a host's link on average over 1000 random matchings, 100.0 % in the worst");
 }
 
 TEST(Choices, AChoiceThatDoesNotArriveIsReported) {

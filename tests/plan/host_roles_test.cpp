@@ -56,15 +56,19 @@ TEST(HostRoles, OnlyComputersKeepsTablesRight) {
   EXPECT_FALSE(only_computers(mesh));
 }
 
-TEST(HostRoles, DifferencesCountTheLoadOfComputers) {
-  const Fabric mesh = make_fabric("mesh:dims=3x3,hosts=2");
-  const Fabric both = with_aggregation(mesh);
-  const auto difference = [](const Fabric& fabric) {
-    return compare_tables(fabric, std::get<Tables>(route(fabric, "xy")),
-                          std::get<Tables>(route(fabric, "updown")));
-  };
-  EXPECT_EQ(difference(both).before.load, difference(mesh).before.load);
-  EXPECT_EQ(difference(both).after.mean_hops(), difference(mesh).after.mean_hops());
+TEST(HostRoles, DifferencesCountComputers) {
+  const Fabric both = with_aggregation(make_fabric("mesh:dims=3x3,hosts=2"));
+  const Tables before = std::get<Tables>(route(both, "xy"));
+  const Tables after = std::get<Tables>(route(both, "updown"));
+  const auto rest = only_computers(both);
+  const TablesDifference all = compare_tables(both, before, after);
+  const TablesDifference computers = compare_tables(
+      rest->fabric, tables_without(before, both, *rest), tables_without(after, both, *rest));
+  EXPECT_EQ(all.before.load, computers.before.load);
+  EXPECT_EQ(all.after.mean_hops(), computers.after.mean_hops());
+  EXPECT_EQ(all.changed_pairs, computers.changed_pairs);
+  EXPECT_GT(all.changed_pairs, 0U);
+  EXPECT_GT(all.changed_entries, computers.changed_entries);
 }
 
 TEST(FurtherLids, AreJudged) {

@@ -114,10 +114,10 @@ TEST(Matchings, SayHowManyPairsAreLost) {
   Tables tables = routed(fabric, "updown");
   tables.to_host[HostId(0)] = ColumnId::none();
   const Finding finding = finding_of("matchings", fabric, tables);
-  EXPECT_NE(finding.summary.find("; 100 of 400 pairs are not reached and count 0"),
+  EXPECT_NE(finding.summary.find("; 1000 of 4000 pairs are not reached and count 0"),
             std::string::npos)
       << finding.summary;
-  EXPECT_EQ(finding.numbers.at("lost"), 100);
+  EXPECT_EQ(finding.numbers.at("lost"), 1000);
 }
 
 /// Packets that go round a loop load each of its links once.

@@ -164,8 +164,8 @@ Task Service::watch() {
   }
 }
 
-void Service::post(Outgoing outgoing) {
-  outgoing_.push_back(std::move(outgoing));
+void Service::post(const Outgoing& outgoing) {
+  outgoing_.push_back(outgoing);
   bell_.ring();
 }
 

@@ -113,7 +113,7 @@ class Service {
   bool gone(Rank rank) const;
   void close_without_the_dead();
   void deliver();
-  void post(Outgoing outgoing);
+  void post(const Outgoing& outgoing);
 
   Team team_;
   Rank leader_ = 0;  ///< where the local manager of this host is

@@ -166,11 +166,6 @@ void require_arrival(const Fabric& fabric, const Tables& tables, const std::stri
       fabric[first.to].name);
 }
 
-bool has_own_tables(const std::string& fabric) {
-  return !names_row(fabric, topologies()) && fs::is_directory(fabric) &&
-         infiniband::folder_has_tables(fabric);
-}
-
 }  // namespace
 
 Cluster read_cluster(const Source& source) { return ClusterReader(source).read(); }
@@ -234,6 +229,11 @@ bool names_fabric(const std::string& path_or_spec) {
 }
 
 bool names_engine(const std::string& text) { return names_row(text, engines()) && !is_file(text); }
+
+bool has_own_tables(const std::string& fabric) {
+  return !names_row(fabric, topologies()) && fs::is_directory(fabric) &&
+         infiniband::folder_has_tables(fabric);
+}
 
 Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics) {
   Cluster out;

@@ -46,6 +46,8 @@ Cluster find_cluster(const std::string& path_or_name);
 bool names_fabric(const std::string& path_or_spec);
 /// Whether this is a routing engine, and no file.
 bool names_engine(const std::string& text);
+/// Whether this is a folder of an InfiniBand subnet with forwarding tables.
+bool has_own_tables(const std::string& fabric);
 /// A cluster of which nothing is known but its fabrics, with the tables of those that are folders
 /// with tables, and engines that suit most fabrics.
 Cluster cluster_of_fabrics(const std::vector<std::string>& fabrics);

@@ -131,8 +131,11 @@ void write_differences(std::ostream& out, const Fabric& fabric,
     out << fmt::format("               most on switches {}\n               most towards hosts {}\n",
                        most_changed_text(fabric, difference.by_switch),
                        most_changed_text(fabric, difference.by_destination));
-  out << fmt::format("routes         {} of {} pairs of hosts take another\n",
-                     difference.changed_pairs, before.pairs);
+  out << fmt::format("routes         {} of {} pairs of hosts take another{}\n",
+                     difference.changed_pairs, before.pairs,
+                     difference.changed_further == 0
+                         ? ""
+                         : fmt::format(", and {} to further LIDs", difference.changed_further));
   out << fmt::format("reach          {} pairs are reached before, {} after\n", before.reached,
                      after.reached);
   out << fmt::format("hops           {:.2f} on average before, {:.2f} after; {} and {} at most\n",
@@ -175,6 +178,7 @@ void write_differences_json(std::ostream& out, const Fabric& fabric,
             {"by_destination", counts(difference.by_destination)},
             {"pairs", difference.before.pairs},
             {"pairs_changed", difference.changed_pairs},
+            {"pairs_changed_further", difference.changed_further},
             {"reached_before", difference.before.reached},
             {"reached_after", difference.after.reached},
             {"loads", loads},
@@ -206,6 +210,7 @@ ResultFile tables_difference_file() {
                      {"by_destination[].entries", "how many change"},
                      {"pairs", "ordered pairs of hosts"},
                      {"pairs_changed", "of these, the pairs with another route"},
+                     {"pairs_changed_further", "pairs with another route to a further LID (LMC)"},
                      {"reached_before", "pairs that the first tables reach"},
                      {"reached_after", "pairs that the second tables reach"},
                      {"loads[].link", "a direction of a link whose load changes"},

@@ -43,12 +43,14 @@ std::string failure_summary(const FailureGroup& group) {
   };
   const auto some = [](std::ptrdiff_t n) { return n == 0 ? "none" : fmt::format("{}", n); };
   const auto refused = count([](const FailureRow& row) { return row.refused.has_value(); });
-  const auto losing = count([](const FailureRow& row) { return row.pairs_lost > 0; });
+  const auto losing =
+      count([&](const FailureRow& row) { return row.pairs_lost > group.whole.pairs_lost; });
   const auto stuck = count([](const FailureRow& row) { return !row.refused && !row.certified; });
-  return fmt::format("of {}, {} cut remaining hosts off from each other, {} {}{}",
-                     counted(group.rows.size(), "failure", "failures"), some(losing), some(stuck),
-                     group.levels_unknown ? "cannot be judged without levels" : "can deadlock",
-                     refused == 0 ? "" : fmt::format(", {} leave no tables", refused));
+  return fmt::format(
+      "of {}, {} cut remaining hosts off from each other, {} {}{}",
+      counted(group.rows.size(), "failure", "failures"), some(losing), some(stuck),
+      group.levels_unknown && stuck > 0 ? "cannot be judged without levels" : "can deadlock",
+      refused == 0 ? "" : fmt::format(", {} leave no tables", refused));
 }
 
 void write_failure_group(std::ostream& out, const FailureGroup& group, std::uint64_t top) {
@@ -127,7 +129,9 @@ void write_table(std::ostream& out, const FailureStudy& study, std::uint64_t top
            "close no cycle.\n";
   if (any(Rerouted::everything)) out << "* the engine routes everything anew.\n";
   if (any(Rerouted::nothing))
-    out << "Tables of a file that have several lanes are not repaired: they stay as they are.\n";
+    out << "Tables of a file with several lanes, or unknown ones, are not repaired: they stay as "
+           "they "
+           "are.\n";
 }
 
 void write_json(std::ostream& out, const FailureStudy& study) {

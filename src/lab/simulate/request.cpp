@@ -113,7 +113,9 @@ SimulationSpec filled(SimulationSpec spec) {
   for (const SimulationField& field : simulation_fields())
     if ((spec.*field.text).empty()) spec.*field.text = defaults.*field.text;
   if (spec.fabric.empty()) throw Error("a simulation needs a fabric");
-  if (spec.tables.empty()) throw Error("a simulation needs tables");
+  if (spec.tables.empty() && has_own_tables(spec.fabric)) spec.tables = spec.fabric;
+  if (spec.tables.empty())
+    throw Error("a simulation needs tables, by a routing engine or a file of tables");
   return spec;
 }
 

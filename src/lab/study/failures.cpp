@@ -10,6 +10,7 @@
 
 #include "base/rng.hpp"
 #include "base/words.hpp"
+#include "fabric/short_names.hpp"
 #include "fabric/without.hpp"
 #include "lab/study/studied_fabrics.hpp"
 #include "plan/check/deadlock.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 constexpr std::uint64_t usual_sample = 1000;
 
-int matchings_for(const Fabric& fabric) {
+int matchings_per_failure(const Fabric& fabric) {
   constexpr std::size_t routes = 40'000;
   return static_cast<int>(
       std::clamp<std::size_t>(routes / std::max<std::size_t>(1, fabric.host_count()), 4, 100));
@@ -115,10 +116,11 @@ class FailureTrial {
   FailureTrial(const Fabric& fabric, const Tables& tables, std::optional<std::string> engine,
                const FailurePlan& plan)
       : fabric_(fabric),
+        short_names_(with_short_names(fabric)),
         tables_(tables),
         engine_(std::move(engine)),
         plan_(plan),
-        matchings_(matchings_for(fabric)) {
+        matchings_(matchings_per_failure(fabric)) {
     judge(fabric_, tables_, whole_);
     if ((plan.anew && engine_) || !TableRepair::serves(fabric_, tables_)) return;
     repair_ = std::make_unique<TableRepair>(fabric_, tables_);
@@ -130,7 +132,7 @@ class FailureTrial {
 
   FailureRow operator()(const Removal& failure) {
     FailureRow row;
-    row.failed = to_text(fabric_, failure);
+    row.failed = to_text(short_names_, failure);
     for (HostId h : fabric_.hosts()) row.hosts_gone += failure.takes(fabric_, h) ? 1 : 0;
     if (repair_ && repaired(failure, row)) return row;
     if (engine_)
@@ -147,8 +149,17 @@ class FailureTrial {
     row.pairs_lost = seen.pairs - seen.reached;
     row.mean_hops = seen.mean_hops();
     row.most_hops = seen.most_hops;
-    row.bisection_share = effective_bisection(fabric, tables, matchings_, plan_.seed).mean;
+    row.bisection_share = bisection_of_computers(fabric, tables);
     row.certified = std::holds_alternative<Certificate>(deadlock(fabric, tables));
+  }
+
+  /// Aggregation nodes and routers have routes, but no programs.
+  double bisection_of_computers(const Fabric& fabric, const Tables& tables) const {
+    const std::optional<Remainder> computers = only_computers(fabric);
+    if (!computers) return effective_bisection(fabric, tables, matchings_, plan_.seed).mean;
+    return effective_bisection(computers->fabric, tables_without(tables, fabric, *computers),
+                               matchings_, plan_.seed)
+        .mean;
   }
 
   /// False when repaired tables would lose pairs that are still joined by links, and an engine may
@@ -173,7 +184,7 @@ class FailureTrial {
     } else {
       const Remainder rest = without(fabric_, failure);
       const Tables tables = tables_without(repair_->tables(), fabric_, rest);
-      row.bisection_share = effective_bisection(rest.fabric, tables, matchings_, plan_.seed).mean;
+      row.bisection_share = bisection_of_computers(rest.fabric, tables);
       judge_deadlock(rest.fabric, tables);
     }
     return true;
@@ -198,6 +209,7 @@ class FailureTrial {
   }
 
   const Fabric& fabric_;
+  const Fabric short_names_;
   const Tables& tables_;
   std::optional<std::string> engine_;
   const FailurePlan& plan_;
@@ -220,15 +232,6 @@ bool worse(const FailureRow& a, const FailureRow& b) {
   return key(a) < key(b);
 }
 
-/// A fabric of the study; only its computers, as aggregation nodes and routers have no programs to
-/// which a failure would cost something.
-struct FailingFabric {
-  const Fabric& whole;
-  std::string topology;
-  std::optional<Remainder> computers = only_computers(whole);
-  const Fabric& fabric() const { return computers ? computers->fabric : whole; }
-};
-
 /// Multicast groups and further LIDs are not repaired. Returns what was left out, in words.
 std::string leave_out_others(Tables& tables) {
   std::vector<std::string> out;
@@ -241,19 +244,10 @@ std::string leave_out_others(Tables& tables) {
   return fmt::format("{}", fmt::join(out, ", "));
 }
 
-/// Of what an engine routes, or a file holds.
-Routed tables_to_try(const FailingFabric& failing, const Contender& contender, std::size_t index) {
-  if (contender.is_engine()) return route_or_refuse(failing.fabric(), contender.engine);
-  const Routed& whole = contender.from_file[index];
-  const auto* tables = std::get_if<Tables>(&whole);
-  if (tables == nullptr || !failing.computers) return whole;
-  return tables_without(*tables, failing.whole, *failing.computers);
-}
-
-FailureGroup group_of(const FailingFabric& failing, const std::string& engine) {
-  const Fabric& fabric = failing.fabric();
+FailureGroup group_of(const Fabric& fabric, const std::string& topology,
+                      const std::string& engine) {
   FailureGroup out;
-  out.topology = failing.topology;
+  out.topology = topology;
   out.engine = engine;
   out.fabric = fabric.name();
   out.switches = fabric.switch_count();
@@ -262,18 +256,18 @@ FailureGroup group_of(const FailingFabric& failing, const std::string& engine) {
   return out;
 }
 
-FailureGroup try_failures(const FailingFabric& failing, const Contender& contender, Routed routed,
-                          const std::vector<Removal>& failures, const FailurePlan& plan,
-                          const Progress& progress) {
-  FailureGroup out = group_of(failing, contender.engine);
+/// Of one engine, whose group has been begun.
+void try_failures(FailureGroup& out, const Fabric& fabric, const Contender& contender,
+                  Routed routed, const std::vector<Removal>& failures, const FailurePlan& plan,
+                  const Progress& progress) {
   if (const auto* refused = std::get_if<Refused>(&routed)) {
     out.whole.refused = refused->why;
-    return out;
+    return;
   }
   auto& tables = std::get<Tables>(routed);
   out.levels_unknown = are_levels_unknown(tables);
   if (!contender.is_engine()) out.left_out = leave_out_others(tables);
-  FailureTrial trial(failing.fabric(), tables,
+  FailureTrial trial(fabric, tables,
                      contender.is_engine() ? std::optional(contender.engine) : std::nullopt, plan);
   out.matchings = trial.matchings();
   out.whole = trial.whole();
@@ -284,7 +278,6 @@ FailureGroup try_failures(const FailingFabric& failing, const Contender& contend
              out.topology + " " + out.engine + " without " + out.rows.back().failed);
   }
   std::stable_sort(out.rows.begin(), out.rows.end(), worse);
-  return out;
 }
 
 }  // namespace
@@ -296,14 +289,17 @@ FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
                 plan.at_once);
   FailureStudy study{cluster, plan, {}};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
-  const std::vector<Contender> tried = contenders(cluster, fabrics);
+  const std::vector<Contender> tried = contenders(cluster, fabrics, BrokenRoutes::move);
   for (std::size_t i = 0; i < fabrics.size(); ++i) {
-    const FailingFabric failing{fabrics[i], cluster.topologies[i]};
-    const std::vector<Removal> failures = failures_of(failing.fabric(), plan);
+    const std::string& topology = cluster.topologies[i];
+    const std::vector<Removal> failures = failures_of(fabrics[i], plan);
     for (const Contender& contender : tried) {
-      progress(0, failures.size(), failing.topology + " " + contender.engine);
-      study.groups.push_back(try_failures(failing, contender, tables_to_try(failing, contender, i),
-                                          failures, plan, progress));
+      progress(0, failures.size(), topology + " " + contender.engine);
+      Routed routed = contender.is_engine() ? route_or_refuse(fabrics[i], contender.engine)
+                                            : contender.from_file[i];
+      FailureGroup& group =
+          study.groups.emplace_back(group_of(fabrics[i], topology, contender.engine));
+      try_failures(group, fabrics[i], contender, std::move(routed), failures, plan, progress);
     }
   }
   return study;

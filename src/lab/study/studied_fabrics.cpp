@@ -5,6 +5,7 @@
 #include "fabric/names.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/memory.hpp"
+#include "plan/repair/repair.hpp"
 #include "plan/topo/topology.hpp"
 
 namespace weft {
@@ -27,20 +28,23 @@ void try_engine(const std::string& engine, const std::vector<Fabric>& fabrics) {
 /// The tables of a file on a fabric of the cluster; where it is to do without something, they are
 /// of its whole topology.
 Tables tables_on(const std::string& path, const Fabric& fabric, const std::string& topology,
-                 const Cluster& cluster) {
+                 const Cluster& cluster, BrokenRoutes broken) {
   if (cluster.without.empty()) return tables_in(path, fabric);
   const Fabric whole = find_fabric(topology, cluster.links);
-  return tables_without(tables_in(path, whole), whole, without(whole, cluster.without));
+  const Removal removal = removal_from(whole, cluster.without);
+  Tables tables = tables_in(path, whole);
+  if (broken == BrokenRoutes::move) tables = repaired(whole, std::move(tables), removal);
+  return tables_without(tables, whole, without(whole, removal));
 }
 
 /// Throws Error when the tables fit none of the fabrics.
 std::vector<Routed> tables_of_file(const std::string& path, const Cluster& cluster,
-                                   const std::vector<Fabric>& fabrics) {
+                                   const std::vector<Fabric>& fabrics, BrokenRoutes broken) {
   std::vector<Routed> out;
   std::optional<Error> first;
   bool fits = false;
   for (std::size_t i = 0; i < fabrics.size(); ++i) try {
-      out.emplace_back(tables_on(path, fabrics[i], cluster.topologies[i], cluster));
+      out.emplace_back(tables_on(path, fabrics[i], cluster.topologies[i], cluster, broken));
       fits = true;
     } catch (const Error& error) {
       out.emplace_back(Refused{error.what()});
@@ -63,13 +67,14 @@ std::vector<Fabric> studied_fabrics(const Cluster& cluster) {
   return out;
 }
 
-std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics) {
+std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics,
+                                  BrokenRoutes broken) {
   std::vector<Contender> out;
   for (const std::string& engine : cluster.engines) {
     require_engine(engine);
     out.push_back({engine});
     if (holds_tables(engine))
-      out.back().from_file = tables_of_file(engine, cluster, fabrics);
+      out.back().from_file = tables_of_file(engine, cluster, fabrics, broken);
     else
       try_engine(engine, fabrics);
   }

@@ -2,6 +2,7 @@
 // What studies begin with: all fabrics are made, all engines tried and all tables read before the
 // work.
 #pragma once
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -19,9 +20,16 @@ struct Contender {
   std::vector<Routed> from_file{};  ///< by fabric; empty for an engine
   bool is_engine() const { return from_file.empty(); }
 };
+/// What becomes of routes over parts that a cluster is to do without, in tables of a file.
+enum class BrokenRoutes : std::uint8_t {
+  stay,  ///< until the subnet manager reacts
+  move,  ///< to detours, as far as there are some (plan/repair)
+};
+
 /// The engines of a cluster. Throws Error for one that does not exist or does not take these
 /// parameters, and for tables that fit none of the fabrics.
-std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics);
+std::vector<Contender> contenders(const Cluster& cluster, const std::vector<Fabric>& fabrics,
+                                  BrokenRoutes broken);
 
 /// An engine that does not fit one fabric does not end the study of the others.
 Routed route_or_refuse(const Fabric& fabric, const std::string& engine);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "fabric/short_names.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
 #include "lab/study/studied_fabrics.hpp"
@@ -57,7 +58,6 @@ StudyRow row_of(const Fabric& fabric, const std::string& topology, const std::st
 /// Adds to a row what traffic between computers meets.
 void measure(const Fabric& fabric, const Tables& tables, const Survey& seen, const Study& study,
              StudyRow& row) {
-  constexpr int matchings = 100;
   const LinkLoad load = link_load(fabric, seen);
   row.hosts = fabric.host_count();
   row.mean_hops = seen.mean_hops();
@@ -66,8 +66,9 @@ void measure(const Fabric& fabric, const Tables& tables, const Survey& seen, con
   row.enough_lanes = tables.lane_count <= study.cluster.lanes;
   row.most_load = static_cast<std::uint64_t>(std::ceil(load.most));
   row.mean_load = load.mean;
-  row.busiest = place(fabric, load.busiest);
-  row.bisection_share = effective_bisection(fabric, tables, matchings, study.seed).mean;
+  row.busiest = ShortNames(fabric).in(place(fabric, load.busiest));
+  row.bisection_share =
+      effective_bisection(fabric, tables, matchings_for(fabric.host_count()), study.seed).mean;
 }
 
 /// Adds to a row what the tables are worth, or why there are none.
@@ -108,7 +109,7 @@ StudyRow study_file(const Fabric& fabric, const std::string& topology, const Con
 Study run_study(const Cluster& cluster, std::uint64_t seed, const Progress& progress) {
   Study study{cluster, seed, {}};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
-  const std::vector<Contender> compared = contenders(cluster, fabrics);
+  const std::vector<Contender> compared = contenders(cluster, fabrics, BrokenRoutes::stay);
   const std::size_t all = fabrics.size() * compared.size();
   for (std::size_t i = 0; i < fabrics.size(); ++i)
     for (const Contender& each : compared) {

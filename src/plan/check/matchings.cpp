@@ -22,6 +22,12 @@ std::vector<HostPair> across_the_cut(const std::vector<HostId>& order) {
 
 }  // namespace
 
+int matchings_for(std::size_t hosts) {
+  constexpr std::size_t pairs = 100'000;
+  return static_cast<int>(
+      std::clamp<std::size_t>(pairs / std::max<std::size_t>(1, hosts), 100, 1000));
+}
+
 MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables, int matchings,
                                       std::uint64_t seed) {
   if (fabric.host_count() < 2) return {1, 1};
@@ -45,13 +51,12 @@ MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables
 }
 
 Finding check_matchings(const Subject& subject) {
-  constexpr int matchings = 100;
   constexpr int matchings_when_large = 10;
   const std::size_t hosts = subject.fabric.host_count();
   // A pair with choices may pass any switch.
   const std::size_t most = leave_choices(subject.tables) ? 1'000'000 : ~std::size_t{0};
   const bool large = hosts > 4096 || hosts * subject.fabric.switch_count() > most;
-  const int count = large ? matchings_when_large : matchings;
+  const int count = large ? matchings_when_large : matchings_for(hosts);
   const auto found = effective_bisection(subject.fabric, subject.tables, count, 1);
   Finding finding{
       "matchings", Verdict::measured,

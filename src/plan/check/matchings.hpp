@@ -17,6 +17,9 @@ struct MatchingBandwidth {
   LinkPeaks routes{};
 };
 
+/// So many that the mean is exact to about half a point: more where there are few hosts.
+int matchings_for(std::size_t hosts);
+
 MatchingBandwidth effective_bisection(const Fabric& fabric, const Tables& tables, int matchings,
                                       std::uint64_t seed);
 

@@ -48,6 +48,7 @@ class TablesComparison {
              IdVector<SwitchId, std::uint64_t>(fabric.switch_count(), 0),
              IdVector<HostId, std::uint64_t>(fabric.host_count(), 0),
              0,
+             0,
              survey_of_computers(fabric, before),
              survey_of_computers(fabric, after),
              weft::transition(fabric, before, after)} {}
@@ -60,14 +61,15 @@ class TablesComparison {
   }
 
  private:
-  /// Their entries count; pairs are counted by the first LIDs only.
+  /// Their pairs are counted apart.
   void compare_further_lids() {
     std::map<std::pair<HostId, unsigned>, std::pair<ColumnId, ColumnId>> columns;
     for (const auto& [host, lid, column] : before_.further) columns[{host, lid}].first = column;
     for (const auto& [host, lid, column] : after_.further) columns[{host, lid}].second = column;
-    const std::uint64_t pairs = out_.changed_pairs;
+    const std::uint64_t first = out_.changed_pairs;
     for (const auto& [key, both] : columns) compare(both.first, both.second, {key.first});
-    out_.changed_pairs = pairs;
+    out_.changed_further = out_.changed_pairs - first;
+    out_.changed_pairs = first;
   }
   void compare(ColumnId a, ColumnId b, const std::vector<HostId>& hosts) {
     changed_.assign(fabric_.switch_count(), false);
@@ -101,8 +103,13 @@ class TablesComparison {
       for (std::size_t i = order.size(); i-- > 0;)
         if (changed_[tree_.next(order[i]).index()]) changed_[order[i].index()] = true;
     }
+    const auto is_computer = [&](HostId h) { return fabric_[h].role == HostRole::computer; };
+    const auto computers = [&](std::span<const HostId> all) {
+      return static_cast<std::uint64_t>(std::count_if(all.begin(), all.end(), is_computer));
+    };
     for (SwitchId s : fabric_.switches())
-      if (changed_[s.index()]) out_.changed_pairs += fabric_.hosts_on(s).size() * hosts.size();
+      if (changed_[s.index()])
+        out_.changed_pairs += computers(fabric_.hosts_on(s)) * computers(hosts);
   }
 
   const Fabric& fabric_;

@@ -15,8 +15,9 @@ struct TablesDifference {
   std::uint64_t changed_entries = 0;
   IdVector<SwitchId, std::uint64_t> by_switch;     ///< changed entries of each switch
   IdVector<HostId, std::uint64_t> by_destination;  ///< changed entries towards each host
-  std::uint64_t changed_pairs = 0;  ///< ordered pairs of hosts whose routes take other ports
-  Survey before, after;             ///< of routes between computers
+  /// Ordered pairs of computers whose routes take other ports, to first LIDs and to further ones.
+  std::uint64_t changed_pairs = 0, changed_further = 0;
+  Survey before, after;  ///< of routes between computers
   TransitionVerdict transition;
 };
 

@@ -24,10 +24,11 @@ MatchingFlows::MatchingFlows(const Fabric& fabric, const Tables& tables, int mat
     : fabric_(fabric) {
   for (ChannelId c : fabric.channels())
     speed_.push_back(static_cast<double>(fabric.wire(c).speed.bits_per_second));
-  if (fabric.host_count() < 2) return;
+  std::vector<HostId> order;
+  for (HostId h : fabric.hosts())
+    if (fabric[h].role == HostRole::computer) order.push_back(h);
+  if (order.size() < 2) return;
   Rng rng(seed);
-  std::vector<HostId> order(fabric.host_count());
-  for (HostId h : fabric.hosts()) order[h.index()] = h;
   const std::size_t half = order.size() / 2;
   for (int i = 0; i < matchings; ++i) {
     rng.shuffle(order);

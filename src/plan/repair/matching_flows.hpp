@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The effective bisection bandwidth of tables of which a few columns change: routes of the same
 // random matchings are kept, and only those of changed columns are followed again. Gives what
-// effective_bisection() (plan/check/matchings.hpp) gives.
+// effective_bisection() (plan/check/matchings.hpp) gives for the computers.
 #pragma once
 #include <cstdint>
 #include <vector>
@@ -12,7 +12,7 @@ namespace weft {
 
 class MatchingFlows {
  public:
-  /// Of destination tables. Both must outlive it.
+  /// Of destination tables, between computers. Both must outlive it.
   MatchingFlows(const Fabric& fabric, const Tables& tables, int matchings, std::uint64_t seed);
 
   /// The mean with these tables, which differ from the first ones in the columns that are marked.

@@ -23,7 +23,8 @@ bool ends_at(const Fabric& fabric, const Tables& tables, HostId host) {
 
 bool TableRepair::serves(const Fabric& fabric, const Tables& tables) {
   const auto* next = std::get_if<DestinationTables>(&tables.paths);
-  if (next == nullptr || tables.lane_count != 1 || !tables.groups.empty()) return false;
+  if (next == nullptr || tables.lane_count != 1 || are_levels_unknown(tables)) return false;
+  if (!tables.groups.empty()) return false;
   if (fabric.host_count() == 0 || fabric.switch_count() >= 0xFFFF) return false;
   std::vector<SwitchId> last(next->size());
   for (HostId h : fabric.hosts()) {
@@ -407,6 +408,17 @@ bool TableRepair::joined(SwitchId a, SwitchId b) {
     }
   }
   return component_[a] == component_[b];
+}
+
+Tables repaired(const Fabric& fabric, Tables tables, Removal failure) {
+  failure.hosts.clear();
+  Tables unicast = tables;
+  unicast.groups.clear();
+  if (failure.empty() || !TableRepair::serves(fabric, unicast)) return tables;
+  TableRepair repair(fabric, unicast);
+  repair(failure, false);
+  tables.paths = repair.tables().paths;
+  return tables;
 }
 
 }  // namespace weft

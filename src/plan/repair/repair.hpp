@@ -29,9 +29,9 @@ struct RepairResult {
 
 class TableRepair {
  public:
-  /// Whether these tables can be repaired: destination tables on one lane, each column with one
-  /// last switch, and no multicast groups. Hosts that have no column, or one that does not end at
-  /// them, stay lost.
+  /// Whether these tables can be repaired: destination tables on one known lane, each column with
+  /// one last switch, and no multicast groups. Hosts that have no column, or one that does not end
+  /// at them, stay lost.
   static bool serves(const Fabric& fabric, const Tables& tables);
 
   /// Both must outlive it.
@@ -138,5 +138,9 @@ class TableRepair {
   std::vector<AttachPort> options_;
   std::size_t waiting_ = 0;  ///< orphans with hosts, not yet attached
 };
+
+/// Tables for the fabric with all its parts, whose unicast routes to first LIDs take nothing that
+/// has failed, as far as there are detours; the tables themselves where they cannot be repaired.
+Tables repaired(const Fabric& fabric, Tables tables, Removal failure);
 
 }  // namespace weft
