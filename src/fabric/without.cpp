@@ -108,13 +108,14 @@ std::string note_about(const Fabric& fabric, const Removal& removal) {
     gone.push_back(fmt::format("link {}:{} - {}:{}", fabric[fabric[l].a.on].name, fabric[l].a.port,
                                fabric[fabric[l].b.on].name, fabric[l].b.port));
   for (const SwitchId s : removal.switches) gone.push_back("switch " + fabric[s].name);
-  std::vector<std::string> hosts;
+  for (const HostId h : removal.hosts) gone.push_back("host " + fabric[h].name);
+  std::vector<std::string> hosts;  // that go with their switch
   for (const HostId h : fabric.hosts())
-    if (removal.takes(fabric, h)) hosts.push_back(fabric[h].name);
-  std::string parts = gone.empty() ? "" : "without " + some_of(gone);
+    if (removal.takes(fabric, h) && removal.hosts.count(h) == 0) hosts.push_back(fabric[h].name);
+  std::string parts = "without " + some_of(gone);
   if (hosts.empty()) return parts;
-  return fmt::format("{}without {} {}", gone.empty() ? "" : parts + ", and so ",
-                     hosts.size() == 1 ? "host" : "hosts", some_of(hosts));
+  return fmt::format("{}, and so without {} {}", parts, hosts.size() == 1 ? "host" : "hosts",
+                     some_of(hosts));
 }
 
 SourceRoutes routes_without(const SourceRoutes& routes, const Remainder& rest) {

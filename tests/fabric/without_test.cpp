@@ -81,7 +81,7 @@ TEST(Without, WhatRemainsKeepsItsNamesAndPorts) {
     host.on = fabric[h].on;
     EXPECT_EQ(host, fabric[h]);
   }
-  EXPECT_EQ(rest.note, "without link s0:2 - s3:1, switch s1, and so without hosts h0, h2, h3");
+  EXPECT_EQ(rest.note, "without link s0:2 - s3:1, switch s1, host h0, and so without hosts h2, h3");
   EXPECT_EQ(without(fabric, "host=h0").note, "without host h0");
   EXPECT_EQ(without(fabric, "").note, "");
   EXPECT_EQ(without(fabric, "").fabric, fabric);

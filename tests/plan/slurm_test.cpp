@@ -149,10 +149,22 @@ TEST(Slurm, NamesThatSlurmDoesNotTake) {
   const SlurmTopology topology = slurm_topology(std::move(builder).build());
   EXPECT_EQ(topology.switches[0].nodes, Names{"node17"});
   EXPECT_EQ(topology.switches[1].nodes, Names{"node18"});
-  EXPECT_EQ(topology.switches[0].name, "MF0_leaf_1_MQM8700_U1");
-  EXPECT_EQ(topology.switches[1].name, "MF0_leaf_1_MQM8700_U1_2");
+  EXPECT_EQ(topology.switches[0].name, "leaf_1");
+  EXPECT_EQ(topology.switches[1].name, "MF0_leaf_1_MQM8700_U1");
   EXPECT_EQ(topology.notes.back(),
             "1 further port of nodes named before: each node is on its first switch only");
+}
+
+TEST(Slurm, ShortNamesOfSwitchesAndHostsWithoutNames) {
+  FabricBuilder builder("names");
+  const SwitchId a = builder.add_switch({.name = "leaf03 MF0;ib-sw03:SX6036/U1"});
+  for (int i = 0; i < 20; ++i)
+    builder.add_host({.name = fmt::format("MT4115 ConnectX5 [H-{}]", i), .on = a});
+  const SlurmTopology topology = slurm_topology(std::move(builder).build());
+  EXPECT_EQ(topology.switches[0].name, "leaf03");
+  EXPECT_EQ(topology.notes.front(),
+            "20 hosts are called \"MT4115\", so Slurm takes them for one node; a map of node names "
+            "(ibnetdiscover --node-name-map) tells them apart");
 }
 
 TEST(Slurm, Yaml) {

@@ -14,6 +14,7 @@
 
 #include "base/words.hpp"
 #include "fabric/fat_tree.hpp"
+#include "fabric/short_names.hpp"
 
 namespace weft {
 namespace {
@@ -85,19 +86,26 @@ class SlurmBuilder {
       : fabric_(fabric), top_(fabric.switch_count(), none) {}
 
   void add_leaves() {
-    std::set<std::string> known;
+    std::map<std::string, std::size_t> known;  // nodes, by their number of ports
     for (SwitchId s : fabric_.switches()) {
       std::vector<std::string> nodes;
       for (HostId h : fabric_.hosts_on(s)) {
         if (fabric_[h].role != HostRole::computer) continue;
         const std::string node = node_name(fabric_[h]);
-        if (known.insert(node).second)
+        if (++known[node] == 1)
           nodes.push_back(node);
         else
           ++again_;
       }
       if (!nodes.empty()) top_[s] = add({unique_name(fabric_[s].name), std::move(nodes), {}});
     }
+    constexpr std::size_t most_ports_of_a_node = 16;
+    for (const auto& [node, ports] : known)
+      if (ports > most_ports_of_a_node)
+        note(fmt::format(
+            "{} hosts are called \"{}\", so Slurm takes them for one node; a map of node "
+            "names (ibnetdiscover --node-name-map) tells them apart",
+            ports, node));
   }
 
   /// Puts one switch above those that stand for the members of each set, where there are several.
@@ -224,7 +232,8 @@ std::string host_list(const std::vector<std::string>& names) {
   return out;
 }
 
-SlurmTopology slurm_topology(const Fabric& fabric) {
+SlurmTopology slurm_topology(const Fabric& long_names) {
+  const Fabric fabric = with_short_names(long_names);
   SlurmBuilder builder(fabric);
   builder.add_leaves();
   const auto tree = FatTree::find(fabric);
