@@ -115,6 +115,7 @@ TEST(Failures, TablesOfAFile) {
     }
   }
   const std::string updown = write("torus:dims=3x3,hosts=2", "updown");
+  EXPECT_THROW(failures("torus:dims=3x3,hosts=2", {updown}, {.anew = true}), Error);
   Cluster broken;
   broken.topologies = {"torus:dims=3x3,hosts=2"};
   broken.engines = {updown};

@@ -290,6 +290,9 @@ FailureStudy run_failures(const Cluster& cluster, const FailurePlan& plan,
   FailureStudy study{cluster, plan, {}};
   const std::vector<Fabric> fabrics = studied_fabrics(cluster);
   const std::vector<Contender> tried = contenders(cluster, fabrics, BrokenRoutes::move);
+  for (const Contender& contender : tried)
+    if (plan.anew && !contender.is_engine())
+      throw Error("{}: tables of a file have no engine that would route anew", contender.engine);
   for (std::size_t i = 0; i < fabrics.size(); ++i) {
     const std::string& topology = cluster.topologies[i];
     const std::vector<Removal> failures = failures_of(fabrics[i], plan);
