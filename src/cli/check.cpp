@@ -29,7 +29,7 @@ std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& hum
 std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables,
                                     std::ostream& human_output) {
   Fabric fabric = find_fabric(fabric_name);
-  Rematched read = noted_tables_in(tables, fabric);
+  NotedTables read = noted_tables_in(tables, fabric);
   print_notes(read.notes, human_output);
   return {std::move(fabric), std::move(read.tables)};
 }

@@ -53,7 +53,7 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   std::vector<std::string> notes;
   const auto read = [&](const std::string& name) {
     if (!holds_tables(name)) return find_tables(rest.fabric, name);
-    Rematched there = noted_tables_in(name, whole);
+    NotedTables there = noted_tables_in(name, whole);
     for (const std::string& note : there.notes) notes.push_back(fmt::format("{}: {}", name, note));
     return tables_without(there.tables, whole, rest);
   };

@@ -20,7 +20,7 @@ bool is_certified(const Fabric& fabric, const Tables& tables) {
 Tables as_written(const TablesFormat& format, const Fabric& fabric, const Tables& tables) {
   std::ostringstream text;
   format.write(text, fabric, tables);
-  return format.read({std::string(format.name), std::move(text).str()}, fabric);
+  return format.read({std::string(format.name), std::move(text).str()}, fabric).tables;
 }
 
 enum class LaneLoss {

@@ -41,7 +41,7 @@ std::string other_lids_note(std::size_t hosts) {
                  "hosts have other LIDs there; matched by GUID");
 }
 
-Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours) {
+NotedTables rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours) {
   Partners partner = partners(theirs, ours);
   require_same_switches(theirs, ours, partner);
   std::size_t lids = 0, moved = 0;
@@ -68,9 +68,9 @@ Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours
        "hosts are not there, and so have no routes");
   note(other_cables(theirs, ours), "cable is connected otherwise there",
        "cables are connected otherwise there");
-  Rematched out{tables_without(tables, theirs,
-                               {ours, std::move(partner.switches), std::move(partner.hosts), {}}),
-                std::move(notes)};
+  NotedTables out{tables_without(tables, theirs,
+                                 {ours, std::move(partner.switches), std::move(partner.hosts), {}}),
+                  std::move(notes)};
   std::erase_if(out.tables.further, [&](const FurtherColumn& further) {
     return further.lid >= 1U << ours[further.host].lmc;
   });

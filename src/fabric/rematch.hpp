@@ -5,14 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "fabric/tables.hpp"
+#include "fabric/noted_tables.hpp"
 
 namespace weft {
-
-struct Rematched {
-  Tables tables;
-  std::vector<std::string> notes{};  ///< what differs, a line each
-};
 
 /// "12 hosts have other LIDs there; matched by GUID".
 std::string other_lids_note(std::size_t hosts);
@@ -20,6 +15,6 @@ std::string other_lids_note(std::size_t hosts);
 /// The tables of `theirs` for `ours`. Switches and hosts are the same by GUID, or else by name; a
 /// host that is not at the same port there has no routes. Throws Error when a switch is not there,
 /// or has another number of ports.
-Rematched rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours);
+NotedTables rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours);
 
 }  // namespace weft

@@ -233,6 +233,36 @@ TEST_F(ImportFolder, TablesWithOtherLids) {
   EXPECT_EQ(next[subnet.tables->to_host[HostId(1)]][1], here);
 }
 
+TEST_F(ImportFolder, TablesOfPortsThatAreGone) {
+  put("net.topo", topology());
+  const std::string before =
+      "Unicast lids [0x0-0xd] of switch Lid 11 guid 0x1000 (a):\n"
+      "0x000b 000 # Switch portguid 0x1000: 'a'\n"
+      "0x0002 004 # Channel Adapter portguid 0x2001: 'h0'\n"
+      "0x0004 003 # Channel Adapter portguid 0x7777: 'gone'\n"
+      "0x0006 002 # Channel Adapter portguid 0x7778: 'gone as well'\n"
+      "0x0007 001 # Channel Adapter portguid 0x2011: 'h1'\n"
+      "0x000c 001 # Switch portguid 0x9001: 'b'\n";
+  put("opensm-lfts.dump", before +
+                              "Unicast lids [0x0-0xd] of switch Lid 12 guid 0x1001 (b):\n"
+                              "0x000c 000 # Switch portguid 0x9001: 'b'\n"
+                              "0x000b 002 # Switch portguid 0x1000: 'a'\n"
+                              "Unicast lids [0x0-0xd] of switch Lid 14 guid 0x8888 (gone):\n"
+                              "0x0002 001 # Channel Adapter portguid 0x2001: 'h0'\n");
+  const Subnet subnet = imported();
+  EXPECT_EQ(subnet.notes,
+            (std::vector<std::string>{
+                "opensm-lfts.dump: 1 host has another LID there; matched by GUID",
+                "opensm-lfts.dump: entries to 2 ports that this fabric does not have are skipped",
+                "opensm-lfts.dump: tables of 1 switch that this fabric does not have are skipped",
+                "1 switch of the topology without forwarding tables"}));
+  const Tables& tables = *subnet.tables;
+  const auto& next = std::get<DestinationTables>(tables.paths);
+  EXPECT_EQ(next[tables.to_host[HostId(1)]][0], 1) << "not what LID 4 was for";
+  EXPECT_FALSE(tables.to_host[HostId(2)].valid()) << "nothing leads to it yet";
+  EXPECT_EQ(next[tables.to_switch[SwitchId(1)]][0], 1) << "its own port has another GUID";
+}
+
 TEST_F(ImportFolder, LidsOfAnotherFabric) {
   put("net.topo", topology());
   put("guid2lid",

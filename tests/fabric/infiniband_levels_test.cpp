@@ -52,6 +52,7 @@ TEST(LaneMaps, OpensmsForm) {
   EXPECT_EQ(lane(maps, 0, 0, 1, 0), 0U) << "rows of adapters are theirs";
   // Of 4 x 3 turns at a, 4 x 3 at b, and none at c, which has one cable, two are listed.
   EXPECT_EQ(maps.missing, 22U);
+  EXPECT_EQ(maps.note, "lanes of 1 switch that this fabric does not have are skipped");
 }
 
 TEST(LaneMaps, IbdiagnetsForm) {

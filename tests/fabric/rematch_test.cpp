@@ -44,7 +44,7 @@ Fabric changed(Change change) {
 TEST(Rematch, LidsAndOrder) {
   const Fabric before = infiniband_fabric();
   const Fabric now = changed([](Host& host) { host.lid = static_cast<Lid>(host.lid + 100); });
-  const Rematched matched = rematch(tables_of(before), before, now);
+  const NotedTables matched = rematch(tables_of(before), before, now);
   EXPECT_EQ(matched.notes,
             std::vector<std::string>{"3 hosts have other LIDs there; matched by GUID"});
   const auto& next = std::get<DestinationTables>(matched.tables.paths);
@@ -68,7 +68,7 @@ TEST(Rematch, HostsThatComeGoAndMove) {
     }
     if (host.name == "h2") host.port = 4;
   });
-  const Rematched matched = rematch(tables_of(before), before, now);
+  const NotedTables matched = rematch(tables_of(before), before, now);
   EXPECT_EQ(matched.notes,
             (std::vector<std::string>{"1 host is at another port there, and so has no routes",
                                       "1 host is not there, and so has no routes"}));

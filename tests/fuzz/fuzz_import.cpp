@@ -38,7 +38,7 @@ void read_all_tables(const Source& source, const Fabric& fabric) {
     expect_fit(fabric, read_tables(source, fabric, "fdbs"));
   if (infiniband::recognises_multicast(source.text)) {
     Tables tables = all_from_first(fabric);
-    tables.groups = infiniband::read_multicast(source, fabric);
+    tables.groups = infiniband::read_multicast(source, fabric).groups;
     expect_fit(fabric, tables);
   }
   if (infiniband::recognises_path_levels(source.text))
@@ -65,7 +65,7 @@ void read_adaptive_tables(const Source& source, const Fabric& fabric) {
   invariant(text(infiniband::read_adaptive({"fuzz", once})) == once,
             "adaptive tables changed by writing and reading");
   infiniband::odd_entries(fabric, switches);
-  expect_fit(fabric, infiniband::static_tables(source, fabric, switches));
+  expect_fit(fabric, infiniband::static_tables(source, fabric, switches).tables);
 }
 
 }  // namespace

@@ -328,7 +328,7 @@ out c: 3
 )",
                                          change);
     const Tables tables =
-        find_row(tables_formats(), "format", "weft").read({"memory", text}, fabric);
+        find_row(tables_formats(), "format", "weft").read({"memory", text}, fabric).tables;
     const Dependencies all = as_set(std::get<DependencyGraph>(dependencies(fabric, tables)));
     const Hop held = link_to(fabric, *fabric.find_host("hb"));
     const ChannelId awaited = fabric.channel_at(*fabric.find_switch("a"), 2);

@@ -28,7 +28,7 @@ const TablesFormat& own_format() { return find_row(tables_formats(), "format", "
 void survives_write_and_read(const Fabric& fabric, const Tables& tables) {
   std::ostringstream text;
   own_format().write(text, fabric, tables);
-  EXPECT_TRUE(own_format().read({"memory", text.str()}, fabric) == tables);
+  EXPECT_TRUE(own_format().read({"memory", text.str()}, fabric).tables == tables);
 }
 
 void holds_its_promise(const Fabric& fabric, const Tables& tables, Guarantees promise) {

@@ -66,15 +66,19 @@ Fabric read_fabric(const Source& source, std::string_view format) {
   return row.read(source);
 }
 
-Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format) {
+NotedTables read_noted_tables(const Source& source, const Fabric& fabric, std::string_view format) {
   require_text(source);
-  Tables tables = choose(tables_formats(), source, format, "tables").read(source, fabric);
+  NotedTables read = choose(tables_formats(), source, format, "tables").read(source, fabric);
   try {
-    require_fit(fabric, tables);
+    require_fit(fabric, read.tables);
   } catch (const Error& error) {
     throw Error("{}: {}", source.name, error.what());
   }
-  return tables;
+  return read;
+}
+
+Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format) {
+  return read_noted_tables(source, fabric, format).tables;
 }
 
 }  // namespace weft

@@ -19,7 +19,7 @@ constexpr std::string_view header = "dump_ucast_routes: Switch ";
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) {
+NotedTables read(const Source& source, const Fabric& fabric) {
   ForwardingTables forwarding(source, fabric);
   bool any = false;
   for (Lines lines(source.text); lines.next();) {

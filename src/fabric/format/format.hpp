@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "fabric/fabric.hpp"
-#include "fabric/tables.hpp"
+#include "fabric/noted_tables.hpp"
 
 namespace weft {
 
@@ -32,7 +32,7 @@ struct FabricFormat {
 struct TablesFormat {
   std::string_view name;
   std::string_view summary;
-  Tables (*read)(const Source&, const Fabric&);
+  NotedTables (*read)(const Source&, const Fabric&);
   void (*write)(std::ostream&, const Fabric&, const Tables&);  ///< null: read only
   bool (*recognises)(std::string_view text);
 };
@@ -43,5 +43,7 @@ std::span<const TablesFormat> tables_formats();
 /// Reads in the named format, or, when `format` is empty, in the one that recognises the text.
 Fabric read_fabric(const Source& source, std::string_view format = "");
 Tables read_tables(const Source& source, const Fabric& fabric, std::string_view format = "");
+NotedTables read_noted_tables(const Source& source, const Fabric& fabric,
+                              std::string_view format = "");
 
 }  // namespace weft

@@ -44,19 +44,19 @@ void write(std::ostream& stream, const Fabric& fabric);
 }  // namespace dot
 
 namespace weft_tables {
-Tables read(const Source& source, const Fabric& fabric);
+NotedTables read(const Source& source, const Fabric& fabric);
 void write(std::ostream& stream, const Fabric& fabric, const Tables& tables);
 bool recognises(std::string_view text);
 }  // namespace weft_tables
 
 namespace opensm {
-Tables read(const Source& source, const Fabric& fabric);
+NotedTables read(const Source& source, const Fabric& fabric);
 void write(std::ostream& stream, const Fabric& fabric, const Tables& tables);
 bool recognises(std::string_view text);
 }  // namespace opensm
 
 namespace fdbs {
-Tables read(const Source& source, const Fabric& fabric);
+NotedTables read(const Source& source, const Fabric& fabric);
 bool recognises(std::string_view text);
 }  // namespace fdbs
 

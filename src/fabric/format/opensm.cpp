@@ -30,7 +30,7 @@ class OpensmReader {
   OpensmReader(const Source& source, const Fabric& fabric)
       : source_(source), forwarding_(source, fabric) {}
 
-  Tables read() && {
+  NotedTables read() && {
     bool in_switch = false, any = false, ended = false;
     std::size_t ends = 0;
     for (Lines lines(source_.text); lines.next();) {
@@ -212,7 +212,7 @@ class OpensmWriter {
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) {
+NotedTables read(const Source& source, const Fabric& fabric) {
   return OpensmReader(source, fabric).read();
 }
 

@@ -322,8 +322,8 @@ class WeftTablesReader {
 
 }  // namespace
 
-Tables read(const Source& source, const Fabric& fabric) {
-  return WeftTablesReader(source, fabric).read();
+NotedTables read(const Source& source, const Fabric& fabric) {
+  return {WeftTablesReader(source, fabric).read()};
 }
 
 }  // namespace weft::weft_tables

@@ -165,8 +165,8 @@ void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& swi
   }
 }
 
-Tables static_tables(const Source& source, const Fabric& fabric,
-                     const std::vector<AdaptiveSwitch>& switches) {
+NotedTables static_tables(const Source& source, const Fabric& fabric,
+                          const std::vector<AdaptiveSwitch>& switches) {
   ForwardingTables forwarding(source, fabric);
   for (const AdaptiveSwitch& each : switches) {
     forwarding.begin_switch(each.guid);

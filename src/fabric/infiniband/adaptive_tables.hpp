@@ -33,8 +33,8 @@ std::vector<AdaptiveSwitch> read_adaptive(const Source& source);
 void write_adaptive(std::ostream& stream, const std::vector<AdaptiveSwitch>& switches);
 
 /// What the switches do where they do not adapt: the static ports of the first tables.
-Tables static_tables(const Source& source, const Fabric& fabric,
-                     const std::vector<AdaptiveSwitch>& switches);
+NotedTables static_tables(const Source& source, const Fabric& fabric,
+                          const std::vector<AdaptiveSwitch>& switches);
 
 /// Entries whose static port is not in their group, in words; normally there are none.
 std::vector<std::string> odd_entries(const Fabric& fabric,

@@ -12,7 +12,6 @@
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/known_files.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
-#include "fabric/infiniband/other_lids.hpp"
 #include "fabric/infiniband/port_index.hpp"
 #include "fabric/infiniband/service_levels.hpp"
 
@@ -205,7 +204,7 @@ class Importer {
       for (const std::string& odd : odd_entries(subnet.fabric, subnet.adaptive))
         if (subnet.notes.size() < 5) subnet.notes.push_back(odd);
       if (files_of(FileKind::unicast) == 0) {
-        subnet.tables = static_tables(*adaptive, subnet.fabric, subnet.adaptive);
+        take_tables(subnet, *adaptive, static_tables(*adaptive, subnet.fabric, subnet.adaptive));
         return;
       }
     }
@@ -216,10 +215,8 @@ class Importer {
           "judged");
       return;
     }
-    subnet.tables = read_tables(*unicast, subnet.fabric);
+    take_tables(subnet, *unicast, read_noted_tables(*unicast, subnet.fabric));
     require_same_fabric(*unicast, subnet);
-    for (const std::string& note : other_lids(*unicast, subnet.fabric))
-      subnet.notes.push_back(fmt::format("{}: {}", file_name(*unicast), note));
     complete_ = unicast->text.starts_with("weft");  // its own tables have levels and groups
     const std::size_t without = switches_without_tables(subnet);
     describe(*unicast,
@@ -230,15 +227,25 @@ class Importer {
                                          counted(without, "switch", "switches")));
   }
 
+  static void take_tables(Subnet& subnet, const Source& source, NotedTables read) {
+    subnet.tables = std::move(read.tables);
+    for (const std::string& each : read.notes) add_note(subnet, source, each);
+  }
+  static void add_note(Subnet& subnet, const Source& source, std::string_view note) {
+    if (!note.empty()) subnet.notes.push_back(fmt::format("{}: {}", file_name(source), note));
+  }
+
   void read_levels(Subnet& subnet) {
     std::optional<LaneMaps> maps;
     if (const auto source = take(FileKind::lane_maps)) {
       maps = read_lane_maps(*source, subnet.fabric);
       describe(*source, "lanes (VLs) of service levels");
+      add_note(subnet, *source, maps->note);
       if (maps->missing > 0)
-        subnet.notes.push_back(fmt::format(
-            "{}: nothing on {}; lane 0 is taken there", file_name(*source),
-            counted(maps->missing, "pair of connected ports", "pairs of connected ports")));
+        add_note(subnet, *source,
+                 fmt::format("nothing on {}; lane 0 is taken there",
+                             counted(maps->missing, "pair of connected ports",
+                                     "pairs of connected ports")));
     }
     if (const auto source = take(FileKind::path_levels)) {
       const PathLevels levels = read_path_levels(*source, subnet.fabric);
@@ -267,7 +274,9 @@ class Importer {
           "no multicast tables (opensm.mcfdbs, dump_fts -M): only unicast is judged");
       return;
     }
-    subnet.tables->groups = read_multicast(*source, subnet.fabric);
+    MulticastTables read = read_multicast(*source, subnet.fabric);
+    subnet.tables->groups = std::move(read.groups);
+    add_note(subnet, *source, read.note);
     if (std::holds_alternative<ServiceLanes>(subnet.tables->lanes))
       for (Group& group : subnet.tables->groups) group.level = 0;
     describe(*source, counted(subnet.tables->groups.size(), "multicast group", "multicast groups"));

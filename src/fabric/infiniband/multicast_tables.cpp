@@ -28,14 +28,14 @@ class MulticastReader {
   MulticastReader(const Source& source, const Fabric& fabric)
       : source_(source), fabric_(fabric), index_(fabric) {}
 
-  std::vector<Group> read() && {
+  MulticastTables read() && {
     for (Lines lines(source_.text); lines.next();) {
       line_ = lines.number;
       line(lines.text);
     }
     switches_seen_.require_most(source_, "tables", "switches");
-    std::vector<Group> out;
-    for (auto& [mlid, ports] : ports_) out.push_back(group(mlid, ports));
+    MulticastTables out{{}, switches_seen_.note("tables")};
+    for (auto& [mlid, ports] : ports_) out.groups.push_back(group(mlid, ports));
     return out;
   }
 
@@ -120,7 +120,7 @@ bool recognises_multicast(std::string_view text) {
   return false;
 }
 
-std::vector<Group> read_multicast(const Source& source, const Fabric& fabric) {
+MulticastTables read_multicast(const Source& source, const Fabric& fabric) {
   return MulticastReader(source, fabric).read();
 }
 

@@ -45,6 +45,7 @@ class LaneMapsReader {
       line(words_of(text));
     }
     switches_seen_.require_most(source_, "lanes", "switches");
+    out_.note = switches_seen_.note("lanes");
     for (SwitchId s : fabric_.switches()) count_missing(s);
     return std::move(out_);
   }

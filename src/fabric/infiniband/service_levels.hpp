@@ -16,6 +16,7 @@ inline constexpr int service_levels = 16;
 struct LaneMaps {
   ServiceLanes::Map map;    ///< lane 0 where the dump has none
   std::size_t missing = 0;  ///< pairs of connected ports that it does not have
+  std::string note{};       ///< on switches that the fabric does not have; empty where it has all
 };
 bool recognises_lane_maps(std::string_view text);
 /// Throws Error, also when most of the switches are not of the fabric.

@@ -10,7 +10,6 @@
 #include "fabric/fat_tree.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/import.hpp"
-#include "fabric/infiniband/other_lids.hpp"
 #include "lab/cluster/cluster_keys.hpp"
 #include "lab/cluster/memory.hpp"
 #include "lab/cluster/toml_reader.hpp"
@@ -277,11 +276,8 @@ bool holds_tables(const std::string& text) {
   return !names_row(text, engines()) && (text == "-" || is_file(text) || fs::is_directory(text));
 }
 
-Rematched noted_tables_in(const std::string& path, const Fabric& fabric) {
-  if (!fs::is_directory(path)) {
-    const Source source = read_input(path);
-    return {read_tables(source, fabric), infiniband::other_lids(source, fabric)};
-  }
+NotedTables noted_tables_in(const std::string& path, const Fabric& fabric) {
+  if (!fs::is_directory(path)) return read_noted_tables(read_input(path), fabric);
   infiniband::Subnet subnet = infiniband::import_folder(path);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables in this folder", path);
   if (subnet.fabric == fabric) return {std::move(*subnet.tables)};

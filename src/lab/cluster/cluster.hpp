@@ -75,7 +75,7 @@ bool holds_tables(const std::string& text);
 /// The tables there, and what differs where LIDs, or the folder's own topology, are not quite the
 /// fabric's.
 /// Throws Error when they do not fit the fabric.
-Rematched noted_tables_in(const std::string& path, const Fabric& fabric);
+NotedTables noted_tables_in(const std::string& path, const Fabric& fabric);
 /// Only the tables.
 Tables tables_in(const std::string& path, const Fabric& fabric);
 

@@ -2,8 +2,10 @@
 // Whether a dump is of this fabric. Single strangers are normal, as dumps are not made at the same
 // time; a majority of them is another fabric.
 #pragma once
+#include <string>
 #include <string_view>
 
+#include "base/words.hpp"
 #include "fabric/format/parsing/text.hpp"
 
 namespace weft {
@@ -17,6 +19,12 @@ class Belonging {
     if (strangers_ > ours_)
       fail(source, 1, "these are {} of another fabric: of {} {} it has {}", what,
            ours_ + strangers_, counted, ours_);
+  }
+  /// Empty, or "tables of 2 switches that this fabric does not have are skipped".
+  std::string note(std::string_view what) const {
+    if (strangers_ == 0) return {};
+    return fmt::format("{} of {} that this fabric does not have are skipped", what,
+                       counted(strangers_, "switch", "switches"));
   }
 
  private:

@@ -5,23 +5,28 @@
 #include <algorithm>
 #include <map>
 
+#include "base/words.hpp"
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/parsing/text.hpp"
+#include "fabric/rematch.hpp"
 
 namespace weft {
 
 ForwardingTables::ForwardingTables(const Source& source, const Fabric& fabric)
     : source_(source), fabric_(with_addresses(fabric)), by_lid_(std::size_t{1} << 16, nobody) {
-  for (HostId h : fabric_.hosts())
-    know({fabric_[h].port_guid, h}, fabric_[h].lid, (1U << fabric_[h].lmc) - 1);
+  for (HostId h : fabric_.hosts()) {
+    know({fabric_[h].port_guid, fabric[h].port_guid != 0, h}, fabric_[h].lid,
+         (1U << fabric_[h].lmc) - 1);
+    has_lid_.push_back(fabric[h].lid != 0);
+  }
   for (SwitchId s : fabric_.switches()) {
-    know({fabric_[s].guid}, fabric_[s].lid, 0);
+    know({fabric_[s].guid, fabric[s].guid != 0}, fabric_[s].lid, 0);
     switches_.emplace(fabric_[s].guid, s);
   }
   for (HostId h : fabric_.hosts())
     for (unsigned lid = 1; lid < 1U << fabric_[h].lmc; ++lid) {
       by_lid_[fabric_[h].lid + lid] = static_cast<std::uint32_t>(destinations_.size());
-      destinations_.push_back({fabric_[h].port_guid, h, lid});
+      destinations_.push_back({fabric_[h].port_guid, fabric[h].port_guid != 0, h, lid});
     }
 }
 
@@ -52,12 +57,14 @@ void ForwardingTables::begin_switch(Guid guid) {
   switches_seen_.count(at_.valid());
 }
 
-/// A port GUID counts more than the LID, which may have been another one when the dump was made.
+/// A port GUID counts more than the LID, which may have been another one when the dump was made:
+/// where nobody has the GUID, whoever has its LID by now is somebody else.
 std::uint32_t ForwardingTables::destination_of(Lid lid, std::optional<Guid> port_guid) const {
   const std::uint32_t by_lid = by_lid_[lid];
   if (!port_guid || (by_lid != nobody && destinations_[by_lid].guid == *port_guid)) return by_lid;
   const auto found = by_guid_.find(*port_guid);
-  return found == by_guid_.end() ? by_lid : found->second;
+  if (found != by_guid_.end()) return found->second;
+  return by_lid != nobody && !destinations_[by_lid].has_guid ? by_lid : nobody;
 }
 
 void ForwardingTables::add(std::size_t line, Lid lid, unsigned port,
@@ -69,12 +76,21 @@ void ForwardingTables::add(std::size_t line, Lid lid, unsigned port,
     fail(source_, line, "switch \"{}\" has {} ports, there is no port {}", fabric_[at_].name,
          fabric_[at_].ports, port);
   const std::uint32_t to = destination_of(lid, port_guid);
-  if (to == nobody) return;
+  if (to != nobody)
+    put(line, lid, static_cast<PortNumber>(port), to);
+  else if (port_guid)
+    strange_.push_back({line, at_, lid, static_cast<PortNumber>(port), *port_guid});
+}
+
+void ForwardingTables::put(std::size_t line, Lid lid, PortNumber port, std::uint32_t to) {
   matched_ = true;
   Destination& destination = destinations_[to];
   if (destination.column.empty()) destination.column.assign(fabric_.switch_count(), no_port);
   PortNumber& place = destination.column[at_.index()];
-  const PortNumber value = as_column(destination, static_cast<PortNumber>(port));
+  const PortNumber value = as_column(destination, port);
+  if (const HostId host = destination.host; host.valid() && has_lid_[host])
+    if (const std::uint32_t now = by_lid_[lid]; now == nobody || destinations_[now].host != host)
+      with_other_lids_.insert(host);
   if (place == no_port)
     place = value;
   else if (place != value && by_lid_[lid] == to)  // other LIDs of the port may go other ways
@@ -89,7 +105,35 @@ PortNumber ForwardingTables::as_column(const Destination& to, PortNumber port) c
   return port == fabric_[to.host].port ? here : port;
 }
 
-Tables ForwardingTables::tables() && {
+/// The GUID of a switch's own port, which its entry for itself names (port 0), may be another than
+/// that of the switch. Returns the GUIDs that are nobody's.
+std::set<Guid> ForwardingTables::place_strange_entries() {
+  for (const StrangeEntry& entry : strange_)
+    if (entry.port == 0) by_guid_.emplace(entry.guid, fabric_.host_count() + entry.at.index());
+  std::set<Guid> strangers;
+  for (const StrangeEntry& entry : strange_) {
+    at_ = entry.at;
+    if (const auto found = by_guid_.find(entry.guid); found != by_guid_.end())
+      put(entry.line, entry.lid, entry.port, found->second);
+    else
+      strangers.insert(entry.guid);
+  }
+  return strangers;
+}
+
+std::vector<std::string> ForwardingTables::notes(const std::set<Guid>& strangers) const {
+  std::vector<std::string> out;
+  if (!with_other_lids_.empty()) out.push_back(other_lids_note(with_other_lids_.size()));
+  if (!strangers.empty())
+    out.push_back(fmt::format("entries to {} that this fabric does not have are skipped",
+                              counted(strangers.size(), "port", "ports")));
+  if (std::string note = switches_seen_.note("tables"); !note.empty())
+    out.push_back(std::move(note));
+  return out;
+}
+
+NotedTables ForwardingTables::tables() && {
+  const std::set<Guid> strangers = place_strange_entries();
   if (!matched_)
     fail(source_, 1, "none of its entries belongs to this fabric; the GUIDs or LIDs must agree");
   switches_seen_.require_most(source_, "tables", "switches");
@@ -126,7 +170,7 @@ Tables ForwardingTables::tables() && {
               return std::tie(a.column, a.host, a.lid) < std::tie(b.column, b.host, b.lid);
             });
   out.paths = std::move(next);
-  return out;
+  return {std::move(out), notes(strangers)};
 }
 
 }  // namespace weft
