@@ -26,7 +26,10 @@ const std::string fdbs =
 const std::string log =
     "Nov 17 12:00:00 [A] 0x02 -> osm_ucast_mgr_process: minhop tables configured on all switches\n"
     "Nov 17 12:00:09 [A] 0x02 -> osm_ucast_mgr_process: dfsssp tables configured on all switches\n";
-const std::string levels = "0x0000000000002000 4 3\n";
+/// Of all paths that the tables have.
+const std::string levels =
+    "0x0000000000002000 4 3\n0x0000000000002000 6 3\n0x0000000000002010 2 0\n"
+    "0x0000000000002010 3 1\n0x0000000000002010 4 0\n0x0000000000002010 6 0\n";
 const std::string groups = "Switch 0x1000\nLID    : Out Port(s)\n0xC001 : 0x001  0x004 \n";
 const std::string one_lane = "0x0000000000001000 4 1 0x00 0x00 0x00 0x00 0x00 0x00 0x00 0x00\n";
 const std::string lanes = "0x0000000000001000 4 1 0x01 0x23 0x45 0x67 0x01 0x23 0x45 0x67\n";
@@ -75,7 +78,7 @@ TEST_F(ImportFolder, AllFiles) {
   EXPECT_EQ(what(subnet, "opensm.fdbs"), "not read: opensm-lfts.dump is taken");
   EXPECT_EQ(what(subnet, "opensm.mcfdbs"), "1 multicast group");
   EXPECT_EQ(what(subnet, "lanes.slvl"), "lanes (VLs) of service levels");
-  EXPECT_EQ(what(subnet, "levels.psl"), "service levels of 1 path");
+  EXPECT_EQ(what(subnet, "levels.psl"), "service levels of 10 paths");
   EXPECT_EQ(what(subnet, "opensm.log"), "the engine: dfsssp") << "the last one that it names";
   EXPECT_EQ(what(subnet, "notes.md"), "not read: nothing that is known here");
   EXPECT_EQ(what(subnet, "old"), "none");
@@ -122,6 +125,27 @@ TEST_F(ImportFolder, LevelsThatAreMissing) {
   EXPECT_EQ(imported().missing,
             std::vector<std::string>{"no lanes of service levels (opensm-sl2vl.dump, .slvl): each "
                                      "level is taken for a lane of its own"});
+}
+
+TEST_F(ImportFolder, LevelsOfSomePathsAreMissing) {
+  put("net.topo", topology());
+  put("opensm-lfts.dump", lfts);
+  put("opensm.mcfdbs", groups);
+  put("lanes.slvl", lanes);
+  const std::pair<const char*, const char*> cases[] = {
+      {"0x0000000000002000 4 3\n", "1 of 8"},
+      {"0x0000000000002010 3 1\n", "2 of 8"},
+  };
+  for (const auto& [line, count] : cases) {
+    put("levels.psl", replaced(levels, line, ""));
+    const Subnet subnet = imported();
+    EXPECT_EQ(subnet.missing,
+              std::vector<std::string>{
+                  fmt::format("service levels of {} paths are missing: a deadlock cannot be judged "
+                              "unless there is none on a single lane",
+                              count)});
+    EXPECT_EQ(std::get<OneLane>(subnet.tables->lanes), OneLane{true});
+  }
 }
 
 TEST_F(ImportFolder, SwitchesWithoutTables) {

@@ -251,6 +251,11 @@ class Importer {
       const PathLevels levels = read_path_levels(*source, subnet.fabric);
       describe(*source,
                fmt::format("service levels of {}", counted(levels.count(), "path", "paths")));
+      const LevelGaps gaps = level_gaps(subnet.fabric, *subnet.tables, levels);
+      if (gaps.missing > 0)
+        return leave_levels_unknown(
+            subnet,
+            fmt::format("service levels of {} of {} paths are missing", gaps.missing, gaps.paths));
       subnet.tables = with_levels(subnet.fabric, std::move(*subnet.tables), levels, maps);
       if (!maps)
         subnet.missing.push_back(
@@ -258,13 +263,15 @@ class Importer {
             "of its own");
       return;
     }
-    if (needs_levels(engine_) || (maps && use_several_lanes(*maps))) {
-      subnet.tables->lanes = OneLane{true};
-      subnet.missing.push_back(fmt::format(
-          "tables of {} without the service levels of paths (.psl): a deadlock cannot be judged "
-          "unless there is none on a single lane",
-          engine_.empty() ? "an engine with several lanes" : engine_));
-    }
+    if (needs_levels(engine_) || (maps && use_several_lanes(*maps)))
+      leave_levels_unknown(subnet,
+                           fmt::format("tables of {} without the service levels of paths (.psl)",
+                                       engine_.empty() ? "an engine with several lanes" : engine_));
+  }
+  static void leave_levels_unknown(Subnet& subnet, const std::string& why) {
+    subnet.tables->lanes = OneLane{true};
+    subnet.missing.push_back(why +
+                             ": a deadlock cannot be judged unless there is none on a single lane");
   }
 
   void read_groups(Subnet& subnet) {

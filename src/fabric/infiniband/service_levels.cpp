@@ -17,6 +17,7 @@
 #include "fabric/format/parsing/belonging.hpp"
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/port_index.hpp"
+#include "fabric/walk.hpp"
 
 namespace weft::infiniband {
 namespace {
@@ -140,7 +141,9 @@ class PathLevelsReader {
   void line(const std::vector<std::string_view>& words) {
     if (words.front() == "Channel" && words.size() > 2)
       sources_ = index_.hosts_with(guid_of(source_, line_, words[2]));
-    else if (words.front() == "Switch" || words.front() == "Router")
+    else if (words.front() == "Router" && words.size() > 1)
+      sources_ = index_.hosts_with(guid_of(source_, line_, words[1]));
+    else if (words.front() == "Switch")
       sources_ = std::nullopt;
     else if (words.size() == 3 && words[1] == ":")
       of_block(words[0], words[2]);
@@ -151,7 +154,7 @@ class PathLevelsReader {
     else
       fail(source_, line_, "not a path; write 0x0002c90200000001 17 3 (source GUID, LID, level)");
   }
-  /// Paths from switches and routers are nobody's here.
+  /// Paths from switches are nobody's here.
   void of_block(std::string_view lid, std::string_view level) {
     if (sources_) set(*sources_, lid, level);
   }
@@ -231,7 +234,7 @@ void PathLevels::set(Lid to, HostId from, std::uint8_t level) {
   std::int32_t& row = row_of_[to];
   if (row < 0) {
     row = static_cast<std::int32_t>(rows_.size());
-    rows_.emplace_back(hosts_, std::uint8_t{0});
+    rows_.emplace_back(hosts_, unsaid);
   }
   rows_[static_cast<std::size_t>(row)][from.index()] = level;
   most_ = std::max(most_, level);
@@ -240,7 +243,15 @@ void PathLevels::set(Lid to, HostId from, std::uint8_t level) {
 
 std::vector<std::uint8_t> PathLevels::to(Lid lid) const {
   const std::int32_t row = row_of_[lid];
-  return row < 0 ? std::vector<std::uint8_t>(hosts_, 0) : rows_[static_cast<std::size_t>(row)];
+  if (row < 0) return std::vector<std::uint8_t>(hosts_, 0);
+  std::vector<std::uint8_t> out = rows_[static_cast<std::size_t>(row)];
+  std::replace(out.begin(), out.end(), unsaid, std::uint8_t{0});
+  return out;
+}
+
+bool PathLevels::has(Lid to, HostId from) const {
+  const std::int32_t row = row_of_[to];
+  return row >= 0 && rows_[static_cast<std::size_t>(row)][from.index()] != unsaid;
 }
 
 bool recognises_path_levels(std::string_view text) {
@@ -255,6 +266,26 @@ bool recognises_path_levels(std::string_view text) {
 
 PathLevels read_path_levels(const Source& source, const Fabric& fabric) {
   return PathLevelsReader(source, fabric).read();
+}
+
+LevelGaps level_gaps(const Fabric& fabric, const Tables& tables, const PathLevels& levels) {
+  LevelGaps out;
+  Walker walk(fabric, tables);
+  const auto count = [&](HostId to, ColumnId column, unsigned further) {
+    const auto lid = static_cast<Lid>(fabric[to].lid + further);
+    for (SwitchId s : fabric.switches()) {
+      const auto& sources = fabric.hosts_on(s);
+      if (sources.empty() || walk(sources.front(), to, column).end != RouteEnd::reached) continue;
+      for (HostId from : sources) {
+        if (from == to) continue;
+        ++out.paths;
+        out.missing += levels.has(lid, from) ? 0 : 1;
+      }
+    }
+  };
+  for (HostId h : fabric.hosts()) count(h, tables.to_host[h], 0);
+  for (const FurtherColumn& each : tables.further) count(each.host, each.column, each.lid);
+  return out;
 }
 
 Tables with_levels(const Fabric& fabric, Tables tables, const PathLevels& levels,
