@@ -100,7 +100,7 @@ TEST(Opensm, FurtherLidsAreReachedAsTheFirst) {
 
 // --- opensm-subnet.lst
 
-/// A link of two switches, as the list has it.
+/// One of the two lines of a link of two switches.
 std::string listed(std::string_view a, std::string_view b) {
   return fmt::format("{{ SW {} }} {{ SW {} }} PHY=4x LOG=ACT SPD=10\n", a, b);
 }
@@ -110,11 +110,14 @@ const std::string end_b = "Ports:04 NodeGUID:1001 PortGUID:1001 {b} LID:000C PN:
 const std::string end_c = "Ports:04 NodeGUID:1002 PortGUID:1002 {c} LID:000D PN:03";
 
 TEST(SubnetList, Golden) {
-  const std::string host_line =
+  const std::string host =
       "{ CA Ports:02 NodeGUID:0000000000002000 PortGUID:0000000000002002 {h HCA-1} LID:0011 PN:02 "
-      "} { SW Ports:04 NodeGUID:0000000000001001 PortGUID:0000000000001001 {b} LID:000C PN:03 } "
-      "PHY=4x LOG=ACT SPD=50\n";
-  const Fabric fabric = parsed(listed(end_a, end_b) + listed(end_b, end_a) + host_line, "");
+      "} ";
+  const std::string port =
+      "{ SW Ports:04 NodeGUID:0000000000001001 PortGUID:0000000000001001 {b} LID:000C PN:03 } ";
+  const std::string speed = "PHY=4x LOG=ACT SPD=50\n";
+  const Fabric fabric = parsed(
+      listed(end_a, end_b) + listed(end_b, end_a) + host + port + speed + port + host + speed, "");
   EXPECT_EQ(fabric.name(), "file");
   ASSERT_EQ(fabric.switch_count(), 2U);
   ASSERT_EQ(fabric.link_count(), 1U) << "both lines of the link are the same one";
@@ -141,6 +144,10 @@ TEST(SubnetList, Messages) {
       {listed(end_a, end_b) + listed(end_c, end_b), "2: port 2 of \"b\" leads elsewhere in line 1"},
       {listed(end_a, end_b) + listed(end_c, replaced(end_b, "LID:000C PN:02", "LID:0009 PN:03")),
        "2: switch \"b\" has LID 9 here and 12 in line 1"},
+      {listed(end_a, end_b) + listed(end_b, end_a) +
+           listed(replaced(end_b, "PN:02", "PN:04"), end_c),
+       "3: the link from port 4 of \"b\" to port 3 of \"c\" has no line of its other end; is the "
+       "file cut off?"},
   };
   for (const auto& [text, message] : cases)
     EXPECT_EQ(fabric_message(text, "subnet_lst"), "file:" + message);

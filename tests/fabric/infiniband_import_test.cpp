@@ -174,9 +174,10 @@ TEST_F(ImportFolder, LidsOfTheCache) {
 }
 
 TEST_F(ImportFolder, FurtherLidsThatAListOfLinksDoesNotHave) {
-  put("net.lst",
-      "{ SW Ports:04 NodeGUID:1000 PortGUID:1000 {a} LID:0009 PN:01 } { CA Ports:01 NodeGUID:2000 "
-      "PortGUID:2001 {h} LID:0004 PN:01 } PHY=4x LOG=ACT SPD=10\n");
+  const std::string a = "{ SW Ports:04 NodeGUID:1000 PortGUID:1000 {a} LID:0009 PN:01 } ";
+  const std::string h = "{ CA Ports:01 NodeGUID:2000 PortGUID:2001 {h} LID:0004 PN:01 } ";
+  const std::string speed = "PHY=4x LOG=ACT SPD=10\n";
+  put("net.lst", a + h + speed + h + a + speed);
   EXPECT_EQ(imported().fabric[HostId(0)].lmc, 0);
   put("guid2lid", "0x0000000000002001 0x0004 0x0005\n\n");
   EXPECT_EQ(imported().fabric[HostId(0)].lmc, 1);

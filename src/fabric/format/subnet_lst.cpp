@@ -5,8 +5,8 @@
 //   { SW Ports:08 SystemGUID:… NodeGUID:0000000000100000 PortGUID:… … {sw_0_0} LID:0011 PN:01 }
 //   { CA … NodeGUID:… PortGUID:… {h_0_0} LID:0001 PN:01 } PHY=4x LOG=ACT SPD=10       (one line)
 //
-// Numbers are hexadecimal. A link may be listed once, or at both ends. Nodes without a link are not
-// in the list, and names have no room for speeds that are not InfiniBand's.
+// Numbers are hexadecimal. A link has two lines, one from each end. Nodes without a link are not in
+// the list, and names have no room for speeds that are not InfiniBand's.
 #include <map>
 #include <set>
 #include <unordered_map>
@@ -46,7 +46,10 @@ class SubnetListReader {
       link(text);
     }
     for (NodeRecord& node : records_.nodes)
-      for (auto& [port, link] : links_[node.guid]) node.links.push_back(link);
+      for (auto& [port, link] : links_[node.guid]) {
+        require_own_line(node, link);
+        node.links.push_back(link);
+      }
     return ibnetdiscover::assemble(source_, records_);
   }
 
@@ -64,6 +67,17 @@ class SubnetListReader {
     for (const ListedEnd* each : {&a, &b}) note(*each);
     add(a, b, speed);
     add(b, a, speed);
+    listed_[a.guid].insert(a.port);
+  }
+
+  /// Throws Error for an end of a link that has no line.
+  void require_own_line(const NodeRecord& node, const PortLine& link) {
+    if (listed_[node.guid].contains(link.port)) return;
+    const NodeRecord& peer = records_.nodes[place_.at(number<Guid>(link.peer))];
+    fail(source_, link.line,
+         "the link from port {} of \"{}\" to port {} of \"{}\" has no line of its other end; is "
+         "the file cut off?",
+         link.peer_port, shown(peer.name), link.port, shown(node.name));
   }
 
   /// Takes "{ SW … {name} LID:0011 PN:01 }" off the front.
@@ -166,6 +180,7 @@ class SubnetListReader {
   ibnetdiscover::Records records_{};
   std::unordered_map<Guid, std::size_t> place_;
   std::unordered_map<Guid, std::map<PortNumber, PortLine>> links_;
+  std::unordered_map<Guid, std::set<PortNumber>> listed_;  ///< ports with a line
 };
 
 }  // namespace
