@@ -76,7 +76,8 @@ int show_fabric(const ShowArguments& options) {
     if (!tables) throw Error("show: a route is part of tables: name their file too");
     const HostId a = host_called(fabric, options.from);
     const HostId b = host_called(fabric, options.to);
-    human_output << route_text(fabric, *tables, a, b) << '\n';
+    const unsigned lid = further_lid_called(fabric, b, options.to);
+    human_output << route_text(fabric, *tables, a, {b, lid}) << '\n';
   } else if (!options.on.empty()) {
     const SwitchId s = switch_called(fabric, options.on);
     write_switch(human_output, fabric, s, tables ? &*tables : nullptr);

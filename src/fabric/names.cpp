@@ -116,6 +116,11 @@ std::optional<HostId> find_host_called(const Fabric& fabric, std::string_view te
   return only_one(fabric.hosts(), [&](HostId h) { return begins_name(text, fabric[h].name); });
 }
 
+unsigned further_lid_called(const Fabric& fabric, HostId host, std::string_view text) {
+  const auto lid = fabric.find_host(text) ? std::nullopt : lid_in(text);
+  return lid ? static_cast<unsigned>(*lid - fabric[host].lid) : 0;
+}
+
 SwitchId switch_called(const Fabric& fabric, std::string_view text) {
   if (const auto found = find_switch_called(fabric, text)) return *found;
   reject_name(fabric, fabric.switches(), "switch", "switches", text);

@@ -13,6 +13,8 @@ namespace weft {
 std::optional<SwitchId> find_switch_called(const Fabric& fabric, std::string_view text);
 /// The same; a GUID is that of a port, or of a NIC with one port, and a LID any of its LMC.
 std::optional<HostId> find_host_called(const Fabric& fabric, std::string_view text);
+/// How far above the first LID of a host the LID is that it is called by; 0 for any other name.
+unsigned further_lid_called(const Fabric& fabric, HostId host, std::string_view text);
 
 /// The same, or throws Error saying which there are and which may be meant.
 SwitchId switch_called(const Fabric& fabric, std::string_view text);

@@ -218,4 +218,10 @@ std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, 
   return out + " -> " + fabric[to].name;
 }
 
+std::string route_text(const Fabric& fabric, Tables tables, HostId from, FurtherLid to) {
+  for (const FurtherColumn& further : tables.further)
+    if (further.host == to.host && further.lid == to.lid) tables.to_host[to.host] = further.column;
+  return route_text(fabric, tables, from, to.host);
+}
+
 }  // namespace weft

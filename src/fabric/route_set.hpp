@@ -78,8 +78,16 @@ class RouteSet {
   std::vector<Index> known_;  ///< a hash table of nodes, at most half full
 };
 
+/// A LID of a host.
+struct FurtherLid {
+  HostId host{};
+  unsigned lid = 0;  ///< above its first
+};
+
 /// The route of a pair, human-readable. Where there are choices, all routes in one line, as "h0 ->
 /// s0:3|4 lane 0 -> s4, s6:1 lane 0 -> s1:2 -> h3", or one that does not arrive.
 std::string route_text(const Fabric& fabric, const Tables& tables, HostId from, HostId to);
+/// The same to a further LID of the host (LMC); routes to the first LID serve those that have none.
+std::string route_text(const Fabric& fabric, Tables tables, HostId from, FurtherLid to);
 
 }  // namespace weft

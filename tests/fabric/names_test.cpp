@@ -44,6 +44,9 @@ TEST(FabricNames, ByTheBeginningOfAName) {
   EXPECT_EQ(switch_called(fabric, "MF0;leaf1"), SwitchId(0));
   EXPECT_EQ(host_called(fabric, "node1"), HostId(0));
   EXPECT_EQ(host_called(fabric, "lid 6"), HostId(0)) << "a further LID";
+  EXPECT_EQ(further_lid_called(fabric, HostId(0), "lid 6"), 2U);
+  EXPECT_EQ(further_lid_called(fabric, HostId(0), "lid 4"), 0U);
+  EXPECT_EQ(further_lid_called(fabric, HostId(0), "node1"), 0U);
   EXPECT_FALSE(find_host_called(fabric, "lid 3"));
   EXPECT_FALSE(find_host_called(fabric, "node"));
   EXPECT_FALSE(find_host_called(fabric, "node2"));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "fabric/builder.hpp"
+#include "fabric/route_set.hpp"
 #include "fabric/without.hpp"
 #include "plan/check/check.hpp"
 #include "plan/difference/tables_difference.hpp"
@@ -87,10 +88,19 @@ TEST(FurtherLids, AreJudged) {
   EXPECT_EQ(finding(circle, "reach").verdict, Verdict::fine);
   EXPECT_EQ(finding(circle, "reach").numbers.at("lost_by_further_lids"), 0);
   EXPECT_EQ(finding(circle, "deadlock").verdict, Verdict::bad);
+  for (const std::string& wait : finding(circle, "deadlock").details)
+    EXPECT_TRUE(wait.ends_with(" by LID + 1")) << wait;
   next[tables.further.front().column][2] = no_port;
   const Checked cut = run_checks(ring, tables);
   EXPECT_EQ(finding(cut, "reach").verdict, Verdict::bad);
   EXPECT_GT(finding(cut, "reach").numbers.at("lost_by_further_lids"), 0);
+  const std::vector<std::string>& lost = finding(cut, "reach").details;
+  ASSERT_EQ(lost.size(), 2U);
+  EXPECT_TRUE(lost[1].starts_with("one of them, to h0 by LID + 1: h1 -> ")) << lost[1];
+  const FurtherLid second{HostId(0), 1};
+  EXPECT_TRUE(lost[1].ends_with(route_text(ring, tables, HostId(1), second))) << lost[1];
+  EXPECT_NE(route_text(ring, tables, HostId(1), HostId(0)),
+            route_text(ring, tables, HostId(1), second));
 }
 
 }  // namespace

@@ -175,7 +175,7 @@ class Witness {
   }
 
   ChannelWait find(Hop first, Hop second) {
-    ChannelWait wait{first.channel, first.lane, {}, {}, {}};
+    ChannelWait wait{first.channel, first.lane, {}, {}, 0, {}};
     for (std::size_t column = 0; column < traffic_.to.size(); ++column) {
       const auto& hosts = traffic_.to[column];
       if (is_host_link(first.channel)) break;
@@ -219,6 +219,7 @@ class Witness {
           continue;
         wait.from = from;
         wait.to = to;
+        wait.lid = lid_of(to);
         return true;
       }
     return false;
@@ -243,6 +244,13 @@ class Witness {
     return false;
   }
 
+  /// Above the first LID of the host, that of the column.
+  unsigned lid_of(HostId to) const {
+    if (tables_.to_host[to] == column_) return 0;
+    for (const FurtherColumn& further : tables_.further)
+      if (further.host == to && further.column == column_) return further.lid;
+    return 0;
+  }
   bool is_host_link(ChannelId c) const { return c.index() >= fabric_.channel_count(); }
   HostId host_of(ChannelId c) const { return HostId(c.index() - fabric_.channel_count()); }
 
@@ -269,8 +277,8 @@ std::vector<std::string> DependencyCycle::describe(const Fabric& fabric) const {
     std::string line =
         fmt::format("{} waits for {}", place(wait), place(waits[(i + 1) % waits.size()]));
     if (wait.from.valid())
-      line +=
-          fmt::format(", on the route from {} to {}", fabric[wait.from].name, fabric[wait.to].name);
+      line += fmt::format(", on the route from {} to {}{}", fabric[wait.from].name,
+                          fabric[wait.to].name, by_lid(fabric, wait.to, wait.lid));
     else
       line += fmt::format(", in group {}", wait.group);
     lines.push_back(std::move(line));

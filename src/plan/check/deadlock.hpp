@@ -16,6 +16,7 @@ struct ChannelWait {
   ChannelId channel{};
   Lane lane = 0;
   HostId from{}, to{};  ///< a route that does so; none when a packet of a group does
+  unsigned lid = 0;     ///< of `to`, above its first: the route is to this one
   std::string group{};
 };
 

@@ -80,6 +80,12 @@ LossPlace loop_of(const Fabric& fabric, std::span<const PortNumber> next, Switch
   return as_loop(std::move(loop));
 }
 
+std::string by_lid(const Fabric& fabric, HostId host, unsigned further) {
+  if (further == 0) return {};
+  if (fabric[host].lid == 0) return fmt::format(" by LID + {}", further);
+  return fmt::format(" by LID {}", fabric[host].lid + further);
+}
+
 std::string_view LostPairs::cause() const {
   switch (place.end) {
     case RouteEnd::reached:

@@ -42,6 +42,10 @@ struct LostPairs {
   std::string_view cause() const;
 };
 
+/// " by LID 23", or " by LID + 1" where LIDs have no numbers, for a further LID that is so far
+/// above the first of the host; nothing for the first.
+std::string by_lid(const Fabric& fabric, HostId host, unsigned further);
+
 class LostPairsByPlace {
  public:
   /// So many pairs from `from`, among other sources, to each of these hosts together.

@@ -54,6 +54,11 @@ void add_further_lids(const Subject& subject, Finding& finding) {
     for (const LostPairs& group : seen.lost) {
       if (finding.details.size() >= 16) break;
       finding.details.push_back(fmt::format("LID + {}: {}", lid, group.describe(subject.fabric)));
+      if (&group != &seen.lost.front()) continue;
+      const auto [from, to] = group.example;
+      finding.details.push_back(fmt::format("one of them, to {}{}: {}", subject.fabric[to].name,
+                                            by_lid(subject.fabric, to, lid),
+                                            route_text(subject.fabric, tables, from, to)));
     }
   }
   if (most == 0) return;
