@@ -200,6 +200,28 @@ TEST(Deadlock, ALoopWithAMapOfLevelsIsACycle) {
   EXPECT_TRUE(std::holds_alternative<DependencyCycle>(deadlock(fabric, source)));
 }
 
+TEST(Deadlock, UnicastAloneIsFreeWhateverTheLevels) {
+  const Fabric fabric = make_fabric("ring:switches=4");
+  Tables tables = routed(fabric, "updown");
+  tables.lanes = OneLane{true};
+  Group group{"round", {HostId(0), HostId(3)}, HostId(0), 0, {}};
+  for (SwitchId s : fabric.switches())
+    group.out.push_back({s, {fabric.out_port(fabric.out(s)[0])}});
+  tables.groups.push_back(group);
+  const auto summary = [&] {
+    return find_row(checks(), "check", "deadlock")
+        .make({fabric, tables, {}, deadlock(fabric, tables)})
+        .summary;
+  };
+  EXPECT_EQ(summary(),
+            "unicast alone cannot deadlock; with multicast it cannot be judged without the service "
+            "levels: if all packets travel on one lane, it can: 4 channels wait for each other in "
+            "a circle");
+  tables = routed(fabric, "minhop");
+  tables.lanes = OneLane{true};
+  EXPECT_TRUE(summary().starts_with("cannot be judged without the service levels")) << summary();
+}
+
 TEST(Certificate, AGroupAloneCanBreakIt) {
   const Fabric fabric = make_fabric("torus:dims=4x4");
   Tables tables = routed(fabric, "updown");

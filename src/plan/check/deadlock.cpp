@@ -323,7 +323,10 @@ bool is_free_without_groups(const Subject& subject) {
 Finding cycle_found(const Subject& subject, const DependencyCycle& cycle) {
   const bool unknown = are_levels_unknown(subject.tables);
   const bool by_groups = is_free_without_groups(subject);
-  const char* judged = unknown     ? "cannot be judged without the service levels; if all packets "
+  const char* judged = unknown && by_groups
+                           ? "unicast alone cannot deadlock; with multicast it cannot be judged "
+                             "without the service levels: if all packets travel on one lane, it can"
+                       : unknown   ? "cannot be judged without the service levels; if all packets "
                                      "travel on one lane, it can deadlock"
                        : by_groups ? "can deadlock with multicast, though unicast alone cannot"
                                    : "can deadlock";
