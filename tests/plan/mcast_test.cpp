@@ -156,6 +156,9 @@ TEST(Groups, WhatIsWrongWithOneIsReported) {
   EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(fabric, tables)));
   EXPECT_EQ(multicast_finding(fabric, tables).details,
             (std::vector<std::string>{"group g from h0: h1 gets 0 copies instead of 1"}));
+  EXPECT_EQ(multicast_finding(fabric, tables).summary, "wrong in 1 delivery of 1 group");
+  tables.groups.push_back({"good", {HostId(0)}, HostId(0)});
+  EXPECT_EQ(multicast_finding(fabric, tables).summary, "wrong in 1 delivery of 1 of 2 groups");
   // Round and round.
   group.out = {{SwitchId(0), {port(0, 1)}},
                {SwitchId(1), {fabric[HostId(1)].port, port(1, 2)}},

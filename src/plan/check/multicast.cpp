@@ -115,21 +115,26 @@ Finding check_multicast(const Subject& subject) {
   const auto& groups = subject.tables.groups;
   if (groups.empty()) return finding;
   DeliveryErrors faults;
+  std::size_t wrong = 0;
   for (const Group& group : groups) {
+    const std::size_t before = faults.count;
     if (group.root)
       judge_rooted(subject.fabric, group, faults);
     else
       for (HostId sender : senders(group)) judge(subject.fabric, group, sender, faults);
+    wrong += faults.count > before ? 1 : 0;
   }
   finding.details = faults.described;
   finding.verdict = finding.details.empty() ? Verdict::fine : Verdict::bad;
   finding.numbers = {{"groups", static_cast<double>(groups.size())},
+                     {"wrong_groups", static_cast<double>(wrong)},
                      {"faults", static_cast<double>(faults.count)}};
   finding.summary =
       finding.details.empty()
           ? fmt::format("all members of {} get every packet once",
                         counted(groups.size(), "group", "groups"))
-          : fmt::format("wrong in {} of {}", counted(faults.count, "delivery", "deliveries"),
+          : fmt::format("wrong in {} of {}{}", counted(faults.count, "delivery", "deliveries"),
+                        wrong < groups.size() ? fmt::format("{} of ", wrong) : "",
                         counted(groups.size(), "group", "groups"));
   return finding;
 }
