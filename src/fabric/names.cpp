@@ -77,8 +77,11 @@ template <class Ids>
   if (names.empty()) throw Error("the fabric has no {}", many);
   std::copy_if(names.begin(), names.end(), std::back_inserter(meant),
                [&](std::string_view name) { return begins_name(text, name); });
-  if (!meant.empty())
-    throw Error("the names of several {} begin with \"{}\": {}", many, text.substr(0, 60),
+  if (meant.empty() && !text.empty())
+    std::copy_if(names.begin(), names.end(), std::back_inserter(meant),
+                 [&](std::string_view name) { return name.starts_with(text); });
+  if (meant.size() > 1)
+    throw Error("{} {} begin with \"{}\": {}", meant.size(), many, text.substr(0, 60),
                 some_names(meant));
   const std::string range = fmt::format("\"{}\" to \"{}\"", names.front(), names.back());
   const std::size_t count = names.size();

@@ -66,7 +66,7 @@ std::string_view short_name(std::string_view name) {
 }
 
 bool begins_name(std::string_view text, std::string_view name) {
-  constexpr std::string_view ends = " ;:";
+  constexpr std::string_view ends = " ;:,";
   for (const std::string_view whole : {name, without_module(name)})
     if (!text.empty() && whole.size() > text.size() && whole.starts_with(text) &&
         ends.find(whole[text.size()]) != std::string_view::npos)

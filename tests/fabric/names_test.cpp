@@ -51,7 +51,9 @@ TEST(FabricNames, ByTheBeginningOfAName) {
   EXPECT_FALSE(find_host_called(fabric, "node"));
   EXPECT_FALSE(find_host_called(fabric, "node2"));
   EXPECT_EQ(message_of([&] { host_called(fabric, "node2"); }),
-            "the names of several hosts begin with \"node2\": \"node2 port 1\", \"node2 port 2\"");
+            "2 hosts begin with \"node2\": \"node2 port 1\", \"node2 port 2\"");
+  EXPECT_EQ(message_of([&] { host_called(fabric, "node"); }),
+            "3 hosts begin with \"node\": \"node1 HCA-1\", \"node2 port 1\", \"node2 port 2\"");
   EXPECT_EQ(
       message_of([&] { switch_called(fabric, "laef1"); }),
       "the fabric has no switch \"laef1\"; its switches are \"MF0;leaf1:MQM8700/U1\" to \"lid "

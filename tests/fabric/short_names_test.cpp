@@ -33,6 +33,7 @@ TEST(ShortNames, BeginningsEndWhereWordsDo) {
        {"", "leaf", "leaf0", "ib-sw03", "leaf03 MF0;ib-sw03:SX6036/U1", "leaf033"})
     EXPECT_FALSE(begins_name(text, name)) << text;
   EXPECT_TRUE(begins_name("ib-sw03", "MF0;ib-sw03:SX6036/U1"));
+  EXPECT_TRUE(begins_name("leaf03", "leaf03, rack 7, row B"));
 }
 
 TEST(ShortNames, InTexts) {
