@@ -288,6 +288,19 @@ TEST_F(ImportFolder, TablesOfPortsThatAreGone) {
   EXPECT_EQ(next[tables.to_switch[SwitchId(1)]][0], 1) << "its own port has another GUID";
 }
 
+TEST_F(ImportFolder, TwoTopologies) {
+  put("net.topo", topology());
+  put("opensm-lfts.dump", lfts);
+  put("opensm-subnet.lst", "{ SW NodeGUID:1 } not looked at\n");
+  EXPECT_TRUE(imported().notes.empty()) << "OpenSM writes one of its own";
+  put("old.topo", topology());
+  EXPECT_EQ(imported().notes,
+            std::vector<std::string>{"2 topologies: net.topo is taken, old.topo is not read"});
+  put("opensm-lfts.dump", "Unicast lids guid 0x7777\n0x0002 1\n");
+  EXPECT_TRUE(message().ends_with("; there are 3 topologies, of which net.topo is taken"))
+      << message();
+}
+
 TEST_F(ImportFolder, LidsOfAnotherFabric) {
   put("net.topo", topology());
   put("guid2lid",

@@ -140,13 +140,13 @@ class Importer {
       engine_ = engine_in(*log);
       describe(*log, "the engine: " + engine_);
     }
-    read_unicast(subnet);
-    if (subnet.tables) {
-      if (!complete_) {
-        read_levels(subnet);
-        read_groups(subnet);
-      }
-      if (!engine_.empty()) subnet.tables->engine = "opensm, " + engine_;
+    note_topologies(subnet);
+    try {
+      read_all_tables(subnet);
+    } catch (const Error& error) {
+      if (topologies_.size() < 2) throw;
+      throw Error("{}; there are {} topologies, of which {} is taken", error.what(),
+                  topologies_.size(), topologies_.front());
     }
     report(subnet);
     return subnet;
@@ -188,6 +188,33 @@ class Importer {
     return source;
   }
   void describe(const Source& source, std::string words) { words_[source.name] = std::move(words); }
+
+  /// One of another format is normal, as OpenSM writes its own.
+  void note_topologies(Subnet& subnet) {
+    std::vector<const KnownFile*> all;
+    for (const KnownFile& file : files_)
+      if (file.kind == FileKind::topology) all.push_back(&file);
+    std::stable_sort(all.begin(), all.end(),
+                     [](const KnownFile* a, const KnownFile* b) { return a->rank < b->rank; });
+    for (const KnownFile* file : all) topologies_.push_back(file->name);
+    std::erase_if(all, [&](const KnownFile* file) { return file->rank > all.front()->rank; });
+    if (all.size() > 1)
+      subnet.notes.push_back(fmt::format(
+          "{} topologies: {} is taken, {} {} not read", all.size(), topologies_.front(),
+          fmt::join(topologies_.begin() + 1,
+                    topologies_.begin() + static_cast<std::ptrdiff_t>(all.size()), ", "),
+          all.size() == 2 ? "is" : "are"));
+  }
+
+  void read_all_tables(Subnet& subnet) {
+    read_unicast(subnet);
+    if (!subnet.tables) return;
+    if (!complete_) {
+      read_levels(subnet);
+      read_groups(subnet);
+    }
+    if (!engine_.empty()) subnet.tables->engine = "opensm, " + engine_;
+  }
 
   void read_unicast(Subnet& subnet) {
     if (const auto adaptive = take(FileKind::adaptive)) {
@@ -304,6 +331,7 @@ class Importer {
 
   std::vector<KnownFile> files_;
   std::map<std::string, std::string> words_;  ///< by path
+  std::vector<std::string> topologies_;       ///< the one that is taken first
   std::string engine_;
   bool complete_ = false;
 };
