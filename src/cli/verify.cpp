@@ -3,6 +3,7 @@
 // what comes in another form as weft's own.
 #include "verify/verify.hpp"
 
+#include <filesystem>
 #include <iostream>
 #include <memory>
 
@@ -22,6 +23,15 @@ Source fabric_text(const std::string& path_or_spec) {
   Source source = read_input(path_or_spec);
   if (!weft_fabric::recognises(source.text)) source.text = weft_text(read_fabric(source));
   return source;
+}
+
+/// Throws Error for a folder.
+void require_files(const std::string& path) {
+  if (std::filesystem::is_directory(path))
+    throw Error(
+        "{0}: a folder; a certificate is verified for files: weft import {0} -o OUT writes "
+        "OUT/fabric.toml and OUT/tables.weft",
+        path);
 }
 
 Source tables_text(const std::string& path, const Source& fabric) {
@@ -67,6 +77,7 @@ Action add_verify(Arguments& arguments) {
   arguments.required("certificate", options->certificate,
                      "its file, as weft route --certificate writes it");
   return [options] {
+    for (const std::string& path : {options->tables, options->certificate}) require_files(path);
     const Source fabric = fabric_text(options->fabric);
     const Source tables = tables_text(options->tables, fabric);
     if (const auto wrong = contradiction(fabric, tables, read_input(options->certificate))) {

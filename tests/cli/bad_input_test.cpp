@@ -69,6 +69,9 @@ TEST_F(BadInput, MissingFiles) {
                   "or ibdiagnet's .lst or .db_csv is needed");
   EXPECT_EQ(error("weft show file:path=net"), "net: No such file or directory");
   EXPECT_EQ(error("weft check torus net.tables"), "net.tables: No such file or directory");
+  EXPECT_EQ(error("weft verify torus dir c"),
+            "dir: a folder; a certificate is verified for files: weft import dir -o OUT writes "
+            "OUT/fabric.toml and OUT/tables.weft");
   EXPECT_TRUE(error("weft check torus dir").starts_with("dir: no topology among its 0 files"));
   EXPECT_EQ(error("weft check torus empty"),
             "empty:1: this looks like no tables format; there are: weft opensm fdbs");
