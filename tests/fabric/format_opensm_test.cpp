@@ -116,10 +116,19 @@ TEST(Opensm, PortGuidsCountMoreThanLids) {
       "0x0077 003 : (Channel Adapter portguid 0x7777: 'gone')\n");
   EXPECT_EQ(ports_towards(tables, 1), (std::vector<PortNumber>{1, no_port, no_port}))
       << "the first LID";
-  EXPECT_EQ(ports_towards(tables, 0), (std::vector<PortNumber>{here, no_port, no_port}))
-      << "by LID";
+  EXPECT_FALSE(tables.to_host[HostId(0)].valid()) << "somebody else had its LID";
   EXPECT_TRUE(tables.to_switch[SwitchId(0)].valid());
   EXPECT_FALSE(tables.to_switch[SwitchId(1)].valid());
+}
+
+TEST(Opensm, WithoutGuidsOfItsOwnAFabricGoesByLid) {
+  FabricBuilder builder("bare");
+  const SwitchId a = builder.add_switch({"a", 4, 0, 9});
+  builder.add_host({"h", a, 1, {}, 0, 0, 4});
+  const Tables tables = read_tables(
+      {"file", "Unicast lids guid 0x100000\n0x0004 001 : (Channel Adapter portguid 0x2011: 'h')\n"},
+      std::move(builder).build());
+  EXPECT_TRUE(tables.to_host[HostId(0)].valid());
 }
 
 /// ibroute says so of a LID that cannot be reached.
