@@ -201,7 +201,7 @@ TEST(Deadlock, ALoopWithAMapOfLevelsIsACycle) {
 }
 
 TEST(Deadlock, UnicastAloneIsFreeWhateverTheLevels) {
-  const Fabric fabric = make_fabric("ring:switches=4");
+  const Fabric fabric = make_fabric("ring:switches=5");
   Tables tables = routed(fabric, "updown");
   tables.lanes = OneLane{true};
   Group group{"round", {HostId(0), HostId(3)}, HostId(0), 0, {}};
@@ -215,7 +215,7 @@ TEST(Deadlock, UnicastAloneIsFreeWhateverTheLevels) {
   };
   EXPECT_EQ(summary(),
             "unicast alone cannot deadlock; with multicast it cannot be judged without the service "
-            "levels: if all packets travel on one lane, it can: 4 channels wait for each other in "
+            "levels: if all packets travel on one lane, it can: 5 channels wait for each other in "
             "a circle");
   tables = routed(fabric, "minhop");
   tables.lanes = OneLane{true};
