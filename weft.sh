@@ -135,6 +135,7 @@ run_interop() {
   fi
   need "${interop_packages[@]}"
   tests/interop/opensm.sh build/release/bin/weft || fail "tests against OpenSM"
+  python3 -B tests/interop/load_tables.py build/release/bin/weft || fail "tables loaded by OpenSM"
   python3 -B tests/interop/credit_loops.py build/release/bin/weft ||
     fail "verdicts on OpenSM's tables"
   python3 -B tests/interop/credit_loops.py build/release/bin/weft --campaign ||

@@ -46,7 +46,7 @@ std::span<const Verb> verbs() {
            add_mcast},
       Verb{"order", "visiting order of a multicast by unicast messages, as CSV",
            "weft order rhinet2_a shio --root h0", add_order},
-      Verb{"export", "write a fabric for other programs: Slurm's topology",
+      Verb{"export", "write a fabric for Slurm, or tables for OpenSM, as these load them",
            "weft export slurm clos3:radix=8 -o topology.conf", add_export},
       Verb{"sample", "write files of a real fabric to try weft on", "weft sample irr16",
            add_sample},

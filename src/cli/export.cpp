@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft export: a fabric for other programs.
+// weft export: a fabric, or its tables, for other programs.
 #include <memory>
 #include <ostream>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/export_opensm.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/without.hpp"
 #include "plan/export/slurm.hpp"
@@ -21,36 +22,62 @@ bool wants_yaml(const std::string& format, const std::string& path) {
   return path.ends_with(".yaml") || path.ends_with(".yml");
 }
 
+int export_slurm(const ExportRequest& request, const std::string& format) {
+  const std::string out = request.out.empty() ? "-" : request.out;
+  std::ostream& human_output = prepare_outputs({out}, {request.fabric});
+  const bool yaml = wants_yaml(format, out);
+  const Fabric fabric = without(find_fabric(request.fabric), request.without).fabric;
+  if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", request.fabric);
+  const SlurmTopology topology = slurm_topology(fabric);
+  write_file(out, [&](std::ostream& stream) {
+    yaml ? write_topology_yaml(stream, topology) : write_topology_conf(stream, topology);
+  });
+  if (out != "-")
+    for (const std::string& note : topology.notes) human_output << note << '\n';
+  return exit_fine;
+}
+
 }  // namespace
 
 Action add_export(Arguments& arguments) {
   struct ExportArguments {
-    std::string program, fabric, out = "-", format, without;
+    ExportRequest request;
+    std::string program, format;
   };
   auto options = std::make_shared<ExportArguments>();
-  arguments.required("program", options->program, "slurm: its topology.conf or topology.yaml");
-  arguments.required("fabric", options->fabric, "fabric file, or a topology such as clos3:radix=8");
-  arguments.option("-o,--output FILE", options->out, "file to write; - is standard output");
+  arguments.required("program", options->program,
+                     "slurm: its topology.conf or topology.yaml; opensm: a folder with tables,\n"
+                     "LIDs, service levels and settings");
+  arguments.required("fabric", options->request.fabric,
+                     "fabric file, or a topology such as clos3:radix=8");
+  arguments.optional("tables", options->request.tables,
+                     "for opensm: a file or folder of tables, or a routing engine");
+  arguments.option("-o,--output FILE", options->request.out,
+                   "file to write; - is standard output; for opensm a folder");
   arguments.option("--format NAME", options->format,
-                   "conf or yaml; otherwise by the end of the file's name, or conf");
-  add_without(arguments, options->without);
+                   "for slurm: conf or yaml; otherwise by the end of the file's name, or conf");
+  arguments.flag("--unsafe", options->request.unsafe,
+                 "for opensm: write the folder even if tables that are free of deadlock\ncan "
+                 "deadlock as OpenSM would load them");
+  add_without(arguments, options->request.without);
   return [options] {
+    const ExportRequest& request = options->request;
+    if (options->program == "opensm") {
+      if (request.tables.empty())
+        throw Error("export: tables are needed: weft export opensm {} TABLES -o FOLDER",
+                    request.fabric);
+      if (!options->format.empty())
+        throw Error("export: --format is for slurm; for opensm there is one folder");
+      return export_opensm(request, prepare_outputs({}, {}));
+    }
     if (options->program != "slurm")
       throw Error(
-          "export: weft writes no files for \"{}\"; it does for slurm (weft make writes "
+          "export: weft writes no files for \"{}\"; it does for slurm and opensm (weft make writes "
           "fabrics, weft route tables)",
           options->program);
-    std::ostream& human_output = prepare_outputs({options->out}, {options->fabric});
-    const bool yaml = wants_yaml(options->format, options->out);
-    const Fabric fabric = without(find_fabric(options->fabric), options->without).fabric;
-    if (fabric.host_count() == 0) throw Error("{}: the fabric has no hosts", options->fabric);
-    const SlurmTopology topology = slurm_topology(fabric);
-    write_file(options->out, [&](std::ostream& out) {
-      yaml ? write_topology_yaml(out, topology) : write_topology_conf(out, topology);
-    });
-    if (options->out != "-")
-      for (const std::string& note : topology.notes) human_output << note << '\n';
-    return exit_fine;
+    if (!request.tables.empty() || request.unsafe)
+      throw Error("export: slurm takes a fabric alone, without tables");
+    return export_slurm(request, options->format);
   };
 }
 

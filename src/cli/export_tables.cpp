@@ -34,11 +34,15 @@ LaneLoss lane_loss(const TablesFormat& format, const Fabric& fabric, const Table
   if (tables.lane_count == 1 || format.name == "weft") return LaneLoss::none;
   const Tables held = as_written(format, fabric, tables);
   if (held.lane_count >= tables.lane_count) return LaneLoss::none;
-  if (is_certified(fabric, held)) return LaneLoss::harmless;
-  return is_certified(fabric, tables) ? LaneLoss::proof : LaneLoss::unproven;
+  if (loses_proof(fabric, tables, held)) return LaneLoss::proof;
+  return is_certified(fabric, held) ? LaneLoss::harmless : LaneLoss::unproven;
 }
 
 }  // namespace
+
+bool loses_proof(const Fabric& fabric, const Tables& tables, const Tables& held) {
+  return !is_certified(fabric, held) && is_certified(fabric, tables);
+}
 
 void add_tables_file(Arguments& arguments, TablesFile& file) {
   arguments.option("-o,--output FILE", file.path, "write the tables to this file");

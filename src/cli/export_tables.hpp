@@ -19,6 +19,9 @@ struct TablesFile {
 /// Adds -o, --format and --unsafe.
 void add_tables_file(Arguments& arguments, TablesFile& file);
 
+/// Whether the tables are free of deadlock, and what a reader of their files holds is not.
+bool loses_proof(const Fabric& fabric, const Tables& tables, const Tables& held);
+
 /// Writes the tables where they are wanted, and returns what the reader of the file has to know
 /// ("x.lfts has no lanes: …"), or nothing. Throws RefusedError, before anything is written, when
 /// they are free of deadlock and what the file would hold is not, unless this is wanted.

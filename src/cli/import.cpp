@@ -63,7 +63,7 @@ Action add_import(Arguments& arguments) {
                      "with dumps of a subnet, under any names, compressed or not (or only\n"
                      "one of them, a file):\n"
                      "ibnetdiscover, opensm-lfts.dump, dump_fts, .fdbs, .lst, .mcfdbs,\n"
-                     "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far");
+                     "sl2vl, .slvl, .psl, guid2lid, .db_csv, .far, opensm.conf, QoS policies");
   arguments.option("-o,--output FOLDER", options->out,
                    "write fabric.toml and tables.weft into this folder");
   return [options] {

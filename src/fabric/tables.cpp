@@ -319,6 +319,19 @@ void require_group(const Fabric& fabric, const Tables& tables, const Group& grou
 
 }  // namespace
 
+ServiceLanes::Map uniform_map(const Fabric& fabric, const std::vector<Lane>& by_level) {
+  ServiceLanes::Map map;
+  map.levels = static_cast<int>(by_level.size());
+  for (SwitchId s : fabric.switches()) {
+    const std::size_t ports = fabric[s].ports + std::size_t{1};
+    std::vector<Lane>& lanes = map.lane.emplace_back();
+    lanes.reserve(ports * ports * by_level.size());
+    for (std::size_t i = 0; i < ports * ports; ++i)
+      lanes.insert(lanes.end(), by_level.begin(), by_level.end());
+  }
+  return map;
+}
+
 void require_links(const Fabric& fabric, std::span<const PortNumber> ports, std::size_t index) {
   PortNumber most = 0;
   for (SwitchId s : fabric.switches()) most = std::max(most, fabric[s].ports);

@@ -169,6 +169,9 @@ struct ServiceLanes {
   friend bool operator==(const ServiceLanes&, const ServiceLanes&) = default;
 };
 
+/// Every turn of every switch has the same lanes, by level.
+ServiceLanes::Map uniform_map(const Fabric& fabric, const std::vector<Lane>& by_level);
+
 /// Everything travels on lane 0.
 struct OneLane {
   /// Or on lanes that are not known: tables of another program, without its service levels. Then

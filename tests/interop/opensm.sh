@@ -3,7 +3,7 @@
 # Tests weft against the real OpenSM on fabrics that ibsim simulates: each reads the other's fabrics,
 # OpenSM loads weft's tables, and weft judges OpenSM's tables as ibdmchk does.
 #
-# Engines with several lanes, and verdicts on many fabrics: credit_loops.py.
+# Engines with several lanes: load_tables.py; verdicts on many fabrics: credit_loops.py.
 #
 # usage: opensm.sh WEFT
 # Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but neither InfiniBand

@@ -8,11 +8,14 @@
 
 #include "base/words.hpp"
 #include "fabric/builder.hpp"
+#include "fabric/format/addresses.hpp"
 #include "fabric/format/parsing/belonging.hpp"
 #include "fabric/infiniband/dump_words.hpp"
 #include "fabric/infiniband/known_files.hpp"
+#include "fabric/infiniband/lane_settings.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
 #include "fabric/infiniband/port_index.hpp"
+#include "fabric/infiniband/qos_policy.hpp"
 #include "fabric/infiniband/service_levels.hpp"
 
 namespace weft::infiniband {
@@ -128,14 +131,20 @@ void require_same_fabric(const Source& source, const Subnet& subnet) {
       place, folder ? " among its " + counted(files.size(), "file", "files") : "", hints);
 }
 
+bool has_any(const std::vector<KnownFile>& files, const std::set<FileKind>& kinds) {
+  return std::any_of(files.begin(), files.end(), [&](const KnownFile& file) {
+    return file.kind && kinds.contains(*file.kind);
+  });
+}
+
 std::string file_name(const Source& source) { return fs::path(source.name).filename().string(); }
 
 class Importer {
  public:
   explicit Importer(std::vector<KnownFile> files) : files_(std::move(files)) {}
 
-  Subnet import(const std::string& place) && {
-    Subnet subnet{topology(place)};
+  Subnet import(Fabric fabric) && {
+    Subnet subnet{std::move(fabric)};
     if (const auto log = take(FileKind::log)) {
       engine_ = engine_in(*log);
       describe(*log, "the engine: " + engine_);
@@ -265,7 +274,8 @@ class Importer {
   void read_levels(Subnet& subnet) {
     std::optional<LaneMaps> maps;
     if (const auto source = take(FileKind::lane_maps)) {
-      maps = read_lane_maps(*source, subnet.fabric);
+      maps = recognises_lane_maps(source->text) ? read_lane_maps(*source, subnet.fabric)
+                                                : read_lane_settings(*source, subnet.fabric);
       describe(*source, "lanes (VLs) of service levels");
       add_note(subnet, *source, maps->note);
       if (maps->missing > 0)
@@ -275,7 +285,9 @@ class Importer {
                                      "pairs of connected ports")));
     }
     if (const auto source = take(FileKind::path_levels)) {
-      const PathLevels levels = read_path_levels(*source, subnet.fabric);
+      const PathLevels levels = recognises_path_levels(source->text)
+                                    ? read_path_levels(*source, subnet.fabric)
+                                    : read_policy(*source, subnet.fabric);
       describe(*source,
                fmt::format("service levels of {}", counted(levels.count(), "path", "paths")));
       const LevelGaps gaps = level_gaps(subnet.fabric, *subnet.tables, levels);
@@ -339,18 +351,25 @@ class Importer {
 }  // namespace
 
 Subnet import_folder(const std::string& folder) {
-  return Importer(known_files(folder)).import(folder);
+  Importer importer(known_files(folder));
+  Fabric fabric = importer.topology(folder);
+  return std::move(importer).import(std::move(fabric));
+}
+
+Subnet import_folder(const std::string& folder, const Fabric& fabric) {
+  return Importer(known_files(folder)).import(with_addresses(fabric));
 }
 
 Fabric folder_fabric(const std::string& folder) {
   return Importer(known_files(folder)).topology(folder);
 }
 
+bool folder_has_topology(const std::string& folder) {
+  return has_any(known_files(folder), {FileKind::topology});
+}
+
 bool folder_has_tables(const std::string& folder) {
-  const std::vector<KnownFile> files = known_files(folder);
-  return std::any_of(files.begin(), files.end(), [](const KnownFile& file) {
-    return file.kind == FileKind::unicast || file.kind == FileKind::adaptive;
-  });
+  return has_any(known_files(folder), {FileKind::unicast, FileKind::adaptive});
 }
 
 }  // namespace weft::infiniband

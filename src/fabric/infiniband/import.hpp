@@ -27,9 +27,13 @@ struct Subnet {
 /// Reads the files of a folder, or a single file, compressed or not. Throws Error when there is no
 /// topology among them, and for a file that is damaged or belongs to another subnet.
 Subnet import_folder(const std::string& folder);
+/// The tables of a folder that has no topology, or another one than is wanted: its LIDs are not
+/// read either, and a fabric without GUIDs and LIDs has those of with_addresses.
+Subnet import_folder(const std::string& folder, const Fabric& fabric);
 /// Only its topology, with LIDs.
 Fabric folder_fabric(const std::string& folder);
-/// Whether a folder has forwarding tables, to judge by how its files begin.
+/// Whether a folder has a topology, or forwarding tables, to judge by how its files begin.
+bool folder_has_topology(const std::string& folder);
 bool folder_has_tables(const std::string& folder);
 
 }  // namespace weft::infiniband

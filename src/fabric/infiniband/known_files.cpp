@@ -11,7 +11,9 @@
 #include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/adaptive_tables.hpp"
 #include "fabric/infiniband/dump_words.hpp"
+#include "fabric/infiniband/lane_settings.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
+#include "fabric/infiniband/qos_policy.hpp"
 #include "fabric/infiniband/service_levels.hpp"
 
 namespace weft::infiniband {
@@ -102,6 +104,12 @@ void recognise(KnownFile& file) {
     file.kind = FileKind::lane_maps;
   } else if (recognises_path_levels(text)) {
     file.kind = FileKind::path_levels;
+  } else if (recognises_lane_settings(text)) {  // dumps say what switches really use
+    file.kind = FileKind::lane_maps;
+    file.rank = 1;
+  } else if (recognises_policy(text)) {
+    file.kind = FileKind::path_levels;
+    file.rank = 1;
   } else if (recognises_lids(text)) {
     file.kind = FileKind::lids;
   } else if (const auto rank = recognised(fabric_formats(), topology_formats, text)) {

@@ -278,9 +278,11 @@ bool holds_tables(const std::string& text) {
 
 NotedTables noted_tables_in(const std::string& path, const Fabric& fabric) {
   if (!fs::is_directory(path)) return read_noted_tables(read_input(path), fabric);
-  infiniband::Subnet subnet = infiniband::import_folder(path);
+  const bool whole = infiniband::folder_has_topology(path);
+  infiniband::Subnet subnet =
+      whole ? infiniband::import_folder(path) : infiniband::import_folder(path, fabric);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables in this folder", path);
-  if (subnet.fabric == fabric) return {std::move(*subnet.tables)};
+  if (!whole || subnet.fabric == fabric) return {std::move(*subnet.tables)};
   try {
     return rematch(*subnet.tables, subnet.fabric, fabric);
   } catch (const Error& error) {

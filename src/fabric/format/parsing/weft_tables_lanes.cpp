@@ -28,20 +28,6 @@ LaneOp read_op(FabricWords& words, int lane_count) {
   return LaneOp::set(words.lane(lane_count));
 }
 
-/// Every turn of every switch has the same lanes, by level.
-ServiceLanes::Map uniform_map(const Fabric& fabric, const std::vector<Lane>& by_level) {
-  ServiceLanes::Map map;
-  map.levels = static_cast<int>(by_level.size());
-  for (SwitchId s : fabric.switches()) {
-    const std::size_t ports = fabric[s].ports + std::size_t{1};
-    std::vector<Lane>& lanes = map.lane.emplace_back();
-    lanes.reserve(ports * ports * by_level.size());
-    for (std::size_t i = 0; i < ports * ports; ++i)
-      lanes.insert(lanes.end(), by_level.begin(), by_level.end());
-  }
-  return map;
-}
-
 /// Refuses a second line for the same ports.
 void note_line(FabricWords& words, LaneRule& rule, SwitchId s, std::uint64_t in,
                std::uint64_t out) {

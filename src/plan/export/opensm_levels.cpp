@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the service level of every pair.
+#include "plan/export/opensm_levels.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include "fabric/walk.hpp"
+
+namespace weft {
+namespace {
+
+using Row = std::vector<std::uint8_t>;
+
+constexpr const char* by_ports =
+    "its lanes depend on the ports that a packet comes by and leaves by, and stock OpenSM gives "
+    "all ports of switches the same lanes: only a plugin of OpenSM could set them (dfsssp, lash, "
+    "nue and updown need none)";
+
+/// The levels of the pairs of one engine, or why they are none.
+class LevelFinder {
+ public:
+  LevelFinder(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
+
+  std::variant<PairLevels, Refused> find() && {
+    out_.row_to.assign(fabric_.host_count(), 0);
+    const auto* service = std::get_if<ServiceLanes>(&tables_.lanes);
+    out_.by_host =
+        service != nullptr ? service->by_host : std::holds_alternative<TurnLanes>(tables_.lanes);
+    for (HostId to : fabric_.hosts()) {
+      const auto row = row_of(to, tables_.to_host[to]);
+      if (!row) return changing_;
+      const auto [found, fresh] = known_.emplace(*row, out_.rows.size());
+      if (fresh) out_.rows.push_back(*row);
+      out_.row_to[to] = found->second;
+    }
+    for (const auto& [host, lid, column] : tables_.further)
+      if (const auto row = row_of(host, column); row != out_.rows[out_.row_to[host]])
+        return Refused{fmt::format(
+            "the service levels to the LIDs of host \"{}\" differ, and OpenSM's policy goes by "
+            "ports, not by LIDs",
+            fabric_[host].name)};
+    if (auto refused = take_lanes(service)) return *refused;
+    return std::move(out_);
+  }
+
+ private:
+  /// The levels of all sources to a host; nullopt where a packet changes its lane.
+  std::optional<Row> row_of(HostId to, ColumnId column) {
+    const std::size_t sources = out_.by_host ? fabric_.host_count() : fabric_.switch_count();
+    if (!column.valid() || std::holds_alternative<OneLane>(tables_.lanes)) return Row(sources, 0);
+    if (const auto* service = std::get_if<ServiceLanes>(&tables_.lanes)) {
+      const auto levels = service->level[column];
+      return Row(levels.begin(), levels.end());
+    }
+    Row row;
+    Walker walk(fabric_, tables_);
+    for (HostId from : fabric_.hosts()) {
+      const std::vector<Hop>& hops = walk(from, to, column).hops;
+      row.push_back(hops.empty() ? std::uint8_t{0} : hops.front().lane);
+      const auto other = std::find_if(hops.begin(), hops.end(),
+                                      [&](const Hop& hop) { return hop.lane != row.back(); });
+      if (other == hops.end()) continue;
+      changing_.why = fmt::format(
+          "packets change their lane on the way (from {} to {}, from lane {} to lane {}), which "
+          "follows from the lane before: switches of InfiniBand go by service level and ports "
+          "alone (dfsssp, lash, nue and updown need no more)",
+          fabric_[from].name, fabric_[to].name, row.back(), other->lane);
+      return std::nullopt;
+    }
+    return row;
+  }
+
+  std::optional<Refused> take_lanes(const ServiceLanes* service) {
+    unsigned most = 0;
+    for (const Row& row : out_.rows)
+      for (const std::uint8_t level : row) most = std::max(most, unsigned{level});
+    if (most >= most_service_levels)
+      return Refused{fmt::format("it uses service level {}; InfiniBand has those from 0 to {}",
+                                 most, most_service_levels - 1)};
+    for (unsigned level = 0; level <= most; ++level) {
+      const auto lane = lane_of(service, level);
+      if (!lane) return Refused{by_ports};
+      out_.lane_of.push_back(*lane);
+    }
+    const int lanes = 1 + *std::max_element(out_.lane_of.begin(), out_.lane_of.end());
+    if (lanes > usual_lanes)
+      return Refused{
+          fmt::format("it needs {} lanes; adapters and switches of InfiniBand have {} data lanes",
+                      lanes, usual_lanes)};
+    return std::nullopt;
+  }
+
+  /// The lane of a level at all turns towards switches; nullopt where they differ.
+  std::optional<Lane> lane_of(const ServiceLanes* service, unsigned level) const {
+    if (service == nullptr || !service->map) return static_cast<Lane>(level);
+    std::optional<Lane> lane;
+    for (SwitchId s : fabric_.switches())
+      for (ChannelId out : fabric_.out(s))
+        for (std::uint32_t in = 1; in <= fabric_[s].ports; ++in) {
+          const PortNumber port = fabric_.out_port(out), from = static_cast<PortNumber>(in);
+          const Neighbour behind = fabric_.at_port(s, from);
+          if (from == port || (!behind.channel.valid() && !behind.host.valid())) continue;
+          const Lane here = (*service->map)(s, fabric_[s], from, port, level);
+          if (lane.value_or(here) != here) return std::nullopt;
+          lane = here;
+        }
+    return lane.value_or(Lane{0});
+  }
+
+  const Fabric& fabric_;
+  const Tables& tables_;
+  PairLevels out_;
+  std::map<Row, std::size_t> known_;
+  Refused changing_;
+};
+
+}  // namespace
+
+std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables& tables) {
+  if (!std::holds_alternative<DestinationTables>(tables.paths))
+    return Refused{
+        "its routes are lists of ports from the source on; InfiniBand's switches go by "
+        "destination"};
+  if (are_levels_unknown(tables))
+    return Refused{"the service levels of its paths are not known (ibdiagnet's .psl has them)"};
+  return LevelFinder(fabric, tables).find();
+}
+
+}  // namespace weft

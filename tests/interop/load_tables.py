@@ -1,0 +1,268 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""OpenSM loads what `weft export opensm` writes, for all engines that it can express, and does what
+weft said: the same LIDs, every entry of every switch, the service level of every pair of hosts,
+multicast along the tree of the LID matrix, and ibdmchk's verdict is weft's.
+
+usage: load_tables.py WEFT
+
+Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but neither InfiniBand
+nor root rights. The files of a difference are kept."""
+import collections
+import os
+import pathlib
+import random
+import re
+import shutil
+import subprocess
+import sys
+
+import random_subnets
+import subnet
+import verdicts
+
+PATIENCE = 300
+MESH, TORUS, RING, TREE, IRREGULAR = (
+    'mesh:dims=4x4', 'torus:dims=6x6,hosts=2', 'torus:dims=6,hosts=2', 'tree:k=4,n=2',
+    'random_irregular:switches=12,links=24,hosts=3,parallel=2,bare=2,seed=7')
+FABRICS = (MESH, TORUS, RING, TREE, IRREGULAR)
+ENGINES = ('minhop', 'xy', 'dor', 'dor:lanes=service', 'updown', 'prefix', 'lash', 'dmodk', 'sssp',
+           'dfsssp', 'nue', 'nue:lanes=4', 'sbp', 'dl', 'nca')
+# What stock OpenSM cannot do anywhere: lanes by the lane before, routes from the source on.
+NEVER = {'sbp', 'nca'}
+
+
+class Differs(Exception):
+    """OpenSM does something else than weft said."""
+
+
+class Export:
+    """The folder that weft writes for one engine, and what weft says about it."""
+
+    def __init__(self, weft, fabric, engine, folder):
+        self.fabric, self.engine, self.folder = fabric, engine, folder / 'tables'
+        done = self.run(weft, 'export', 'opensm', fabric, engine, '-o', str(self.folder))
+        self.written = self.folder.exists()
+        self.words = (done.stdout + done.stderr).strip()
+        refused = done.returncode == 1 and done.stderr.startswith('weft: ')
+        if done.returncode > 1 or self.written == refused:
+            raise subnet.StepFailed(f'weft: status {done.returncode}: {self.words}')
+        if self.written:
+            route = folder / 'tables.weft'
+            self.run(weft, 'route', fabric, most_lanes(engine), '-o', str(route))
+            self.levels = levels_in(route.read_text())
+            settings = self.folder / 'partitions.conf'
+            self.own_level = (int(re.search(r'sl=(\d+)', settings.read_text())[1])
+                              if settings.exists() else 0)  # of multicast
+
+    def run(self, *command):
+        return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              timeout=PATIENCE, text=True)
+
+
+def most_lanes(engine):
+    """What weft export makes of an engine that may take more lanes than InfiniBand has."""
+    return f'{engine}:lanes=8' if engine in ('dfsssp', 'lash') else engine
+
+
+def levels_in(text):
+    """By destination host: the levels by source switch. Packets of tables with lanes by turns keep
+    the lane that they begin with, otherwise there is no folder."""
+    switches = re.search(r'^switches (.*)$', text, re.MULTILINE)[1].split()
+    levels, hosts = {}, []
+    turns = re.search(r'^turns from hosts (\d+) ', text, re.MULTILINE)
+    usual = int(turns[1]) if turns else 0
+    for line in text.splitlines():
+        if line.startswith('to '):
+            hosts = line[3:].split(':')[0].split('|')[0].split()
+            ports = line.split(':')[1].split()  # at its own switch, a packet meets no lane
+            row = [0 if port == '.' else usual for port in ports]
+            levels.update({host: row for host in hosts})
+        elif line.startswith('level '):
+            row = [int(word) for word in line.split()[1:]]
+            levels.update({host: row * len(switches) if len(row) == 1 else row for host in hosts})
+    return {host: dict(zip(switches, row)) for host, row in levels.items()}
+
+
+def entries(text):
+    """Port by switch and LID."""
+    out, at = {}, None
+    for line in text.splitlines():
+        if header := re.match(r'Unicast lids.* guid (0x\w+)', line):
+            at = int(header[1], 16)
+        elif entry := re.match(r'(0x\w+) (\d+)', line):
+            out[at, int(entry[1], 16)] = int(entry[2])
+    return out
+
+
+def require_same(what, expected, found):
+    if expected == found:
+        return
+    wrong = sorted(key for key in expected.keys() | found.keys()
+                   if expected.get(key) != found.get(key))
+    first = wrong[0]
+    raise Differs(f'{what}: {len(wrong)} of {len(expected)} differ; the first, {first}, is '
+                  f'{found.get(first)} and not {expected.get(first)}')
+
+
+def require_tables(export, net, dumps):
+    """All switches have all LIDs. dump_fts may leave the last out, where it is a multiple of 64."""
+    expected = entries((export.folder / 'lfts.dump').read_text())
+    found = entries((dumps / 'opensm-lfts.dump').read_text())
+    require_same('entries of opensm-lfts.dump', expected, found)
+    asked = entries((dumps / 'switches.lft').read_text())
+    last = max(lid for _, lid in expected)
+    require_same('entries of dump_fts', {key: port for key, port in expected.items()
+                                         if key in asked or key[1] != last}, asked)
+    lids = {lid for _, lid in expected}
+    if len(expected) != len(net.switches()) * len(lids):
+        raise Differs(f'{len(expected)} entries, not {len(net.switches())} x {len(lids)}')
+    return len(expected)
+
+
+def require_levels(export, net, dumps):
+    """The level of every pair is that of weft's own tables."""
+    names = {net.nodes[each].guid: net.nodes[each].name for each in net.nodes}
+    switch_of = {}
+    for a, b in net.links:
+        for host, other in ((a, b), (b, a)):
+            if net.nodes[host[0]].kind == 'Ca':
+                switch_of[net.nodes[host[0]].name] = net.nodes[other[0]].name
+    lids = {lid: names[guid] for guid, lid, _ in
+            subnet.hosts_of((dumps / 'discovered.topo').read_text())}
+    found = {}
+    for line in (dumps / 'opensm.psl').read_text().splitlines():
+        guid, lid, level = line.split()
+        found[names[int(guid, 16)], lids[int(lid)]] = int(level)
+    expected = {(source, target): export.levels[target][switch_of[source]]
+                for source in switch_of for target in switch_of if source != target}
+    require_same('service levels of pairs', expected, found)
+    return len(found)
+
+
+def ports_by_switch(text, switch, row, ports):
+    """What `ports` finds in the rows of a dump, by the GUID of their switch."""
+    out, at = collections.defaultdict(set), None
+    for line in text.splitlines():
+        if header := re.match(switch + r' (0x\w+)', line):
+            at = int(header[1], 16)
+        elif found := re.match(row, line):
+            out[at] |= ports(found[1])
+    return out
+
+
+def require_multicast(export, net, dumps):
+    """Multicast takes no port between switches that the LID matrix does not have, and the group of
+    all IPoIB hosts has the level that is meant for it."""
+    tree = ports_by_switch((export.folder / 'lid-matrix.dump').read_text(), 'Switch: guid',
+                           r'0x\w+:((?: \w\w)+) #', lambda hops: {
+                               port for port, each in enumerate(hops.split()) if each != 'ff'})
+    taken = ports_by_switch((dumps / 'opensm.mcfdbs').read_text(), 'Switch', r'0xC\w{3} : (.*)',
+                            lambda ports: {int(port, 16) for port in ports.split()})
+    between = {(net.nodes[each].guid, port) for link in net.links
+               if all(net.nodes[end].kind == 'Switch' for end, _ in link) for each, port in link}
+    used = {(at, port) for at, ports in taken.items() for port in ports if (at, port) in between}
+    if not used:
+        raise Differs('no multicast group spans two switches')
+    if strange := sorted(each for each in used if each[1] not in tree[each[0]]):
+        raise Differs(f'multicast by port {strange[0][1]} of switch 0x{strange[0][0]:x}, which is '
+                      'not of the tree')
+    group = re.search(r'^MC Group 0xc000 .* sl_flow_hop=0x(\w)', (dumps / 'opensm-sa.dump')
+                      .read_text(), re.MULTILINE)
+    if not group or int(group[1], 16) != export.own_level:
+        raise Differs(f'the group of IPoIB has level {group and group[1]}, not {export.own_level}')
+
+
+def require_verdict(weft, export, dumps):
+    """weft's verdict on the folder, ibdmchk's on what OpenSM does, and weft's on that."""
+    said = {line.split()[0]: ' ok ' in line for line in export.words.splitlines()
+            if line.startswith(('reach ', 'deadlock '))}
+    alone = 'though unicast alone cannot' in export.words
+    ours = verdicts.judged_by_weft(weft, dumps)
+    # Neither program knows that multicast has a level of its own: that is for require_multicast.
+    for multicast in (False, True)[:1 if export.own_level else 2]:
+        promised = verdicts.Judgement(said['reach'], not (said['deadlock'] or
+                                                          (alone and not multicast)))
+        theirs = verdicts.judged_by_ibdmchk(dumps, export.lmc, multicast)
+        if theirs.reached is None:
+            raise subnet.StepFailed(f'ibdmchk does not judge: {theirs.why}')
+        # Groups of some hosts may be free of what one of all hosts is not.
+        certain = not multicast or not promised.loops
+        if (certain and not theirs.agrees(promised)) or not theirs.agrees(ours[multicast]):
+            raise Differs(f'ibdmchk{" -M" * multicast} {theirs}, export {promised}, '
+                          f'weft check {ours[multicast]}')
+    return said['deadlock']
+
+
+def load(weft, export, net, folder):
+    """Starts OpenSM with nothing but the exported folder, and dumps for the comparison."""
+    guids = sorted(net.nodes[each].guid + port for each, port in net.hosts())
+    plan = random_subnets.SubnetPlan(export.fabric, net)
+    plan.groups = [guids, sorted(random.Random(1).sample(guids, 2 + len(guids) // 3))]
+    (folder / 'groups').write_text(plan.multicast())
+    with subnet.Subnet(folder, net.text()) as managed:
+        shutil.copytree(export.folder, folder / 'cache')
+        managed.inside['OSM_CACHE_DIR'] = str(folder / 'cache')
+        managed.simulate()
+        used = managed.manage('-F', str(export.folder / 'opensm.conf'), '-S', 'groups',
+                              '-D', '0x47')  # with opensm-sa.dump
+        if used != 'file':
+            raise Differs(f'OpenSM has fallen back to {used}')
+        managed.discover()
+        managed.ask_levels()
+        (managed.dumps / 'switches.lft').write_text(managed.run('dump_fts'))
+        managed.finish()
+    return managed.dumps
+
+
+def try_one(weft, fabric, engine, counts):
+    folder = subnet.new_folder()
+    name = f'{fabric}, {engine}'
+    try:
+        export = Export(weft, fabric, engine, folder)
+        export.lmc = 0
+        if not export.written:
+            counts['refused'] += 1
+            print(f'ok    {name}: {export.words}')
+        else:
+            net = random_subnets.made_by(weft, fabric)
+            dumps = load(weft, export, net, folder)
+            tables, pairs = require_tables(export, net, dumps), require_levels(export, net, dumps)
+            require_multicast(export, net, dumps)
+            free = require_verdict(weft, export, dumps)
+            counts['loaded'] += 1
+            counts[engine] += 1
+            counts['entries'] += tables
+            counts['levels'] += pairs
+            counts['free' if free else 'loops'] += 1
+            most = max(max(row.values()) for row in export.levels.values())
+            print(f'ok    {name}: {tables} entries, levels of {pairs} pairs up to {most}, '
+                  f'{"free of deadlock" if free else "credit loops"}')
+    except (Differs, subnet.StepFailed, subprocess.TimeoutExpired) as error:
+        counts['failed'] += 1
+        print(f'FAIL  {name}: {error}; files kept in {folder}')
+        return
+    shutil.rmtree(folder)
+
+
+def main():
+    weft = shutil.which(sys.argv[1]) if len(sys.argv) == 2 else None
+    if weft is None:
+        sys.exit('usage: load_tables.py WEFT, a program')
+    subnet.require_tools()
+    counts = collections.Counter()
+    for fabric in FABRICS:
+        for engine in ENGINES:
+            try_one(os.path.abspath(weft), fabric, engine, counts)
+            sys.stdout.flush()
+    idle = [each for each in ENGINES if each not in NEVER and counts[each] == 0]
+    met = counts['free'] > 0 and counts['loops'] > 0 and counts['refused'] > 0
+    print(f'{counts["loaded"]} folders loaded, {counts["entries"]} entries and {counts["levels"]} '
+          f'levels as written, {counts["refused"]} refused, {counts["failed"]} FAILED')
+    if idle or not met:
+        print(f'FAIL  engines that were not met: {idle}; both verdicts were met: {met}')
+    sys.exit(0 if met and not idle and counts['failed'] == 0 else 1)
+
+
+if __name__ == '__main__':
+    main()
