@@ -77,18 +77,18 @@ TEST(QosPolicy, MessagesSayWhatWouldBeRight) {
   EXPECT_EQ(message("port-guid: 0x2001", "port-guid: here"),
             "file:6: \"here\" is not a GUID; write 0x0002c90200000001");
   EXPECT_EQ(message("sl: 5", "sl: 16"),
-            "file:21: \"16\" is not a service level; a number up to 15 is needed");
+            "file:24: \"16\" is not a service level; a number up to 15 is needed");
   EXPECT_EQ(message("source: first", "source: nobody"),
-            "file:29: there is no port-group \"nobody\"");
+            "file:32: there is no port-group \"nobody\"");
   EXPECT_EQ(message("qos-level-name: fast", "qos-level-name: faster"),
-            "file:29: the rule needs one of the qos-levels, not \"faster\"");
+            "file:32: the rule needs one of the qos-levels, not \"faster\"");
   EXPECT_EQ(message("source: first", "pkey: 0x7fff"),
-            "file:30: \"pkey\" is not read here: levels are, that depend on ports alone");
+            "file:33: \"pkey\" is not read here: levels are, that depend on ports alone");
   EXPECT_EQ(message("    name: first\n", ""), "file:5: a port-group has its name before its ports");
-  EXPECT_EQ(message("    name: DEFAULT\n", ""), "file:16: a qos-level has its name before its sl");
+  EXPECT_EQ(message("    name: DEFAULT\n", ""), "file:19: a qos-level has its name before its sl");
   EXPECT_EQ(message("  end-port-group\n", ""), "file:7: \"port-group\" is out of place here");
   EXPECT_EQ(message("  end-qos-match-rule\nend-qos-match-rules\n", ""),
-            "file:38: the file is cut off: a qos-match-rule does not end");
+            "file:40: the file is cut off: a qos-match-rule does not end");
   EXPECT_EQ(message("0x2011, 0x2012", "0x7001, 0x7002, 0x7003, 0x7004"),
             "file:1: these are service levels of another fabric: of 6 ports it has 2");
 }

@@ -10,7 +10,6 @@ Needs the Debian packages opensm, ibsim-utils, infiniband-diags and ibutils, but
 nor root rights. The files of a difference are kept."""
 import collections
 import os
-import pathlib
 import random
 import re
 import shutil
@@ -28,6 +27,7 @@ MESH, TORUS, RING, TREE, IRREGULAR = (
 FABRICS = (MESH, TORUS, RING, TREE, IRREGULAR)
 ENGINES = ('minhop', 'xy', 'dor', 'dor:lanes=service', 'updown', 'prefix', 'lash', 'dmodk', 'sssp',
            'dfsssp', 'nue', 'nue:lanes=4', 'sbp', 'dl', 'nca')
+TWO_LIDS = (IRREGULAR, ('updown', 'dfsssp', 'nue:lanes=4'))  # where every host has two LIDs
 # What stock OpenSM cannot do anywhere: lanes by the lane before, routes from the source on.
 NEVER = {'sbp', 'nca'}
 
@@ -128,14 +128,15 @@ def require_levels(export, net, dumps):
         for host, other in ((a, b), (b, a)):
             if net.nodes[host[0]].kind == 'Ca':
                 switch_of[net.nodes[host[0]].name] = net.nodes[other[0]].name
-    lids = {lid: names[guid] for guid, lid, _ in
-            subnet.hosts_of((dumps / 'discovered.topo').read_text())}
+    lids = {first + further: names[guid] for guid, first, lmc in
+            subnet.hosts_of((dumps / 'discovered.topo').read_text())
+            for further in range(1 << lmc)}
     found = {}
     for line in (dumps / 'opensm.psl').read_text().splitlines():
         guid, lid, level = line.split()
-        found[names[int(guid, 16)], lids[int(lid)]] = int(level)
-    expected = {(source, target): export.levels[target][switch_of[source]]
-                for source in switch_of for target in switch_of if source != target}
+        found[names[int(guid, 16)], int(lid)] = int(level)
+    expected = {(source, lid): export.levels[target][switch_of[source]]
+                for source in switch_of for lid, target in lids.items() if source != target}
     require_same('service levels of pairs', expected, found)
     return len(found)
 
@@ -167,10 +168,8 @@ def require_multicast(export, net, dumps):
     if strange := sorted(each for each in used if each[1] not in tree[each[0]]):
         raise Differs(f'multicast by port {strange[0][1]} of switch 0x{strange[0][0]:x}, which is '
                       'not of the tree')
-    group = re.search(r'^MC Group 0xc000 .* sl_flow_hop=0x(\w)', (dumps / 'opensm-sa.dump')
-                      .read_text(), re.MULTILINE)
-    if not group or int(group[1], 16) != export.own_level:
-        raise Differs(f'the group of IPoIB has level {group and group[1]}, not {export.own_level}')
+    if export.ipoib_level != export.own_level:
+        raise Differs(f'the group of IPoIB has level {export.ipoib_level}, not {export.own_level}')
 
 
 def require_verdict(weft, export, dumps):
@@ -194,7 +193,7 @@ def require_verdict(weft, export, dumps):
     return said['deadlock']
 
 
-def load(weft, export, net, folder):
+def load(export, net, folder):
     """Starts OpenSM with nothing but the exported folder, and dumps for the comparison."""
     guids = sorted(net.nodes[each].guid + port for each, port in net.hosts())
     plan = random_subnets.SubnetPlan(export.fabric, net)
@@ -204,40 +203,53 @@ def load(weft, export, net, folder):
         shutil.copytree(export.folder, folder / 'cache')
         managed.inside['OSM_CACHE_DIR'] = str(folder / 'cache')
         managed.simulate()
-        used = managed.manage('-F', str(export.folder / 'opensm.conf'), '-S', 'groups',
-                              '-D', '0x47')  # with opensm-sa.dump
+        used = managed.manage('-F', str(export.folder / 'opensm.conf'), '-S', 'groups')
         if used != 'file':
             raise Differs(f'OpenSM has fallen back to {used}')
         managed.discover()
         managed.ask_levels()
         (managed.dumps / 'switches.lft').write_text(managed.run('dump_fts'))
+        asked = managed.run(sys.executable, str(subnet.HERE / 'path_levels.py'), text='0xc000\n')
+        export.ipoib_level = int(asked) if asked.strip().isdigit() else None
         managed.finish()
     return managed.dumps
 
 
-def try_one(weft, fabric, engine, counts):
+def with_two_lids(weft, spec):
+    """The topology as OpenSM leaves it that gives two LIDs to every port, in a file."""
     folder = subnet.new_folder()
-    name = f'{fabric}, {engine}'
+    plan = random_subnets.SubnetPlan(spec, random_subnets.made_by(weft, spec), lmc=1)
+    (folder / 'guid2lid').write_text(plan.guid2lid())
+    subnet.routed_subnet(folder, plan.net.text(), 'minhop', '-l', '1')
+    return folder / 'dumps' / 'discovered.topo'
+
+
+def compare(weft, export, net, folder):
+    """What OpenSM does is what weft has written; returns it in words."""
+    dumps = load(export, net, folder)
+    tables, pairs = require_tables(export, net, dumps), require_levels(export, net, dumps)
+    require_multicast(export, net, dumps)
+    free = require_verdict(weft, export, dumps)
+    most = max(max(row.values()) for row in export.levels.values())
+    return tables, pairs, free, (f'{tables} entries, levels of {pairs} paths up to {most}, '
+                                 f'{"free of deadlock" if free else "credit loops"}')
+
+
+def try_one(weft, fabric, engine, counts, two_lids=None):
+    """Exports from a topology's name, or from a file where hosts have two LIDs."""
+    folder = subnet.new_folder()
+    name = f'{fabric}, {engine}{", two LIDs" if two_lids else ""}'
     try:
-        export = Export(weft, fabric, engine, folder)
-        export.lmc = 0
-        if not export.written:
-            counts['refused'] += 1
-            print(f'ok    {name}: {export.words}')
-        else:
+        export = Export(weft, str(two_lids or fabric), engine, folder)
+        export.lmc = 1 if two_lids else 0
+        words = export.words
+        if export.written:
             net = random_subnets.made_by(weft, fabric)
-            dumps = load(weft, export, net, folder)
-            tables, pairs = require_tables(export, net, dumps), require_levels(export, net, dumps)
-            require_multicast(export, net, dumps)
-            free = require_verdict(weft, export, dumps)
-            counts['loaded'] += 1
-            counts[engine] += 1
-            counts['entries'] += tables
-            counts['levels'] += pairs
-            counts['free' if free else 'loops'] += 1
-            most = max(max(row.values()) for row in export.levels.values())
-            print(f'ok    {name}: {tables} entries, levels of {pairs} pairs up to {most}, '
-                  f'{"free of deadlock" if free else "credit loops"}')
+            tables, pairs, free, words = compare(weft, export, net, folder)
+            counts.update({'loaded': 1, engine: 1, 'entries': tables, 'levels': pairs,
+                           'free' if free else 'loops': 1})
+        counts['refused'] += not export.written
+        print(f'ok    {name}: {words}')
     except (Differs, subnet.StepFailed, subprocess.TimeoutExpired) as error:
         counts['failed'] += 1
         print(f'FAIL  {name}: {error}; files kept in {folder}')
@@ -249,12 +261,18 @@ def main():
     weft = shutil.which(sys.argv[1]) if len(sys.argv) == 2 else None
     if weft is None:
         sys.exit('usage: load_tables.py WEFT, a program')
+    weft = os.path.abspath(weft)
     subnet.require_tools()
     counts = collections.Counter()
     for fabric in FABRICS:
         for engine in ENGINES:
-            try_one(os.path.abspath(weft), fabric, engine, counts)
+            try_one(weft, fabric, engine, counts)
             sys.stdout.flush()
+    spec, engines = TWO_LIDS
+    topology = with_two_lids(weft, spec)
+    for engine in engines:
+        try_one(weft, spec, engine, counts, topology)
+    shutil.rmtree(topology.parents[1])
     idle = [each for each in ENGINES if each not in NEVER and counts[each] == 0]
     met = counts['free'] > 0 and counts['loops'] > 0 and counts['refused'] > 0
     print(f'{counts["loaded"]} folders loaded, {counts["entries"]} entries and {counts["levels"]} '
