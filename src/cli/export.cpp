@@ -46,8 +46,8 @@ Action add_export(Arguments& arguments) {
   };
   auto options = std::make_shared<ExportArguments>();
   arguments.required("program", options->program,
-                     "slurm: its topology.conf or topology.yaml; opensm: a folder with tables,\n"
-                     "LIDs, service levels and settings");
+                     "slurm: its topology.conf or topology.yaml; opensm: a folder with\n"
+                     "tables, LIDs, service levels and settings");
   arguments.required("fabric", options->request.fabric,
                      "fabric file, or a topology such as clos3:radix=8");
   arguments.optional("tables", options->request.tables,
@@ -55,7 +55,7 @@ Action add_export(Arguments& arguments) {
   arguments.option("-o,--output FILE", options->request.out,
                    "file to write; - is standard output; for opensm a folder");
   arguments.option("--format NAME", options->format,
-                   "for slurm: conf or yaml; otherwise by the end of the file's name, or conf");
+                   "for slurm: conf or yaml; otherwise by the end of the file's name, or\nconf");
   arguments.flag("--unsafe", options->request.unsafe,
                  "for opensm: write the folder even if tables that are free of deadlock\ncan "
                  "deadlock as OpenSM would load them");

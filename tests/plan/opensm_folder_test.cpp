@@ -3,17 +3,17 @@
 // engine that stock OpenSM can do; the others are refused in words.
 #include "plan/export/opensm_folder.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
 #include <set>
 #include <sstream>
 
-#include "base/words.hpp"
 #include "fabric/builder.hpp"
+#include "fabric/format/format.hpp"
 #include "fabric/infiniband/import.hpp"
 #include "fabric/walk.hpp"
-#include "plan/check/survey.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
@@ -188,10 +188,33 @@ TEST(OpensmFolder, AllLidsAreReached) {
   EXPECT_EQ(text_of(plan, "qos-policy.conf"), "none");
 }
 
+/// The same without LIDs, which guid2lid has.
+Fabric without_lids(const Fabric& fabric) {
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch copy = fabric[s];
+    copy.lid = 0;
+    builder.add_switch(std::move(copy));
+  }
+  for (HostId h : fabric.hosts()) {
+    Host copy = fabric[h];
+    copy.lid = 0;
+    builder.add_host(std::move(copy));
+  }
+  for (LinkId link : fabric.links()) builder.add_link(fabric[link]);
+  return std::move(builder).build();
+}
+
 TEST(OpensmFolder, LidsComeBackFromGuid2lid) {
-  const Fabric fabric = make_fabric("tree:k=2,n=2");
-  const OpensmPlan plan = planned(fabric, routed(fabric, "dmodk"));
-  EXPECT_EQ(text_of(plan, "guid2lid").substr(0, 35), "0x0000000000200001 0x0001 0x0001\n\n0");
+  for (const Fabric& fabric : {make_fabric("tree:k=2,n=2"), with_two_lids()}) {
+    const OpensmPlan plan = planned(fabric, routed(fabric, "updown"));
+    const TemporaryFolder folder;
+    std::ofstream topology(folder / "fabric.toml");
+    find_row(fabric_formats(), "format", "weft").write(topology, without_lids(plan.fabric));
+    topology.close();
+    std::ofstream(folder / "guid2lid") << text_of(plan, "guid2lid");
+    EXPECT_TRUE(infiniband::folder_fabric(folder.path()) == plan.fabric) << fabric.name();
+  }
 }
 
 /// Levels 0 and 1 between the hosts of two switches, and a lane for each.
@@ -267,7 +290,7 @@ TEST(OpensmFolder, RefusalsSayWhy) {
             "by, and stock OpenSM gives all ports of switches the same lanes: only a plugin of "
             "OpenSM could set them (dfsssp, lash, nue and updown need none)");
   EXPECT_EQ(why_not(torus, routed(torus, "dor")).substr(0, 62),
-            "dor: packets change their lane on the way (from h0 to h3, from");
+            "dor: packets change their lane on the way (from h3 to h0, from");
   EXPECT_EQ(why_not(torus, routed(torus, "minhop:form=source")),
             "minhop:form=source: its routes are lists of ports from the source on; InfiniBand's "
             "switches go by destination");
@@ -305,6 +328,13 @@ TEST(OpensmFolder, RefusesWhatLidsCannotHave) {
   const Fabric wide = std::move(large).build();
   EXPECT_EQ(why_not(wide, routed(wide, "updown")),
             "updown: switch \"s\" has 255 ports; InfiniBand allows 254");
+  FabricBuilder many("many");
+  for (int i = 0; i < 200; ++i) {
+    const SwitchId s = many.add_switch({fmt::format("s{}", i), 254});
+    for (int k = 0; k < 250; ++k) many.add_host({fmt::format("h{}_{}", i, k), s});
+  }
+  EXPECT_EQ(why_not(std::move(many).build(), Tables{"none", {}}),
+            "none: 50200 hosts and switches need LIDs; InfiniBand has 49151");
 }
 
 }  // namespace

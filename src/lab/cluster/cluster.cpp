@@ -278,7 +278,7 @@ bool holds_tables(const std::string& text) {
 
 NotedTables noted_tables_in(const std::string& path, const Fabric& fabric) {
   if (!fs::is_directory(path)) return read_noted_tables(read_input(path), fabric);
-  const bool whole = infiniband::folder_has_topology(path);
+  const bool whole = infiniband::folder_has_topology(path) || !infiniband::folder_has_tables(path);
   infiniband::Subnet subnet =
       whole ? infiniband::import_folder(path) : infiniband::import_folder(path, fabric);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables in this folder", path);

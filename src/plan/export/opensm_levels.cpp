@@ -19,9 +19,9 @@ constexpr const char* by_ports =
     "nue and updown need none)";
 
 /// The levels of the pairs of one engine, or why they are none.
-class LevelFinder {
+class PairLevelFinder {
  public:
-  LevelFinder(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
+  PairLevelFinder(const Fabric& fabric, const Tables& tables) : fabric_(fabric), tables_(tables) {}
 
   std::variant<PairLevels, Refused> find() && {
     out_.row_to.assign(fabric_.host_count(), 0);
@@ -125,7 +125,7 @@ std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables
         "destination"};
   if (are_levels_unknown(tables))
     return Refused{"the service levels of its paths are not known (ibdiagnet's .psl has them)"};
-  return LevelFinder(fabric, tables).find();
+  return PairLevelFinder(fabric, tables).find();
 }
 
 }  // namespace weft
