@@ -4,7 +4,9 @@
 #include <algorithm>
 
 #include "fabric/infiniband/adaptive_tables.hpp"
+#include "fabric/infiniband/lane_settings.hpp"
 #include "fabric/infiniband/multicast_tables.hpp"
+#include "fabric/infiniband/qos_policy.hpp"
 #include "fabric/infiniband/service_levels.hpp"
 #include "round_trip.hpp"
 
@@ -44,12 +46,17 @@ void read_all_tables(const Source& source, const Fabric& fabric) {
   if (infiniband::recognises_path_levels(source.text))
     expect_fit(fabric, with_levels(fabric, all_from_first(fabric),
                                    infiniband::read_path_levels(source, fabric), std::nullopt));
-  if (infiniband::recognises_lane_maps(source.text)) {
-    infiniband::PathLevels levels(fabric.host_count());
-    levels.set(fabric[HostId(0)].lid, HostId(1), 15);
+  if (infiniband::recognises_policy(source.text))
+    expect_fit(fabric, with_levels(fabric, all_from_first(fabric),
+                                   infiniband::read_policy(source, fabric), std::nullopt));
+  infiniband::PathLevels levels(fabric.host_count());
+  levels.set(fabric[HostId(0)].lid, HostId(1), 15);
+  if (infiniband::recognises_lane_maps(source.text))
     expect_fit(fabric, with_levels(fabric, all_from_first(fabric), levels,
                                    infiniband::read_lane_maps(source, fabric)));
-  }
+  if (infiniband::recognises_lane_settings(source.text))
+    expect_fit(fabric, with_levels(fabric, all_from_first(fabric), levels,
+                                   infiniband::read_lane_settings(source, fabric)));
 }
 
 /// What is written once is written the same again.

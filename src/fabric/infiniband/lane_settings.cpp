@@ -3,6 +3,9 @@
 // more particular than: ports of switches to others.
 #include "fabric/infiniband/lane_settings.hpp"
 
+#include <algorithm>
+
+#include "fabric/format/parsing/text.hpp"
 #include "fabric/infiniband/dump_words.hpp"
 
 namespace weft::infiniband {
