@@ -9,10 +9,10 @@
 
 #include "base/error.hpp"
 #include "base/files.hpp"
-#include "fabric/builder.hpp"
 #include "fabric/format/formats.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
 #include "support/files.hpp"
 
 namespace weft {
@@ -139,25 +139,17 @@ TEST(Failures, TablesOfAFile) {
 TEST(Failures, AggregationNodes) {
   const testing::TemporaryFolder folder;
   const Fabric ring = make_fabric("ring:switches=6,hosts=1");
-  FabricBuilder builder(ring.name());
-  for (SwitchId s : ring.switches()) {
-    Switch copy = ring[s];
-    copy.ports = 0;
-    builder.add_switch(copy);
-  }
-  for (HostId h : ring.hosts()) builder.add_host(ring[h]);
-  for (LinkId l : ring.links()) builder.add_link(ring[l]);
-  builder.add_host({.name = "an", .on = SwitchId(0), .role = HostRole::aggregation});
-  const Fabric both = std::move(builder).build();
+  const Fabric both = test::with_aggregation(ring);
   const std::string file = folder / "ring.toml", tables_file = folder / "ring.tables";
   write_file(file, [&](std::ostream& out) { weft_fabric::write(out, both); });
   Tables tables = std::get<Tables>(route(both, "updown"));
-  tables.to_host[*both.find_host("an")] = {};
+  for (SwitchId s : both.switches())
+    tables.to_host[*both.find_host("an" + std::to_string(s.index()))] = {};
   write_file(tables_file, [&](std::ostream& out) { weft_tables::write(out, both, tables); });
   const FailureGroup plain = failures("ring:switches=6,hosts=1", {"updown"}, {}).groups.front();
   const FailureGroup group = failures(file, {tables_file}, {}).groups.front();
   EXPECT_EQ(plain.whole.pairs_lost, 0U);
-  EXPECT_EQ(group.whole.pairs_lost, 7U) << "nobody reaches the node, nor it itself";
+  EXPECT_EQ(group.whole.pairs_lost, 12U * 6) << "nobody reaches the six nodes";
   EXPECT_EQ(group.whole.bisection_share, plain.whole.bisection_share);
   for (const FailureRow& row : group.rows)
     if (row_of(plain, row.failed).rerouted == Rerouted::broken) {

@@ -4,32 +4,16 @@
 
 #include <algorithm>
 
-#include "fabric/builder.hpp"
 #include "fabric/route_set.hpp"
 #include "fabric/without.hpp"
 #include "plan/check/check.hpp"
 #include "plan/difference/tables_difference.hpp"
 #include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
 
 namespace weft::test::host_roles {
 namespace {
-
-/// The fabric with an aggregation node on every switch.
-Fabric with_aggregation(const Fabric& fabric) {
-  FabricBuilder builder(fabric.name());
-  for (SwitchId s : fabric.switches()) {
-    Switch copy = fabric[s];
-    copy.ports = 0;
-    builder.add_switch(copy);
-  }
-  for (HostId h : fabric.hosts()) builder.add_host(fabric[h]);
-  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
-  for (SwitchId s : fabric.switches())
-    builder.add_host(
-        {.name = "an" + std::to_string(s.index()), .on = s, .role = HostRole::aggregation});
-  return std::move(builder).build();
-}
 
 const Finding& finding(const Checked& checked, std::string_view check) {
   for (const Finding& each : checked.findings)

@@ -204,4 +204,19 @@ int tries(int count, int count_when_long) {
   return std::max(1, static_cast<int>(count * factor));
 }
 
+Fabric with_aggregation(const Fabric& fabric) {
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch copy = fabric[s];
+    copy.ports = 0;
+    builder.add_switch(copy);
+  }
+  for (HostId h : fabric.hosts()) builder.add_host(fabric[h]);
+  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
+  for (SwitchId s : fabric.switches())
+    builder.add_host(
+        {.name = "an" + std::to_string(s.index()), .on = s, .role = HostRole::aggregation});
+  return std::move(builder).build();
+}
+
 }  // namespace weft::test

@@ -13,7 +13,7 @@
 
 namespace weft {
 
-/// What OpenSM is told.
+/// What OpenSM is to load.
 struct OpensmPlan {
   Fabric fabric;  ///< with GUIDs and LIDs
   Tables tables;
