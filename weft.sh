@@ -31,7 +31,7 @@ jobs=$(nproc)
 logs=build/log
 
 build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtomlplusplus-dev
-                nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev)
+                nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libopensm-dev libibumad-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3
                zsh fish groff-base)
 package_packages=(dpkg-dev file)
@@ -125,14 +125,33 @@ run_tests() {
     grep -h '^campaign: ' "build/$preset/Testing/Temporary/LastTest.log" || true
 }
 
-# Tests against OpenSM. Its package starts a subnet manager, so it is not installed on a machine
-# with InfiniBand.
+# harmless_interop: its packages are there, or can be installed. That of OpenSM starts a subnet
+# manager, so it is not installed on a machine with InfiniBand.
+harmless_interop() {
+  local package
+  for package in "${interop_packages[@]}"; do
+    installed "$package" || [[ -z ${WEFT_SKIP_PACKAGES:-} && ! -e /sys/class/infiniband_mad ]] ||
+      return 1
+  done
+}
+
+# The plugin in the real OpenSM, on a simulated fabric.
+run_plugin_tests() {
+  if ! harmless_interop; then
+    say "tests of OpenSM's plugin are left out: they need ${interop_packages[*]}"
+    return 0
+  fi
+  need "${interop_packages[@]}"
+  step "test the plugin of OpenSM" \
+    python3 -B tests/interop/plugin.py build/release/bin/weft build/release/lib "$@"
+}
+
+# All other tests against OpenSM.
 run_interop() {
   say "test against OpenSM and ibsim, which need: ${interop_packages[*]}"
-  if [[ -z ${WEFT_SKIP_PACKAGES:-} && -e /sys/class/infiniband_mad ]] && ! installed opensm; then
+  harmless_interop ||
     fail "this machine has InfiniBand, where installing opensm starts a subnet manager;" \
          "install these by hand, then run again: ${interop_packages[*]}"
-  fi
   need "${interop_packages[@]}"
   tests/interop/opensm.sh build/release/bin/weft || fail "tests against OpenSM"
   python3 -B tests/interop/load_tables.py build/release/bin/weft || fail "tables loaded by OpenSM"
@@ -154,6 +173,7 @@ run_all_tests() {
   need "${build_packages[@]}" "${test_packages[@]}"
   build release all
   run_tests release tr_TR
+  if [[ -n $long ]]; then run_plugin_tests; else run_plugin_tests --short; fi
 
   # Sanitized code is several times slower, so properties are tried on fewer random cases.
   export WEFT_PROPERTY_SCALE=${WEFT_PROPERTY_SCALE:-0.2} RC_PARAMS=${RC_PARAMS:-max_success=20}

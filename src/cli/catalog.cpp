@@ -48,6 +48,8 @@ std::span<const Verb> verbs() {
            "weft order rhinet2_a shio --root h0", add_order},
       Verb{"export", "write a fabric for Slurm, or tables for OpenSM, as these load them",
            "weft export slurm clos3:radix=8 -o topology.conf", add_export},
+      Verb{"live", "route a subnet for OpenSM, whose plugin starts this verb",
+           "weft live updown --try torus:dims=4x4", add_live},
       Verb{"sample", "write files of a real fabric to try weft on", "weft sample irr16",
            add_sample},
       Verb{"completion", "completion for a shell: bash, zsh or fish",

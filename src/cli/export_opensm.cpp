@@ -54,10 +54,9 @@ OpensmPlan planned(const Fabric& fabric, const Tables& tables) {
 void print_plan(const OpensmPlan& plan, const Fabric& fabric, const Tables& tables,
                 std::ostream& human_output) {
   const auto lanes = static_cast<std::size_t>(plan.lane_count());
-  human_output << fmt::format(
-      "{} on {} for OpenSM: {}{}\n", tables.engine, fabric.name(),
-      counted(plan.levels.lane_of.size(), "service level", "service levels"),
-      lanes > 1 ? fmt::format(", {} lanes", lanes) : "");
+  human_output << fmt::format("{} on {} for OpenSM: {}{}\n", tables.engine, fabric.name(),
+                              counted(plan.lane_of.size(), "service level", "service levels"),
+                              lanes > 1 ? fmt::format(", {} lanes", lanes) : "");
   std::vector<std::string> notes;
   if (!has_addresses(fabric))
     notes.emplace_back(
@@ -100,8 +99,9 @@ int export_opensm(const ExportRequest& request, std::ostream& human_output) {
 
   if (!rest.note.empty()) human_output << rest.note << '\n';
   print_plan(plan, fabric, tables, human_output);
+  const GroupLane lane{plan.multicast_lane, {}};
   const int code = print_findings(
-      plan.fabric, with_group(held, plan.fabric, plan.tree, plan.multicast_lane), {}, human_output);
+      plan.fabric, with_groups(held, plan.fabric, plan.tree, {&lane, 1}), {}, human_output);
   draft.replace();
   for (const OpensmFile& file : files)
     human_output << fmt::format("wrote {}\n", (fs::path(request.out) / file.name).string());

@@ -63,6 +63,7 @@ Action add_route(Arguments&);
 Action add_check(Arguments&);
 Action add_diff(Arguments&);
 Action add_export(Arguments&);
+Action add_live(Arguments&);
 Action add_cluster(Arguments&);
 Action add_verify(Arguments&);
 Action add_mcast(Arguments&);

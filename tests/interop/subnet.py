@@ -85,15 +85,15 @@ class Subnet:
         stop(self.manager)
         stop(self.simulator)
 
-    def start(self, *command, log, environment):
+    def start(self, *command, log, environment, stdin=subprocess.DEVNULL):
         with open(self.folder / log, 'wb') as output:
-            return subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            return subprocess.Popen(command, stdin=stdin, stdout=output, stderr=output,
                                     cwd=self.folder, env=environment)
 
     def simulate(self):
         """ibsim is ready when its last socket is there."""
-        self.simulator = self.start('ibsim', '-s', '-n', '-f', 'ibsim.log', 'net', log='ibsim.out',
-                                    environment=self.environment)
+        self.simulator = self.start('ibsim', '-s', '-f', 'ibsim.log', 'net', log='ibsim.out',
+                                    environment=self.environment, stdin=subprocess.PIPE)
         last = f'@{self.socket}:out9'.encode()
         wait_until(lambda: last in pathlib.Path('/proc/net/unix').read_bytes(), self.simulator,
                    'ibsim')
@@ -110,6 +110,23 @@ class Subnet:
         if not used:
             raise StepFailed('opensm: its log names no engine')
         return used[-1].decode()
+
+    def command(self, line):
+        """Types a line at ibsim's console."""
+        self.simulator.stdin.write(line.encode() + b'\n')
+        self.simulator.stdin.flush()
+
+    def sweep_after(self, action):
+        """Does something that makes OpenSM sweep, and waits until it has routed all anew. Returns
+        what it logs meanwhile."""
+        log = self.folder / 'opensm.log'
+        begin = log.stat().st_size
+        action()
+
+        def logged():
+            return log.read_bytes()[begin:]
+        wait_until(lambda: b'SUBNET UP' in logged(), self.manager, 'opensm')
+        return logged().decode(errors='replace')
 
     def run(self, *command, text=None):
         """What a program prints that runs at the first host of the subnet."""

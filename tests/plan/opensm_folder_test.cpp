@@ -89,7 +89,7 @@ bool survives(const Fabric& fabric, const Tables& tables) {
   EXPECT_EQ(levels_that_differ(fabric, tables, held), 0U);
   const bool free = std::holds_alternative<Certificate>(deadlock(fabric, tables));
   EXPECT_EQ(std::holds_alternative<Certificate>(deadlock(fabric, held)), free);
-  const Tables both = with_group(held, plan.fabric, plan.tree, plan.multicast_lane);
+  const Tables both = with_groups(held, plan.fabric, plan.tree, {{{plan.multicast_lane, {}}}});
   EXPECT_NO_THROW(require_fit(plan.fabric, both));
   if (free && plan.lane_count() < usual_lanes) {
     EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(plan.fabric, both)));
@@ -287,8 +287,8 @@ TEST(OpensmFolder, RefusalsSayWhy) {
   const Fabric torus = make_fabric("torus:dims=5x5");
   EXPECT_EQ(why_not(torus, routed(torus, "dor:lanes=service")),
             "dor:lanes=service: its lanes depend on the ports that a packet comes by and leaves "
-            "by, and stock OpenSM gives all ports of switches the same lanes: only a plugin of "
-            "OpenSM could set them (dfsssp, lash, nue and updown need none)");
+            "by, and stock OpenSM gives all ports of switches the same lanes: weft's "
+            "plugin of OpenSM sets them (opensm -R weft; dfsssp, lash, nue and updown need none)");
   EXPECT_EQ(why_not(torus, routed(torus, "dor")).substr(0, 62),
             "dor: packets change their lane on the way (from h3 to h0, from");
   EXPECT_EQ(why_not(torus, routed(torus, "minhop:form=source")),

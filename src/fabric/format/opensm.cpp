@@ -9,19 +9,15 @@
 // The reader trusts a port GUID more than a LID; the writer gives a fabric without GUIDs and LIDs
 // those of with_addresses.
 #include <algorithm>
-#include <queue>
-#include <set>
-#include <variant>
 
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/formats.hpp"
+#include "fabric/format/lid_entries.hpp"
 #include "fabric/format/parsing/forwarding.hpp"
 #include "fabric/format/parsing/text.hpp"
 
 namespace weft::opensm {
 namespace {
-
-using Column = std::vector<PortNumber>;
 
 constexpr std::string_view header = "Unicast lids";
 
@@ -93,103 +89,23 @@ class OpensmReader {
 
 // --- writing
 
-/// The out-ports of a shortest-path tree towards a switch.
-Column tree_to(const Fabric& fabric, SwitchId root) {
-  Column next(fabric.switch_count(), no_port);
-  next[root.index()] = here;
-  std::queue<SwitchId> reached;
-  for (reached.push(root); !reached.empty(); reached.pop())
-    for (ChannelId c : fabric.out(reached.front())) {
-      PortNumber& port = next[fabric.to(c).index()];
-      if (port != no_port) continue;
-      port = fabric.in_port(c);
-      reached.push(fabric.to(c));
-    }
-  return next;
-}
-
 class OpensmWriter {
  public:
   OpensmWriter(std::ostream& stream, const Fabric& fabric, const Tables& tables)
-      : out_(stream), fabric_(with_addresses(fabric)), tables_(tables) {
-    next_ = std::get_if<DestinationTables>(&tables.paths);
-    if (next_ == nullptr)
-      throw Error("opensm: its tables go by destination; source routes cannot be written");
-    for (SwitchId s : fabric_.switches())
-      if (fabric_[s].ports > 254)
-        throw Error("opensm: switch \"{}\" has {} ports; InfiniBand allows 254", fabric_[s].name,
-                    fabric_[s].ports);
-    order_by_lid();
-    for (SwitchId s : fabric_.switches()) to_switch_.push_back(column_to(s));
-  }
+      : out_(stream), fabric_(with_addresses(fabric)), entries_(fabric_, tables) {}
 
   void write() {
     for (SwitchId s : fabric_.switches()) write_block(s);
   }
 
  private:
-  struct WrittenLid {
-    Lid lid;
-    HostId host;
-    SwitchId node;
-    ColumnId column{};  ///< of a host
-  };
-
-  /// The route to a switch itself: as the tables say, or else along a tree.
-  struct SwitchColumn {
-    ColumnId column{};
-    Column tree{};
-  };
-
-  /// Management traffic goes to the switches themselves, on a lane of its own: any tree will do.
-  SwitchColumn column_to(SwitchId s) const {
-    ColumnId id = tables_.to_switch.empty() ? ColumnId::none() : tables_.to_switch[s];
-    if (!id.valid() && !fabric_.hosts_on(s).empty())
-      id = tables_.to_host[fabric_.hosts_on(s).front()];
-    return {id, id.valid() ? Column() : tree_to(fabric_, s)};
-  }
-
-  void order_by_lid() {
-    // Where the tables have no routes to further LIDs, those of the first serve them all.
-    std::set<std::pair<HostId, unsigned>> own;
-    for (const FurtherColumn& further : tables_.further) own.insert({further.host, further.lid});
-    for (HostId h : fabric_.hosts())
-      for (unsigned lid = 0; lid < 1U << fabric_[h].lmc; ++lid)
-        if (!own.contains({h, lid}))
-          order_.push_back(
-              {static_cast<Lid>(fabric_[h].lid + lid), h, SwitchId::none(), tables_.to_host[h]});
-    for (const auto& [host, lid, column] : tables_.further) {
-      if (lid >= 1U << fabric_[host].lmc)
-        throw Error(
-            "opensm: host \"{}\" has {}; the tables lead to number {}", fabric_[host].name,
-            fabric_[host].lmc == 0 ? "one LID" : fmt::format("{} LIDs", 1U << fabric_[host].lmc),
-            lid + 1);
-      order_.push_back({static_cast<Lid>(fabric_[host].lid + lid), host, SwitchId::none(), column});
-    }
-    for (SwitchId s : fabric_.switches()) order_.push_back({fabric_[s].lid, HostId::none(), s, {}});
-    std::sort(order_.begin(), order_.end(),
-              [](const WrittenLid& a, const WrittenLid& b) { return a.lid < b.lid; });
-    if (!order_.empty() && order_.front().lid == 0)
-      throw Error("opensm: {} hosts and switches need LIDs; InfiniBand has 49151", order_.size());
-  }
-
-  PortNumber port(SwitchId at, const WrittenLid& to) const {
-    if (to.node == at) return here;
-    if (to.node.valid()) {
-      const auto& [column, tree] = to_switch_[to.node];
-      return column.valid() ? (*next_)[column][at.index()] : tree[at.index()];
-    }
-    if (!to.column.valid()) return no_port;
-    const PortNumber port = (*next_)[to.column][at.index()];
-    return port == here && fabric_[to.host].on == at ? fabric_[to.host].port : port;
-  }
-
   void write_block(SwitchId s) {
-    out_.print("{} [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", header, order_.back().lid,
-               fabric_[s].lid, fabric_[s].guid, fabric_[s].name);
+    out_.print("{} [0-{}] of switch Lid {} guid 0x{:016x} ('{}'):\n", header,
+               entries_.destinations().back().lid, fabric_[s].lid, fabric_[s].guid,
+               fabric_[s].name);
     std::size_t count = 0;
-    for (const WrittenLid& to : order_) {
-      const PortNumber out = port(s, to);
+    for (const LidDestination& to : entries_.destinations()) {
+      const PortNumber out = entries_.port(s, to);
       if (out == no_port) continue;
       ++count;
       if (to.node.valid())
@@ -204,10 +120,7 @@ class OpensmWriter {
 
   Printer out_;
   Fabric fabric_;
-  const Tables& tables_;
-  const DestinationTables* next_;
-  IdVector<SwitchId, SwitchColumn> to_switch_;
-  std::vector<WrittenLid> order_;
+  LidEntries entries_;
 };
 
 }  // namespace

@@ -47,20 +47,6 @@ std::vector<SwitchId> likely_roots(const Fabric& fabric) {
   return out;
 }
 
-/// All hosts as a group whose packets go along the tree.
-Group group_along(const Fabric& fabric, const MulticastTree& tree) {
-  Group out{"all hosts", {}};
-  for (HostId h : fabric.hosts()) out.members.push_back(h);
-  for (SwitchId s : fabric.switches()) {
-    PortSet ports{s, {}};
-    for (HostId h : fabric.hosts_on(s)) ports.ports.push_back(fabric[h].port);
-    for (ChannelId c : branches(fabric, tree, s)) ports.ports.push_back(fabric.out_port(c));
-    std::sort(ports.ports.begin(), ports.ports.end());
-    out.out.push_back(std::move(ports));
-  }
-  return out;
-}
-
 }  // namespace
 
 MulticastTree tree_towards(const Fabric& fabric, SwitchId root) {
@@ -86,18 +72,71 @@ MulticastTree tree_towards(const Fabric& fabric, SwitchId root) {
   return out;
 }
 
-Tables with_group(Tables tables, const Fabric& fabric, const MulticastTree& tree, Lane lane) {
-  tables.groups = {group_along(fabric, tree)};
-  tables.groups.front().lane = lane;
-  tables.lane_count = std::max(tables.lane_count, lane + 1);
+IdVector<SwitchId, std::vector<ChannelId>> branches_between(
+    const Fabric& fabric, const MulticastTree& tree, const IdVector<SwitchId, bool>& marked) {
+  // Behind a branch are some of the marked switches of its tree, and not all of them.
+  std::vector<SwitchId> by_depth;
+  for (SwitchId s : fabric.switches())
+    if (!tree.up[s].valid()) by_depth.push_back(s);
+  for (std::size_t i = 0; i < by_depth.size(); ++i)
+    for (ChannelId c : branches(fabric, tree, by_depth[i]))
+      if (c != tree.up[by_depth[i]]) by_depth.push_back(fabric.to(c));
+  IdVector<SwitchId, std::size_t> behind(fabric.switch_count(), 0), all(fabric.switch_count(), 0);
+  for (std::size_t i = by_depth.size(); i-- > 0;) {
+    const SwitchId s = by_depth[i];
+    behind[s] += marked[s] ? 1U : 0U;
+    if (tree.up[s].valid()) behind[fabric.to(tree.up[s])] += behind[s];
+  }
+  IdVector<SwitchId, std::vector<ChannelId>> out(fabric.switch_count());
+  for (SwitchId s : by_depth) {
+    const ChannelId up = tree.up[s];
+    all[s] = up.valid() ? all[fabric.to(up)] : behind[s];
+    if (!up.valid() || behind[s] == 0 || behind[s] == all[s]) continue;
+    out[s].push_back(up);
+    out[fabric.to(up)].push_back(reverse(up));
+  }
+  return out;
+}
+
+Group group_along(const Fabric& fabric, const MulticastTree& tree, std::vector<HostId> members) {
+  Group out{"all hosts", std::move(members)};
+  IdVector<SwitchId, bool> marked(fabric.switch_count(), false);
+  IdVector<SwitchId, std::vector<PortNumber>> ports(fabric.switch_count());
+  for (HostId h : out.members) {
+    marked[fabric[h].on] = true;
+    ports[fabric[h].on].push_back(fabric[h].port);
+  }
+  const auto ways = branches_between(fabric, tree, marked);
+  for (SwitchId s : fabric.switches()) {
+    for (ChannelId c : ways[s]) ports[s].push_back(fabric.out_port(c));
+    std::sort(ports[s].begin(), ports[s].end());
+    if (!ports[s].empty()) out.out.push_back({s, std::move(ports[s])});
+  }
+  return out;
+}
+
+Tables with_groups(Tables tables, const Fabric& fabric, const MulticastTree& tree,
+                   std::span<const GroupLane> lanes) {
+  std::vector<HostId> everyone;
+  for (HostId h : fabric.hosts()) everyone.push_back(h);
+  const Group all = group_along(fabric, tree, std::move(everyone));
+  tables.groups.clear();
+  for (const GroupLane& each : lanes) {
+    Group& group = tables.groups.emplace_back(all);
+    if (lanes.size() > 1) group.name += fmt::format(" ({})", tables.groups.size());
+    group.lane = each.lane;
+    group.level = each.level;
+    tables.lane_count = std::max(tables.lane_count, each.lane + 1);
+  }
   return tables;
 }
 
-std::optional<MulticastTree> safe_tree(const Fabric& fabric, const Tables& tables, Lane lane) {
+std::optional<MulticastTree> safe_tree(const Fabric& fabric, const Tables& tables,
+                                       std::span<const GroupLane> lanes) {
   for (SwitchId root : likely_roots(fabric)) {
     MulticastTree tree = tree_towards(fabric, root);
     if (std::holds_alternative<Certificate>(
-            deadlock(fabric, with_group(tables, fabric, tree, lane))))
+            deadlock(fabric, with_groups(tables, fabric, tree, lanes))))
       return tree;
   }
   return std::nullopt;

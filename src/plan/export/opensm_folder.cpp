@@ -35,14 +35,15 @@ std::optional<Refused> unfit(const Fabric& fabric) {
 
 /// Finds the tree, and a lane of its own for it where it would break a proof.
 void plan_multicast(OpensmPlan& plan) {
-  plan.multicast_lane = plan.levels.lane_of.front();
+  plan.multicast_lane = plan.lane_of.front();
   plan.tree = tree_towards(plan.fabric, SwitchId(0));
+  const GroupLane lane{plan.multicast_lane, {}};
   if (!std::holds_alternative<Certificate>(deadlock(plan.fabric, plan.tables))) return;
-  if (auto tree = safe_tree(plan.fabric, plan.tables, plan.multicast_lane)) {
+  if (auto tree = safe_tree(plan.fabric, plan.tables, {&lane, 1})) {
     plan.tree = std::move(*tree);
-  } else if (plan.lane_count() < usual_lanes && plan.levels.lane_of.size() < most_service_levels) {
+  } else if (plan.lane_count() < usual_lanes && plan.lane_of.size() < most_service_levels) {
     plan.multicast_lane = static_cast<Lane>(plan.lane_count());
-    plan.multicast_level = static_cast<unsigned>(plan.levels.lane_of.size());
+    plan.multicast_level = static_cast<unsigned>(plan.lane_of.size());
   }
 }
 
@@ -59,8 +60,8 @@ void write_guid2lid(std::ostream& stream, const Fabric& fabric) {
 
 /// The same lanes for all kinds of ports, with equal shares of the links.
 void write_lane_settings(Printer& out, const OpensmPlan& plan) {
-  std::vector<int> lanes(most_service_levels, plan.levels.lane_of.front());
-  std::copy(plan.levels.lane_of.begin(), plan.levels.lane_of.end(), lanes.begin());
+  std::vector<int> lanes(most_service_levels, plan.lane_of.front());
+  std::copy(plan.lane_of.begin(), plan.lane_of.end(), lanes.begin());
   if (plan.multicast_level > 0) lanes[plan.multicast_level] = plan.multicast_lane;
   std::vector<std::string> none, even;
   for (int lane = 0; lane < plan.lane_count(); ++lane) {
@@ -93,7 +94,7 @@ void write_settings(std::ostream& stream, const OpensmPlan& plan, const std::str
 }  // namespace
 
 int OpensmPlan::lane_count() const {
-  const auto& lanes = levels.lane_of;
+  const auto& lanes = lane_of;
   return std::max<int>(*std::max_element(lanes.begin(), lanes.end()), multicast_lane) + 1;
 }
 
@@ -105,7 +106,13 @@ std::variant<OpensmPlan, Refused> plan_opensm(const Fabric& fabric, const Tables
   if (const auto why = unfit(addressed)) return refused(*why);
   auto levels = pair_levels(addressed, tables);
   if (const auto* why = std::get_if<Refused>(&levels)) return refused(*why);
-  OpensmPlan plan{std::move(addressed), tables, std::get<PairLevels>(std::move(levels)), {}};
+  auto lanes = lanes_of_levels(addressed, tables, std::get<PairLevels>(levels));
+  if (const auto* why = std::get_if<Refused>(&lanes)) return refused(*why);
+  OpensmPlan plan{std::move(addressed),
+                  tables,
+                  std::get<PairLevels>(std::move(levels)),
+                  std::get<std::vector<Lane>>(std::move(lanes)),
+                  {}};
   plan.tables.groups.clear();  // OpenSM makes its own
   plan_multicast(plan);
   return plan;

@@ -18,11 +18,12 @@ struct OpensmPlan {
   Fabric fabric;  ///< with GUIDs and LIDs
   Tables tables;
   PairLevels levels;
+  std::vector<Lane> lane_of;  ///< by level
   MulticastTree tree;
   unsigned multicast_level = 0;  ///< one of its own where the others leave no tree free of deadlock
   Lane multicast_lane = 0;
   /// Whether OpenSM has to set lanes at all.
-  bool uses_lanes() const { return levels.several() || multicast_level > 0; }
+  bool uses_lanes() const { return levels.count > 1 || multicast_level > 0; }
   int lane_count() const;
 };
 

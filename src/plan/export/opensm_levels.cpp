@@ -15,8 +15,8 @@ using Row = std::vector<std::uint8_t>;
 
 constexpr const char* by_ports =
     "its lanes depend on the ports that a packet comes by and leaves by, and stock OpenSM gives "
-    "all ports of switches the same lanes: only a plugin of OpenSM could set them (dfsssp, lash, "
-    "nue and updown need none)";
+    "all ports of switches the same lanes: weft's plugin of OpenSM sets them (opensm -R weft; "
+    "dfsssp, lash, nue and updown need none)";
 
 /// The levels of the pairs of one engine, or why they are none.
 class PairLevelFinder {
@@ -29,23 +29,28 @@ class PairLevelFinder {
     out_.by_host =
         service != nullptr ? service->by_host : std::holds_alternative<TurnLanes>(tables_.lanes);
     for (HostId to : fabric_.hosts()) {
-      const auto row = row_of(to, tables_.to_host[to]);
-      if (!row) return changing_;
-      const auto [found, fresh] = known_.emplace(*row, out_.rows.size());
-      if (fresh) out_.rows.push_back(*row);
-      out_.row_to[to] = found->second;
+      if (!take_row(to, tables_.to_host[to])) return changing_;
+      out_.row_to[to] = row_;
     }
-    for (const auto& [host, lid, column] : tables_.further)
-      if (const auto row = row_of(host, column); row != out_.rows[out_.row_to[host]])
-        return Refused{fmt::format(
-            "the service levels to the LIDs of host \"{}\" differ, and OpenSM's policy goes by "
-            "ports, not by LIDs",
-            fabric_[host].name)};
-    if (auto refused = take_lanes(service)) return *refused;
+    for (const auto& [host, lid, column] : tables_.further) {
+      if (!take_row(host, column)) return changing_;
+      out_.row_to_further.push_back(row_);
+    }
+    if (auto refused = count_levels()) return *refused;
     return std::move(out_);
   }
 
  private:
+  /// Finds the row to a host; false where a packet changes its lane.
+  bool take_row(HostId to, ColumnId column) {
+    const auto row = row_of(to, column);
+    if (!row) return false;
+    const auto [found, fresh] = known_.emplace(*row, out_.rows.size());
+    if (fresh) out_.rows.push_back(*row);
+    row_ = found->second;
+    return true;
+  }
+
   /// The levels of all sources to a host; nullopt where a packet changes its lane.
   std::optional<Row> row_of(HostId to, ColumnId column) {
     const std::size_t sources = out_.by_host ? fabric_.host_count() : fabric_.switch_count();
@@ -72,49 +77,42 @@ class PairLevelFinder {
     return row;
   }
 
-  std::optional<Refused> take_lanes(const ServiceLanes* service) {
+  std::optional<Refused> count_levels() {
     unsigned most = 0;
     for (const Row& row : out_.rows)
       for (const std::uint8_t level : row) most = std::max(most, unsigned{level});
     if (most >= most_service_levels)
       return Refused{fmt::format("it uses service level {}; InfiniBand has those from 0 to {}",
                                  most, most_service_levels - 1)};
-    for (unsigned level = 0; level <= most; ++level) {
-      const auto lane = lane_of(service, level);
-      if (!lane) return Refused{by_ports};
-      out_.lane_of.push_back(*lane);
-    }
-    const int lanes = 1 + *std::max_element(out_.lane_of.begin(), out_.lane_of.end());
-    if (lanes > usual_lanes)
-      return Refused{
-          fmt::format("it needs {} lanes; adapters and switches of InfiniBand have {} data lanes",
-                      lanes, usual_lanes)};
+    out_.count = most + 1;
     return std::nullopt;
-  }
-
-  /// The lane of a level at all turns towards switches; nullopt where they differ.
-  std::optional<Lane> lane_of(const ServiceLanes* service, unsigned level) const {
-    if (service == nullptr || !service->map) return static_cast<Lane>(level);
-    std::optional<Lane> lane;
-    for (SwitchId s : fabric_.switches())
-      for (ChannelId out : fabric_.out(s))
-        for (std::uint32_t in = 1; in <= fabric_[s].ports; ++in) {
-          const PortNumber port = fabric_.out_port(out), from = static_cast<PortNumber>(in);
-          const Neighbour behind = fabric_.at_port(s, from);
-          if (from == port || (!behind.channel.valid() && !behind.host.valid())) continue;
-          const Lane here = (*service->map)(s, fabric_[s], from, port, level);
-          if (lane.value_or(here) != here) return std::nullopt;
-          lane = here;
-        }
-    return lane.value_or(Lane{0});
   }
 
   const Fabric& fabric_;
   const Tables& tables_;
   PairLevels out_;
   std::map<Row, std::size_t> known_;
+  std::size_t row_ = 0;  ///< the last one found
   Refused changing_;
 };
+
+/// The lane of a level at all turns towards switches; nullopt where they differ.
+std::optional<Lane> uniform_lane(const Fabric& fabric, const ServiceLanes* service,
+                                 unsigned level) {
+  if (service == nullptr || !service->map) return static_cast<Lane>(level);
+  std::optional<Lane> lane;
+  for (SwitchId s : fabric.switches())
+    for (ChannelId out : fabric.out(s))
+      for (std::uint32_t in = 1; in <= fabric[s].ports; ++in) {
+        const PortNumber port = fabric.out_port(out), from = static_cast<PortNumber>(in);
+        const Neighbour behind = fabric.at_port(s, from);
+        if (from == port || (!behind.channel.valid() && !behind.host.valid())) continue;
+        const Lane here = (*service->map)(s, fabric[s], from, port, level);
+        if (lane.value_or(here) != here) return std::nullopt;
+        lane = here;
+      }
+  return lane.value_or(Lane{0});
+}
 
 }  // namespace
 
@@ -126,6 +124,29 @@ std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables
   if (are_levels_unknown(tables))
     return Refused{"the service levels of its paths are not known (ibdiagnet's .psl has them)"};
   return PairLevelFinder(fabric, tables).find();
+}
+
+std::variant<std::vector<Lane>, Refused> lanes_of_levels(const Fabric& fabric, const Tables& tables,
+                                                         const PairLevels& levels) {
+  for (std::size_t i = 0; i < tables.further.size(); ++i)
+    if (const HostId host = tables.further[i].host; levels.row_to_further[i] != levels.row_to[host])
+      return Refused{fmt::format(
+          "the service levels to the LIDs of host \"{}\" differ, and OpenSM's policy goes by "
+          "ports, not by LIDs",
+          fabric[host].name)};
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
+  std::vector<Lane> out;
+  for (unsigned level = 0; level < levels.count; ++level) {
+    const auto lane = uniform_lane(fabric, service, level);
+    if (!lane) return Refused{by_ports};
+    out.push_back(*lane);
+  }
+  const int lanes = 1 + *std::max_element(out.begin(), out.end());
+  if (lanes > usual_lanes)
+    return Refused{
+        fmt::format("it needs {} lanes; adapters and switches of InfiniBand have {} data lanes",
+                    lanes, usual_lanes)};
+  return out;
 }
 
 }  // namespace weft

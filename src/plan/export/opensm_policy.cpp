@@ -28,13 +28,13 @@ class PolicyWriter {
 
   void write() {
     out_.put("# Service levels of pairs of ports, written by weft for its tables.\n");
-    if (levels_.several()) write_groups();
+    if (levels_.count > 1) write_groups();
     out_.put("qos-levels\n");
     write_level("DEFAULT", 0);
-    for (std::size_t level = 1; level < levels_.lane_of.size(); ++level)
+    for (std::size_t level = 1; level < levels_.count; ++level)
       write_level(fmt::format("SL{}", level), level);
     out_.put("end-qos-levels\n");
-    if (!levels_.several()) return;
+    if (levels_.count == 1) return;
     out_.put("\nqos-match-rules\n");
     std::size_t count = 0;
     for (const auto& [row, hosts] : from_) write_rules(count++, row);
@@ -62,7 +62,7 @@ class PolicyWriter {
     out_.print("  qos-level\n    name: {}\n    sl: {}\n  end-qos-level\n", name, level);
   }
   void write_rules(std::size_t source, const Levels& levels) {
-    for (std::size_t level = 1; level < levels_.lane_of.size(); ++level) {
+    for (std::size_t level = 1; level < levels_.count; ++level) {
       std::string groups;
       for (std::size_t i = 0; i < levels.size(); ++i)
         if (levels[i] == level) groups += fmt::format("{}to{}", groups.empty() ? "" : ",", i);

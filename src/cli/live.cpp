@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft live: routes a subnet for OpenSM, whose plugin starts it and talks to it.
+#include <poll.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <sstream>
+
+#include "base/catalog.hpp"
+#include "base/files.hpp"
+#include "cli/verbs.hpp"
+#include "fabric/fat_tree.hpp"
+#include "fabric/format/format.hpp"
+#include "lab/cluster/cluster.hpp"
+#include "live/frames.hpp"
+#include "live/router/subnet_router.hpp"
+#include "plan/export/opensm_levels.hpp"
+#include "plan/route/route.hpp"
+
+namespace weft::cli {
+namespace {
+
+struct LiveArguments {
+  std::string tables;
+  std::string keep;
+  std::vector<std::string> sweeps;
+  std::uint64_t patience = 60;
+};
+
+live::TablesSource tables_source(const LiveArguments& options) {
+  return [&options](const Fabric& fabric, unsigned lanes) -> Routed {
+    std::string name = options.tables;
+    if (name.empty())
+      name = std::holds_alternative<FatTree>(FatTree::find(fabric)) ? "dmodk" : "updown";
+    if (!names_engine(name)) return tables_in(name, fabric);
+    Routed routed = route(fabric, with_most_lanes(name, static_cast<int>(lanes)));
+    if (const auto* refused = std::get_if<Refused>(&routed))
+      return Refused{fmt::format("{}: {}", name, refused->why)};
+    return routed;
+  };
+}
+
+/// Writes what was answered last to a folder, with its proof.
+void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
+  namespace fs = std::filesystem;
+  const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
+  const auto verdict = deadlock(subnet.fabric, subnet.tables);
+  fs::remove(path("certificate"));
+  write_file(path("fabric.toml"), [&](std::ostream& out) {
+    find_row(fabric_formats(), "format", "weft").write(out, subnet.fabric);
+  });
+  write_file(path("tables.weft"), [&](std::ostream& out) {
+    find_row(tables_formats(), "format", "weft").write(out, subnet.fabric, subnet.tables);
+  });
+  if (const auto* certificate = std::get_if<Certificate>(&verdict))
+    write_file(path("certificate"),
+               [&](std::ostream& out) { write_certificate(out, subnet.fabric, *certificate); });
+}
+
+/// Does so when nobody asks anything for a moment.
+void keep_meanwhile(const std::string& folder, const live::SubnetRouter& router) {
+  pollfd question{STDIN_FILENO, POLLIN, 0};
+  constexpr int moment_ms = 50;
+  if (folder.empty() || !router.last() || poll(&question, 1, moment_ms) != 0) return;
+  try {
+    keep(folder, *router.last());
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "weft: live: {}\n", error.what());
+  }
+}
+
+live::Frame answer(live::SubnetRouter& router, const live::Frame& question, live::LogLines& log) {
+  using live::FrameKind;
+  if (question.kind == FrameKind::tree)
+    return frame_of(router.tree(live::tree_request(question.bytes), log));
+  if (question.kind != FrameKind::route)
+    throw Error("a question of kind {}", static_cast<unsigned>(question.kind));
+  auto routed = router.route(live::route_request(question.bytes), log);
+  if (auto* refused = std::get_if<Refused>(&routed))
+    return {FrameKind::refused, std::move(refused->why)};
+  return frame_of(std::get<live::SubnetTables>(routed));
+}
+
+/// Sends log and answer; false when nobody listens any more.
+bool reply(const live::LogLines& log, const live::Frame& answer) {
+  for (const std::string& line : log.warnings)
+    if (!live::send(STDOUT_FILENO, {live::FrameKind::warning, line})) return false;
+  for (const std::string& line : log.notes)
+    if (!live::send(STDOUT_FILENO, {live::FrameKind::note, line})) return false;
+  return live::send(STDOUT_FILENO, answer);
+}
+
+/// Answers until nobody asks. OpenSM waits meanwhile: what takes too long ends this program.
+int serve(const LiveArguments& options) {
+  live::SubnetRouter router(tables_source(options));
+  for (live::Frame question; live::receive(STDIN_FILENO, question);) {
+    alarm(static_cast<unsigned>(options.patience));
+    live::LogLines log;
+    live::Frame found;
+    try {
+      found = answer(router, question, log);
+    } catch (const std::runtime_error& error) {
+      found = {live::FrameKind::refused, error.what()};
+    }
+    alarm(0);
+    if (!reply(log, found)) return exit_found;
+    keep_meanwhile(options.keep, router);
+  }
+  return exit_fine;
+}
+
+/// Shows what the log of OpenSM would have, sweep by sweep.
+int rehearse(const LiveArguments& options) {
+  live::SubnetRouter router(tables_source(options));
+  bool fine = true;
+  for (const std::string& name : options.sweeps) {
+    std::ostringstream text;
+    find_row(fabric_formats(), "format", "ibnetdiscover").write(text, find_fabric(name));
+    live::LogLines log;
+    const auto routed = router.route({usual_lanes, {}, text.str()}, log);
+    std::cout << name << '\n';
+    for (const std::string& line : log.warnings) std::cout << "  WARNING: " << line << '\n';
+    for (const std::string& line : log.notes) std::cout << "  " << line << '\n';
+    if (const auto* refused = std::get_if<Refused>(&routed))
+      std::cout << "  there are no tables of weft: " << refused->why << '\n';
+    fine = fine && log.warnings.empty() && std::holds_alternative<live::SubnetTables>(routed);
+    if (!options.keep.empty() && router.last()) keep(options.keep, *router.last());
+  }
+  return fine ? exit_fine : exit_found;
+}
+
+}  // namespace
+
+Action add_live(Arguments& arguments) {
+  auto options = std::make_shared<LiveArguments>();
+  arguments.optional("tables", options->tables,
+                     "routing engine, or file or folder of tables; without it dmodk on fat\ntrees, "
+                     "updown elsewhere");
+  arguments.option("--keep FOLDER", options->keep,
+                   "write fabric, tables and certificate of the last sweep there");
+  arguments.option("--patience SECONDS", options->patience,
+                   "end when an answer takes longer, so that OpenSM goes on by itself");
+  arguments.words("--try FABRIC", options->sweeps,
+                  "without OpenSM: print what its log would have if it found these\nfabrics, one "
+                  "after the other");
+  return [options] {
+    if (!options->keep.empty() && !std::filesystem::is_directory(options->keep))
+      throw Error("live: --keep {}: there is no such folder", options->keep);
+    if (!options->tables.empty() && !holds_tables(options->tables)) require_engine(options->tables);
+    if (!options->sweeps.empty()) return rehearse(*options);
+    if (isatty(STDIN_FILENO) != 0)
+      throw Error(
+          "live: OpenSM's plugin starts this verb; opensm.conf needs \"event_plugin_name weft\", "
+          "\"event_plugin_options {}\" and \"routing_engine weft\"",
+          options->tables.empty() ? "updown" : options->tables);
+    return serve(*options);
+  };
+}
+
+}  // namespace weft::cli

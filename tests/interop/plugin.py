@@ -1,0 +1,328 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""opensm -R weft: OpenSM loads weft's plugin, and every switch holds what weft gave: its unicast
+entries, the lanes of all turns, its part of the multicast trees; the service level of every pair is
+that of the tables; ibdmchk's verdict is weft's. What InfiniBand cannot do is refused, with a line in
+the log, and so is all that goes wrong with weft: OpenSM then routes by itself.
+
+usage: plugin.py WEFT PLUGIN [--short]
+
+WEFT is the program, PLUGIN the folder of libweft.so. Needs the Debian packages opensm, ibsim-utils,
+infiniband-diags and ibutils, but neither InfiniBand nor root rights. The files of a difference are
+kept."""
+import collections
+import os
+import pathlib
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+
+import random_subnets
+import subnet
+import verdicts
+from expectations import (Differs, levels_in, most_lanes, require_levels, require_same,
+                          require_tables)
+
+PATIENCE = 300
+MESH, TORUS, TREE, IRREGULAR = (
+    'mesh:dims=4x4', 'torus:dims=5x5,hosts=2', 'tree:k=4,n=2',
+    'random_irregular:switches=12,links=24,hosts=3,parallel=2,bare=2,seed=7')
+FABRICS = (MESH, TORUS, TREE, IRREGULAR)
+# Engines that route what OpenSM has found, and those that need coordinates: weft routes these
+# before, and the plugin gets their tables.
+ENGINES = ('minhop', 'updown', 'prefix', 'lash', 'dmodk', 'sssp', 'dfsssp', 'nue', 'nue:lanes=4')
+FILED = ('xy', 'dor', 'dor:lanes=service', 'dl', 'sbp', 'nca')
+NEVER = {'dl', 'sbp', 'nca'}  # lanes by the lane before, routes from the source on
+SHORT = ((MESH, 'updown'), (TORUS, 'dor:lanes=service'), (IRREGULAR, 'dfsssp'), (TREE, 'nca'))
+
+
+class Managed(subnet.Subnet):
+    """A subnet under an OpenSM that has the plugin."""
+
+    def __init__(self, folder, net, plugin, words):
+        super().__init__(folder, net)
+        self.inside['LD_LIBRARY_PATH'] = str(plugin)
+        (folder / 'kept').mkdir()
+        (folder / 'opensm.conf').write_text(
+            f'event_plugin_name weft\nevent_plugin_options {words} --keep {folder}/kept\n')
+
+    def manage_by_plugin(self, *options):
+        self.simulate()
+        return self.manage('-F', str(self.folder / 'opensm.conf'), '-R', 'weft', '-Q', *options)
+
+    def log(self):
+        return (self.folder / 'opensm.log').read_text(errors='replace')
+
+
+def run(*command):
+    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=PATIENCE,
+                          text=True)
+
+
+def lanes_in(text):
+    """The lanes of the levels by switch, in-port and out-port, where they differ from the usual."""
+    usual = re.search(r'^levels \d+: (.*)$', text, re.MULTILINE)
+    out = collections.defaultdict(lambda: [int(lane) for lane in usual[1].split()] if usual
+                                  else list(range(16)))
+    for line in text.splitlines():
+        if turn := re.match(r'map (\S+) (\d+) (\d+): (.*)', line):
+            out[turn[1], int(turn[2]), int(turn[3])] = [int(lane) for lane in turn[4].split()]
+    return out
+
+
+def require_lanes(tables, net, dumps):
+    """Of all turns that are cabled, on the levels that the tables use."""
+    used = 1 + max(max(row.values()) for row in levels_in(tables).values())
+    count = int(re.search(r'^lanes (\d+)', tables, re.MULTILINE)[1])
+    if count == 1:
+        return 0
+    expected, found, at = lanes_in(tables), {}, None
+    names = {net.nodes[each].guid: net.nodes[each].name for each in net.switches()}
+    cabled = {(net.nodes[each].name, port) for link in net.links for each, port in link}
+    between = {(net.nodes[each].name, port) for link in net.links for each, port in link
+               if all(net.nodes[end].kind == 'Switch' for end, _ in link)}
+    for line in (dumps / 'opensm-sl2vl.dump').read_text().splitlines():
+        if header := re.match(r'(Switch|Channel Adapter|\w+) (0x\w+)', line):
+            at = names.get(int(header[2], 16)) if header[1] == 'Switch' else None
+        elif at is not None and (row := re.match(r'\s*(\d+)\s+(\d+)\s*:(.*)', line)):
+            turn = (at, int(row[1]), int(row[2]))
+            if (at, turn[1]) in cabled and (at, turn[2]) in between and turn[1] != turn[2]:
+                found[turn] = [int(lane) for lane in row[3].split()][:used]
+    require_same('lanes of turns', {turn: expected[turn][:used] for turn in found}, found)
+    if len(found) < len(between):
+        raise Differs(f'lanes of {len(found)} turns, and {len(between)} ports between switches')
+    return len(found)
+
+
+def require_same_levels(expected, kept):
+    """The plugin may have moved all levels up by one, to leave the first to multicast."""
+    moved = {kept[host][at] - level for host, row in expected.items() for at, level in row.items()}
+    if expected.keys() != kept.keys() or moved not in ({0}, {1}):
+        raise Differs(f'levels of the tables have been moved by {moved}')
+
+
+def multicast_ports(text):
+    """Ports by group and switch, of what dump_fts -M prints: port p is in column 12 + 2p."""
+    out, at = {}, None
+    for line in text.splitlines():
+        if header := re.match(r'Multicast mlids.* guid (0x\w+)', line):
+            at = int(header[1], 16)
+        elif row := re.match(r'0x[cC]\w{3}', line):
+            ports = {(place - 12) // 2 for place in range(12, len(line)) if line[place] == 'x'}
+            if ports:
+                out[int(row[0], 16), at] = ports
+    return out
+
+
+def require_multicast(kept, net, dumps, groups):
+    """The switches hold the groups of weft's tables, and these have all members."""
+    guids = {net.nodes[each].name: net.nodes[each].guid for each in net.switches()}
+    expected, group = {}, None
+    for line in kept.splitlines():
+        if header := re.match(r'group (0x\w+)', line):
+            group = int(header[1], 16)
+        elif ports := re.match(r'out (\S+): (.*)', line):
+            expected[group, guids[ports[1]]] = {int(port) for port in ports[2].split()}
+    found = multicast_ports((dumps / 'switches.mft').read_text())
+    own = {key: ports for key, ports in found.items() if key[0] > 0xC000}
+    require_same('multicast entries', expected, own)
+    if {group for group, _ in own} != {0xC001 + number for number in range(len(groups))}:
+        raise Differs(f'groups {sorted({hex(group) for group, _ in own})}')
+    for number, members in enumerate(groups):
+        ports = sum(len(ports) for (group, _), ports in own.items() if group == 0xC001 + number)
+        switches = sum(1 for group, _ in own if group == 0xC001 + number)
+        if ports != len(members) + 2 * (switches - 1):
+            raise Differs(f'group {number} of {len(members)} members has {ports} ports at '
+                          f'{switches} switches: that is no tree')
+    return len(own)
+
+
+def require_verdict(weft, managed, lmc):
+    """ibdmchk's verdict is weft's on the dumps; where weft has left a certificate, both find none."""
+    ours = verdicts.judged_by_weft(weft, managed.dumps)
+    for multicast in (False, True):
+        theirs = verdicts.judged_by_ibdmchk(managed.dumps, lmc, multicast)
+        if theirs.reached is None:
+            raise subnet.StepFailed(f'ibdmchk does not judge: {theirs.why}')
+        if not theirs.agrees(ours[multicast]):
+            raise Differs(f'ibdmchk{" -M" * multicast} {theirs}, weft check {ours[multicast]}')
+    kept = managed.folder / 'kept'
+    if (kept / 'certificate').exists():
+        done = run(weft, 'verify', str(kept / 'fabric.toml'), str(kept / 'tables.weft'),
+                   str(kept / 'certificate'))
+        if done.returncode != 0 or ours[True].loops:
+            raise Differs(f'a certificate, but weft check says {ours[True]}; {done.stdout}')
+    elif not ours[True].loops:
+        raise Differs('no certificate, though there are no credit loops')
+    return not ours[True].loops
+
+
+def dump(managed):
+    managed.discover()
+    managed.ask_levels()
+    (managed.dumps / 'switches.lft').write_text(managed.run('dump_fts'))
+    (managed.dumps / 'switches.mft').write_text(managed.run('dump_fts', '-M'))
+    wait_for_kept(managed)
+
+
+def wait_for_kept(managed):
+    """weft writes its files when nobody asks."""
+    subnet.wait_until(lambda: (managed.folder / 'kept' / 'tables.weft').exists(), managed.manager,
+                      'weft live --keep')
+
+
+class PluginTest:
+    def __init__(self, weft, plugin):
+        self.weft, self.plugin = weft, plugin
+        self.counts = collections.Counter()
+
+    def attempt(self, name, test):
+        """Runs a test in a folder of its own, which stays if it fails."""
+        folder = subnet.new_folder()
+        try:
+            print(f'ok    {name}: {test(folder)}')
+            self.counts['passed'] += 1
+        except (Differs, subnet.StepFailed, subprocess.TimeoutExpired) as error:
+            self.counts['failed'] += 1
+            print(f'FAIL  {name}: {error}; files kept in {folder}')
+            return
+        finally:
+            sys.stdout.flush()
+        shutil.rmtree(folder)
+
+    def words(self, fabric, engine, folder):
+        """What the plugin gets: an engine, or tables of one."""
+        if engine in ENGINES:
+            return engine
+        done = run(self.weft, 'route', fabric, engine, '-o', str(folder / 'given.weft'))
+        if not (folder / 'given.weft').exists():
+            if done.returncode != 1:
+                raise subnet.StepFailed(f'weft route: {done.stdout}{done.stderr}')
+            return None
+        return str(folder / 'given.weft')
+
+    def expected(self, managed, fabric, engine):
+        """Tables and entries that weft gives by another way for the fabric that the plugin has
+        seen, which is what ibnetdiscover finds."""
+        seen, texts = str(managed.folder / 'kept' / 'fabric.toml'), []
+        done = run(self.weft, 'diff', str(managed.dumps / 'discovered.topo'), seen)
+        if done.returncode != 0:
+            raise Differs(f'the plugin has seen another fabric: {done.stdout}{done.stderr}')
+        fabric = fabric if engine in FILED else seen
+        for form in ('weft', 'opensm'):
+            file = managed.folder / f'expected.{form}'
+            done = run(self.weft, 'route', fabric, most_lanes(engine, 7), '--format', form,
+                       '--unsafe', '-o', str(file))
+            if not file.exists():
+                raise subnet.StepFailed(f'weft route: {done.stdout}{done.stderr}')
+            texts.append(file.read_text())
+        return texts
+
+    def load(self, fabric, engine, lmc=0):
+        def test(folder):
+            net = random_subnets.made_by(self.weft, fabric)
+            plan = random_subnets.SubnetPlan(fabric, net, lmc=lmc)
+            guids = sorted(net.nodes[each].guid + port for each, port in net.hosts())
+            plan.groups = [guids, sorted(random.Random(1).sample(guids, 2 + len(guids) // 3))]
+            (folder / 'groups').write_text(plan.multicast())
+            (folder / 'guid2lid').write_text(plan.guid2lid())
+            words = self.words(fabric, engine, folder)
+            if words is None:
+                return 'no engine for this fabric'
+            with Managed(folder, net.text(), self.plugin, words) as managed:
+                used = managed.manage_by_plugin('-S', 'groups', '-l', str(lmc))
+                if used != 'weft':
+                    return self.refused(used, managed)
+                dump(managed)
+                managed.finish()
+            return self.compare(managed, net, engine, plan)
+        self.attempt(f'{fabric}, {engine}{", two LIDs" if lmc else ""}', test)
+
+    def refused(self, used, managed):
+        line = re.search(r'weft: ERR: there are no tables of weft: (.*)', managed.log())
+        if line is None or used != 'minhop':
+            raise Differs(f'OpenSM has fallen back to {used}, and its log does not say why')
+        self.counts['refused'] += 1
+        return f'refused: {line[1]}'
+
+    def compare(self, managed, net, engine, plan):
+        tables, entries = self.expected(managed, plan.spec, engine)
+        count = require_tables(entries, net, managed.dumps)
+        kept = (managed.folder / 'kept' / 'tables.weft').read_text()
+        require_same_levels(levels_in(tables), levels_in(kept))
+        pairs = require_levels(levels_in(kept), net, managed.dumps)
+        turns = require_lanes(kept, net, managed.dumps)
+        multicast = require_multicast(kept, net, managed.dumps, plan.groups)
+        free = require_verdict(self.weft, managed, plan.lmc)
+        self.counts.update({'loaded': 1, engine: 1, 'entries': count, 'levels': pairs,
+                            'turns': turns, 'multicast': multicast,
+                            'free' if free else 'loops': 1})
+        return (f'{count} entries, levels of {pairs} paths, lanes of {turns} turns, {multicast} '
+                f'multicast entries, {"free of deadlock" if free else "credit loops"}')
+
+    def misbehave(self, name, script, line):
+        """A weft that fails leaves OpenSM with its own routing and a clear line in the log."""
+        def test(folder):
+            program = folder / 'weft'
+            program.write_text(script)
+            program.chmod(0o755)
+            net = random_subnets.made_by(self.weft, MESH)
+            with Managed(folder, net.text(), self.plugin, 'updown') as managed:
+                managed.inside['WEFT_PROGRAM'] = str(program)
+                used = managed.manage_by_plugin()
+                if used != 'minhop' or not re.search(line, managed.log()):
+                    raise Differs(f'{used}, and the log does not say "{line}"')
+                # Mended, it serves the next sweep.
+                program.write_text(f'#!/bin/sh\nexec {self.weft} "$@"\n')
+                managed.sweep_after(lambda: managed.manager.send_signal(signal.SIGHUP))
+                used = re.findall(r'(\S+) tables configured on all switches', managed.log())[-1]
+                if used != 'weft':
+                    raise Differs(f'after weft works again, OpenSM uses {used}')
+                managed.finish()
+            return f'"{re.search(line, managed.log())[0]}", and weft again when it works'
+        self.attempt(f'a weft that {name}', test)
+
+
+MISBEHAVIOURS = (
+    ('is not there', '#!/nowhere/weft\n', r'weft: ERR: there are no tables of weft: .*'),
+    ('ends at once', '#!/bin/sh\nexit 3\n', r'it ended with status 3'),
+    ('crashes', '#!/bin/sh\nkill -SEGV $$\n', r'it was ended by a signal: Segmentation fault'),
+    ('takes too long', '#!/bin/sh\nkill -ALRM $$\n', r'it took longer than its patience'),
+    ('talks nonsense', '#!/bin/sh\necho nonsense, and a lot of it\nsleep 1\n',
+     r'there are no tables of weft: it'))
+
+
+def main():
+    words = [word for word in sys.argv[1:] if word != '--short']
+    weft = shutil.which(words[0]) if len(words) == 2 else None
+    if weft is None or not (pathlib.Path(words[1]) / 'libweft.so').exists():
+        sys.exit('usage: plugin.py WEFT PLUGIN [--short]; a program, and the folder of libweft.so')
+    subnet.require_tools()
+    tests = PluginTest(os.path.abspath(weft), os.path.abspath(words[1]))
+    short = '--short' in sys.argv
+    pairs = SHORT if short else [(fabric, engine) for fabric in FABRICS
+                                 for engine in ENGINES + FILED]
+    for fabric, engine in pairs:
+        tests.load(fabric, engine)
+    for name, script, line in MISBEHAVIOURS[2:3] if short else MISBEHAVIOURS:
+        tests.misbehave(name, script, line)
+    if not short:
+        for engine in ('updown', 'dfsssp', 'nue:lanes=4'):
+            tests.load(IRREGULAR, engine, lmc=1)
+    counts = tests.counts
+    idle = [] if short else [each for each in ENGINES + FILED
+                             if each not in NEVER and counts[each] == 0]
+    met = counts['free'] > 0 and counts['refused'] > 0
+    print(f'{counts["loaded"]} tables loaded: {counts["entries"]} entries, {counts["levels"]} '
+          f'levels, lanes of {counts["turns"]} turns and {counts["multicast"]} multicast entries '
+          f'as weft gave them; {counts["refused"]} refused, {counts["failed"]} FAILED')
+    if idle or not met:
+        print(f'FAIL  engines that were not met: {idle}; tables and refusals were met: {met}')
+    sys.exit(0 if met and not idle and counts['failed'] == 0 else 1)
+
+
+if __name__ == '__main__':
+    main()
