@@ -162,7 +162,7 @@ run_interop() {
 }
 
 run_all_tests() {
-  local long='' cpu_limit=180 script units='^(base|verify|fabric|plan|sim|comm|run)$'
+  local long='' cpu_limit=180 script units='^(base|verify|fabric|plan|sim|comm|run|live)$'
   if [[ ${1:-} == --long ]]; then
     long=yes
     export WEFT_LONG=1
