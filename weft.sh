@@ -135,15 +135,24 @@ harmless_interop() {
   done
 }
 
-# The plugin in the real OpenSM, on a simulated fabric.
+# The plugin in the real OpenSM on simulated fabrics, and the commands of docs/infiniband.md.
 run_plugin_tests() {
-  if ! harmless_interop; then
-    say "tests of OpenSM's plugin are left out: they need ${interop_packages[*]}"
+  local built=(build/release/bin/weft build/release/lib)
+  if ! harmless_interop || [[ ! -e build/release/lib/libweft.so ]]; then
+    say "tests of OpenSM's plugin are left out: they need ${interop_packages[*]} libopensm-dev"
     return 0
   fi
   need "${interop_packages[@]}"
-  step "test the plugin of OpenSM" \
-    python3 -B tests/interop/plugin.py build/release/bin/weft build/release/lib "$@"
+  step "test the plugin of OpenSM" python3 -B tests/interop/plugin.py "${built[@]}" "$@"
+  step "test the tutorial with OpenSM" python3 -B tests/interop/tutorial.py "${built[@]}"
+}
+
+# A thousand sweeps with sanitized programs.
+run_plugin_sweeps() {
+  build leaks weft
+  build leaks weft_plugin
+  step "test the plugin of OpenSM for leaks" \
+    python3 -B tests/interop/plugin.py build/leaks/bin/weft build/leaks/lib --sweeps 1000
 }
 
 # All other tests against OpenSM.
@@ -153,6 +162,7 @@ run_interop() {
     fail "this machine has InfiniBand, where installing opensm starts a subnet manager;" \
          "install these by hand, then run again: ${interop_packages[*]}"
   need "${interop_packages[@]}"
+  run_plugin_sweeps
   tests/interop/opensm.sh build/release/bin/weft || fail "tests against OpenSM"
   python3 -B tests/interop/load_tables.py build/release/bin/weft || fail "tables loaded by OpenSM"
   python3 -B tests/interop/credit_loops.py build/release/bin/weft ||

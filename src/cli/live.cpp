@@ -59,11 +59,12 @@ void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
                [&](std::ostream& out) { write_certificate(out, subnet.fabric, *certificate); });
 }
 
-/// Does so when nobody asks anything for a moment.
+/// Does so when nobody asks anything for a moment, or any more.
 void keep_meanwhile(const std::string& folder, const live::SubnetRouter& router) {
   pollfd question{STDIN_FILENO, POLLIN, 0};
   constexpr int moment_ms = 50;
-  if (folder.empty() || !router.last() || poll(&question, 1, moment_ms) != 0) return;
+  if (folder.empty() || !router.last()) return;
+  if (poll(&question, 1, moment_ms) != 0 && (question.revents & POLLHUP) == 0) return;
   try {
     keep(folder, *router.last());
   } catch (const std::exception& error) {

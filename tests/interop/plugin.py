@@ -5,9 +5,11 @@ entries, the lanes of all turns, its part of the multicast trees; the service le
 that of the tables; ibdmchk's verdict is weft's. What InfiniBand cannot do is refused, with a line in
 the log, and so is all that goes wrong with weft: OpenSM then routes by itself.
 
-usage: plugin.py WEFT PLUGIN [--short]
+usage: plugin.py WEFT PLUGIN [--short | --sweeps N]
 
-WEFT is the program, PLUGIN the folder of libweft.so. Needs the Debian packages opensm, ibsim-utils,
+WEFT is the program, PLUGIN the folder of libweft.so; with --sweeps only so many sweeps of one subnet
+are tried, in which memory and open files must not grow. Both may be built with the address sanitizer
+of g++, which then says what is not given back. Needs the Debian packages opensm, ibsim-utils,
 infiniband-diags and ibutils, but neither InfiniBand nor root rights. The files of a difference are
 kept."""
 import collections
@@ -45,6 +47,9 @@ class Managed(subnet.Subnet):
     def __init__(self, folder, net, plugin, words):
         super().__init__(folder, net)
         self.inside['LD_LIBRARY_PATH'] = str(plugin)
+        if sanitizer := sanitizer_of(plugin):
+            self.inside['LD_PRELOAD'] = f'{sanitizer} {self.inside["LD_PRELOAD"]}'
+            self.inside['ASAN_OPTIONS'] = f'log_path={folder}/sanitizer:exitcode=0'
         (folder / 'kept').mkdir()
         (folder / 'opensm.conf').write_text(
             f'event_plugin_name weft\nevent_plugin_options {words} --keep {folder}/kept\n')
@@ -55,6 +60,13 @@ class Managed(subnet.Subnet):
 
     def log(self):
         return (self.folder / 'opensm.log').read_text(errors='replace')
+
+
+def sanitizer_of(plugin):
+    """The run-time library of a sanitized plugin, which must be loaded before all others."""
+    libraries = run('ldd', str(pathlib.Path(plugin) / 'libweft.so')).stdout
+    found = re.search(r'libasan\S* => (\S+)', libraries)
+    return found[1] if found else None
 
 
 def run(*command):
@@ -286,6 +298,64 @@ class PluginTest:
         self.attempt(f'a weft that {name}', test)
 
 
+    def sweep_often(self, count):
+        """Neither OpenSM nor weft grows, whatever is routed how often, and all is given back."""
+        def test(folder):
+            net = random_subnets.made_by(self.weft, TORUS)
+            inner = [link for link in net.links
+                     if all(net.nodes[each].kind == 'Switch' for each, _ in link)]
+            rng, down, sizes = random.Random(count), [], []
+            with Managed(folder, net.text(), self.plugin, 'dfsssp') as managed:
+                managed.inside['WEFT_PROGRAM'] = self.weft
+                managed.manage_by_plugin()
+                for number in range(count):
+                    managed.sweep_after(lambda: disturb(managed, rng, inner, down, number))
+                    if number in (count // 5, count - 1):
+                        sizes.append(sizes_of(managed.manager.pid))
+                managed.finish()
+            log = managed.log()
+            routed = log.count('weft tables configured on all switches')
+            if routed < count or 'weft: ERR' in log:
+                raise Differs(f'weft has routed {routed} of {count} sweeps')
+            if any(last > 1.2 * first + 8 for first, last in zip(*sizes)):
+                raise Differs(f'open files and MiB of OpenSM and weft grow from {sizes[0]} to '
+                              f'{sizes[1]}')
+            for file in folder.glob('sanitizer.*'):
+                for report in re.split(r'\n\n', file.read_text(errors='replace')):
+                    if re.search(r'libweft\.so|/bin/weft\b|runtime error', report):
+                        raise Differs(f'the sanitizer says: {report[:600]}')
+            reports = len(list(folder.glob('sanitizer.*')))
+            return (f'{routed} sweeps; open files and MiB of OpenSM, then weft: {sizes[0]}, at the '
+                    f'end {sizes[1]}; sanitized: {"yes" if sanitizer_of(self.plugin) else "no"}, '
+                    f'{reports} reports of leaks in OpenSM itself')
+        self.attempt(f'{count} sweeps', test)
+
+
+def disturb(managed, rng, links, down, number):
+    """Every fifth time a link dies or comes back; otherwise OpenSM is told to look again."""
+    if number % 5 == 0 and down:
+        managed.command('ReLink "{}"[{}]'.format(*down.pop()))
+    elif number % 5 == 0:
+        down.append(rng.choice(links)[0])
+        managed.command('Unlink "{}"[{}]'.format(*down[-1]))
+    else:
+        managed.manager.send_signal(signal.SIGHUP)
+
+
+def sizes_of(pid):
+    """Open files and memory in MiB of a process and of its children."""
+    pids = [pid] + [int(each) for task in pathlib.Path(f'/proc/{pid}/task').iterdir()
+                    for each in (task / 'children').read_text().split()]
+    if len(pids) != 2:
+        raise subnet.StepFailed(f'OpenSM and its children are {pids}')
+    out = []
+    for each in pids:
+        status = pathlib.Path(f'/proc/{each}/status').read_text()
+        out += [len(list(pathlib.Path(f'/proc/{each}/fd').iterdir())),
+                int(re.search(r'VmRSS:\s+(\d+)', status)[1]) // 1024]
+    return out
+
+
 MISBEHAVIOURS = (
     ('is not there', '#!/nowhere/weft\n', r'weft: ERR: there are no tables of weft: .*'),
     ('ends at once', '#!/bin/sh\nexit 3\n', r'it ended with status 3'),
@@ -297,11 +367,16 @@ MISBEHAVIOURS = (
 
 def main():
     words = [word for word in sys.argv[1:] if word != '--short']
+    sweeps = int(words.pop()) if len(words) == 4 and words[2] == '--sweeps' else 0
+    words = words[:2] if sweeps else words
     weft = shutil.which(words[0]) if len(words) == 2 else None
     if weft is None or not (pathlib.Path(words[1]) / 'libweft.so').exists():
-        sys.exit('usage: plugin.py WEFT PLUGIN [--short]; a program, and the folder of libweft.so')
+        sys.exit('usage: plugin.py WEFT PLUGIN [--short | --sweeps N]; a program, and the folder of libweft.so')
     subnet.require_tools()
     tests = PluginTest(os.path.abspath(weft), os.path.abspath(words[1]))
+    if sweeps:
+        tests.sweep_often(sweeps)
+        sys.exit(0 if tests.counts['failed'] == 0 else 1)
     short = '--short' in sys.argv
     pairs = SHORT if short else [(fabric, engine) for fabric in FABRICS
                                  for engine in ENGINES + FILED]
