@@ -150,7 +150,6 @@ run_plugin_tests() {
 # A thousand sweeps with sanitized programs.
 run_plugin_sweeps() {
   build leaks weft
-  build leaks weft_plugin
   step "test the plugin of OpenSM for leaks" \
     python3 -B tests/interop/plugin.py build/leaks/bin/weft build/leaks/lib --sweeps 1000
 }

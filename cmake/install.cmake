@@ -18,6 +18,10 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
 endif()
 
 install(TARGETS weft weft-verify)
+if(TARGET weft_plugin)
+  install(TARGETS weft_plugin DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS opensm)
+endif()
 foreach(shell bash-completion/completions/weft zsh/vendor-completions/_weft
         fish/vendor_completions.d/weft.fish)
   cmake_path(GET shell PARENT_PATH folder)

@@ -34,7 +34,7 @@ sound "$(tar -tvzf "$archive")" '[^ ]+/[^ ]+'
 mapfile -t needed < <(dpkg-deb -f "$deb" Depends | tr ',' '\n' | sed -E 's/^ *([^ ]+).*/\1/')
 unpack_packages "$(dpkg --print-architecture)" "$roots/debian" "${needed[@]}"
 dpkg-deb -x "$deb" "$roots/debian"
-for file in bin/weft bin/weft-verify share/bash-completion/completions/weft \
+for file in bin/weft bin/weft-verify lib/libweft.so share/bash-completion/completions/weft \
             share/zsh/vendor-completions/_weft share/fish/vendor_completions.d/weft.fish \
             share/man/man1/weft.1 share/man/man1/weft-verify.1 share/man/man5/weft-results.5 \
             share/man/man7/weft-catalogues.7 share/weft/clusters/rhinet2.toml \
