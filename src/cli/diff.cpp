@@ -19,7 +19,7 @@ namespace weft::cli {
 namespace {
 
 struct DiffArguments {
-  std::string first, second, third, json, without;
+  std::string first, second, third, json, order, without;
 };
 
 std::string size_text(const Fabric& fabric) {
@@ -47,21 +47,43 @@ int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
   return found_differences.empty() ? exit_fine : exit_found;
 }
 
+/// Says so where there is none.
+void write_order(const DiffArguments& options, const Fabric& fabric, const UpdateVerdict& verdict,
+                 std::ostream& human_output) {
+  const auto* order = std::get_if<UpdateOrder>(&verdict);
+  if (order == nullptr || (order->updates.empty() && order->cycle)) {
+    human_output << fmt::format("order          {} is not written: {}\n", options.order,
+                                order == nullptr ? "no order is known to be safe"
+                                                 : "switches have no entries of source routes");
+    return;
+  }
+  write_file(options.order,
+             [&](std::ostream& out) { write_update_order_csv(out, fabric, *order); });
+}
+
 int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   const Fabric whole = find_fabric(options.first);
   const Remainder rest = without(whole, options.without);
   std::vector<std::string> notes;
-  const auto read = [&](const std::string& name) {
-    if (!holds_tables(name)) return find_tables(rest.fabric, name);
+  const auto in_file = [&](const std::string& name) {
     NotedTables there = noted_tables_in(name, whole);
     for (const std::string& note : there.notes) notes.push_back(fmt::format("{}: {}", name, note));
-    return tables_without(there.tables, whole, rest);
+    return there.tables;
+  };
+  // Old tables are those of the whole fabric; a routing engine makes new ones for what is left.
+  const auto old_tables = [&](const std::string& name) {
+    return tables_without(holds_tables(name) ? in_file(name) : find_tables(whole, name), whole,
+                          rest);
+  };
+  const auto new_tables = [&](const std::string& name) {
+    return holds_tables(name) ? tables_without(in_file(name), whole, rest)
+                              : find_tables(rest.fabric, name);
   };
   const TablesDifference difference = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "comparing " + options.second + " and " + options.third);
-    const Tables before = read(options.second);
-    return compare_tables(rest.fabric, before, read(options.third));
+    const Tables before = old_tables(options.second);
+    return compare_tables(rest.fabric, before, new_tables(options.third));
   }();
   print_notes(notes, human_output);
   if (!rest.note.empty()) human_output << ShortNames(whole).in(rest.note) << '\n';
@@ -74,7 +96,11 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
           out, rest.fabric, difference,
           fmt::format("{}, {}, {}", rest.fabric.name(), options.second, options.third));
     });
-  const bool can_deadlock = std::holds_alternative<MixedCycle>(difference.transition);
+  const auto* order = std::get_if<UpdateOrder>(&difference.transition);
+  if (!options.order.empty())
+    write_order(options, rest.fabric, difference.transition, human_output);
+  const bool any_order = order != nullptr && order->safe == SafeUpdate::in_any_order;
+  const bool can_deadlock = !any_order && !std::holds_alternative<Refused>(difference.transition);
   return difference.changed_entries == 0 && !can_deadlock ? exit_fine : exit_found;
 }
 
@@ -90,11 +116,14 @@ Action add_diff(Arguments& arguments) {
   arguments.optional("tables", options->third, "the tables that replace them");
   add_without(arguments, options->without);
   arguments.option("--json FILE", options->json, "write the differences to this file as JSON");
+  arguments.option("--order FILE", options->order,
+                   "write the entries to change, in a safe order, to this file as CSV");
   return [options] {
-    std::ostream& human_output =
-        prepare_outputs({options->json}, {options->first, options->second, options->third});
+    std::ostream& human_output = prepare_outputs({options->json, options->order},
+                                                 {options->first, options->second, options->third});
     if (!options->third.empty()) return diff_tables(*options, human_output);
     if (!options->without.empty()) throw Error("diff: --without is for two tables of a fabric");
+    if (!options->order.empty()) throw Error("diff: --order is for two tables of a fabric");
     return diff_fabrics(*options, human_output);
   };
 }

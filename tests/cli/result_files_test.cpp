@@ -131,8 +131,12 @@ TEST_F(ResultFiles, OfFailuresAndDifferences) {
   ASSERT_EQ(run("weft make ring:switches=6 --without link=s0:1 -o f.toml").status, 0);
   ASSERT_EQ(run("weft diff ring:switches=6 f.toml --json f.json").status, 1);
   expect_keys(fabric_difference_file(), document("f.json"));
-  ASSERT_EQ(run("weft diff ring:switches=6 updown:root=s0 updown:root=s3 --json t.json").status, 1);
+  ASSERT_EQ(run("weft diff ring:switches=6 updown:root=s0 updown:root=s3 --json t.json "
+                "--order o.csv")
+                .status,
+            1);
   expect_keys(tables_difference_file(), document("t.json"));
+  expect_columns(update_order_file(), columns("o.csv"));
 }
 
 TEST_F(ResultFiles, OfSimulations) {

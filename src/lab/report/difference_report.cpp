@@ -9,6 +9,7 @@
 #include "lab/report/report.hpp"
 #include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
+#include "plan/check/lost_pairs.hpp"
 
 namespace weft {
 namespace {
@@ -75,24 +76,111 @@ double most_load(const Survey& seen) {
   return seen.load.empty() ? 0 : *std::max_element(seen.load.begin(), seen.load.end());
 }
 
-void write_transition(std::ostream& out, const Fabric& fabric, const TransitionVerdict& verdict) {
-  const auto line = [&](VerdictColour colour, const char* word, const std::string& text) {
-    out << fmt::format("transition {}{}\n", coloured(out, colour, fmt::format("{:<4}", word)),
-                       text);
-  };
-  if (const auto* refused = std::get_if<Refused>(&verdict))
-    return line(VerdictColour::bad, "?", "not judged: " + refused->why);
-  if (const auto* cycle = std::get_if<MixedCycle>(&verdict)) {
-    line(VerdictColour::bad, "BAD",
-         fmt::format("old and new entries mixed can deadlock: {} channels wait for each other",
-                     cycle->waits.size()));
-    for (const std::string& text : cycle->describe(fabric))
-      out << fmt::format("{:15}{}\n", "", text);
-    return;
-  }
-  line(VerdictColour::good, "ok",
-       "old and new entries may be mixed in any way, in any order of switches: no deadlock");
+/// "h1, h5 by LID 23 and 12 more".
+std::string drained_text(const Fabric& fabric, const std::vector<HostLid>& drained) {
+  std::string out;
+  for (std::size_t i = 0; i < std::min(drained.size(), lines_shown); ++i)
+    out += fmt::format("{}{}{}", i == 0 ? "" : ", ", fabric[drained[i].host].name,
+                       by_lid(fabric, drained[i].host, drained[i].lid));
+  if (drained.size() > lines_shown)
+    out += fmt::format(" and {} more", drained.size() - lines_shown);
+  return out;
 }
+
+std::string rounds_text(const UpdateOrder& order) {
+  if (order.updates.empty()) return "";
+  return fmt::format("{}{}, which --order writes{}", order.rounds,
+                     order.rounds == 1 ? " round" : " rounds",
+                     order.waits ? "; the last one after a packet lifetime" : "");
+}
+
+/// What is said of the change from old tables to new ones, the verdict first.
+class TransitionText {
+ public:
+  TransitionText(std::ostream& out, const Fabric& fabric) : out_(out), fabric_(fabric) {}
+
+  void operator()(const Refused& refused) const {
+    verdict(VerdictColour::bad, "?", "not judged: " + refused.why);
+  }
+  void operator()(const DependencyCycle& cycle) const {
+    verdict(VerdictColour::bad, "BAD",
+            fmt::format("the new tables can deadlock: {} channels wait for each other",
+                        cycle.waits.size()));
+    lines(cycle.describe(fabric_));
+  }
+  void operator()(const UpdateOrder& order) const {
+    switch (order.safe) {
+      case SafeUpdate::in_any_order:
+        return verdict(VerdictColour::good, "ok",
+                       "old and new entries may be mixed in any way, in any order of switches: no "
+                       "deadlock");
+      case SafeUpdate::in_rounds:
+        verdict(VerdictColour::good, "ok",
+                fmt::format("nearest first, in {}: no deadlock", rounds_text(order)));
+        line(fmt::format("in other orders it can deadlock: {} channels wait for each other",
+                         order.cycle->waits.size()));
+        return lines(order.cycle->describe(fabric_));
+      case SafeUpdate::after_drain:
+        return drain(order);
+    }
+  }
+
+ private:
+  void verdict(VerdictColour colour, const char* word, const std::string& text) const {
+    out_ << fmt::format("transition {}{}\n", coloured(out_, colour, fmt::format("{:<4}", word)),
+                        text);
+  }
+  void line(const std::string& text) const { out_ << fmt::format("{:15}{}\n", "", text); }
+  void lines(const std::vector<std::string>& texts) const {
+    for (const std::string& text : texts) line(text);
+  }
+  void drain(const UpdateOrder& order) const {
+    verdict(VerdictColour::bad, "BAD",
+            fmt::format("{} can deadlock: {} channels wait for each other",
+                        order.proved ? "every order of updates"
+                                     : "updates nearest first (another order is not known)",
+                        order.cycle->waits.size()));
+    lines(order.cycle->describe(fabric_));
+    line(fmt::format("safe once packets to {} ({}) are gone{}",
+                     drained_text(fabric_, order.drained),
+                     counted(order.drained.size(), "destination", "destinations"),
+                     order.groups_drain ? ", and those of the old groups" : ""));
+    if (!order.updates.empty())
+      line("clear their entries, wait for a packet lifetime, then " + rounds_text(order));
+  }
+
+  std::ostream& out_;
+  const Fabric& fabric_;
+};
+
+const char* transition_word(const UpdateVerdict& verdict) {
+  if (std::holds_alternative<Refused>(verdict)) return "unknown";
+  if (std::holds_alternative<DependencyCycle>(verdict)) return "deadlock";
+  const auto& order = std::get<UpdateOrder>(verdict);
+  if (order.safe == SafeUpdate::in_any_order) return "any order";
+  return order.safe == SafeUpdate::in_rounds ? "rounds" : "drain";
+}
+
+DifferenceJson transition_json(const Fabric& fabric, const UpdateVerdict& verdict) {
+  std::vector<std::string> cycle;
+  if (const auto* own = std::get_if<DependencyCycle>(&verdict)) cycle = own->describe(fabric);
+  const auto* order = std::get_if<UpdateOrder>(&verdict);
+  if (order != nullptr && order->cycle) cycle = order->cycle->describe(fabric);
+  DifferenceJson out{{"verdict", transition_word(verdict)}, {"cycle", cycle}};
+  if (order == nullptr) return out;
+  DifferenceJson drained = DifferenceJson::array();
+  for (const auto& [host, lid] : order->drained)
+    drained.push_back(fabric[host].name + by_lid(fabric, host, lid));
+  out["proved"] = order->proved;
+  out["rounds"] = order->rounds;
+  out["waits"] = order->waits;
+  out["drained"] = drained;
+  out["groups_drain"] = order->groups_drain;
+  return out;
+}
+
+/// InfiniBand's port that drops packets.
+std::string port_text(PortNumber port) { return port == no_port ? "255" : fmt::format("{}", port); }
 
 }  // namespace
 
@@ -149,7 +237,7 @@ void write_differences(std::ostream& out, const Fabric& fabric,
       out << fmt::format("               {} gains {:.0f}: {:.0f}, then {:.0f}\n",
                          channel_text(fabric, changes[i].channel),
                          changes[i].after - changes[i].before, changes[i].before, changes[i].after);
-  write_transition(out, fabric, difference.transition);
+  std::visit(TransitionText(out, fabric), difference.transition);
 }
 
 void write_differences_json(std::ostream& out, const Fabric& fabric,
@@ -166,26 +254,38 @@ void write_differences_json(std::ostream& out, const Fabric& fabric,
       rows.push_back({{"name", fabric[id].name}, {"entries", by[id]}});
     return rows;
   };
-  const auto* cycle = std::get_if<MixedCycle>(&difference.transition);
-  const bool free = std::holds_alternative<Certificate>(difference.transition);
-  write_document(
-      out, {{"weft", "tables difference 1"},
-            {"revision", std::string(revision())},
-            {"subject", subject},
-            {"entries", difference.entries},
-            {"entries_changed", difference.changed_entries},
-            {"by_switch", counts(difference.by_switch)},
-            {"by_destination", counts(difference.by_destination)},
-            {"pairs", difference.before.pairs},
-            {"pairs_changed", difference.changed_pairs},
-            {"pairs_changed_further", difference.changed_further},
-            {"reached_before", difference.before.reached},
-            {"reached_after", difference.after.reached},
-            {"loads", loads},
-            {"transition", free               ? "free"
-                           : cycle != nullptr ? "cycle"
-                                              : "unknown"},
-            {"cycle", cycle == nullptr ? std::vector<std::string>{} : cycle->describe(fabric)}});
+  write_document(out, {{"weft", "tables difference 1"},
+                       {"revision", std::string(revision())},
+                       {"subject", subject},
+                       {"entries", difference.entries},
+                       {"entries_changed", difference.changed_entries},
+                       {"by_switch", counts(difference.by_switch)},
+                       {"by_destination", counts(difference.by_destination)},
+                       {"pairs", difference.before.pairs},
+                       {"pairs_changed", difference.changed_pairs},
+                       {"pairs_changed_further", difference.changed_further},
+                       {"reached_before", difference.before.reached},
+                       {"reached_after", difference.after.reached},
+                       {"loads", loads},
+                       {"transition", transition_json(fabric, difference.transition)}});
+}
+
+void write_update_order_csv(std::ostream& out, const Fabric& fabric, const UpdateOrder& order) {
+  out << csv_heading(update_order_file()) << '\n';
+  for (const EntryUpdate& update : order.updates) {
+    const Switch& on = fabric[update.on];
+    const bool to_host = update.to.host.valid();
+    const unsigned first =
+        to_host ? unsigned{fabric[update.to.host].lid} : unsigned{fabric[update.to_switch].lid};
+    const std::string& name = to_host ? fabric[update.to.host].name : fabric[update.to_switch].name;
+    out << fmt::format(
+        "{},{},{},{},{},{},{}\n", update.round, csv_field(on.name),
+        on.guid == 0 ? "" : fmt::format("0x{:016x}", on.guid),
+        first == 0 ? "" : fmt::format("{}", first + update.to.lid),
+        csv_field(first == 0 && update.to.lid > 0 ? fmt::format("{} + {}", name, update.to.lid)
+                                                  : name),
+        port_text(update.before), port_text(update.after));
+  }
 }
 
 ResultFile fabric_difference_file() {
@@ -216,8 +316,28 @@ ResultFile tables_difference_file() {
                      {"loads[].link", "a direction of a link whose load changes"},
                      {"loads[].before", "routes over it"},
                      {"loads[].after", "routes over it"},
-                     {"transition", "free (of deadlock, mixed in any way), cycle or unknown"},
-                     {"cycle[]", "the waits of that cycle, in words"}})};
+                     {"transition.verdict",
+                      "any order, rounds, drain, deadlock (of the new tables) or unknown"},
+                     {"transition.cycle[]",
+                      "the waits of a cycle, in words: why not any order, or none at all"},
+                     {"transition.proved", "whether the cycle arises in every order"},
+                     {"transition.rounds", "of updates"},
+                     {"transition.waits",
+                      "whether the last round must wait until packets on old routes are gone"},
+                     {"transition.drained[]", "hosts to which packets must be gone before"},
+                     {"transition.groups_drain", "whether those of the old groups must, too"}})};
+}
+
+ResultFile update_order_file() {
+  return {"weft diff FABRIC A B --order FILE",
+          "a row for each entry to change, in rounds; within a round the order does not matter",
+          {{"round", "from 1 on; 0: cleared before, and the packets left to drain"},
+           {"switch", "that gets the entry"},
+           {"guid", "of the switch; empty: none"},
+           {"lid", "that the entry is for; empty: none"},
+           {"destination", "the host or switch of the LID"},
+           {"old_port", "of the switch; 255: none"},
+           {"new_port", "255: none; 0: the switch itself"}}};
 }
 
 }  // namespace weft

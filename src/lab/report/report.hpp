@@ -93,6 +93,8 @@ void write_differences_json(std::ostream& out, const std::vector<FabricDifferenc
 void write_differences(std::ostream& out, const Fabric& fabric, const TablesDifference& difference);
 void write_differences_json(std::ostream& out, const Fabric& fabric,
                             const TablesDifference& difference, const std::string& subject);
+/// The entries to change, round by round.
+void write_update_order_csv(std::ostream& out, const Fabric& fabric, const UpdateOrder& order);
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);

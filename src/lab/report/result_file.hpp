@@ -31,6 +31,7 @@ ResultFile failures_csv_file();
 ResultFile failures_json_file();
 ResultFile fabric_difference_file();
 ResultFile tables_difference_file();
+ResultFile update_order_file();
 ResultFile findings_json_file();
 ResultFile simulations_csv_file();
 ResultFile simulations_json_file();

@@ -51,7 +51,7 @@ class TablesComparison {
              0,
              survey_of_computers(fabric, before),
              survey_of_computers(fabric, after),
-             weft::transition(fabric, before, after)} {}
+             update_order(fabric, before, after)} {}
 
   TablesDifference run() {
     for (const auto& [key, hosts] : shared_destinations(fabric_, before_, after_))

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "plan/check/survey.hpp"
-#include "plan/difference/transition.hpp"
+#include "plan/difference/update_order.hpp"
 
 namespace weft {
 
@@ -18,7 +18,7 @@ struct TablesDifference {
   /// Ordered pairs of computers whose routes take other ports, to first LIDs and to further ones.
   std::uint64_t changed_pairs = 0, changed_further = 0;
   Survey before, after;  ///< of routes between computers
-  TransitionVerdict transition;
+  UpdateVerdict transition;
 };
 
 /// Tables that share columns among hosts count them once for each host.

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// Orders of updates, held against all that packets can meet while entries are set one by one.
+#include "plan/difference/update_order.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <set>
+#include <tuple>
+
+#include "base/rng.hpp"
+#include "fabric/without.hpp"
+#include "plan/repair/repair.hpp"
+#include "plan/route/route.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/fabrics.hpp"
+
+namespace weft::test::updates {
+namespace {
+
+using Step = std::pair<std::size_t, std::size_t>;  // of channel * lanes + lane
+using Steps = std::set<Step>;
+
+/// What a switch has for a destination from some moment on.
+struct Setting {
+  SwitchId on;
+  PortNumber port;
+  bool drained = false;  ///< all packets to the destination have gone before
+};
+
+struct Change {
+  const Fabric& fabric;
+  const Tables& before;
+  const Tables& after;
+
+  const Tables& tables(std::size_t t) const { return t == 0 ? before : after; }
+  std::size_t lanes() const {
+    return static_cast<std::size_t>(std::max(before.lane_count, after.lane_count));
+  }
+  ColumnId column(std::size_t t, HostLid to) const {
+    if (to.lid == 0) return tables(t).to_host[to.host];
+    for (const FurtherColumn& further : tables(t).further)
+      if (further.host == to.host && further.lid == to.lid) return further.column;
+    return ColumnId::none();
+  }
+  /// The port of the host itself at its switch.
+  PortNumber port(std::size_t t, HostLid to, SwitchId on) const {
+    const ColumnId c = column(t, to);
+    if (!c.valid()) return no_port;
+    const PortNumber port = std::get<DestinationTables>(tables(t).paths)[c][on.index()];
+    return port == here && on == fabric[to.host].on ? fabric[to.host].port : port;
+  }
+  std::vector<HostLid> destinations() const {
+    std::set<HostLid> out;
+    for (HostId h : fabric.hosts()) out.insert({h, 0});
+    for (const Tables* t : {&before, &after})
+      for (const FurtherColumn& further : t->further) out.insert({further.host, further.lid});
+    return {out.begin(), out.end()};
+  }
+};
+
+/// Follows packets to one destination through every moment of its updates: each may be looked up,
+/// at every switch, at once or after any of the updates that are left.
+class Histories {
+ public:
+  Histories(const Change& change, HostLid to, const std::vector<Setting>& settings)
+      : change_(change),
+        to_(to),
+        steppers_{Stepper(change.fabric, change.before), Stepper(change.fabric, change.after)} {
+    moments_.push_back({});
+    for (SwitchId s : change.fabric.switches()) moments_[0].port.push_back(change.port(0, to, s));
+    for (const Setting& setting : settings) {
+      Moment next = moments_.back();
+      next.port[setting.on.index()] = setting.port;
+      next.after_drain |= setting.drained;
+      next.segment += setting.drained ? 1 : 0;
+      moments_.push_back(std::move(next));
+    }
+  }
+  /// Where the destination drains, those of packets that begin after that, with new levels and
+  /// lanes; until then all packets have old ones.
+  Steps steps(bool drains) {
+    for (std::size_t m = 0; m < moments_.size(); ++m)
+      for (HostId from : change_.fabric.hosts())
+        for (const std::size_t t : {0U, 1U})
+          if (const ColumnId c = change_.column(t, to_);
+              c.valid() && (!drains || (t == 1 && moments_[m].after_drain)))
+            come(m, steppers_[t].start(from, c), {});
+    while (!queue_.empty()) {
+      const auto [m, position, by] = queue_.back();
+      queue_.pop_back();
+      if (m + 1 < moments_.size() && moments_[m + 1].segment == moments_[m].segment)
+        come(m + 1, position, by);
+      look_up(m, position, by, drains);
+    }
+    return steps_;
+  }
+  /// Whether packets that are sent at any one moment, and fast, arrive.
+  bool all_arrive(std::size_t moment) const {
+    for (HostId from : change_.fabric.hosts()) {
+      SwitchId at = change_.fabric[from].on;
+      std::size_t hops = 0;
+      for (; hops <= change_.fabric.switch_count(); ++hops) {
+        const ChannelId out = change_.fabric.channel_at(at, moments_[moment].port[at.index()]);
+        if (!out.valid()) break;
+        at = change_.fabric.to(out);
+      }
+      if (at != change_.fabric[to_.host].on ||
+          moments_[moment].port[at.index()] != change_.fabric[to_.host].port)
+        return false;
+    }
+    return true;
+  }
+  std::size_t moments() const { return moments_.size(); }
+  const std::vector<PortNumber>& end() const { return moments_.back().port; }
+
+ private:
+  struct Moment {
+    std::vector<PortNumber> port;
+    bool after_drain = false;
+    std::size_t segment = 0;  ///< packets do not live from one to the next
+  };
+  void come(std::size_t moment, const PacketPosition& position, Hop by) {
+    if (seen_.insert({moment, position.at, position.in, position.lane, position.level}).second)
+      queue_.emplace_back(moment, position, by);
+  }
+  void look_up(std::size_t moment, const PacketPosition& position, Hop by, bool drains) {
+    const PortNumber port = moments_[moment].port[position.at.index()];
+    const ChannelId out = change_.fabric.channel_at(position.at, port);
+    if (!out.valid()) return;
+    for (const std::size_t rule : {0U, 1U}) {
+      if (drains && rule == 0) continue;
+      const auto* service = std::get_if<ServiceLanes>(&change_.tables(rule).lanes);
+      if (service != nullptr && service->map &&
+          position.level >= static_cast<unsigned>(service->map->levels))
+        continue;
+      const auto lane = steppers_[rule].lane(position, port);
+      if (!lane) continue;
+      const auto node = [&](Hop hop) { return hop.channel.index() * change_.lanes() + hop.lane; };
+      if (by.channel.valid()) steps_.insert({node(by), node({out, *lane})});
+      come(moment, steppers_[rule].over(position, out, *lane), {out, *lane});
+    }
+  }
+
+  const Change& change_;
+  HostLid to_;
+  std::array<Stepper, 2> steppers_;
+  std::vector<Moment> moments_;
+  Steps steps_;
+  std::set<std::tuple<std::size_t, SwitchId, PortNumber, unsigned, unsigned>> seen_;
+  std::vector<std::tuple<std::size_t, PacketPosition, Hop>> queue_;
+};
+
+/// The updates for a destination, shuffled within their rounds, or altogether.
+std::vector<Setting> settings_of(const UpdateOrder& order, HostLid to, Rng& rng,
+                                 bool in_rounds = true) {
+  std::vector<EntryUpdate> updates;
+  for (const EntryUpdate& update : order.updates)
+    if (update.to == to) updates.push_back(update);
+  for (std::size_t i = updates.size(); i > 1; --i)
+    std::swap(updates[i - 1], updates[rng.below(static_cast<std::uint32_t>(i))]);
+  if (in_rounds)
+    std::stable_sort(updates.begin(), updates.end(),
+                     [](const auto& a, const auto& b) { return a.round < b.round; });
+  std::vector<Setting> out;
+  unsigned round = 0;
+  bool cleared = false;
+  for (const EntryUpdate& update : updates) {
+    const bool wait = in_rounds && update.round != round &&
+                      ((round == 0 && cleared) || (order.waits && update.round == order.rounds));
+    cleared |= update.round == 0;
+    round = update.round;
+    out.push_back({update.on, update.after, wait});
+  }
+  return out;
+}
+
+bool is_drained(const UpdateOrder& order, HostLid to) {
+  return std::binary_search(order.drained.begin(), order.drained.end(), to);
+}
+
+bool has_cycle(const Change& change, const Steps& steps) {
+  std::vector<DependencyGraph::Edge> edges;
+  for (const auto& [first, second] : steps)
+    edges.push_back({LaneChannel(first), LaneChannel(second)});
+  return !find_cycle(DependencyGraph(change.fabric.channel_count(),
+                                     static_cast<int>(change.lanes()), edges))
+              .empty();
+}
+
+/// Every step that packets can make leads to a larger number, whatever the order within rounds.
+void expect_certified(const Change& change, const UpdateOrder& order, Rng& rng) {
+  const bool any_order = order.safe == SafeUpdate::in_any_order;
+  for (const HostLid to : change.destinations()) {
+    Histories histories(change, to, settings_of(order, to, rng, !any_order));
+    const auto& number = order.certificate.number;
+    for (const auto& [first, second] : histories.steps(is_drained(order, to))) {
+      ASSERT_NE(number[first], Certificate::unused);
+      ASSERT_LT(number[first], number[second]);
+      ASSERT_NE(number[second], Certificate::unused);
+    }
+  }
+}
+
+/// Rounds change the old entries to the new ones; packets that arrived before arrive all along,
+/// unless their entries are cleared.
+void expect_arrivals(const Change& change, const UpdateOrder& order, Rng& rng) {
+  for (const HostLid to : change.destinations()) {
+    const Histories histories(change, to, settings_of(order, to, rng));
+    for (SwitchId s : change.fabric.switches())
+      ASSERT_EQ(histories.end()[s.index()], change.port(1, to, s));
+    const std::size_t last = histories.moments() - 1;
+    if (is_drained(order, to) || !histories.all_arrive(0) || !histories.all_arrive(last)) continue;
+    for (std::size_t m = 0; m <= last; ++m) ASSERT_TRUE(histories.all_arrive(m)) << m;
+  }
+}
+
+/// The steps to a destination that come about whatever the order of its updates; all of them if
+/// there are too many orders.
+Steps steps_of_every_order(const Change& change, HostLid to, std::vector<Setting> settings) {
+  if (settings.size() > 5) return {};
+  const auto by_switch = [](const Setting& a, const Setting& b) { return a.on < b.on; };
+  std::sort(settings.begin(), settings.end(), by_switch);
+  Steps common;
+  bool first = true;
+  do {
+    const Steps steps = Histories(change, to, settings).steps(false);
+    Steps both;
+    std::set_intersection(common.begin(), common.end(), steps.begin(), steps.end(),
+                          std::inserter(both, both.end()));
+    common = first ? steps : both;
+    first = false;
+  } while (std::next_permutation(settings.begin(), settings.end(), by_switch));
+  return common;
+}
+
+/// The updates as the administrator would do them without draining.
+std::vector<Setting> plain_settings(const Change& change, HostLid to) {
+  std::vector<Setting> out;
+  for (SwitchId s : change.fabric.switches())
+    if (change.port(0, to, s) != change.port(1, to, s)) out.push_back({s, change.port(1, to, s)});
+  return out;
+}
+
+/// Nearest first, as if nothing drained.
+std::vector<Setting> undrained_settings(const Change& change, const UpdateOrder& order, HostLid to,
+                                        Rng& rng) {
+  std::vector<Setting> out;
+  for (const Setting& setting : settings_of(order, to, rng))
+    if (setting.port != no_port || change.port(1, to, setting.on) == no_port)
+      out.push_back({setting.on, setting.port, false});
+  return out;
+}
+
+/// A cycle that is said to arise in every order is made of steps of every order.
+bool cycle_is_in_every_order(const Change& change, const MixedCycle& cycle) {
+  for (std::size_t i = 0; i < cycle.waits.size(); ++i) {
+    const MixedWait& wait = cycle.waits[i];
+    const MixedWait& next = cycle.waits[(i + 1) % cycle.waits.size()];
+    const auto settings = plain_settings(change, wait.to);
+    if (settings.size() > 5) continue;
+    if (steps_of_every_order(change, wait.to, settings)
+            .count({wait.channel.index() * change.lanes() + wait.lane,
+                    next.channel.index() * change.lanes() + next.lane}) == 0)
+      return false;
+  }
+  return true;
+}
+
+/// None of the destinations that drain can be spared alone.
+void expect_needed(const Change& change, const UpdateOrder& order, Rng& rng) {
+  for (const HostLid spared : order.drained) {
+    Steps all;
+    for (const HostLid to : change.destinations()) {
+      const bool drains = is_drained(order, to) && to != spared;
+      const auto settings =
+          to == spared ? undrained_settings(change, order, to, rng) : settings_of(order, to, rng);
+      all.merge(Histories(change, to, settings).steps(drains));
+    }
+    EXPECT_TRUE(has_cycle(change, all)) << change.fabric[spared.host].name;
+  }
+}
+
+std::optional<Tables> routed(const Fabric& fabric, const std::string& engine) {
+  Routed out = route(fabric, engine);
+  if (auto* tables = std::get_if<Tables>(&out)) return std::move(*tables);
+  return std::nullopt;
+}
+
+struct Counts {
+  int any_order = 0, rounds = 0, drain = 0, deadlock = 0, waits = 0, unproved = 0;
+};
+
+void expect_right(const Change& change, std::uint64_t seed, Counts& counts) {
+  Rng rng(seed);
+  const UpdateVerdict verdict = update_order(change.fabric, change.before, change.after);
+  if (std::holds_alternative<DependencyCycle>(verdict)) {
+    ++counts.deadlock;
+    EXPECT_FALSE(std::holds_alternative<Certificate>(deadlock(change.fabric, change.after)));
+    return;
+  }
+  ASSERT_TRUE(std::holds_alternative<UpdateOrder>(verdict));
+  const auto& order = std::get<UpdateOrder>(verdict);
+  expect_arrivals(change, order, rng);
+  expect_certified(change, order, rng);
+  EXPECT_EQ(order.cycle.has_value(), order.safe != SafeUpdate::in_any_order);
+  EXPECT_EQ(order.drained.empty(), order.safe != SafeUpdate::after_drain);
+  ++(order.safe == SafeUpdate::in_any_order ? counts.any_order
+     : order.safe == SafeUpdate::in_rounds  ? counts.rounds
+                                            : counts.drain);
+  counts.waits += order.waits ? 1 : 0;
+  if (order.safe != SafeUpdate::after_drain) return;
+  counts.unproved += order.proved ? 0 : 1;
+  expect_needed(change, order, rng);
+  EXPECT_TRUE(order.proved || change.lanes() > 1);
+  EXPECT_TRUE(!order.proved || cycle_is_in_every_order(change, *order.cycle));
+}
+
+/// Some fabric with few switches, of all kinds.
+Fabric small_fabric(std::uint64_t seed) {
+  for (std::uint64_t other = seed;; other += 1000) {
+    Fabric fabric = seed % 4 == 0   ? damaged_tree(other)
+                    : seed % 4 == 1 ? random_box(other)
+                                    : random_fabric(other, 9);
+    if (fabric.switch_count() <= 12 && fabric.link_count() > 0) return fabric;
+  }
+}
+
+TEST(UpdateOrder, OfEnginesOnOneLane) {
+  Counts counts;
+  const std::array engines{"updown", "updown:root=far", "minhop", "updown:tree=dfs", "dor"};
+  const int seeds = tries(300, 20'000);
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
+    const Fabric fabric = small_fabric(seed);
+    Rng rng(seed);
+    const auto engine = [&]() -> std::string {
+      if (rng.below(2) == 0) return engines[rng.below(engines.size())];
+      return fmt::format(
+          "updown:root={}",
+          fabric[SwitchId(rng.below(static_cast<std::uint32_t>(fabric.switch_count())))].name);
+    };
+    const auto before = routed(fabric, engine()), after = routed(fabric, engine());
+    if (!before || !after) continue;
+    SCOPED_TRACE(seed);
+    expect_right({fabric, *before, *after}, seed, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.any_order, 50);
+  EXPECT_GT(counts.rounds, 5);
+  EXPECT_GT(counts.drain, 10);
+}
+
+TEST(UpdateOrder, OfLevelsAndLanes) {
+  Counts counts;
+  const std::array engines{"dfsssp", "lash", "dor", "updown", "dl", "nue:lanes=2", "sbp"};
+  const int seeds = tries(100, 5'000);
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
+    const Fabric fabric = seed % 5 == 0 ? make_fabric("torus:dims=3x3") : small_fabric(seed);
+    Rng rng(seed);
+    const auto before = routed(fabric, engines[rng.below(engines.size())]);
+    const auto after = routed(fabric, engines[rng.below(engines.size())]);
+    if (!before || !after) continue;
+    SCOPED_TRACE(seed);
+    expect_right({fabric, *before, *after}, seed, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.any_order, 5);
+  EXPECT_GT(counts.drain, 5);
+  EXPECT_GT(counts.unproved, 2);
+}
+
+/// Old entries over the dead link lead nowhere; new ones are made anew, or changed as little as
+/// can be.
+TEST(UpdateOrder, AfterTheLossOfALink) {
+  Counts counts;
+  const int seeds = tries(300, 20'000);
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(seeds); ++seed) {
+    const Fabric whole = small_fabric(seed);
+    const auto tables = routed(whole, seed % 3 == 0 ? "updown" : "updown:tree=dfs");
+    if (!tables) continue;
+    Rng rng(seed);
+    const Removal lost{{LinkId(rng.below(static_cast<std::uint32_t>(whole.link_count())))}, {}, {}};
+    const Remainder rest = without(whole, lost);
+    const Tables before = tables_without(*tables, whole, rest);
+    const auto anew = routed(rest.fabric, "updown");
+    if (!anew) continue;
+    const Tables after =
+        seed % 2 == 0 ? *anew : tables_without(repaired(whole, *tables, lost), whole, rest);
+    SCOPED_TRACE(seed);
+    expect_right({rest.fabric, before, after}, seed, counts);
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GT(counts.rounds, 10);
+  EXPECT_GT(counts.waits, 5);
+  EXPECT_GT(counts.drain, 5);
+}
+
+}  // namespace
+}  // namespace weft::test::updates
