@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "plan/check/graph/acyclic_dependencies.hpp"
 #include "plan/check/graph/rooted.hpp"
 #include "plan/check/lost_pairs.hpp"
 #include "plan/difference/dependency_set.hpp"
