@@ -14,6 +14,7 @@
 #include "fabric/fat_tree.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster/cluster.hpp"
+#include "lab/report/report.hpp"
 #include "live/frames.hpp"
 #include "live/router/subnet_router.hpp"
 #include "plan/export/opensm_levels.hpp"
@@ -27,6 +28,7 @@ struct LiveArguments {
   std::string keep;
   std::vector<std::string> sweeps;
   std::uint64_t patience = 60;
+  bool sticky = false;
 };
 
 live::TablesSource tables_source(const LiveArguments& options) {
@@ -48,15 +50,20 @@ void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
   const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
   const auto verdict = deadlock(subnet.fabric, subnet.tables);
   fs::remove(path("certificate"));
+  fs::remove(path("order.csv"));
   write_file(path("fabric.toml"), [&](std::ostream& out) {
     find_row(fabric_formats(), "format", "weft").write(out, subnet.fabric);
   });
-  write_file(path("tables.weft"), [&](std::ostream& out) {
-    find_row(tables_formats(), "format", "weft").write(out, subnet.fabric, subnet.tables);
-  });
+  if (subnet.update)
+    write_file(path("order.csv"), [&](std::ostream& out) {
+      write_update_order_csv(out, subnet.fabric, *subnet.update);
+    });
   if (const auto* certificate = std::get_if<Certificate>(&verdict))
     write_file(path("certificate"),
                [&](std::ostream& out) { write_certificate(out, subnet.fabric, *certificate); });
+  write_file(path("tables.weft"), [&](std::ostream& out) {
+    find_row(tables_formats(), "format", "weft").write(out, subnet.fabric, subnet.tables);
+  });
 }
 
 /// Does so when nobody asks anything for a moment, or any more.
@@ -95,7 +102,7 @@ bool reply(const live::LogLines& log, const live::Frame& answer) {
 
 /// Answers until nobody asks. OpenSM waits meanwhile: what takes too long ends this program.
 int serve(const LiveArguments& options) {
-  live::SubnetRouter router(tables_source(options));
+  live::SubnetRouter router(tables_source(options), options.sticky);
   for (live::Frame question; live::receive(STDIN_FILENO, question);) {
     alarm(static_cast<unsigned>(options.patience));
     live::LogLines log;
@@ -114,7 +121,7 @@ int serve(const LiveArguments& options) {
 
 /// Shows what the log of OpenSM would have, sweep by sweep.
 int rehearse(const LiveArguments& options) {
-  live::SubnetRouter router(tables_source(options));
+  live::SubnetRouter router(tables_source(options), options.sticky);
   bool fine = true;
   for (const std::string& name : options.sweeps) {
     std::ostringstream text;
@@ -139,8 +146,12 @@ Action add_live(Arguments& arguments) {
   arguments.optional("tables", options->tables,
                      "routing engine, or file or folder of tables; without it dmodk on fat\ntrees, "
                      "updown elsewhere");
-  arguments.option("--keep FOLDER", options->keep,
-                   "write fabric, tables and certificate of the last sweep there");
+  arguments.flag("--sticky", options->sticky,
+                 "when links come and go, change as few entries as possible");
+  arguments.option(
+      "--keep FOLDER", options->keep,
+      "write fabric, tables and certificate of the last sweep there, and the\norder of "
+      "updates");
   arguments.option("--patience SECONDS", options->patience,
                    "end when an answer takes longer, so that OpenSM goes on by itself");
   arguments.words("--try FABRIC", options->sweeps,

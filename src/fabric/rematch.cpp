@@ -13,17 +13,20 @@
 namespace weft {
 namespace {
 
-void require_same_switches(const Fabric& theirs, const Fabric& ours, const Partners& partner) {
+std::optional<Refused> other_switches(const Fabric& theirs, const Fabric& ours,
+                                      const Partners& partner) {
   const IdVector<SwitchId, SwitchId> back = inverse(partner.switches, ours.switch_count());
   std::size_t missing = 0;
   for (SwitchId s : ours.switches()) missing += back[s].valid() ? 0 : 1;
   if (missing > 0)
-    throw Error("they are for another fabric: {} of {} are not there", missing,
-                counted(ours.switch_count(), "switch", "switches"));
+    return Refused{fmt::format("they are for another fabric: {} of {} are not there", missing,
+                               counted(ours.switch_count(), "switch", "switches"))};
   for (SwitchId s : ours.switches())
     if (theirs[back[s]].ports != ours[s].ports)
-      throw Error("they are for another fabric: switch \"{}\" has {} there, and {} here",
-                  ours[s].name, counted(theirs[back[s]].ports, "port", "ports"), ours[s].ports);
+      return Refused{fmt::format(
+          "they are for another fabric: switch \"{}\" has {} there, and {} here", ours[s].name,
+          counted(theirs[back[s]].ports, "port", "ports"), ours[s].ports)};
+  return std::nullopt;
 }
 
 std::size_t other_cables(const Fabric& theirs, const Fabric& ours) {
@@ -42,8 +45,15 @@ std::string other_lids_note(std::size_t hosts) {
 }
 
 NotedTables rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours) {
+  auto out = try_rematch(tables, theirs, ours);
+  if (const auto* refused = std::get_if<Refused>(&out)) throw Error("{}", refused->why);
+  return std::get<NotedTables>(std::move(out));
+}
+
+std::variant<NotedTables, Refused> try_rematch(const Tables& tables, const Fabric& theirs,
+                                               const Fabric& ours) {
   Partners partner = partners(theirs, ours);
-  require_same_switches(theirs, ours, partner);
+  if (auto refused = other_switches(theirs, ours, partner)) return *refused;
   std::size_t lids = 0, moved = 0;
   for (HostId h : theirs.hosts()) {
     HostId& now = partner.hosts[h];

@@ -3,8 +3,10 @@
 // gone or moved, and the dump may have another order.
 #pragma once
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "base/error.hpp"
 #include "fabric/noted_tables.hpp"
 
 namespace weft {
@@ -16,5 +18,8 @@ std::string other_lids_note(std::size_t hosts);
 /// host that is not at the same port there has no routes. Throws Error when a switch is not there,
 /// or has another number of ports.
 NotedTables rematch(const Tables& tables, const Fabric& theirs, const Fabric& ours);
+/// The same, but says why it cannot be done.
+std::variant<NotedTables, Refused> try_rematch(const Tables& tables, const Fabric& theirs,
+                                               const Fabric& ours);
 
 }  // namespace weft

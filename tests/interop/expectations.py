@@ -60,6 +60,11 @@ def require_tables(written, net, dumps):
     dump_fts may leave the last out, where it is a multiple of 64."""
     expected = entries(written)
     found = entries((dumps / 'opensm-lfts.dump').read_text())
+    # Tables of an engine may leave switches without hosts out, but these have to answer, too.
+    with_hosts = {net.nodes[each].guid for link in net.links for each, _ in link
+                  if any(net.nodes[end].kind == 'Ca' for end, _ in link)}
+    expected.update({key: port for key, port in found.items()
+                     if key not in expected and key[0] not in with_hosts})
     require_same('entries of opensm-lfts.dump', expected, found)
     asked = entries((dumps / 'switches.lft').read_text())
     last = max(lid for _, lid in expected)

@@ -21,11 +21,12 @@ import shutil
 import signal
 import subprocess
 import sys
+import tomllib
 
 import random_subnets
 import subnet
 import verdicts
-from expectations import (Differs, levels_in, most_lanes, require_levels, require_same,
+from expectations import (Differs, entries, levels_in, most_lanes, require_levels, require_same,
                           require_tables)
 
 PATIENCE = 300
@@ -38,6 +39,7 @@ FABRICS = (MESH, TORUS, TREE, IRREGULAR)
 ENGINES = ('minhop', 'updown', 'prefix', 'lash', 'dmodk', 'sssp', 'dfsssp', 'nue', 'nue:lanes=4')
 FILED = ('xy', 'dor', 'dor:lanes=service', 'dl', 'sbp', 'nca')
 NEVER = {'dl', 'sbp', 'nca'}  # lanes by the lane before, routes from the source on
+ORDER = re.compile(r'weft: (no order of )?these updates')
 SHORT = ((MESH, 'updown'), (TORUS, 'dor:lanes=service'), (IRREGULAR, 'dfsssp'), (TREE, 'nca'))
 
 
@@ -129,8 +131,9 @@ def multicast_ports(text):
     return out
 
 
-def require_multicast(kept, net, dumps, groups):
-    """The switches hold the groups of weft's tables, and these have all members."""
+def require_multicast(kept, net, dumps, groups, alone):
+    """The switches hold the groups of weft's tables, and these have all members. Tables have no
+    groups of one, which is `alone`."""
     guids = {net.nodes[each].name: net.nodes[each].guid for each in net.switches()}
     expected, group = {}, None
     for line in kept.splitlines():
@@ -139,11 +142,13 @@ def require_multicast(kept, net, dumps, groups):
         elif ports := re.match(r'out (\S+): (.*)', line):
             expected[group, guids[ports[1]]] = {int(port) for port in ports[2].split()}
     found = multicast_ports((dumps / 'switches.mft').read_text())
-    own = {key: ports for key, ports in found.items() if key[0] > 0xC000}
+    own = {key: ports for key, ports in found.items() if key[0] > 0xC000 and key[0] not in alone}
     require_same('multicast entries', expected, own)
-    if {group for group, _ in own} != {0xC001 + number for number in range(len(groups))}:
+    if {group for group, _ in own} != {0xC001 + each for each in range(len(groups))} - alone:
         raise Differs(f'groups {sorted({hex(group) for group, _ in own})}')
     for number, members in enumerate(groups):
+        if 0xC001 + number in alone:
+            continue
         ports = sum(len(ports) for (group, _), ports in own.items() if group == 0xC001 + number)
         switches = sum(1 for group, _ in own if group == 0xC001 + number)
         if ports != len(members) + 2 * (switches - 1):
@@ -181,9 +186,62 @@ def dump(managed):
 
 
 def wait_for_kept(managed):
-    """weft writes its files when nobody asks."""
+    """weft writes its files when nobody asks, this one last."""
     subnet.wait_until(lambda: (managed.folder / 'kept' / 'tables.weft').exists(), managed.manager,
                       'weft live --keep')
+
+
+def held_by_switches(managed):
+    """Port by switch and LID of hosts, as soon as weft has written what it gave."""
+    wait_for_kept(managed)
+    hosts = {lid for _, lid, _ in subnet.hosts_of(managed.run('ibnetdiscover'))}
+    return {key: port for key, port in entries(managed.run('dump_fts')).items() if key[1] in hosts}
+
+
+def type_at_console(managed, *words):
+    """Of ibsim; what weft kept until then is taken away."""
+    (managed.folder / 'kept' / 'tables.weft').unlink()
+    return managed.sweep_after(lambda: managed.command('{} "{}"[{}]'.format(*words)))
+
+
+def host_entries(tables, fabric):
+    """The same, of weft's own files."""
+    described = tomllib.loads(fabric)
+    switches = {name: int(more['guid'], 16) for name, _, more in described['switches']}
+    hosts = {name: (port, more['lid']) for name, _, port, more in described['hosts']}
+    order = re.search(r'^switches (.*)$', tables, re.MULTILINE)[1].split()
+    out = {}
+    for names, ports in re.findall(r'^to ([^:|]*)[^:]*: (.*)$', tables, re.MULTILINE):
+        for name in names.split():
+            for at, port in zip(order, ports.split()):
+                if port != '-':
+                    out[switches[at], hosts[name][1]] = (hosts[name][0] if port == '.'
+                                                         else int(port))
+    return out
+
+
+def has_single_ports(net):
+    return len(net.hosts()) == len({each for each, _ in net.hosts()})
+
+
+def lost_links(net, count):
+    """Ends of links between switches without which the switches are still connected."""
+    rng, links = random.Random(count), [link for link in net.links if all(
+        net.nodes[each].kind == 'Switch' for each, _ in link)]
+    lost = []
+    for link in rng.sample(links, len(links)):
+        rest = [other for other in links if other is not link and other[0] not in lost]
+        group = {each: each for each in net.switches()}
+
+        def root(each):
+            while group[each] != each:
+                each = group[each]
+            return each
+        for a, b in rest:
+            group[root(a[0])] = root(b[0])
+        if len(lost) < count and len({root(each) for each in group}) == 1:
+            lost.append(link[0])
+    return lost
 
 
 class PluginTest:
@@ -233,12 +291,26 @@ class PluginTest:
             texts.append(file.read_text())
         return texts
 
-    def load(self, fabric, engine, lmc=0):
+    def load_fabric(self, fabric, engine, lmc=0):
+        net = random_subnets.made_by(self.weft, fabric)
+        plan = random_subnets.SubnetPlan(fabric, net, lmc=lmc)
+        guids = sorted(net.nodes[each].guid + port for each, port in net.hosts())
+        plan.groups = [guids, sorted(random.Random(1).sample(guids, 2 + len(guids) // 3))]
+        self.load(f'{fabric}, {engine}{", two LIDs" if lmc else ""}', plan, engine)
+
+    def load_random(self, seed):
+        """A fabric with links missing, hosts with two ports or two LIDs, and groups."""
+        plan = random_subnets.random_plan(self.weft, seed)
+        # Levels of paths are asked for by node: with several lanes, nodes have one port.
+        laned = () if has_single_ports(plan.net) else ('lash', 'dfsssp', 'nue:lanes=4')
+        engine = random.Random(seed).choice([each for each in ENGINES if each not in laned])
+        self.load(f'seed {seed}, {plan.spec}, {engine}{", two LIDs" if plan.lmc else ""}', plan,
+                  engine)
+
+    def load(self, name, plan, engine):
+        fabric, net, lmc = plan.spec, plan.net, plan.lmc
+
         def test(folder):
-            net = random_subnets.made_by(self.weft, fabric)
-            plan = random_subnets.SubnetPlan(fabric, net, lmc=lmc)
-            guids = sorted(net.nodes[each].guid + port for each, port in net.hosts())
-            plan.groups = [guids, sorted(random.Random(1).sample(guids, 2 + len(guids) // 3))]
             (folder / 'groups').write_text(plan.multicast())
             (folder / 'guid2lid').write_text(plan.guid2lid())
             words = self.words(fabric, engine, folder)
@@ -250,8 +322,10 @@ class PluginTest:
                     return self.refused(used, managed)
                 dump(managed)
                 managed.finish()
-            return self.compare(managed, net, engine, plan)
-        self.attempt(f'{fabric}, {engine}{", two LIDs" if lmc else ""}', test)
+            # Cables may be broken: what OpenSM cannot reach is not there.
+            found = random_subnets.Net((managed.dumps / 'discovered.topo').read_text())
+            return self.compare(managed, found, engine, plan)
+        self.attempt(name, test)
 
     def refused(self, used, managed):
         line = re.search(r'weft: ERR: there are no tables of weft: (.*)', managed.log())
@@ -265,15 +339,69 @@ class PluginTest:
         count = require_tables(entries, net, managed.dumps)
         kept = (managed.folder / 'kept' / 'tables.weft').read_text()
         require_same_levels(levels_in(tables), levels_in(kept))
-        pairs = require_levels(levels_in(kept), net, managed.dumps)
+        pairs = require_levels(levels_in(kept), net, managed.dumps) if has_single_ports(net) else 0
         turns = require_lanes(kept, net, managed.dumps)
-        multicast = require_multicast(kept, net, managed.dumps, plan.groups)
+        there = {net.nodes[each].guid + port for each, port in net.hosts()}
+        groups = [[guid for guid in group if guid in there] for group in plan.groups]
+        alone = {0xC001 + number for number, group in enumerate(groups) if len(group) < 2}
+        multicast = require_multicast(kept, net, managed.dumps, groups, alone)
         free = require_verdict(self.weft, managed, plan.lmc)
         self.counts.update({'loaded': 1, engine: 1, 'entries': count, 'levels': pairs,
                             'turns': turns, 'multicast': multicast,
                             'free' if free else 'loops': 1})
         return (f'{count} entries, levels of {pairs} paths, lanes of {turns} turns, {multicast} '
                 f'multicast entries, {"free of deadlock" if free else "credit loops"}')
+
+    def lose_links(self, fabric, engine, count):
+        """Links die one after the other, then come back: every time the switches hold what weft
+        gave, few entries have changed, and there is a proof. In the end all is as it was."""
+        def test(folder):
+            net = random_subnets.made_by(self.weft, fabric)
+            (folder / 'guid2lid').write_text(random_subnets.SubnetPlan(fabric, net).guid2lid())
+            links = lost_links(net, count)
+            words = self.words(fabric, engine, folder) + ' --sticky'
+            changed = had_to = anew = 0
+            with Managed(folder, net.text(), self.plugin, words) as managed:
+                managed.manage_by_plugin()
+                first = before = held_by_switches(managed)
+                for end in links:
+                    log = type_at_console(managed, 'Unlink', *end)
+                    now = held_by_switches(managed)
+                    self.require_proof(managed, now)
+                    said = re.search(r'weft: (\d+) of \d+ entries are changed, (\d+) had to', log)
+                    differ = sum(1 for key in now if now[key] != before.get(key))
+                    before = now
+                    if 'weft: gone: ' not in log or (differ > 0 and not ORDER.search(log)):
+                        raise Differs(f'the log does not say what is gone, and in which order: {log}')
+                    if 'weft: all is routed anew' in log:
+                        anew += 1
+                        continue
+                    if differ > 0 and (said is None or int(said[1]) != differ):
+                        raise Differs(f'{differ} entries have changed, and weft says {said}')
+                    changed, had_to = changed + differ, had_to + (int(said[2]) if said else 0)
+                for end in links:
+                    type_at_console(managed, 'ReLink', *end)
+                    wait_for_kept(managed)
+                require_same('entries when all links are back', first, held_by_switches(managed))
+                managed.finish()
+            if changed > 1.2 * had_to:
+                raise Differs(f'{changed} entries have changed, and {had_to} had to')
+            self.counts.update({'lost links': len(links), 'changed': changed, 'had to': had_to,
+                                'anew': anew})
+            return (f'{len(links)} links lost, {changed} entries changed, {had_to} had to; all anew '
+                    f'{anew} times')
+        self.attempt(f'{fabric}, {engine}, links die', test)
+
+    def require_proof(self, managed, held):
+        """weft's tables are those of the switches, and its certificate holds."""
+        kept = managed.folder / 'kept'
+        expected = host_entries((kept / 'tables.weft').read_text(),
+                                (kept / 'fabric.toml').read_text())
+        require_same('entries that weft has kept', expected, held)
+        done = run(self.weft, 'verify', str(kept / 'fabric.toml'), str(kept / 'tables.weft'),
+                   str(kept / 'certificate'))
+        if done.returncode != 0:
+            raise Differs(f'the certificate does not hold: {done.stdout}{done.stderr}')
 
     def misbehave(self, name, script, line):
         """A weft that fails leaves OpenSM with its own routing and a clear line in the log."""
@@ -381,19 +509,30 @@ def main():
     pairs = SHORT if short else [(fabric, engine) for fabric in FABRICS
                                  for engine in ENGINES + FILED]
     for fabric, engine in pairs:
-        tests.load(fabric, engine)
+        tests.load_fabric(fabric, engine)
     for name, script, line in MISBEHAVIOURS[2:3] if short else MISBEHAVIOURS:
         tests.misbehave(name, script, line)
+    tests.lose_links(IRREGULAR, 'updown', 2 if short else 8)
     if not short:
         for engine in ('updown', 'dfsssp', 'nue:lanes=4'):
-            tests.load(IRREGULAR, engine, lmc=1)
+            tests.load_fabric(IRREGULAR, engine, lmc=1)
+        for fabric in FABRICS:
+            for engine in ('updown', 'dfsssp', 'nue:lanes=3', 'lash'):
+                tests.lose_links(fabric, engine, 8)
+        tests.lose_links(TORUS, 'dor:lanes=service', 8)
+        tests.lose_links(TREE, 'dmodk', 8)
+        for seed in range(1, 201):
+            tests.load_random(seed)
     counts = tests.counts
     idle = [] if short else [each for each in ENGINES + FILED
                              if each not in NEVER and counts[each] == 0]
     met = counts['free'] > 0 and counts['refused'] > 0
     print(f'{counts["loaded"]} tables loaded: {counts["entries"]} entries, {counts["levels"]} '
           f'levels, lanes of {counts["turns"]} turns and {counts["multicast"]} multicast entries '
-          f'as weft gave them; {counts["refused"]} refused, {counts["failed"]} FAILED')
+          f'as weft gave them; {counts["free"]} free of deadlock, {counts["loops"]} not, as '
+          f'ibdmchk says; {counts["refused"]} refused; {counts["lost links"]} links lost, '
+          f'{counts["changed"]} entries changed, {counts["had to"]} had to; '
+          f'{counts["failed"]} FAILED')
     if idle or not met:
         print(f'FAIL  engines that were not met: {idle}; tables and refusals were met: {met}')
     sys.exit(0 if met and not idle and counts['failed'] == 0 else 1)

@@ -168,7 +168,7 @@ class LiveRouter : public ::testing::TestWithParam<std::tuple<const char*, const
 TEST_P(LiveRouter, AnswersWhatSwitchesCanUse) {
   const auto& [spec, name] = GetParam();
   const Fabric fabric = with_addresses(make_fabric(spec));
-  SubnetRouter router(engine(fabric, name));
+  SubnetRouter router(engine(fabric, name), false);
   LogLines log;
   const auto answer = router.route({8, {}, subnet_of(fabric)}, log);
   if (std::holds_alternative<Refused>(answer)) {
@@ -200,7 +200,7 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(LiveRouter, RefusalsSayWhy) {
   const Fabric fabric = with_addresses(make_fabric("torus:dims=5x5"));
   const auto why = [&](const char* name, unsigned lanes) {
-    SubnetRouter router(engine(fabric, name));
+    SubnetRouter router(engine(fabric, name), false);
     LogLines log;
     const auto answer = router.route({lanes, {}, subnet_of(fabric)}, log);
     return std::holds_alternative<Refused>(answer) ? std::get<Refused>(answer).why : "none";
@@ -214,7 +214,7 @@ TEST(LiveRouter, RefusalsSayWhy) {
 
 TEST(LiveRouter, ReadsOnlySubnetsWithLids) {
   const Fabric fabric = make_fabric("mesh:dims=2x2");
-  SubnetRouter router(engine(fabric, "updown"));
+  SubnetRouter router(engine(fabric, "updown"), false);
   LogLines log;
   TreeRequest group{0xC001, {0}, {1, 2}};
   EXPECT_THROW(router.tree(group, log), Error);
@@ -224,7 +224,7 @@ TEST(LiveRouter, ReadsOnlySubnetsWithLids) {
 
 TEST(LiveRouter, SaysWhoIsNotThere) {
   const Fabric fabric = with_addresses(make_fabric("mesh:dims=2x2"));
-  SubnetRouter router(engine(fabric, "updown"));
+  SubnetRouter router(engine(fabric, "updown"), false);
   LogLines log;
   router.route({8, {}, subnet_of(fabric)}, log);
   // A switch takes part by its port 0.
@@ -239,7 +239,7 @@ TEST(LiveRouter, SaysWhoIsNotThere) {
 
 TEST(LiveRouter, GroupsOfAnotherLevelAreProvenWhenTheyCome) {
   const Fabric fabric = with_addresses(make_fabric("torus:dims=4x4"));
-  SubnetRouter router(engine(fabric, "updown"));
+  SubnetRouter router(engine(fabric, "updown"), false);
   LogLines log;
   router.route({8, {0}, subnet_of(fabric)}, log);
   EXPECT_EQ(router.last()->levels, (std::set<std::uint8_t>{0}));

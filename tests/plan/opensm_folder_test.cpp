@@ -14,6 +14,8 @@
 #include "fabric/format/format.hpp"
 #include "fabric/infiniband/import.hpp"
 #include "fabric/walk.hpp"
+#include "fabric/without.hpp"
+#include "plan/route/route.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
 #include "support/files.hpp"
@@ -335,6 +337,25 @@ TEST(OpensmFolder, RefusesWhatLidsCannotHave) {
   }
   EXPECT_EQ(why_not(std::move(many).build(), Tables{"none", {}}),
             "none: 50200 hosts and switches need LIDs; InfiniBand has 49151");
+}
+
+TEST(OpensmFolder, SwitchesWithoutHostsAnswer) {
+  // A top switch that has lost its link to a leaf is on no route to it, but has to reach it.
+  const Fabric whole = make_fabric("tree:k=3,n=2");
+  const Fabric fabric = without(whole, "link=s3:1").fabric;
+  const Tables tables = std::get<Tables>(route(fabric, "dmodk"));
+  const auto missing = [&](const Tables& of) {
+    const auto& next = std::get<DestinationTables>(of.paths);
+    std::size_t out = 0;
+    for (ColumnId column : next.ids())
+      for (const PortNumber port : next[column]) out += port == no_port ? 1 : 0;
+    return out;
+  };
+  EXPECT_EQ(missing(tables), 3U);
+  const OpensmPlan plan = planned(fabric, tables);
+  EXPECT_EQ(missing(plan.tables), 0U);
+  EXPECT_EQ(pairs_that_differ(plan.fabric, tables, plan.tables), 0U);
+  EXPECT_TRUE(std::holds_alternative<Certificate>(deadlock(plan.fabric, plan.tables)));
 }
 
 }  // namespace

@@ -197,8 +197,9 @@ class Plugin {
       for (way.clear(); !hops_.contains(at);) {
         hops_[at] = none;  // for loops, and where nothing leads on
         way.push_back(at);
+        if (at->new_lft[lid] == OSM_NO_PATH) break;
         osm_node_t* next = osm_node_get_remote_node(at->p_node, at->new_lft[lid], nullptr);
-        if (at->new_lft[lid] == OSM_NO_PATH || next == nullptr || next->sw == nullptr) break;
+        if (next == nullptr || next->sw == nullptr) break;
         at = next->sw;
       }
       for (; !way.empty(); way.pop_back()) {

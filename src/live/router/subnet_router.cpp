@@ -3,11 +3,16 @@
 #include "live/router/subnet_router.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "base/words.hpp"
+#include "fabric/difference.hpp"
 #include "fabric/format/format.hpp"
+#include "fabric/rematch.hpp"
 #include "live/router/group_level.hpp"
 #include "plan/check/survey.hpp"
+#include "plan/export/answering_switches.hpp"
+#include "plan/repair/sticky.hpp"
 
 namespace weft::live {
 namespace {
@@ -27,6 +32,84 @@ Fabric read_subnet(const std::string& text) {
   return out;
 }
 
+/// "h1, h2 and 7 more".
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 4;
+  const std::size_t count = std::min(names.size(), most);
+  return fmt::format(
+      "{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
+      names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
+}
+
+std::string_view word_of(DifferenceKind kind) {
+  switch (kind) {
+    case DifferenceKind::switch_missing:
+    case DifferenceKind::host_missing:
+    case DifferenceKind::cable_missing:
+      return "gone";
+    case DifferenceKind::switch_new:
+    case DifferenceKind::host_new:
+    case DifferenceKind::cable_new:
+      return "new";
+    default:
+      return "changed";
+  }
+}
+
+/// What has come and gone.
+void note_changes(const Fabric& before, const Fabric& now, LogLines& log) {
+  std::map<std::string_view, std::vector<std::string>> by_word;
+  for (const FabricDifference& each : differences(before, now))
+    by_word[word_of(each.kind)].push_back(each.what);
+  for (const auto& [word, what] : by_word)
+    log.notes.push_back(fmt::format("{}: {}", word, first_of(what)));
+}
+
+std::string names_of(const Fabric& fabric, const std::vector<HostLid>& lids) {
+  std::vector<std::string> names;
+  for (const HostLid& each : lids) names.push_back(fabric[each.host].name);
+  return first_of(names);
+}
+
+/// Whether all links, switches and hosts of another time are there, and no others but links.
+bool has_all(const Fabric& now, const Fabric& then) {
+  const Partners partner = partners(then, now);
+  if (now.switch_count() != then.switch_count() || now.host_count() != then.host_count())
+    return false;
+  for (HostId h : then.hosts())
+    if (const HostId same = partner.hosts[h];
+        !same.valid() || now[same].on != partner.switches[then[h].on] ||
+        now[same].port != then[h].port || now[same].lmc != then[h].lmc)
+      return false;
+  for (LinkId l : then.links()) {
+    const auto& [a, b, wire] = then[l];
+    const SwitchId from = partner.switches[a.on];
+    const ChannelId c = from.valid() ? now.channel_at(from, a.port) : ChannelId::none();
+    if (!c.valid() || now.to(c) != partner.switches[b.on] || now.in_port(c) != b.port) return false;
+  }
+  return true;
+}
+
+/// The tree of another time, if all its links are there.
+std::optional<MulticastTree> same_tree(const RoutedSubnet& then, const Fabric& now) {
+  const Partners partner = partners(then.fabric, now);
+  MulticastTree out;
+  out.up.assign(now.switch_count(), ChannelId::none());
+  IdVector<SwitchId, bool> known(now.switch_count(), false);
+  for (SwitchId s : then.fabric.switches()) {
+    const SwitchId here = partner.switches[s];
+    if (!here.valid()) continue;
+    known[here] = true;
+    const ChannelId up = then.tree.up[s];
+    if (!up.valid()) continue;
+    out.up[here] = now.channel_at(here, then.fabric.out_port(up));
+    if (!out.up[here].valid() || now.to(out.up[here]) != partner.switches[then.fabric.to(up)])
+      return std::nullopt;
+  }
+  if (std::find(known.begin(), known.end(), false) != known.end()) return std::nullopt;
+  return out;
+}
+
 }  // namespace
 
 /// Tables that leave a lane to multicast if they can.
@@ -37,20 +120,84 @@ std::variant<Tables, Refused> SubnetRouter::new_tables(const Fabric& fabric, uns
   return source_(fabric, lanes);
 }
 
+/// Tables of before that serve the subnet as it is: the source's own if all is there that they were
+/// made for, else the last ones with few changes; nullopt where neither will do.
+std::optional<Tables> SubnetRouter::kept_tables(const Fabric& fabric, LogLines& log) const {
+  if (!last_) return std::nullopt;
+  const bool back = home_ && has_all(fabric, home_->fabric);
+  const RoutedSubnet& then = back ? *home_ : *last_;
+  auto before = try_rematch(then.tables, then.fabric, fabric);
+  if (const auto* refused = std::get_if<Refused>(&before)) {
+    log.notes.push_back("all is routed anew: " + refused->why);
+    return std::nullopt;
+  }
+  Tables& tables = std::get<NotedTables>(before).tables;
+  tables.groups.clear();
+  if (back) return std::move(tables);
+  auto sticky = sticky_tables(fabric, tables);
+  if (const auto* refused = std::get_if<Refused>(&sticky)) {
+    log.notes.push_back("all is routed anew: " + refused->why);
+    return std::nullopt;
+  }
+  auto& found = std::get<StickyTables>(sticky);
+  if (found.changed > 0)
+    log.notes.push_back(fmt::format("{} of {} entries are changed, {} had to be", found.changed,
+                                    found.entries, found.fewest));
+  return std::move(found.tables);
+}
+
 std::variant<SubnetTables, Refused> SubnetRouter::route(const RouteRequest& request,
                                                         LogLines& log) {
   Fabric fabric = read_subnet(request.subnet);
+  if (last_) note_changes(last_->fabric, fabric, log);
+  if (auto kept = sticky_ ? kept_tables(fabric, log) : std::nullopt) {
+    auto answer = take({fabric, std::move(*kept)}, request, log);
+    if (std::holds_alternative<SubnetTables>(answer)) return answer;
+  }
   auto tables = new_tables(fabric, request.lanes);
   if (auto* refused = std::get_if<Refused>(&tables)) return std::move(*refused);
-  RoutedSubnet next{std::move(fabric), std::get<Tables>(std::move(tables))};
+  Tables complete = with_answering_switches(fabric, std::get<Tables>(std::move(tables)));
+  auto answer = take({std::move(fabric), std::move(complete)}, request, log);
+  if (sticky_ && std::holds_alternative<SubnetTables>(answer)) home_ = last_;
+  return answer;
+}
+
+/// Proves what can be proven, and remembers it.
+SubnetRouter::Answered SubnetRouter::take(RoutedSubnet next, const RouteRequest& request,
+                                          LogLines& log) {
   next.tables.groups.clear();
   certify(next, request, log);
   auto answer = subnet_answer(next.fabric, next.tables, request.lanes);
   if (auto* refused = std::get_if<Refused>(&answer))
     return Refused{fmt::format("{}: {}", next.tables.engine, refused->why)};
   next.spare = std::get<SubnetAnswer>(answer).spare;
+  if (last_) compare(next, log);
   last_ = std::move(next);
   return std::get<SubnetAnswer>(std::move(answer)).tables;
+}
+
+/// Says whether the entries that change may do so in the order in which OpenSM sets them.
+void SubnetRouter::compare(RoutedSubnet& next, LogLines& log) const {
+  auto before = try_rematch(last_->tables, last_->fabric, next.fabric);
+  if (std::holds_alternative<Refused>(before)) return;
+  auto& unicast = std::get<NotedTables>(before).tables;
+  unicast.groups.clear();
+  auto verdict = update_order(next.fabric, unicast, next.tables);
+  auto* order = std::get_if<UpdateOrder>(&verdict);
+  if (order == nullptr || (order->updates.empty() && !order->cycle)) return;
+  if (order->safe == SafeUpdate::in_any_order)
+    log.notes.emplace_back("no order of these updates can deadlock");
+  else if (order->safe == SafeUpdate::in_rounds)
+    log.notes.push_back(
+        fmt::format("these updates are safe in {}, nearest first; in another order packets could "
+                    "deadlock meanwhile",
+                    counted(order->rounds, "round", "rounds")));
+  else
+    log.notes.push_back(fmt::format(
+        "{} unless packets to {} are gone before",
+        order->proved ? "no order of these updates is safe" : "these updates may deadlock",
+        names_of(next.fabric, order->drained)));
+  next.update = std::move(*order);
 }
 
 /// Finds a tree for multicast, and proves that nothing can deadlock, as far as that is so.
@@ -83,19 +230,23 @@ void SubnetRouter::certify(RoutedSubnet& next, const RouteRequest& request, LogL
 }
 
 bool SubnetRouter::find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& levels,
-                             unsigned lanes) {
-  const auto found = [&](const Tables& tables) {
+                             unsigned lanes) const {
+  const auto tree = last_ ? same_tree(*last_, next.fabric) : std::nullopt;
+  const auto found = [&](const Tables& tables) -> std::optional<MulticastTree> {
     const SpareLevels spare = spare_levels(tables, lanes);
     std::vector<GroupLane> ways;
     for (const std::uint8_t level : levels) ways.push_back(group_lane_of(tables, spare, level));
+    if (tree && std::holds_alternative<Certificate>(
+                    deadlock(next.fabric, with_groups(tables, next.fabric, *tree, ways))))
+      return tree;
     return safe_tree(next.fabric, tables, ways);
   };
-  auto tree = found(next.tables);
-  if (!tree && next.tables.lane_count < static_cast<int>(lanes))
+  auto safe = found(next.tables);
+  if (!safe && next.tables.lane_count < static_cast<int>(lanes))
     if (auto moved = with_free_level(next.fabric, next.tables))
-      if ((tree = found(*moved))) next.tables = std::move(*moved);
-  if (!tree) return false;
-  next.tree = std::move(*tree);
+      if ((safe = found(*moved))) next.tables = std::move(*moved);
+  if (!safe) return false;
+  next.tree = std::move(*safe);
   next.levels = levels;
   return true;
 }

@@ -11,6 +11,7 @@
 #include "live/frames.hpp"
 #include "live/router/subnet_answer.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/difference/update_order.hpp"
 
 namespace weft::live {
 
@@ -29,13 +30,15 @@ struct RoutedSubnet {
   Tables tables;  ///< with the groups that were asked for
   SpareLevels spare{};
   MulticastTree tree{};
-  bool certified = false;           ///< unicast alone
-  std::set<std::uint8_t> levels{};  ///< of groups that are proven not to deadlock either
+  bool certified = false;               ///< unicast alone
+  std::set<std::uint8_t> levels{};      ///< of groups that are proven not to deadlock either
+  std::optional<UpdateOrder> update{};  ///< from the tables of the sweep before
 };
 
 class SubnetRouter {
  public:
-  explicit SubnetRouter(TablesSource source) : source_(std::move(source)) {}
+  /// Sticky: entries stay as they are while they work, and few others change.
+  SubnetRouter(TablesSource source, bool sticky) : source_(std::move(source)), sticky_(sticky) {}
 
   /// Throws Error when the subnet cannot be read.
   std::variant<SubnetTables, Refused> route(const RouteRequest& request, LogLines& log);
@@ -46,14 +49,20 @@ class SubnetRouter {
   const std::optional<RoutedSubnet>& last() const { return last_; }
 
  private:
+  using Answered = std::variant<SubnetTables, Refused>;
+  Answered take(RoutedSubnet next, const RouteRequest& request, LogLines& log);
+  std::optional<Tables> kept_tables(const Fabric& fabric, LogLines& log) const;
   std::variant<Tables, Refused> new_tables(const Fabric& fabric, unsigned lanes) const;
   void certify(RoutedSubnet& next, const RouteRequest& request, LogLines& log) const;
-  static bool find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& levels, unsigned lanes);
+  bool find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& levels, unsigned lanes) const;
+  void compare(RoutedSubnet& next, LogLines& log) const;
   DeadlockVerdict verdict(const std::set<std::uint8_t>& levels) const;
   TreeTables branches(const TreeRequest& request, Group& group, LogLines& log) const;
 
   TablesSource source_;
+  bool sticky_;
   std::optional<RoutedSubnet> last_;
+  std::optional<RoutedSubnet> home_;  ///< the last one whose tables are wholly of the source
 };
 
 }  // namespace weft::live

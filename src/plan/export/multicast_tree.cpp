@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// Breadth-first trees, tried one after the other.
+// Trees from likely roots, tried one after the other: grown so that they are safe, or breadth
+// first.
 #include "plan/export/multicast_tree.hpp"
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "fabric/distances.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/check/graph/acyclic_dependencies.hpp"
+#include "plan/export/opensm_levels.hpp"
 
 namespace weft {
 namespace {
@@ -46,6 +50,94 @@ std::vector<SwitchId> likely_roots(const Fabric& fabric) {
     if (out.size() < most) out.push_back(each.root);
   return out;
 }
+
+/// The lanes of groups that have the same everywhere.
+std::optional<std::vector<Lane>> fixed_lanes(const Fabric& fabric, const Tables& tables,
+                                             std::span<const GroupLane> lanes) {
+  std::set<Lane> out;
+  for (const GroupLane& each : lanes) {
+    const auto lane = each.level ? uniform_lane(fabric, tables, *each.level) : each.lane;
+    if (!lane) return std::nullopt;
+    out.insert(*lane);
+  }
+  return std::vector<Lane>(out.begin(), out.end());
+}
+
+/// A tree that grows link by link from its root, without those that would close a cycle with the
+/// dependencies of unicast and of the tree so far.
+class TreeGrowth {
+ public:
+  TreeGrowth(const Fabric& fabric, Tables tables, std::vector<Lane> lanes)
+      : fabric_(fabric), lanes_(std::move(lanes)), links_(fabric.switch_count()) {
+    tables.groups.clear();
+    for (const Lane lane : lanes_) tables.lane_count = std::max(tables.lane_count, lane + 1);
+    width_ = static_cast<std::size_t>(tables.lane_count);
+    auto graph = dependencies(fabric, tables);
+    if (const auto* found = std::get_if<DependencyGraph>(&graph);
+        found && find_cycle(*found).empty())
+      known_.emplace(*found);
+  }
+
+  /// nullopt where some switch with hosts cannot be joined to the others that links join it to.
+  std::optional<MulticastTree> grow(SwitchId root) && {
+    if (!known_) return std::nullopt;
+    tree_.up.assign(fabric_.switch_count(), ChannelId::none());
+    is_in_.assign(fabric_.switch_count(), false);
+    IdVector<SwitchId, bool> seen(fabric_.switch_count(), false);
+    std::vector<SwitchId> starts{root};
+    for (SwitchId s : fabric_.switches()) starts.push_back(s);
+    for (SwitchId start : starts) {
+      if (seen[start]) continue;
+      grow_from(start);
+      const auto links = distances(fabric_, start);
+      for (SwitchId s : fabric_.switches()) {
+        if (links[s] == unreachable) continue;
+        seen[s] = true;
+        if (!is_in_[s] && !fabric_.hosts_on(s).empty()) return std::nullopt;
+      }
+    }
+    return std::move(tree_);
+  }
+
+ private:
+  using Edge = DependencyGraph::Edge;
+
+  void grow_from(SwitchId root) {
+    is_in_[root] = true;
+    std::vector<SwitchId> reached{root};
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      for (ChannelId c : fabric_.out(reached[i]))
+        if (!is_in_[fabric_.to(c)] && add(c)) reached.push_back(fabric_.to(c));
+  }
+  bool add(ChannelId out) {
+    const SwitchId from = fabric_.from(out);
+    std::vector<Edge> edges;
+    const auto depend = [&](ChannelId first, ChannelId second, Lane lane) {
+      const Edge edge{LaneChannel(first.index() * width_ + lane),
+                      LaneChannel(second.index() * width_ + lane)};
+      if (!known_->contains(edge)) edges.push_back(edge);
+    };
+    for (ChannelId other : links_[from])
+      for (const Lane lane : lanes_) {
+        depend(reverse(other), out, lane);
+        depend(reverse(out), other, lane);
+      }
+    if (!known_->insert(edges)) return false;
+    links_[from].push_back(out);
+    links_[fabric_.to(out)].push_back(reverse(out));
+    is_in_[fabric_.to(out)] = true;
+    tree_.up[fabric_.to(out)] = reverse(out);
+    return true;
+  }
+
+  const Fabric& fabric_;
+  std::vector<Lane> lanes_;
+  std::size_t width_ = 1;
+  std::optional<AcyclicDependencies> known_;
+  MulticastTree tree_;
+  IdVector<SwitchId, bool> is_in_;
+  IdVector<SwitchId, std::vector<ChannelId>> links_;  ///< of the tree, leaving a switch
+};
 
 }  // namespace
 
@@ -133,10 +225,11 @@ Tables with_groups(Tables tables, const Fabric& fabric, const MulticastTree& tre
 
 std::optional<MulticastTree> safe_tree(const Fabric& fabric, const Tables& tables,
                                        std::span<const GroupLane> lanes) {
+  const auto fixed = fixed_lanes(fabric, tables, lanes);
   for (SwitchId root : likely_roots(fabric)) {
-    MulticastTree tree = tree_towards(fabric, root);
-    if (std::holds_alternative<Certificate>(
-            deadlock(fabric, with_groups(tables, fabric, tree, lanes))))
+    auto tree = fixed ? TreeGrowth(fabric, tables, *fixed).grow(root) : tree_towards(fabric, root);
+    if (tree && std::holds_alternative<Certificate>(
+                    deadlock(fabric, with_groups(tables, fabric, *tree, lanes))))
       return tree;
   }
   return std::nullopt;

@@ -10,6 +10,7 @@
 #include "fabric/format/format.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "plan/check/deadlock.hpp"
+#include "plan/export/answering_switches.hpp"
 #include "plan/export/opensm_policy.hpp"
 
 namespace weft {
@@ -108,8 +109,9 @@ std::variant<OpensmPlan, Refused> plan_opensm(const Fabric& fabric, const Tables
   if (const auto* why = std::get_if<Refused>(&levels)) return refused(*why);
   auto lanes = lanes_of_levels(addressed, tables, std::get<PairLevels>(levels));
   if (const auto* why = std::get_if<Refused>(&lanes)) return refused(*why);
+  Tables complete = with_answering_switches(addressed, tables);
   OpensmPlan plan{std::move(addressed),
-                  tables,
+                  std::move(complete),
                   std::get<PairLevels>(std::move(levels)),
                   std::get<std::vector<Lane>>(std::move(lanes)),
                   {}};

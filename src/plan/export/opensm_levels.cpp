@@ -96,9 +96,20 @@ class PairLevelFinder {
   Refused changing_;
 };
 
-/// The lane of a level at all turns towards switches; nullopt where they differ.
-std::optional<Lane> uniform_lane(const Fabric& fabric, const ServiceLanes* service,
-                                 unsigned level) {
+}  // namespace
+
+std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables& tables) {
+  if (!std::holds_alternative<DestinationTables>(tables.paths))
+    return Refused{
+        "its routes are lists of ports from the source on; InfiniBand's switches go by "
+        "destination"};
+  if (are_levels_unknown(tables))
+    return Refused{"the service levels of its paths are not known (ibdiagnet's .psl has them)"};
+  return PairLevelFinder(fabric, tables).find();
+}
+
+std::optional<Lane> uniform_lane(const Fabric& fabric, const Tables& tables, unsigned level) {
+  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
   if (service == nullptr || !service->map) return static_cast<Lane>(level);
   std::optional<Lane> lane;
   for (SwitchId s : fabric.switches())
@@ -114,18 +125,6 @@ std::optional<Lane> uniform_lane(const Fabric& fabric, const ServiceLanes* servi
   return lane.value_or(Lane{0});
 }
 
-}  // namespace
-
-std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables& tables) {
-  if (!std::holds_alternative<DestinationTables>(tables.paths))
-    return Refused{
-        "its routes are lists of ports from the source on; InfiniBand's switches go by "
-        "destination"};
-  if (are_levels_unknown(tables))
-    return Refused{"the service levels of its paths are not known (ibdiagnet's .psl has them)"};
-  return PairLevelFinder(fabric, tables).find();
-}
-
 std::variant<std::vector<Lane>, Refused> lanes_of_levels(const Fabric& fabric, const Tables& tables,
                                                          const PairLevels& levels) {
   for (std::size_t i = 0; i < tables.further.size(); ++i)
@@ -134,10 +133,9 @@ std::variant<std::vector<Lane>, Refused> lanes_of_levels(const Fabric& fabric, c
           "the service levels to the LIDs of host \"{}\" differ, and OpenSM's policy goes by "
           "ports, not by LIDs",
           fabric[host].name)};
-  const auto* service = std::get_if<ServiceLanes>(&tables.lanes);
   std::vector<Lane> out;
   for (unsigned level = 0; level < levels.count; ++level) {
-    const auto lane = uniform_lane(fabric, service, level);
+    const auto lane = uniform_lane(fabric, tables, level);
     if (!lane) return Refused{by_ports};
     out.push_back(*lane);
   }

@@ -3,6 +3,7 @@
 // at every turn of a switch. Stock OpenSM sets the same lanes at all switches; its plugin sets all.
 #pragma once
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -32,6 +33,8 @@ struct PairLevels {
 /// Refused where lanes depend on anything else, or there are too many.
 std::variant<PairLevels, Refused> pair_levels(const Fabric& fabric, const Tables& tables);
 
+/// The lane of a level at all turns towards switches; nullopt where they differ.
+std::optional<Lane> uniform_lane(const Fabric& fabric, const Tables& tables, unsigned level);
 /// The lanes by level, where all turns of all switches have the same; refused otherwise, and where
 /// the levels to the LIDs of one host differ: stock OpenSM cannot set these.
 std::variant<std::vector<Lane>, Refused> lanes_of_levels(const Fabric& fabric, const Tables& tables,
