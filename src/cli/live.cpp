@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -107,12 +108,16 @@ int serve(const LiveArguments& options) {
     alarm(static_cast<unsigned>(options.patience));
     live::LogLines log;
     live::Frame found;
+    const auto begin = std::chrono::steady_clock::now();
     try {
       found = answer(router, question, log);
     } catch (const std::runtime_error& error) {
       found = {live::FrameKind::refused, error.what()};
     }
     alarm(0);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    if (question.kind == live::FrameKind::route)
+      log.notes.push_back(fmt::format("answered in {:.3f} s", took.count()));
     if (!reply(log, found)) return exit_found;
     keep_meanwhile(options.keep, router);
   }
