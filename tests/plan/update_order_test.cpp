@@ -396,5 +396,174 @@ TEST(UpdateOrder, AfterTheLossOfALink) {
   EXPECT_GT(counts.drain, 5);
 }
 
+UpdateOrder order_of(const Change& change) {
+  return std::get<UpdateOrder>(update_order(change.fabric, change.before, change.after));
+}
+
+/// Round the ring the old routes turn everywhere but at s3, the new ones everywhere but at s0.
+TEST(UpdateOrder, NoneIsSafeOnARing) {
+  const Fabric fabric = ring(6);
+  const Tables before = *routed(fabric, "updown:root=s0"),
+               after = *routed(fabric, "updown:root=s3");
+  const Change change{fabric, before, after};
+  const UpdateOrder order = order_of(change);
+  EXPECT_EQ(order.safe, SafeUpdate::after_drain);
+  EXPECT_TRUE(order.proved);
+  EXPECT_EQ(order.cycle->waits.size(), 6U);
+  EXPECT_EQ(order.drained.size(), 4U);
+  EXPECT_EQ(order.rounds, 2U);
+  // Whatever the order of all entries, the steps of all destinations together have a cycle.
+  Steps common;
+  for (const HostLid to : change.destinations())
+    common.merge(steps_of_every_order(change, to, plain_settings(change, to)));
+  EXPECT_TRUE(has_cycle(change, common));
+}
+
+/// Two hosts drain because they share a column with one that must.
+TEST(UpdateOrder, SharedColumns) {
+  const Fabric fabric = ring(6, 2);
+  const Tables before = *routed(fabric, "updown:root=s0,columns=switch"),
+               after = *routed(fabric, "updown:root=s3,columns=switch");
+  const Change change{fabric, before, after};
+  const UpdateOrder order = order_of(change);
+  EXPECT_EQ(order.drained.size() % 2, 0U);
+  Rng rng(1);
+  expect_arrivals(change, order, rng);
+  expect_certified(change, order, rng);
+  expect_needed(change, order, rng);
+}
+
+/// The tables with a column to every switch and one to a second LID of every host, as others have
+/// them.
+Tables with_more(const Fabric& fabric, Tables tables, const Tables& to_switch, const Tables& lids) {
+  const auto add = [&](const Tables& others, HostId h) {
+    return std::get<DestinationTables>(tables.paths)
+        .push_back(std::get<DestinationTables>(others.paths)[others.to_host[h]]);
+  };
+  tables.to_switch = IdVector<SwitchId, ColumnId>(fabric.switch_count());
+  for (SwitchId s : fabric.switches())
+    tables.to_switch[s] = add(to_switch, fabric.hosts_on(s).front());
+  for (HostId h : fabric.hosts()) tables.further.push_back({h, 1, add(lids, h)});
+  return tables;
+}
+
+/// Management packets have a lane of their own: their entries have rounds but no dependencies.
+TEST(UpdateOrder, OfColumnsToSwitches) {
+  const Fabric fabric = ring(6);
+  const Tables a = *routed(fabric, "updown:root=s0"), b = *routed(fabric, "updown:root=s3");
+  const Tables before = with_more(fabric, a, a, a), after = with_more(fabric, a, b, a);
+  const UpdateOrder order = order_of({fabric, before, after});
+  EXPECT_EQ(order.safe, SafeUpdate::in_any_order);
+  EXPECT_EQ(order.updates.size(), 8U);
+  EXPECT_EQ(order.rounds, 2U);
+  const auto& next = std::get<DestinationTables>(after.paths);
+  for (const EntryUpdate& update : order.updates) {
+    EXPECT_FALSE(update.to.host.valid());
+    const auto column = next[after.to_switch[update.to_switch]];
+    EXPECT_EQ(update.after, column[update.on.index()]);
+    const SwitchId then = fabric.to(fabric.channel_at(update.on, update.after));
+    for (const EntryUpdate& other : order.updates) {
+      if (other.to_switch == update.to_switch && other.on == then) {
+        EXPECT_LT(other.round, update.round);
+      }
+    }
+  }
+}
+
+/// The first LIDs have no routes: they would close the cycle with the others in the new tables.
+TEST(UpdateOrder, OfFurtherLids) {
+  const Fabric fabric = ring(6);
+  const Tables a = *routed(fabric, "updown:root=s0"), b = *routed(fabric, "updown:root=s3");
+  Tables before = with_more(fabric, a, a, a), after = with_more(fabric, a, a, b);
+  for (Tables* tables : {&before, &after})
+    tables->to_host = IdVector<HostId, ColumnId>(fabric.host_count());
+  const Change change{fabric, before, after};
+  const UpdateOrder order = order_of(change);
+  EXPECT_EQ(order.safe, SafeUpdate::after_drain);
+  for (const HostLid& lid : order.drained) EXPECT_EQ(lid.lid, 1U);
+  const auto lines = order.cycle->describe(fabric);
+  EXPECT_TRUE(std::any_of(lines.begin(), lines.end(), [](const std::string& line) {
+    return line.find(" by LID + 1 by ") != std::string::npos;
+  }));
+  Rng rng(1);
+  expect_arrivals(change, order, rng);
+  expect_certified(change, order, rng);
+  expect_needed(change, order, rng);
+}
+
+/// A tree over s0, where the routes do not turn: together they go round the ring.
+TEST(UpdateOrder, OldGroupsDrain) {
+  const Fabric fabric = ring(6);
+  const Tables after = *routed(fabric, "updown:root=s3");
+  Tables before = after;
+  const auto port = [&](int on, int to) {
+    for (ChannelId c : fabric.out(SwitchId(static_cast<std::size_t>(on))))
+      if (fabric.to(c).index() == static_cast<std::size_t>(to)) return fabric.out_port(c);
+    return no_port;
+  };
+  before.groups.push_back({"g",
+                           {HostId(5), HostId(1)},
+                           {},
+                           0,
+                           {{SwitchId(5), {port(5, 0), fabric[HostId(5)].port}},
+                            {SwitchId(0), {port(0, 5), port(0, 1)}},
+                            {SwitchId(1), {port(1, 0), fabric[HostId(1)].port}}}});
+  const UpdateOrder order = order_of({fabric, before, after});
+  EXPECT_EQ(order.safe, SafeUpdate::after_drain);
+  EXPECT_TRUE(order.groups_drain);
+  EXPECT_TRUE(order.drained.empty());
+  EXPECT_TRUE(order.updates.empty());
+  EXPECT_TRUE(order.proved);
+  EXPECT_TRUE(std::holds_alternative<DependencyCycle>(update_order(fabric, after, before)));
+}
+
+/// Routes are in hosts: those to hosts for which something changes drain.
+TEST(UpdateOrder, OfSourceRoutes) {
+  const Fabric fabric = ring(6);
+  const UpdateOrder order = order_of({fabric, *routed(fabric, "updown:root=s0,form=source"),
+                                      *routed(fabric, "updown:root=s3,form=source")});
+  EXPECT_EQ(order.safe, SafeUpdate::after_drain);
+  EXPECT_EQ(order.drained.size(), 4U);
+  EXPECT_TRUE(order.updates.empty());
+}
+
+TEST(UpdateOrder, WithoutServiceLevels) {
+  const Fabric fabric = ring(6);
+  Tables before = *routed(fabric, "updown:root=s0");
+  before.lanes = OneLane{true};
+  const auto verdict = update_order(fabric, before, *routed(fabric, "updown:root=s3"));
+  EXPECT_EQ(std::get<Refused>(verdict).why,
+            "the service levels are not known; if all packets travel on one lane, it can deadlock");
+  // Rounds that are safe on one lane are safe on many.
+  const Fabric whole = make_fabric("ring:switches=5");
+  const Remainder rest = without(whole, "link=s2:1");
+  Tables old = tables_without(*routed(whole, "updown"), whole, rest);
+  old.lanes = OneLane{true};
+  const UpdateOrder order = order_of({rest.fabric, old, *routed(rest.fabric, "updown")});
+  EXPECT_EQ(order.safe, SafeUpdate::in_rounds);
+  EXPECT_FALSE(order.cycle);
+}
+
+/// A port to the host and `here` are the same.
+TEST(UpdateOrder, OfTheSameRoutes) {
+  const Fabric fabric = ring(4, 2);
+  const Tables before = *routed(fabric, "updown");
+  Tables after = before;
+  auto& next = std::get<DestinationTables>(after.paths);
+  for (HostId h : fabric.hosts()) next[after.to_host[h]][fabric[h].on.index()] = fabric[h].port;
+  const UpdateOrder order = order_of({fabric, before, after});
+  EXPECT_EQ(order.safe, SafeUpdate::in_any_order);
+  EXPECT_TRUE(order.updates.empty());
+}
+
+TEST(UpdateOrder, OfCircuitsIsNotJudged) {
+  const Fabric fabric = ring(4);
+  Tables before = *routed(fabric, "updown");
+  Tables after = before;
+  after.groups.push_back({"g", {HostId(0)}, {}, 0, {}, SwitchId(0), {}, {}});
+  EXPECT_EQ(std::get<Refused>(update_order(fabric, before, after)).why,
+            "groups with a root are circuits, and what these wait for depends on all routes");
+}
+
 }  // namespace
 }  // namespace weft::test::updates

@@ -79,12 +79,20 @@ double most_load(const Survey& seen) {
 /// "h1, h5 by LID 23 and 12 more".
 std::string drained_text(const Fabric& fabric, const std::vector<HostLid>& drained) {
   std::string out;
-  for (std::size_t i = 0; i < std::min(drained.size(), lines_shown); ++i)
+  for (std::size_t i = 0; i < std::min(drained.size(), links_shown); ++i)
     out += fmt::format("{}{}{}", i == 0 ? "" : ", ", fabric[drained[i].host].name,
                        by_lid(fabric, drained[i].host, drained[i].lid));
-  if (drained.size() > lines_shown)
-    out += fmt::format(" and {} more", drained.size() - lines_shown);
+  if (drained.size() > links_shown)
+    out += fmt::format(" and {} more", drained.size() - links_shown);
   return out;
+}
+
+/// "to h1, h5 (2 destinations) and of the old groups".
+std::string packets_to_drain(const Fabric& fabric, const UpdateOrder& order) {
+  if (order.drained.empty()) return "of the old groups";
+  return fmt::format("to {} ({}){}", drained_text(fabric, order.drained),
+                     counted(order.drained.size(), "destination", "destinations"),
+                     order.groups_drain ? " and of the old groups" : "");
 }
 
 std::string rounds_text(const UpdateOrder& order) {
@@ -117,6 +125,7 @@ class TransitionText {
       case SafeUpdate::in_rounds:
         verdict(VerdictColour::good, "ok",
                 fmt::format("nearest first, in {}: no deadlock", rounds_text(order)));
+        if (!order.cycle) return;  // without the service levels it is not known
         line(fmt::format("in other orders it can deadlock: {} channels wait for each other",
                          order.cycle->waits.size()));
         return lines(order.cycle->describe(fabric_));
@@ -141,12 +150,10 @@ class TransitionText {
                                      : "updates nearest first (another order is not known)",
                         order.cycle->waits.size()));
     lines(order.cycle->describe(fabric_));
-    line(fmt::format("safe once packets to {} ({}) are gone{}",
-                     drained_text(fabric_, order.drained),
-                     counted(order.drained.size(), "destination", "destinations"),
-                     order.groups_drain ? ", and those of the old groups" : ""));
+    line(fmt::format("safe once packets {} are gone", packets_to_drain(fabric_, order)));
     if (!order.updates.empty())
-      line("clear their entries, wait for a packet lifetime, then " + rounds_text(order));
+      line(fmt::format("{}wait for a packet lifetime, then {}",
+                       order.drained.empty() ? "" : "clear their entries, ", rounds_text(order)));
   }
 
   std::ostream& out_;

@@ -19,7 +19,10 @@ namespace {
 
 using MixedEdges = std::vector<DependencyGraph::Edge>;
 
-bool has_root(const Group& group) { return group.root.has_value(); }
+bool have_circuits(const Tables& tables) {
+  return std::any_of(tables.groups.begin(), tables.groups.end(),
+                     [](const Group& group) { return group.root.has_value(); });
+}
 
 Tables groups_alone(const Fabric& fabric, Tables tables) {
   tables.to_host = IdVector<HostId, ColumnId>(fabric.host_count());
@@ -178,15 +181,13 @@ void UpdatePlanner::prove_that_none_is_safe(UpdateOrder& out) {
   out.cycle = in_words(cycle, mixing);
 }
 
-/// Those of the new tables and, as long as they go together, of the old groups. Circuits wait for
-/// each other in ways that depend on other packets, so they must be gone.
+/// Those of the new tables and, as long as they go together, of the old groups.
 DependencySet UpdatePlanner::dependencies_after_groups(UpdateOrder& out) const {
   if (before_.groups.empty()) return new_;
   DependencySet with_groups = new_;
   const auto old_groups = dependencies(fabric_, groups_alone(fabric_, before_));
   if (const auto* graph = std::get_if<DependencyGraph>(&old_groups)) with_groups.insert(*graph);
-  out.groups_drain = std::any_of(before_.groups.begin(), before_.groups.end(), has_root) ||
-                     !find_cycle(with_groups.graph()).empty();
+  out.groups_drain = !find_cycle(with_groups.graph()).empty();
   return out.groups_drain ? new_ : with_groups;
 }
 
@@ -296,6 +297,10 @@ void UpdatePlanner::list_updates(UpdateOrder& out) {
 }
 
 UpdateVerdict UpdatePlanner::run() {
+  if ((have_circuits(before_) || have_circuits(after_)) &&
+      (!changed_.empty() || before_.groups != after_.groups))
+    return Refused{
+        "groups with a root are circuits, and what these wait for depends on all routes"};
   if (auto refused = collect_own()) return *refused;
   const Refused unknown{
       "the service levels are not known; if all packets travel on one lane, it can deadlock"};
@@ -314,7 +319,7 @@ UpdateVerdict UpdatePlanner::run() {
              find_cycle(nearest_first).empty()) {
     out.safe = SafeUpdate::in_rounds;
     out.certificate = numbered(nearest_first, lanes);
-    out.cycle = in_words(cycle, Mixing::any);
+    if (!levels_unknown) out.cycle = in_words(cycle, Mixing::any);
   } else {
     if (levels_unknown) return unknown;
     out.safe = SafeUpdate::after_drain;

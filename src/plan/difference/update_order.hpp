@@ -45,7 +45,8 @@ struct UpdateOrder {
   SafeUpdate safe = SafeUpdate::in_any_order;
   /// Channel numbers that increase along every dependency that may arise.
   Certificate certificate{};
-  /// Why not any order; or why no order is safe before packets have drained.
+  /// Why not any order, if service levels are known; or why no order is safe before packets have
+  /// drained.
   std::optional<MixedCycle> cycle{};
   /// The cycle arises in every order; otherwise only in the one that is given here.
   bool proved = false;
