@@ -71,7 +71,9 @@ std::vector<MixedDestination> MixedTables::destinations() {
     if (first) out.push_back(std::move(to));
     out[place->second].lids.push_back(lid);
   }
-  for (const auto& [on, columns] : by_switch) out.push_back({columns, on, {}, {}});
+  // Tables without columns to switches leave those of others as they are.
+  for (const auto& [on, columns] : by_switch)
+    if (columns[1].valid()) out.push_back({columns, on, {}, {}});
   for (MixedDestination& to : out) {
     aim(to);
     if (mix_) to.changed = differing();
