@@ -200,6 +200,12 @@ void expect_right(const Change& change, std::uint64_t seed, Counts& counts) {
   EXPECT_TRUE(!order.proved || cycle_is_in_every_order(change, *order.cycle));
 }
 
+void print_campaign(const char* what, int seeds, const Counts& counts) {
+  if (seeds < 1000) return;
+  fmt::print("campaign: updates {} on {} random fabrics: {} in any order, {} in rounds, {} drain\n",
+             what, seeds, counts.any_order, counts.rounds, counts.drain);
+}
+
 /// Some fabric with few switches, of all kinds.
 Fabric small_fabric(std::uint64_t seed) {
   for (std::uint64_t other = seed;; other += 1000) {
@@ -229,9 +235,10 @@ TEST(UpdateOrder, OfEnginesOnOneLane) {
     expect_right({fabric, *before, *after}, seed, counts);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(counts.any_order, 50);
-  EXPECT_GT(counts.rounds, 5);
-  EXPECT_GT(counts.drain, 10);
+  print_campaign("on one lane", seeds, counts);
+  EXPECT_GE(counts.any_order, seeds / 100);
+  EXPECT_GE(counts.rounds, seeds / 100);
+  EXPECT_GE(counts.drain, seeds / 100);
 }
 
 TEST(UpdateOrder, OfLevelsAndLanes) {
@@ -248,9 +255,10 @@ TEST(UpdateOrder, OfLevelsAndLanes) {
     expect_right({fabric, *before, *after}, seed, counts);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(counts.any_order, 5);
-  EXPECT_GT(counts.drain, 5);
-  EXPECT_GT(counts.unproved, 2);
+  print_campaign("of levels and lanes", seeds, counts);
+  EXPECT_GE(counts.any_order, seeds / 100);
+  EXPECT_GE(counts.drain, seeds / 100);
+  EXPECT_GE(counts.unproved, seeds / 100);
 }
 
 /// Old entries over the dead link lead nowhere; new ones are made anew, or changed as little as
@@ -274,9 +282,10 @@ TEST(UpdateOrder, AfterTheLossOfALink) {
     expect_right({rest.fabric, before, after}, seed, counts);
     if (HasFatalFailure()) return;
   }
-  EXPECT_GT(counts.rounds, 10);
-  EXPECT_GT(counts.waits, 5);
-  EXPECT_GT(counts.drain, 5);
+  print_campaign("after the loss of a link", seeds, counts);
+  EXPECT_GE(counts.rounds, seeds / 100);
+  EXPECT_GE(counts.waits, seeds / 100);
+  EXPECT_GE(counts.drain, seeds / 100);
 }
 
 UpdateOrder order_of(const Change& change) {
