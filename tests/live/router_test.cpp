@@ -12,6 +12,7 @@
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/walk.hpp"
+#include "fabric/without.hpp"
 #include "live/router/group_level.hpp"
 #include "live/router/subnet_router.hpp"
 #include "plan/route/route.hpp"
@@ -193,7 +194,8 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Combine(
         ::testing::Values("mesh:dims=4x3,hosts=2", "torus:dims=5x4", "tree:k=3,n=2",
                           "dragonfly:a=3,p=2,h=1",
-                          "random_irregular:switches=9,links=16,hosts=2,parallel=2,bare=2,seed=5"),
+                          "random_irregular:switches=9,links=16,hosts=2,parallel=2,bare=2,seed=5",
+                          "random_irregular:switches=12,links=24,hosts=3,parallel=2,bare=2,seed=7"),
         ::testing::Values("minhop", "updown", "dor:lanes=service", "dmodk", "lash", "dfsssp",
                           "nue:lanes=3", "sbp", "nca")));
 
@@ -267,6 +269,95 @@ TEST(LiveRouter, AFreeLevelLeavesRoutesAndLanes) {
   }
   const Fabric tree = make_fabric("mesh:dims=3x3");
   EXPECT_FALSE(with_free_level(tree, std::get<Tables>(route(tree, "dl"))));
+}
+
+/// Entries towards hosts that differ between two answers.
+std::size_t changed_entries(const Fabric& fabric, const SubnetTables& before,
+                            const SubnetTables& after) {
+  std::map<std::uint64_t, std::vector<std::uint8_t>> was;
+  for (const SwitchTables& at : before.switches) was[at.guid] = at.port_by_lid;
+  std::size_t out = 0;
+  for (const SwitchTables& at : after.switches)
+    for (HostId h : fabric.hosts())
+      out += was[at.guid].at(fabric[h].lid) != at.port_by_lid.at(fabric[h].lid) ? 1 : 0;
+  return out;
+}
+
+bool has_note(const LogLines& log, std::string_view begin) {
+  return std::any_of(log.notes.begin(), log.notes.end(),
+                     [&](const std::string& note) { return note.starts_with(begin); });
+}
+
+class StickyRouter : public ::testing::TestWithParam<std::tuple<const char*, const char*>> {};
+
+TEST_P(StickyRouter, MovesOnlyWhatIsBroken) {
+  const auto& [spec, name] = GetParam();
+  const Fabric whole = with_addresses(make_fabric(spec));
+  const auto source = [name = name](const Fabric& fabric, unsigned lanes) {
+    return engine(fabric, name)(fabric, lanes);
+  };
+  SubnetRouter router(source, true);
+  LogLines log;
+  const auto first = std::get<SubnetTables>(router.route({8, {}, subnet_of(whole)}, log));
+  std::mt19937 random(11);
+  for (int i = 0; i < 6; ++i) {
+    // Up to two links, not necessarily others than before: some come back, some die.
+    Removal lost;
+    for (int k = 0; k <= i % 2; ++k) lost.links.insert(LinkId(random() % whole.link_count()));
+    const Fabric fabric = without(whole, lost).fabric;
+    SCOPED_TRACE(to_text(whole, lost));
+    LogLines sweep;
+    const auto answer = std::get<SubnetTables>(router.route({8, {}, subnet_of(fabric)}, sweep));
+    const RoutedSubnet& routed = *router.last();
+    EXPECT_TRUE(routed.certified);
+    EmulatedSubnet subnet(routed.fabric, answer);
+    expect_routes(subnet, routed);
+    expect_groups(subnet, router, random);
+    EXPECT_FALSE(subnet.has_cycle() && !routed.levels.empty());
+  }
+  LogLines back;
+  const auto again = std::get<SubnetTables>(router.route({8, {}, subnet_of(whole)}, back));
+  EXPECT_EQ(changed_entries(whole, first, again), 0U);
+  EXPECT_TRUE(has_note(back, "new: "));
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, StickyRouter,
+    ::testing::Combine(
+        ::testing::Values("mesh:dims=4x4,hosts=2", "torus:dims=5x4", "tree:k=4,n=2",
+                          "random_irregular:switches=12,links=26,hosts=2,parallel=2,bare=2,seed=5",
+                          "random_regular:switches=14,degree=4,hosts=1,seed=3"),
+        ::testing::Values("updown", "lash", "dfsssp", "nue:lanes=3")));
+
+TEST(StickyRouter, ChangesFewerEntriesThanTheEngine) {
+  const Fabric whole = with_addresses(make_fabric("torus:dims=6x6"));
+  const Fabric broken = without(whole, "link=s7:1").fabric;
+  const auto source = [](const Fabric& fabric, unsigned) { return route(fabric, "updown"); };
+  std::size_t changed[2];
+  for (const bool sticky : {false, true}) {
+    SubnetRouter router(source, sticky);
+    LogLines log;
+    const auto before = std::get<SubnetTables>(router.route({1, {}, subnet_of(whole)}, log));
+    const auto after = std::get<SubnetTables>(router.route({1, {}, subnet_of(broken)}, log));
+    changed[sticky ? 1 : 0] = changed_entries(whole, before, after);
+    EXPECT_EQ(has_note(log, fmt::format("{} of 1296 entries are changed", changed[1])), sticky);
+    ASSERT_TRUE(router.last()->update);
+    EXPECT_GE(router.last()->update->updates.size(), changed[sticky ? 1 : 0]);
+  }
+  EXPECT_LT(changed[1], changed[0] / 2);
+}
+
+TEST(StickyRouter, BeginsAnewWithSwitchesThatItDoesNotKnow) {
+  const auto source = [](const Fabric& fabric, unsigned) { return route(fabric, "updown"); };
+  SubnetRouter router(source, true);
+  LogLines log;
+  const Fabric whole = with_addresses(make_fabric("mesh:dims=3x3"));
+  router.route({1, {}, subnet_of(without(whole, "switch=s8").fabric)}, log);
+  EXPECT_FALSE(has_note(log, "all is routed anew"));
+  router.route({1, {}, subnet_of(whole)}, log);
+  EXPECT_TRUE(has_note(log, "all is routed anew: they are for another fabric: 1 of 9 switches"));
+  EXPECT_TRUE(has_note(log, "new: switch s8"));
+  EXPECT_TRUE(log.warnings.empty());
 }
 
 }  // namespace

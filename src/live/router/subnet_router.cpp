@@ -71,11 +71,11 @@ std::string names_of(const Fabric& fabric, const std::vector<HostLid>& lids) {
   return first_of(names);
 }
 
-/// Whether all links, switches and hosts of another time are there, and no others but links.
+/// Whether all links, switches and hosts of another time are there.
 bool has_all(const Fabric& now, const Fabric& then) {
   const Partners partner = partners(then, now);
-  if (now.switch_count() != then.switch_count() || now.host_count() != then.host_count())
-    return false;
+  for (SwitchId s : partner.switches)
+    if (!s.valid()) return false;
   for (HostId h : then.hosts())
     if (const HostId same = partner.hosts[h];
         !same.valid() || now[same].on != partner.switches[then[h].on] ||
@@ -124,7 +124,9 @@ std::variant<Tables, Refused> SubnetRouter::new_tables(const Fabric& fabric, uns
 /// made for, else the last ones with few changes; nullopt where neither will do.
 std::optional<Tables> SubnetRouter::kept_tables(const Fabric& fabric, LogLines& log) const {
   if (!last_) return std::nullopt;
-  const bool back = home_ && has_all(fabric, home_->fabric);
+  const bool back = home_ && fabric.switch_count() == home_->fabric.switch_count() &&
+                    fabric.host_count() == home_->fabric.host_count() &&
+                    has_all(fabric, home_->fabric);
   const RoutedSubnet& then = back ? *home_ : *last_;
   auto before = try_rematch(then.tables, then.fabric, fabric);
   if (const auto* refused = std::get_if<Refused>(&before)) {
@@ -158,7 +160,8 @@ std::variant<SubnetTables, Refused> SubnetRouter::route(const RouteRequest& requ
   if (auto* refused = std::get_if<Refused>(&tables)) return std::move(*refused);
   Tables complete = with_answering_switches(fabric, std::get<Tables>(std::move(tables)));
   auto answer = take({std::move(fabric), std::move(complete)}, request, log);
-  if (sticky_ && std::holds_alternative<SubnetTables>(answer)) home_ = last_;
+  const bool is_part = home_ && has_all(home_->fabric, last_->fabric);
+  if (sticky_ && std::holds_alternative<SubnetTables>(answer) && !is_part) home_ = last_;
   return answer;
 }
 

@@ -62,7 +62,8 @@ class SubnetRouter {
   TablesSource source_;
   bool sticky_;
   std::optional<RoutedSubnet> last_;
-  std::optional<RoutedSubnet> home_;  ///< the last one whose tables are wholly of the source
+  /// One whose tables are wholly of the source, the last that was not a part of another.
+  std::optional<RoutedSubnet> home_;
 };
 
 }  // namespace weft::live
