@@ -8,19 +8,13 @@
 #include <functional>
 #include <optional>
 #include <queue>
+#include <span>
 #include <tuple>
 #include <vector>
 
-#include "plan/repair/kept_column.hpp"
-#include "plan/repair/lane_dependencies.hpp"
+#include "plan/repair/column_routes.hpp"
 
 namespace weft {
-
-/// Where a column leads.
-struct ColumnAim {
-  SwitchId to{};
-  std::size_t hosts = 0;  ///< that it leads to: packets between hosts take it, and may block
-};
 
 class ColumnRepair {
  public:
@@ -31,33 +25,26 @@ class ColumnRepair {
 
   void load(ColumnId column, const ColumnAim& aim);
   const KeptColumn& kept() const { return kept_; }
-  /// Whether sources run into broken entries though links join them with the destination.
+  /// Whether sources run into broken entries.
   bool is_broken() const;
   /// Counts the turns of its packets; false when there is no lane for some.
-  bool count_turns();
+  bool count_turns() { return routes_.count_turns(kept_); }
   /// Leads all sources to the destination; nullopt, or a source for which there is no route. The
   /// column has been loaded, and its turns have been counted.
   std::optional<SwitchId> repair();
-  /// Forgets how many columns have moved to a channel.
-  void forget_moved() { moved_.assign(moved_.size(), 0); }
+  /// So many detours have been tried, in all columns, that only cheap ones are looked for now.
+  bool is_tired() const { return effort_left_ <= 0; }
 
  private:
-  /// A switch of a detour that gets another entry; those between two changes keep theirs.
-  struct EntryChange {
-    SwitchId at;
-    ChannelId by;
-  };
   struct DetourOption {
     /// The best first: whether entries are new, dependencies that nobody has so far, columns that
     /// moved to the first channel, length.
     std::tuple<bool, unsigned, std::uint32_t, std::uint32_t> key;
     std::vector<EntryChange> changes;
   };
-  struct JournalEntry {
-    enum Kind { inserted, erased, out, carried } kind;
-    ChannelId in, by;
-    SwitchId at;
-    StateSet states;
+  struct LevelBefore {
+    std::size_t place;  ///< of a source, in the levels of the column
+    std::uint8_t level;
   };
   using Offer = std::tuple<bool, std::uint32_t, SwitchId>;  ///< not by its entry, depth, root
 
@@ -69,6 +56,7 @@ class ColumnRepair {
   bool accepts(SwitchId root) const;
   void take_offers();
   bool escalate();
+  bool attach_one_of(const std::vector<SwitchId>& roots, std::size_t losses);
   bool is_waiting(SwitchId s) const { return is_root_[s] != 0 && needed(s); }
   bool needed(SwitchId root) const { return behind_[root] != 0 && joined_[root] != 0; }
   void find_joined();
@@ -78,41 +66,22 @@ class ColumnRepair {
   void find_distances();
   void extend(SwitchId at, std::size_t left);
   void add_option(ChannelId by);
-  unsigned unused_turns(const std::vector<EntryChange>& changes) const;
-  void mark_affected(SwitchId s);
-  bool apply(const std::vector<EntryChange>& changes, std::size_t losses);
-  bool gather(SwitchId s, std::size_t losses);
-  bool send_on(SwitchId s);
   void settle(SwitchId first);
-  bool change_level(SwitchId root);
-  void dissolve(std::vector<SwitchId> switches);
+  bool change_levels(SwitchId root);
+  void dissolve_column();
+  void split(SwitchId root);
   void write_entries();
-
-  template <class Visit>
-  void for_each_child(SwitchId s, Visit visit) const {
-    for (ChannelId leaving : fabric_.out(s))
-      if (out_[fabric_.to(leaving)] == reverse(leaving)) visit(fabric_.to(leaving));
-  }
-  void set_out(SwitchId s, ChannelId by);
-  void set_carried(SwitchId s, StateSet states);
-  bool insert(ChannelId in, ChannelId by, StateSet states);
-  void erase(ChannelId in, ChannelId by, StateSet states);
-  void take_out(const std::vector<SwitchId>& switches);
-  void roll_back();
 
   const Fabric& fabric_;
   Tables& tables_;
   const std::vector<bool>& sources_;
-  const PacketStates& states_;
-  LaneDependencies& dependencies_;
   KeptColumn kept_;
+  ColumnRoutes routes_;
   IdVector<ChannelId, std::uint32_t> moved_;  ///< columns that moved to a channel
 
   // The present column.
   ColumnId column_{};
   ColumnAim aim_{};
-  IdVector<SwitchId, ChannelId> out_;
-  IdVector<SwitchId, StateSet> carried_;      ///< states of packets that leave by out_
   IdVector<SwitchId, std::uint32_t> depth_;   ///< switches on the route; 0: it does not arrive
   IdVector<SwitchId, std::uint8_t> behind_;   ///< it is a source, or sources send through it
   IdVector<SwitchId, std::uint8_t> joined_;   ///< links join it with the destination
@@ -126,16 +95,15 @@ class ColumnRepair {
   IdVector<SwitchId, std::uint32_t> tried_;  ///< by root: settled_ when it was last tried
 
   // The present detour.
-  SwitchId root_{};
   std::vector<SwitchId> tree_;
   IdVector<SwitchId, std::uint8_t> in_tree_, on_detour_;
   IdVector<SwitchId, std::uint32_t> distance_;  ///< changes that lead a switch out of the tree
   std::vector<EntryChange> changes_;
   std::vector<DetourOption> options_;
-  std::size_t steps_left_ = 0;
-  std::vector<SwitchId> affected_, lost_;
-  IdVector<SwitchId, std::uint8_t> is_affected_;
-  std::vector<JournalEntry> journal_;
+  std::size_t steps_left_ = 0;               ///< of the search for options
+  std::int64_t effort_left_;                 ///< for all columns, in steps
+  std::span<const SwitchId> other_lanes_{};  ///< switches whose packets change their lanes
+  std::size_t losses_ = 0;                   ///< that are allowed
 };
 
 }  // namespace weft

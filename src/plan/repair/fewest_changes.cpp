@@ -8,7 +8,11 @@
 namespace weft {
 
 FewestChanges::FewestChanges(const Fabric& fabric)
-    : fabric_(fabric), changes_(fabric.switch_count()), most_(fabric.switch_count()) {}
+    : fabric_(fabric),
+      changes_(fabric.switch_count()),
+      most_(fabric.switch_count()),
+      branches_(fabric.switch_count()),
+      behind_(fabric.switch_count()) {}
 
 void FewestChanges::offer(SwitchId s, std::uint32_t changes, bool first) {
   if (changes_[s] <= changes) return;
@@ -45,24 +49,41 @@ void FewestChanges::search(const KeptColumn& column, Goal goal) {
   }
 }
 
+/// Counts, for each root, the switches with sources behind them that send to it.
+void FewestChanges::count_branches(const KeptColumn& column, const std::vector<bool>& sources) {
+  for (SwitchId s : fabric_.switches()) behind_[s] = sources[s.index()] ? 1 : 0;
+  for (SwitchId root : column.roots()) branches_[root] = 0;
+  for (SwitchId s : column.order()) {
+    const SwitchId at = fabric_.to(column.out(s));
+    behind_[at] |= behind_[s];
+    if (column.depth(s) == 0 && at == column.root(s)) branches_[at] += behind_[s];
+  }
+}
+
 /// Every change belongs to the orphans of one broken entry, so the changes that these need to get
-/// out add up; and no route can do with fewer than it needs to the destination.
+/// out add up; and no route can do with fewer than it needs to the destination. A switch that is no
+/// source may stay broken, but then each that sends to it must change.
 std::uint64_t FewestChanges::operator()(const KeptColumn& column,
                                         const std::vector<bool>& sources) {
   search(column, Goal::destination);
   std::uint32_t most = 0;
-  std::vector<SwitchId> orphans;
+  orphans_.clear();
   for (SwitchId s : fabric_.switches()) {
     if (column.depth(s) != 0 || !sources[s.index()] || changes_[s] == unreached) continue;
-    orphans.push_back(s);
+    orphans_.push_back(s);
     most = std::max(most, changes_[s]);
   }
-  if (column.roots().size() < 2 || orphans.empty()) return most;
+  if (orphans_.empty()) return 0;
+  count_branches(column, sources);
   search(column, Goal::outside_own_tree);
   for (SwitchId root : column.roots()) most_[root] = 0;
-  for (SwitchId s : orphans) most_[column.root(s)] = std::max(most_[column.root(s)], changes_[s]);
+  for (SwitchId s : orphans_) most_[column.root(s)] = std::max(most_[column.root(s)], changes_[s]);
   std::uint64_t sum = 0;
-  for (SwitchId root : column.roots()) sum += most_[root];
+  for (SwitchId root : column.roots()) {
+    if (most_[root] > 0 && !sources[root.index()] && !column.cut(root))
+      most_[root] = std::max(most_[root], std::min(changes_[root], branches_[root]));
+    sum += most_[root];
+  }
   return std::max<std::uint64_t>(most, sum);
 }
 

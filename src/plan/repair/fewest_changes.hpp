@@ -20,12 +20,16 @@ class FewestChanges {
  private:
   enum class Goal { outside_own_tree, destination };
   void search(const KeptColumn& column, Goal goal);
+  void count_branches(const KeptColumn& column, const std::vector<bool>& sources);
   void offer(SwitchId s, std::uint32_t changes, bool first);
 
   static constexpr std::uint32_t unreached = 0xFFFF'FFFF;
   const Fabric& fabric_;
-  IdVector<SwitchId, std::uint32_t> changes_;  ///< of the best route found from a switch
-  IdVector<SwitchId, std::uint32_t> most_;     ///< by root
+  IdVector<SwitchId, std::uint32_t> changes_;   ///< of the best route found from a switch
+  IdVector<SwitchId, std::uint32_t> most_;      ///< by root
+  IdVector<SwitchId, std::uint32_t> branches_;  ///< by root
+  IdVector<SwitchId, std::uint8_t> behind_;     ///< it is a source, or sources send through it
+  std::vector<SwitchId> orphans_;               ///< sources among them
   std::deque<SwitchId> queue_;
 };
 

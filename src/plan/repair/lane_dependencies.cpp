@@ -10,7 +10,8 @@ LaneDependencies::LaneDependencies(const TurnIndex& turns, const PacketStates& s
       lanes_(states.lane_count()),
       count_(turns.size() * states.count(), 0),
       used_(turns.size(), 0),
-      order_(turns.fabric().channel_count() * lanes_) {}
+      order_(turns.fabric().channel_count() * lanes_),
+      closes_cycle_(turns.size(), 0) {}
 
 bool LaneDependencies::add(ChannelId in, ChannelId out, StateSet states) {
   const std::size_t turn = turns_(in, out);
@@ -49,15 +50,22 @@ bool LaneDependencies::order() {
   return true;
 }
 
+/// Orders the channels for a turn that nobody makes so far.
+bool LaneDependencies::make_room(ChannelId in, ChannelId out, unsigned state) {
+  const unsigned then = states_.after(in, out, state);
+  if (then == PacketStates::no_state) return false;
+  const Node from = node(in, state), to = node(out, then);
+  return order_.precedes(from, to) || order_.make_room(*this, from, to);
+}
+
 bool LaneDependencies::insert_one(ChannelId in, ChannelId out, unsigned state) {
   const std::size_t turn = turns_(in, out);
   std::uint32_t& count = count_[turn * states_.count() + state];
   if (count == 0) {
-    const unsigned then = states_.after(in, out, state);
-    if (then == PacketStates::no_state) return false;
-    const Node from = node(in, state), to = node(out, then);
-    if (!order_.precedes(from, to) && !order_.make_room(*this, from, to)) return false;
-    used_[turn] |= StateSet{1} << state;
+    const StateSet only = StateSet{1} << state;
+    if (removals_ == 0 && (closes_cycle_[turn] & only) != 0) return false;
+    if (!make_room(in, out, state)) return false;
+    used_[turn] |= only;
   }
   ++count;
   return true;
@@ -65,7 +73,28 @@ bool LaneDependencies::insert_one(ChannelId in, ChannelId out, unsigned state) {
 
 void LaneDependencies::erase_one(ChannelId in, ChannelId out, unsigned state) {
   const std::size_t turn = turns_(in, out);
-  if (--count_[turn * states_.count() + state] == 0) used_[turn] &= ~(StateSet{1} << state);
+  if (--count_[turn * states_.count() + state] != 0) return;
+  used_[turn] &= ~(StateSet{1} << state);
+  ++removals_;
+}
+
+bool LaneDependencies::possible(ChannelId in, ChannelId out, StateSet states) {
+  const std::size_t turn = turns_(in, out);
+  states &= ~used_[turn];
+  if ((states & closes_cycle_[turn]) != 0) return false;
+  for (; states != 0; states &= states - 1) {
+    const auto state = static_cast<unsigned>(std::countr_zero(states));
+    if (make_room(in, out, state)) continue;
+    if (closes_cycle_[turn] == 0) known_.push_back(turn);
+    closes_cycle_[turn] |= StateSet{1} << state;
+    return false;
+  }
+  return true;
+}
+
+void LaneDependencies::forget_cycles() {
+  for (const std::size_t turn : known_) closes_cycle_[turn] = 0;
+  known_.clear();
 }
 
 bool LaneDependencies::insert(ChannelId in, ChannelId out, StateSet states) {

@@ -32,6 +32,15 @@ class LaneDependencies {
   /// or there is no lane for them.
   bool insert(ChannelId in, ChannelId out, StateSet states);
   void erase(ChannelId in, ChannelId out, StateSet states);
+  /// Whether none of these turns would close a cycle by itself. Those that would are remembered, as
+  /// turns are mostly added, until some turn is made by nobody any more.
+  bool possible(ChannelId in, ChannelId out, StateSet states);
+  /// What is done from now on is a trial: it may be undone.
+  void begin_trial() { removals_ = 0; }
+  /// The trial is not undone.
+  void end_trial() {
+    if (removals_ > 0) forget_cycles();
+  }
   /// How many of these turns nobody makes so far.
   unsigned unused(ChannelId in, ChannelId out, StateSet states) const {
     return static_cast<unsigned>(std::popcount(states & ~used_[turns_(in, out)]));
@@ -48,6 +57,8 @@ class LaneDependencies {
     return static_cast<Node>(channel.index() * lanes_ + states_.lane(state));
   }
   bool insert_one(ChannelId in, ChannelId out, unsigned state);
+  bool make_room(ChannelId in, ChannelId out, unsigned state);
+  void forget_cycles();
   void erase_one(ChannelId in, ChannelId out, unsigned state);
 
   const TurnIndex& turns_;
@@ -56,6 +67,9 @@ class LaneDependencies {
   std::vector<std::uint32_t> count_;  ///< by turn and state
   std::vector<StateSet> used_;        ///< by turn: states whose count is not 0
   TopologicalOrder order_;
+  std::vector<StateSet> closes_cycle_;  ///< by turn: states known to close a cycle
+  std::vector<std::size_t> known_;      ///< turns with such states
+  std::size_t removals_ = 0;            ///< turns that nobody makes any more, since the trial began
   std::vector<std::vector<Node>> edges_after_, edges_before_;  ///< those that stay
 };
 

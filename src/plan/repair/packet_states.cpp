@@ -47,7 +47,7 @@ unsigned PacketStates::turned(ChannelId in, ChannelId out, unsigned state) const
 }
 
 StateSet PacketStates::after_all(ChannelId in, ChannelId out, StateSet states) const {
-  if (turns_ == nullptr && map_ == nullptr) return states;
+  if (keep_lanes()) return states;
   StateSet next = 0;
   for_each_state(states, [&](unsigned state) {
     const unsigned then = turned(in, out, state);
@@ -73,8 +73,7 @@ unsigned PacketStates::from_host(ColumnId column, HostId host, ChannelId out) co
 
 std::optional<StateSet> PacketStates::injected(ColumnId column, SwitchId s, ChannelId out) const {
   const auto hosts = fabric_.hosts_on(s);
-  const bool alike =
-      turns_ == nullptr && map_ == nullptr && (service_ == nullptr || !service_->by_host);
+  const bool alike = keep_lanes() && (service_ == nullptr || !service_->by_host);
   StateSet states = 0;
   for (HostId host : alike && !hosts.empty() ? hosts.first(1) : hosts) {
     const unsigned state = from_host(column, host, out);

@@ -30,9 +30,11 @@ class PacketStates {
   /// The states of packets on a lane.
   StateSet of_lane(std::size_t lane) const { return of_lane_[lane]; }
 
+  /// Whether packets stay in their state at every turn.
+  bool keep_lanes() const { return turns_ == nullptr && map_ == nullptr; }
   /// The state after a turn; no_state where there is no lane for it.
   unsigned after(ChannelId in, ChannelId out, unsigned state) const {
-    if (turns_ == nullptr && map_ == nullptr) return state;
+    if (keep_lanes()) return state;
     return turned(in, out, state);
   }
   StateSet after_all(ChannelId in, ChannelId out, StateSet states) const;

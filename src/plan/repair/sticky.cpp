@@ -14,10 +14,9 @@ namespace weft {
 namespace {
 
 /// Tables in which every destination has a column of its own or of a neighbour, with a proper end.
-class CompleteColumns {
- public:
+struct CompleteColumns {
   CompleteColumns(const Fabric& fabric, const Tables& before)
-      : fabric_(fabric), tables(before), known(column_count(before)) {
+      : tables(before), known(column_count(before)), fabric_(fabric) {
     aims.resize(known);
     for (HostId h : fabric.hosts()) claim(tables.to_host[h], fabric[h].on, 1);
     for (FurtherColumn& further : tables.further) claim(further.column, fabric[further.host].on, 1);
@@ -25,16 +24,14 @@ class CompleteColumns {
     mend_ends();
   }
 
- private:
-  const Fabric& fabric_;
-
- public:
   Tables tables;
   std::vector<ColumnAim> aims;          ///< by column; one to no switch leads nowhere
   std::size_t known;                    ///< columns that there were before
   std::vector<std::uint64_t> new_ends;  ///< by column: whether its end had to change
 
  private:
+  const Fabric& fabric_;
+
   void claim(ColumnId& column, SwitchId to, std::size_t hosts) {
     const bool fits =
         column.valid() && (!aims[column.index()].to.valid() || aims[column.index()].to == to);
@@ -112,7 +109,7 @@ class StickySearch {
     ColumnId column;
     std::uint64_t fewest;  ///< entries that it must change
   };
-  struct Attempt {
+  struct RepairAttempt {
     std::vector<ColumnId> failed{};
     SwitchId from{};  ///< a source of the first of them that does not arrive
     std::vector<ColumnId> costly{};
@@ -120,9 +117,9 @@ class StickySearch {
 
   std::optional<Refused> prepare(LaneDependencies& dependencies);
   std::optional<Refused> add_groups(LaneDependencies& dependencies) const;
-  Attempt attempt(LaneDependencies& dependencies, ColumnRepair& repair);
+  RepairAttempt attempt(ColumnRepair& repair);
   void move_forward(const std::vector<ColumnId>& columns);
-  Refused failure(const Attempt& tried) const;
+  Refused failure(const RepairAttempt& tried) const;
   std::uint64_t changes(ColumnId column) const;
   StickyTables result() const;
   std::uint64_t changed_levels() const;
@@ -178,9 +175,8 @@ std::optional<Refused> StickySearch::add_groups(LaneDependencies& dependencies) 
   return std::nullopt;
 }
 
-StickySearch::Attempt StickySearch::attempt(LaneDependencies& dependencies, ColumnRepair& repair) {
-  (void)dependencies;
-  Attempt out;
+StickySearch::RepairAttempt StickySearch::attempt(ColumnRepair& repair) {
+  RepairAttempt out;
   for (const BrokenColumn& broken : broken_) {
     repair.load(broken.column, start_.aims[broken.column.index()]);
     if (const auto lost = repair.repair()) {
@@ -205,7 +201,7 @@ std::uint64_t StickySearch::changes(ColumnId column) const {
   const auto& all = std::get<DestinationTables>(before_.paths);
   std::uint64_t out = 0;
   for (std::size_t s = 0; s < is.size(); ++s)
-    out += is[s] != (column.index() < start_.known ? all[column][s] : no_port) ? 1 : 0;
+    out += is[s] != (column.index() < start_.known ? all[column][s] : no_port) ? 1U : 0U;
   return out;
 }
 
@@ -231,7 +227,7 @@ StickyTables StickySearch::result() const {
   return out;
 }
 
-Refused StickySearch::failure(const Attempt& tried) const {
+Refused StickySearch::failure(const RepairAttempt& tried) const {
   const SwitchId to = start_.aims[tried.failed.front().index()].to;
   return Refused{fmt::format(
       "no route from switch \"{}\" to switch \"{}\" is found that closes no cycle with the others",
@@ -239,22 +235,22 @@ Refused StickySearch::failure(const Attempt& tried) const {
 }
 
 std::variant<StickyTables, Refused> StickySearch::operator()() {
-  constexpr int most_attempts = 4;
+  constexpr int most_attempts = 3;
   if (states_.too_many())
     return Refused{"service levels are on more lanes, by ports, than can be followed (64)"};
   LaneDependencies counted(turns_, states_);
   if (const auto refused = prepare(counted)) return *refused;
   std::optional<StickyTables> best;
-  Attempt tried;
+  RepairAttempt tried;
   for (int i = 0; i < most_attempts; ++i) {
     LaneDependencies dependencies = counted;
     tables_ = start_.tables;
     ColumnRepair repair(tables_, sources_, states_, dependencies, fabric_);
-    tried = attempt(dependencies, repair);
+    tried = attempt(repair);
     if (tried.failed.empty()) {
       StickyTables now = result();
       if (!best || now.changed < best->changed) best = std::move(now);
-      if (tried.costly.empty()) break;
+      if (tried.costly.empty() || repair.is_tired() || i > 0) break;
     }
     move_forward(tried.costly);
     move_forward(tried.failed);
