@@ -13,10 +13,10 @@ namespace {
 constexpr std::uint32_t no_detour = 0xFFFF'FFFF;
 constexpr std::size_t most_options = 256;   ///< detours that are compared
 constexpr std::size_t most_steps = 20'000;  ///< of the search for them
-/// For detours with several changes, in all columns: about a third of a second.
-constexpr std::int64_t most_effort = 30'000'000;
+/// For detours with several changes, in all columns: less than half a second.
+constexpr std::int64_t most_effort = 40'000'000;
 constexpr std::int64_t effort_of_trial = 15'000;
-constexpr std::size_t further_changes = 2;  ///< beyond the fewest, before a tree is dissolved
+constexpr std::size_t further_changes = 3;  ///< beyond the fewest, before a tree is dissolved
 
 }  // namespace
 
