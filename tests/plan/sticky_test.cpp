@@ -49,16 +49,23 @@ bool is_certified(const Fabric& fabric, const Tables& tables) {
   return std::holds_alternative<Certificate>(deadlock(fabric, tables));
 }
 
+/// By column: how many LIDs it leads to, those of switches only where there are no others.
+std::map<ColumnId, std::uint64_t> lids_by_column(const Tables& tables) {
+  std::map<ColumnId, std::uint64_t> out;
+  for (ColumnId c : tables.to_host)
+    if (c.valid()) ++out[c];
+  for (const FurtherColumn& further : tables.further) ++out[further.column];
+  for (ColumnId c : tables.to_switch) out.try_emplace(c, 1);
+  return out;
+}
+
 std::uint64_t changed_entries(const Tables& before, const Tables& after) {
   const auto& was = std::get<DestinationTables>(before.paths);
   const auto& is = std::get<DestinationTables>(after.paths);
-  std::set<ColumnId> columns(after.to_host.begin(), after.to_host.end());
-  for (const FurtherColumn& further : after.further) columns.insert(further.column);
-  columns.insert(after.to_switch.begin(), after.to_switch.end());
   std::uint64_t out = 0;
-  for (ColumnId c : columns)
+  for (const auto& [c, lids] : lids_by_column(after))
     for (std::size_t s = 0; s < is.width(); ++s)
-      out += is[c][s] != (c.index() < was.size() ? was[c][s] : no_port) ? 1 : 0;
+      out += is[c][s] != (c.index() < was.size() ? was[c][s] : no_port) ? lids : 0;
   return out;
 }
 
@@ -278,20 +285,21 @@ TEST(Sticky, FurtherLidsAndSwitches) {
 class ExhaustiveChanges {
  public:
   ExhaustiveChanges(const Fabric& fabric, Tables tables)
-      : fabric_(fabric), tables_(std::move(tables)) {}
+      : fabric_(fabric), tables_(std::move(tables)), lids_(lids_by_column(tables_)) {}
 
   bool possible_with(std::size_t changes, std::size_t first = 0) {
     if (changes == 0) return reaches_all(fabric_, tables_) && is_certified(fabric_, tables_);
     auto& next = std::get<DestinationTables>(tables_.paths);
     for (std::size_t i = first; i < next.size() * next.width(); ++i) {
       const SwitchId s(i % next.width());
-      PortNumber& port = next[ColumnId(i / next.width())][s.index()];
+      const ColumnId column(i / next.width());
+      PortNumber& port = next[column][s.index()];
       const PortNumber was = port;
-      if (was == here) continue;
+      if (was == here || lids_[column] > changes) continue;
       for (ChannelId c : fabric_.out(s)) {
         if (fabric_.out_port(c) == was) continue;
         port = fabric_.out_port(c);
-        if (possible_with(changes - 1, i + 1)) return true;
+        if (possible_with(changes - lids_[column], i + 1)) return true;
       }
       port = was;
     }
@@ -301,6 +309,7 @@ class ExhaustiveChanges {
  private:
   const Fabric& fabric_;
   Tables tables_;
+  std::map<ColumnId, std::uint64_t> lids_;
 };
 
 /// The bound is true, and the changes are nearly as few as any tables can do with.

@@ -121,6 +121,10 @@ class StickySearch {
   void move_forward(const std::vector<ColumnId>& columns);
   Refused failure(const RepairAttempt& tried) const;
   std::uint64_t changes(ColumnId column) const;
+  /// How many entries of a switch have this column.
+  std::uint64_t lids(std::size_t column) const {
+    return std::max<std::size_t>(start_.aims[column].hosts, 1);
+  }
   StickyTables result() const;
   std::uint64_t changed_levels() const;
 
@@ -143,12 +147,12 @@ std::optional<Refused> StickySearch::prepare(LaneDependencies& dependencies) {
   for (std::size_t c = 0; c < start_.aims.size(); ++c) {
     const ColumnAim& aim = start_.aims[c];
     if (!aim.to.valid()) continue;
-    fewest_ += start_.new_ends[c];
+    fewest_ += start_.new_ends[c] * lids(c);
     column.load(ColumnId(c), aim);
     have_lanes = column.count_turns() && have_lanes;
     if (!column.is_broken()) continue;
     const std::uint64_t fewest = fewest_changes(column.kept(), sources_);
-    fewest_ += fewest;
+    fewest_ += fewest * lids(c);
     broken_.push_back({ColumnId(c), fewest + start_.new_ends[c]});
   }
   if (!have_lanes) return Refused{"packets need lanes that the old tables do not have"};
@@ -221,8 +225,8 @@ StickyTables StickySearch::result() const {
   StickyTables out{tables_, 0, 0, fewest_, changed_levels()};
   for (std::size_t c = 0; c < start_.aims.size(); ++c) {
     if (!start_.aims[c].to.valid()) continue;
-    out.entries += fabric_.switch_count();
-    out.changed += changes(ColumnId(c));
+    out.entries += fabric_.switch_count() * lids(c);
+    out.changed += changes(ColumnId(c)) * lids(c);
   }
   return out;
 }

@@ -14,7 +14,7 @@ namespace weft {
 
 struct StickyTables {
   Tables tables;              ///< free of deadlock; every pair of hosts that links join is reached
-  std::uint64_t entries = 0;  ///< of all switches, in columns that lead somewhere
+  std::uint64_t entries = 0;  ///< of all switches, one for each LID that has a column
   std::uint64_t changed = 0;  ///< entries that differ from those before
   std::uint64_t fewest = 0;   ///< that any tables must change, a proven lower bound
   /// Ordered pairs of hosts, by each LID, that have another service level; new hosts do not count.
