@@ -384,7 +384,7 @@ class PluginTest:
                     wait_for_kept(managed)
                 require_same('entries when all links are back', first, held_by_switches(managed))
                 managed.finish()
-            if changed > 1.2 * had_to:
+            if changed > 1.5 * had_to:  # which does not count what deadlocks would forbid
                 raise Differs(f'{changed} entries have changed, and {had_to} had to')
             self.counts.update({'lost links': len(links), 'changed': changed, 'had to': had_to,
                                 'anew': anew})
@@ -526,7 +526,8 @@ def main():
     counts = tests.counts
     idle = [] if short else [each for each in ENGINES + FILED
                              if each not in NEVER and counts[each] == 0]
-    met = counts['free'] > 0 and counts['refused'] > 0
+    few = counts['changed'] <= 1.2 * counts['had to']
+    met = counts['free'] > 0 and counts['refused'] > 0 and few
     print(f'{counts["loaded"]} tables loaded: {counts["entries"]} entries, {counts["levels"]} '
           f'levels, lanes of {counts["turns"]} turns and {counts["multicast"]} multicast entries '
           f'as weft gave them; {counts["free"]} free of deadlock, {counts["loops"]} not, as '
@@ -534,7 +535,7 @@ def main():
           f'{counts["changed"]} entries changed, {counts["had to"]} had to; '
           f'{counts["failed"]} FAILED')
     if idle or not met:
-        print(f'FAIL  engines that were not met: {idle}; tables and refusals were met: {met}')
+        print(f'FAIL  engines that were not met: {idle}; tables, refusals and few changes were met: {met}')
     sys.exit(0 if met and not idle and counts['failed'] == 0 else 1)
 
 
