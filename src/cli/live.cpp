@@ -8,11 +8,14 @@
 #include <iostream>
 #include <memory>
 #include <sstream>
+#include <utility>
 
 #include "base/catalog.hpp"
 #include "base/files.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/builder.hpp"
 #include "fabric/fat_tree.hpp"
+#include "fabric/format/addresses.hpp"
 #include "fabric/format/format.hpp"
 #include "lab/cluster/cluster.hpp"
 #include "lab/report/report.hpp"
@@ -46,9 +49,9 @@ live::TablesSource tables_source(const LiveArguments& options) {
 }
 
 /// Writes what was answered last to a folder, with its proof.
-void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
+void keep(const LiveArguments& options, const live::RoutedSubnet& subnet) {
   namespace fs = std::filesystem;
-  const auto path = [&](const char* name) { return (fs::path(folder) / name).string(); };
+  const auto path = [&](const char* name) { return (fs::path(options.keep) / name).string(); };
   const auto verdict = deadlock(subnet.fabric, subnet.tables);
   fs::remove(path("certificate"));
   fs::remove(path("order.csv"));
@@ -59,6 +62,7 @@ void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
     write_file(path("order.csv"), [&](std::ostream& out) {
       write_update_order_csv(out, subnet.fabric, *subnet.update);
     });
+  write_file(path("source"), [&](std::ostream& out) { out << options.tables << '\n'; });
   if (const auto* certificate = std::get_if<Certificate>(&verdict))
     write_file(path("certificate"),
                [&](std::ostream& out) { write_certificate(out, subnet.fabric, *certificate); });
@@ -67,14 +71,31 @@ void keep(const std::string& folder, const live::RoutedSubnet& subnet) {
   });
 }
 
+/// Goes on from what is kept there by the same source, if anything is. Says so, or why it cannot.
+std::string resume(const LiveArguments& options, live::SubnetRouter& router) {
+  namespace fs = std::filesystem;
+  const auto path = [&](const char* name) { return (fs::path(options.keep) / name).string(); };
+  if (!options.sticky || options.keep.empty() || !fs::exists(path("tables.weft"))) return {};
+  try {
+    if (read_source(path("source")).text != options.tables + "\n")
+      return "what is kept is of other tables: all is routed anew";
+    Fabric fabric = read_fabric(read_source(path("fabric.toml")));
+    Tables tables = read_tables(read_source(path("tables.weft")), fabric);
+    router.resume(std::move(fabric), std::move(tables));
+    return "goes on from the tables in " + options.keep;
+  } catch (const Error& error) {
+    return fmt::format("what is kept cannot be read: {}", error.what());
+  }
+}
+
 /// Does so when nobody asks anything for a moment, or any more.
-void keep_meanwhile(const std::string& folder, const live::SubnetRouter& router) {
+void keep_meanwhile(const LiveArguments& options, const live::SubnetRouter& router) {
   pollfd question{STDIN_FILENO, POLLIN, 0};
   constexpr int moment_ms = 50;
-  if (folder.empty() || !router.last()) return;
+  if (options.keep.empty() || !router.last()) return;
   if (poll(&question, 1, moment_ms) != 0 && (question.revents & POLLHUP) == 0) return;
   try {
-    keep(folder, *router.last());
+    keep(options, *router.last());
   } catch (const std::exception& error) {
     fmt::print(stderr, "weft: live: {}\n", error.what());
   }
@@ -104,9 +125,12 @@ bool reply(const live::LogLines& log, const live::Frame& answer) {
 /// Answers until nobody asks. OpenSM waits meanwhile: what takes too long ends this program.
 int serve(const LiveArguments& options) {
   live::SubnetRouter router(tables_source(options), options.sticky);
-  for (live::Frame question; live::receive(STDIN_FILENO, question);) {
+  std::string resumed = resume(options, router);
+  bool asked = false;
+  for (live::Frame question; live::receive(STDIN_FILENO, question); asked = true) {
     alarm(static_cast<unsigned>(options.patience));
     live::LogLines log;
+    if (!resumed.empty()) log.notes.push_back(std::exchange(resumed, {}));
     live::Frame found;
     const auto begin = std::chrono::steady_clock::now();
     try {
@@ -119,18 +143,48 @@ int serve(const LiveArguments& options) {
     if (question.kind == live::FrameKind::route)
       log.notes.push_back(fmt::format("answered in {:.3f} s", took.count()));
     if (!reply(log, found)) return exit_found;
-    keep_meanwhile(options.keep, router);
+    keep_meanwhile(options, router);
   }
+  if (!asked) throw Error("live: no question of OpenSM's plugin came");
   return exit_fine;
+}
+
+/// The fabric with GUIDs and LIDs; those that it does not have are another's by name, so that parts
+/// are the same from sweep to sweep.
+Fabric addressed_like(const Fabric& fabric, const std::optional<Fabric>& other) {
+  if (!other) return with_addresses(fabric);
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) {
+    Switch data = fabric[s];
+    if (const auto same = other->find_switch(data.name); same && data.guid == 0) {
+      data.guid = (*other)[*same].guid;
+      data.lid = (*other)[*same].lid;
+    }
+    builder.add_switch(std::move(data));
+  }
+  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
+  for (HostId h : fabric.hosts()) {
+    Host data = fabric[h];
+    if (const auto same = other->find_host(data.name); same && data.guid == 0) {
+      data.guid = (*other)[*same].guid;
+      data.port_guid = (*other)[*same].port_guid;
+      data.lid = (*other)[*same].lid;
+    }
+    builder.add_host(std::move(data));
+  }
+  return with_addresses(std::move(builder).build());
 }
 
 /// Shows what the log of OpenSM would have, sweep by sweep.
 int rehearse(const LiveArguments& options) {
   live::SubnetRouter router(tables_source(options), options.sticky);
   bool fine = true;
+  std::optional<Fabric> first;
   for (const std::string& name : options.sweeps) {
+    const Fabric fabric = addressed_like(find_fabric(name), first);
+    if (!first) first = fabric;
     std::ostringstream text;
-    find_row(fabric_formats(), "format", "ibnetdiscover").write(text, find_fabric(name));
+    find_row(fabric_formats(), "format", "ibnetdiscover").write(text, fabric);
     live::LogLines log;
     const auto routed = router.route({usual_lanes, {}, text.str()}, log);
     std::cout << name << '\n';
@@ -139,7 +193,7 @@ int rehearse(const LiveArguments& options) {
     if (const auto* refused = std::get_if<Refused>(&routed))
       std::cout << "  there are no tables of weft: " << refused->why << '\n';
     fine = fine && log.warnings.empty() && std::holds_alternative<live::SubnetTables>(routed);
-    if (!options.keep.empty() && router.last()) keep(options.keep, *router.last());
+    if (!options.keep.empty() && router.last()) keep(options, *router.last());
   }
   return fine ? exit_fine : exit_found;
 }
@@ -153,18 +207,23 @@ Action add_live(Arguments& arguments) {
                      "updown elsewhere");
   arguments.flag("--sticky", options->sticky,
                  "when links come and go, change as few entries as possible");
-  arguments.option(
-      "--keep FOLDER", options->keep,
-      "write fabric, tables and certificate of the last sweep there, and the\norder of "
-      "updates");
+  arguments.option("--keep FOLDER", options->keep,
+                   "write fabric, tables, certificate and order of updates of the last sweep\n"
+                   "there; with --sticky the next start goes on from these");
   arguments.option("--patience SECONDS", options->patience,
                    "end when an answer takes longer, so that OpenSM goes on by itself");
   arguments.words("--try FABRIC", options->sweeps,
                   "without OpenSM: print what its log would have if it found these\nfabrics, one "
                   "after the other");
   return [options] {
-    if (!options->keep.empty() && !std::filesystem::is_directory(options->keep))
-      throw Error("live: --keep {}: there is no such folder", options->keep);
+    constexpr std::uint64_t longest = 1'000'000;
+    if (options->patience < 1 || options->patience > longest)
+      throw Error("live: --patience {}: from 1 to {} seconds", options->patience, longest);
+    if (std::error_code problem; !options->keep.empty()) {
+      std::filesystem::create_directories(options->keep, problem);
+      if (!std::filesystem::is_directory(options->keep))
+        throw Error("live: --keep {}: this folder cannot be made", options->keep);
+    }
     if (!options->tables.empty() && !holds_tables(options->tables)) require_engine(options->tables);
     if (!options->sweeps.empty()) return rehearse(*options);
     if (isatty(STDIN_FILENO) != 0)

@@ -13,8 +13,10 @@
 namespace weft::live {
 namespace {
 
-/// What a message may be long; a size beyond it is a misunderstanding.
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 34U;
+/// A size beyond this is a misunderstanding.
+constexpr std::uint64_t most_bytes = std::uint64_t{1} << 31U;
+/// Of what is said: both sides must have the same, though they may be installed apart.
+constexpr std::uint32_t frames_version = 1;
 
 class Packer {
  public:
@@ -124,7 +126,7 @@ bool read_all(int file, char* bytes, std::size_t size) {
 }
 
 struct FrameHeader {
-  std::uint32_t kind = 0, reserved = 0;
+  std::uint32_t kind = 0, version = 0;
   std::uint64_t size = 0;
 };
 
@@ -187,7 +189,8 @@ TreeTables tree_tables(const std::string& bytes) {
 }
 
 bool send(int file, const Frame& frame) {
-  const FrameHeader header{static_cast<std::uint32_t>(frame.kind), 0, frame.bytes.size()};
+  const FrameHeader header{static_cast<std::uint32_t>(frame.kind), frames_version,
+                           frame.bytes.size()};
   return write_all(file, reinterpret_cast<const char*>(&header), sizeof header) &&
          write_all(file, frame.bytes.data(), frame.bytes.size());
 }
@@ -195,7 +198,7 @@ bool send(int file, const Frame& frame) {
 bool receive(int file, Frame& frame) {
   FrameHeader header;
   if (!read_all(file, reinterpret_cast<char*>(&header), sizeof header)) return false;
-  if (header.size > most_bytes) return false;
+  if (header.version != frames_version || header.size > most_bytes) return false;
   frame.kind = static_cast<FrameKind>(header.kind);
   frame.bytes.resize(header.size);
   return read_all(file, frame.bytes.data(), frame.bytes.size());

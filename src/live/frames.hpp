@@ -84,7 +84,7 @@ TreeTables tree_tables(const std::string& bytes);
 
 /// Writes a whole frame to a file descriptor, a pipe or a socket; false when nobody reads it.
 bool send(int file, const Frame& frame);
-/// Reads a whole frame; false at the end, and when it breaks off.
+/// Reads a whole frame; false at the end, and when it breaks off or is of another version.
 bool receive(int file, Frame& frame);
 
 }  // namespace weft::live

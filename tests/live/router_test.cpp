@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <functional>
 #include <map>
 #include <random>
 #include <sstream>
+#include <utility>
 
+#include "fabric/builder.hpp"
 #include "fabric/format/addresses.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/walk.hpp"
@@ -104,6 +107,22 @@ class EmulatedSubnet {
         copies.push_back({fabric_.to(next.channel), fabric_.in_port(next.channel), hop});
       }
     }
+    return out;
+  }
+  /// Switches from which packets to hosts do not arrive, hosts counted.
+  std::size_t silent_switches() const {
+    std::size_t out = 0;
+    for (HostId h : fabric_.hosts())
+      for (SwitchId s : fabric_.switches()) {
+        SwitchId at = s;
+        Neighbour next;
+        for (std::size_t i = 0; i <= fabric_.switch_count(); ++i) {
+          next = fabric_.at_port(at, of(at).port_by_lid.at(fabric_[h].lid));
+          if (!next.channel.valid()) break;
+          at = fabric_.to(next.channel);
+        }
+        out += next.host == h ? 0 : 1;
+      }
     return out;
   }
   bool has_cycle() const {
@@ -312,6 +331,7 @@ TEST_P(StickyRouter, MovesOnlyWhatIsBroken) {
     EXPECT_TRUE(routed.certified);
     EmulatedSubnet subnet(routed.fabric, answer);
     expect_routes(subnet, routed);
+    EXPECT_EQ(subnet.silent_switches(), 0U);
     expect_groups(subnet, router, random);
     EXPECT_FALSE(subnet.has_cycle() && !routed.levels.empty());
   }
@@ -357,6 +377,130 @@ TEST(StickyRouter, BeginsAnewWithSwitchesThatItDoesNotKnow) {
   router.route({1, {}, subnet_of(whole)}, log);
   EXPECT_TRUE(has_note(log, "all is routed anew: they are for another fabric: 1 of 9 switches"));
   EXPECT_TRUE(has_note(log, "new: switch s8"));
+  EXPECT_TRUE(log.warnings.empty());
+}
+
+SubnetTables routed_by(SubnetRouter& router, const Fabric& fabric, LogLines& log) {
+  log = {};
+  return std::get<SubnetTables>(router.route({1, {}, subnet_of(fabric)}, log));
+}
+
+/// The fabric with one host elsewhere, or with other LIDs.
+Fabric changed_fabric(const Fabric& fabric, HostId host, const std::function<void(Host&)>& change) {
+  FabricBuilder builder(fabric.name());
+  for (SwitchId s : fabric.switches()) builder.add_switch(fabric[s]);
+  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
+  for (HostId h : fabric.hosts()) {
+    Host data = fabric[h];
+    if (h == host) change(data);
+    builder.add_host(std::move(data));
+  }
+  return std::move(builder).build();
+}
+
+TEST(StickyRouter, GoesOnFromKeptTables) {
+  const Fabric whole = with_addresses(make_fabric("torus:dims=5x5"));
+  const Fabric broken = without(whole, "link=s7:1").fabric;
+  const Fabric worse = without(whole, "link=s7:1,link=s3:3").fabric;
+  const auto source = [](const Fabric& fabric, unsigned) { return route(fabric, "updown"); };
+  SubnetRouter first(source, true);
+  LogLines log;
+  routed_by(first, whole, log);
+  const SubnetTables before = routed_by(first, broken, log);
+  SubnetRouter second(source, true);
+  second.resume(first.last()->fabric, first.last()->tables);
+  EXPECT_EQ(changed_entries(whole, before, routed_by(second, broken, log)), 0U);
+  EXPECT_FALSE(has_note(log, "gone: "));
+  const SubnetTables ours = routed_by(second, worse, log);
+  EXPECT_TRUE(has_note(log, "gone: s3:3"));
+  EXPECT_EQ(changed_entries(whole, routed_by(first, worse, log), ours), 0U);
+}
+
+TEST(StickyRouter, JudgesNoOrderWhereHostsHaveMoved) {
+  const Fabric fabric = with_addresses(make_fabric("mesh:dims=3x3,hosts=2"));
+  const auto source = [](const Fabric& found, unsigned) { return route(found, "updown"); };
+  const Fabric moved = changed_fabric(fabric, HostId(0), [&](Host& host) {
+    host.on = SwitchId(8);
+    host.port = 0;
+  });
+  const Fabric other_lid = changed_fabric(fabric, HostId(0), [](Host& host) { host.lid = 99; });
+  for (const Fabric* now : {&moved, &other_lid}) {
+    SubnetRouter router(source, true);
+    LogLines log;
+    const SubnetTables before = routed_by(router, fabric, log);
+    const SubnetTables after = routed_by(router, *now, log);
+    const RoutedSubnet& routed = *router.last();
+    EmulatedSubnet subnet(routed.fabric, after);
+    expect_routes(subnet, routed);
+    EXPECT_EQ(subnet.silent_switches(), 0U);
+    EXPECT_TRUE(has_note(log, "the order of these updates is not judged: hosts have moved"));
+    EXPECT_FALSE(routed.update);
+  }
+}
+
+TEST(StickyRouter, CountsEveryLidOfAnLmc) {
+  Fabric fabric = make_fabric("ring:switches=5");
+  FabricBuilder builder(fabric.name());
+  Lid lid = 2;
+  Guid guid = 0x100;
+  for (SwitchId s : fabric.switches()) {
+    Switch data = fabric[s];
+    data.guid = guid++;
+    data.lid = static_cast<Lid>(100 + s.index());
+    builder.add_switch(std::move(data));
+  }
+  for (LinkId l : fabric.links()) builder.add_link(fabric[l]);
+  for (HostId h : fabric.hosts()) {
+    Host data = fabric[h];
+    data.guid = guid++;
+    data.port_guid = guid++;
+    data.lid = std::exchange(lid, static_cast<Lid>(lid + 2));
+    data.lmc = 1;
+    builder.add_host(std::move(data));
+  }
+  fabric = std::move(builder).build();
+  const auto source = [](const Fabric& found, unsigned) { return route(found, "updown"); };
+  SubnetRouter router(source, true);
+  LogLines log;
+  const SubnetTables before = routed_by(router, fabric, log);
+  const SubnetTables after = routed_by(router, without(fabric, "link=s2:1").fabric, log);
+  const std::size_t first = changed_entries(fabric, before, after);
+  EXPECT_GT(first, 0U);
+  EXPECT_TRUE(has_note(log, fmt::format("{} of 50 entries are changed, ", 2 * first)));
+  ASSERT_TRUE(router.last()->update);
+  EXPECT_EQ(router.last()->update->updates.size(), 2 * first);
+}
+
+TEST(LiveRouter, TreesJoinHostsThatCome) {
+  // The tree of before may leave a switch out that had no hosts.
+  const char* spec = "random_irregular:switches=14,links=24,hosts=1,parallel=2,bare=1,seed=95";
+  const Fabric bare = with_addresses(make_fabric(spec));
+  SwitchId empty;
+  for (SwitchId s : bare.switches())
+    if (bare.hosts_on(s).empty()) empty = s;
+  FabricBuilder builder(bare.name());
+  for (SwitchId s : bare.switches()) {
+    Switch data = bare[s];
+    if (s == empty) ++data.ports;
+    builder.add_switch(std::move(data));
+  }
+  for (LinkId l : bare.links()) builder.add_link(bare[l]);
+  for (HostId h : bare.hosts()) builder.add_host(bare[h]);
+  const auto source = [](const Fabric& found, unsigned) { return route(found, "nue"); };
+  FabricBuilder more = builder;
+  const Fabric before = std::move(builder).build();
+  Host guest{"guest", empty};
+  guest.guid = 0x9000;
+  guest.port_guid = 0x9001;
+  guest.lid = 900;
+  more.add_host(std::move(guest));
+  SubnetRouter router(source, false);
+  LogLines log;
+  routed_by(router, before, log);
+  const auto answer = routed_by(router, std::move(more).build(), log);
+  EmulatedSubnet subnet(router.last()->fabric, answer);
+  std::mt19937 random(1);
+  expect_groups(subnet, router, random);
   EXPECT_TRUE(log.warnings.empty());
 }
 

@@ -2,11 +2,13 @@
 // The plugin of OpenSM (opensm -R weft): hands the subnet that OpenSM has found to the program
 // weft, and puts its tables, lanes, service levels and multicast trees where OpenSM programs the
 // switches from. If weft refuses or fails, OpenSM takes its next routing engine.
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <set>
 #include <stdexcept>
 #include <unordered_map>
+#include <utility>
 
 #include "live/frames.hpp"
 #include "live/plugin/opensm.hpp"
@@ -35,6 +37,22 @@ void for_each(cl_qmap_t& map, Visit visit) {
     visit(*reinterpret_cast<Item*>(item));
 }
 
+/// weft understood the question, and says why it has no answer.
+struct RefusedByWeft : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
+/// Seconds to wait for an answer: a little longer than weft itself does (weft live --patience).
+long patience_of(const std::vector<std::string>& words) {
+  constexpr long usual = 60, more = 2, most = 1'000'000;
+  long seconds = usual;
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (words[i].starts_with("--patience=")) seconds = std::atol(words[i].c_str() + 11);
+    if (words[i] == "--patience" && i + 1 < words.size()) seconds = std::atol(words[i + 1].c_str());
+  }
+  return std::clamp(seconds, 1L, most) + more;
+}
+
 /// weft's part in one OpenSM. OpenSM's lock is held in all calls: alone where tables change, shared
 /// with others where service levels are asked for.
 class Plugin {
@@ -45,10 +63,12 @@ class Plugin {
   /// 0, or -1: OpenSM goes on with its next engine.
   int route() {
     try {
-      take(subnet_tables(ask(frame_of(route_request()), FrameKind::tables)));
+      if (std::exchange(trees_failed_, false))
+        throw RefusedByWeft("it failed at multicast trees; the next sweep asks again");
+      take(subnet_tables(ask_again(frame_of(route_request()))));
       return 0;
     } catch (const std::exception& problem) {
-      fail("there are no tables of weft", problem.what());
+      fail("there are no tables of weft", problem);
       return -1;
     }
   }
@@ -58,7 +78,7 @@ class Plugin {
       osm_purge_mtree(&opensm_.sm, &group);
       const TreeRequest request = request_of(group);
       if (request.members.empty()) return IB_SUCCESS;
-      if (!weft_) throw std::runtime_error("it has ended");
+      if (!weft_) throw WeftEnded("it has ended");
       for (const GroupPorts& at : tree_tables(ask(frame_of(request), FrameKind::branches)))
         if (osm_switch_t* node = find(at.guid))
           for (unsigned port = 0; port < node->num_ports; ++port)
@@ -67,7 +87,8 @@ class Plugin {
                                 static_cast<std::uint8_t>(port));
       return IB_SUCCESS;
     } catch (const std::exception& problem) {
-      fail("there is no multicast tree of weft; all is routed anew", problem.what());
+      fail("there is no multicast tree of weft, so OpenSM routes all by itself", problem);
+      trees_failed_ = true;
       opensm_.subn.force_heavy_sweep = TRUE;
       osm_sm_signal(&opensm_.sm, OSM_SIGNAL_SWEEP);
       return IB_ERROR;
@@ -98,24 +119,40 @@ class Plugin {
     std::memcpy(table.raw_vl_by_sl, lanes.data(), sizeof lanes);
   }
 
-  void fail(const char* what, const char* why) {
-    osm_log(&opensm_.log, OSM_LOG_ERROR, "weft: ERR: %s: %s\n", what, why);
-    weft_.reset();  // the next sweep begins anew
+  /// A weft that only refused keeps what it knows; otherwise the next sweep begins anew.
+  void fail(const char* what, const std::exception& why) {
+    osm_log(&opensm_.log, OSM_LOG_ERROR, "weft: ERR: %s: %.2000s\n", what, why.what());
+    if (dynamic_cast<const RefusedByWeft*>(&why) == nullptr) weft_.reset();
+  }
+
+  /// Asks for tables. A weft that has served before and is gone is replaced by another one.
+  std::string ask_again(const Frame& question) {
+    const bool served = weft_ && weft_->has_answered();
+    try {
+      return ask(question, FrameKind::tables);
+    } catch (const WeftEnded& problem) {
+      if (!served) throw;
+      osm_log(&opensm_.log, OSM_LOG_ERROR, "weft: WARNING: it is started again: %.2000s\n",
+              problem.what());
+      weft_.reset();
+      return ask(question, FrameKind::tables);
+    }
   }
 
   /// Asks weft, and has its notes logged until the answer is there.
   std::string ask(const Frame& question, FrameKind answer) {
-    if (!weft_) weft_ = std::make_unique<WeftProcess>(words_);
+    if (!weft_) weft_ = std::make_unique<WeftProcess>(words_, patience_of(words_));
     weft_->send(question);
     for (;;) {
       Frame frame = weft_->receive();
       if (frame.kind == answer) return std::move(frame.bytes);
+      if (frame.kind == FrameKind::refused) throw RefusedByWeft(frame.bytes);
       if (frame.kind == FrameKind::note)
-        osm_log(&opensm_.log, OSM_LOG_INFO, "weft: %s\n", frame.bytes.c_str());
+        osm_log(&opensm_.log, OSM_LOG_INFO, "weft: %.2000s\n", frame.bytes.c_str());
       else if (frame.kind == FrameKind::warning)
-        osm_log(&opensm_.log, OSM_LOG_ERROR, "weft: WARNING: %s\n", frame.bytes.c_str());
+        osm_log(&opensm_.log, OSM_LOG_ERROR, "weft: WARNING: %.2000s\n", frame.bytes.c_str());
       else
-        throw std::runtime_error(frame.bytes);
+        throw std::runtime_error("it answers another question");
     }
   }
 
@@ -162,6 +199,24 @@ class Plugin {
                                                           : reinterpret_cast<osm_switch_t*>(item);
   }
 
+  /// What is looked up later without asking.
+  static void require_whole(const SubnetTables& tables, const std::vector<osm_switch_t*>& nodes) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      const SwitchTables& at = tables.switches[i];
+      const std::size_t width = at.ports + std::size_t{1};
+      if (width != nodes[i]->num_ports || (!at.lanes.empty() && at.lanes.size() != width * width))
+        throw std::runtime_error("it has lanes for another number of ports");
+    }
+    std::size_t sources = SubnetTables::unknown;
+    for (const auto& row : tables.levels) sources = std::min(sources, row.size());
+    for (const std::uint32_t row : tables.row)
+      if (row != SubnetTables::unknown && row >= tables.levels.size())
+        throw std::runtime_error("it has levels that are not there");
+    for (const std::uint32_t source : tables.source)
+      if (source != SubnetTables::unknown && source >= sources)
+        throw std::runtime_error("it has levels of sources that are not there");
+  }
+
   /// Every switch has its table, or none is touched.
   void take(SubnetTables tables) {
     std::vector<osm_switch_t*> nodes;
@@ -172,6 +227,7 @@ class Plugin {
         if (port != OSM_NO_PATH && port >= nodes.back()->num_ports)
           throw std::runtime_error("it names a port that is not there");
     }
+    require_whole(tables, nodes);
     if (nodes.size() != cl_qmap_count(&opensm_.subn.sw_guid_tbl))
       throw std::runtime_error("it leaves switches out");
     tables_ = std::move(tables);
@@ -216,6 +272,7 @@ class Plugin {
   osm_opensm_t& opensm_;
   std::vector<std::string> words_;
   std::unique_ptr<WeftProcess> weft_;
+  bool trees_failed_ = false;  ///< since the last sweep
   SubnetTables tables_;
   std::unordered_map<std::uint64_t, std::size_t> by_guid_;
   std::unordered_map<const osm_switch_t*, std::uint8_t> hops_;

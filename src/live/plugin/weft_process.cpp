@@ -5,10 +5,13 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -45,8 +48,9 @@ std::vector<char*> environment() {
 /// posix_spawn's wishes: the socket as input and output, no other files, and signals as usual.
 class SpawnSettings {
  public:
-  explicit SpawnSettings(int socket) {
+  SpawnSettings(int socket, int words) {
     posix_spawn_file_actions_init(&files_);
+    if (words >= 0) posix_spawn_file_actions_adddup2(&files_, words, STDERR_FILENO);
     posix_spawn_file_actions_adddup2(&files_, socket, STDIN_FILENO);
     posix_spawn_file_actions_adddup2(&files_, socket, STDOUT_FILENO);
     posix_spawn_file_actions_addclosefrom_np(&files_, STDERR_FILENO + 1);
@@ -77,52 +81,75 @@ class SpawnSettings {
 
 }  // namespace
 
-WeftProcess::WeftProcess(const std::vector<std::string>& words) {
+WeftProcess::WeftProcess(const std::vector<std::string>& words, long patience) {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
-    throw std::runtime_error(std::string("no socket: ") + std::strerror(errno));
+    throw WeftEnded(std::string("no socket: ") + std::strerror(errno));
   std::string path = program();
   std::vector<std::string> texts{"weft", "live"};
   texts.insert(texts.end(), words.begin(), words.end());
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);
-  const SpawnSettings settings(ends[1]);
+  words_ = memfd_create("weft", MFD_CLOEXEC);
+  const SpawnSettings settings(ends[1], words_);
   const int failed = posix_spawnp(&child_, path.c_str(), settings.files(), settings.attributes(),
                                   arguments.data(), environment().data());
   close(ends[1]);
   if (failed != 0) {
     close(ends[0]);
-    throw std::runtime_error(path + " cannot be run: " + std::strerror(failed));
+    if (words_ >= 0) close(words_);
+    throw WeftEnded(path + " cannot be run: " + std::strerror(failed));
   }
   socket_ = ends[0];
+  const timeval limit{patience, 0};
+  setsockopt(socket_, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  setsockopt(socket_, SOL_SOCKET, SO_SNDTIMEO, &limit, sizeof limit);
 }
 
 WeftProcess::~WeftProcess() {
-  if (socket_ >= 0) close(socket_);
-  wait();
+  end();
+  if (words_ >= 0) close(words_);
 }
 
-void WeftProcess::wait() {
-  if (child_ == 0) return;
-  while (waitpid(child_, &status_, 0) < 0 && errno == EINTR) {
+/// The end of what it has written to its standard error, on one line.
+std::string WeftProcess::last_words() const {
+  std::array<char, 1000> text{};
+  const off_t size = words_ < 0 ? 0 : lseek(words_, 0, SEEK_END);
+  const auto most = static_cast<off_t>(text.size());
+  const ssize_t count =
+      size <= 0 ? 0 : pread(words_, text.data(), text.size(), std::max<off_t>(0, size - most));
+  std::string out(text.data(), static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+  while (!out.empty() && out.back() == '\n') out.pop_back();
+  std::replace(out.begin(), out.end(), '\n', ' ');
+  return out.empty() ? out : ": " + out;
+}
+
+/// Without its socket it ends by itself; if not, it is killed.
+void WeftProcess::end() {
+  if (socket_ >= 0) close(socket_);
+  socket_ = -1;
+  constexpr int most_waits = 100;
+  constexpr useconds_t wait_us = 20'000;
+  for (int i = 0; child_ != 0; ++i) {
+    if (i == most_waits) killed_ = kill(child_, SIGKILL) == 0;
+    const pid_t ended = waitpid(child_, &status_, i < most_waits ? WNOHANG : 0);
+    if (ended == child_ || (ended < 0 && errno != EINTR)) child_ = 0;
+    if (ended == 0) usleep(wait_us);
   }
-  child_ = 0;
 }
 
 void WeftProcess::report_end() {
-  close(socket_);
-  socket_ = -1;
-  wait();
+  end();
+  if (killed_) throw WeftEnded("it does not answer, and was killed");
   if (WIFSIGNALED(status_) && WTERMSIG(status_) == SIGALRM)
-    throw std::runtime_error("it took longer than its patience (weft live --patience)");
+    throw WeftEnded("it took longer than its patience (weft live --patience)");
   if (WIFSIGNALED(status_))
-    throw std::runtime_error(std::string("it was ended by a signal: ") +
-                             strsignal(WTERMSIG(status_)));
+    throw WeftEnded(std::string("it was ended by a signal: ") + strsignal(WTERMSIG(status_)) +
+                    last_words());
   if (WIFEXITED(status_) && WEXITSTATUS(status_) == 127)
-    throw std::runtime_error("the program weft is not there (WEFT_PROGRAM can name it)");
-  throw std::runtime_error("it ended with status " + std::to_string(WEXITSTATUS(status_)) +
-                           "; its words are on OpenSM's standard error");
+    throw WeftEnded("the program weft is not there (WEFT_PROGRAM can name it)");
+  throw WeftEnded("it ended with status " + std::to_string(WEXITSTATUS(status_)) + last_words());
 }
 
 void WeftProcess::send(const Frame& frame) {
@@ -132,6 +159,7 @@ void WeftProcess::send(const Frame& frame) {
 Frame WeftProcess::receive() {
   Frame out;
   if (!live::receive(socket_, out)) report_end();
+  has_answered_ = true;
   return out;
 }
 

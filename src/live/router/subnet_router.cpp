@@ -4,9 +4,11 @@
 
 #include <algorithm>
 #include <map>
+#include <tuple>
 
 #include "base/words.hpp"
 #include "fabric/difference.hpp"
+#include "fabric/distances.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/rematch.hpp"
 #include "live/router/group_level.hpp"
@@ -71,6 +73,76 @@ std::string names_of(const Fabric& fabric, const std::vector<HostLid>& lids) {
   return first_of(names);
 }
 
+/// Tables in which every LID of an LMC has a column, that of the first where it has no other.
+Tables with_all_lids(const Fabric& fabric, Tables tables) {
+  std::set<std::pair<HostId, unsigned>> known;
+  for (const FurtherColumn& each : tables.further) known.insert({each.host, each.lid});
+  for (HostId h : fabric.hosts())
+    for (unsigned lid = 1; lid < 1U << fabric[h].lmc; ++lid)
+      if (tables.to_host[h].valid() && !known.contains({h, lid}))
+        tables.further.push_back({h, lid, tables.to_host[h]});
+  std::sort(tables.further.begin(), tables.further.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.column, a.host, a.lid) < std::tie(b.column, b.host, b.lid);
+  });
+  return tables;
+}
+
+/// Entries towards hosts by ports at which nothing is any more, and which lead somewhere again.
+std::uint64_t mended_entries(const Fabric& fabric, const Tables& before, const Tables& after) {
+  const auto& was = std::get<DestinationTables>(before.paths);
+  const auto& is = std::get<DestinationTables>(after.paths);
+  std::vector<ColumnId> columns(after.to_host.begin(), after.to_host.end());
+  for (const FurtherColumn& further : after.further) columns.push_back(further.column);
+  std::uint64_t out = 0;
+  for (ColumnId column : columns) {
+    if (!column.valid()) continue;
+    for (SwitchId s : fabric.switches()) {
+      const PortNumber port = was[column][s.index()];
+      const bool dead = port != here && !fabric.channel_at(s, port).valid();
+      out += dead && is[column][s.index()] != port ? 1 : 0;
+    }
+  }
+  return out;
+}
+
+/// Entries towards hosts that are other than before, of those that there are now.
+struct EntryCount {
+  std::size_t changed = 0, all = 0;
+};
+EntryCount changed_entries(const RoutedSubnet& before, const RoutedSubnet& now) {
+  std::map<std::uint64_t, const SwitchTables*> was;
+  for (const SwitchTables& at : before.entries) was[at.guid] = &at;
+  EntryCount out;
+  for (const SwitchTables& at : now.entries) {
+    const auto found = was.find(at.guid);
+    for (HostId h : now.fabric.hosts())
+      for (std::size_t i = 0; i < std::size_t{1} << now.fabric[h].lmc; ++i, ++out.all) {
+        const std::size_t lid = now.fabric[h].lid + i;
+        const bool known = found != was.end() && lid < found->second->port_by_lid.size();
+        out.changed += (known ? found->second->port_by_lid[lid] : 0xFF) != at.port_by_lid[lid];
+      }
+  }
+  return out;
+}
+
+/// Whether hosts are where they were, with the LIDs that they had, and nobody has another's LID.
+bool have_same_places(const Fabric& before, const Fabric& now) {
+  const Partners partner = partners(before, now);
+  std::map<Lid, HostId> by_lid;
+  for (HostId h : now.hosts()) by_lid[now[h].lid] = h;
+  for (HostId h : before.hosts()) {
+    const Host& was = before[h];
+    const auto heir = by_lid.find(was.lid);
+    if (heir != by_lid.end() && heir->second != partner.hosts[h]) return false;
+    if (!partner.hosts[h].valid()) continue;
+    const Host& is = now[partner.hosts[h]];
+    if (is.lid != was.lid || is.lmc != was.lmc || is.port != was.port ||
+        is.on != partner.switches[was.on])
+      return false;
+  }
+  return true;
+}
+
 /// Whether all links, switches and hosts of another time are there.
 bool has_all(const Fabric& now, const Fabric& then) {
   const Partners partner = partners(then, now);
@@ -90,7 +162,37 @@ bool has_all(const Fabric& now, const Fabric& then) {
   return true;
 }
 
-/// The tree of another time, if all its links are there.
+SwitchId root_of(const Fabric& fabric, const MulticastTree& tree, SwitchId s) {
+  while (tree.up[s].valid()) s = fabric.to(tree.up[s]);
+  return s;
+}
+
+/// In how many trees the marked switches are.
+std::size_t part_count(const Fabric& fabric, const MulticastTree& tree,
+                       const IdVector<SwitchId, bool>& marked) {
+  std::set<SwitchId> roots;
+  for (SwitchId s : fabric.switches())
+    if (marked[s]) roots.insert(root_of(fabric, tree, s));
+  return roots.size();
+}
+
+/// Whether a tree joins all switches with hosts that links join.
+bool joins_all(const Fabric& fabric, const MulticastTree& tree) {
+  IdVector<SwitchId, bool> seen(fabric.switch_count(), false);
+  for (SwitchId start : fabric.switches()) {
+    if (seen[start] || fabric.hosts_on(start).empty()) continue;
+    const SwitchId root = root_of(fabric, tree, start);
+    const auto links = distances(fabric, start);
+    for (SwitchId s : fabric.switches()) {
+      if (links[s] == unreachable || fabric.hosts_on(s).empty()) continue;
+      seen[s] = true;
+      if (root_of(fabric, tree, s) != root) return false;
+    }
+  }
+  return true;
+}
+
+/// The tree of another time, if all its links are there and it joins all that is there now.
 std::optional<MulticastTree> same_tree(const RoutedSubnet& then, const Fabric& now) {
   const Partners partner = partners(then.fabric, now);
   MulticastTree out;
@@ -107,6 +209,7 @@ std::optional<MulticastTree> same_tree(const RoutedSubnet& then, const Fabric& n
       return std::nullopt;
   }
   if (std::find(known.begin(), known.end(), false) != known.end()) return std::nullopt;
+  if (!joins_all(now, out)) return std::nullopt;
   return out;
 }
 
@@ -117,35 +220,40 @@ std::variant<Tables, Refused> SubnetRouter::new_tables(const Fabric& fabric, uns
   if (lanes > 2)
     if (auto tables = source_(fabric, lanes - 1); std::holds_alternative<Tables>(tables))
       return tables;
-  return source_(fabric, lanes);
+  auto out = source_(fabric, lanes);
+  if (auto* refused = std::get_if<Refused>(&out); refused != nullptr && lanes == 1)
+    refused->why += " (OpenSM runs without QoS, -Q, so there is one lane)";
+  return out;
 }
 
 /// Tables of before that serve the subnet as it is: the source's own if all is there that they were
 /// made for, else the last ones with few changes; nullopt where neither will do.
-std::optional<Tables> SubnetRouter::kept_tables(const Fabric& fabric, LogLines& log) const {
+std::optional<SubnetRouter::KeptTables> SubnetRouter::kept_tables(const Fabric& fabric,
+                                                                  LogLines& log) const {
   if (!last_) return std::nullopt;
   const bool back = home_ && fabric.switch_count() == home_->fabric.switch_count() &&
                     fabric.host_count() == home_->fabric.host_count() &&
                     has_all(fabric, home_->fabric);
-  const RoutedSubnet& then = back ? *home_ : *last_;
-  auto before = try_rematch(then.tables, then.fabric, fabric);
-  if (const auto* refused = std::get_if<Refused>(&before)) {
-    log.notes.push_back("all is routed anew: " + refused->why);
-    return std::nullopt;
+  std::string why;
+  for (const auto* then : {back ? &home_ : &last_, &home_}) {
+    auto before = try_rematch((*then)->tables, (*then)->fabric, fabric);
+    if (const auto* refused = std::get_if<Refused>(&before)) {
+      why = refused->why;
+      continue;
+    }
+    Tables& tables = std::get<NotedTables>(before).tables;
+    tables.groups.clear();
+    if (back) return KeptTables{std::move(tables), std::nullopt};
+    auto sticky = sticky_tables(fabric, tables);
+    if (auto* found = std::get_if<StickyTables>(&sticky)) {
+      Tables complete = with_answering_switches(fabric, found->tables);
+      const std::uint64_t fewest = found->fewest + mended_entries(fabric, found->tables, complete);
+      return KeptTables{std::move(complete), then == &last_ ? std::optional(fewest) : std::nullopt};
+    }
+    why = std::get<Refused>(sticky).why;
   }
-  Tables& tables = std::get<NotedTables>(before).tables;
-  tables.groups.clear();
-  if (back) return std::move(tables);
-  auto sticky = sticky_tables(fabric, tables);
-  if (const auto* refused = std::get_if<Refused>(&sticky)) {
-    log.notes.push_back("all is routed anew: " + refused->why);
-    return std::nullopt;
-  }
-  auto& found = std::get<StickyTables>(sticky);
-  if (found.changed > 0)
-    log.notes.push_back(fmt::format("{} of {} entries are changed, {} had to be", found.changed,
-                                    found.entries, found.fewest));
-  return std::move(found.tables);
+  log.notes.push_back("all is routed anew: " + why);
+  return std::nullopt;
 }
 
 std::variant<SubnetTables, Refused> SubnetRouter::route(const RouteRequest& request,
@@ -153,53 +261,82 @@ std::variant<SubnetTables, Refused> SubnetRouter::route(const RouteRequest& requ
   Fabric fabric = read_subnet(request.subnet);
   if (last_) note_changes(last_->fabric, fabric, log);
   if (auto kept = sticky_ ? kept_tables(fabric, log) : std::nullopt) {
-    auto answer = take({fabric, std::move(*kept)}, request, log);
+    auto answer = take({fabric, std::move(kept->tables)}, request, kept->fewest, log);
     if (std::holds_alternative<SubnetTables>(answer)) return answer;
   }
   auto tables = new_tables(fabric, request.lanes);
   if (auto* refused = std::get_if<Refused>(&tables)) return std::move(*refused);
-  Tables complete = with_answering_switches(fabric, std::get<Tables>(std::move(tables)));
-  auto answer = take({std::move(fabric), std::move(complete)}, request, log);
+  Tables complete =
+      with_all_lids(fabric, with_answering_switches(fabric, std::get<Tables>(std::move(tables))));
+  auto answer = take({std::move(fabric), std::move(complete)}, request, std::nullopt, log);
   const bool is_part = home_ && has_all(home_->fabric, last_->fabric);
   if (sticky_ && std::holds_alternative<SubnetTables>(answer) && !is_part) home_ = last_;
   return answer;
 }
 
+void SubnetRouter::resume(Fabric fabric, Tables tables) {
+  tables.groups.clear();
+  last_ = {std::move(fabric), std::move(tables)};
+  last_->tree = tree_towards(last_->fabric, SwitchId(0));
+  if (auto answer = subnet_answer(last_->fabric, last_->tables, most_lanes);
+      std::holds_alternative<SubnetAnswer>(answer))
+    last_->entries = std::get<SubnetAnswer>(std::move(answer)).tables.switches;
+  home_ = last_;
+}
+
 /// Proves what can be proven, and remembers it.
 SubnetRouter::Answered SubnetRouter::take(RoutedSubnet next, const RouteRequest& request,
-                                          LogLines& log) {
+                                          std::optional<std::uint64_t> fewest, LogLines& log) {
   next.tables.groups.clear();
-  certify(next, request, log);
+  LogLines verdict;
+  certify(next, request, verdict);
   auto answer = subnet_answer(next.fabric, next.tables, request.lanes);
   if (auto* refused = std::get_if<Refused>(&answer))
     return Refused{fmt::format("{}: {}", next.tables.engine, refused->why)};
+  log.notes.insert(log.notes.end(), verdict.notes.begin(), verdict.notes.end());
+  log.warnings.insert(log.warnings.end(), verdict.warnings.begin(), verdict.warnings.end());
   next.spare = std::get<SubnetAnswer>(answer).spare;
-  if (last_) compare(next, log);
+  SubnetTables& tables = std::get<SubnetAnswer>(answer).tables;
+  for (const SwitchTables& at : tables.switches)
+    next.entries.push_back({at.guid, at.ports, at.port_by_lid, {}});
+  if (last_) compare(next, fewest, log);
   last_ = std::move(next);
-  return std::get<SubnetAnswer>(std::move(answer)).tables;
+  return std::move(tables);
 }
 
-/// Says whether the entries that change may do so in the order in which OpenSM sets them.
-void SubnetRouter::compare(RoutedSubnet& next, LogLines& log) const {
+/// Says how many entries change, and whether they may do so in the order in which OpenSM sets them.
+void SubnetRouter::compare(RoutedSubnet& next, std::optional<std::uint64_t> fewest,
+                           LogLines& log) const {
+  const auto [changed, all] = changed_entries(*last_, next);
+  if (changed == 0) next.update = last_->update;  // of the last sweep that changed something
+  if (changed == 0) return;
+  const bool same_places = have_same_places(last_->fabric, next.fabric);
+  log.notes.push_back(
+      fmt::format("{} of {} entries are changed{}", changed, all,
+                  fewest && same_places ? fmt::format(", {} had to be", *fewest) : ""));
+  const auto not_judged = [&](const std::string& why) {
+    log.notes.push_back("the order of these updates is not judged: " + why);
+  };
+  if (!same_places) return not_judged("hosts have moved, or have other LIDs");
   auto before = try_rematch(last_->tables, last_->fabric, next.fabric);
-  if (std::holds_alternative<Refused>(before)) return;
-  auto& unicast = std::get<NotedTables>(before).tables;
+  if (const auto* refused = std::get_if<Refused>(&before)) return not_judged(refused->why);
+  Tables& unicast = std::get<NotedTables>(before).tables;
   unicast.groups.clear();
   auto verdict = update_order(next.fabric, unicast, next.tables);
+  if (const auto* refused = std::get_if<Refused>(&verdict)) return not_judged(refused->why);
   auto* order = std::get_if<UpdateOrder>(&verdict);
-  if (order == nullptr || (order->updates.empty() && !order->cycle)) return;
+  if (order == nullptr) return;  // the new tables can deadlock by themselves
   if (order->safe == SafeUpdate::in_any_order)
-    log.notes.emplace_back("no order of these updates can deadlock");
+    log.notes.emplace_back("unicast cannot deadlock meanwhile, in any order of these updates");
   else if (order->safe == SafeUpdate::in_rounds)
     log.notes.push_back(
-        fmt::format("these updates are safe in {}, nearest first; in another order packets could "
-                    "deadlock meanwhile",
+        fmt::format("unicast is safe meanwhile if these updates come in {}, nearest first",
                     counted(order->rounds, "round", "rounds")));
   else
-    log.notes.push_back(fmt::format(
-        "{} unless packets to {} are gone before",
-        order->proved ? "no order of these updates is safe" : "these updates may deadlock",
-        names_of(next.fabric, order->drained)));
+    log.notes.push_back(
+        fmt::format("unicast {} meanwhile unless packets to {} are gone before",
+                    order->proved ? "can deadlock in any order of these updates" : "may deadlock",
+                    names_of(next.fabric, order->drained)));
   next.update = std::move(*order);
 }
 
@@ -308,6 +445,9 @@ TreeTables SubnetRouter::branches(const TreeRequest& request, Group& group, LogL
   if (found < wanted.size())
     log.warnings.push_back(fmt::format("group {}: {} of {} members are not in the subnet",
                                        group.name, wanted.size() - found, wanted.size()));
+  if (const std::size_t parts = part_count(fabric, last_->tree, marked); parts > 1)
+    log.warnings.push_back(fmt::format("group {}: no tree joins its members, which are in {} parts",
+                                       group.name, parts));
   const auto ways = branches_between(fabric, last_->tree, marked);
   TreeTables out;
   for (SwitchId s : fabric.switches()) {

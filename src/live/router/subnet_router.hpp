@@ -33,12 +33,16 @@ struct RoutedSubnet {
   bool certified = false;               ///< unicast alone
   std::set<std::uint8_t> levels{};      ///< of groups that are proven not to deadlock either
   std::optional<UpdateOrder> update{};  ///< from the tables of the sweep before
+  std::vector<SwitchTables> entries{};  ///< as they were answered, without lanes
 };
 
 class SubnetRouter {
  public:
   /// Sticky: entries stay as they are while they work, and few others change.
   SubnetRouter(TablesSource source, bool sticky) : source_(std::move(source)), sticky_(sticky) {}
+
+  /// Goes on from what another router answered.
+  void resume(Fabric fabric, Tables tables);
 
   /// Throws Error when the subnet cannot be read.
   std::variant<SubnetTables, Refused> route(const RouteRequest& request, LogLines& log);
@@ -50,12 +54,17 @@ class SubnetRouter {
 
  private:
   using Answered = std::variant<SubnetTables, Refused>;
-  Answered take(RoutedSubnet next, const RouteRequest& request, LogLines& log);
-  std::optional<Tables> kept_tables(const Fabric& fabric, LogLines& log) const;
+  struct KeptTables {
+    Tables tables;
+    std::optional<std::uint64_t> fewest{};  ///< entries that had to change, where that is known
+  };
+  Answered take(RoutedSubnet next, const RouteRequest& request, std::optional<std::uint64_t> fewest,
+                LogLines& log);
+  std::optional<KeptTables> kept_tables(const Fabric& fabric, LogLines& log) const;
   std::variant<Tables, Refused> new_tables(const Fabric& fabric, unsigned lanes) const;
   void certify(RoutedSubnet& next, const RouteRequest& request, LogLines& log) const;
   bool find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& levels, unsigned lanes) const;
-  void compare(RoutedSubnet& next, LogLines& log) const;
+  void compare(RoutedSubnet& next, std::optional<std::uint64_t> fewest, LogLines& log) const;
   DeadlockVerdict verdict(const std::set<std::uint8_t>& levels) const;
   TreeTables branches(const TreeRequest& request, Group& group, LogLines& log) const;
 

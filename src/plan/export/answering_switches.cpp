@@ -7,34 +7,73 @@
 namespace weft {
 namespace {
 
-void complete(const Fabric& fabric, std::span<PortNumber> next) {
-  std::vector<bool> open(fabric.switch_count(), false);
-  bool any = false;
-  for (SwitchId s : fabric.switches())
-    if (next[s.index()] == no_port && fabric.hosts_on(s).empty()) any = open[s.index()] = true;
-  if (!any) return;
-  std::vector<SwitchId> joined;
-  for (SwitchId s : fabric.switches()) {
-    if (next[s.index()] == no_port) continue;
-    joined.push_back(s);
-    if (const ChannelId out = fabric.channel_at(s, next[s.index()]); out.valid())
-      open[fabric.to(out).index()] = false;
+class ColumnCompletion {
+ public:
+  explicit ColumnCompletion(const Fabric& fabric)
+      : fabric_(fabric), mark_(fabric.switch_count()), carries_(fabric.switch_count()) {}
+
+  void complete(std::span<PortNumber> next) {
+    find_arrivals(next);
+    find_carriers(next);
+    std::vector<SwitchId> joined;
+    for (SwitchId s : fabric_.switches())
+      if (mark_[s] == Arrival::arrives) joined.push_back(s);
+    for (std::size_t i = 0; i < joined.size(); ++i)
+      for (ChannelId c : fabric_.out(joined[i])) {
+        const SwitchId other = fabric_.to(c);
+        if (mark_[other] == Arrival::arrives || carries_[other]) continue;
+        mark_[other] = Arrival::arrives;
+        next[other.index()] = fabric_.in_port(c);
+        joined.push_back(other);
+      }
   }
-  for (std::size_t i = 0; i < joined.size(); ++i)
-    for (ChannelId c : fabric.out(joined[i])) {
-      const std::size_t other = fabric.to(c).index();
-      if (!open[other]) continue;
-      open[other] = false;
-      next[other] = fabric.in_port(c);
-      joined.push_back(fabric.to(c));
+
+ private:
+  enum class Arrival : std::uint8_t { unknown, passed, lost, arrives };
+
+  ChannelId out(std::span<const PortNumber> next, SwitchId s) const {
+    return fabric_.channel_at(s, next[s.index()]);
+  }
+  /// Whether packets that a switch sends come to an end: `here`, or the port of a host.
+  void find_arrivals(std::span<const PortNumber> next) {
+    mark_.assign(fabric_.switch_count(), Arrival::unknown);
+    std::vector<SwitchId> route;
+    for (SwitchId s : fabric_.switches()) {
+      SwitchId at = s;
+      for (route.clear(); mark_[at] == Arrival::unknown; at = fabric_.to(out(next, at))) {
+        mark_[at] = Arrival::passed;
+        route.push_back(at);
+        if (!out(next, at).valid()) break;
+      }
+      const PortNumber end = next[at.index()];
+      const bool ends = end == here || fabric_.at_port(at, end).host.valid();
+      const bool arrives = mark_[at] == Arrival::arrives || (!out(next, at).valid() && ends);
+      for (SwitchId each : route) mark_[each] = arrives ? Arrival::arrives : Arrival::lost;
     }
-}
+  }
+  /// Switches that packets of hosts come to: their entries stay, even if these are lost there.
+  void find_carriers(std::span<const PortNumber> next) {
+    carries_.assign(fabric_.switch_count(), false);
+    for (SwitchId s : fabric_.switches()) {
+      if (fabric_.hosts_on(s).empty()) continue;
+      for (SwitchId at = s; !carries_[at]; at = fabric_.to(out(next, at))) {
+        carries_[at] = true;
+        if (!out(next, at).valid()) break;
+      }
+    }
+  }
+
+  const Fabric& fabric_;
+  IdVector<SwitchId, Arrival> mark_;
+  IdVector<SwitchId, bool> carries_;
+};
 
 }  // namespace
 
 Tables with_answering_switches(const Fabric& fabric, Tables tables) {
+  ColumnCompletion completion(fabric);
   if (auto* next = std::get_if<DestinationTables>(&tables.paths))
-    for (ColumnId column : next->ids()) complete(fabric, (*next)[column]);
+    for (ColumnId column : next->ids()) completion.complete((*next)[column]);
   return tables;
 }
 

@@ -5,9 +5,10 @@
 
 namespace weft {
 
-/// Destination tables in which switches without hosts, which engines may leave out of the routes to
-/// some of them, have entries all the same. No packet of a host comes by these: no entry that was
-/// there leads to such a switch.
+/// Destination tables in which all switches have entries that lead to all hosts, as far as cables
+/// do, though engines may leave some out of all routes of hosts to a host. Only these get entries:
+/// no packet of a host comes to them. Their own packets are few, and count for nobody as ones that
+/// others wait for.
 Tables with_answering_switches(const Fabric& fabric, Tables tables);
 
 }  // namespace weft

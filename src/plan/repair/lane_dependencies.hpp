@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/topological_order.hpp"
 #include "fabric/turn_index.hpp"
 #include "plan/repair/packet_states.hpp"
-#include "base/topological_order.hpp"
 
 namespace weft {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "fabric/turn_index.hpp"
 #include "base/topological_order.hpp"
+#include "fabric/turn_index.hpp"
 
 namespace weft {
 
