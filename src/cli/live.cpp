@@ -207,9 +207,10 @@ Action add_live(Arguments& arguments) {
                      "updown elsewhere");
   arguments.flag("--sticky", options->sticky,
                  "when links come and go, change as few entries as possible");
-  arguments.option("--keep FOLDER", options->keep,
-                   "write fabric, tables, certificate and order of updates of the last sweep\n"
-                   "there; with --sticky the next start goes on from these");
+  arguments.option(
+      "--keep FOLDER", options->keep,
+      "write fabric, tables, certificate and order of updates there; with\n--sticky the "
+      "next start goes on from these");
   arguments.option("--patience SECONDS", options->patience,
                    "end when an answer takes longer, so that OpenSM goes on by itself");
   arguments.words("--try FABRIC", options->sweeps,

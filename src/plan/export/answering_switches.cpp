@@ -17,38 +17,38 @@ class ColumnCompletion {
     find_carriers(next);
     std::vector<SwitchId> joined;
     for (SwitchId s : fabric_.switches())
-      if (mark_[s] == Arrival::arrives) joined.push_back(s);
+      if (mark_[s] == ArrivalMark::arrives) joined.push_back(s);
     for (std::size_t i = 0; i < joined.size(); ++i)
       for (ChannelId c : fabric_.out(joined[i])) {
         const SwitchId other = fabric_.to(c);
-        if (mark_[other] == Arrival::arrives || carries_[other]) continue;
-        mark_[other] = Arrival::arrives;
+        if (mark_[other] == ArrivalMark::arrives || carries_[other]) continue;
+        mark_[other] = ArrivalMark::arrives;
         next[other.index()] = fabric_.in_port(c);
         joined.push_back(other);
       }
   }
 
  private:
-  enum class Arrival : std::uint8_t { unknown, passed, lost, arrives };
+  enum class ArrivalMark : std::uint8_t { unknown, passed, lost, arrives };
 
   ChannelId out(std::span<const PortNumber> next, SwitchId s) const {
     return fabric_.channel_at(s, next[s.index()]);
   }
   /// Whether packets that a switch sends come to an end: `here`, or the port of a host.
   void find_arrivals(std::span<const PortNumber> next) {
-    mark_.assign(fabric_.switch_count(), Arrival::unknown);
+    mark_.assign(fabric_.switch_count(), ArrivalMark::unknown);
     std::vector<SwitchId> route;
     for (SwitchId s : fabric_.switches()) {
       SwitchId at = s;
-      for (route.clear(); mark_[at] == Arrival::unknown; at = fabric_.to(out(next, at))) {
-        mark_[at] = Arrival::passed;
+      for (route.clear(); mark_[at] == ArrivalMark::unknown; at = fabric_.to(out(next, at))) {
+        mark_[at] = ArrivalMark::passed;
         route.push_back(at);
         if (!out(next, at).valid()) break;
       }
       const PortNumber end = next[at.index()];
       const bool ends = end == here || fabric_.at_port(at, end).host.valid();
-      const bool arrives = mark_[at] == Arrival::arrives || (!out(next, at).valid() && ends);
-      for (SwitchId each : route) mark_[each] = arrives ? Arrival::arrives : Arrival::lost;
+      const bool arrives = mark_[at] == ArrivalMark::arrives || (!out(next, at).valid() && ends);
+      for (SwitchId each : route) mark_[each] = arrives ? ArrivalMark::arrives : ArrivalMark::lost;
     }
   }
   /// Switches that packets of hosts come to: their entries stay, even if these are lost there.
@@ -64,7 +64,7 @@ class ColumnCompletion {
   }
 
   const Fabric& fabric_;
-  IdVector<SwitchId, Arrival> mark_;
+  IdVector<SwitchId, ArrivalMark> mark_;
   IdVector<SwitchId, bool> carries_;
 };
 
