@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """The commands of docs/infiniband.md as an administrator types them, those of OpenSM included (the
-blocks ```console opensm), on the fabric irr16 that ibsim simulates.
+blocks ```console opensm), on the fabric irr16 that ibsim simulates. The blocks ```console alone
+bring an ibsim of their own, and are run as a whole.
 
 usage: tutorial.py WEFT PLUGIN, the program and the folder of libweft.so"""
 import os
@@ -63,6 +64,26 @@ def run_step(managed, opensm, command, expected):
     return None
 
 
+def run_alone(managed, text):
+    """Blocks that are one session of a shell, in a folder of their own."""
+    count = 0
+    for number, block in enumerate(re.findall(r'^```console alone\n(.*?)^```$', text,
+                                              re.MULTILINE | re.DOTALL)):
+        commands = [line.removeprefix('$ ') for line in block.splitlines()]
+        folder = managed.folder / f'alone{number}'
+        folder.mkdir()
+        done = subprocess.run(['bash', '-e', '-c', '\n'.join(commands)], cwd=folder, text=True,
+                              env=dict(managed.environment, IBSIM_SOCKNAME=f'{managed.socket}a',
+                                       SIM_HOST=''),
+                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, timeout=PATIENCE)
+        dumped = folder / 'after.lft'
+        if done.returncode != 0 or not dumped.exists() or 'Unicast lids' not in dumped.read_text():
+            sys.exit(f'FAIL  {PAGE.name}: {block}: status {done.returncode}\n{done.stdout}')
+        count += len(commands)
+    return count
+
+
 def main():
     if len(sys.argv) != 3 or shutil.which(sys.argv[1]) is None:
         sys.exit('usage: tutorial.py WEFT PLUGIN, the program and the folder of libweft.so')
@@ -82,6 +103,7 @@ def main():
             count[opensm] += 1
             if problem := run_step(managed, opensm, command, expected):
                 sys.exit(f'FAIL  {PAGE.name}: $ {command}\n{problem}\nfiles kept in {folder}')
+        count[True] += run_alone(managed, PAGE.read_text())
         managed.finish()
     shutil.rmtree(folder)
     print(f'ok    {PAGE.name}: {count[False]} commands of weft alone, {count[True]} with OpenSM')

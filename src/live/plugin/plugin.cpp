@@ -247,20 +247,20 @@ class Plugin {
     const std::uint16_t lid = cl_ntoh16(osm_node_get_base_lid(to.p_node, 0));
     hops_.clear();
     hops_[&to] = 0;
-    std::vector<osm_switch_t*> way;
+    std::vector<osm_switch_t*> route;
     for (osm_switch_t* from : nodes) {
       osm_switch_t* at = from;
-      for (way.clear(); !hops_.contains(at);) {
+      for (route.clear(); !hops_.contains(at);) {
         hops_[at] = none;  // for loops, and where nothing leads on
-        way.push_back(at);
+        route.push_back(at);
         if (at->new_lft[lid] == OSM_NO_PATH) break;
         osm_node_t* next = osm_node_get_remote_node(at->p_node, at->new_lft[lid], nullptr);
         if (next == nullptr || next->sw == nullptr) break;
         at = next->sw;
       }
-      for (; !way.empty(); way.pop_back()) {
+      for (; !route.empty(); route.pop_back()) {
         const std::uint8_t beyond = hops_[at];
-        at = way.back();
+        at = route.back();
         if (beyond >= none - 1) continue;
         hops_[at] = static_cast<std::uint8_t>(beyond + 1);
         osm_switch_set_hops(at, lid, at->new_lft[lid], hops_[at]);

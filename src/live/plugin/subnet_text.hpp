@@ -10,7 +10,7 @@ namespace weft::live {
 /// Switches, adapters and routers with their names, LIDs, cables and speeds.
 std::string subnet_text(osm_subn_t& subnet);
 
-/// Data lanes (VLs) that all links between switches can have: one without QoS.
+/// Data lanes (VLs) that all cabled ports of switches have: one without QoS.
 std::uint32_t data_lanes(osm_subn_t& subnet);
 
 }  // namespace weft::live

@@ -3,15 +3,14 @@
 #include "live/router/subnet_router.hpp"
 
 #include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "base/words.hpp"
 #include "fabric/difference.hpp"
-#include "fabric/distances.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/rematch.hpp"
 #include "live/router/group_level.hpp"
+#include "live/router/subnet_changes.hpp"
 #include "plan/check/survey.hpp"
 #include "plan/export/answering_switches.hpp"
 #include "plan/repair/sticky.hpp"
@@ -34,39 +33,6 @@ Fabric read_subnet(const std::string& text) {
   return out;
 }
 
-/// "h1, h2 and 7 more".
-std::string first_of(const std::vector<std::string>& names) {
-  constexpr std::size_t most = 4;
-  const std::size_t count = std::min(names.size(), most);
-  return fmt::format(
-      "{}{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(count), ", "),
-      names.size() > most ? fmt::format(" and {} more", names.size() - most) : "");
-}
-
-std::string_view word_of(DifferenceKind kind) {
-  switch (kind) {
-    case DifferenceKind::switch_missing:
-    case DifferenceKind::host_missing:
-    case DifferenceKind::cable_missing:
-      return "gone";
-    case DifferenceKind::switch_new:
-    case DifferenceKind::host_new:
-    case DifferenceKind::cable_new:
-      return "new";
-    default:
-      return "changed";
-  }
-}
-
-/// What has come and gone.
-void note_changes(const Fabric& before, const Fabric& now, LogLines& log) {
-  std::map<std::string_view, std::vector<std::string>> by_word;
-  for (const FabricDifference& each : differences(before, now))
-    by_word[word_of(each.kind)].push_back(each.what);
-  for (const auto& [word, what] : by_word)
-    log.notes.push_back(fmt::format("{}: {}", word, first_of(what)));
-}
-
 std::string names_of(const Fabric& fabric, const std::vector<HostLid>& lids) {
   std::vector<std::string> names;
   for (const HostLid& each : lids) names.push_back(fabric[each.host].name);
@@ -85,111 +51,6 @@ Tables with_all_lids(const Fabric& fabric, Tables tables) {
     return std::tie(a.column, a.host, a.lid) < std::tie(b.column, b.host, b.lid);
   });
   return tables;
-}
-
-/// Entries towards hosts by ports at which nothing is any more, and which lead somewhere again.
-std::uint64_t mended_entries(const Fabric& fabric, const Tables& before, const Tables& after) {
-  const auto& was = std::get<DestinationTables>(before.paths);
-  const auto& is = std::get<DestinationTables>(after.paths);
-  std::vector<ColumnId> columns(after.to_host.begin(), after.to_host.end());
-  for (const FurtherColumn& further : after.further) columns.push_back(further.column);
-  std::uint64_t out = 0;
-  for (ColumnId column : columns) {
-    if (!column.valid()) continue;
-    for (SwitchId s : fabric.switches()) {
-      const PortNumber port = was[column][s.index()];
-      const bool dead = port != here && !fabric.channel_at(s, port).valid();
-      out += dead && is[column][s.index()] != port ? 1 : 0;
-    }
-  }
-  return out;
-}
-
-/// Entries towards hosts that are other than before, of those that there are now.
-struct EntryCount {
-  std::size_t changed = 0, all = 0;
-};
-EntryCount changed_entries(const RoutedSubnet& before, const RoutedSubnet& now) {
-  std::map<std::uint64_t, const SwitchTables*> was;
-  for (const SwitchTables& at : before.entries) was[at.guid] = &at;
-  EntryCount out;
-  for (const SwitchTables& at : now.entries) {
-    const auto found = was.find(at.guid);
-    for (HostId h : now.fabric.hosts())
-      for (std::size_t i = 0; i < std::size_t{1} << now.fabric[h].lmc; ++i, ++out.all) {
-        const std::size_t lid = now.fabric[h].lid + i;
-        const bool known = found != was.end() && lid < found->second->port_by_lid.size();
-        out.changed += (known ? found->second->port_by_lid[lid] : 0xFF) != at.port_by_lid[lid];
-      }
-  }
-  return out;
-}
-
-/// Whether hosts are where they were, with the LIDs that they had, and nobody has another's LID.
-bool have_same_places(const Fabric& before, const Fabric& now) {
-  const Partners partner = partners(before, now);
-  std::map<Lid, HostId> by_lid;
-  for (HostId h : now.hosts()) by_lid[now[h].lid] = h;
-  for (HostId h : before.hosts()) {
-    const Host& was = before[h];
-    const auto heir = by_lid.find(was.lid);
-    if (heir != by_lid.end() && heir->second != partner.hosts[h]) return false;
-    if (!partner.hosts[h].valid()) continue;
-    const Host& is = now[partner.hosts[h]];
-    if (is.lid != was.lid || is.lmc != was.lmc || is.port != was.port ||
-        is.on != partner.switches[was.on])
-      return false;
-  }
-  return true;
-}
-
-/// Whether all links, switches and hosts of another time are there.
-bool has_all(const Fabric& now, const Fabric& then) {
-  const Partners partner = partners(then, now);
-  for (SwitchId s : partner.switches)
-    if (!s.valid()) return false;
-  for (HostId h : then.hosts())
-    if (const HostId same = partner.hosts[h];
-        !same.valid() || now[same].on != partner.switches[then[h].on] ||
-        now[same].port != then[h].port || now[same].lmc != then[h].lmc)
-      return false;
-  for (LinkId l : then.links()) {
-    const auto& [a, b, wire] = then[l];
-    const SwitchId from = partner.switches[a.on];
-    const ChannelId c = from.valid() ? now.channel_at(from, a.port) : ChannelId::none();
-    if (!c.valid() || now.to(c) != partner.switches[b.on] || now.in_port(c) != b.port) return false;
-  }
-  return true;
-}
-
-SwitchId root_of(const Fabric& fabric, const MulticastTree& tree, SwitchId s) {
-  while (tree.up[s].valid()) s = fabric.to(tree.up[s]);
-  return s;
-}
-
-/// In how many trees the marked switches are.
-std::size_t part_count(const Fabric& fabric, const MulticastTree& tree,
-                       const IdVector<SwitchId, bool>& marked) {
-  std::set<SwitchId> roots;
-  for (SwitchId s : fabric.switches())
-    if (marked[s]) roots.insert(root_of(fabric, tree, s));
-  return roots.size();
-}
-
-/// Whether a tree joins all switches with hosts that links join.
-bool joins_all(const Fabric& fabric, const MulticastTree& tree) {
-  IdVector<SwitchId, bool> seen(fabric.switch_count(), false);
-  for (SwitchId start : fabric.switches()) {
-    if (seen[start] || fabric.hosts_on(start).empty()) continue;
-    const SwitchId root = root_of(fabric, tree, start);
-    const auto links = distances(fabric, start);
-    for (SwitchId s : fabric.switches()) {
-      if (links[s] == unreachable || fabric.hosts_on(s).empty()) continue;
-      seen[s] = true;
-      if (root_of(fabric, tree, s) != root) return false;
-    }
-  }
-  return true;
 }
 
 /// The tree of another time, if all its links are there and it joins all that is there now.
@@ -259,7 +120,7 @@ std::optional<SubnetRouter::KeptTables> SubnetRouter::kept_tables(const Fabric& 
 std::variant<SubnetTables, Refused> SubnetRouter::route(const RouteRequest& request,
                                                         LogLines& log) {
   Fabric fabric = read_subnet(request.subnet);
-  if (last_) note_changes(last_->fabric, fabric, log);
+  if (last_) log.notes = described_changes(last_->fabric, fabric);
   if (auto kept = sticky_ ? kept_tables(fabric, log) : std::nullopt) {
     auto answer = take({fabric, std::move(kept->tables)}, request, kept->fewest, log);
     if (std::holds_alternative<SubnetTables>(answer)) return answer;
@@ -307,7 +168,7 @@ SubnetRouter::Answered SubnetRouter::take(RoutedSubnet next, const RouteRequest&
 /// Says how many entries change, and whether they may do so in the order in which OpenSM sets them.
 void SubnetRouter::compare(RoutedSubnet& next, std::optional<std::uint64_t> fewest,
                            LogLines& log) const {
-  const auto [changed, all] = changed_entries(*last_, next);
+  const auto [changed, all] = changed_entries(last_->entries, next.fabric, next.entries);
   if (changed == 0) next.update = last_->update;  // of the last sweep that changed something
   if (changed == 0) return;
   const bool same_places = have_same_places(last_->fabric, next.fabric);
@@ -374,12 +235,13 @@ bool SubnetRouter::find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& l
   const auto tree = last_ ? same_tree(*last_, next.fabric) : std::nullopt;
   const auto found = [&](const Tables& tables) -> std::optional<MulticastTree> {
     const SpareLevels spare = spare_levels(tables, lanes);
-    std::vector<GroupLane> ways;
-    for (const std::uint8_t level : levels) ways.push_back(group_lane_of(tables, spare, level));
-    if (tree && std::holds_alternative<Certificate>(
-                    deadlock(next.fabric, with_groups(tables, next.fabric, *tree, ways))))
+    std::vector<GroupLane> lanes_of_groups;
+    for (const std::uint8_t level : levels)
+      lanes_of_groups.push_back(group_lane_of(tables, spare, level));
+    if (tree && std::holds_alternative<Certificate>(deadlock(
+                    next.fabric, with_groups(tables, next.fabric, *tree, lanes_of_groups))))
       return tree;
-    return safe_tree(next.fabric, tables, ways);
+    return safe_tree(next.fabric, tables, lanes_of_groups);
   };
   auto safe = found(next.tables);
   if (!safe && next.tables.lane_count < static_cast<int>(lanes))
@@ -392,10 +254,11 @@ bool SubnetRouter::find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& l
 }
 
 DeadlockVerdict SubnetRouter::verdict(const std::set<std::uint8_t>& levels) const {
-  std::vector<GroupLane> ways;
+  std::vector<GroupLane> lanes_of_groups;
   for (const std::uint8_t level : levels)
-    ways.push_back(group_lane_of(last_->tables, last_->spare, level));
-  return deadlock(last_->fabric, with_groups(last_->tables, last_->fabric, last_->tree, ways));
+    lanes_of_groups.push_back(group_lane_of(last_->tables, last_->spare, level));
+  return deadlock(last_->fabric,
+                  with_groups(last_->tables, last_->fabric, last_->tree, lanes_of_groups));
 }
 
 TreeTables SubnetRouter::tree(const TreeRequest& request, LogLines& log) {
@@ -445,13 +308,13 @@ TreeTables SubnetRouter::branches(const TreeRequest& request, Group& group, LogL
   if (found < wanted.size())
     log.warnings.push_back(fmt::format("group {}: {} of {} members are not in the subnet",
                                        group.name, wanted.size() - found, wanted.size()));
-  if (const std::size_t parts = part_count(fabric, last_->tree, marked); parts > 1)
+  if (const std::size_t parts = tree_count(fabric, last_->tree, marked); parts > 1)
     log.warnings.push_back(fmt::format("group {}: no tree joins its members, which are in {} parts",
                                        group.name, parts));
-  const auto ways = branches_between(fabric, last_->tree, marked);
+  const auto links = branches_between(fabric, last_->tree, marked);
   TreeTables out;
   for (SwitchId s : fabric.switches()) {
-    for (ChannelId c : ways[s]) ports[s].set(fabric.out_port(c));
+    for (ChannelId c : links[s]) ports[s].set(fabric.out_port(c));
     if (ports[s].none()) continue;
     out.push_back({fabric[s].guid, ports[s]});
     PortSet& set = group.out.emplace_back(PortSet{s, {}});

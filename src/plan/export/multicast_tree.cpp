@@ -51,6 +51,11 @@ std::vector<SwitchId> likely_roots(const Fabric& fabric) {
   return out;
 }
 
+SwitchId root_of(const Fabric& fabric, const MulticastTree& tree, SwitchId s) {
+  while (tree.up[s].valid()) s = fabric.to(tree.up[s]);
+  return s;
+}
+
 /// The lanes of groups that have the same everywhere.
 std::optional<std::vector<Lane>> fixed_lanes(const Fabric& fabric, const Tables& tables,
                                              std::span<const GroupLane> lanes) {
@@ -164,6 +169,29 @@ MulticastTree tree_towards(const Fabric& fabric, SwitchId root) {
   return out;
 }
 
+std::size_t tree_count(const Fabric& fabric, const MulticastTree& tree,
+                       const IdVector<SwitchId, bool>& marked) {
+  std::set<SwitchId> roots;
+  for (SwitchId s : fabric.switches())
+    if (marked[s]) roots.insert(root_of(fabric, tree, s));
+  return roots.size();
+}
+
+bool joins_all(const Fabric& fabric, const MulticastTree& tree) {
+  IdVector<SwitchId, bool> seen(fabric.switch_count(), false);
+  for (SwitchId start : fabric.switches()) {
+    if (seen[start] || fabric.hosts_on(start).empty()) continue;
+    const SwitchId root = root_of(fabric, tree, start);
+    const auto links = distances(fabric, start);
+    for (SwitchId s : fabric.switches()) {
+      if (links[s] == unreachable || fabric.hosts_on(s).empty()) continue;
+      seen[s] = true;
+      if (root_of(fabric, tree, s) != root) return false;
+    }
+  }
+  return true;
+}
+
 IdVector<SwitchId, std::vector<ChannelId>> branches_between(
     const Fabric& fabric, const MulticastTree& tree, const IdVector<SwitchId, bool>& marked) {
   // Behind a branch are some of the marked switches of its tree, and not all of them.
@@ -198,9 +226,9 @@ Group group_along(const Fabric& fabric, const MulticastTree& tree, std::vector<H
     marked[fabric[h].on] = true;
     ports[fabric[h].on].push_back(fabric[h].port);
   }
-  const auto ways = branches_between(fabric, tree, marked);
+  const auto links = branches_between(fabric, tree, marked);
   for (SwitchId s : fabric.switches()) {
-    for (ChannelId c : ways[s]) ports[s].push_back(fabric.out_port(c));
+    for (ChannelId c : links[s]) ports[s].push_back(fabric.out_port(c));
     std::sort(ports[s].begin(), ports[s].end());
     if (!ports[s].empty()) out.out.push_back({s, std::move(ports[s])});
   }
@@ -236,10 +264,10 @@ std::optional<MulticastTree> safe_tree(const Fabric& fabric, const Tables& table
 }
 
 void write_lid_matrix(std::ostream& stream, const Fabric& fabric, const MulticastTree& tree) {
-  IdVector<SwitchId, std::vector<ChannelId>> ways;
+  IdVector<SwitchId, std::vector<ChannelId>> links;
   std::vector<SwitchId> by_lid;
   for (SwitchId s : fabric.switches()) {
-    ways.push_back(branches(fabric, tree, s));
+    links.push_back(branches(fabric, tree, s));
     by_lid.push_back(s);
   }
   std::sort(by_lid.begin(), by_lid.end(),
@@ -255,7 +283,7 @@ void write_lid_matrix(std::ostream& stream, const Fabric& fabric, const Multicas
     to[from].port = 0;
     std::vector<SwitchId> reached{from};
     for (std::size_t i = 0; i < reached.size(); ++i)
-      for (ChannelId c : ways[reached[i]]) {
+      for (ChannelId c : links[reached[i]]) {
         Distance& next = to[fabric.to(c)];
         if (next.port != no_port) continue;
         next = {i == 0 ? fabric.out_port(c) : to[reached[i]].port, to[reached[i]].hops + 1};

@@ -20,6 +20,12 @@ struct MulticastTree {
 /// Shortest paths to a switch; parts of the fabric that are not connected get trees of their own.
 MulticastTree tree_towards(const Fabric& fabric, SwitchId root);
 
+/// In how many trees the marked switches are.
+std::size_t tree_count(const Fabric& fabric, const MulticastTree& tree,
+                       const IdVector<SwitchId, bool>& marked);
+/// Whether it joins all switches with hosts that links join.
+bool joins_all(const Fabric& fabric, const MulticastTree& tree);
+
 /// The part of the tree between the switches that are marked: its channels at each switch.
 IdVector<SwitchId, std::vector<ChannelId>> branches_between(const Fabric& fabric,
                                                             const MulticastTree& tree,

@@ -49,7 +49,7 @@ void KeptColumn::cut_loops() {
   tree_.load(open_);
 }
 
-/// A switch of the loop next to one that is on no loop, if there is one: it can be led out at once.
+/// A switch of the loop next to the destination, if there is one: it can be led out at once.
 SwitchId KeptColumn::place_of_cut(SwitchId on_loop) const {
   SwitchId at = on_loop;
   do {
