@@ -10,6 +10,7 @@
 #include "cli/verbs.hpp"
 #include "fabric/difference.hpp"
 #include "fabric/short_names.hpp"
+#include "fabric/size_text.hpp"
 #include "fabric/without.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
@@ -21,12 +22,6 @@ namespace {
 struct DiffArguments {
   std::string first, second, third, json, order, without;
 };
-
-std::string size_text(const Fabric& fabric) {
-  return fmt::format("{}, {}, {}", counted(fabric.switch_count(), "switch", "switches"),
-                     counted(fabric.host_count(), "host", "hosts"),
-                     counted(fabric.link_count(), "link", "links"));
-}
 
 int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
   const Fabric expected = find_fabric(options.first);

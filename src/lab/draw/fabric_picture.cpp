@@ -10,6 +10,7 @@
 #include <ostream>
 
 #include "base/words.hpp"
+#include "fabric/size_text.hpp"
 #include "lab/draw/layout.hpp"
 #include "lab/draw/svg.hpp"
 
@@ -142,10 +143,7 @@ class FabricDrawing {
 
  private:
   std::string subtitle() const {
-    return fmt::format("{}, {}, {}{}", counted(fabric_.switch_count(), "switch", "switches"),
-                       counted(fabric_.host_count(), "host", "hosts"),
-                       counted(fabric_.link_count(), "link", "links"),
-                       picture_.note.empty() ? "" : "; " + picture_.note);
+    return size_text(fabric_) + (picture_.note.empty() ? "" : "; " + picture_.note);
   }
 
   double legend_height() const {

@@ -9,6 +9,7 @@
 #include "fabric/difference.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/rematch.hpp"
+#include "fabric/size_text.hpp"
 #include "live/router/group_level.hpp"
 #include "live/router/subnet_changes.hpp"
 #include "plan/check/survey.hpp"
@@ -17,12 +18,6 @@
 
 namespace weft::live {
 namespace {
-
-std::string size_of(const Fabric& fabric) {
-  return fmt::format("{}, {}, {}", counted(fabric.switch_count(), "switch", "switches"),
-                     counted(fabric.host_count(), "host", "hosts"),
-                     counted(fabric.link_count(), "link", "links"));
-}
 
 Fabric read_subnet(const std::string& text) {
   Fabric out = read_fabric({"the subnet of OpenSM", text}, "ibnetdiscover");
@@ -51,6 +46,22 @@ Tables with_all_lids(const Fabric& fabric, Tables tables) {
     return std::tie(a.column, a.host, a.lid) < std::tie(b.column, b.host, b.lid);
   });
   return tables;
+}
+
+/// How groups of these levels choose their lanes.
+std::vector<GroupLane> group_lanes(const Tables& tables, const SpareLevels& spare,
+                                   const std::set<std::uint8_t>& levels) {
+  std::vector<GroupLane> out;
+  for (const std::uint8_t level : levels) out.push_back(group_lane_of(tables, spare, level));
+  return out;
+}
+
+/// The tables of switches without lanes, which are not compared.
+std::vector<SwitchTables> entries_of(const SubnetTables& tables) {
+  std::vector<SwitchTables> out;
+  for (const SwitchTables& at : tables.switches)
+    out.push_back({at.guid, at.ports, at.port_by_lid, {}});
+  return out;
 }
 
 /// The tree of another time, if all its links are there and it joins all that is there now.
@@ -141,7 +152,7 @@ void SubnetRouter::resume(Fabric fabric, Tables tables) {
   last_->tree = tree_towards(last_->fabric, SwitchId(0));
   if (auto answer = subnet_answer(last_->fabric, last_->tables, most_lanes);
       std::holds_alternative<SubnetAnswer>(answer))
-    last_->entries = std::get<SubnetAnswer>(std::move(answer)).tables.switches;
+    last_->entries = entries_of(std::get<SubnetAnswer>(answer).tables);
   home_ = last_;
 }
 
@@ -158,8 +169,7 @@ SubnetRouter::Answered SubnetRouter::take(RoutedSubnet next, const RouteRequest&
   log.warnings.insert(log.warnings.end(), verdict.warnings.begin(), verdict.warnings.end());
   next.spare = std::get<SubnetAnswer>(answer).spare;
   SubnetTables& tables = std::get<SubnetAnswer>(answer).tables;
-  for (const SwitchTables& at : tables.switches)
-    next.entries.push_back({at.guid, at.ports, at.port_by_lid, {}});
+  next.entries = entries_of(tables);
   if (last_) compare(next, fewest, log);
   last_ = std::move(next);
   return std::move(tables);
@@ -169,8 +179,10 @@ SubnetRouter::Answered SubnetRouter::take(RoutedSubnet next, const RouteRequest&
 void SubnetRouter::compare(RoutedSubnet& next, std::optional<std::uint64_t> fewest,
                            LogLines& log) const {
   const auto [changed, all] = changed_entries(last_->entries, next.fabric, next.entries);
-  if (changed == 0) next.update = last_->update;  // of the last sweep that changed something
-  if (changed == 0) return;
+  if (changed == 0) {
+    next.update = last_->update;  // of the last sweep that changed something
+    return;
+  }
   const bool same_places = have_same_places(last_->fabric, next.fabric);
   log.notes.push_back(
       fmt::format("{} of {} entries are changed{}", changed, all,
@@ -210,7 +222,7 @@ void SubnetRouter::certify(RoutedSubnet& next, const RouteRequest& request, LogL
   const auto alone = deadlock(fabric, next.tables);
   next.certified = std::holds_alternative<Certificate>(alone);
   next.tree = tree_towards(fabric, SwitchId(0));
-  const std::string what = fmt::format("{} on {}", next.tables.engine, size_of(fabric));
+  const std::string what = fmt::format("{} on {}", next.tables.engine, size_text(fabric));
   if (!next.certified) {
     log.warnings.push_back(what + ": the tables can deadlock");
     if (const auto* cycle = std::get_if<DependencyCycle>(&alone))
@@ -234,10 +246,7 @@ bool SubnetRouter::find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& l
                              unsigned lanes) const {
   const auto tree = last_ ? same_tree(*last_, next.fabric) : std::nullopt;
   const auto found = [&](const Tables& tables) -> std::optional<MulticastTree> {
-    const SpareLevels spare = spare_levels(tables, lanes);
-    std::vector<GroupLane> lanes_of_groups;
-    for (const std::uint8_t level : levels)
-      lanes_of_groups.push_back(group_lane_of(tables, spare, level));
+    const auto lanes_of_groups = group_lanes(tables, spare_levels(tables, lanes), levels);
     if (tree && std::holds_alternative<Certificate>(deadlock(
                     next.fabric, with_groups(tables, next.fabric, *tree, lanes_of_groups))))
       return tree;
@@ -254,11 +263,9 @@ bool SubnetRouter::find_tree(RoutedSubnet& next, const std::set<std::uint8_t>& l
 }
 
 DeadlockVerdict SubnetRouter::verdict(const std::set<std::uint8_t>& levels) const {
-  std::vector<GroupLane> lanes_of_groups;
-  for (const std::uint8_t level : levels)
-    lanes_of_groups.push_back(group_lane_of(last_->tables, last_->spare, level));
-  return deadlock(last_->fabric,
-                  with_groups(last_->tables, last_->fabric, last_->tree, lanes_of_groups));
+  const RoutedSubnet& now = *last_;
+  return deadlock(now.fabric, with_groups(now.tables, now.fabric, now.tree,
+                                          group_lanes(now.tables, now.spare, levels)));
 }
 
 TreeTables SubnetRouter::tree(const TreeRequest& request, LogLines& log) {

@@ -267,9 +267,7 @@ class Witness {
 
 std::vector<std::string> DependencyCycle::describe(const Fabric& fabric) const {
   const auto place = [&](const ChannelWait& wait) {
-    const LinkPlace link = place_of(fabric, wait.channel);
-    return fmt::format("{} port {} lane {} (to {})", fabric[link.on].name, link.port, wait.lane,
-                       link.to);
+    return place_text(fabric, wait.channel, wait.lane);
   };
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < waits.size(); ++i) {

@@ -334,9 +334,7 @@ UpdateVerdict UpdatePlanner::run() {
 
 std::vector<std::string> MixedCycle::describe(const Fabric& fabric) const {
   const auto place = [&](const MixedWait& wait) {
-    const LinkPlace link = place_of(fabric, wait.channel);
-    return fmt::format("{} port {} lane {} (to {})", fabric[link.on].name, link.port, wait.lane,
-                       link.to);
+    return place_text(fabric, wait.channel, wait.lane);
   };
   std::vector<std::string> lines;
   for (std::size_t i = 0; i < waits.size(); ++i) {

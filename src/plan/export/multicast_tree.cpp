@@ -68,24 +68,40 @@ std::optional<std::vector<Lane>> fixed_lanes(const Fabric& fabric, const Tables&
   return std::vector<Lane>(out.begin(), out.end());
 }
 
+/// Dependencies of tables without groups, beside which groups on these lanes are to be safe.
+struct UnicastDependencies {
+  std::vector<Lane> group_lanes;
+  std::size_t width;  ///< lanes of a channel
+  AcyclicDependencies known;
+};
+
+/// nullopt where lanes of groups are not the same everywhere, or the tables can deadlock.
+std::optional<UnicastDependencies> unicast_dependencies(const Fabric& fabric, Tables tables,
+                                                        std::span<const GroupLane> lanes) {
+  const auto fixed = fixed_lanes(fabric, tables, lanes);
+  if (!fixed) return std::nullopt;
+  tables.groups.clear();
+  for (const Lane lane : *fixed) tables.lane_count = std::max(tables.lane_count, lane + 1);
+  const auto graph = dependencies(fabric, tables);
+  const auto* found = std::get_if<DependencyGraph>(&graph);
+  if (found == nullptr || !find_cycle(*found).empty()) return std::nullopt;
+  return UnicastDependencies{*fixed, static_cast<std::size_t>(tables.lane_count),
+                             AcyclicDependencies(*found)};
+}
+
 /// A tree that grows link by link from its root, without those that would close a cycle with the
 /// dependencies of unicast and of the tree so far.
 class TreeGrowth {
  public:
-  TreeGrowth(const Fabric& fabric, Tables tables, std::vector<Lane> lanes)
-      : fabric_(fabric), lanes_(std::move(lanes)), links_(fabric.switch_count()) {
-    tables.groups.clear();
-    for (const Lane lane : lanes_) tables.lane_count = std::max(tables.lane_count, lane + 1);
-    width_ = static_cast<std::size_t>(tables.lane_count);
-    auto graph = dependencies(fabric, tables);
-    if (const auto* found = std::get_if<DependencyGraph>(&graph);
-        found && find_cycle(*found).empty())
-      known_.emplace(*found);
-  }
+  TreeGrowth(const Fabric& fabric, const UnicastDependencies& unicast)
+      : fabric_(fabric),
+        lanes_(unicast.group_lanes),
+        width_(unicast.width),
+        known_(unicast.known),
+        links_(fabric.switch_count()) {}
 
   /// nullopt where some switch with hosts cannot be joined to the others that links join it to.
   std::optional<MulticastTree> grow(SwitchId root) && {
-    if (!known_) return std::nullopt;
     tree_.up.assign(fabric_.switch_count(), ChannelId::none());
     is_in_.assign(fabric_.switch_count(), false);
     IdVector<SwitchId, bool> seen(fabric_.switch_count(), false);
@@ -120,14 +136,14 @@ class TreeGrowth {
     const auto depend = [&](ChannelId first, ChannelId second, Lane lane) {
       const Edge edge{LaneChannel(first.index() * width_ + lane),
                       LaneChannel(second.index() * width_ + lane)};
-      if (!known_->contains(edge)) edges.push_back(edge);
+      if (!known_.contains(edge)) edges.push_back(edge);
     };
     for (ChannelId other : links_[from])
       for (const Lane lane : lanes_) {
         depend(reverse(other), out, lane);
         depend(reverse(out), other, lane);
       }
-    if (!known_->insert(edges)) return false;
+    if (!known_.insert(edges)) return false;
     links_[from].push_back(out);
     links_[fabric_.to(out)].push_back(reverse(out));
     is_in_[fabric_.to(out)] = true;
@@ -136,9 +152,9 @@ class TreeGrowth {
   }
 
   const Fabric& fabric_;
-  std::vector<Lane> lanes_;
-  std::size_t width_ = 1;
-  std::optional<AcyclicDependencies> known_;
+  const std::vector<Lane>& lanes_;
+  std::size_t width_;
+  AcyclicDependencies known_;
   MulticastTree tree_;
   IdVector<SwitchId, bool> is_in_;
   IdVector<SwitchId, std::vector<ChannelId>> links_;  ///< of the tree, leaving a switch
@@ -253,9 +269,9 @@ Tables with_groups(Tables tables, const Fabric& fabric, const MulticastTree& tre
 
 std::optional<MulticastTree> safe_tree(const Fabric& fabric, const Tables& tables,
                                        std::span<const GroupLane> lanes) {
-  const auto fixed = fixed_lanes(fabric, tables, lanes);
+  const auto unicast = unicast_dependencies(fabric, tables, lanes);
   for (SwitchId root : likely_roots(fabric)) {
-    auto tree = fixed ? TreeGrowth(fabric, tables, *fixed).grow(root) : tree_towards(fabric, root);
+    auto tree = unicast ? TreeGrowth(fabric, *unicast).grow(root) : tree_towards(fabric, root);
     if (tree && std::holds_alternative<Certificate>(
                     deadlock(fabric, with_groups(tables, fabric, *tree, lanes))))
       return tree;

@@ -13,6 +13,11 @@ LinkPlace place_of(const Fabric& fabric, ChannelId channel) {
   return {host.on, host.port, host.name};
 }
 
+std::string place_text(const Fabric& fabric, ChannelId channel, Lane lane) {
+  const LinkPlace link = place_of(fabric, channel);
+  return fmt::format("{} port {} lane {} (to {})", fabric[link.on].name, link.port, lane, link.to);
+}
+
 RootedGroups::RootedGroups(const Fabric& fabric, const Tables& tables)
     : fabric_(fabric), tables_(tables), lanes_(static_cast<std::size_t>(tables.lane_count)) {
   any_ = std::any_of(tables.groups.begin(), tables.groups.end(),

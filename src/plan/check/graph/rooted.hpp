@@ -29,6 +29,8 @@ struct LinkPlace {
   std::string to{};
 };
 LinkPlace place_of(const Fabric& fabric, ChannelId channel);
+/// "s0 port 1 lane 0 (to s1)".
+std::string place_text(const Fabric& fabric, ChannelId channel, Lane lane);
 
 class RootedGroups {
  public:
