@@ -20,7 +20,10 @@ struct PaperRequest {
 /// Throws Error that lists the papers, or the experiments of a paper, for another name.
 PaperRequest find_request(std::string_view text);
 
-/// Reproduces the request; name, title and label of the page are filled in.
+/// Reproduces the request; name, title and label of the page are filled in. On the paper's own
+/// machine a claim that is not judged on as many cases as the paper names is a bug.
 Page reproduce(std::string_view request, Lab lab);
+/// The mean over so many seeds; what depends on none runs once.
+Page reproduce_with_seeds(std::string_view request, const Lab& lab, std::size_t seeds);
 
 }  // namespace weft::papers

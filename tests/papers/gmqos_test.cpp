@@ -41,7 +41,8 @@ TEST(GmqosPaper, PredictionsAndVerdicts) {
   EXPECT_EQ(found["fig5.3/T"].value, 96);
   for (const char* id : {"fig5.4/out", "fig5.5/2T", "fig5.9/bandwidth", "fig5.11/beside 40"})
     EXPECT_LT(std::abs(found[id].deviation), 0.005) << id;
-  EXPECT_EQ(summary(page).substr(0, 52), "gmqos (quick): 14 of 14 predictions within 10 %, 32 ");
+  EXPECT_TRUE(
+      summary(page).starts_with("gmqos (quick): 4 of 4 predictions within 10 %, 24 of 28 "));
 }
 
 TEST(GmqosPaper, SameBytesWithAnyNumberOfThreads) {

@@ -29,36 +29,55 @@ std::string complaint(const std::string& text) {
 }
 
 const std::string example_text =
-    "id,kind,paper,unit,says\n"
-    "fig1/a,prediction,100,MB/s,one flow\n"
+    "id,kind,cases,paper,unit,says\n"
+    "fig1/a,prediction,,100,MB/s,one flow\n"
     "# a remark\n"
-    "fig1/b,prediction,50,MB/s,two flows\n"
-    "fig1/c,calibration,10,us,start\n"
-    "\"fig2/N(1,2)\",exact,\"1, \"\"2\"\"\",,ports\n"
-    "fig2/d,claim,,,more is better\n";
+    "fig1/b,prediction,,50,MB/s,two flows\n"
+    "fig1/c,cal,,10,us,start\n"
+    "fig1/e,derived,,2,,flow b to a\n"
+    "\"fig2/N(1,2)\",worked example,,\"1, \"\"2\"\"\",,ports\n"
+    "fig2/d,claim,3,,,more is better\n"
+    "fig2/f,again,,fig1/b,,two flows\n"
+    "fig2/g,check,,,,it ends\n"
+    "fig2/h,ours,,,,and without limits\n";
 
 TEST(Stated, IsReadFromCsv) {
   const auto stated = read_stated({"p.csv", example_text});
-  ASSERT_EQ(stated.size(), 5U);
+  ASSERT_EQ(stated.size(), 9U);
   EXPECT_EQ(stated[0].id, "fig1/a");
   EXPECT_EQ(stated[0].kind, StatementKind::prediction);
   EXPECT_EQ(stated[0].value, 100);
   EXPECT_EQ(stated[0].unit, "MB/s");
   EXPECT_EQ(stated[0].says, "one flow");
   EXPECT_EQ(stated[2].kind, StatementKind::calibration);
-  EXPECT_EQ(stated[3].id, "fig2/N(1,2)");
-  EXPECT_EQ(stated[3].paper, "1, \"2\"");
-  EXPECT_EQ(stated[4].kind, StatementKind::claim);
+  EXPECT_EQ(stated[3].kind, StatementKind::derived);
+  EXPECT_EQ(stated[4].id, "fig2/N(1,2)");
+  EXPECT_EQ(stated[4].kind, StatementKind::example);
+  EXPECT_EQ(stated[4].paper, "1, \"2\"");
+  EXPECT_EQ(stated[5].kind, StatementKind::claim);
+  EXPECT_EQ(stated[5].cases, 3U);
+  // The same number in another table: kind and number are those of the first.
+  EXPECT_EQ(stated[6].kind, StatementKind::prediction);
+  EXPECT_EQ(stated[6].repeats, "fig1/b");
+  EXPECT_EQ(stated[6].value, 50);
+  EXPECT_EQ(stated[6].unit, "MB/s");
+  EXPECT_EQ(stated[7].kind, StatementKind::check);
+  EXPECT_EQ(stated[8].kind, StatementKind::ours);
 }
 
 TEST(Stated, ComplaintsNameTheLine) {
   const std::string right =
-      "a line is id,kind,paper,unit,says; kinds are prediction, calibration, exact and claim";
-  EXPECT_EQ(complaint("id,kind,paper,unit,says\nfig1/a,guess,1,,x\n"), "p.csv:2: " + right);
-  EXPECT_EQ(complaint("fig1/a,claim,,x\n"), "p.csv:1: " + right);
-  EXPECT_EQ(complaint("fig1,claim,,,x\n"), "p.csv:1: " + right);
-  EXPECT_EQ(complaint("fig1/a,prediction,much,,x\n"), "p.csv:1: " + right);
-  EXPECT_EQ(complaint("fig1/a,calibration,0,,x\n"), "p.csv:1: " + right);
+      "a line is id,kind,cases,paper,unit,says; kinds are prediction, derived, worked example, "
+      "claim (with the number of cases it names), check, ours, cal, and again (with the id of the "
+      "line it repeats)";
+  EXPECT_EQ(complaint("id,kind,cases,paper,unit,says\nfig1/a,guess,,1,,x\n"), "p.csv:2: " + right);
+  EXPECT_EQ(complaint("fig1/a,claim,1,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1,claim,1,,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,claim,,,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,check,2,,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,prediction,,much,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,cal,,0,,x\n"), "p.csv:1: " + right);
+  EXPECT_EQ(complaint("fig1/a,again,,fig1/b,,x\n"), "p.csv:1: " + right);
 }
 
 TEST(Stated, IsEmbeddedInTheProgram) {
@@ -93,8 +112,16 @@ Page example() {
   first.number("a", 109.9);
   first.number("b", 42.9, "the bus is shared");
   first.number("c", 10.5);
+  first.number("e", 2.5);
   second.exact("N(1,2)", "1, \"2\"");
-  second.claim("d", false, "a bound says so");
+  Cases more;
+  more.add(true, "A");
+  more.add(false, "B");
+  more.add(true, "C");
+  second.claim("d", more, "a bound says so");
+  second.number("f", 42.9);
+  second.claim("g", true, "it did");
+  second.claim("h", false, "never");
   Page page{.name = "example", .title = "A Title", .declared = {{"speed", "8Gb/s"}}, .seed = 7};
   page.sections.push_back({"fig1", "flows", {"a note"}, {}, std::move(first).done()});
   const Sheet sheet{"data", "times in us", {"size", "time"}, {{std::int64_t{32}, 1.25}}};
@@ -103,19 +130,26 @@ Page example() {
 }
 
 const std::regex summary_form(
-    R"(\S+( \(quick\))?: \d+ of \d+ predictions within 10 %, \d+ of \d+ claims hold, )"
-    R"(worst [+-]\d+\.\d % \(\S+\))");
+    R"(\S+( \(quick\))?( \(\d+ seeds\))?: \d+ of \d+ predictions within 10 %, )"
+    R"(\d+ of \d+ claims hold, worst [+-]\d+\.\d % \(\S+\); \d+ derived, )"
+    R"(\d+ worked examples( \(\d+ FAIL\))?, \d+ checks( \(\d+ FAIL\))?, \d+ cal(, \d+ ours)?)");
 
 TEST(Summary, HasOneForm) {
   Page page = example();
   EXPECT_EQ(summary(page),
-            "example: 1 of 2 predictions within 10 %, 1 of 2 claims hold, worst -14.2 % (fig1/b)");
+            "example: 1 of 2 predictions within 10 %, 0 of 1 claims hold, worst +25.0 % (fig1/e); "
+            "1 derived, 1 worked examples, 1 checks, 1 cal, 1 ours");
   EXPECT_TRUE(std::regex_match(summary(page), summary_form));
   page.quick = true;
   page.sections.erase(page.sections.begin());
   EXPECT_EQ(summary(page),
-            "example (quick): 0 of 0 predictions within 10 %, 1 of 2 claims hold, worst +0.0 % "
-            "(none)");
+            "example (quick): 0 of 1 predictions within 10 %, 0 of 1 claims hold, worst -14.2 % "
+            "(fig2/f); 0 derived, 1 worked examples, 1 checks, 0 cal, 1 ours");
+  EXPECT_TRUE(std::regex_match(summary(page), summary_form));
+  page.sections[0].answers[3].holds = false;  // a bug is told
+  EXPECT_NE(summary(page).find(", 1 checks (1 FAIL), "), std::string::npos) << summary(page);
+  EXPECT_TRUE(std::regex_match(summary(page), summary_form));
+  page.seeds = 10;
   EXPECT_TRUE(std::regex_match(summary(page), summary_form));
   page.sections.clear();
   EXPECT_TRUE(std::regex_match(summary(page), summary_form));
@@ -139,17 +173,21 @@ TEST(Page, IsHumanReadable) {
             "  met    fig1/a  one flow: paper 100 MB/s, ours 109.9, +9.9 %\n"
             "  OFF    fig1/b  two flows: paper 50 MB/s, ours 42.9, -14.2 %; the bus is shared\n"
             "  cal    fig1/c  start: paper 10 us, ours 10.5, +5.0 %\n"
+            "  OFF    fig1/e  flow b to a: paper 2, ours 2.50, +25.0 %; derived\n"
             "\n"
             "fig2: ports\n"
             "  times in us\n"
             "  size time\n"
             "    32 1.25\n"
             "\n"
-            "  holds  fig2/N(1,2)  ports: 1, \"2\"\n"
-            "  FAILS  fig2/d       more is better; a bound says so\n"
-            "\n"
-            "example: 1 of 2 predictions within 10 %, 1 of 2 claims hold, worst -14.2 % "
-            "(fig1/b)\n");
+            "  exact  fig2/N(1,2)  ports: 1, \"2\"\n"
+            "  FAILS  fig2/d       more is better; in 2 of 3 cases; not for B; a bound says so\n"
+            "  OFF    fig2/f       two flows: paper 50 MB/s, ours 42.9, -14.2 %; the same as "
+            "fig1/b\n"
+            "  holds  fig2/g       it ends; it did\n"
+            "  FAILS  fig2/h       and without limits; ours; never\n"
+            "\n" +
+                summary(example()) + "\n");
 }
 
 TEST(Page, AQuickOneSaysSo) {
@@ -179,10 +217,12 @@ TEST(Page, AsCsv) {
   const std::string origin = fmt::format("false,7,{}\n", revision());
   const std::string answers = written<>(write_csv, example());
   EXPECT_TRUE(answers.starts_with(
-      "id,kind,says,paper,ours,unit,deviation,holds,because,quick,seed,revision\n"
+      "id,kind,says,paper,ours,unit,deviation,holds,cases,held,interval,seeds,open,repeats,because,"
+      "quick,seed,revision\n"
       "fig1/a,prediction,one flow,100.0,109.9,MB/s,"))
       << answers;
-  EXPECT_NE(answers.find("\"fig2/N(1,2)\",exact,ports,\"1, \"\"2\"\"\",\"1, \"\"2\"\"\",,,true,," +
+  EXPECT_NE(answers.find("\"fig2/N(1,2)\",worked example,ports,\"1, \"\"2\"\"\",\"1, "
+                         "\"\"2\"\"\",,,true,0,0,,1,false,,," +
                          origin),
             std::string::npos)
       << answers;
@@ -202,7 +242,7 @@ TEST(AnswersDeathTest, NothingIsHidden) {
   const auto stated = read_stated({"p.csv", example_text});
   EXPECT_DEATH(Answers(stated, "fig2").done(), "bug: unanswered: fig2/N\\(1,2\\)");
   EXPECT_DEATH(Answers(stated, "fig2").claim("e", true, ""), "the paper does not state fig2/e");
-  EXPECT_DEATH(Answers(stated, "fig2").number("d", 1), "in the wrong way: fig2/d");
+  EXPECT_DEATH(Answers(stated, "fig2").number("d", 1), "in another form: fig2/d");
 }
 
 TEST(Papers, AreFoundByName) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Charts as SVG: series or bars in, a file out that every browser shows, light or dark as its user
-// prefers. No script.
+// Charts as SVG: series, bars or columns in, a file out that every browser shows, light or dark as
+// its user prefers. No script. Values that are no numbers are not drawn; text that is too long is
+// wrapped, turned or cut.
 #pragma once
+#include <cstddef>
 #include <iosfwd>
 #include <limits>
 #include <string>
@@ -25,6 +27,15 @@ struct ChartSeries {
   bool stepped = false;  ///< a value holds up to the next point
   bool marked = false;   ///< a marker at every point
   bool filled = false;   ///< down to the axis
+  bool unlined = false;  ///< markers only
+  bool published =
+      false;  ///< numbers that a paper prints: large rings in the colour of ink, on top
+};
+
+/// A grey area between two lines, below the series; in the legend.
+struct ChartBand {
+  std::vector<ChartPoint> low{}, high{};
+  std::string name{};
 };
 
 /// A vertical line with a word at its top.
@@ -32,6 +43,9 @@ struct ChartMark {
   double x = 0;
   std::string word{};
 };
+
+/// Logarithmic axes have 0 at their left edge. Bytes: by powers of two, labelled 64, 1K, 64K.
+enum class AxisScale { linear, log, bytes };
 
 struct Chart {
   std::string title{};
@@ -42,6 +56,11 @@ struct Chart {
   std::vector<ChartMark> marks{};
   double x_least_end = 0;                                    ///< the x axis goes so far at least
   double y_limit = std::numeric_limits<double>::infinity();  ///< what is above lies on the edge
+  AxisScale x_scale = AxisScale::linear;
+  double x_least = 0;  ///< a linear x axis begins here; what lies before it is not drawn
+  std::vector<std::string> x_words{};  ///< instead of numbers: word i stands at x = i
+  std::vector<ChartBand> bands{};
+  bool distinct = false;  ///< series differ by dashes and markers, too: prints in grey
 };
 
 /// A line of a bar chart: a heading, or a name with a value in each column.
@@ -66,15 +85,32 @@ struct BarChart {
   std::vector<BarRow> rows{};
 };
 
-/// Charts side by side with one legend, that of the first; their titles are above them.
+/// Values of a series by group; not a number, or missing: none.
+struct ColumnSeries {
+  std::string name{};
+  std::vector<double> values{};
+  std::vector<double> errors{};     ///< half the heights of error bars
+  std::vector<double> published{};  ///< what a paper prints: rings
+};
+
+/// Vertical bars in groups; series differ by pattern as well as by colour.
+struct ColumnChart {
+  std::string title{}, note{}, y_name{};
+  std::vector<std::string> groups{};
+  std::vector<ColumnSeries> series{};
+};
+
+/// Charts with one legend of all their series; each has its title above it.
 struct ChartSheet {
   std::string title{}, note{};
   std::vector<Chart> charts{};
+  std::size_t columns = 0;  ///< charts in a row; 0: all in one
 };
 
 void write_svg(std::ostream& out, const Chart& chart);
 void write_svg(std::ostream& out, const ChartSheet& sheet);
 void write_svg(std::ostream& out, const BarChart& chart);
+void write_svg(std::ostream& out, const ColumnChart& chart);
 
 /// Round values from 0 on: "0", "20", "40", …; the last is `most` or more.
 struct Ticks {

@@ -27,7 +27,7 @@ class GmqosStudy {
   struct Run {};  ///< experiments measure what they need by themselves
   void prepare(const std::vector<Run>&) const {}
   Declared declared() const;
-  static std::uint64_t seed() { return 1; }
+  std::uint64_t seed() const { return lab_.seed_from(1); }
 
   /// Throws Error for a cluster whose NIC is not GM with rate control.
   explicit GmqosStudy(const Lab& lab);

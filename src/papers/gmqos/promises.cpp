@@ -125,12 +125,13 @@ Sheet flow_sheet(const std::string& name, const TrialResult& found) {
 std::vector<Trial> trials(const GmqosStudy& study) {
   const std::int64_t seeds = study.quick() ? 1 : study.params().whole("seeds");
   std::vector<Trial> out;
+  const std::uint64_t first = study.seed();
   for (const char* network : {"fat_tree", "irregular"})
-    for (std::int64_t seed = 1; seed <= seeds; ++seed)
-      out.push_back({network, static_cast<std::uint64_t>(seed)});
+    for (std::int64_t i = 0; i < seeds; ++i)
+      out.push_back({network, first + static_cast<std::uint64_t>(i)});
   // As in the paper: up to the capacity of links.
-  if (!study.quick()) out.push_back({"fat_tree", 1, 100});
-  out.push_back({"irregular", 1, 100});
+  if (!study.quick()) out.push_back({"fat_tree", first, 100});
+  out.push_back({"irregular", first, 100});
   return out;
 }
 

@@ -26,20 +26,23 @@ const ExperimentRows<IbameshStudy>& rows() {
        [](const IbameshContext& c) { return lane_setting(c, "e"); }},
       {{"deadlock", "four messages around a square, without and with XY (figures 1 and 2)"},
        deadlocks},
-      {{"one-source", "one host to all, by multicast and by unicast (figures 8 to 10)"},
+      {{"one-source", "one host to all, by multicast and by unicast (figures 8 to 10)",
+        drawn_at_random},
        [](const IbameshContext& c) { return simulated_case(c, "one-source", one_source); },
        [](const IbameshStudy& s) { return s.runs(one_source); }},
-      {{"multi-source", "40 % of the hosts to 40 % of them (figures 11 to 13)"},
+      {{"multi-source", "40 % of the hosts to 40 % of them (figures 11 to 13)", drawn_at_random},
        [](const IbameshContext& c) { return simulated_case(c, "multi-source", multi_source); },
        [](const IbameshStudy& s) { return s.runs(multi_source); }},
-      {{"all-source", "all hosts to all (figures 14 to 16)"},
+      {{"all-source", "all hosts to all (figures 14 to 16)", drawn_at_random},
        [](const IbameshContext& c) { return simulated_case(c, "all-source", all_source); },
        [](const IbameshStudy& s) {
          std::vector<MulticastRun> out = s.runs(all_source);
          for (const MulticastRun& run : s.runs(multi_source)) out.push_back(run);
          return out;
        }},
-      {{"remarks", "the three remarks of the conclusions, case by case (5)"}, remarks, remark_runs},
+      {{"remarks", "the three remarks of the conclusions, case by case (5)", drawn_at_random},
+       remarks,
+       remark_runs},
   };
   return all;
 }

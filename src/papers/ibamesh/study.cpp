@@ -88,7 +88,7 @@ IbameshStudy::IbameshStudy(const Lab& lab, Cluster cluster)
     : lab_(lab),
       cluster_(std::move(cluster)),
       params_(Spec{"ibamesh", cluster_.paper}, study_params()),
-      seed_(params_.whole<std::uint64_t>("seed")),
+      seed_(lab.seed_from(params_.whole<std::uint64_t>("seed"))),
       buffer_(params_.whole<std::size_t>("buffer")),
       fabric_(study_fabric(lab, cluster_)),
       sizes_(packet_sizes(lab.quick)),

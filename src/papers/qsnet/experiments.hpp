@@ -33,7 +33,7 @@ class QsnetStudy {
   const ProgramResult& at(const ProgramSpec& run) const { return results_.at(run); }
   std::vector<Cell> program_row(const ProgramSpec& run) const;
   Declared declared() const;
-  static std::uint64_t seed() { return 1; }
+  std::uint64_t seed() const { return lab_.seed_from(1); }
   /// Something that the program measured.
   double figure(const ProgramSpec& run, std::string_view name) const;
   double mean_us(const ProgramSpec& run) const;

@@ -13,7 +13,7 @@ const ExperimentRows<QsnetStudy>& rows() {
   static const ExperimentRows<QsnetStudy> all{
       {{"fattree", "quaternary fat trees of Elites (figure 2)"}, fat_tree},
       {{"vm", "global virtual memory (figure 3)"}, virtual_memory},
-      {{"fault", "faults of links, Elites and bits"}, faults},
+      {{"fault", "faults of links, Elites and bits", drawn_at_random}, faults},
       {{"fig6a", "bandwidth of pings"}, figure_6a, runs_6a},
       {{"fig6b", "latency of pings"}, figure_6b, runs_6b},
       {{"fig7", "bandwidth of pings both ways at once"}, figure_7, runs_7},

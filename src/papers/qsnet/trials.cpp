@@ -90,7 +90,7 @@ Section faults(const QsnetContext& context) {
   const Machine machine = study.machine();
   std::vector<CampaignTrial> found(static_cast<std::size_t>(study.trials()));
   in_parallel(found.size(), study.lab().threads,
-              [&](std::size_t i) { found[i] = try_faults(machine, 10, i + 1); });
+              [&](std::size_t i) { found[i] = try_faults(machine, 10, study.seed() + i); });
   CampaignTrial all;
   for (const CampaignTrial& each : found) all += each;
   Answers answers(context.stated, "fault");

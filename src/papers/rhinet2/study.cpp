@@ -167,7 +167,7 @@ Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
     : lab_(lab),
       cluster_(std::move(cluster)),
       params_(Spec{"rhinet2", cluster_.paper}, study_params()),
-      seed_(params_.whole<std::uint64_t>("seed")),
+      seed_(lab.seed_from(params_.whole<std::uint64_t>("seed"))),
       orders_(params_.whole<std::uint64_t>("orders")),
       free_window_(params_.whole<int>("free_window")),
       mpi_window_(params_.whole<int>("mpi_window")) {

@@ -14,9 +14,13 @@
 namespace weft::papers {
 namespace {
 
-constexpr std::array all_kinds{StatementKind::prediction, StatementKind::calibration,
-                               StatementKind::exact, StatementKind::claim};
-constexpr std::string_view heading = "id,kind,paper,unit,says";
+constexpr std::array<StatementKind, statement_kinds> all_kinds{
+    StatementKind::prediction, StatementKind::derived, StatementKind::example,
+    StatementKind::claim,      StatementKind::check,   StatementKind::ours,
+    StatementKind::calibration};
+constexpr std::string_view heading = "id,kind,cases,paper,unit,says";
+/// Instead of a kind: the number that another line has, whose id stands in place of the number.
+constexpr std::string_view again = "again";
 
 /// One line of CSV as RFC 4180 has it, without line breaks in fields.
 std::vector<std::string> fields_of(std::string_view line) {
@@ -45,15 +49,37 @@ double value_of(std::string_view text) {
   return problem == std::errc() && rest == end ? value : 0;
 }
 
-std::optional<Stated> stated_from(const std::vector<std::string>& fields) {
-  if (fields.size() != 5 || fields[0].find('/') == std::string::npos) return std::nullopt;
+/// Whether it must be a number; worked examples, checks and ours may be.
+bool is_number(StatementKind kind) {
+  return kind == StatementKind::prediction || kind == StatementKind::derived ||
+         kind == StatementKind::calibration;
+}
+
+std::optional<Stated> repeated(const std::vector<std::string>& fields,
+                               const std::vector<Stated>& before) {
+  for (const Stated& first : before)
+    if (first.id == fields[3] && first.value != 0) {
+      Stated out = first;
+      out.id = fields[0];
+      out.says = fields[5];
+      out.repeats = first.id;
+      return out;
+    }
+  return std::nullopt;
+}
+
+std::optional<Stated> stated_from(const std::vector<std::string>& fields,
+                                  const std::vector<Stated>& before) {
+  if (fields.size() != 6 || fields[0].find('/') == std::string::npos) return std::nullopt;
+  if (fields[1] == again) return repeated(fields, before);
   const auto kind = std::find_if(all_kinds.begin(), all_kinds.end(),
                                  [&](StatementKind k) { return to_text(k) == fields[1]; });
   if (kind == all_kinds.end()) return std::nullopt;
-  const bool number = *kind == StatementKind::prediction || *kind == StatementKind::calibration;
-  const double value = number ? value_of(fields[2]) : 0;
-  if (number && value == 0) return std::nullopt;
-  return Stated{fields[0], *kind, fields[2], value, fields[3], fields[4]};
+  const double value = value_of(fields[3]), cases = value_of(fields[2]);
+  if (is_number(*kind) && value == 0) return std::nullopt;
+  if ((*kind == StatementKind::claim) != (cases >= 1)) return std::nullopt;
+  return Stated{fields[0], *kind,    static_cast<std::size_t>(cases), fields[3], value,
+                fields[4], fields[5]};
 }
 
 }  // namespace
@@ -69,9 +95,11 @@ std::vector<Stated> read_stated(const Source& source) {
   for (Lines lines(source.text); lines.next();) {
     if (lines.number == 1 && lines.text == heading) continue;
     if (lines.text.empty() || lines.text.front() == '#') continue;
-    const auto stated = stated_from(fields_of(lines.text));
+    const auto stated = stated_from(fields_of(lines.text), out);
     if (!stated)
-      fail(source, lines.number, "a line is {}; kinds are prediction, calibration, exact and claim",
+      fail(source, lines.number,
+           "a line is {}; kinds are prediction, derived, worked example, claim (with the number of "
+           "cases it names), check, ours, cal, and again (with the id of the line it repeats)",
            heading);
     out.push_back(*stated);
   }
@@ -93,13 +121,17 @@ Answers::Answers(const std::vector<Stated>& stated, std::string_view experiment)
   answered_.resize(answers_.size(), false);
 }
 
-Comparison& Answers::find(std::string_view id, std::initializer_list<StatementKind> kinds) {
+Comparison& Answers::find(std::string_view id, AnswerForm form) {
   const std::string whole = fmt::format("{}/{}", experiment_, id);
   for (std::size_t i = 0; i < answers_.size(); ++i) {
     if (answers_[i].stated.id != whole) continue;
-    const bool fits = std::find(kinds.begin(), kinds.end(), answers_[i].stated.kind) != kinds.end();
-    invariant(fits && !answered_[i], ("answered twice or in the wrong way: " + whole).c_str());
+    const Stated& stated = answers_[i].stated;
+    const bool fits = form == AnswerForm::number    ? stated.value != 0
+                      : form == AnswerForm::verdict ? stated.paper.empty()
+                                                    : !is_number(stated.kind);
+    invariant(fits && !answered_[i], ("answered twice or in another form: " + whole).c_str());
     answered_[i] = true;
+    answers_[i].form = form;
     return answers_[i];
   }
   invariant(false, ("the paper does not state " + whole).c_str());
@@ -107,25 +139,39 @@ Comparison& Answers::find(std::string_view id, std::initializer_list<StatementKi
 }
 
 void Answers::number(std::string_view id, double ours, std::string because) {
-  Comparison& answer = find(id, {StatementKind::prediction, StatementKind::calibration});
+  Comparison& answer = find(id, AnswerForm::number);
   answer.value = ours;
   answer.ours = human_readable(ours);
   answer.deviation = ours / answer.stated.value - 1;
-  answer.holds = std::abs(answer.deviation) <= tolerance;
+  answer.holds = std::abs(answer.deviation) <=
+                 (answer.stated.kind == StatementKind::example ? rounding : tolerance);
   answer.because = std::move(because);
 }
 
 void Answers::exact(std::string_view id, std::string ours, std::string because) {
-  Comparison& answer = find(id, {StatementKind::exact});
+  Comparison& answer = find(id, AnswerForm::text);
   answer.holds = ours == answer.stated.paper;
   answer.ours = std::move(ours);
   answer.because = std::move(because);
 }
 
+Comparison& Answers::judge(std::string_view id, std::size_t cases, std::size_t held) {
+  Comparison& answer = find(id, AnswerForm::verdict);
+  answer.holds = cases > 0 && held == cases;
+  answer.cases = cases;
+  answer.held = held;
+  return answer;
+}
+
+void Answers::claim(std::string_view id, const Cases& cases, std::string because) {
+  const std::string exceptions = cases.exceptions();
+  judge(id, cases.all(), cases.held()).because = exceptions.empty() || because.empty()
+                                                     ? exceptions + because
+                                                     : fmt::format("{}; {}", exceptions, because);
+}
+
 void Answers::claim(std::string_view id, bool holds, std::string because) {
-  Comparison& answer = find(id, {StatementKind::claim});
-  answer.holds = holds;
-  answer.because = std::move(because);
+  judge(id, 1, holds ? 1 : 0).because = std::move(because);
 }
 
 std::vector<Comparison> Answers::done() && {

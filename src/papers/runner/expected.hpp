@@ -7,11 +7,13 @@
 #include <vector>
 
 #include "fabric/format/format.hpp"
+#include "papers/runner/cases.hpp"
 #include "papers/runner/page.hpp"
 
 namespace weft::papers {
 
-/// Reads expected.csv. Throws Error "file:line: …" for a line that is none of the four kinds.
+/// Reads expected.csv. Throws Error "file:line: …" for a line that is of no kind, a claim without
+/// its number of cases, or "again" of something that is not stated before.
 std::vector<Stated> read_stated(const Source& source);
 
 /// What the paper of this name states; its file is embedded in the program.
@@ -29,11 +31,15 @@ class Answers {
   /// `id` is without the experiment's name: "flow A".
   void number(std::string_view id, double ours, std::string because = "");
   void exact(std::string_view id, std::string ours, std::string because = "");
+  /// A claim, a check, or something of ours that holds or not, in every case it names.
+  void claim(std::string_view id, const Cases& cases, std::string because = "");
+  /// One that names a single case.
   void claim(std::string_view id, bool holds, std::string because);
   std::vector<Comparison> done() &&;
 
  private:
-  Comparison& find(std::string_view id, std::initializer_list<StatementKind> kinds);
+  Comparison& find(std::string_view id, AnswerForm form);
+  Comparison& judge(std::string_view id, std::size_t cases, std::size_t held);
 
   std::string experiment_;
   std::vector<Comparison> answers_;

@@ -19,6 +19,9 @@
 
 namespace weft::papers {
 
+/// For experiments that depend on a seed.
+inline constexpr bool drawn_at_random = true;
+
 /// What the cluster file declares: some of its keys, then the parameters of its section [paper].
 inline Declared with_params(Declared out, const Params& params, std::span<const Param> rows) {
   for (const Param& param : rows) out.emplace_back(param.name, params.written(param.name));

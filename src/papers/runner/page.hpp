@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A page: what a paper states beside what weft finds, with the data behind it; as human-readable
-// text, as JSON and as CSV.
+// A page: what a paper states beside what weft finds, with the data and figures behind it; as
+// human-readable text, as Markdown, as JSON and as CSV.
 #pragma once
 #include <cstdint>
 #include <iosfwd>
@@ -10,25 +10,34 @@
 #include <vector>
 
 #include "lab/report/result_file.hpp"
+#include "papers/runner/figure.hpp"
 
 namespace weft::papers {
 
+/// What a comparison is worth.
 enum class StatementKind {
-  prediction,   ///< a number that the model must predict
+  prediction,   ///< a number that depends on no calibration point
+  derived,      ///< a number that follows from a calibrated or a predicted one by arithmetic
+  example,      ///< a worked example: exact by construction or by definition
+  claim,        ///< a statement that a wrong model could break, judged on all cases it names
+  check,        ///< can fail only by a bug
+  ours,         ///< not in the paper
   calibration,  ///< a number that the cluster file was tuned to
-  exact,        ///< a text that ours must equal
-  claim,        ///< a statement that holds for ours or does not
 };
+inline constexpr std::size_t statement_kinds = 7;
+/// As expected.csv has it: "worked example", "cal".
 std::string to_text(StatementKind);
 
 /// What a paper states: a line of its expected.csv.
 struct Stated {
   std::string id;  ///< "fig5.5/flow A": the experiment, then what in it
   StatementKind kind = StatementKind::claim;
-  std::string paper;  ///< the number or text; of a claim nothing
-  double value = 0;   ///< the number
+  std::size_t cases = 0;  ///< that a claim names, in the whole study; 0 for other kinds
+  std::string paper;      ///< the number or text; of a claim nothing
+  double value = 0;       ///< the number
   std::string unit;
-  std::string says;  ///< in our words
+  std::string says;          ///< in our words
+  std::string repeats = {};  ///< the id of the same number in another table
 };
 
 /// A number with few digits: 8389, 102.4, 3.31.
@@ -36,19 +45,35 @@ std::string human_readable(double number);
 /// "+2.4 %" for 0.024.
 std::string percent(double share);
 
-/// A prediction counts as met when it deviates by this much at most.
-inline constexpr double tolerance = 0.10;
+/// A number counts as met when it deviates by this much at most; that of a worked example by as
+/// much as the paper rounds.
+inline constexpr double tolerance = 0.10, rounding = 0.01;
+
+enum class AnswerForm { number, text, verdict };
 
 struct Comparison {
   Stated stated;
-  std::string ours{};     ///< the number or text; of a claim nothing
+  AnswerForm form = AnswerForm::verdict;
+  std::string ours{};     ///< the number or text; of a verdict nothing
   double value = 0;       ///< the number
   double deviation = 0;   ///< of a number: ours / paper - 1
   bool holds = false;     ///< a number: within the tolerance
   std::string because{};  ///< what the verdict rests on
+  std::size_t cases = 0;  ///< that a verdict was judged on, 0 for other forms;
+  std::size_t held = 0;   ///< in so many it holds
+  // With several seeds:
+  double half_width = 0;       ///< of a number: of its confidence interval
+  std::size_t seeds = 1;       ///< 1 where nothing is drawn at random
+  std::size_t seeds_held = 0;  ///< of a verdict: with so many of them it holds
+  /// Whether seeds disagree, or the confidence interval lies on both sides of the tolerance.
+  bool open = false;
 };
 
-using Cell = std::variant<std::string, std::int64_t, double>;
+/// A mean over seeds, and half the width of its confidence interval of 95 %.
+struct Measured {
+  double mean = 0, half_width = 0;
+};
+using Cell = std::variant<std::string, std::int64_t, double, Measured>;
 
 /// A table of data.
 struct Sheet {
@@ -65,6 +90,7 @@ struct Section {
   std::vector<std::string> notes{};  ///< human-readable lines
   std::vector<Sheet> sheets{};
   std::vector<Comparison> answers{};
+  std::vector<PaperFigure> figures{};
 };
 
 /// What a paper leaves open and the cluster file declares: key and value.
@@ -76,13 +102,18 @@ struct Page {
   bool quick = false;
   Declared declared{};
   std::uint64_t seed = 1;
+  std::size_t seeds = 1;  ///< of which this page is the mean
   std::vector<Section> sections{};
 };
 
-/// "rhinet2: 41 of 47 predictions within 10 %, 9 of 11 claims hold, worst +14.2 %
-/// (table12/mesh/RO)" Exact texts count as claims, calibrations do not count. Always of this form:
-/// without predictions it reads "0 of 0 predictions within 10 %, …, worst +0.0 % (none)"; a quick
-/// page is called "rhinet2 (quick)".
+/// Whether it counts: a number that is on the page twice counts once.
+bool counts(const Page& page, const Comparison& answer);
+
+/// "rhinet2: 121 of 139 predictions within 10 %, 14 of 26 claims hold, worst +94.7 % (claims/sco);
+/// 19 derived, 52 worked examples, 25 checks, 4 cal", and ", 2 ours" where there are any. The worst
+/// is that of predicted and derived numbers. What must be exact and is not is told in brackets.
+/// Always of this form: without predictions it reads "0 of 0 predictions within 10 %, …, worst +0.0
+/// % (none)"; a quick page is called "rhinet2 (quick)".
 std::string summary(const Page& page);
 
 /// What write_csv and write_json write.
@@ -92,9 +123,20 @@ ResultFile page_json_file();
 
 /// Everything, human-readable; the last line is the summary.
 void write_page(std::ostream& out, const Page& page);
+/// "met", "OFF", "cal", "exact", "holds", "FAILS", "OPEN": how an answer came out.
+std::string verdict_word(const Comparison& answer);
+/// "102.4 ± 0.3": our number, text or nothing.
+std::string our_answer(const Comparison& answer);
+/// What the answer rests on: cases, seeds, the experiment's own words.
+std::string reason_of(const Comparison& answer);
+/// Answers and reasons of every section as Markdown tables.
+void write_markdown(std::ostream& out, const Page& page);
 void write_json(std::ostream& out, const Page& page);
 /// The answers.
 void write_csv(std::ostream& out, const Page& page);
 void write_csv(std::ostream& out, const Page& page, const Sheet& sheet);
+
+/// Published numbers against ours, with the band of the tolerance.
+Chart scatter(const Page& page);
 
 }  // namespace weft::papers

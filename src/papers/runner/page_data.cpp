@@ -13,7 +13,27 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Cell& cell) {
-  return std::visit([](const auto& value) { return Json(value); }, cell);
+  if (const auto* measured = std::get_if<Measured>(&cell)) return measured->mean;
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
+  return std::get<double>(cell);
+}
+
+/// The columns of a sheet that have confidence intervals.
+std::vector<std::size_t> with_intervals(const Sheet& sheet) {
+  std::vector<std::size_t> out;
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i)
+    for (const auto& row : sheet.rows)
+      if (i < row.size() && std::holds_alternative<Measured>(row[i])) {
+        out.push_back(i);
+        break;
+      }
+  return out;
+}
+
+Json interval_of(const Cell& cell) {
+  const auto* measured = std::get_if<Measured>(&cell);
+  return measured == nullptr ? Json(nullptr) : Json(measured->half_width);
 }
 
 Json to_json(const Sheet& sheet) {
@@ -21,6 +41,8 @@ Json to_json(const Sheet& sheet) {
   for (const auto& row : sheet.rows) {
     Json fields = Json::object();
     for (std::size_t i = 0; i < row.size(); ++i) fields[sheet.columns[i]] = to_json(row[i]);
+    for (const std::size_t i : with_intervals(sheet))
+      fields[sheet.columns[i] + " interval"] = interval_of(row[i]);
     rows.push_back(fields);
   }
   return {{"name", sheet.name}, {"about", sheet.about}, {"rows", rows}};
@@ -29,8 +51,7 @@ Json to_json(const Sheet& sheet) {
 /// Every key in every answer, so that the answers make a table.
 Json to_json(const Comparison& answer) {
   const Stated& stated = answer.stated;
-  const bool number =
-      stated.kind == StatementKind::prediction || stated.kind == StatementKind::calibration;
+  const bool number = answer.form == AnswerForm::number;
   return {{"id", stated.id},
           {"kind", to_text(stated.kind)},
           {"says", stated.says},
@@ -39,18 +60,22 @@ Json to_json(const Comparison& answer) {
           {"unit", stated.unit},
           {"deviation", number ? Json(answer.deviation) : Json(nullptr)},
           {"holds", answer.holds},
+          {"cases", answer.cases},
+          {"held", answer.held},
+          {"interval", number ? Json(answer.half_width) : Json(nullptr)},
+          {"seeds", answer.seeds},
+          {"open", answer.open},
+          {"repeats", stated.repeats},
           {"because", answer.because}};
 }
 
 Json to_json(const Section& section) {
-  Json answers = Json::array(), sheets = Json::array();
+  Json answers = Json::array(), sheets = Json::array(), figures = Json::array();
+  for (const PaperFigure& figure : section.figures) figures.push_back(figure.name);
   for (const Comparison& answer : section.answers) answers.push_back(to_json(answer));
   for (const Sheet& sheet : section.sheets) sheets.push_back(to_json(sheet));
-  return {{"id", section.id},
-          {"about", section.about},
-          {"notes", section.notes},
-          {"answers", answers},
-          {"sheets", sheets}};
+  return {{"id", section.id},   {"about", section.about}, {"notes", section.notes},
+          {"answers", answers}, {"sheets", sheets},       {"figures", figures}};
 }
 
 std::string csv_value(const Json& value) {
@@ -71,14 +96,23 @@ ResultFile answers_csv_file() {
       "a row for each statement of the paper",
       {{"id", "experiment, and what in it"},
        {"kind",
-        "prediction: a number to predict; calibration: one that the cluster was tuned to; exact: "
-        "a text to equal; claim: holds or does not"},
+        "prediction: a number independent of all calibration; derived: one that follows from a "
+        "calibrated or predicted one; worked example: exact by construction or definition; claim: "
+        "holds or does not; check: can fail only by a bug; ours: not in the paper; cal: a number "
+        "that the cluster was tuned to"},
        {"says", "the statement, in our words"},
        {"paper", "its number or text"},
        {"ours", "weft's"},
        {"unit", "of both numbers"},
        {"deviation", "share: ours / paper - 1"},
-       {"holds", "whether the claim or text holds, or the number is within 10 %"},
+       {"holds",
+        "whether the claim or text holds, or the number is within 10 % (a worked example: 1 %)"},
+       {"cases", "of a claim: those that it was judged on, which are all that it names"},
+       {"held", "of a claim: in so many of them it holds"},
+       {"interval", "of a number: half the width of its confidence interval of 95 % over seeds"},
+       {"seeds", "with which it was measured; 1 where nothing is random"},
+       {"open", "whether seeds disagree, or the interval lies on both sides of the tolerance"},
+       {"repeats", "the id of the same number in another table; such a line is not counted"},
        {"because", "what the verdict rests on"},
        {"quick", "whether it was a --quick run, whose verdicts are not the paper's"},
        {"seed", "of all that is random"},
@@ -86,12 +120,14 @@ ResultFile answers_csv_file() {
 }
 
 ResultFile sheet_csv_file() {
-  return {"NAME.csv of weft reproduce -o DIR",
-          "the data behind a table or figure of the paper",
-          {{"COLUMN", "as page.txt says about the table, with the unit"},
-           {"quick", "whether it was a --quick run"},
-           {"seed", "of all that is random"},
-           {"revision", "of weft"}}};
+  return {
+      "NAME.csv of weft reproduce -o DIR",
+      "the data behind a table or figure of the paper",
+      {{"COLUMN", "as page.txt says about the table, with the unit; over seeds its mean"},
+       {"COLUMN interval", "half the width of the confidence interval of 95 %, where seeds differ"},
+       {"quick", "whether it was a --quick run"},
+       {"seed", "of all that is random"},
+       {"revision", "of weft"}}};
 }
 
 ResultFile page_json_file() {
@@ -101,6 +137,7 @@ ResultFile page_json_file() {
                      {"title", "of the paper"},
                      {"quick", "whether it was a --quick run"},
                      {"seed", "of all that is random"},
+                     {"seeds", "of which the numbers are means"},
                      {"declared.KEY", "what the paper leaves open and the cluster file declares"},
                      {"summary", "the last line of the page"},
                      {"sections[].id", "of the experiment"},
@@ -109,7 +146,8 @@ ResultFile page_json_file() {
                      {"sections[].answers[].KEY", "keys as the columns of CSV"},
                      {"sections[].sheets[].name", "of a table of data"},
                      {"sections[].sheets[].about", "what is in it, with units"},
-                     {"sections[].sheets[].rows[].COLUMN", "values"}})};
+                     {"sections[].sheets[].rows[].COLUMN", "values"},
+                     {"sections[].figures[]", "names of the figures that -o DIR draws"}})};
 }
 
 void write_json(std::ostream& out, const Page& page) {
@@ -117,11 +155,11 @@ void write_json(std::ostream& out, const Page& page) {
   for (const auto& [key, value] : page.declared) declared[key] = value;
   Json sections = Json::array();
   for (const Section& section : page.sections) sections.push_back(to_json(section));
-  const Json document{{"weft", "page 1"},     {"revision", std::string(revision())},
-                      {"paper", page.name},   {"title", page.title},
-                      {"quick", page.quick},  {"seed", page.seed},
-                      {"declared", declared}, {"summary", summary(page)},
-                      {"sections", sections}};
+  const Json document{{"weft", "page 1"},         {"revision", std::string(revision())},
+                      {"paper", page.name},       {"title", page.title},
+                      {"quick", page.quick},      {"seed", page.seed},
+                      {"seeds", page.seeds},      {"declared", declared},
+                      {"summary", summary(page)}, {"sections", sections}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -136,10 +174,13 @@ void write_csv(std::ostream& out, const Page& page) {
 }
 
 void write_csv(std::ostream& out, const Page& page, const Sheet& sheet) {
+  const std::vector<std::size_t> intervals = with_intervals(sheet);
   for (const std::string& column : sheet.columns) out << csv_field(column) << ',';
+  for (const std::size_t i : intervals) out << csv_field(sheet.columns[i] + " interval") << ',';
   out << "quick,seed,revision\n";
   for (const auto& row : sheet.rows) {
     for (const Cell& cell : row) out << csv_value(to_json(cell)) << ',';
+    for (const std::size_t i : intervals) out << csv_value(interval_of(row[i])) << ',';
     out << origin(page) << '\n';
   }
 }
