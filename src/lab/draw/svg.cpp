@@ -60,6 +60,22 @@ std::string cut(const std::string& text, std::size_t most) {
   return text.substr(0, end) + "…";
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t most) {
+  std::vector<std::string> lines{""};
+  while (!text.empty()) {
+    const std::string_view word = text.substr(0, text.find(' '));
+    text.remove_prefix(std::min(text.size(), word.size() + 1));
+    std::string& line = lines.back();
+    if (line.empty())
+      line = word;
+    else if (letters_in(line) + 1 + letters_in(word) <= most)
+      line.append(" ").append(word);
+    else
+      lines.emplace_back(word);
+  }
+  return lines;
+}
+
 std::string pixels(double value) {
   std::string out = fmt::format("{:.1f}", value);
   if (out.ends_with(".0")) out.resize(out.size() - 2);

@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace weft::svg {
 
@@ -14,13 +15,24 @@ inline constexpr std::array<std::string_view, 8> palette{
     "#2f7fc1", "#cf6a00", "#2a9a5b", "#d1495b", "#8a6fd1", "#9a7038", "#c2589a", "#6f7f92"};
 
 inline constexpr double letter_width = 7.4;  ///< of the 13-pixel font, about
+inline constexpr double title_letter_width = 9.2;
 
 /// Text within XML.
 std::string escaped(std::string_view text);
 /// The number of letters of a UTF-8 text.
 std::size_t letters_in(std::string_view text);
+/// About how wide it is in the 13-pixel font.
+inline double width_of(std::string_view text) {
+  return letter_width * static_cast<double>(letters_in(text));
+}
+/// How many letters of the 13-pixel font fit.
+inline std::size_t letters_within(double width) {
+  return static_cast<std::size_t>(width > 0 ? width / letter_width : 0);
+}
 /// Text of so many letters at most.
 std::string cut(const std::string& text, std::size_t most);
+/// Lines of so many letters, broken at spaces; a word that is longer has a line of its own.
+std::vector<std::string> wrapped(std::string_view text, std::size_t most);
 /// A tenth of a pixel is enough.
 std::string pixels(double value);
 

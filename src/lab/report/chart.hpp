@@ -120,7 +120,8 @@ struct Ticks {
 
   static Ticks up_to(double most, int about);
   double last() const { return step * count; }
-  std::string text(int index) const;
+  std::string text(int index) const { return text_of(step * index); }
+  std::string text_of(double value) const;
 };
 
 }  // namespace weft

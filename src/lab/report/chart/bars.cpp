@@ -83,7 +83,8 @@ void write_svg(std::ostream& out, const BarChart& chart) {
   const double height = bars_top + bar_row * static_cast<double>(shown + 2);
   svg::begin(out, {bars_width, height, chart.title}, "  .group { font-weight: 600 }\n");
   svg::write_text(out, {bars_edge, 26, "ink title", "start"}, svg::cut(chart.title, 88));
-  svg::write_text(out, {bars_edge, 45, "soft", "start"}, chart.note);
+  svg::write_text(out, {bars_edge, 45, "soft", "start"},
+                  svg::cut(chart.note, svg::letters_within(bars_width - 2 * bars_edge)));
   for (std::size_t i = 0; i < chart.columns.size(); ++i)
     svg::write_text(out, {frame.left(i), bars_top - 10, "soft", "start"}, chart.columns[i].name);
   double y = bars_top;
