@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft reproduce: published papers, their numbers and claims beside ours.
+#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -10,7 +11,9 @@
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
+#include "lab/simulate/seeds.hpp"
 #include "papers/catalog.hpp"
+#include "papers/perturbation.hpp"
 
 namespace weft::cli {
 namespace {
@@ -36,49 +39,136 @@ void prepare_folder(const std::string& folder) {
   prepare_outputs({(fs::path(folder) / "page.txt").string()}, {});
 }
 
-/// page.txt, page.json and answers.csv, and a CSV file for every sheet of data.
+/// Writes files into a folder by name.
+class FolderWriter {
+ public:
+  explicit FolderWriter(std::string folder) : folder_(std::move(folder)) {}
+  template <class Write>
+  void operator()(const std::string& name, Write write) const {
+    write_file((fs::path(folder_) / name).string(), write);
+  }
+
+ private:
+  std::string folder_;
+};
+
+/// page.txt, page.md, page.json and answers.csv, a CSV file for every sheet of data, and an SVG
+/// file for every figure and for the scatter of paper and ours.
 void write_folder(const std::string& folder, const papers::Page& page) {
-  const auto write = [&](const std::string& name, const auto& writer) {
-    write_file((fs::path(folder) / name).string(), writer);
-  };
+  const FolderWriter write(folder);
   write("page.txt", [&](std::ostream& out) { write_page(out, page); });
+  write("page.md", [&](std::ostream& out) { write_markdown(out, page); });
   write("page.json", [&](std::ostream& out) { write_json(out, page); });
   write("answers.csv", [&](std::ostream& out) { write_csv(out, page); });
-  for (const papers::Section& section : page.sections)
+  for (const papers::Section& section : page.sections) {
     for (const papers::Sheet& sheet : section.sheets)
-      write(fmt::format("{}.csv", sheet.name),
-            [&](std::ostream& out) { write_csv(out, page, sheet); });
+      write(sheet.name + ".csv", [&](std::ostream& out) { write_csv(out, page, sheet); });
+    for (const papers::PaperFigure& figure : section.figures)
+      write(figure.name + ".svg", [&](std::ostream& out) {
+        std::visit([&](const auto& chart) { write_svg(out, chart); }, figure.chart);
+      });
+  }
+  if (const Chart chart = papers::scatter(page); !chart.series.empty())
+    write("scatter.svg", [&](std::ostream& out) { write_svg(out, chart); });
+}
+
+/// perturbed.txt, perturbed.json, perturbed.csv and factors.csv; the machines are there already.
+void write_folder(const std::string& folder, const papers::Perturbation& found) {
+  const FolderWriter write(folder);
+  write("perturbed.txt", [&](std::ostream& out) { write_perturbation(out, found); });
+  write("perturbed.json", [&](std::ostream& out) { write_json(out, found); });
+  write("perturbed.csv", [&](std::ostream& out) { write_csv(out, found); });
+  write("factors.csv", [&](std::ostream& out) { write_factors_csv(out, found); });
 }
 
 struct ReproduceArguments {
   std::string paper, cluster, json, csv, folder;
   bool quick = false;
+  std::string seeds = "1", perturb;
 };
+
+/// A new folder for files that nobody wants afterwards.
+class ScratchFolder {
+ public:
+  ScratchFolder() {
+    std::string name = (fs::temp_directory_path() / "weft-XXXXXX").string();
+    if (mkdtemp(name.data()) == nullptr) throw Error("{}: no folder can be made there", name);
+    path_ = name;
+  }
+  ~ScratchFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  ScratchFolder(const ScratchFolder&) = delete;
+  ScratchFolder& operator=(const ScratchFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+papers::Page run_pages(const std::string& paper, std::uint64_t seeds, papers::Lab lab) {
+  ProgressLine line(stderr);
+  lab.progress = std::ref(line);
+  return seeds > 1 ? papers::reproduce_with_seeds(paper, lab, seeds)
+                   : papers::reproduce(paper, lab);
+}
+
+/// Throws Error unless it is from 1 to 10,000.
+std::size_t runs_from(const std::string& text) {
+  try {
+    return static_cast<std::size_t>(whole_from(text, 1, 10'000));
+  } catch (const Error& error) {
+    throw Error("perturb={}: {}", text, error.what());
+  }
+}
+
+papers::Perturbation run_perturbation(const ReproduceArguments& options, papers::Lab lab) {
+  ProgressLine line(stderr);
+  lab.progress = std::ref(line);
+  const ScratchFolder scratch;
+  const std::string machines =
+      options.folder.empty() ? scratch.path() : (fs::path(options.folder) / "machines").string();
+  return papers::perturb(options.paper, lab,
+                         {.runs = runs_from(options.perturb), .first_seed = 1, .folder = machines});
+}
+
+template <class Result>
+void write_results(const ReproduceArguments& options, const Result& result) {
+  if (!options.json.empty())
+    write_file(options.json, [&](std::ostream& out) { write_json(out, result); });
+  if (!options.csv.empty())
+    write_file(options.csv, [&](std::ostream& out) { write_csv(out, result); });
+  if (!options.folder.empty()) write_folder(options.folder, result);
+}
 
 int reproduce(const ReproduceArguments& options) {
   if (options.paper.empty()) {
     list_papers(std::cout);
     return exit_fine;
   }
+  const std::uint64_t seeds = seeds_from(options.seeds);
+  if (!options.perturb.empty() && (seeds > 1 || !options.cluster.empty()))
+    throw Error("--perturb scales the paper's own machines: without --seeds and --cluster");
+  if (!options.perturb.empty()) runs_from(options.perturb);
   std::vector<std::string> inputs;
   add_inputs_of_cluster(options.cluster, inputs);
   std::ostream& human_output = prepare_outputs({options.json, options.csv}, inputs);
   papers::find_request(options.paper);
   if (!options.folder.empty()) prepare_folder(options.folder);
-  const papers::Page page = [&] {
-    ProgressLine line(stderr);
-    return papers::reproduce(options.paper, {.experiments = {},
-                                             .cluster = options.cluster,
-                                             .quick = options.quick,
-                                             .threads = std::thread::hardware_concurrency(),
-                                             .progress = std::ref(line)});
-  }();
+  papers::Lab lab;
+  lab.cluster = options.cluster;
+  lab.quick = options.quick;
+  lab.threads = std::thread::hardware_concurrency();
+  if (!options.perturb.empty()) {
+    const papers::Perturbation found = run_perturbation(options, lab);
+    write_perturbation(human_output, found);
+    write_results(options, found);
+    return exit_fine;
+  }
+  const papers::Page page = run_pages(options.paper, seeds, lab);
   write_page(human_output, page);
-  if (!options.json.empty())
-    write_file(options.json, [&](std::ostream& out) { write_json(out, page); });
-  if (!options.csv.empty())
-    write_file(options.csv, [&](std::ostream& out) { write_csv(out, page); });
-  if (!options.folder.empty()) write_folder(options.folder, page);
+  write_results(options, page);
   return exit_fine;
 }
 
@@ -91,12 +181,19 @@ Action add_reproduce(Arguments& arguments) {
       "such as ibamesh, or one experiment: ibamesh/mft;\nwithout it they are listed");
   arguments.flag("--quick", options->quick,
                  "a small version of what takes minutes; its verdicts\nare not the paper's");
+  arguments.option(
+      "--seeds NUMBER", options->seeds,
+      "repeat what is drawn at random with so many seeds: means and\nintervals of all numbers");
+  arguments.option("--perturb NUMBER", options->perturb,
+                   "run --quick so often with all assumed and calibrated constants\nscaled at "
+                   "random, and say which "
+                   "claims hold whatever they are");
   arguments.option("--cluster FILE", options->cluster,
                    "another machine than the paper's; see weft list clusters");
   arguments.option("--json FILE", options->json, "write everything to this file as JSON");
   arguments.option("--csv FILE", options->csv, "write the answers to this file as CSV");
   arguments.option("-o,--output DIR", options->folder,
-                   "write page, answers and all data to files in this folder");
+                   "write page, answers, all data and every figure (SVG)\nto files in this folder");
   return [options] { return reproduce(*options); };
 }
 

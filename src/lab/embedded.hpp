@@ -18,6 +18,8 @@ std::span<const EmbeddedFile> embedded_clusters();
 std::span<const EmbeddedFile> embedded_scenarios();
 // What papers state, src/papers/*/expected.csv, by the name of the paper.
 std::span<const EmbeddedFile> embedded_expectations();
+// Where the constants of their machines come from, src/papers/*/constants.csv.
+std::span<const EmbeddedFile> embedded_constants();
 // Files to try weft on, as "irr16/ibnetdiscover.txt".
 std::span<const EmbeddedFile> embedded_samples();
 

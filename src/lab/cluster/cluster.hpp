@@ -38,6 +38,9 @@ struct Cluster {
 /// Reads a cluster file. Throws Error with file, line, key and what would be right.
 Cluster read_cluster(const Source& source);
 
+/// The cluster as the text of a file that is read as the same; `without` is not part of files.
+std::string to_toml(const Cluster& cluster);
+
 /// The cluster file of this path, or the one embedded in the program under this name. Paths in a
 /// file are relative to its folder.
 Cluster find_cluster(const std::string& path_or_name);

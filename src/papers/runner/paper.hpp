@@ -42,6 +42,7 @@ struct Paper {
   std::string_view cluster;  ///< of weft list clusters; where there are several, the first
   /// The sections of the lab's experiments.
   Page (*reproduce)(const Lab&);
+  std::vector<std::string_view> further_clusters{};
 };
 
 }  // namespace weft::papers
