@@ -98,7 +98,7 @@ ResultFile perturbation_json_file() {
                      {"claims[].depends", "the constant that decides it, where one stands out"},
                      {"runs[].seed", "of its factors"},
                      {"runs[].factors.CONSTANT", "that the constant was multiplied by"},
-                     {"runs[].verdicts.ID", "whether the claim held"},
+                     {"runs[].verdicts.CLAIM", "whether the claim held"},
                      {"runs[].draws", "of factors, until a machine worked"},
                      {"runs[].problem", "why a machine did not, or claims could not be judged"}})};
 }

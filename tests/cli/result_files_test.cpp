@@ -9,6 +9,7 @@
 
 #include "command.hpp"
 #include "lab/report/result_file.hpp"
+#include "papers/perturbation.hpp"
 #include "papers/runner/page.hpp"
 
 namespace weft::testing {
@@ -27,6 +28,8 @@ std::regex expression_of(const std::string& described) {
        "pages_mapped)"},
       {"REASON", "[a-z ]+"},
       {"FIELD", "[a-z-]+"},
+      {"CONSTANT", "[a-z]+[.][a-z_]+"},
+      {"CLAIM", "notify/[a-z]+"},
       {"NAME", "[a-z_]+"}};
   std::string out = std::regex_replace(described, std::regex(R"([\[\].])"), R"(\$&)");
   for (const auto& [placeholder, names] : placeholders)
@@ -186,12 +189,21 @@ TEST_F(ResultFiles, OfPapers) {
   ResultFile file = papers::page_json_file();
   std::erase_if(file.columns, [](const ResultColumn& column) {
     return column.name.starts_with("declared") || column.name.ends_with("KEY") ||
-           column.name.find("sheets") != std::string::npos || column.name.ends_with("notes[]");
+           column.name.find("sheets") != std::string::npos || column.name.ends_with("notes[]") ||
+           column.name.ends_with("figures[]");
   });
   for (const ResultColumn& column : papers::answers_csv_file().columns)
     if (page["sections"][0]["answers"][0].contains(column.name))
       file.columns.push_back({"sections[].answers[]." + column.name, ""});
   expect_keys(file, page);
+}
+
+TEST_F(ResultFiles, OfPerturbedPapers) {
+  ASSERT_EQ(
+      run("weft reproduce viabarrier/notify --perturb 1 --csv p.csv --json p.json -o d").status, 0);
+  expect_columns(papers::perturbation_csv_file(), columns("p.csv"));
+  expect_columns(papers::perturbation_factors_file(), columns("d/factors.csv"));
+  expect_keys(papers::perturbation_json_file(), document("p.json"));
 }
 
 TEST(ResultFileTest, CheckCanFail) {

@@ -2,6 +2,7 @@
 // The page of the files that weft writes.
 #include "cli/reference/topics.hpp"
 #include "lab/report/result_file.hpp"
+#include "papers/perturbation.hpp"
 #include "papers/runner/page.hpp"
 
 namespace weft::cli {
@@ -30,15 +31,31 @@ ResultFile catalogues_json_file() {
 
 std::vector<ReferenceSection> result_sections() {
   std::vector<ReferenceSection> out;
-  for (const ResultFile& file :
-       {study_csv_file(),         study_json_file(),        failures_csv_file(),
-        failures_json_file(),     findings_json_file(),     fabric_difference_file(),
-        tables_difference_file(), update_order_file(),      simulations_csv_file(),
-        simulations_json_file(),  links_csv_file(),         program_csv_file(),
-        program_json_file(),      ranks_csv_file(),         timeline_file(),
-        flows_csv_file(),         flows_json_file(),        papers::answers_csv_file(),
-        papers::page_json_file(), papers::sheet_csv_file(), order_csv_file(),
-        catalogues_json_file()}) {
+  for (const ResultFile& file : {study_csv_file(),
+                                 study_json_file(),
+                                 failures_csv_file(),
+                                 failures_json_file(),
+                                 findings_json_file(),
+                                 fabric_difference_file(),
+                                 tables_difference_file(),
+                                 update_order_file(),
+                                 simulations_csv_file(),
+                                 simulations_json_file(),
+                                 links_csv_file(),
+                                 program_csv_file(),
+                                 program_json_file(),
+                                 ranks_csv_file(),
+                                 timeline_file(),
+                                 flows_csv_file(),
+                                 flows_json_file(),
+                                 papers::answers_csv_file(),
+                                 papers::page_json_file(),
+                                 papers::sheet_csv_file(),
+                                 papers::perturbation_csv_file(),
+                                 papers::perturbation_factors_file(),
+                                 papers::perturbation_json_file(),
+                                 order_csv_file(),
+                                 catalogues_json_file()}) {
     ReferenceTable table{{"column", "meaning"}, {}};
     for (const ResultColumn& column : file.columns)
       table.lines.push_back({column.name, column.meaning});

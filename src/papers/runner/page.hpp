@@ -121,6 +121,8 @@ ResultFile answers_csv_file();
 ResultFile sheet_csv_file();
 ResultFile page_json_file();
 
+/// A cell of a sheet: "102.4", "3.31±0.02".
+std::string text_of(const Cell& cell);
 /// Everything, human-readable; the last line is the summary.
 void write_page(std::ostream& out, const Page& page);
 /// "met", "OFF", "cal", "exact", "holds", "FAILS", "OPEN": how an answer came out.
@@ -129,8 +131,10 @@ std::string verdict_word(const Comparison& answer);
 std::string our_answer(const Comparison& answer);
 /// What the answer rests on: cases, seeds, the experiment's own words.
 std::string reason_of(const Comparison& answer);
-/// Answers and reasons of every section as Markdown tables.
+/// The summary, a link to the scatter, and every section as Markdown: its figures linked, its
+/// answers with their reasons and its short sheets as tables.
 void write_markdown(std::ostream& out, const Page& page);
+void write_markdown(std::ostream& out, const Section& section);
 void write_json(std::ostream& out, const Page& page);
 /// The answers.
 void write_csv(std::ostream& out, const Page& page);

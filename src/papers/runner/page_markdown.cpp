@@ -29,7 +29,7 @@ std::string verdict(const Comparison& answer) {
   return verdict_word(answer);
 }
 
-void write_answers(std::ostream& out, const Section& section) {
+void write_answer_table(std::ostream& out, const Section& section) {
   out << "| | kind | paper | ours | | |\n|---|---|---|---|---|---|\n";
   const std::size_t prefix = section.id.size() + 1;
   for (const Comparison& answer : section.answers) {
@@ -41,13 +41,43 @@ void write_answers(std::ostream& out, const Section& section) {
   }
 }
 
+void write_table_row(std::ostream& out, const std::vector<std::string>& cells) {
+  out << '|';
+  for (const std::string& text : cells) out << ' ' << cell(text) << " |";
+  out << '\n';
+}
+
+void write_sheet_table(std::ostream& out, const Sheet& sheet) {
+  out << '\n' << cell(sheet.about) << ":\n\n";
+  write_table_row(out, sheet.columns);
+  out << '|';
+  for (std::size_t i = 0; i < sheet.columns.size(); ++i) out << "---|";
+  out << '\n';
+  for (const auto& row : sheet.rows) {
+    std::vector<std::string> cells;
+    for (const Cell& each : row) cells.push_back(text_of(each));
+    write_table_row(out, cells);
+  }
+}
+
 }  // namespace
+
+void write_markdown(std::ostream& out, const Section& section) {
+  constexpr std::size_t short_sheet = 20;  // rows
+  out << fmt::format("### {}: {}\n\n", section.id, cell(section.about));
+  for (const PaperFigure& figure : section.figures)
+    out << fmt::format("![{0}]({0}.svg)\n\n", figure.name);
+  write_answer_table(out, section);
+  for (const Sheet& sheet : section.sheets)
+    if (sheet.printed && sheet.rows.size() <= short_sheet) write_sheet_table(out, sheet);
+}
 
 void write_markdown(std::ostream& out, const Page& page) {
   out << fmt::format("`{}`\n", summary(page));
+  if (!scatter(page).series.empty()) out << "\n![published numbers and ours](scatter.svg)\n";
   for (const Section& section : page.sections) {
-    out << fmt::format("\n### {}: {}\n\n", section.id, cell(section.about));
-    write_answers(out, section);
+    out << '\n';
+    write_markdown(out, section);
   }
 }
 

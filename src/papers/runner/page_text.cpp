@@ -45,14 +45,6 @@ std::size_t letters_in(const std::string& text) {
   }));
 }
 
-std::string text_of(const Cell& cell) {
-  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
-  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
-  if (const auto* measured = std::get_if<Measured>(&cell))
-    return with_interval(measured->mean, measured->half_width);
-  return human_readable(std::get<double>(cell));
-}
-
 void write_sheet(std::ostream& out, const Sheet& sheet) {
   std::vector<std::vector<std::string>> lines{sheet.columns};
   for (const auto& row : sheet.rows) {
@@ -110,6 +102,14 @@ std::string verdict_word(const Comparison& answer) {
     return answer.holds ? "met" : "OFF";
   if (answer.form != AnswerForm::verdict) return answer.holds ? "exact" : "WRONG";
   return answer.holds ? "holds" : "FAILS";
+}
+
+std::string text_of(const Cell& cell) {
+  if (const auto* text = std::get_if<std::string>(&cell)) return *text;
+  if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
+  if (const auto* measured = std::get_if<Measured>(&cell))
+    return with_interval(measured->mean, measured->half_width);
+  return human_readable(std::get<double>(cell));
 }
 
 std::string our_answer(const Comparison& answer) {
