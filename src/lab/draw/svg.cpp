@@ -83,6 +83,7 @@ std::string pixels(double value) {
 }
 
 void write_text(std::ostream& out, const Label& at, std::string_view text) {
+  if (text.empty()) return;
   out << fmt::format("<text class=\"{}\" x=\"{}\" y=\"{}\" text-anchor=\"{}\">{}</text>\n", at.look,
                      pixels(at.x), pixels(at.y), at.anchor, escaped(text));
 }

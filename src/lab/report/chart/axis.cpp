@@ -58,6 +58,8 @@ ChartAxis linear_axis(double low, double high, int about) {
   for (int i = 0; i <= ticks.count; ++i)
     if (const double value = ticks.step * (first + i); value <= high + 1e-4 * ticks.step)
       axis.ticks.push_back({value, ticks.text_of(value)});
+  if (axis.ticks.empty() || axis.ticks[0].value > low + 1e-4 * ticks.step)
+    axis.ticks.insert(axis.ticks.begin(), {low, ticks.text_of(low), false});
   return axis;
 }
 

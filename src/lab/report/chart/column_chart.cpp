@@ -68,7 +68,7 @@ struct ColumnFrame {
       : plot{left_margin, top, width},
         slot(width / static_cast<double>(std::max<std::size_t>(1, chart.groups.size()))),
         column(std::min(widest_column,
-                        (slot - between_groups) /
+                        (slot - std::max(between_groups, slot / 6)) /
                             static_cast<double>(std::max<std::size_t>(1, chart.series.size())))) {
     AxisExtent extent;
     for (const ColumnSeries& series : chart.series)
@@ -114,11 +114,12 @@ void write_columns(std::ostream& out, const ColumnChart& chart, const ColumnFram
   for (std::size_t group = 0; group < chart.groups.size(); ++group) {
     const double value = value_at(of.values, group), error = value_at(of.errors, group);
     if (!std::isfinite(value)) continue;
+    const bool has_error = error > 0 && std::isfinite(error);
     const double left = frame.left_of(chart, series, group), y = frame.plot.up(value);
     std::string tip = column_tip(chart, of, group, value);
-    if (error > 0) tip += fmt::format(" ± {:.3g}", error);
+    if (has_error) tip += fmt::format(" ± {:.3g}", error);
     write_column(out, {left, y, frame.column - 1, frame.plot.floor() - y, series}, tip);
-    if (error > 0)
+    if (has_error)
       write_error_bar(out, {left + frame.column / 2, frame.plot.up(value - error),
                             frame.plot.up(value + error)});
   }
@@ -129,8 +130,9 @@ void write_column_rings(std::ostream& out, const ColumnChart& chart, const Colum
   const ColumnSeries& of = chart.series[series];
   for (std::size_t group = 0; group < chart.groups.size(); ++group)
     if (const double value = value_at(of.published, group); std::isfinite(value))
-      write_ring(out, frame.left_of(chart, series, group) + frame.column / 2, frame.plot.up(value),
-                 column_tip(chart, of, group, value) + " as published");
+      write_ring(out, {frame.left_of(chart, series, group) + frame.column / 2, frame.plot.up(value),
+                       column_tip(chart, of, group, value) + " as published",
+                       std::clamp(frame.column / 2, 3.5, 6.0)});
 }
 
 Legend legend_of(const ColumnChart& chart) {
@@ -142,7 +144,7 @@ Legend legend_of(const ColumnChart& chart) {
                                 }});
   if (has_published(chart))
     legend.entries.push_back({"as published", [](std::ostream& out, double x, double y) {
-                                write_ring(out, x + Legend::sample_width / 2, y, "");
+                                write_ring(out, {x + Legend::sample_width / 2, y});
                               }});
   return legend;
 }
@@ -160,7 +162,8 @@ void write_svg(std::ostream& out, const ColumnChart& chart) {
   const Heading heading(chart.title, chart.note, width);
   const ColumnFrame frame(chart, heading.bottom() + 36, plot);
 
-  svg::begin(out, {width, frame.plot.lower_edge() - 16, chart.title},
+  constexpr double unnamed = 16;  // there is no name below the words
+  svg::begin(out, {width, frame.plot.lower_edge() - unnamed, chart.title},
              std::string(chart_style) + std::string(column_style));
   write_patterns(out, chart.series.size());
   heading.write(out);

@@ -19,6 +19,7 @@ Heading::Heading(const std::string& title, const std::string& note, double page_
     : title_(svg::cut(title, static_cast<std::size_t>((page_width - 2 * heading_edge) /
                                                       svg::title_letter_width))) {
   const std::size_t room = svg::letters_within(page_width - 2 * heading_edge);
+  if (note.empty()) return;
   std::vector<std::string> lines = svg::wrapped(note, room);
   if (lines.size() > most_notes) {
     lines[most_notes - 1] += " " + lines[most_notes];
@@ -28,14 +29,14 @@ Heading::Heading(const std::string& title, const std::string& note, double page_
 }
 
 double Heading::bottom() const {
-  return note_baseline + 4 + note_line * static_cast<double>(notes_.size() - 1);
+  return title_baseline + 6 + note_line * static_cast<double>(notes_.size());
 }
 
 void Heading::write(std::ostream& out) const {
   svg::write_text(out, {heading_edge, title_baseline, "ink title", "start"}, title_);
   double y = note_baseline;
   for (const std::string& note : notes_) {
-    if (!note.empty()) svg::write_text(out, {heading_edge, y, "soft", "start"}, note);
+    svg::write_text(out, {heading_edge, y, "soft", "start"}, note);
     y += note_line;
   }
 }

@@ -62,11 +62,11 @@ void write_marker(std::ostream& out, const Marker& marker) {
                  marker.tip);
 }
 
-void write_ring(std::ostream& out, double x, double y, std::string_view tip) {
-  write_tipped(
-      out, "circle",
-      fmt::format("class=\"ring\" cx=\"{}\" cy=\"{}\" r=\"6\"", svg::pixels(x), svg::pixels(y)),
-      tip);
+void write_ring(std::ostream& out, const Ring& ring) {
+  write_tipped(out, "circle",
+               fmt::format("class=\"ring\" cx=\"{}\" cy=\"{}\" r=\"{}\"", svg::pixels(ring.x),
+                           svg::pixels(ring.y), svg::pixels(ring.radius)),
+               ring.tip);
 }
 
 void write_error_bar(std::ostream& out, const ErrorBar& bar) {

@@ -32,8 +32,14 @@ struct Marker {
   std::string tip{};  ///< shown where the pointer rests
 };
 void write_marker(std::ostream& out, const Marker& marker);
-/// A value that a paper prints.
-void write_ring(std::ostream& out, double x, double y, std::string_view tip);
+
+/// Around a value that a paper prints.
+struct Ring {
+  double x, y;
+  std::string tip{};
+  double radius = 6;
+};
+void write_ring(std::ostream& out, const Ring& ring);
 
 struct ErrorBar {
   double x, low, high;

@@ -78,11 +78,13 @@ void write_filled(std::ostream& out, const ChartSeries& series, const ChartFrame
                      pixels(frame.across(series.points.front().x)));
 }
 
+bool has_error(const ChartPoint& point) { return point.error > 0 && std::isfinite(point.error); }
+
 std::string tip_of(const Chart& chart, const ChartSeries& series, const ChartPoint& point) {
   const auto word = static_cast<std::size_t>(std::lround(std::max(0.0, std::min(point.x, 1e9))));
   return fmt::format(
       "{}{}{:.6g}{} at {}", series.name, series.name.empty() ? "" : ": ", point.y,
-      point.error > 0 ? fmt::format(" ± {:.3g}", point.error) : "",
+      has_error(point) ? fmt::format(" ± {:.3g}", point.error) : "",
       word < chart.x_words.size() ? chart.x_words[word] : fmt::format("{:.6g}", point.x));
 }
 
@@ -90,11 +92,11 @@ void write_point(std::ostream& out, const Chart& chart, const ChartFrame& frame,
                  const ChartSeries& series, const ChartPoint& point) {
   const std::string_view colour = colour_of(series.colour);
   const double x = frame.across(point.x), y = frame.up(point.y);
-  if (point.error > 0)
+  if (has_error(point))
     write_error_bar(out, {x, frame.up(point.y - point.error), frame.up(point.y + point.error),
                           series.published ? std::string_view() : colour});
   const std::string tip = tip_of(chart, series, point);
-  if (series.published) return write_ring(out, x, y, tip);
+  if (series.published) return write_ring(out, {x, y, tip});
   if (point.crossed)
     out << fmt::format("<path class=\"error\" stroke=\"{}\" d=\"M{} {} l7 7 m-7 0 l7 -7\"/>\n",
                        colour, pixels(x - 3.5), pixels(y - 3.5));
@@ -156,7 +158,7 @@ void write_plot(std::ostream& out, const Chart& chart, const ChartFrame& frame) 
 void write_series_sample(std::ostream& out, const ChartSeries& series, bool distinct,
                          ChartPoint from) {
   const double middle = from.x + Legend::sample_width / 2;
-  if (series.published) return write_ring(out, middle, from.y, "");
+  if (series.published) return write_ring(out, {middle, from.y});
   if (!series.unlined)
     write_line(out,
                {series.colour, series.dashed, distinct,

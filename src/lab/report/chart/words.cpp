@@ -45,7 +45,7 @@ void AxisWords::turn(double least_x) {
   height_ = 0;
   lines_.clear();
   for (std::size_t i = 0; i < words_.size(); ++i) {
-    const std::size_t room = svg::letters_within((centre(i) - least_x) / turn_cosine);
+    const std::size_t room = svg::letters_within((centre(i) - least_x - 6) / turn_cosine);
     lines_.push_back({svg::cut(words_[i], std::min(room, longest_turned))});
     height_ = std::max(height_, turn_sine * svg::width_of(lines_[i][0]) + line_height / 2);
   }
