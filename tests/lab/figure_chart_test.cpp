@@ -65,6 +65,8 @@ TEST(FigureCharts, BeginWhereTheFigureDoes) {
   ASSERT_EQ(x.size(), 2U) << "what lies before is left out";
   EXPECT_EQ(drawn.numbers("//text[.='2'][@text-anchor='middle']", "x"), std::vector{x[0]});
   EXPECT_EQ(drawn.numbers("//text[.='16'][@text-anchor='middle']", "x"), std::vector{x[1]});
+  chart.x_least = 1.5;
+  EXPECT_EQ(DrawnPicture(chart).all("//text[.='1.5']").size(), 1U) << "labelled, round or not";
 }
 
 TEST(FigureCharts, CategoriesAreWrappedOrTurned) {
@@ -100,6 +102,13 @@ TEST(FigureCharts, PublishedValuesAreRingsOnTop) {
   EXPECT_EQ(drawn.words("//circle[@class='ring']/title"), Texts{"paper: 5 at 1"});
   EXPECT_EQ(drawn.all("//circle[@class='ring']").size(), 2U) << "one in the legend";
   EXPECT_GT(drawn.text.find("class=\"ring\""), drawn.text.rfind("class=\"dot\""));
+}
+
+TEST(FigureCharts, PublishedSeriesOfOneNameHaveOneEntry) {
+  Chart chart;
+  for (const bool published : {false, true, true})
+    chart.series.push_back({.name = "dor", .points = {{1, 5}}, .published = published});
+  EXPECT_EQ(DrawnPicture(chart).words("//text[@class='ink']"), (Texts{"dor", "dor"}));
 }
 
 TEST(FigureCharts, DistinctSeriesDifferWithoutColour) {

@@ -24,12 +24,11 @@ struct ChartSeries {
   std::vector<ChartPoint> points{};
   std::size_t colour = 0;  ///< by number; series that belong together have the same
   bool dashed = false;
-  bool stepped = false;  ///< a value holds up to the next point
-  bool marked = false;   ///< a marker at every point
-  bool filled = false;   ///< down to the axis
-  bool unlined = false;  ///< markers only
-  bool published =
-      false;  ///< numbers that a paper prints: large rings in the colour of ink, on top
+  bool stepped = false;    ///< a value holds up to the next point
+  bool marked = false;     ///< a marker at every point
+  bool filled = false;     ///< down to the axis
+  bool unlined = false;    ///< markers only
+  bool published = false;  ///< what a paper prints: large rings in the colour of ink, on top
 };
 
 /// A grey area between two lines, below the series; in the legend.
@@ -60,7 +59,7 @@ struct Chart {
   double x_least = 0;  ///< a linear x axis begins here; what lies before it is not drawn
   std::vector<std::string> x_words{};  ///< instead of numbers: word i stands at x = i
   std::vector<ChartBand> bands{};
-  bool distinct = false;  ///< series differ by dashes and markers, too: prints in grey
+  bool distinct = false;  ///< series differ by dashes and shape of marker, too: prints in grey
 };
 
 /// A line of a bar chart: a heading, or a name with a value in each column.

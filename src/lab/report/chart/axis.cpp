@@ -59,7 +59,7 @@ ChartAxis linear_axis(double low, double high, int about) {
     if (const double value = ticks.step * (first + i); value <= high + 1e-4 * ticks.step)
       axis.ticks.push_back({value, ticks.text_of(value)});
   if (axis.ticks.empty() || axis.ticks[0].value > low + 1e-4 * ticks.step)
-    axis.ticks.insert(axis.ticks.begin(), {low, ticks.text_of(low), false});
+    axis.ticks.insert(axis.ticks.begin(), {low, fmt::format("{:.6g}", low), false});
   return axis;
 }
 
@@ -126,7 +126,7 @@ Ticks Ticks::up_to(double most, int about) {
 
 std::string Ticks::text_of(double value) const {
   const bool plain = places <= 4 && last() < 1e7 && std::abs(value) < 1e7;
-  if (std::abs(value) < step / 2) value = 0;  // and not -0.0, or 1e-17
+  if (std::abs(value) < step / 1e6) value = 0;  // and not -0.0, or 1e-17
   return plain ? fmt::format("{:.{}f}", value, places) : fmt::format("{:.6g}", value);
 }
 

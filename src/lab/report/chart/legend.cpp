@@ -19,9 +19,10 @@ std::string hidden_text(std::size_t hidden) { return fmt::format("and {} more", 
 
 }  // namespace
 
-bool Legend::has(const std::string& name) const {
-  return std::any_of(entries.begin(), entries.end(),
-                     [&](const LegendEntry& entry) { return entry.name == name; });
+bool Legend::has(const std::string& name, bool published) const {
+  return std::any_of(entries.begin(), entries.end(), [&](const LegendEntry& entry) {
+    return entry.name == name && entry.published == published;
+  });
 }
 
 double Legend::width() const {

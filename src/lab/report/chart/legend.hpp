@@ -11,13 +11,14 @@ namespace weft::charts {
 struct LegendEntry {
   std::string name;
   std::function<void(std::ostream&, double x, double y)> write_sample;  ///< from there to the right
+  bool published = false;
 };
 
 struct Legend {
   static constexpr double sample_width = 28;
   std::vector<LegendEntry> entries{};
 
-  bool has(const std::string& name) const;
+  bool has(const std::string& name, bool published = false) const;
   /// With the space before it; nothing for an empty one.
   double width() const;
   /// As many entries as the height allows.

@@ -37,15 +37,18 @@ Chart drawable(Chart chart) {
   return chart;
 }
 
-/// Adds what other charts do not have yet.
+/// Adds what other charts do not have yet; published series of one name have one entry.
 void add_entries(Legend& legend, const Chart& chart) {
-  const Legend before = legend;
-  for (const ChartSeries& series : chart.series)
-    if (!series.name.empty() && !(series.published ? legend : before).has(series.name))
-      legend.entries.push_back({series.name, [&series, distinct = chart.distinct](
-                                                 std::ostream& out, double x, double y) {
-                                  write_series_sample(out, series, distinct, {x, y});
-                                }});
+  const Legend others = legend;
+  for (const ChartSeries& series : chart.series) {
+    const Legend& before = series.published ? legend : others;
+    if (series.name.empty() || before.has(series.name, series.published)) continue;
+    const auto sample = [&series, distinct = chart.distinct](std::ostream& out, double x,
+                                                             double y) {
+      write_series_sample(out, series, distinct, {x, y});
+    };
+    legend.entries.push_back({series.name, sample, series.published});
+  }
   for (const ChartBand& band : chart.bands)
     if (!band.name.empty() && !legend.has(band.name))
       legend.entries.push_back({band.name, [](std::ostream& out, double x, double y) {
