@@ -96,6 +96,13 @@ TEST(Clusters, KeepWhatIsNotScaled) {
   EXPECT_EQ(other.model, cluster.model);
 }
 
+TEST(Clusters, StayWithinWhatIsAllowed) {
+  const Cluster cluster = find_cluster("gmqos");
+  const Cluster other = with_factors(cluster, {{"nic.retries", 3.0}, {"switches.most_lanes", 0.4}});
+  EXPECT_EQ(Spec::parse(other.nic).values.at("retries"), "1000");  // 1000 is the most
+  EXPECT_NO_THROW(read_cluster({"other.toml", to_toml(other)}));
+}
+
 class PerturbationTest : public ::testing::Test {
  protected:
   Perturbation run(const char* request, unsigned threads) const {

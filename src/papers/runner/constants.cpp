@@ -37,40 +37,51 @@ std::int64_t times(std::int64_t number, double factor) {
   return number == 0 ? 0 : std::max<std::int64_t>(1, product);
 }
 
-/// Visits the values of a spec's numeric parameters, given or not; the visitor may change them.
-template <class Rows, class Visit>
-std::string visit_spec(const std::string& text, const std::string& place, const Rows& rows,
-                       const char* kind, Visit visit) {
+/// The value times the factor, or times a smaller one where the parameter does not allow that.
+std::string scaled_within(const Param& param, const std::string& value, double factor) {
+  constexpr int attempts = 6;
+  for (int i = 0; i < attempts; ++i, factor = std::sqrt(factor))
+    if (const std::string out = scaled(value, factor); complaint(param.type, out).empty())
+      return out;
+  return value;
+}
+
+/// Asks for a factor of every numeric parameter of a spec, given or not, and scales it.
+template <class Rows, class FactorOf>
+std::string scale_spec(const std::string& text, const std::string& place, const Rows& rows,
+                       const char* kind, FactorOf factor_of) {
   if (text.empty()) return text;
   Spec spec = Spec::parse(text);
   for (const Param& param : find_row(rows, kind, spec.name).params) {
     const std::string key(param.name);
     const auto given = spec.values.find(key);
-    std::string value = given == spec.values.end() ? std::string(param.fallback) : given->second;
+    const std::string value =
+        given == spec.values.end() ? std::string(param.fallback) : given->second;
     if (!is_constant(value)) continue;
-    const std::string before = value;
-    visit(place + '.' + key, value);
-    if (value != before) spec.values[key] = value;
+    const double factor = factor_of(place + '.' + key, value);
+    if (factor != 1) spec.values[key] = scaled_within(param, value, factor);
   }
   return spec.text();
 }
 
-/// Visits all constants of a cluster.
-template <class Visit>
-void visit_constants(Cluster& cluster, Visit visit) {
-  const auto visit_text = [&](const std::string& name, std::string& value) {
-    if (is_constant(value)) visit(name, value);
+/// Asks for a factor of every constant of a cluster, and scales it.
+template <class FactorOf>
+void scale_constants(Cluster& cluster, FactorOf factor_of) {
+  const auto scale_text = [&](const std::string& name, std::string& value) {
+    if (!is_constant(value)) return;
+    if (const double factor = factor_of(name, value); factor != 1) value = scaled(value, factor);
   };
-  visit_text("links.speed", cluster.links.speed);
-  visit_text("links.delay", cluster.links.delay);
-  cluster.model = visit_spec(cluster.model, "switches", sim::switch_kinds(), "switch model", visit);
-  cluster.nic = visit_spec(cluster.nic, "nic", sim::nics(), "nic", visit);
-  cluster.library = visit_spec(cluster.library, "library", comm::libraries(), "library", visit);
+  scale_text("links.speed", cluster.links.speed);
+  scale_text("links.delay", cluster.links.delay);
+  cluster.model =
+      scale_spec(cluster.model, "switches", sim::switch_kinds(), "switch model", factor_of);
+  cluster.nic = scale_spec(cluster.nic, "nic", sim::nics(), "nic", factor_of);
+  cluster.library = scale_spec(cluster.library, "library", comm::libraries(), "library", factor_of);
   for (auto& [key, value] : cluster.paper) {
     if (key == "library")
-      value = visit_spec(value, "paper.library", comm::libraries(), "library", visit);
+      value = scale_spec(value, "paper.library", comm::libraries(), "library", factor_of);
     else
-      visit_text("paper." + key, value);
+      scale_text("paper." + key, value);
   }
 }
 
@@ -123,16 +134,17 @@ ConstantOrigins origins_of(std::string_view paper) {
 std::vector<MachineConstant> constants_of(const Cluster& cluster) {
   std::vector<MachineConstant> out;
   Cluster copy = cluster;
-  visit_constants(copy, [&](const std::string& name, const std::string& value) {
+  scale_constants(copy, [&](const std::string& name, const std::string& value) {
     out.push_back({name, value});
+    return 1.0;
   });
   return out;
 }
 
 Cluster with_factors(Cluster cluster, const std::map<std::string, double>& factors) {
-  visit_constants(cluster, [&](const std::string& name, std::string& value) {
-    if (const auto factor = factors.find(name); factor != factors.end())
-      value = scaled(value, factor->second);
+  scale_constants(cluster, [&](const std::string& name, const std::string&) {
+    const auto found = factors.find(name);
+    return found == factors.end() ? 1.0 : found->second;
   });
   return cluster;
 }

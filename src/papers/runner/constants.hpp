@@ -28,8 +28,8 @@ struct MachineConstant {
 /// Those that are a number with or without a unit, and not 0.
 std::vector<MachineConstant> constants_of(const Cluster& cluster);
 
-/// The cluster with constants multiplied by these factors. Numbers that are whole stay whole, and
-/// none becomes 0.
+/// The cluster with constants multiplied by these factors, or by less where more is not allowed.
+/// Numbers that are whole stay whole, and none becomes 0.
 Cluster with_factors(Cluster cluster, const std::map<std::string, double>& factors);
 
 /// "1.8us" for "1.2us" and 1.5; nothing for a text that is no number.
