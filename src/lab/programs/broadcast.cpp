@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // broadcast: one rank sends its data to all others. A barrier that is not measured separates
-// broadcasts; a rank's time is from the root's start until it has the data.
+// broadcasts, and a rank's time is from the root's start until it has the data; back to back, it is
+// from the rank's own start.
 #include "lab/programs/programs.hpp"
 #include "lab/programs/shared/collective.hpp"
 #include "lab/programs/shared/values.hpp"
@@ -12,6 +13,7 @@ struct BroadcastPlan {
   comm::CollectiveSpec collective;
   comm::Rank root;
   std::size_t bytes, warmup;
+  bool back_to_back;
   Laps& laps;
   std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
 };
@@ -25,14 +27,16 @@ comm::Task run_broadcasts(comm::Endpoint& ep, const BroadcastPlan& plan) {
   for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
     const auto value = static_cast<std::byte>(i % 251);
     if (ep.rank() == plan.root) std::fill(data.begin(), data.end(), value);
-    co_await barrier->enter();
+    if (!plan.back_to_back) co_await barrier->enter();
     if (ep.rank() == plan.root) *plan.start = ep.now();
+    const comm::Time own_start = ep.now();
     const comm::Status status = co_await broadcast->run(plan.root, data);
     if (status != comm::Status::ok)
       throw Error("broadcast: rank {}: {}", ep.rank(), to_text(status));
     invariant(data.empty() || (data.front() == value && data.back() == value),
               "a broadcast brings other data than the root's");
-    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - *plan.start);
+    const comm::Time start = plan.back_to_back ? own_start : *plan.start;
+    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - start);
   }
   co_await barrier->enter();  // no rank leaves while others still need its data
 }
@@ -45,6 +49,7 @@ std::vector<Param> broadcast_params() {
       {"bytes", message_size, "512B", "of data"},
       steady_iterations_param,
       warmup_param(),
+      {"back_to_back", YesNo{}, "no", "yes: no barrier between; times are from a rank's own start"},
       {"root", root_rank, "", "the rank that has the data; otherwise the order's own, or 0"},
       by_param,
       {"buffer", FreeText{}, "", "of the algorithm: registered for data"},
@@ -53,8 +58,9 @@ std::vector<Param> broadcast_params() {
 
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
   ChosenCollective chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
-  const BroadcastPlan plan{std::move(chosen.collective), chosen.root, size_from(params, "bytes"),
-                           params.whole<std::size_t>("warmup"), laps};
+  const BroadcastPlan plan{std::move(chosen.collective), chosen.root,
+                           size_from(params, "bytes"),   params.whole<std::size_t>("warmup"),
+                           params.flag("back_to_back"),  laps};
   expect_iterations(params, laps);
   return {[plan](comm::Endpoint& ep) { return run_broadcasts(ep, plan); },
           std::move(chosen.tables)};

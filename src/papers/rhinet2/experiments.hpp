@@ -3,6 +3,7 @@
 // and a section that reads them.
 #pragma once
 #include <array>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,15 +36,63 @@ struct Largest {
     where = at;
   }
 };
+/// Max-Min of an order in one reading.
+using MaxMin = std::function<double(const OrderName&)>;
+/// Whether SHIO has the least of all orders, in both readings.
+Cases judge_spreads(const MaxMin& together, const MaxMin& in_a_row);
+/// "back to back: 0.021 us", the other reading of Max-Min.
+std::string back_to_back(double microseconds);
+inline const std::string max_min_note =
+    "Max-Min has two readings. When all hosts begin at once, they end as the tree reaches them. "
+    "Back to back no host can get ahead of the others, so their own means differ by the ends of "
+    "the series alone.";
 /// Joins two reasons, one of which may be empty.
 std::string joined(const std::string& first, const std::string& second);
 inline const std::vector<std::string> patterns{"bit-reversal", "transpose"};
+/// Those of figure 9.
+inline const std::vector<std::string> topology_patterns{"bit-reversal", "complement"};
+/// With 32 hosts, two on each of 16 switches.
+inline const std::vector<std::string> four_topologies{"A 32", "B surrogate 32", "mesh 32",
+                                                      "torus 32"};
+/// All topologies with 32 hosts.
+inline const std::vector<std::string> nine_topologies{"A 32",      "B surrogate 32", "mesh 32",
+                                                      "torus 32",  "ring 8",         "mesh 4x2",
+                                                      "torus 4x2", "fat tree 14 32", "Clos 32"};
+inline const std::vector<std::string> selecting{"updown", "sbp", "dl"};  ///< of figure 7
+inline const std::vector<std::string> machine_routings{"dl", "updown"};  ///< of figure 10
+inline constexpr int farthest = 7;  ///< switches between two hosts of the mesh
 inline const std::string our_prefix = "prefix routing is our reading of an abstract";
+
+/// Of data in a packet.
+std::vector<std::int64_t> sizes(const Rhinet2Study& study);
+/// The routings of figure 5.
+std::vector<std::string> bandwidth_routings(const std::string& topology);
 
 /// Every host writes to another as fast as acknowledgments allow.
 Rhinet2Run pushes(std::string topology, std::string engine, std::string pattern, std::int64_t size);
 /// How much more bandwidth one run has than another.
 double gain(const Rhinet2Study& study, const Rhinet2Run& run, const Rhinet2Run& over);
+/// A point of a figure with bandwidths.
+struct BandwidthCase {
+  std::string topology, pattern;
+  std::int64_t size = 0;
+  Rhinet2Run with(const std::string& engine) const {
+    return pushes(topology, engine, pattern, size);
+  }
+  std::string where() const { return fmt::format("{}, {}, {} B", topology, pattern, size); }
+};
+/// All sizes of some traffics on some topologies.
+std::vector<BandwidthCase> bandwidth_cases(const Rhinet2Study& study,
+                                           const std::vector<std::string>& topologies,
+                                           const std::vector<std::string>& traffics);
+Rhinet2Run pair_pushes(int hops);
+Rhinet2Run pair_barrier(int hops);
+Rhinet2Run mpi_pushes(const Rhinet2Study& study, const std::string& engine, std::int64_t size);
+/// On topology A.
+Rhinet2Run on_variant(MachineVariant setting, const std::string& engine,
+                      const BandwidthCase& point);
+/// The same without waiting for acknowledgments.
+Rhinet2Run without_waiting(const Rhinet2Study& study, Rhinet2Run run);
 /// Bandwidths that differ by less are almost the same.
 inline constexpr double small = 0.05;
 
@@ -66,6 +115,14 @@ Section fig9(const Rhinet2Context&);
 Rhinet2Runs fig10_runs(const Rhinet2Study&);
 Section fig10(const Rhinet2Context&);
 
+/// Drawn in the paper's axes.
+PaperFigure draw_fig5(const Rhinet2Context&);
+PaperFigure draw_fig6(const Rhinet2Context&);
+PaperFigure draw_fig7(const Rhinet2Context&);
+PaperFigure draw_fig8(const Rhinet2Context&);
+PaperFigure draw_fig9(const Rhinet2Context&);
+PaperFigure draw_fig10(const Rhinet2Context&);
+
 Rhinet2Runs table4_runs(const Rhinet2Study&);
 Section table4(const Rhinet2Context&);
 Rhinet2Runs table9_runs(const Rhinet2Study&);
@@ -84,14 +141,5 @@ Section table12(const Rhinet2Context&);
 
 Rhinet2Runs simstudy_runs(const Rhinet2Study&);
 Section simstudy(const Rhinet2Context&);
-
-/// Table IV's order with the largest difference, searched for among many by the chain of messages
-/// alone; the most promising ones are simulated.
-struct Search {
-  std::uint64_t tried = 0, reach = 0;  ///< reach: the number that differ by 34 % or more
-  double median = 0, p99 = 0, most = 0;
-  std::vector<std::uint64_t> best{};  ///< seeds, the largest difference first
-};
-Search search_orders(const Rhinet2Study& study);
 
 }  // namespace weft::papers::rhinet2

@@ -2,81 +2,99 @@
 // Figures 9 and 10 and section IV.G: bandwidth by topology, buffers, speed and protocol; and the
 // simulation study that the paper compares itself with.
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 #include "papers/rhinet2/experiments.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {
 
-/// The topologies with 32 hosts.
-const std::vector<std::string> compared{"A 32",      "B surrogate 32", "mesh 32",
-                                        "torus 32",  "ring 8",         "mesh 4x2",
-                                        "torus 4x2", "fat tree 14 32", "Clos 32"};
-const std::vector<std::string> loads{"bit-reversal", "complement"};
+Rhinet2Run usual(const BandwidthCase& point) { return point.with(usual_engine(point.topology)); }
 
-Rhinet2Run on(const std::string& topology, const std::string& pattern) {
-  return pushes(topology, usual_engine(topology), pattern, full_packet);
+double bandwidth(const Rhinet2Study& study, const std::string& topology, const std::string& pattern,
+                 std::int64_t size = full_packet) {
+  return study.at(usual({topology, pattern, size})).mean;
 }
 
-double bandwidth(const Rhinet2Study& study, const std::string& topology,
-                 const std::string& pattern) {
-  return study.at(on(topology, pattern)).mean;
+Sheet topology_bandwidths(const Rhinet2Study& study) {
+  Sheet sheet{"fig9", "MB/s of a host, 32 hosts, 1792 B", {"topology"}};
+  for (const std::string& pattern : topology_patterns) sheet.columns.push_back(pattern);
+  for (const std::string& topology : nine_topologies) {
+    sheet.rows.push_back({topology});
+    for (const std::string& pattern : topology_patterns)
+      sheet.rows.back().emplace_back(bandwidth(study, topology, pattern));
+  }
+  return sheet;
+}
+
+Sheet all_topology_bandwidths(const Rhinet2Study& study) {
+  Sheet sheet{"fig9-all", "MB/s", {"topology", "traffic", "bytes", "mean"}, {}, false};
+  for (const BandwidthCase& one : bandwidth_cases(study, nine_topologies, topology_patterns))
+    sheet.rows.push_back({one.topology, one.pattern, one.size, study.at(usual(one)).mean});
+  return sheet;
+}
+
+/// The Clos network against all others, and the fat tree against the direct networks of 8 switches.
+void judge_topologies(const Rhinet2Study& study, Answers& answers) {
+  Cases highest, tree;
+  std::vector<std::string> first;
+  for (const BandwidthCase& clos : bandwidth_cases(study, {"Clos 32"}, topology_patterns)) {
+    const auto on = [&](const std::string& topology) {
+      return bandwidth(study, topology, clos.pattern, clos.size);
+    };
+    const std::string where = fmt::format("{}, {} B", clos.pattern, clos.size);
+    Largest most;
+    for (const std::string& other : nine_topologies) {
+      most.add(on(other), other);
+      if (other != clos.topology)
+        highest.add(on(clos.topology) > on(other), fmt::format("{} under {}", other, where));
+    }
+    if (clos.size == full_packet)
+      first.push_back(fmt::format("{}, {} B: {}", clos.pattern, clos.size, most.where));
+    for (const char* other : {"mesh 4x2", "torus 4x2"})
+      tree.add(on("fat tree 14 32") < on(other), fmt::format("{} under {}", other, where));
+  }
+  answers.claim("Clos", highest, fmt::format("{}", fmt::join(first, ", ")));
+  answers.claim("fat-tree", tree, "see the table");
 }
 
 }  // namespace
 
-Rhinet2Runs fig9_runs(const Rhinet2Study&) {
-  Rhinet2Runs out{pushes("mesh", "dl", "pair 3", full_packet)};
-  for (const std::string& topology : compared)
-    for (const std::string& pattern : loads) out.push_back(on(topology, pattern));
+Rhinet2Runs fig9_runs(const Rhinet2Study& study) {
+  Rhinet2Runs out{pair_pushes(3)};
+  for (const BandwidthCase& one : bandwidth_cases(study, nine_topologies, topology_patterns))
+    out.push_back(usual(one));
   return out;
 }
 
 Section fig9(const Rhinet2Context& context) {
   const Rhinet2Study& study = context.study;
   Answers answers(context.stated, "fig9");
-  Sheet sheet{"fig9", "MB/s of a host, 32 hosts, 1792 B", {"topology"}};
-  for (const std::string& pattern : loads) sheet.columns.push_back(pattern);
-  for (const std::string& topology : compared) {
-    sheet.rows.push_back({topology});
-    for (const std::string& pattern : loads)
-      sheet.rows.back().emplace_back(bandwidth(study, topology, pattern));
-  }
-  Largest most, highest_bits, highest_complement;
-  for (const std::string& pattern : loads)
-    most.add(bandwidth(study, "torus 32", pattern) / bandwidth(study, "A 32", pattern) - 1,
-             pattern);
+  Largest most;
+  for (const BandwidthCase& one : bandwidth_cases(study, {"torus 32"}, topology_patterns))
+    most.add(study.at(usual(one)).mean / bandwidth(study, "A 32", one.pattern, one.size) - 1,
+             fmt::format("{}, {} B", one.pattern, one.size));
   answers.number("gain", 100 * most.value,
                  joined(most.where, "two hosts of a switch meet on the torus's links"));
-  const double three = study.at(pushes("mesh", "dl", "pair 3", full_packet)).mean;
+  const double three = study.at(pair_pushes(3)).mean;
   const double torus = bandwidth(study, "torus 32", "complement");
   answers.claim("three-hops", std::abs(torus / three - 1) < small,
                 fmt::format("{:.1f} and {:.1f} MB/s", torus, three));
-  bool trees = true;
-  for (const std::string& topology : compared) {
-    highest_bits.add(bandwidth(study, topology, "bit-reversal"), topology);
-    highest_complement.add(bandwidth(study, topology, "complement"), topology);
-  }
-  answers.claim("Clos", highest_bits.where == "Clos 32" && highest_complement.where == "Clos 32",
-                fmt::format("bit reversal: {}, complement: {}", highest_bits.where,
-                            highest_complement.where));
-  for (const std::string& pattern : loads)
-    for (const char* other : {"mesh 4x2", "torus 4x2"})
-      trees =
-          trees && bandwidth(study, "fat tree 14 32", pattern) < bandwidth(study, other, pattern);
-  answers.claim("fat-tree", trees, "see the table");
-  return {.id = "fig9", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
+  judge_topologies(study, answers);
+  return {.id = "fig9",
+          .about = {},
+          .sheets = {topology_bandwidths(study), all_topology_bandwidths(study)},
+          .answers = std::move(answers).done(),
+          .figures = {draw_fig9(context)}};
 }
 
 // Figure 10.
 
-namespace {
-
-const std::vector<std::string> machine_routings{"dl", "updown"};
-
-Rhinet2Run with(MachineVariant setting, const std::string& engine, const std::string& pattern) {
-  const char* topology = setting == MachineVariant::fast_links ? "A 32 8Gb/s" : "A 32";
-  Rhinet2Run run = pushes(topology, engine, pattern, full_packet);
+Rhinet2Run on_variant(MachineVariant setting, const std::string& engine,
+                      const BandwidthCase& point) {
+  Rhinet2Run run = point.with(engine);
+  run.topology = setting == MachineVariant::fast_links ? "A 32 8Gb/s" : "A 32";
   run.setting = setting;
   return run;
 }
@@ -86,65 +104,129 @@ Rhinet2Run without_waiting(const Rhinet2Study& study, Rhinet2Run run) {
   return run;
 }
 
-Rhinet2Run pair_without_waiting(const Rhinet2Study& study, int hops) {
-  return without_waiting(study, pushes("mesh", "dl", fmt::format("pair {}", hops), full_packet));
+namespace {
+
+/// Runs of a routing with everything that the figure varies.
+struct VariedRuns {
+  Rhinet2Run usual, wormhole, fast, free;
+  Rhinet2Runs all() const { return {usual, wormhole, fast, free}; }
+};
+VariedRuns varied(const Rhinet2Study& study, const std::string& engine,
+                  const BandwidthCase& point) {
+  const Rhinet2Run usual = on_variant(MachineVariant::usual, engine, point);
+  return {usual, on_variant(MachineVariant::wormhole, engine, point),
+          on_variant(MachineVariant::fast_links, engine, point), without_waiting(study, usual)};
+}
+
+std::vector<BandwidthCase> varied_cases(const Rhinet2Study& study) {
+  return bandwidth_cases(study, {"A 32"}, patterns);
+}
+
+/// Buffers and the speed of links.
+void judge_links_and_buffers(const Rhinet2Study& study, Answers& answers) {
+  Largest most;
+  Cases buffers, faster;
+  double of_full = 0, of_all = 0;
+  const auto points = varied_cases(study);
+  for (const BandwidthCase& point : points)
+    for (const std::string& engine : machine_routings) {
+      const VariedRuns runs = varied(study, engine, point);
+      const std::string where = fmt::format("{}, {}, {} B", engine, point.pattern, point.size);
+      const double by_buffers = std::abs(gain(study, runs.wormhole, runs.usual));
+      const double by_speed = gain(study, runs.fast, runs.usual);
+      most.add(by_buffers, where);
+      buffers.add(by_buffers < small, fmt::format("{} ({:.1f} %)", where, 100 * by_buffers));
+      faster.add(by_speed > 0, fmt::format("{} ({})", where, percent(by_speed)));
+      of_all += by_speed / static_cast<double>(2 * points.size());
+      if (point.size == full_packet) of_full += by_speed / 4;
+    }
+  answers.claim(
+      "buffers", buffers,
+      fmt::format("stop at the first flit that waits, against 4 KB: {:.1f} % at most ({})",
+                  100 * most.value, most.where));
+  answers.number("8Gb", 100 * of_full,
+                 fmt::format("the mean of both routings and traffics with 1792 B; of all sizes {}",
+                             percent(of_all)));
+  answers.claim("faster", faster);
+}
+
+void judge_protocols(const Rhinet2Study& study, Answers& answers) {
+  Cases constant, routing;
+  const auto at = [&](int hops) {
+    return study.at(without_waiting(study, pair_pushes(hops))).mean;
+  };
+  for (int hops = 2; hops <= farthest; ++hops)
+    constant.add(std::abs(at(hops) / at(1) - 1) < 0.01, fmt::format("{} hops", hops));
+  answers.claim("no-distance", constant,
+                fmt::format("{:.1f} MB/s at one hop, {:.1f} at {}", at(1), at(farthest), farthest));
+  Largest most;
+  constexpr std::array words{"4 KB and 6 Gb/s", "Stop,Go=1", "8 Gb/s", "no-ack-wait"};
+  std::vector<std::string> full;
+  for (const BandwidthCase& point : varied_cases(study)) {
+    const Rhinet2Runs dl = varied(study, "dl", point).all(),
+                      updown = varied(study, "updown", point).all();
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const double one = gain(study, dl[i], updown[i]);
+      routing.add(one > 0, fmt::format("{}, {}, {} B ({})", words[i], point.pattern, point.size,
+                                       percent(one)));
+    }
+    const double free = gain(study, dl.back(), updown.back());
+    most.add(free, fmt::format("{}, {} B", point.pattern, point.size));
+    if (point.size == full_packet)
+      full.push_back(fmt::format("{} {}", point.pattern, percent(free)));
+  }
+  answers.number("no-ack-gain", 100 * most.value,
+                 fmt::format("{}; 1792 B: {}", most.where, fmt::join(full, ", ")));
+  answers.claim("routing", routing);
 }
 
 }  // namespace
 
 Rhinet2Runs fig10_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
-  for (const std::string& engine : machine_routings)
-    for (const std::string& pattern : patterns) {
-      for (const MachineVariant setting :
-           {MachineVariant::usual, MachineVariant::wormhole, MachineVariant::fast_links})
-        out.push_back(with(setting, engine, pattern));
-      out.push_back(without_waiting(study, with(MachineVariant::usual, engine, pattern)));
-    }
-  for (const int hops : {1, 3, 7}) out.push_back(pair_without_waiting(study, hops));
+  for (const BandwidthCase& point : varied_cases(study))
+    for (const std::string& engine : machine_routings) out += varied(study, engine, point).all();
+  for (int hops = 1; hops <= farthest; ++hops) {
+    out.push_back(pair_pushes(hops));
+    out.push_back(without_waiting(study, pair_pushes(hops)));
+  }
   return out;
 }
 
 Section fig10(const Rhinet2Context& context) {
   const Rhinet2Study& study = context.study;
   Answers answers(context.stated, "fig10");
-  Sheet sheet{"fig10",
-              "MB/s of a host on A, 32 hosts, 1792 B",
-              {"engine", "traffic", "usual", "Stop,Go=1", "8 Gb/s", "no-ack-wait"}};
-  Largest buffers, routing;
-  double faster = 0;
-  for (const std::string& pattern : patterns) {
+  const std::vector<std::string> columns{"engine",    "traffic", "usual",
+                                         "Stop,Go=1", "8 Gb/s",  "no-ack-wait"};
+  Sheet sheet{"fig10", "MB/s of a host on A, 32 hosts, 1792 B", columns};
+  Sheet all{"fig10-all", "the same by size", columns, {}, false};
+  all.columns.emplace_back("bytes");
+  for (const BandwidthCase& point : varied_cases(study))
     for (const std::string& engine : machine_routings) {
-      const Rhinet2Run usual = with(MachineVariant::usual, engine, pattern);
-      const Rhinet2Run wormhole = with(MachineVariant::wormhole, engine, pattern);
-      const Rhinet2Run fast = with(MachineVariant::fast_links, engine, pattern);
-      buffers.add(std::abs(gain(study, wormhole, usual)), fmt::format("{}, {}", engine, pattern));
-      faster += gain(study, fast, usual) / 4;
-      sheet.rows.push_back({engine, pattern, study.at(usual).mean, study.at(wormhole).mean,
-                            study.at(fast).mean, study.at(without_waiting(study, usual)).mean});
+      all.rows.push_back({engine, point.pattern});
+      for (const Rhinet2Run& run : varied(study, engine, point).all())
+        all.rows.back().emplace_back(study.at(run).mean);
+      if (point.size == full_packet) sheet.rows.push_back(all.rows.back());
+      all.rows.back().emplace_back(point.size);
     }
-    routing.add(gain(study, without_waiting(study, with(MachineVariant::usual, "dl", pattern)),
-                     without_waiting(study, with(MachineVariant::usual, "updown", pattern))),
-                pattern);
-  }
-  answers.claim(
-      "buffers", buffers.value < small,
-      fmt::format("stop at the first flit that waits, against 4 KB: {:.1f} % at most ({})",
-                  100 * buffers.value, buffers.where));
-  answers.number("8Gb", 100 * faster, "the mean of both routings and traffics");
-  const double near = study.at(pair_without_waiting(study, 1)).mean;
-  const double far = study.at(pair_without_waiting(study, 7)).mean;
-  answers.claim("no-distance", std::abs(far / near - 1) < 0.01,
-                fmt::format("{:.1f} MB/s at one hop, {:.1f} at seven", near, far));
-  answers.number("no-ack-gain", 100 * routing.value, routing.where);
-  return {.id = "fig10", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
+  judge_links_and_buffers(study, answers);
+  judge_protocols(study, answers);
+  return {.id = "fig10",
+          .about = {},
+          .sheets = {sheet, all},
+          .answers = std::move(answers).done(),
+          .figures = {draw_fig10(context)}};
 }
 
 // Section IV.G.
 
 namespace {
 
-std::uint64_t networks(const Rhinet2Study& study) { return study.quick() ? 1 : 10; }
+std::vector<std::uint64_t> network_seeds(const Rhinet2Study& study) {
+  std::vector<std::uint64_t> out(study.quick() ? 1 : 10);
+  std::iota(out.begin(), out.end(), study.seed());
+  return out;
+}
 
 Rhinet2Run carried(std::uint64_t network, const char* engine) {
   return {Quantity::throughput, "irregular", engine, "uniform", 128, network};
@@ -156,7 +238,7 @@ constexpr const char *updown = "updown", *dl = "dl", *dl_low = "dl:select=low_po
 
 Rhinet2Runs simstudy_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
-  for (std::uint64_t network = 1; network <= networks(study); ++network)
+  for (const std::uint64_t network : network_seeds(study))
     for (const char* engine : {updown, dl, dl_low}) out.push_back(carried(network, engine));
   return out;
 }
@@ -165,20 +247,19 @@ Section simstudy(const Rhinet2Context& context) {
   const Rhinet2Study& study = context.study;
   Answers answers(context.stated, "simstudy");
   Sheet sheet{"simstudy",
-              "flits per host and cycle that random networks of 16 switches carry",
-              {"network", "updown", "dl", "dl, low port", "dl/updown", "selection"}};
+              "flits per host and 1000 cycles that random networks of 16 switches carry",
+              {"network", "updown", "dl", "dl, low port", "dl over updown, %", "selection, %"}};
   Largest routing, selection;
-  for (std::uint64_t network = 1; network <= networks(study); ++network) {
+  for (const std::uint64_t network : network_seeds(study)) {
     const Rhinet2Run own = carried(network, dl), other = carried(network, updown),
                      low = carried(network, dl_low);
-    const std::string where = fmt::format("network {} of {}", network, networks(study));
+    const std::string where = fmt::format("the network of seed {}", network);
     routing.add(gain(study, own, other), where);
     selection.add(gain(study, own, low), where);
-    const auto text = [&](const Rhinet2Run& run) {
-      return fmt::format("{:.4f}", study.at(run).mean);
-    };
-    sheet.rows.push_back({static_cast<std::int64_t>(network), text(other), text(own), text(low),
-                          percent(gain(study, own, other)), percent(gain(study, own, low))});
+    const auto flits = [&](const Rhinet2Run& run) { return 1000 * study.at(run).mean; };
+    sheet.rows.push_back({static_cast<std::int64_t>(sheet.rows.size() + 1), flits(other),
+                          flits(own), flits(low), 100 * gain(study, own, other),
+                          100 * gain(study, own, low)});
   }
   answers.number("routing", 100 * routing.value, routing.where);
   answers.number("selection", 100 * selection.value, selection.where + ", DL");

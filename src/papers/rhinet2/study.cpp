@@ -73,6 +73,7 @@ std::string engine_spec(const std::string& topology, const std::string& engine) 
 }
 
 constexpr std::string_view pair = "pair ";
+constexpr std::uint64_t orders_in_a_row = 10;
 
 double microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
 
@@ -85,6 +86,7 @@ HostMeasurement throughput(const Rhinet2Run& run, bool quick) {
   spec.packet = "128";
   spec.warmup = quick ? "2000" : "10000";
   spec.cycles = quick ? "4000" : "20000";
+  spec.seed = fmt::format("{}", run.seed);
   SimulationExperiment experiment = resolve(request_of(spec), std::make_shared<Networks>());
   HostMeasurement best;
   for (const char* load : {"0.1", "0.2", "0.4", "1"}) {
@@ -198,7 +200,10 @@ const Machine& Rhinet2Study::machine(const std::string& topology, const std::str
 
 std::vector<Rhinet2Run> Rhinet2Study::drawn(const Rhinet2Run& run) const {
   std::vector<Rhinet2Run> out;
-  const std::uint64_t count = is_random(run.pattern) ? orders_ : 1;
+  const bool in_a_row =
+      run.what == Quantity::barriers_in_a_row || run.what == Quantity::broadcasts_in_a_row;
+  const std::uint64_t wanted = in_a_row ? std::min(orders_, orders_in_a_row) : orders_;
+  const std::uint64_t count = is_random(run.pattern) ? wanted : 1;
   for (std::uint64_t i = 0; i < count; ++i) {
     out.push_back(run);
     out.back().seed = is_random(run.pattern) ? seed_ + i : 0;
@@ -233,6 +238,18 @@ std::string Rhinet2Study::switches(const Rhinet2Run& run) const {
   return spec.text();
 }
 
+std::string Rhinet2Study::program(const Rhinet2Run& run, const std::string& order) const {
+  const std::string barrier = fmt::format("barrier:algorithm={},by=puts", order);
+  const std::string broadcast = fmt::format("broadcast:algorithm={},bytes={}B", order, run.size);
+  const std::string many = lab_.quick ? "iterations=4,warmup=1" : "iterations=20,warmup=1";
+  if (run.what == Quantity::spread) return barrier + ",iterations=1,every=10ms";
+  if (run.what == Quantity::barriers_in_a_row) return fmt::format("{},{}", barrier, many);
+  if (run.what == Quantity::broadcast) return broadcast + ",iterations=1";
+  if (run.what == Quantity::broadcasts_in_a_row)
+    return fmt::format("{},{},back_to_back=yes", broadcast, many);
+  return barrier + ",iterations=3,warmup=1";
+}
+
 HostMeasurement Rhinet2Study::visited(const Rhinet2Run& run) const {
   Machine machine = *machines_.at({run.topology, run.engine});
   machine.switches = sim::model_from(switches(run));
@@ -244,13 +261,9 @@ HostMeasurement Rhinet2Study::visited(const Rhinet2Run& run) const {
     options.hosts = {from, to};
     order = "hio";
   }
-  std::string program = fmt::format("barrier:algorithm={},by=puts,iterations=3,warmup=1", order);
-  if (run.what == Quantity::spread)
-    program = fmt::format("barrier:algorithm={},by=puts,iterations=1,every=10ms", order);
-  if (run.what == Quantity::broadcast)
-    program = fmt::format("broadcast:algorithm={},iterations=1,bytes={}B", order, run.size);
-  const ProgramResult result = run_program(machine, program, options);
-  if (!result.explanation.empty()) throw Error("{}: {}", program, result.explanation);
+  const std::string text = program(run, order);
+  const ProgramResult result = run_program(machine, text, options);
+  if (!result.explanation.empty()) throw Error("{}: {}", text, result.explanation);
   const Times& times = result.rank_means;
   const Duration time = run.what == Quantity::barrier ? times.mean : times.most;
   return {microseconds(time), microseconds(times.least), microseconds(times.most)};
@@ -288,6 +301,8 @@ HostMeasurement Rhinet2Study::simulated(const Rhinet2Run& run) const {
     case Quantity::barrier:
     case Quantity::spread:
     case Quantity::broadcast:
+    case Quantity::barriers_in_a_row:
+    case Quantity::broadcasts_in_a_row:
       return visited(run);
     case Quantity::bandwidth:
       return exchanged(run);

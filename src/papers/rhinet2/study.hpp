@@ -26,6 +26,8 @@ enum class Quantity {
   barrier,  ///< back to back
   spread,   ///< a barrier that all enter at once: when do hosts leave it?
   broadcast,
+  barriers_in_a_row,    ///< many, back to back: each host's own mean
+  broadcasts_in_a_row,  ///< the same of broadcasts
   bandwidth,
   throughput,
 };
@@ -60,7 +62,7 @@ struct HostMeasurement {
 struct Average {
   double mean = 0, half_width = 0;  ///< and its 95 % confidence interval; 0 where nothing is random
   double ten = 0;                   ///< mean of the first ten
-  double spread = 0;                ///< most - least over hosts, on average
+  double spread = 0;                ///< most - least over hosts, on average: Max-Min
   std::string describe() const;     ///< of the orders: "100 orders: ±0.4; the first ten: 47.1"
 };
 
@@ -87,7 +89,7 @@ class Rhinet2Study {
 
   /// Must not be called while runs are prepared.
   const Machine& machine(const std::string& topology, const std::string& engine) const;
-  /// A barrier or broadcast once for every order that is to be drawn.
+  /// A barrier or broadcast once for every order that is to be drawn; many in a row for ten.
   std::vector<Rhinet2Run> drawn(const Rhinet2Run& run) const;
   void prepare(const std::vector<Rhinet2Run>& runs);
   const HostMeasurement& at(const Rhinet2Run& run) const { return results_.at(run); }
@@ -98,6 +100,7 @@ class Rhinet2Study {
   using TopologyAndEngine = std::pair<std::string, std::string>;  ///< topology and engine
   HostMeasurement simulated(const Rhinet2Run& run) const;
   HostMeasurement visited(const Rhinet2Run& run) const;
+  std::string program(const Rhinet2Run& run, const std::string& order) const;
   HostMeasurement exchanged(const Rhinet2Run& run) const;
   std::string switches(const Rhinet2Run& run) const;
 
