@@ -157,6 +157,15 @@ TEST(ProgramRuns, NoRankLeavesABroadcastWithDataToPassOn) {
   EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
 }
 
+TEST(ProgramRuns, BackToBackNoRankGetsAheadOfABroadcast) {
+  const auto difference = [](const std::string& more) {
+    const Times means =
+        run_program(small("broadcast:algorithm=shio,iterations=20" + more)).rank_means;
+    return means.most - means.least;
+  };
+  EXPECT_LT(difference(",back_to_back=yes"), difference("") / 4);
+}
+
 TEST(ProgramRuns, VirtualTimeThatRunsOutIsReported) {
   try {
     run_program(small("barrier:every=1000000s,iterations=20"));

@@ -92,7 +92,7 @@ void judge_dimension_order(const Rhinet2Context& context, Answers& answers,
       other.add(theirs, engine);
     }
     if (one.size == full_packet)
-      because += fmt::format("{}{}, {} B: {:.1f} MB/s, the best of the others {:.1f} ({})",
+      because += fmt::format("{}{} {} B: {:.1f} MB/s, the best of the others {:.1f} ({})",
                              because.empty() ? "" : "; ", one.pattern, one.size, own, other.value,
                              other.where);
   }
@@ -149,7 +149,7 @@ Largest most_gain(const Rhinet2Study& study, const char* engine) {
   Largest out;
   for (const BandwidthCase& one : bandwidth_cases(study, four_topologies, patterns)) {
     out.add(gain(study, one.with(engine), one.with("updown")), one.where());
-    out.add(gain(study, one.with(engine), one.with("updown1")), one.where() + ", one lane");
+    out.add(gain(study, one.with(engine), one.with("updown1")), one.where() + " with one lane");
   }
   return out;
 }

@@ -21,7 +21,7 @@ const std::vector<std::vector<std::string>> by_hosts{
 
 struct RoutedTopology {
   std::string topology, engine;
-  std::string describe() const { return fmt::format("{}, {}", topology, engine); }
+  std::string describe() const { return fmt::format("{} {}", topology, engine); }
 };
 
 Rhinet2Run barrier(std::string topology, std::string engine, std::string order) {
@@ -273,7 +273,9 @@ Section table13(const Rhinet2Context& context) {
   links.add(time("Clos 16") < time("fat tree 6"), "Clos 16 and fat tree 6");
   answers.claim("links", links,
                 fmt::format("{:.2f} and {:.2f}, {:.2f} and {:.2f} us; the paper's own ring takes "
-                            "{:.2f} and its mesh {:.2f} us, and their average distances differ",
+                            "{:.2f} and its mesh {:.2f} us, and their average distances differ; "
+                            "Clos and fat tree have as many hops, and without contention the same "
+                            "time",
                             time("ring 8"), time("mesh 4x2"), time("Clos 16"), time("fat tree 6"),
                             printed("ring 8"), printed("mesh 4x2")));
   return {.id = "table13", .about = {}, .answers = std::move(answers).done()};
@@ -355,7 +357,7 @@ Section claims(const Rhinet2Context& context) {
     if (engine != "prefix" && engine != "updown") continue;
     for (const OrderName& order : order_names)
       routing.add(time(engine, order) / time("dl", order) - 1,
-                  fmt::format("{}, {}", where, order.paper));
+                  fmt::format("{} {}", where, order.paper));
   }
   answers.number("RO over SHO", 100 * over_sho.value, over_sho.where);
   answers.number("1SHO-3RO over SHO", 100 * left.value, left.where);

@@ -79,7 +79,7 @@ struct BandwidthCase {
   Rhinet2Run with(const std::string& engine) const {
     return pushes(topology, engine, pattern, size);
   }
-  std::string where() const { return fmt::format("{}, {}, {} B", topology, pattern, size); }
+  std::string where() const { return fmt::format("{} {} {} B", topology, pattern, size); }
 };
 /// All sizes of some traffics on some topologies.
 std::vector<BandwidthCase> bandwidth_cases(const Rhinet2Study& study,

@@ -43,7 +43,7 @@ void judge_topologies(const Rhinet2Study& study, Answers& answers) {
     const auto on = [&](const std::string& topology) {
       return bandwidth(study, topology, clos.pattern, clos.size);
     };
-    const std::string where = fmt::format("{}, {} B", clos.pattern, clos.size);
+    const std::string where = fmt::format("{} {} B", clos.pattern, clos.size);
     Largest most;
     for (const std::string& other : nine_topologies) {
       most.add(on(other), other);
@@ -51,7 +51,7 @@ void judge_topologies(const Rhinet2Study& study, Answers& answers) {
         highest.add(on(clos.topology) > on(other), fmt::format("{} under {}", other, where));
     }
     if (clos.size == full_packet)
-      first.push_back(fmt::format("{}, {} B: {}", clos.pattern, clos.size, most.where));
+      first.push_back(fmt::format("{} {} B: {}", clos.pattern, clos.size, most.where));
     for (const char* other : {"mesh 4x2", "torus 4x2"})
       tree.add(on("fat tree 14 32") < on(other), fmt::format("{} under {}", other, where));
   }
@@ -74,7 +74,7 @@ Section fig9(const Rhinet2Context& context) {
   Largest most;
   for (const BandwidthCase& one : bandwidth_cases(study, {"torus 32"}, topology_patterns))
     most.add(study.at(usual(one)).mean / bandwidth(study, "A 32", one.pattern, one.size) - 1,
-             fmt::format("{}, {} B", one.pattern, one.size));
+             fmt::format("{} {} B", one.pattern, one.size));
   answers.number("gain", 100 * most.value,
                  joined(most.where, "two hosts of a switch meet on the torus's links"));
   const double three = study.at(pair_pushes(3)).mean;
@@ -131,7 +131,7 @@ void judge_links_and_buffers(const Rhinet2Study& study, Answers& answers) {
   for (const BandwidthCase& point : points)
     for (const std::string& engine : machine_routings) {
       const VariedRuns runs = varied(study, engine, point);
-      const std::string where = fmt::format("{}, {}, {} B", engine, point.pattern, point.size);
+      const std::string where = fmt::format("{} {} {} B", engine, point.pattern, point.size);
       const double by_buffers = std::abs(gain(study, runs.wormhole, runs.usual));
       const double by_speed = gain(study, runs.fast, runs.usual);
       most.add(by_buffers, where);
@@ -167,11 +167,11 @@ void judge_protocols(const Rhinet2Study& study, Answers& answers) {
                       updown = varied(study, "updown", point).all();
     for (std::size_t i = 0; i < words.size(); ++i) {
       const double one = gain(study, dl[i], updown[i]);
-      routing.add(one > 0, fmt::format("{}, {}, {} B ({})", words[i], point.pattern, point.size,
+      routing.add(one > 0, fmt::format("{} {} {} B ({})", words[i], point.pattern, point.size,
                                        percent(one)));
     }
     const double free = gain(study, dl.back(), updown.back());
-    most.add(free, fmt::format("{}, {} B", point.pattern, point.size));
+    most.add(free, fmt::format("{} {} B", point.pattern, point.size));
     if (point.size == full_packet)
       full.push_back(fmt::format("{} {}", point.pattern, percent(free)));
   }
