@@ -124,6 +124,13 @@ TEST(Rhinet2Paper, SeedsChangeWhatIsDrawnAndNothingElse) {
     EXPECT_NE(values(drawn, 0), values(drawn, 1)) << drawn;
 }
 
+TEST(Rhinet2Paper, CellsAreMeansOverSeeds) {
+  const Page page = reproduce_with_seeds("rhinet2/simstudy", {.quick = true, .threads = 2}, 2);
+  for (const auto& row : page.sections.front().sheets.front().rows)
+    for (std::size_t column = 1; column < row.size(); ++column)
+      EXPECT_TRUE(std::holds_alternative<Measured>(row[column])) << column;
+}
+
 TEST(Rhinet2Paper, SameBytesWithAnyNumberOfThreads) {
   const auto written = [](unsigned threads) {
     std::ostringstream out;

@@ -148,13 +148,13 @@ Section table9(const Rhinet2Context& context) {
     answers.number(fmt::format("A/updown/spread/{}", order.paper), together(order),
                    back_to_back(in_a_row(order)));
   answers.claim("spread", judge_spreads(together, in_a_row),
-                fmt::format("SHIO: {:.2f} us when all enter at once, {:.3f} back to back; the "
-                            "paper's are so small that its hosts must wait for a send to end, "
-                            "which its averages do not bear out",
-                            together(shio), in_a_row(shio)));
+                fmt::format("SHIO: {:.2f} us when all enter at once, {:.3f} back to back, SHO: "
+                            "{:.2f} and {:.3f}; the paper's are so small that its hosts must wait "
+                            "for a send to end, which its averages do not bear out",
+                            together(shio), in_a_row(shio), together(sho), in_a_row(sho)));
   return {.id = "table9",
           .about = {},
-          .notes = {max_min_note},
+          .notes = max_min_notes,
           .sheets = {barrier_spreads(context)},
           .answers = std::move(answers).done()};
 }

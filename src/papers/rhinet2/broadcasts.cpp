@@ -149,7 +149,7 @@ Section table12(const Rhinet2Context& context) {
   judge_orders(context, answers);
   return {.id = "table12",
           .about = {},
-          .notes = {max_min_note},
+          .notes = max_min_notes,
           .sheets = {both_switchings(study, context.stated), broadcast_spreads(context)},
           .answers = std::move(answers).done()};
 }

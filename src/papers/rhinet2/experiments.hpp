@@ -42,10 +42,11 @@ using MaxMin = std::function<double(const OrderName&)>;
 Cases judge_spreads(const MaxMin& together, const MaxMin& in_a_row);
 /// "back to back: 0.021 us", the other reading of Max-Min.
 std::string back_to_back(double microseconds);
-inline const std::string max_min_note =
-    "Max-Min has two readings. When all hosts begin at once, they end as the tree reaches them. "
-    "Back to back no host can get ahead of the others, so their own means differ by the ends of "
-    "the series alone.";
+inline const std::vector<std::string> max_min_notes{
+    "Max-Min has two readings: all hosts begin at once, and end as the tree reaches them; or back "
+    "to",
+    "back, where no host gets ahead of the others and means differ by the ends of the series "
+    "alone."};
 /// Joins two reasons, one of which may be empty.
 std::string joined(const std::string& first, const std::string& second);
 inline const std::vector<std::string> patterns{"bit-reversal", "transpose"};

@@ -159,9 +159,8 @@ void judge_protocols(const Rhinet2Study& study, Answers& answers) {
     constant.add(std::abs(at(hops) / at(1) - 1) < 0.01, fmt::format("{} hops", hops));
   answers.claim("no-distance", constant,
                 fmt::format("{:.1f} MB/s at one hop, {:.1f} at {}", at(1), at(farthest), farthest));
-  Largest most;
+  Largest of_full, of_all;
   constexpr std::array words{"4 KB and 6 Gb/s", "Stop,Go=1", "8 Gb/s", "no-ack-wait"};
-  std::vector<std::string> full;
   for (const BandwidthCase& point : varied_cases(study)) {
     const Rhinet2Runs dl = varied(study, "dl", point).all(),
                       updown = varied(study, "updown", point).all();
@@ -171,12 +170,12 @@ void judge_protocols(const Rhinet2Study& study, Answers& answers) {
                                        percent(one)));
     }
     const double free = gain(study, dl.back(), updown.back());
-    most.add(free, fmt::format("{} {} B", point.pattern, point.size));
-    if (point.size == full_packet)
-      full.push_back(fmt::format("{} {}", point.pattern, percent(free)));
+    of_all.add(free, fmt::format("{} {} B", point.pattern, point.size));
+    if (point.size == full_packet) of_full.add(free, point.pattern);
   }
-  answers.number("no-ack-gain", 100 * most.value,
-                 fmt::format("{}; 1792 B: {}", most.where, fmt::join(full, ", ")));
+  answers.number("no-ack-gain", 100 * of_full.value,
+                 fmt::format("{} 1792 B; of all sizes {} ({})", of_full.where,
+                             percent(of_all.value), of_all.where));
   answers.claim("routing", routing);
 }
 
@@ -234,12 +233,40 @@ Rhinet2Run carried(std::uint64_t network, const char* engine) {
 /// On three lanes: up*/down* takes any idle one; one of the two layers of DL has two of them.
 constexpr const char *updown = "updown", *dl = "dl", *dl_low = "dl:select=low_port";
 
+/// What the cluster's bandwidth is compared by: full packets of figures 5 and 7.
+std::vector<BandwidthCase> on_cluster() {
+  std::vector<BandwidthCase> out;
+  for (const std::string& topology : four_topologies)
+    for (const std::string& pattern : patterns) out.push_back({topology, pattern, full_packet});
+  return out;
+}
+
+/// Whether routing and selection matter more in the simulation study than on the cluster.
+void judge_impact(const Rhinet2Study& study, Answers& answers, double routing, double selection) {
+  Largest here_routing, here_selection;
+  for (const BandwidthCase& one : on_cluster()) {
+    here_routing.add(gain(study, one.with("dl"), one.with("updown")), one.where());
+    for (const std::string& engine : selecting)
+      here_selection.add(gain(study, one.with(engine), one.with(engine + " low")), one.where());
+  }
+  Cases larger;
+  larger.add(routing > here_routing.value, "routing");
+  larger.add(selection > here_selection.value, "selection");
+  answers.claim(
+      "larger", larger,
+      fmt::format("on the cluster {} ({}) and {} ({})", percent(here_routing.value),
+                  here_routing.where, percent(here_selection.value), here_selection.where));
+}
+
 }  // namespace
 
 Rhinet2Runs simstudy_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
   for (const std::uint64_t network : network_seeds(study))
     for (const char* engine : {updown, dl, dl_low}) out.push_back(carried(network, engine));
+  for (const BandwidthCase& one : on_cluster())
+    for (const std::string& engine : selecting)
+      for (const char* choice : {"", " low"}) out.push_back(one.with(engine + choice));
   return out;
 }
 
@@ -263,6 +290,7 @@ Section simstudy(const Rhinet2Context& context) {
   }
   answers.number("routing", 100 * routing.value, routing.where);
   answers.number("selection", 100 * selection.value, selection.where + ", DL");
+  judge_impact(study, answers, routing.value, selection.value);
   return {.id = "simstudy", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }
 

@@ -218,7 +218,7 @@ Section table4(const Rhinet2Context& context) {
   answer_largest(context, answers, found, best);
   return {.id = "table4",
           .about = {},
-          .notes = {max_min_note},
+          .notes = max_min_notes,
           .sheets = {largest_sheet(context, best), spread_sheet(context)},
           .answers = std::move(answers).done()};
 }
