@@ -274,6 +274,7 @@ HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   Spec nic = Spec::parse(cluster_.nic);
   nic.values["pio"] = "0B";
   const Machine& machine = *machines_.at({run.topology, run.engine});
+  const Duration steady = run.size <= 512 ? 600us : 3ms;  // small packets are steady sooner
   ExchangeSetup exchange{.fabric = machine.fabric(),
                          .tables = machine.tables(),
                          .switches = switches(run),
@@ -282,7 +283,7 @@ HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
                          .size = Bytes{run.size},
                          .window = run.window,
                          .warm_up = 300us,
-                         .measured = lab_.quick ? 200us : 1500us};
+                         .measured = lab_.quick ? 200us : steady};
   if (run.window > 1 && !lab_.quick) {  // queues need longer to fill
     exchange.warm_up = 2ms;
     exchange.measured = 4ms;
