@@ -2,6 +2,7 @@
 // Figures 5, 7 and 8: bandwidth by routing, by selection of routes, and under MPI.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "papers/rhinet2/experiments.hpp"
 
@@ -209,6 +210,24 @@ class SelectionInfluence {
   std::map<std::string, std::pair<double, int>> sums_;
 };
 
+/// At full packets, and by size.
+std::vector<Sheet> selection_sheets(const Rhinet2Study& study) {
+  const std::vector<std::string> columns{"topology",    "traffic",  "engine",
+                                         "distributed", "low port", "gain"};
+  Sheet full{"fig7", "MB/s of a host with 1792 B, well distributed and low port first", columns};
+  Sheet all{"fig7-all", "the same by size", columns, {}, false};
+  all.columns.emplace_back("bytes");
+  for (const BandwidthCase& point : bandwidth_cases(study, four_topologies, patterns))
+    for (const std::string& engine : selecting) {
+      const Rhinet2Run own = point.with(engine), low = point.with(engine + " low");
+      all.rows.push_back({point.topology, point.pattern, engine, study.at(own).mean,
+                          study.at(low).mean, percent(gain(study, own, low))});
+      if (point.size == full_packet) full.rows.push_back(all.rows.back());
+      all.rows.back().emplace_back(point.size);
+    }
+  return {full, all};
+}
+
 /// Whether the topologies with more links are those on which the selection matters more.
 void judge_links(const Rhinet2Study& study, Answers& answers, const SelectionInfluence& influence) {
   Cases more;
@@ -239,18 +258,12 @@ Rhinet2Runs fig7_runs(const Rhinet2Study& study) {
 Section fig7(const Rhinet2Context& context) {
   const Rhinet2Study& study = context.study;
   Answers answers(context.stated, "fig7");
-  const std::vector<std::string> columns{"topology",    "traffic",  "engine",
-                                         "distributed", "low port", "gain"};
-  Sheet sheet{"fig7", "MB/s of a host with 1792 B, well distributed and low port first", columns};
-  Sheet all{"fig7-all", "the same by size", columns, {}, false};
-  all.columns.emplace_back("bytes");
   Largest most, most_on_mesh;
   Cases distributed, sbp_mesh;
   SelectionInfluence influence;
   for (const BandwidthCase& point : bandwidth_cases(study, four_topologies, patterns))
     for (const std::string& engine : selecting) {
-      const Rhinet2Run own = point.with(engine), low = point.with(engine + " low");
-      const double one = gain(study, own, low);
+      const double one = gain(study, point.with(engine), point.with(engine + " low"));
       const std::string where = fmt::format("{} on {}", engine, point.where());
       const std::string with_gain = fmt::format("{} ({})", where, percent(one));
       most.add(one, where);
@@ -261,10 +274,6 @@ Section fig7(const Rhinet2Context& context) {
       } else {
         distributed.add(one >= 0, with_gain);
       }
-      all.rows.push_back({point.topology, point.pattern, engine, study.at(own).mean,
-                          study.at(low).mean, percent(one)});
-      if (point.size == full_packet) sheet.rows.push_back(all.rows.back());
-      all.rows.back().emplace_back(point.size);
     }
   answers.number("gain", 100 * most.value, most.where);
   answers.claim("distributed", distributed,
@@ -275,7 +284,7 @@ Section fig7(const Rhinet2Context& context) {
   judge_links(study, answers, influence);
   return {.id = "fig7",
           .about = {},
-          .sheets = {sheet, all},
+          .sheets = selection_sheets(study),
           .answers = std::move(answers).done(),
           .figures = {draw_fig7(context)}};
 }

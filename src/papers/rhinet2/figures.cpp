@@ -2,6 +2,8 @@
 // Figures 5 to 10 in the paper's axes. Its text prints no point of them: what it says about their
 // curves stands below the titles.
 #include <algorithm>
+#include <functional>
+#include <map>
 
 #include "papers/rhinet2/experiments.hpp"
 
@@ -165,7 +167,7 @@ PaperFigure draw_fig9(const Rhinet2Context& context) {
 
 namespace {
 
-struct Condition {
+struct RunCondition {
   MachineVariant setting;
   bool waits;
   const char* name;
@@ -173,10 +175,10 @@ struct Condition {
 
 /// Both routings under some conditions on topology A.
 Chart conditions(const Rhinet2Study& study, std::string title, const std::string& pattern,
-                 const std::vector<Condition>& all) {
+                 const std::vector<RunCondition>& all) {
   Chart chart = by_size(std::move(title));
   for (const std::string& engine : machine_routings)
-    for (const Condition& one : all)
+    for (const RunCondition& one : all)
       add_sizes(chart, study, fmt::format("{}, {}", routing_name(engine), one.name),
                 [&](std::int64_t size) {
                   const Rhinet2Run run = on_variant(one.setting, engine, {"A 32", pattern, size});
