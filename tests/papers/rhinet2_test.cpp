@@ -128,7 +128,7 @@ TEST(Rhinet2Paper, CellsAreMeansOverSeeds) {
   const Page page = reproduce_with_seeds("rhinet2/simstudy", {.quick = true, .threads = 2}, 2);
   for (const auto& row : page.sections.front().sheets.front().rows)
     for (std::size_t column = 1; column < row.size(); ++column)
-      EXPECT_TRUE(std::holds_alternative<Measured>(row[column])) << column;
+      EXPECT_TRUE(std::holds_alternative<SeedMean>(row[column])) << column;
 }
 
 TEST(Rhinet2Paper, SameBytesWithAnyNumberOfThreads) {

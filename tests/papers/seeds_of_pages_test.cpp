@@ -72,7 +72,7 @@ TEST(Seeds, SheetsAndFiguresHaveIntervals) {
   const Page page = over_seeds(pages_of({104, 106, 108}, 0), 3);
   const std::vector<Cell>& row = page.sections[0].sheets[0].rows[0];
   EXPECT_EQ(std::get<std::int64_t>(row[0]), 2);  // the same with all seeds
-  EXPECT_DOUBLE_EQ(std::get<Measured>(row[1]).mean, 106);
+  EXPECT_DOUBLE_EQ(std::get<SeedMean>(row[1]).mean, 106);
   EXPECT_EQ(std::get<std::string>(row[2]), "x");
   const Chart& chart = std::get<Chart>(page.sections[0].figures[0].chart);
   EXPECT_DOUBLE_EQ(chart.series[0].points[0].y, 106);

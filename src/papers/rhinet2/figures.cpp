@@ -106,8 +106,8 @@ PaperFigure draw_fig6(const Rhinet2Context& context) {
                    .charts = {by_hops("(a) bandwidth, 229 flits", "bandwidth (MB/s)"),
                               by_hops("(b) barrier", "barrier synchronization (us)")},
                    .columns = 2};
-  add_hops(sheet.charts[0], context.study, "bandwidth", pair_pushes);
-  add_hops(sheet.charts[1], context.study, "barrier", pair_barrier);
+  add_hops(sheet.charts[0], context.study, "ours", pair_pushes);
+  add_hops(sheet.charts[1], context.study, "ours", pair_barrier);
   return {"fig6", std::move(sheet)};
 }
 

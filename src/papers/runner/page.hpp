@@ -70,10 +70,10 @@ struct Comparison {
 };
 
 /// A mean over seeds, and half the width of its confidence interval of 95 %.
-struct Measured {
+struct SeedMean {
   double mean = 0, half_width = 0;
 };
-using Cell = std::variant<std::string, std::int64_t, double, Measured>;
+using Cell = std::variant<std::string, std::int64_t, double, SeedMean>;
 
 /// A table of data.
 struct Sheet {

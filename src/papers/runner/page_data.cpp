@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json to_json(const Cell& cell) {
-  if (const auto* measured = std::get_if<Measured>(&cell)) return measured->mean;
+  if (const auto* measured = std::get_if<SeedMean>(&cell)) return measured->mean;
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return *whole;
   return std::get<double>(cell);
@@ -24,7 +24,7 @@ std::vector<std::size_t> with_intervals(const Sheet& sheet) {
   std::vector<std::size_t> out;
   for (std::size_t i = 0; i < sheet.columns.size(); ++i)
     for (const auto& row : sheet.rows)
-      if (i < row.size() && std::holds_alternative<Measured>(row[i])) {
+      if (i < row.size() && std::holds_alternative<SeedMean>(row[i])) {
         out.push_back(i);
         break;
       }
@@ -32,7 +32,7 @@ std::vector<std::size_t> with_intervals(const Sheet& sheet) {
 }
 
 Json interval_of(const Cell& cell) {
-  const auto* measured = std::get_if<Measured>(&cell);
+  const auto* measured = std::get_if<SeedMean>(&cell);
   return measured == nullptr ? Json(nullptr) : Json(measured->half_width);
 }
 

@@ -107,7 +107,7 @@ std::string verdict_word(const Comparison& answer) {
 std::string text_of(const Cell& cell) {
   if (const auto* text = std::get_if<std::string>(&cell)) return *text;
   if (const auto* whole = std::get_if<std::int64_t>(&cell)) return fmt::format("{}", *whole);
-  if (const auto* measured = std::get_if<Measured>(&cell))
+  if (const auto* measured = std::get_if<SeedMean>(&cell))
     return with_interval(measured->mean, measured->half_width);
   return human_readable(std::get<double>(cell));
 }

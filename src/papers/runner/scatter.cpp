@@ -30,7 +30,7 @@ ChartBand band(double least, double most) {
 
 Chart scatter(const Page& page) {
   Chart out{.title = fmt::format("{}: published numbers and ours", page.name),
-            .note = "whatever their units; ours below or above the range lie on its edge",
+            .note = "on logarithmic scales, whatever their units",
             .x_name = "paper",
             .y_name = "ours"};
   out.x_scale = AxisScale::log;

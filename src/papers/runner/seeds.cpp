@@ -60,7 +60,7 @@ Cell merged_cell(const SectionGroup& all, std::size_t sheet, std::size_t row, st
                                 [&](double value) { return value == values.front(); });
   if (same) return at(all.front());
   const MeanOfValues found(values);
-  return Measured{found.mean, found.half_width};
+  return SeedMean{found.mean, found.half_width};
 }
 
 /// Sheets of the same shape; one whose rows depend on the seed stays that of the first.
