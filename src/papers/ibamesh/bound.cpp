@@ -46,20 +46,21 @@ class ChannelLoads {
 }  // namespace
 
 Bound IbameshStudy::bound(const TrafficCase& what, Scheme scheme) const {
-  const Tables& with_groups = tables(what, 0);
+  const MulticastRun run{what, smallest(), 0, scheme};
+  const Tables& routes = tables(run);
   ChannelLoads load(fabric_);
-  Walker walk(fabric_, with_groups);
-  for (const BurstPacket& packet : packets({what, smallest(), 0, scheme})) {
+  Walker walk(fabric_, routes);
+  for (const BurstPacket& packet : packets(run)) {
     load.from(packet.from);
     if (scheme == Scheme::unicast) {
       load.to(packet.to);
       for (const Hop& hop : walk(packet.from, packet.to).hops) load.over(hop.channel);
       continue;
     }
-    const Group& group = with_groups.groups[packet.group];
+    const Group& group = routes.groups[packet.group];
     for (const HostId member : group.members)
       if (member != packet.from) load.to(member);
-    for_each_step(fabric_, with_groups, group, [&](Hop, Hop out) { load.over(out.channel); });
+    for_each_step(fabric_, routes, group, [&](Hop, Hop out) { load.over(out.channel); });
   }
   return load.busiest();
 }

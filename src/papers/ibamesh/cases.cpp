@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Section 4 of the InfiniBand mesh paper: one, some and all hosts send, every size and lane
 // setting.
-#include <algorithm>
+#include <array>
 
 #include "papers/ibamesh/experiments.hpp"
 #include "papers/ibamesh/verdicts.hpp"
@@ -39,46 +39,65 @@ Sheet all_runs(const IbameshStudy& study, const std::string& name, const Traffic
   for (const MulticastRun& run : study.runs(what)) {
     const BurstResult& result = study.at(run);
     sheet.rows.push_back({study.spec(run), run.size, std::string(lane_settings[run.setting].name),
-                          std::string(run.scheme == Scheme::unicast ? "unicast" : "multicast"),
-                          study.microseconds(run), static_cast<std::int64_t>(result.deliveries),
+                          to_text(run.scheme), study.microseconds(run),
+                          static_cast<std::int64_t>(result.deliveries),
                           static_cast<std::int64_t>(result.flit_hops)});
   }
   return sheet;
 }
 
-/// Whether all runs of this case take longer than those of the other.
-Judged slower(const IbameshStudy& study, const TrafficCase& what, const TrafficCase& other) {
-  double least = 1e300, most = 0;
-  for (MulticastRun run : study.runs(what)) {
-    const double own = study.microseconds(run);
-    run.what = other;
-    least = std::min(least, own / study.microseconds(run));
-    most = std::max(most, own / study.microseconds(run));
+/// What the paper says of the cases; of one source not the last.
+struct CaseStatement {
+  const char* id;
+  Judge judge;
+};
+constexpr std::array<CaseStatement, 6> case_statements{
+    {{"multicast-faster", multicast_wins},
+     {"grows-with-size", grows_with_size},
+     {"free-unicast", free_unicast_when_small},
+     {"free-multicast", free_multicast_when_small},
+     {"alike-when-large", alike_when_large},
+     {"lanes-help", lanes_help}}};
+
+/// Whether the same statements hold for both.
+Cases similar(const JudgedTraffic& first, const JudgedTraffic& second) {
+  Cases out;
+  for (const CaseStatement& statement : case_statements) {
+    Cases of_first, of_second;
+    statement.judge(first, of_first);
+    statement.judge(second, of_second);
+    out.add(of_first.hold() == of_second.hold(), statement.id);
   }
-  return {least > 1, fmt::format("{} to {} times the time of {}", human_readable(least),
-                                 human_readable(most), to_text(other))};
+  return out;
 }
 
 }  // namespace
 
 Section simulated_case(const IbameshContext& context, const std::string& name,
                        const TrafficCase& what) {
-  const IbameshStudy& study = context.study;
+  const JudgedTraffic traffic{context.study, what};
   Answers answers(context.stated, name);
-  const auto answer = [&](const char* id, const Judged& judged) {
-    answers.claim(id, judged.holds, judged.because);
-  };
-  answer("multicast-faster", multicast_wins(study, what));
-  answer("grows-with-size", grows_with_size(study, what));
-  answer("free-unicast", free_beats_tied(study, what, Scheme::unicast));
-  answer("free-multicast", free_beats_tied(study, what, Scheme::multicast));
-  answer("alike-when-large", alike_when_large(study, what));
-  if (what != one_source) answer("lanes-help", lanes_help(study, what));
-  if (what == all_source) answer("slower", slower(study, what, multi_source));
+  for (const CaseStatement& statement : case_statements) {
+    if (what == one_source && statement.judge == lanes_help) continue;
+    Cases cases;
+    const std::string because = statement.judge(traffic, cases);
+    answers.claim(statement.id, cases, because);
+  }
+  Cases cases;
+  if (what == one_source) {
+    const std::string because = no_congestion(traffic, cases);
+    answers.claim("no-congestion", cases, because);
+  } else if (what == all_source) {
+    const std::string because = slower(traffic, multi_source, cases);
+    answers.claim("slower", cases, because);
+    answers.claim("similar", similar(traffic, {context.study, multi_source}),
+                  "cases are the statements above, alike where they hold for both or for neither");
+  }
   return {.id = name,
           .about = {},
-          .sheets = {times(study, name, what), all_runs(study, name, what)},
-          .answers = std::move(answers).done()};
+          .sheets = {times(context.study, name, what), all_runs(context.study, name, what)},
+          .answers = std::move(answers).done(),
+          .figures = case_figures(context.study, what)};
 }
 
 }  // namespace weft::papers::ibamesh

@@ -7,7 +7,7 @@
 #include "fabric/tables.hpp"
 #include "lab/cluster/cluster.hpp"
 #include "papers/ibamesh/study.hpp"
-#include "papers/runner/paper.hpp"
+#include "papers/runner/page.hpp"
 
 namespace weft::papers::ibamesh {
 
@@ -28,7 +28,9 @@ Section deadlocks(const IbameshContext&);
 
 /// Section 4, by the name of the case.
 Section simulated_case(const IbameshContext&, const std::string& name, const TrafficCase& what);
-/// Section 5, and what it needs beyond the cases.
+/// Figures 8 to 16: those of a case.
+std::vector<PaperFigure> case_figures(const IbameshStudy& study, const TrafficCase& what);
+/// Section 5, and the runs of all numbers of sources and sizes of groups that it names.
 std::vector<MulticastRun> remark_runs(const IbameshStudy& study);
 Section remarks(const IbameshContext&);
 

@@ -55,6 +55,8 @@ std::vector<Param> study_params() {
   };
 }
 
+std::string to_text(Scheme scheme) { return scheme == Scheme::unicast ? "unicast" : "multicast"; }
+
 std::string to_text(const TrafficCase& what) {
   const std::string sources =
       what.sources == 0 ? "1 source" : fmt::format("{} % of the hosts as sources", what.sources);
@@ -149,19 +151,21 @@ std::vector<BurstPacket> IbameshStudy::packets(const MulticastRun& run) const {
   return out;
 }
 
-/// Tables with a group for every source: one MLID per (source, group), as the union of routes
-/// needs.
-const Tables& IbameshStudy::tables(const TrafficCase& what, std::size_t setting) const {
-  auto& kept = tables_[{what, setting}];
-  if (kept) return *kept;
-  Tables tables = tables_for(fabric_, lane_settings[setting]);
-  for (const HostId from : sources(what)) {
-    GroupRequest request{fabric_[from].name, members(what), from, 0};
-    Grouped made = make_group({fabric_, tables, request}, "union");
-    tables.groups.push_back(std::get<Group>(std::move(made)));
-  }
-  kept = std::make_unique<const Tables>(std::move(tables));
-  return *kept;
+/// By multicast, tables with a group for every source: one MLID per (source, group), as the union
+/// of routes needs. Unicast has tables without groups, over which the simulator moves packets as a
+/// whole.
+const Tables& IbameshStudy::tables(const MulticastRun& run) const {
+  const bool grouped = run.scheme == Scheme::multicast;
+  const std::pair key{grouped ? std::optional(run.what) : std::nullopt, run.setting};
+  if (const auto kept = tables_.find(key); kept != tables_.end()) return *kept->second;
+  Tables tables = tables_for(fabric_, lane_settings[run.setting]);
+  if (grouped)
+    for (const HostId from : sources(run.what)) {
+      GroupRequest request{fabric_[from].name, members(run.what), from, 0};
+      Grouped made = make_group({fabric_, tables, request}, "union");
+      tables.groups.push_back(std::get<Group>(std::move(made)));
+    }
+  return *tables_.emplace(key, std::make_unique<const Tables>(std::move(tables))).first->second;
 }
 
 /// About how many flits cross how many switches, to run the longest first and to predict the end.
@@ -173,13 +177,13 @@ std::uint64_t IbameshStudy::work(const MulticastRun& run) const {
 }
 
 void IbameshStudy::prepare(const std::vector<MulticastRun>& runs) {
-  for (const MulticastRun& run : runs) tables(run.what, run.setting);  // kept before threads begin
+  for (const MulticastRun& run : runs) tables(run);  // kept before threads begin
   results_.add(lab_, runs,
                {.simulate =
                     [this](const MulticastRun& run) {
                       const std::size_t room = buffer_ * static_cast<std::size_t>(run.size);
                       BurstResult result =
-                          run_burst({fabric_, *tables_.at({run.what, run.setting}),
+                          run_burst({fabric_, tables(run),
                                      switches_for(cluster_, lane_settings[run.setting], room),
                                      Bytes{run.size}, packets(run)});
                       invariant(result.deadlock.empty(), "XY routes deadlock");

@@ -6,6 +6,7 @@
 #include <compare>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,7 @@ Tables tables_for(const Fabric& fabric, const LaneSetting& setting);
 std::string switches_for(const Cluster& cluster, const LaneSetting& setting, std::size_t buffer);
 
 enum class Scheme { unicast, multicast };
+std::string to_text(Scheme scheme);
 
 struct TrafficCase {
   int sources = 0;  ///< percent of the hosts; 0: a single one
@@ -46,6 +48,9 @@ struct TrafficCase {
   friend auto operator<=>(const TrafficCase&, const TrafficCase&) = default;
 };
 inline constexpr TrafficCase one_source{0, 100}, multi_source{40, 40}, all_source{100, 100};
+/// The figures show small and large sizes apart without saying which are which: here the larger
+/// half is large.
+inline constexpr std::int64_t largest_small = 256;
 /// "1 source, group of 100 %".
 std::string to_text(const TrafficCase& what);
 
@@ -97,7 +102,7 @@ class IbameshStudy {
   std::vector<HostId> members(const TrafficCase& what) const;
   std::vector<HostId> destinations(HostId from, const TrafficCase& what) const;
   std::vector<BurstPacket> packets(const MulticastRun& run) const;
-  const Tables& tables(const TrafficCase& what, std::size_t setting) const;
+  const Tables& tables(const MulticastRun& run) const;
   std::uint64_t work(const MulticastRun& run) const;
 
   const Lab& lab_;
@@ -108,7 +113,10 @@ class IbameshStudy {
   Fabric fabric_;
   std::vector<std::int64_t> sizes_;
   std::vector<HostId> source_order_, member_order_;
-  mutable std::map<std::pair<TrafficCase, std::size_t>, std::unique_ptr<const Tables>> tables_;
+  /// By the case that their groups are of, and the lane setting.
+  mutable std::map<std::pair<std::optional<TrafficCase>, std::size_t>,
+                   std::unique_ptr<const Tables>>
+      tables_;
   RunResults<MulticastRun, BurstResult> results_;
 };
 

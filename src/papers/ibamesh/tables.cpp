@@ -79,6 +79,7 @@ Section lids(const IbameshContext& context) {
   constexpr int largest = 8;
   Answers answers(context.stated, "lids");
   const Fabric four = mesh(4, 4);
+  answers.exact("nodes", fmt::format("{}", four.host_count()));
   const HostId host = four.hosts_on(switch_named(four, "N(3,2)")).front();
   answers.exact("N(3,2)", fmt::format("{}", four[host].lid));
   int wrong = 0;

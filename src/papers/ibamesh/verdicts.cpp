@@ -25,6 +25,12 @@ std::string percent(const ValueRange& range) {
   return fmt::format("{:.1f} to {:.1f} %", 100 * range.least, 100 * range.most);
 }
 
+/// "one-source 32 B (b)".
+std::string place(const JudgedTraffic& traffic, const MulticastRun& run) {
+  return fmt::format("{}{}{} B ({})", traffic.name, traffic.name.empty() ? "" : " ", run.size,
+                     lane_settings[run.setting].name);
+}
+
 /// Two settings: the second is compared with the first.
 struct ComparedSettings {
   std::size_t base, other;
@@ -40,6 +46,21 @@ double gain(const IbameshStudy& study, MulticastRun run, const ComparedSettings&
   return base / study.microseconds(run) - 1;
 }
 
+/// Whether the second setting of each pair takes clearly less time, at sizes up to the largest.
+ValueRange add_gains(const JudgedTraffic& traffic, Scheme scheme, std::int64_t largest,
+                     const std::array<ComparedSettings, 2>& pairs, Cases& cases) {
+  ValueRange out;
+  for (const ComparedSettings& pair : pairs)
+    for (const std::int64_t size : traffic.study.sizes()) {
+      if (size > largest) continue;
+      const MulticastRun run{traffic.what, size, pair.other, scheme};
+      const double by = gain(traffic.study, run, pair);
+      out.take(by);
+      cases.add(by > margin, place(traffic, run));
+    }
+  return out;
+}
+
 std::string bound_text(const IbameshStudy& study, const TrafficCase& what, Scheme scheme) {
   const Bound bound = study.bound(what, scheme);
   return fmt::format("{} {}", counted(bound.packets, "packet", "packets"), bound.where);
@@ -53,6 +74,20 @@ double times_bound(const IbameshStudy& study, const MulticastRun& run) {
          static_cast<double>(result.packet.count() * static_cast<std::int64_t>(bound.packets));
 }
 
+std::string free_beats_tied(const JudgedTraffic& traffic, Scheme scheme, std::int64_t largest,
+                            Cases& cases) {
+  const IbameshStudy& study = traffic.study;
+  const ValueRange range = add_gains(traffic, scheme, largest, tied_and_free, cases);
+  ValueRange end;
+  for (const ComparedSettings& pair : tied_and_free)
+    end.take(gain(study, {traffic.what, study.largest(), 0, scheme}, pair));
+  const bool alone = study.bound(traffic.what, scheme).packets == 1;
+  return fmt::format(
+      "tied lanes take {} longer up to {} B and {} at {} B{}", percent(range), largest,
+      percent(end), study.largest(),
+      alone ? "; no link carries more than one packet, so none waits for a lane" : "");
+}
+
 }  // namespace
 
 double serialised_speed_up(const IbameshStudy& study, const TrafficCase& what) {
@@ -60,101 +95,150 @@ double serialised_speed_up(const IbameshStudy& study, const TrafficCase& what) {
          static_cast<double>(study.bound(what, Scheme::multicast).packets);
 }
 
-Judged multicast_wins(const IbameshStudy& study, const TrafficCase& what) {
+std::string multicast_wins(const JudgedTraffic& traffic, Cases& cases) {
+  const auto& [study, what, name] = traffic;
   ValueRange range;
-  for (const MulticastRun& run : study.runs(what)) range.take(study.speed_up(run));
-  return {range.least > 1,
-          fmt::format("speed-up {}; by serialisation alone {}: {} by unicast, {} by multicast",
-                      to_text(range), human_readable(serialised_speed_up(study, what)),
-                      bound_text(study, what, Scheme::unicast),
-                      bound_text(study, what, Scheme::multicast))};
+  for (const MulticastRun& run : study.runs(what)) {
+    if (run.scheme == Scheme::multicast) continue;
+    const double speed_up = study.speed_up(run);
+    range.take(speed_up);
+    cases.add(speed_up > 1, place(traffic, run));
+  }
+  return fmt::format("speed-up {}; by serialisation alone {}: {} by unicast, {} by multicast",
+                     to_text(range), human_readable(serialised_speed_up(study, what)),
+                     bound_text(study, what, Scheme::unicast),
+                     bound_text(study, what, Scheme::multicast));
 }
 
-Judged grows_with_size(const IbameshStudy& study, const TrafficCase& what) {
+std::string grows_with_size(const JudgedTraffic& traffic, Cases& cases) {
+  const auto& [study, what, name] = traffic;
   ValueRange first, last;
-  int falls = 0, steps = 0;
   for (std::size_t setting = 0; setting < lane_settings.size(); ++setting) {
     double before = 0;
     for (const std::int64_t size : study.sizes()) {
-      const double now = study.speed_up({what, size, setting, Scheme::unicast});
-      if (size == study.smallest()) first.take(now);
-      if (size == study.largest()) last.take(now);
-      if (before > 0) ++steps;
-      if (now < before * (1 - margin)) ++falls;
+      const MulticastRun run{what, size, setting, Scheme::unicast};
+      const double now = study.speed_up(run);
+      if (size != study.smallest())
+        cases.add(now >= before * (1 - margin), "the step to " + place(traffic, run));
       before = now;
     }
+    const MulticastRun end{what, study.largest(), setting, Scheme::unicast};
+    const double least = study.speed_up({what, study.smallest(), setting, Scheme::unicast});
+    first.take(least);
+    last.take(before);
+    cases.add(before > least,
+              fmt::format("{} against {} B", place(traffic, end), study.smallest()));
   }
-  return {
-      falls == 0 && last.least > first.most,
-      fmt::format("{} at {} B, {} at {} B over the five settings; it falls at {} of {} steps to "
-                  "the next size; by serialisation alone {} at any size",
-                  to_text(first), study.smallest(), to_text(last), study.largest(), falls, steps,
-                  human_readable(serialised_speed_up(study, what)))};
+  return fmt::format(
+      "{} at {} B, {} at {} B over the five settings; by serialisation alone {} at any size",
+      to_text(first), study.smallest(), to_text(last), study.largest(),
+      human_readable(serialised_speed_up(study, what)));
 }
 
-Judged free_beats_tied(const IbameshStudy& study, const TrafficCase& what, Scheme scheme) {
-  ValueRange small, large;
-  for (const ComparedSettings& pair : tied_and_free) {
-    for (const std::int64_t size : study.sizes())
-      if (size <= largest_small) small.take(gain(study, {what, size, 0, scheme}, pair));
-    large.take(gain(study, {what, study.largest(), 0, scheme}, pair));
-  }
-  const bool alone = study.bound(what, scheme).packets == 1;
-  return {
-      small.least > margin,
-      fmt::format("tied lanes take {} longer up to {} B and {} at {} B{}", percent(small),
-                  largest_small, percent(large), study.largest(),
-                  alone ? "; no link carries more than one packet, so none waits for a lane" : "")};
+std::string free_unicast_when_small(const JudgedTraffic& traffic, Cases& cases) {
+  return free_beats_tied(traffic, Scheme::unicast, largest_small, cases);
+}
+std::string free_multicast_when_small(const JudgedTraffic& traffic, Cases& cases) {
+  return free_beats_tied(traffic, Scheme::multicast, largest_small, cases);
+}
+std::string free_unicast(const JudgedTraffic& traffic, Cases& cases) {
+  return free_beats_tied(traffic, Scheme::unicast, traffic.study.largest(), cases);
+}
+std::string free_multicast(const JudgedTraffic& traffic, Cases& cases) {
+  return free_beats_tied(traffic, Scheme::multicast, traffic.study.largest(), cases);
 }
 
-Judged alike_when_large(const IbameshStudy& study, const TrafficCase& what) {
+std::string alike_when_large(const JudgedTraffic& traffic, Cases& cases) {
   constexpr double clear = 0.05;
-  ValueRange range;
+  const auto& [study, what, name] = traffic;
+  ValueRange range, end;
   for (const Scheme scheme : {Scheme::unicast, Scheme::multicast})
     for (const ComparedSettings& pair : tied_and_free)
-      range.take(gain(study, {what, study.largest(), 0, scheme}, pair));
+      for (const std::int64_t size : study.sizes()) {
+        if (size <= largest_small) continue;
+        const MulticastRun run{what, size, pair.other, scheme};
+        const double by = gain(study, run, pair);
+        range.take(by);
+        if (size == study.largest()) end.take(by);
+        cases.add(std::abs(by) < clear,
+                  fmt::format("{} by {}", place(traffic, run), to_text(scheme)));
+      }
   const auto unicast = [&](std::size_t setting) {
-    return human_readable(times_bound(study, {what, study.largest(), setting, Scheme::unicast}));
+    return human_readable(times_bound(
+        traffic.study, {traffic.what, traffic.study.largest(), setting, Scheme::unicast}));
   };
-  return {
-      std::max(std::abs(range.least), std::abs(range.most)) < clear,
-      fmt::format("at {} B tied lanes take {} longer; unicast takes {} (c), {} (b), {} (e), {} "
-                  "(d) times its serialisation bound: what lies above 1, lanes can shorten",
-                  study.largest(), percent(range), unicast(2), unicast(1), unicast(4), unicast(3))};
+  return fmt::format(
+      "above {} B tied lanes take {} longer, at {} B {}; there unicast takes {} (c), {} (b), {} "
+      "(e), {} (d) times its serialisation bound: what lies above 1, lanes can shorten",
+      largest_small, percent(range), study.largest(), percent(end), unicast(2), unicast(1),
+      unicast(4), unicast(3));
 }
 
-Judged lanes_help(const IbameshStudy& study, const TrafficCase& what) {
-  ValueRange range;
-  for (const std::int64_t size : study.sizes())
-    for (const ComparedSettings& pair : fewer_and_more)
-      range.take(gain(study, {what, size, 0, Scheme::unicast}, pair));
+std::string lanes_help(const JudgedTraffic& traffic, Cases& cases) {
+  const IbameshStudy& study = traffic.study;
+  add_gains(traffic, Scheme::unicast, study.largest(), fewer_and_more, cases);
   const auto shown = [&](std::int64_t size) {
-    const MulticastRun run{what, size, 0, Scheme::unicast};
+    const MulticastRun run{traffic.what, size, 0, Scheme::unicast};
     return fmt::format("{:.1f} and {:.1f} % at {} B", 100 * gain(study, run, fewer_and_more[0]),
                        100 * gain(study, run, fewer_and_more[1]), size);
   };
-  const MulticastRun four{what, study.largest(), 3, Scheme::unicast};
-  return {range.least > margin,
-          fmt::format("one lane takes longer than two, and two than four, by {}, {}; with four it "
-                      "is {} times the bound there, {}",
-                      shown(study.smallest()), shown(study.largest()),
-                      human_readable(times_bound(study, four)),
-                      bound_text(study, what, Scheme::unicast))};
+  const MulticastRun four{traffic.what, study.largest(), 3, Scheme::unicast};
+  return fmt::format(
+      "one lane takes longer than two, and two than four, by {}, {}; with four it is {} times the "
+      "bound there, {}",
+      shown(study.smallest()), shown(study.largest()), human_readable(times_bound(study, four)),
+      bound_text(study, traffic.what, Scheme::unicast));
 }
 
-Judged more_speed_up(const IbameshStudy& study, const TrafficCase& first,
-                     const TrafficCase& second) {
-  bool holds = true;
-  std::string shown;
-  for (const std::int64_t size : {study.smallest(), study.largest()}) {
-    const double before = study.speed_up({first, size, 0, Scheme::unicast});
-    const double after = study.speed_up({second, size, 0, Scheme::unicast});
-    holds = holds && after > before * (1 + margin);
-    shown += fmt::format("{} to {} at {} B, ", human_readable(before), human_readable(after), size);
+std::string no_congestion(const JudgedTraffic& traffic, Cases& cases) {
+  const auto& [study, what, name] = traffic;
+  const auto before_last =
+      static_cast<std::int64_t>(study.bound(what, Scheme::unicast).packets) - 1;
+  ValueRange range;
+  for (MulticastRun run : study.runs(what)) {
+    if (run.scheme == Scheme::multicast) continue;
+    const BurstResult& unicast = study.at(run);
+    run.scheme = Scheme::multicast;  // a single packet, as long as to the most distant host
+    const Duration alone = unicast.packet * before_last + study.at(run).time;
+    range.take(static_cast<double>(unicast.time.count()) / static_cast<double>(alone.count()));
+    cases.add(unicast.time <= alone, place(traffic, run));
   }
-  return {holds, fmt::format("{}by serialisation alone {} to {}", shown,
-                             human_readable(serialised_speed_up(study, first)),
-                             human_readable(serialised_speed_up(study, second)))};
+  return fmt::format(
+      "unicast takes {} times as long as if no packet waited for another: a buffer holds one "
+      "packet "
+      "of a lane, and its credit comes back later than a short packet is sent",
+      to_text(range));
+}
+
+std::string more_speed_up(const JudgedTraffic& first, const TrafficCase& second, Cases& cases) {
+  const auto& [study, what, name] = first;
+  std::string shown;
+  for (MulticastRun run : study.runs(what)) {
+    if (run.scheme == Scheme::multicast) continue;
+    const double before = study.speed_up(run);
+    run.what = second;
+    const double after = study.speed_up(run);
+    cases.add(after > before * (1 + margin), place(first, run));
+    if (run.setting == 0 && (run.size == study.smallest() || run.size == study.largest()))
+      shown += fmt::format("{} to {} at {} B, ", human_readable(before), human_readable(after),
+                           run.size);
+  }
+  return fmt::format("with one lane {}by serialisation alone {} to {}", shown,
+                     human_readable(serialised_speed_up(study, what)),
+                     human_readable(serialised_speed_up(study, second)));
+}
+
+std::string slower(const JudgedTraffic& traffic, const TrafficCase& other, Cases& cases) {
+  const IbameshStudy& study = traffic.study;
+  ValueRange range;
+  for (MulticastRun run : study.runs(traffic.what)) {
+    const double own = study.microseconds(run);
+    run.what = other;
+    const double times = own / study.microseconds(run);
+    range.take(times);
+    cases.add(times > 1, fmt::format("{} by {}", place(traffic, run), to_text(run.scheme)));
+  }
+  return fmt::format("{} times the time of {}", to_text(range), to_text(other));
 }
 
 }  // namespace weft::papers::ibamesh
