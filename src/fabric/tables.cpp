@@ -137,7 +137,7 @@ class RouteEnds {
   };
   void step(SwitchId from, const TagsLeft& position) {
     const auto ports = routes_.ports(position.tags.front());
-    if (ports.size() > 1 && !known_[as_key(position.tags)].insert(position.at).second) return;
+    if (ports.size() > 1 && has_chosen(position)) return;
     const auto left = position.tags.subspan(1);
     for (const PortNumber port : ports) {
       const Neighbour beyond = fabric_.at_port(position.at, port);
@@ -151,11 +151,20 @@ class RouteEnds {
     }
   }
 
+  /// Whether it has before; notes that it has now.
+  bool has_chosen(const TagsLeft& position) {
+    std::vector<bool>& known = known_[as_key(position.tags)];
+    known.resize(fabric_.switch_count(), false);
+    const bool before = known[position.at.index()];
+    known[position.at.index()] = true;
+    return before;
+  }
+
   const Fabric& fabric_;
   const SourceRoutes& routes_;
   std::vector<TagsLeft> todo_;
-  /// Switches that have chosen, by the tags that are left.
-  std::unordered_map<std::string_view, std::set<SwitchId>> known_;
+  /// By the tags that are left: the switches that have chosen.
+  std::unordered_map<std::string_view, std::vector<bool>> known_;
 };
 
 void require_ports(const Fabric& fabric, const SourceRoutes& routes) {

@@ -42,6 +42,10 @@ class QsnetStudy {
   ProgramSpec ping(const Curve& curve, std::size_t bytes, bool both = false) const;
   double latency(const Curve& curve, std::size_t bytes, bool both = false) const;
   double bandwidth(const Curve& curve, std::size_t bytes, bool both = false) const;
+  /// Bytes on the axes of figures 6a and 7a, and of 6b and 7b; hosts on that of figure 8.
+  std::vector<std::size_t> bandwidth_sizes() const;
+  std::vector<std::size_t> latency_sizes() const;
+  std::vector<std::size_t> source_counts() const;
   /// DMAs without a pause.
   ProgramSpec stream(const Curve& curve, bool both) const;
   /// So many hosts write to, or read from, one host.
@@ -91,6 +95,13 @@ Section broadcasts(const QsnetContext&);
 Section scale(const QsnetContext&);
 /// The six constants, found again from the six calibration points.
 Section fit(const QsnetContext&);
+
+/// The figures as the paper draws them, with the numbers that its text has.
+PaperFigure drawn_6a(const QsnetContext&);
+PaperFigure drawn_6b(const QsnetContext&);
+PaperFigure drawn_7a(const QsnetContext&);
+PaperFigure drawn_7b(const QsnetContext&);
+PaperFigure drawn_8(const QsnetContext&);
 
 std::vector<ProgramSpec> runs_6a(const QsnetStudy&);
 std::vector<ProgramSpec> runs_6b(const QsnetStudy&);

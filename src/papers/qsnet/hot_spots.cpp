@@ -8,11 +8,6 @@
 namespace weft::papers::qsnet {
 namespace {
 
-std::vector<std::size_t> source_counts(const QsnetStudy& study) {
-  if (study.quick()) return {1, 3, study.hosts() - 1};
-  return {1, 2, 3, 4, 6, 8, 10, 12, study.hosts() - 1};
-}
-
 /// An asymmetry, and the part that is said to cause it.
 struct Bottleneck {
   const char* id;
@@ -42,11 +37,43 @@ ProgramSpec flood(const QsnetStudy& study) {
           .hosts = "16"};
 }
 
+/// Reading from, or writing to, one host: the sum, and how hosts share it.
+void answer_spot(Answers& answers, const QsnetStudy& study, const std::string& by) {
+  const std::vector<std::size_t> counts = study.source_counts();
+  const auto figure = [&](std::size_t sources, std::string_view name) {
+    return study.figure(study.hot_spot(by, sources), name);
+  };
+  double least = 1e300, best = 0;
+  for (const std::size_t sources : counts) {
+    least = std::min(least, figure(sources, "aggregate"));
+    best = std::max(best, figure(sources, "aggregate"));
+  }
+  Cases flat, shares;
+  for (const std::size_t sources : counts) {
+    const std::string where = sources == 1 ? "1 host" : fmt::format("{} hosts", sources);
+    flat.add(best / figure(sources, "aggregate") < 1.05, where);
+    const double share = figure(sources, "per_source");
+    shares.add(figure(sources, "slowest") / share > 0.9 && figure(sources, "fastest") / share < 1.1,
+               where);
+  }
+  const std::size_t most = counts.back();
+  answers.number(by, figure(most, "aggregate"), "what the PCI bus of the hot spot takes");
+  answers.claim(by + " flat", flat,
+                fmt::format("{:.1f} to {:.1f} MB/s from 1 to {} hosts", least, best, most));
+  const double share = figure(most, "per_source");
+  answers.claim(
+      by + " shares", shares,
+      fmt::format("of {} hosts the slowest has {:.2f}, the fastest {:.2f} of a {}th; "
+                  "ports take turns, and those to other switches have more hosts behind "
+                  "them",
+                  most, figure(most, "slowest") / share, figure(most, "fastest") / share, most));
+}
+
 }  // namespace
 
 std::vector<ProgramSpec> runs_8(const QsnetStudy& study) {
   std::vector<ProgramSpec> out;
-  for (const std::size_t sources : source_counts(study))
+  for (const std::size_t sources : study.source_counts())
     for (const char* by : {"read", "write"}) out.push_back(study.hot_spot(by, sources));
   return out;
 }
@@ -58,7 +85,7 @@ Section figure_8(const QsnetContext& context) {
               "hosts that read from, or write to, the memory of one: MB/s together, of the slowest "
               "and of the fastest, and how busy its PCI bus is",
               {"hosts", "read", "slowest", "fastest", "pci", "write", "slowest", "fastest", "pci"}};
-  for (const std::size_t sources : source_counts(study)) {
+  for (const std::size_t sources : study.source_counts()) {
     sheet.rows.push_back({static_cast<std::int64_t>(sources)});
     for (const char* by : {"read", "write"}) {
       const ProgramSpec run = study.hot_spot(by, sources);
@@ -67,29 +94,12 @@ Section figure_8(const QsnetContext& context) {
       sheet.rows.back().emplace_back(use_of(study.at(run), "pci"));
     }
   }
-  const std::size_t most = source_counts(study).back();
-  for (const char* by : {"read", "write"}) {
-    answers.number(by, study.figure(study.hot_spot(by, most), "aggregate"),
-                   "what the PCI bus of the hot spot takes");
-    double least = 1e300, best = 0;
-    for (const std::size_t sources : source_counts(study)) {
-      const double aggregate = study.figure(study.hot_spot(by, sources), "aggregate");
-      least = std::min(least, aggregate);
-      best = std::max(best, aggregate);
-    }
-    answers.claim(fmt::format("{} flat", by), best / least < 1.05,
-                  fmt::format("{:.1f} to {:.1f} MB/s from 1 to {} hosts", least, best, most));
-    const ProgramSpec run = study.hot_spot(by, most);
-    const double share = study.figure(run, "per_source");
-    const double slowest = study.figure(run, "slowest") / share,
-                 fastest = study.figure(run, "fastest") / share;
-    answers.claim(fmt::format("{} shares", by), slowest > 0.9 && fastest < 1.1,
-                  fmt::format("of {} hosts the slowest has {:.2f}, the fastest {:.2f} of a {}th; "
-                              "ports take turns, and those to other "
-                              "switches have more hosts behind them",
-                              most, slowest, fastest, most));
-  }
-  return {.id = "fig8", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
+  for (const char* by : {"read", "write"}) answer_spot(answers, study, by);
+  return {.id = "fig8",
+          .about = {},
+          .sheets = {sheet},
+          .answers = std::move(answers).done(),
+          .figures = {drawn_8(context)}};
 }
 
 std::vector<ProgramSpec> bottleneck_runs(const QsnetStudy& study) {

@@ -19,11 +19,11 @@ ProgramSpec on_tree(const QsnetStudy& study, int n, std::string program) {
           .topology = fmt::format("tree:k=4,n={}", n)};
 }
 
-/// Few bytes where many hosts send. Hosts that read have their pages mapped before.
+/// Few bytes, two packets, where many hosts send. Hosts that read have their pages mapped before.
 ProgramSpec spot(const QsnetStudy& study, const std::string& by, int n) {
   return on_tree(study, n,
                  fmt::format("hot_spot:by={},bytes={},iterations=1,warmup={},window=1", by,
-                             n < 5 ? "8KiB" : "2KiB", by == "read" ? 1 : 0));
+                             n < 5 ? "8KiB" : "640B", by == "read" ? 1 : 0));
 }
 /// Reading takes too long on many hosts.
 bool has_spot(const std::string& by, int n) { return by == "write" || n < 6; }

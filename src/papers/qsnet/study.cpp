@@ -30,7 +30,7 @@ const Curve& curve(std::string_view name) {
 
 std::span<const Param> study_params() {
   static constexpr std::array rows{
-      Param{"trials", Whole{1, 1'000'000}, "600", "of the fault campaign"},
+      Param{"trials", Whole{1, 1'000'000}, "300", "of the fault campaign"},
   };
   return rows;
 }
@@ -120,6 +120,23 @@ double QsnetStudy::bandwidth(const Curve& curve, std::size_t bytes, bool both) c
   return figure(ping(curve, bytes, both), "bandwidth");
 }
 
+std::vector<std::size_t> QsnetStudy::bandwidth_sizes() const {
+  if (quick()) return {64, 1024, 16384, longest};
+  std::vector<std::size_t> out;
+  for (std::size_t bytes = 16; bytes <= longest; bytes *= 2) out.push_back(bytes);
+  return out;
+}
+
+std::vector<std::size_t> QsnetStudy::latency_sizes() const {
+  if (quick()) return {0, 1, 64, 287, 288, 320, 4096};
+  return {0, 1, 4, 8, 16, 32, 64, 128, 192, 256, 287, 288, 320, 384, 512, 1024, 2048, 4096};
+}
+
+std::vector<std::size_t> QsnetStudy::source_counts() const {
+  if (quick()) return {1, 3, hosts_ - 1};
+  return {1, 2, 3, 4, 6, 8, 10, 12, hosts_ - 1};
+}
+
 ProgramSpec QsnetStudy::stream(const Curve& curve, bool both) const {
   return {.program = fmt::format(
               "elan_ping:bytes=256KiB,from={},to={},both={},window=2,iterations={},warmup=1",
@@ -130,7 +147,7 @@ ProgramSpec QsnetStudy::stream(const Curve& curve, bool both) const {
 
 ProgramSpec QsnetStudy::hot_spot(const std::string& by, std::size_t sources) const {
   return {.program =
-              fmt::format("hot_spot:by={},bytes=64KiB,iterations={},warmup=1", by, quick() ? 2 : 6),
+              fmt::format("hot_spot:by={},bytes=64KiB,iterations={},warmup=1", by, quick() ? 2 : 4),
           .cluster = lab_.cluster,
           .hosts = std::to_string(sources + 1)};
 }
