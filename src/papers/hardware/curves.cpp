@@ -46,6 +46,22 @@ Sheet sheet_of(const PublishedMachine& machine, const std::vector<PingPoint>& po
   return sheet;
 }
 
+Chart chart_of(const PublishedMachine& machine, const std::vector<PingPoint>& points) {
+  Chart chart =
+      figure_chart(std::string(machine.about), "message size (bytes)", "half a round trip (us)");
+  chart.x_scale = AxisScale::bytes;
+  chart.log_y = true;
+  ChartSeries& ours = add_curve(chart, "ours");
+  std::vector<ChartPoint> published;
+  for (const PingPoint& point : points) {
+    const auto bytes = static_cast<double>(point.size->bytes);
+    ours.points.push_back({.x = bytes, .y = point.ours});
+    published.push_back({.x = bytes, .y = point.published});
+  }
+  add_published(chart, std::move(published));
+  return chart;
+}
+
 /// How many points of a machine that set nothing are within their limits.
 struct PointCount {
   int met = 0, all = 0;
@@ -105,7 +121,8 @@ Section curve_of(const HardwareContext& context, const PublishedMachine& machine
   return {.id = std::string(machine.name),
           .about = {},
           .sheets = {sheet_of(machine, points)},
-          .answers = std::move(answers).done()};
+          .answers = std::move(answers).done(),
+          .figures = {{std::string(machine.name), chart_of(machine, points)}}};
 }
 
 std::vector<ProgramSpec> overview_runs(const HardwareStudy& study) {
@@ -121,32 +138,33 @@ Section overview(const HardwareContext& context) {
               "points that set nothing within their limits: 10 % up to 8 KiB, 5 % of the bandwidth "
               "from 64 KiB on",
               {"machine", "latency", "bandwidth", "worst %", "at"}};
-  PointCount latency, bandwidth, both;
+  Cases latency, bandwidth, both;
   std::vector<std::string> notes;
   for (const PublishedMachine& machine : machines) {
     const std::vector<PingPoint> points = points_of(context, machine);
     const MachineCounts counts = counts_of(points);
-    latency.add(counts.latency.complete());
-    bandwidth.add(counts.bandwidth.complete());
-    both.add(counts.latency.complete() && counts.bandwidth.complete());
+    const bool met = counts.latency.complete() && counts.bandwidth.complete();
+    latency.add(counts.latency.complete(), std::string(machine.name));
+    bandwidth.add(counts.bandwidth.complete(), std::string(machine.name));
+    both.add(met, std::string(machine.name));
     const PingPoint& worst =
         *std::max_element(points.begin(), points.end(), [](const auto& a, const auto& b) {
           return std::abs(a.deviation()) < std::abs(b.deviation());
         });
-    const bool met = counts.latency.complete() && counts.bandwidth.complete();
     sheet.rows.push_back({std::string(machine.name), counts.latency.text(), counts.bandwidth.text(),
                           100 * worst.deviation(), std::string(worst.size->name)});
     if (!met) notes.push_back(fmt::format("{}: {}", machine.name, machine.why));
   }
-  notes.insert(
-      notes.begin(),
-      fmt::format("all sizes within their limits: {} machines; the others, and why:", both.text()));
-  PointCount exchanges;
+  notes.insert(notes.begin(),
+               fmt::format("all sizes within their limits: {} of {} machines; the others, and why:",
+                           both.held(), both.all()));
+  Cases exchanges;
   for (const ExchangePoint& point : exchange_points(context))
-    exchanges.add(std::abs(point.ours / point.published - 1) <= exchange_limit);
-  answers.claim("latency", latency.complete(), latency.text() + " machines");
-  answers.claim("bandwidth", bandwidth.complete(), bandwidth.text() + " machines");
-  answers.claim("dissemination", exchanges.complete(), exchanges.text());
+    exchanges.add(std::abs(point.ours / point.published - 1) <= exchange_limit,
+                  exchange_name(point));
+  answers.claim("latency", latency);
+  answers.claim("bandwidth", bandwidth);
+  answers.claim("dissemination", exchanges);
   return {.id = "summary",
           .about = {},
           .notes = std::move(notes),

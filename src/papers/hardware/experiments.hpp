@@ -144,6 +144,7 @@ struct ExchangePoint {
   std::size_t hosts;
   double published, ours;  ///< us
 };
+std::string exchange_name(const ExchangePoint& point);
 std::vector<ExchangePoint> exchange_points(const HardwareContext& context);
 
 Section from_loggp(const HardwareContext&);

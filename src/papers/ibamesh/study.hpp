@@ -20,7 +20,8 @@
 
 namespace weft::papers::ibamesh {
 
-/// The lanes of a link: how many, and whether a port's packets all travel on one of them.
+/// The lanes of a link between switches: how many, and whether a port's packets all travel on one
+/// of them. Links of hosts have as many, and packets take any: tied lanes are not a single one.
 struct LaneSetting {
   std::string_view name;  ///< as in figure 6
   int lanes;

@@ -72,7 +72,7 @@ double off(const QsnetContext& context, const Values& values, std::size_t i) {
 Values fitted(const QsnetContext& context) {
   Values values{};
   for (std::size_t i = 0; i < constant_count; ++i) values[i] = constants[i].start;
-  for (int turn = 0; turn < 3; ++turn)
+  for (int turn = 0; turn < (context.study.quick() ? 2 : 3); ++turn)
     for (std::size_t i = 0; i < constant_count; ++i) {
       const double here = off(context, values, i);
       Values other = values;

@@ -19,7 +19,8 @@ ProgramSpec on_tree(const QsnetStudy& study, int n, std::string program) {
           .topology = fmt::format("tree:k=4,n={}", n)};
 }
 
-/// Few bytes, two packets, where many hosts send. Hosts that read have their pages mapped before.
+/// Few bytes where many hosts send, but whole packets. Hosts that read have their pages mapped
+/// before.
 ProgramSpec spot(const QsnetStudy& study, const std::string& by, int n) {
   return on_tree(study, n,
                  fmt::format("hot_spot:by={},bytes={},iterations=1,warmup={},window=1", by,
@@ -28,9 +29,10 @@ ProgramSpec spot(const QsnetStudy& study, const std::string& by, int n) {
 /// Reading takes too long on many hosts.
 bool has_spot(const std::string& by, int n) { return by == "write" || n < 6; }
 
+/// The barriers before a broadcast warm it up.
 constexpr const char* programs_by_hosts[] = {
-    "broadcast:algorithm=hardware,scheme=rooted,bytes=64,iterations=1,warmup=1",
-    "broadcast:algorithm=binomial,bytes=64,iterations=1,warmup=1",
+    "broadcast:algorithm=hardware,scheme=rooted,bytes=64,iterations=1,warmup=0",
+    "broadcast:algorithm=binomial,bytes=64,iterations=1,warmup=0",
     "barrier:algorithm=hardware,scheme=rooted,by=puts,degree=4,iterations=1,warmup=1",
     "barrier:algorithm=dissemination,by=puts,iterations=1,warmup=1"};
 

@@ -48,15 +48,27 @@ Sheet sheet_of(const CampaignTrial& all, int trials) {
   return sheet;
 }
 
-ProgramSpec broadcast(const QsnetStudy& study, const std::string& algorithm, std::size_t hosts,
-                      std::size_t bytes) {
-  const std::string program =
-      fmt::format("broadcast:algorithm={},bytes={},iterations=5,warmup=2", algorithm, bytes);
-  return {.program = program, .cluster = study.lab().cluster, .hosts = std::to_string(hosts)};
-}
 constexpr const char* by_hardware = "hardware,scheme=rooted";
-constexpr std::size_t broadcast_sizes[] = {0, 64, 1024, 16384};
-constexpr std::size_t broadcast_hosts[] = {2, 4, 8, 16};
+
+/// The grid on which broadcasts are compared.
+struct BroadcastCase {
+  std::size_t hosts, bytes;
+};
+std::vector<BroadcastCase> broadcast_cases(const QsnetStudy& study) {
+  using Values = std::vector<std::size_t>;
+  std::vector<BroadcastCase> out;
+  for (const std::size_t hosts : study.quick() ? Values{2, 16} : Values{2, 4, 8, 16})
+    for (const std::size_t bytes : study.quick() ? Values{0, 16384} : Values{0, 64, 1024, 16384})
+      out.push_back({hosts, bytes});
+  return out;
+}
+
+ProgramSpec broadcast(const QsnetStudy& study, const std::string& algorithm,
+                      const BroadcastCase& of) {
+  const std::string program =
+      fmt::format("broadcast:algorithm={},bytes={},iterations=5,warmup=2", algorithm, of.bytes);
+  return {.program = program, .cluster = study.lab().cluster, .hosts = std::to_string(of.hosts)};
+}
 
 /// The times of broadcasts by the switches and down a tree of messages.
 Sheet answer_faster(Answers& answers, const QsnetStudy& study) {
@@ -67,15 +79,14 @@ Sheet answer_faster(Answers& answers, const QsnetStudy& study) {
       {"hosts", "bytes", "hardware", "binomial"}};
   Cases faster;
   std::string longest;
-  for (const std::size_t hosts : broadcast_hosts)
-    for (const std::size_t bytes : broadcast_sizes) {
-      const double hardware = study.mean_us(broadcast(study, by_hardware, hosts, bytes)),
-                   software = study.mean_us(broadcast(study, "binomial", hosts, bytes));
-      faster.add(hardware < software, fmt::format("{} hosts and {} B", hosts, bytes));
-      longest = fmt::format("on {} hosts {} KiB take {:.0f} us, {:.0f} us down the tree", hosts,
-                            bytes >> 10U, hardware, software);
-      sheet.rows.push_back({whole(hosts), whole(bytes), hardware, software});
-    }
+  for (const BroadcastCase& each : broadcast_cases(study)) {
+    const double hardware = study.mean_us(broadcast(study, by_hardware, each)),
+                 software = study.mean_us(broadcast(study, "binomial", each));
+    faster.add(hardware < software, fmt::format("{} hosts and {} B", each.hosts, each.bytes));
+    longest = fmt::format("on {} hosts {} KiB take {:.0f} us, {:.0f} us down the tree", each.hosts,
+                          each.bytes >> 10U, hardware, software);
+    sheet.rows.push_back({whole(each.hosts), whole(each.bytes), hardware, software});
+  }
   answers.claim("faster", faster,
                 longest +
                     ": every packet of a broadcast waits for the acknowledgment of all; two "
@@ -142,9 +153,8 @@ Section faults(const QsnetContext& context) {
 std::vector<ProgramSpec> broadcast_runs(const QsnetStudy& study) {
   std::vector<ProgramSpec> out;
   for (const char* algorithm : {by_hardware, "binomial"})
-    for (const std::size_t hosts : broadcast_hosts)
-      for (const std::size_t bytes : broadcast_sizes)
-        out.push_back(broadcast(study, algorithm, hosts, bytes));
+    for (const BroadcastCase& each : broadcast_cases(study))
+      out.push_back(broadcast(study, algorithm, each));
   return out;
 }
 
