@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "papers/catalog.hpp"
 #include "papers/runner/expected.hpp"
 
 namespace weft::papers {
@@ -46,6 +47,15 @@ inline void expect_drawn(const PaperFigure& figure, const std::vector<Stated>& s
       }
     }
   }
+}
+
+/// The answers of an experiment with the seeds of a repetition.
+inline std::string repeated_answers(const std::string& request, std::uint64_t repetition) {
+  const Page page = reproduce(request, {.quick = true, .repetition = repetition, .threads = 2});
+  std::string out;
+  for (const Comparison& answer : page.sections.at(0).answers)
+    out += our_answer(answer) + ": " + reason_of(answer) + "\n";
+  return out;
 }
 
 /// The page has these figures, in this order.

@@ -76,6 +76,12 @@ TEST(IbaMeshPaper, OrderingsOfTheStudy) {
   EXPECT_FALSE(holds["remarks/2/cases/one-multi"]);
 }
 
+TEST(IbaMeshPaper, RepetitionsDrawOtherHosts) {
+  for (const char* request : {"ibamesh/one-source", "ibamesh/multi-source", "ibamesh/all-source"})
+    EXPECT_NE(repeated_answers(request, 0), repeated_answers(request, 1)) << request;
+  EXPECT_EQ(repeated_answers("ibamesh/vl-b", 0), repeated_answers("ibamesh/vl-b", 1));
+}
+
 TEST(IbaMeshPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](unsigned threads) {
     std::ostringstream out;

@@ -48,6 +48,12 @@ TEST(QsnetPaper, PredictionsAndVerdicts) {
   EXPECT_EQ(summary(page).substr(0, 49), "qsnet (quick): 2 of 2 predictions within 10 %, 21");
 }
 
+TEST(QsnetPaper, RepetitionsHaveOtherFaultsOnly) {
+  EXPECT_NE(repeated_answers("qsnet/fault", 0), repeated_answers("qsnet/fault", 1));
+  for (const char* request : {"qsnet/fig6b", "qsnet/bcast"})
+    EXPECT_EQ(repeated_answers(request, 0), repeated_answers(request, 1)) << request;
+}
+
 TEST(QsnetPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](const char* request, unsigned threads) {
     std::ostringstream out;

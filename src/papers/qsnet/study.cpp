@@ -141,7 +141,7 @@ std::vector<std::size_t> QsnetStudy::source_counts() const {
 ProgramSpec QsnetStudy::stream(const Curve& curve, bool both) const {
   return {.program = fmt::format(
               "elan_ping:bytes=256KiB,from={},to={},both={},window=2,iterations={},warmup=1",
-              curve.from, curve.to, both ? "yes" : "no", quick() ? 6 : 10),
+              curve.from, curve.to, both ? "yes" : "no", quick() ? 6 : 20),
           .cluster = lab_.cluster,
           .hosts = "2"};
 }
