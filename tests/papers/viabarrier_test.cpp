@@ -3,12 +3,14 @@
 // clusters.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <map>
 #include <sstream>
 
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
+#include "papers/figure_points.hpp"
 #include "papers/pages.hpp"
 #include "support/files.hpp"
 
@@ -23,8 +25,10 @@ TEST(ViaBarrierPaper, PredictionsAndVerdicts) {
     if (answer.stated.kind == StatementKind::calibration) {
       EXPECT_LT(std::abs(answer.deviation), 0.005) << id << ' ' << answer.ours;
     }
-    // One digit in the paper; and a host over a power of two is a tie with the next one.
-    const bool misses = id == "fig4a/saved" || id.starts_with("fig5/above-next");
+    // One digit in the paper; a host over a power of two is a tie with the next one; and from 2 to
+    // 4 hosts the advantage grows in microseconds, but not in percent.
+    const bool misses =
+        id == "fig4a/saved" || id == "fig6/grows" || id.starts_with("fig5/above-next");
     if (answer.stated.kind != StatementKind::calibration) {
       EXPECT_EQ(answer.holds, !misses) << id << ": " << answer.ours << ' ' << answer.because;
     }
@@ -32,7 +36,29 @@ TEST(ViaBarrierPaper, PredictionsAndVerdicts) {
   EXPECT_LT(std::abs(found["fig4a/saved"].deviation), 0.12);
   EXPECT_LT(std::abs(found["fig4b/send-recv-16"].deviation), 0.03);
   EXPECT_LT(std::abs(found["fig4b/rdma-16"].deviation), 0.03);
-  EXPECT_EQ(summary(page).substr(0, 53), "viabarrier (quick): 4 of 5 predictions within 10 %, 1");
+  EXPECT_TRUE(
+      summary(page).starts_with("viabarrier (quick): 4 of 5 predictions within 10 %, 15 of 18 "));
+  expect_cases_within(page);
+  EXPECT_EQ(found["fig5/above-next-2"].held, 21U);
+  EXPECT_EQ(found["fig5/above-next-2"].cases, 22U);
+}
+
+TEST(ViaBarrierPaper, Figures) {
+  const Page page = page_of("viabarrier");
+  EXPECT_EQ(figure_names(page), (std::set<std::string>{"fig4a", "fig4b", "fig4c", "fig5", "fig6"}));
+  expect_drawable(page);
+  EXPECT_EQ(published_in(page, "fig4a"), (std::multiset<double>{31.88, 45.14}));
+  EXPECT_EQ(published_in(page, "fig4b"), (std::multiset<double>{29, 39.4, 40.5, 56.3}));
+  EXPECT_EQ(published_in(page, "fig5"),
+            (std::multiset<double>{29, 31.88, 39.4, 40.5, 45.14, 56.3}));
+  EXPECT_EQ(published_in(page, "fig6"), (std::multiset<double>{65, 193}));
+}
+
+TEST(ViaBarrierPaper, TheIterationsOfThePaperAreDeclaredBesideThoseMeasured) {
+  const Page page = page_of("viabarrier/fig4a");
+  const Declared wanted{{"iterations", "40"}, {"measured", "40"}};
+  for (const auto& each : wanted)
+    EXPECT_NE(std::find(page.declared.begin(), page.declared.end(), each), page.declared.end());
 }
 
 TEST(ViaBarrierPaper, TheConstantsOfTheFilesFollowFromFivePoints) {

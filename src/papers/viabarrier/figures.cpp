@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "papers/runner/expected.hpp"
+#include "papers/viabarrier/drawings.hpp"
 #include "papers/viabarrier/experiments.hpp"
 
 namespace weft::papers::viabarrier {
@@ -43,7 +44,7 @@ Sheet latencies(const ViabarrierStudy& study, const std::string& name, int clust
                 const std::vector<int>& hosts) {
   Sheet sheet{name,
               fmt::format("cluster {}: us a barrier, mean of {} barriers and all hosts", cluster,
-                          study.iterations()),
+                          study.measured()),
               {"hosts", "send/recv", "RDMA", "gain %"}};
   for (const int count : hosts) {
     const BarrierTimes pair = times(study, cluster, count);
@@ -73,22 +74,47 @@ Sheet busy(const ViabarrierStudy& study, const std::string& name,
   return sheet;
 }
 
-void answer_faster(Answers& answers, const ViabarrierStudy& study, int cluster,
-                   const std::vector<int>& hosts) {
+std::string on_hosts(int count) { return fmt::format("{} hosts", count); }
+
+void answer_faster(Answers& answers, const std::string& id, const ViabarrierStudy& study,
+                   int cluster, const std::vector<int>& hosts) {
   double least = 100, most = 0;
+  Cases faster;
   for (const int count : hosts) {
-    least = std::min(least, times(study, cluster, count).gain());
-    most = std::max(most, times(study, cluster, count).gain());
+    const double gain = times(study, cluster, count).gain();
+    least = std::min(least, gain);
+    most = std::max(most, gain);
+    faster.add(gain > 0, on_hosts(count));
   }
-  answers.claim("faster", least > 0,
+  answers.claim(id, faster,
                 fmt::format("by {} to {} %", human_readable(least), human_readable(most)));
 }
 
 ClusterRun ping_pong(const ViabarrierStudy& study, const char* program) {
-  return {1, fmt::format("{},iterations={}", program, study.iterations()), 2};
+  return {1, fmt::format("{},iterations={}", program, study.measured()), 2};
 }
 constexpr const char* by_messages = "pingpong:bytes=1B";
 constexpr const char* by_puts = "notify:bytes=1B";
+
+/// As many barriers as the paper measured, of 8 hosts.
+ClusterRun in_a_row(const ViabarrierStudy& study, const char* algorithm) {
+  return study.barrier_run(1, algorithm, 8, 1, study.iterations());
+}
+
+void answer_mean(Answers& answers, const ViabarrierStudy& study) {
+  Cases same;
+  double furthest = 0;
+  for (const char* algorithm : {send_recv, rdma}) {
+    const double off =
+        study.barrier(1, algorithm, 8) / study.microseconds(in_a_row(study, algorithm)) - 1;
+    furthest = std::max(furthest, std::abs(off));
+    same.add(std::abs(off) < 1e-4, algorithm);
+  }
+  answers.claim(
+      "mean", same,
+      fmt::format("8 hosts: the means of {} and of {} barriers differ by {:.4f} % at most",
+                  study.measured(), study.iterations(), 100 * furthest));
+}
 
 }  // namespace
 
@@ -96,6 +122,7 @@ std::vector<ClusterRun> runs_4a(const ViabarrierStudy& study) {
   std::vector<ClusterRun> out = both(study, 1, powers_of_two(study, 1));
   out.push_back(ping_pong(study, by_messages));
   out.push_back(ping_pong(study, by_puts));
+  for (const char* algorithm : {send_recv, rdma}) out.push_back(in_a_row(study, algorithm));
   return out;
 }
 std::vector<ClusterRun> runs_4b(const ViabarrierStudy& study) {
@@ -120,12 +147,14 @@ Section figure_4a(const ViabarrierContext& context) {
                              "by {}, as seven connections are polled instead of one",
                              human_readable(message), human_readable(put),
                              human_readable((eight.message - eight.put) / 3)));
-  answer_faster(answers, study, 1, powers_of_two(study, 1));
+  answer_faster(answers, "faster", study, 1, powers_of_two(study, 1));
+  answer_mean(answers, study);
+  const Sheet sheet = latencies(study, "fig4a", 1, powers_of_two(study, 1));
   return {.id = "fig4a",
           .about = {},
-          .sheets = {latencies(study, "fig4a", 1, powers_of_two(study, 1)),
-                     busy(study, "fig4a-parts", both(study, 1, {8}))},
-          .answers = std::move(answers).done()};
+          .sheets = {sheet, busy(study, "fig4a-parts", both(study, 1, {8}))},
+          .answers = std::move(answers).done(),
+          .figures = {drawing_4(context.stated, sheet)}};
 }
 
 Section figure_4b(const ViabarrierContext& context) {
@@ -143,12 +172,13 @@ Section figure_4b(const ViabarrierContext& context) {
   answers.claim("scalable", sixteen.gain() > eight.gain(),
                 fmt::format("{} % at 8 and {} % at 16 hosts", human_readable(eight.gain()),
                             human_readable(sixteen.gain())));
-  answer_faster(answers, study, 2, powers_of_two(study, 2));
+  answer_faster(answers, "faster", study, 2, powers_of_two(study, 2));
+  const Sheet sheet = latencies(study, "fig4b", 2, powers_of_two(study, 2));
   return {.id = "fig4b",
           .about = {},
-          .sheets = {latencies(study, "fig4b", 2, powers_of_two(study, 2)),
-                     busy(study, "fig4b-parts", both(study, 2, {8, 16}))},
-          .answers = std::move(answers).done()};
+          .sheets = {sheet, busy(study, "fig4b-parts", both(study, 2, {8, 16}))},
+          .answers = std::move(answers).done(),
+          .figures = {drawing_4(context.stated, sheet)}};
 }
 
 Section figure_4c(const ViabarrierContext& context) {
@@ -159,12 +189,13 @@ Section figure_4c(const ViabarrierContext& context) {
                  fmt::format("{} % at 16 and {} % at 32 hosts; the progress engine polls every "
                              "connection, and its constant comes from the 193 us of figure 6",
                              human_readable(sixteen.gain()), human_readable(all.gain())));
-  answer_faster(answers, study, 3, powers_of_two(study, 3));
+  answer_faster(answers, "faster", study, 3, powers_of_two(study, 3));
+  const Sheet sheet = latencies(study, "fig4c", 3, powers_of_two(study, 3));
   return {.id = "fig4c",
           .about = {},
-          .sheets = {latencies(study, "fig4c", 3, powers_of_two(study, 3)),
-                     busy(study, "fig4c-parts", both(study, 3, {16, 32}))},
-          .answers = std::move(answers).done()};
+          .sheets = {sheet, busy(study, "fig4c-parts", both(study, 3, {16, 32}))},
+          .answers = std::move(answers).done(),
+          .figures = {drawing_4(context.stated, sheet)}};
 }
 
 std::vector<ClusterRun> runs_5(const ViabarrierStudy& study) {
@@ -183,12 +214,17 @@ std::uint64_t messages(int hosts) {
   return power * logarithm + 2 * (static_cast<unsigned>(hosts) - power);
 }
 
-/// By how much other numbers of hosts take longer than a power of two.
+/// Numbers of hosts that take longer than a power of two.
 struct Above {
-  double least = 1e300;
+  Cases cases{};
+  double least = 1e300;  ///< by so much
   int at = 0;
   void compare(const BarrierTimes& here, const BarrierTimes& power, int hosts) {
-    const double more = std::min(here.message / power.message, here.put / power.put) - 1;
+    compare(here.message / power.message - 1, hosts, "messages");
+    compare(here.put / power.put - 1, hosts, "RDMA");
+  }
+  void compare(double more, int hosts, const char* scheme) {
+    cases.add(more > 0, fmt::format("{} ({})", on_hosts(hosts), scheme));
     if (more >= least) return;
     least = more;
     at = hosts;
@@ -201,26 +237,26 @@ struct Above {
 void answer_counts(Answers& answers, const ViabarrierStudy& study, int cluster) {
   const auto id = [&](const char* what) { return fmt::format("{}-{}", what, cluster); };
   Above below, next;
-  bool as_many = true, faster = true;
+  Cases as_many;
   for (const int hosts : counts(study, cluster)) {
-    const BarrierTimes here = times(study, cluster, hosts);
-    faster = faster && here.gain() > 0;
     const ProgramResult& result = study.at(study.barrier_run(cluster, send_recv, hosts));
-    as_many = as_many && result.messages == messages(hosts) * (study.iterations() + warmup);
+    as_many.add(result.messages == messages(hosts) * (study.measured(cluster, hosts) + warmup),
+                on_hosts(hosts));
     const auto power = std::bit_floor(static_cast<unsigned>(hosts));
     if (std::has_single_bit(static_cast<unsigned>(hosts))) continue;
+    const BarrierTimes here = times(study, cluster, hosts);
     below.compare(here, times(study, cluster, static_cast<int>(power)), hosts);
     next.compare(here, times(study, cluster, static_cast<int>(2 * power)), hosts);
   }
-  answers.claim(id("above"), below.least > 0, below.text());
-  answers.claim(id("above-next"), next.least > 0,
+  answers.claim(id("above"), below.cases, below.text());
+  answers.claim(id("above-next"), next.cases,
                 next.text() +
                     "; with one host over, only its partner waits for the two more "
                     "steps, and passes the others, who are there already, at once");
   answers.claim(id("steps"), as_many,
                 "S log2 S + 2 (N - S) messages for S the power of two below N: floor(log2 N) + 2 "
                 "steps where a host is over");
-  answers.claim(id("faster"), faster, "at every number of hosts");
+  answer_faster(answers, id("faster"), study, cluster, counts(study, cluster));
 }
 
 }  // namespace
@@ -230,11 +266,17 @@ Section figure_5(const ViabarrierContext& context) {
   Answers answers(context.stated, "fig5");
   answer_counts(answers, study, 1);
   answer_counts(answers, study, 2);
-  return {.id = "fig5",
-          .about = {},
-          .sheets = {latencies(study, "fig5a", 1, counts(study, 1)),
-                     latencies(study, "fig5b", 2, counts(study, 2))},
-          .answers = std::move(answers).done()};
+  const Sheet first = latencies(study, "fig5a", 1, counts(study, 1));
+  const Sheet second = latencies(study, "fig5b", 2, counts(study, 2));
+  return {
+      .id = "fig5",
+      .about = {},
+      .notes = {fmt::format("15 hosts of cluster 2, where times take longest to repeat: mean of "
+                            "{} barriers",
+                            study.measured(2, 15))},
+      .sheets = {first, second},
+      .answers = std::move(answers).done(),
+      .figures = {drawing_5(context.stated, first, second)}};
 }
 
 std::vector<ClusterRun> runs_6(const ViabarrierStudy& study) {
@@ -246,44 +288,70 @@ std::vector<ClusterRun> runs_6(const ViabarrierStudy& study) {
   return out;
 }
 
+namespace {
+
+/// What a second task on every host costs, from few hosts to many.
+struct SecondTask {
+  Cases close{}, gap{}, grows{}, faster{};
+  double most_put = 0, least_gap = 1e300;  ///< shares of the barrier with one task
+  double last_gap = 0, saved = 0;          ///< us
+  double gain = 100;                       ///< of RDMA, %
+  std::string gains{};
+
+  void add(int hosts, const BarrierTimes& one, const BarrierTimes& two) {
+    const double here = two.message - one.message, less = two.message - two.put;
+    close.add(two.put / one.put - 1 < 0.10, on_hosts(hosts));
+    gap.add(here / one.message > 0.25, on_hosts(hosts));
+    faster.add(less > 0, on_hosts(hosts));
+    if (!gains.empty()) {
+      gap.add(here > last_gap, fmt::format("growth to {}", on_hosts(hosts)));
+      grows.add(less > saved, fmt::format("{} in us", on_hosts(hosts)));
+      grows.add(two.gain() > gain, fmt::format("{} in percent", on_hosts(hosts)));
+    }
+    most_put = std::max(most_put, two.put / one.put - 1);
+    least_gap = std::min(least_gap, here / one.message);
+    last_gap = here;
+    saved = less;
+    gain = two.gain();
+    gains += fmt::format(" {}", human_readable(gain));
+  }
+
+  void answer(Answers& answers) const {
+    answers.claim("close", close,
+                  fmt::format("the second task costs {:.1f} % at most", 100 * most_put));
+    answers.claim("gap", gap,
+                  fmt::format("the second task costs {:.0f} % or more, up to {} us at 32 hosts",
+                              100 * least_gap, human_readable(last_gap)));
+    answers.claim("grows", grows,
+                  fmt::format("to {} us with 64 tasks; in percent, by hosts:{}",
+                              human_readable(saved), gains));
+    answers.claim("faster", faster, "with two tasks on every host");
+  }
+};
+
+}  // namespace
+
 Section figure_6(const ViabarrierContext& context) {
   const ViabarrierStudy& study = context.study;
   Answers answers(context.stated, "fig6");
   Sheet sheet{"fig6",
               "cluster 3: us a barrier with one and with two tasks on a host",
               {"hosts", "MPI-1", "MPI-2", "more", "RDMA-1", "RDMA-2", "more", "gain-2 %"}};
-  double closest = 0, before = 0, least_gap = 1e300;
-  bool gap_grows = true, grows = true;
-  double saved = 0;
-  std::string gains;
+  SecondTask second;
   for (const int hosts : powers_of_two(study, 3)) {
     const BarrierTimes one = times(study, 3, hosts);
     const BarrierTimes two{study.barrier(3, send_recv, hosts, 2),
                            study.barrier(3, overall, hosts, 2)};
-    const double gap = two.message - one.message;
-    sheet.rows.push_back({std::int64_t{hosts}, one.message, two.message, gap, one.put, two.put,
-                          two.put - one.put, two.gain()});
-    closest = std::max(closest, two.put / one.put - 1);
-    gap_grows = gap_grows && gap > before;
-    least_gap = std::min(least_gap, gap / one.message);
-    grows = grows && two.message - two.put > saved;
-    saved = two.message - two.put;
-    gains += fmt::format(" {}", human_readable(two.gain()));
-    before = gap;
+    sheet.rows.push_back({std::int64_t{hosts}, one.message, two.message, two.message - one.message,
+                          one.put, two.put, two.put - one.put, two.gain()});
+    second.add(hosts, one, two);
   }
   const BarrierTimes all{study.barrier(3, send_recv, 32, 2), study.barrier(3, overall, 32, 2)};
   answers.number("send-recv", all.message);
   answers.number("rdma", all.put,
                  "the NIC's and the processor's constants are those of clusters 1 and 2");
   answers.number("gain", all.gain());
-  answers.claim("close", closest < 0.10,
-                fmt::format("the second task costs {:.1f} % at most", 100 * closest));
-  answers.claim("gap", gap_grows && least_gap > 0.25,
-                fmt::format("the second task costs {:.0f} % or more, up to {} us at 32 hosts",
-                            100 * least_gap, human_readable(before)));
-  answers.claim("grows", grows,
-                fmt::format("to {} us with 64 tasks; in percent from 4 hosts on, by hosts:{}",
-                            human_readable(saved), gains));
+  second.answer(answers);
   return {
       .id = "fig6",
       .about = {},
@@ -291,7 +359,8 @@ Section figure_6(const ViabarrierContext& context) {
                  busy(study, "fig6-parts",
                       {study.barrier_run(3, send_recv, 32), study.barrier_run(3, send_recv, 32, 2),
                        study.barrier_run(3, rdma, 32), study.barrier_run(3, overall, 32, 2)})},
-      .answers = std::move(answers).done()};
+      .answers = std::move(answers).done(),
+      .figures = {drawing_6(context.stated, sheet)}};
 }
 
 }  // namespace weft::papers::viabarrier

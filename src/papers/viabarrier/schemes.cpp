@@ -10,10 +10,10 @@ namespace {
 bool finished(const ProgramResult& result) { return result.ended == run::WorldEnd::finished; }
 
 ClusterRun notified(const ViabarrierStudy& study, int cluster, const std::string& how) {
-  return {cluster,
-          fmt::format("notify:{},interrupt={},iterations={}", how, study.interrupt(),
-                      study.iterations()),
-          2};
+  return {
+      cluster,
+      fmt::format("notify:{},interrupt={},iterations={}", how, study.interrupt(), study.measured()),
+      2};
 }
 
 struct Notification {
@@ -53,14 +53,16 @@ Section notify(const ViabarrierContext& context) {
   }
   const auto costs = [&](const char* id, const char* how, double least, const char* why) {
     double smallest = 1e300, largest = 0;
+    Cases more_by;
     for (const int cluster : {1, 2, 3}) {
       const double more = (study.microseconds(notified(study, cluster, how)) -
                            study.microseconds(notified(study, cluster, "by=value"))) /
                           2;
       smallest = std::min(smallest, more);
       largest = std::max(largest, more);
+      more_by.add(more > least, fmt::format("cluster {}", cluster));
     }
-    answers.claim(id, smallest > least,
+    answers.claim(id, more_by,
                   fmt::format("{} to {} us more a message: {}", human_readable(smallest),
                               human_readable(largest), why));
   };
@@ -89,17 +91,19 @@ Section shared_memory(const ViabarrierContext& context) {
   Sheet sheet{"shm",
               "us a barrier of the tasks of one host of cluster 3",
               {"tasks", "counter", "flags", "master", "send/recv"}};
-  std::map<std::string, bool> works;
-  bool faster = true;
+  std::map<std::string, Cases> works;
+  Cases faster;
   for (const int tasks : sizes) {
     std::vector<Cell> row{std::int64_t{tasks}};
     const double by_messages = study.barrier(3, send_recv, 1, tasks);
     for (const char* algorithm : within_hosts) {
       const ClusterRun run = study.barrier_run(3, algorithm, 1, tasks);
-      const bool ok = finished(study.at(run)) && study.at(run).iterations == study.iterations();
-      works[algorithm] = ok && (works.count(algorithm) == 0 || works[algorithm]);
+      works[algorithm].add(
+          finished(study.at(run)) && study.at(run).iterations == study.iterations(),
+          fmt::format("{} tasks", tasks));
       row.emplace_back(study.microseconds(run));
-      faster = faster && study.microseconds(run) < by_messages;
+      faster.add(study.microseconds(run) < by_messages,
+                 fmt::format("{} of {} tasks", algorithm, tasks));
     }
     row.emplace_back(by_messages);
     sheet.rows.push_back(std::move(row));
@@ -133,10 +137,11 @@ std::vector<ClusterRun> overlap_runs(const ViabarrierStudy& study) {
 Section overlap(const ViabarrierContext& context) {
   const ViabarrierStudy& study = context.study;
   Answers answers(context.stated, "overlap");
-  bool released = true, lost = true;
+  Cases released, lost;
   for (const int hosts : {2, 4, 16}) {
-    released = released && finished(study.at(overlapping(study, "at_least", hosts)));
-    lost = lost && study.at(overlapping(study, "equal", hosts)).ended == run::WorldEnd::stuck;
+    const std::string where = fmt::format("{} hosts", hosts);
+    released.add(finished(study.at(overlapping(study, "at_least", hosts))), where);
+    lost.add(study.at(overlapping(study, "equal", hosts)).ended == run::WorldEnd::stuck, where);
   }
   answers.claim(
       "at-least", released,

@@ -20,6 +20,7 @@ std::string named(const std::string& first, std::size_t number) {
 std::span<const Param> study_params() {
   static constexpr std::array rows{
       Param{"iterations", Whole{1, 1'000'000'000}, "10000", "barriers in a row"},
+      Param{"measured", Whole{1, 1'000'000'000}, "1000", "barriers whose mean is taken"},
       Param{"interrupt", DurationText{}, "15us", "from a NIC's interrupt until the program runs"},
   };
   return rows;
@@ -40,16 +41,20 @@ ViabarrierStudy::ViabarrierStudy(const Lab& lab) : lab_(lab) {
                   8 << i);
   }
   const Params params({"viabarrier", clusters_[0].paper}, study_params());
-  const auto all = params.whole<std::size_t>("iterations");
-  iterations_ = lab.quick ? std::min<std::size_t>(all, 40) : all;
+  const auto barriers = [&](const char* name) {
+    const auto all = params.whole<std::size_t>(name);
+    return lab.quick ? std::min<std::size_t>(all, 40) : all;
+  };
+  iterations_ = barriers("iterations");
+  measured_ = barriers("measured");
   interrupt_ = params.written("interrupt");
 }
 
 ClusterRun ViabarrierStudy::barrier_run(int cluster, const std::string& algorithm, int hosts,
-                                        int tasks) const {
+                                        int tasks, std::size_t iterations) {
   return {
       cluster,
-      fmt::format("barrier:algorithm={},iterations={},warmup={}", algorithm, iterations_, warmup),
+      fmt::format("barrier:algorithm={},iterations={},warmup={}", algorithm, iterations, warmup),
       hosts, tasks};
 }
 
@@ -77,6 +82,7 @@ Declared ViabarrierStudy::declared() const {
   for (const int number : {1, 2, 3})
     out.emplace_back(name(number), cluster(number).topologies.front());
   out.emplace_back("iterations", std::to_string(iterations_));
+  out.emplace_back("measured", std::to_string(measured_));
   out.emplace_back("interrupt", interrupt_);
   return out;
 }
