@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
+#include "papers/figure_points.hpp"
 #include "papers/pages.hpp"
 #include "support/files.hpp"
 
@@ -20,10 +21,14 @@ namespace {
 TEST(GmqosPaper, PredictionsAndVerdicts) {
   const Page page = reproduce("gmqos", {.quick = true, .threads = 2});
   EXPECT_EQ(page.sections.size(), 18U);
-  // The last packet of a message, which is not full, costs more here, and links of an irregular
-  // network cannot be filled.
-  const std::set<std::string> misses{"fig5.1/average", "fig5.1/worst", "fig5.2/average",
-                                     "promises/whole links"};
+  // The last packet of a message, which is not full, costs more here; links of wormhole networks
+  // cannot be filled; a flow that has most of a host cannot burst by much; where twice as much
+  // comes in as goes out, turning round still costs time; and copies of one processor are shared by
+  // message.
+  const std::set<std::string> misses{
+      "fig5.1/average",  "fig5.1/worst",  "fig5.2/average",   "promises/whole links", "fig1.3/both",
+      "fig2.4/restored", "fig5.10/ratio", "sec3.2.1/coarser", "fig5.4/receiving",
+  };
   std::map<std::string, Comparison> found;
   for (const Section& section : page.sections)
     for (const Comparison& answer : section.answers) {
@@ -42,7 +47,21 @@ TEST(GmqosPaper, PredictionsAndVerdicts) {
   for (const char* id : {"fig5.4/out", "fig5.5/2T", "fig5.9/bandwidth", "fig5.11/beside 40"})
     EXPECT_LT(std::abs(found[id].deviation), 0.005) << id;
   EXPECT_TRUE(
-      summary(page).starts_with("gmqos (quick): 4 of 4 predictions within 10 %, 24 of 28 "));
+      summary(page).starts_with("gmqos (quick): 4 of 4 predictions within 10 %, 23 of 32 "));
+  expect_cases_within(page);
+  EXPECT_EQ(found["fig5.10/ratio"].cases, 8U);
+
+  std::set<std::string> figures;
+  for (int i = 1; i <= 12; ++i) figures.insert("fig5." + std::to_string(i));
+  EXPECT_EQ(figure_names(page), figures);
+  expect_drawable(page);
+  EXPECT_EQ(published_in(page, "fig5.4"), (std::multiset<double>{16.37, 65}));
+  EXPECT_EQ(published_in(page, "fig5.5"), (std::multiset<double>{24.96, 40.91, 40.91, 56.88}));
+  EXPECT_EQ(published_in(page, "fig5.6"), (std::multiset<double>{20.5, 20.5, 39.81}));
+  EXPECT_EQ(published_in(page, "fig5.7"), (std::multiset<double>{8.52, 75.91}));
+  EXPECT_EQ(published_in(page, "fig5.8"), (std::multiset<double>{16.37, 32.5, 32.5}));
+  EXPECT_EQ(published_in(page, "fig5.9").count(50), 6U);
+  EXPECT_EQ(published_in(page, "fig5.11").count(4.7), 1U);
 }
 
 TEST(GmqosPaper, SameBytesWithAnyNumberOfThreads) {

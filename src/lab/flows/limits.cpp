@@ -55,9 +55,35 @@ Bandwidth bandwidth(double megabytes_per_second) {
   return {static_cast<std::int64_t>(megabytes_per_second * 8e6)};
 }
 
+/// Numbers of ticks in (low, high]; low is not fine, high is, or is the last that counts.
+struct TickRange {
+  std::int64_t low, high;
+};
+
+/// A part of the range that has the least fine number, found by doubling steps from a guess in it.
+template <class Fine>
+TickRange near(TickRange range, std::int64_t guess, Fine fine) {
+  std::int64_t step = std::max<std::int64_t>(1, guess / 16);
+  if (fine(guess)) {
+    range.high = guess;
+    for (; range.high - step > range.low; step *= 2) {
+      if (!fine(range.high - step)) return {range.high - step, range.high};
+      range.high -= step;
+    }
+    return range;
+  }
+  range.low = guess;
+  for (; range.low + step < range.high; step *= 2) {
+    if (fine(range.low + step)) return {range.low, range.low + step};
+    range.low += step;
+  }
+  return range;
+}
+
 /// The least number of ticks in (low, high] for which `fine` holds; it does for high.
 template <class Fine>
-std::int64_t least_ticks(std::int64_t low, std::int64_t high, Fine fine) {
+std::int64_t least_ticks(TickRange range, Fine fine) {
+  auto [low, high] = range;
   while (high - low > 1) {
     const std::int64_t middle = low + (high - low) / 2;
     (fine(middle) ? high : low) = middle;
@@ -76,7 +102,7 @@ Peak measure_peak(const Machine& machine) {
   const double most = achieved(bench, {flow(0, 1, Duration{0})}).front();
   const auto packet = Bytes{bench.nic.mtu.count} / bandwidth(most);
   const std::int64_t about = packet / tick;
-  const std::int64_t held = least_ticks(about / 2, 2 * about + 2, [&](std::int64_t ticks) {
+  const std::int64_t held = least_ticks({about / 2, 2 * about + 2}, [&](std::int64_t ticks) {
     return achieved(bench, {flow(0, 1, tick * ticks)}).front() < as_good * most;
   });
   // The interval is known exactly, so B_max is a packet every T.
@@ -100,8 +126,14 @@ comm::qos::CurvePoint measure_trade(const Machine& machine, Duration interval, c
   };
   const std::int64_t least = std::max<std::int64_t>(1, peak.per_packet / tick) - 1;
   const std::int64_t most = 64 * (least + 1);
-  if (!unharmed(most)) return {bandwidth(alone), {0}};
-  least_ticks(least, most, unharmed);
+  // Packets that take the NIC equally long in both directions leave this interval.
+  const auto left = static_cast<double>(peak.per_packet.count()) /
+                    std::max(0.01, 1 - static_cast<double>(peak.per_packet.count()) /
+                                           static_cast<double>(interval.count()));
+  const auto guess = static_cast<std::int64_t>(left / static_cast<double>(tick.count()));
+  const TickRange range = near({least, most}, std::clamp(guess, least + 1, most - 1), unharmed);
+  if (range.high == most && !unharmed(most)) return {bandwidth(alone), {0}};
+  least_ticks(range, unharmed);
   return {bandwidth(found[0]), bandwidth(found[1])};
 }
 
@@ -114,24 +146,36 @@ Bandwidth measure_shared(const Machine& machine) {
   return bandwidth(sum);
 }
 
-comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth> capacity) {
-  const Peak peak = measure_peak(machine);
-  const double most =
-      capacity ? in_megabytes(*capacity) : 0.97 * in_megabytes(measure_shared(machine));
-  const double scale = most / in_megabytes(peak.bandwidth);
+std::vector<Duration> trade_intervals(const Machine& machine, const Peak& peak) {
+  std::vector<Duration> out;
+  for (const double times : {16.0, 8.0, 4.0, 3.0, 2.0, 1.5, 1.25, 1.1})
+    out.push_back(
+        machine.nic.tick *
+        static_cast<std::int64_t>(static_cast<double>(peak.per_packet / machine.nic.tick) * times));
+  return out;
+}
+
+comm::qos::Limits limits_from(const Peak& peak, const std::vector<comm::qos::CurvePoint>& trade,
+                              Bandwidth capacity) {
+  const double most = in_megabytes(capacity), scale = most / in_megabytes(peak.bandwidth);
   comm::qos::Limits limits{peak.per_packet, peak.bandwidth, {}};
   limits.curve.push_back({{0}, bandwidth(most)});
   double least = most;
-  // From rare packets to nearly as many as one flow sends alone.
-  for (const double times : {16.0, 8.0, 4.0, 3.0, 2.0, 1.5, 1.25, 1.1}) {
-    const auto ticks =
-        static_cast<std::int64_t>(static_cast<double>(peak.per_packet / machine.nic.tick) * times);
-    const comm::qos::CurvePoint point = measure_trade(machine, machine.nic.tick * ticks, peak);
+  for (const comm::qos::CurvePoint& point : trade) {
     least = std::min(least, scale * in_megabytes(point.outgoing));
     limits.curve.push_back({bandwidth(scale * in_megabytes(point.incoming)), bandwidth(least)});
   }
   limits.curve.push_back({bandwidth(most), {0}});
   return limits;
+}
+
+comm::qos::Limits measure_limits(const Machine& machine, std::optional<Bandwidth> capacity) {
+  const Peak peak = measure_peak(machine);
+  std::vector<comm::qos::CurvePoint> trade;
+  for (const Duration interval : trade_intervals(machine, peak))
+    trade.push_back(measure_trade(machine, interval, peak));
+  return limits_from(
+      peak, trade, capacity ? *capacity : bandwidth(0.97 * in_megabytes(measure_shared(machine))));
 }
 
 }  // namespace weft

@@ -24,6 +24,14 @@ comm::qos::CurvePoint measure_trade(const Machine& machine, Duration interval, c
 /// The bandwidth of three flows out of one host together: switching between flows costs time.
 Bandwidth measure_shared(const Machine& machine);
 
+/// Intervals at which the managers know the trade-off: from rare packets to nearly as many as one
+/// flow sends alone.
+std::vector<Duration> trade_intervals(const Machine& machine, const Peak& peak);
+
+/// Limits from the trade-off at these intervals, scaled so that a host has `capacity` in all.
+comm::qos::Limits limits_from(const Peak& peak, const std::vector<comm::qos::CurvePoint>& trade,
+                              Bandwidth capacity);
+
 /// All limits, for the managers. They grant `capacity` of a host in all; without one, what three
 /// flows reach less a margin of 3 %, so that promises can be kept. The trade-off is scaled by the
 /// same factor. Throws Error for a NIC without rate control.

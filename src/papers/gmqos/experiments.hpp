@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The experiments of the study of rate control in Myrinet NICs, and what they share.
 #pragma once
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -45,6 +46,8 @@ class GmqosStudy {
   const Peak& peak() const;
   /// T, in ticks.
   double packet_ticks() const { return static_cast<double>(peak().per_packet / tick()); }
+  /// What can go out of a host while packets come in at intervals of so many ticks.
+  std::vector<comm::qos::CurvePoint> trade(const std::vector<std::int64_t>& ticks) const;
   const comm::qos::Limits& limits() const;
 
   /// MB/s of every flow once all run; they run until the end.
@@ -61,6 +64,7 @@ class GmqosStudy {
   mutable Networks networks_{};  ///< of all machines but the cascade
   Machine rated_, stock_;
   mutable std::optional<Peak> peak_;
+  mutable std::map<std::int64_t, comm::qos::CurvePoint> trade_{};
   mutable std::optional<comm::qos::Limits> limits_;
 };
 

@@ -14,7 +14,8 @@ namespace {
 struct Trial {
   std::string network;  ///< as the paper's section calls it
   std::uint64_t seed = 1;
-  int percent = 0;  ///< of links between switches that is granted; 0: the usual
+  std::int64_t draw = 1;  ///< of the flows: the first, second, …
+  int percent = 0;        ///< of links between switches that is granted; 0: the usual
 };
 
 /// The bandwidth of a flow that was promised some.
@@ -31,13 +32,13 @@ struct TrialResult {
   std::vector<Kept> kept{};
 };
 
-Milliseconds end_of(const GmqosStudy& study) { return Milliseconds(study.quick() ? 220 : 400); }
+Milliseconds end_of(const GmqosStudy& study) { return Milliseconds(study.quick() ? 160 : 400); }
 
 /// Three flows in four ask for 1 to 30 MB/s, the others are best effort.
 std::vector<FlowPlan> random_flows(const GmqosStudy& study, std::size_t hosts, std::uint64_t seed) {
   Rng rng(seed);
   std::vector<FlowPlan> out;
-  const std::int64_t most = study.quick() ? 60 : 10'000;
+  const std::int64_t most = study.quick() ? 40 : 10'000;
   const std::int64_t count = std::min(study.params().whole("flows"), most);
   for (std::int64_t i = 0; i < count; ++i) {
     const std::size_t from = rng.below(hosts), to = (from + 1 + rng.below(hosts - 1)) % hosts;
@@ -95,7 +96,7 @@ TrialResult run_trial(const GmqosStudy& study, const comm::qos::Limits& limits,
 
 struct Ratios {
   double worst = 1e300, mean = 0;
-  std::size_t broken = 0;  ///< under 0.97
+  std::size_t broken = 0;  ///< under the share that counts as kept
 };
 Ratios ratios(const TrialResult& found, double Kept::*got) {
   Ratios out;
@@ -103,7 +104,7 @@ Ratios ratios(const TrialResult& found, double Kept::*got) {
     const double ratio = each.*got / each.promised;
     out.worst = std::min(out.worst, ratio);
     out.mean += ratio / static_cast<double>(found.kept.size());
-    out.broken += ratio < 0.97 ? 1 : 0;
+    out.broken += ratio < kept_share ? 1 : 0;
   }
   return out;
 }
@@ -128,16 +129,17 @@ std::vector<Trial> trials(const GmqosStudy& study) {
   const std::uint64_t first = study.seed();
   for (const char* network : {"fat_tree", "irregular"})
     for (std::int64_t i = 0; i < seeds; ++i)
-      out.push_back({network, first + static_cast<std::uint64_t>(i)});
+      out.push_back({network, first + static_cast<std::uint64_t>(i), i + 1});
   // As in the paper: up to the capacity of links.
-  if (!study.quick()) out.push_back({"fat_tree", first, 100});
-  out.push_back({"irregular", first, 100});
+  if (!study.quick()) out.push_back({"fat_tree", first, 1, 100});
+  out.push_back({"irregular", first, 1, 100});
   return out;
 }
 
 /// The worst over trials.
 struct WorstShares {
   double worst = 1e300, stock = 1e300;
+  Cases kept{};
 };
 
 }  // namespace
@@ -153,15 +155,17 @@ Section promises(const GmqosContext& context) {
       "promises",
       "achieved to promised, of the flows that were granted, from when all had their answers "
       "on; with rate control and without",
-      {"network", "links %", "seed", "granted", "refused", "by ms", "worst", "mean", "< 0.97",
+      {"network", "links %", "draw", "granted", "refused", "by ms", "worst", "mean", "< 0.97",
        "stock worst", "mean", "< 0.97"}};
   Section out{.id = "promises", .about = {}};
-  WorstShares fat_tree, irregular, whole;
+  WorstShares fat_tree, irregular;
+  Cases stock, whole_links;
+  std::string whole;  ///< the worst where links are granted up to their capacity
   for (std::size_t i = 0; i < all.size(); ++i) {
     const Ratios with = ratios(found[i], &Kept::rated), without = ratios(found[i], &Kept::stock);
     const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
     const std::string links = all[i].percent == 0 ? "usual" : fmt::format("{}", all[i].percent);
-    sheet.rows.push_back({all[i].network, links, count(all[i].seed), count(found[i].kept.size()),
+    sheet.rows.push_back({all[i].network, links, all[i].draw, count(found[i].kept.size()),
                           count(found[i].refused), found[i].answered / Milliseconds(1), with.worst,
                           with.mean, count(with.broken)});
     if (all[i].percent == 0)
@@ -170,10 +174,16 @@ Section promises(const GmqosContext& context) {
     else
       sheet.rows.back().resize(sheet.columns.size(), std::string("-"));
     out.sheets.push_back(
-        flow_sheet(fmt::format("promises-{}-{}-{}", all[i].network, links, all[i].seed), found[i]));
-    const bool on_tree = all[i].network == "fat_tree";
-    if (on_tree && all[i].percent == 100) continue;
-    WorstShares& verdict = all[i].percent == 100 ? whole : on_tree ? fat_tree : irregular;
+        flow_sheet(fmt::format("promises-{}-{}-{}", all[i].network, links, all[i].draw), found[i]));
+    if (all[i].percent == 100) {
+      whole_links.add(with.worst >= kept_share, all[i].network);
+      whole += fmt::format("{}{:.3f} on {}", whole.empty() ? "worst " : ", ", with.worst,
+                           all[i].network);
+      continue;
+    }
+    WorstShares& verdict = all[i].network == "fat_tree" ? fat_tree : irregular;
+    verdict.kept.add(with.worst >= kept_share, fmt::format("draw {}", all[i].draw));
+    stock.add(without.worst < kept_share, fmt::format("{}, draw {}", all[i].network, all[i].draw));
     verdict.worst = std::min(verdict.worst, with.worst);
     verdict.stock = std::min(verdict.stock, without.worst);
   }
@@ -183,15 +193,13 @@ Section promises(const GmqosContext& context) {
     return fmt::format("worst achieved/promised {:.3f}, without rate control {:.3f}", verdict.worst,
                        verdict.stock);
   };
-  answers.claim("fat tree", fat_tree.worst >= 0.97, shown(fat_tree));
-  answers.claim("irregular", irregular.worst >= 0.97, shown(irregular));
-  answers.claim("stock", std::max(fat_tree.stock, irregular.stock) < 0.97,
-                "without rate control promises are broken on both");
-  answers.claim("whole links", whole.worst >= 0.97,
-                fmt::format("worst {:.3f} on the irregular network: a packet that waits holds the "
-                            "links behind it, and such a network of wormhole switches is full when "
-                            "its links are busy to two fifths. A fat tree keeps them",
-                            whole.worst));
+  answers.claim("fat tree", fat_tree.kept, shown(fat_tree));
+  answers.claim("irregular", irregular.kept, shown(irregular));
+  answers.claim("stock", stock, "without rate control promises are broken on both");
+  answers.claim("whole links", whole_links,
+                whole +
+                    ". A packet that waits holds the links behind it, and an irregular network of "
+                    "wormhole switches is full when its links are busy to two fifths");
   out.answers = std::move(answers).done();
   return out;
 }

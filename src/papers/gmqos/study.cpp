@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "fabric/builder.hpp"
+#include "lab/parallel.hpp"
 #include "lab/program/experiment.hpp"
 #include "papers/gmqos/experiments.hpp"
 #include "sim/nics/nic.hpp"
@@ -110,14 +111,32 @@ const Peak& GmqosStudy::peak() const {
   return *peak_;
 }
 
+std::vector<comm::qos::CurvePoint> GmqosStudy::trade(const std::vector<std::int64_t>& ticks) const {
+  std::vector<std::pair<std::int64_t, comm::qos::CurvePoint*>> missing;
+  for (const std::int64_t each : ticks)
+    if (const auto [place, added] = trade_.try_emplace(each); added)
+      missing.emplace_back(each, &place->second);
+  const Peak most = peak();
+  in_parallel(missing.size(), lab_.threads, [&](std::size_t i) {
+    *missing[i].second = measure_trade(rated_, tick() * missing[i].first, most);
+  });
+  std::vector<comm::qos::CurvePoint> out;
+  for (const std::int64_t each : ticks) out.push_back(trade_.at(each));
+  return out;
+}
+
 const comm::qos::Limits& GmqosStudy::limits() const {
-  if (!limits_) limits_ = measure_limits(rated_, params_.bandwidth("capacity"));
+  if (limits_) return *limits_;
+  std::vector<std::int64_t> ticks;
+  for (const Duration interval : trade_intervals(rated_, peak()))
+    ticks.push_back(interval / tick());
+  limits_ = limits_from(peak(), trade(ticks), params_.bandwidth("capacity"));
   return *limits_;
 }
 
 std::vector<double> GmqosStudy::achieved(const Machine& machine,
                                          std::vector<FlowPlan> flows) const {
-  const Milliseconds warm_up(50), end(quick() ? 150 : 550);
+  const Milliseconds warm_up(quick() ? 20 : 50), end(quick() ? 100 : 550);
   for (FlowPlan& flow : flows) flow.stop = end;
   FlowsPlan plan;
   plan.flows = std::move(flows);
