@@ -102,9 +102,11 @@ Peak measure_peak(const Machine& machine) {
   const double most = achieved(bench, {flow(0, 1, Duration{0})}).front();
   const auto packet = Bytes{bench.nic.mtu.count} / bandwidth(most);
   const std::int64_t about = packet / tick;
-  const std::int64_t held = least_ticks({about / 2, 2 * about + 2}, [&](std::int64_t ticks) {
+  const auto slower = [&](std::int64_t ticks) {
     return achieved(bench, {flow(0, 1, tick * ticks)}).front() < as_good * most;
-  });
+  };
+  const std::int64_t held =
+      least_ticks(near({about / 2, 2 * about + 2}, about + 1, slower), slower);
   // The interval is known exactly, so B_max is a packet every T.
   const Duration per_packet = tick * (held - 1);
   const auto bits = static_cast<double>(bench.nic.mtu.count * 8);

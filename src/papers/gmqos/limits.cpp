@@ -119,10 +119,13 @@ Section figure_54(const GmqosContext& context) {
                             "costs most when both directions are alike",
                             human_readable(alone), human_readable(least), human_readable(last),
                             all.back().ticks));
-  answers.claim("receiving", receiving,
-                fmt::format("where twice as much comes in as goes out, or more; {} against {} MB/s "
-                            "of sending alone when packets arrive every {} ticks",
-                            human_readable(last), human_readable(alone), all.back().ticks));
+  answers.claim(
+      "receiving", receiving,
+      fmt::format(
+          "where twice as much comes in as goes out, or more; {} against {} MB/s "
+          "of sending alone when packets arrive every {} ticks. At twice as much turning the "
+          "host DMA engine round still costs more than receiving saves",
+          human_readable(last), human_readable(alone), all.back().ticks));
   answers.claim("processing", received > alone,
                 fmt::format("a host that only receives takes {} MB/s, one that only sends has {}",
                             human_readable(received), human_readable(alone)));

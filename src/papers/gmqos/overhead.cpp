@@ -125,7 +125,8 @@ Section figure_51(const GmqosContext& context) {
       "worst", little,
       fmt::format("{} at {} B, where a small packet follows a full one: it waits for the link in "
                   "the second of two buffers, and nothing is fetched meanwhile. Of single packets "
-                  "and full ones the worst is {} at {} B",
+                  "and full ones the worst is {} at {} B: LANai and host DMA engine may be in "
+                  "another lockstep, which nothing disturbs here",
                   percent(worst.least->change()), worst.least->size,
                   percent(worst_whole.least->change()), worst_whole.least->size));
   answers.claim("better", !wins.empty(), wins);
