@@ -12,7 +12,7 @@ PaperFigure drawing_53(const std::vector<Stated>& stated, const Sheet& sheet);
 PaperFigure drawing_54(const std::vector<Stated>& stated, const Sheet& sheet);
 PaperFigure drawing_59(const std::vector<Stated>& stated, const Sheet& sheet);
 
-/// MB/s that the paper prints for every flow, in the middle of a period.
+/// A rate that the text prints, in the middle of its period.
 struct PrintedRate {
   double at = 0;       ///< ms
   double packets = 0;  ///< in 1000 ticks

@@ -75,7 +75,7 @@ Section section_321(const GmqosContext& context) {
     const auto hosts = add("hosts", Regulator::hosts, message);
     const auto bypassed = add("hosts; 2 does not comply", Regulator::first_program, message);
     const auto nics = add("NICs; nobody complies", Regulator::nics, message);
-    for (const std::size_t flow : {0, 1})
+    for (const std::size_t flow : {0U, 1U})
       coarser.add(hosts[flow].burst() > 1.5 * nics[flow].burst(),
                   fmt::format("flow {}, {}", flow + 1, size));
     bursts += fmt::format("{}{}: up to {} and {} times their means with hosts, {} and {} with NICs",

@@ -91,7 +91,7 @@ Section figure_511(const GmqosContext& context) {
   answers.claim("back", back,
                 fmt::format("{} and then {} MB/s", human_readable(again), human_readable(after)));
   const double second = line.megabytes(2, fifths[2]);
-  for (const std::size_t i : {1, 2, 3})
+  for (const std::size_t i : {1U, 2U, 3U})
     premium.add(line.megabytes(1, fifths[i]) > kept_share * 40,
                 fmt::format("premium 1, {}", fifths[i].text()));
   premium.add(second > kept_share * 20, "premium 2");
@@ -124,9 +124,9 @@ Section figure_512(const GmqosContext& context) {
   Cases at_peak, half, equal, back;
   at_peak.add(close(alone, peak, 0.02), fifths[0].text());
   at_peak.add(close(after, peak, 0.02), fifths[4].text());
-  for (const std::size_t i : {1, 2, 3})
+  for (const std::size_t i : {1U, 2U, 3U})
     equal.add(close(each(fifths[i])[0], each(fifths[i])[1], 0.02), fifths[i].text());
-  for (const std::size_t i : {0, 1}) {
+  for (const std::size_t i : {0U, 1U}) {
     half.add(close(two[i], peak / 2, 0.10), fmt::format("best effort {}", i + 1));
     back.add(close(again[i], two[i], 0.02), fmt::format("best effort {}", i + 1));
   }

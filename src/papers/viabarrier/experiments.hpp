@@ -59,8 +59,8 @@ class ViabarrierStudy {
   const std::string& name(int number) const { return names_[static_cast<std::size_t>(number - 1)]; }
   int hosts(int number) const { return hosts_[static_cast<std::size_t>(number - 1)]; }
   std::size_t iterations() const { return iterations_; }  ///< barriers in a row, as in the paper
-  std::size_t measured() const { return measured_; }      ///< whose mean is taken, but
-  /// all where the mean needs them: with 15 hosts of cluster 2 hundreds pass until times repeat,
+  std::size_t measured() const { return measured_; }      ///< barriers whose mean is taken
+  /// All where the mean needs them: with 15 hosts of cluster 2 hundreds pass until times repeat,
   /// and within a host times are so short that the first barrier shows.
   std::size_t measured(int cluster, int hosts) const {
     return hosts == 1 || (cluster == 2 && hosts == 15) ? iterations_ : measured_;
