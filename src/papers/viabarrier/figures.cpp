@@ -96,33 +96,12 @@ ClusterRun ping_pong(const ViabarrierStudy& study, const char* program) {
 constexpr const char* by_messages = "pingpong:bytes=1B";
 constexpr const char* by_puts = "notify:bytes=1B";
 
-/// As many barriers as the paper measured, of 8 hosts.
-ClusterRun in_a_row(const ViabarrierStudy& study, const char* algorithm) {
-  return study.barrier_run(1, algorithm, 8, 1, study.iterations());
-}
-
-void answer_mean(Answers& answers, const ViabarrierStudy& study) {
-  Cases same;
-  double furthest = 0;
-  for (const char* algorithm : {send_recv, rdma}) {
-    const double off =
-        study.barrier(1, algorithm, 8) / study.microseconds(in_a_row(study, algorithm)) - 1;
-    furthest = std::max(furthest, std::abs(off));
-    same.add(std::abs(off) < 1e-4, algorithm);
-  }
-  answers.claim(
-      "mean", same,
-      fmt::format("8 hosts: the means of {} and of {} barriers differ by {:.4f} % at most",
-                  study.measured(), study.iterations(), 100 * furthest));
-}
-
 }  // namespace
 
 std::vector<ClusterRun> runs_4a(const ViabarrierStudy& study) {
   std::vector<ClusterRun> out = both(study, 1, powers_of_two(study, 1));
   out.push_back(ping_pong(study, by_messages));
   out.push_back(ping_pong(study, by_puts));
-  for (const char* algorithm : {send_recv, rdma}) out.push_back(in_a_row(study, algorithm));
   return out;
 }
 std::vector<ClusterRun> runs_4b(const ViabarrierStudy& study) {
@@ -148,7 +127,6 @@ Section figure_4a(const ViabarrierContext& context) {
                              human_readable(message), human_readable(put),
                              human_readable((eight.message - eight.put) / 3)));
   answer_faster(answers, "faster", study, 1, powers_of_two(study, 1));
-  answer_mean(answers, study);
   const Sheet sheet = latencies(study, "fig4a", 1, powers_of_two(study, 1));
   return {.id = "fig4a",
           .about = {},
@@ -198,9 +176,31 @@ Section figure_4c(const ViabarrierContext& context) {
           .figures = {drawing_4(context.stated, sheet)}};
 }
 
+namespace {
+
+/// As many barriers as the paper measured, of 9 hosts of cluster 2 by messages: but for 15 hosts,
+/// where all are measured, no mean depends more on their number.
+ClusterRun in_a_row(const ViabarrierStudy& study) {
+  return study.barrier_run(2, send_recv, 9, 1, study.iterations());
+}
+
+void answer_mean(Answers& answers, const ViabarrierStudy& study) {
+  const double off =
+      std::abs(study.barrier(2, send_recv, 9) / study.microseconds(in_a_row(study)) - 1);
+  answers.claim(
+      "mean", off < 1e-4,
+      fmt::format("9 hosts of cluster 2 by messages, where they differ most: by {:.4f} %, "
+                  "{} against {} barriers. 15 hosts take hundreds of barriers until times "
+                  "repeat: there {} are measured",
+                  100 * off, study.measured(), study.iterations(), study.measured(2, 15)));
+}
+
+}  // namespace
+
 std::vector<ClusterRun> runs_5(const ViabarrierStudy& study) {
   std::vector<ClusterRun> out = both(study, 1, counts(study, 1));
   for (const ClusterRun& run : both(study, 2, counts(study, 2))) out.push_back(run);
+  out.push_back(in_a_row(study));
   return out;
 }
 
@@ -266,17 +266,14 @@ Section figure_5(const ViabarrierContext& context) {
   Answers answers(context.stated, "fig5");
   answer_counts(answers, study, 1);
   answer_counts(answers, study, 2);
+  answer_mean(answers, study);
   const Sheet first = latencies(study, "fig5a", 1, counts(study, 1));
   const Sheet second = latencies(study, "fig5b", 2, counts(study, 2));
-  return {
-      .id = "fig5",
-      .about = {},
-      .notes = {fmt::format("15 hosts of cluster 2, where times take longest to repeat: mean of "
-                            "{} barriers",
-                            study.measured(2, 15))},
-      .sheets = {first, second},
-      .answers = std::move(answers).done(),
-      .figures = {drawing_5(context.stated, first, second)}};
+  return {.id = "fig5",
+          .about = {},
+          .sheets = {first, second},
+          .answers = std::move(answers).done(),
+          .figures = {drawing_5(context.stated, first, second)}};
 }
 
 std::vector<ClusterRun> runs_6(const ViabarrierStudy& study) {
