@@ -115,7 +115,8 @@ TEST(HardwarePaper, EveryMachineIsDrawn) {
   std::vector<std::string> names;
   for (const hardware::PublishedMachine& machine : hardware::machines)
     names.emplace_back(machine.name);
-  expect_figures(whole_page(), names, stated_by("hardware"));
+  expect_figures(whole_page(), names);
+  expect_published_is_stated(whole_page(), stated_by("hardware"));
 }
 
 // A sheet becomes objects of JSON, whose keys are its columns.

@@ -58,8 +58,8 @@ TEST(IbaMeshPaper, OrderingsOfTheStudy) {
   EXPECT_TRUE(page.quick);
   EXPECT_EQ(page.sections.size(), papers()[0].experiments.size());
   expect_judged_cases(page);
-  expect_figures(
-      page, {"fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16"}, {});
+  expect_figures(page,
+                 {"fig8", "fig9", "fig10", "fig11", "fig12", "fig13", "fig14", "fig15", "fig16"});
   auto holds = verdicts(page);
   for (const std::string name : {"one-source", "multi-source", "all-source"}) {
     EXPECT_TRUE(holds[name + "/multicast-faster"]) << name;

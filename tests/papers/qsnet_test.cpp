@@ -22,7 +22,8 @@ TEST(QsnetPaper, PredictionsAndVerdicts) {
   const Page page = reproduce("qsnet", {.quick = true, .threads = 2});
   EXPECT_EQ(page.sections.size(), 12U);
   expect_judged_cases(page);
-  expect_figures(page, {"fig6a", "fig6b", "fig7a", "fig7b", "fig8"}, stated_by("qsnet"));
+  expect_figures(page, {"fig6a", "fig6b", "fig7a", "fig7b", "fig8"});
+  expect_published_is_stated(page, stated_by("qsnet"));
   // PCI is crossed at one end or the other, and its writes are modelled like its reads; near hosts
   // have more of a hot spot; every packet of a broadcast is acknowledged by all; only the release
   // of a barrier is a broadcast.

@@ -10,6 +10,7 @@
 
 #include "base/message.hpp"
 #include "papers/catalog.hpp"
+#include "papers/claims_and_figures.hpp"
 #include "papers/pages.hpp"
 #include "papers/rhinet2/experiments.hpp"
 
@@ -63,19 +64,9 @@ TEST(Rhinet2Paper, TheQuickStudyAnswersEverything) {
       EXPECT_LT(std::abs(answer.deviation), 0.12) << id;
     }
   }
-  for (const auto& [id, answer] : found) {
-    if (answer.stated.kind != StatementKind::claim) continue;
-    EXPECT_GE(answer.cases, 1U) << id;
-    EXPECT_LE(answer.cases, answer.stated.cases) << id;
-  }
+  expect_judged_cases(quick_page());
   // The surrogate is called one wherever it appears.
   for (const auto& [id, answer] : found) EXPECT_EQ(id.find("/B/"), std::string::npos) << id;
-}
-
-/// The charts of a figure, panels one by one.
-std::vector<Chart> charts_of(const PaperFigure& figure) {
-  if (const auto* sheet = std::get_if<ChartSheet>(&figure.chart)) return sheet->charts;
-  return {std::get<Chart>(figure.chart)};
 }
 
 TEST(Rhinet2Paper, FiguresHaveThePapersPanels) {
@@ -87,14 +78,7 @@ TEST(Rhinet2Paper, FiguresHaveThePapersPanels) {
     EXPECT_EQ(figures.front().name, name);
     const std::vector<Chart> charts = charts_of(figures.front());
     EXPECT_EQ(charts.size(), count) << name;
-    for (const Chart& chart : charts) {
-      EXPECT_FALSE(chart.series.empty()) << chart.title;
-      for (const ChartSeries& series : chart.series) {
-        EXPECT_FALSE(series.points.empty()) << chart.title;
-        EXPECT_FALSE(series.published) << "the text prints no point of a figure";
-        for (const ChartPoint& point : series.points) EXPECT_TRUE(std::isfinite(point.y));
-      }
-    }
+    for (const Chart& chart : charts) expect_drawable(chart);
   }
 }
 

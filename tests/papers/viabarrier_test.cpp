@@ -10,7 +10,7 @@
 
 #include "base/error.hpp"
 #include "papers/catalog.hpp"
-#include "papers/figure_points.hpp"
+#include "papers/claims_and_figures.hpp"
 #include "papers/pages.hpp"
 #include "support/files.hpp"
 
@@ -38,15 +38,15 @@ TEST(ViaBarrierPaper, PredictionsAndVerdicts) {
   EXPECT_LT(std::abs(found["fig4b/rdma-16"].deviation), 0.03);
   EXPECT_TRUE(
       summary(page).starts_with("viabarrier (quick): 4 of 5 predictions within 10 %, 15 of 18 "));
-  expect_cases_within(page);
+  expect_judged_cases(page);
   EXPECT_EQ(found["fig5/above-next-2"].held, 21U);
   EXPECT_EQ(found["fig5/above-next-2"].cases, 22U);
 }
 
 TEST(ViaBarrierPaper, Figures) {
   const Page page = page_of("viabarrier");
-  EXPECT_EQ(figure_names(page), (std::set<std::string>{"fig4a", "fig4b", "fig4c", "fig5", "fig6"}));
-  expect_drawable(page);
+  expect_figures(page, {"fig4a", "fig4b", "fig4c", "fig5", "fig6"});
+  expect_published_is_stated(page, stated_by("viabarrier"));
   EXPECT_EQ(published_in(page, "fig4a"), (std::multiset<double>{31.88, 45.14}));
   EXPECT_EQ(published_in(page, "fig4b"), (std::multiset<double>{29, 39.4, 40.5, 56.3}));
   EXPECT_EQ(published_in(page, "fig5"),

@@ -183,7 +183,8 @@ Section figure_6b(const QsnetContext& context) {
   answers.number(
       "64 B", block,
       fmt::format("PCI, link and PCI, one after the other, cost {:.2f} us; out of Elan memory "
-                  "into Elan memory {:.2f} us",
+                  "into Elan memory {:.2f} us. No blind prediction: the rules of bus and blocks "
+                  "were chosen after a first model had missed it by 16.5 %",
                   block - study.latency(main, 0), study.latency(curve("Elan-Elan"), 64)));
   answers.number("Tports", study.latency(tports, 0));
   answers.number("MPI", study.latency(mpi, 0));

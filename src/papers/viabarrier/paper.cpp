@@ -37,7 +37,10 @@ Paper paper() {
   return {"viabarrier",
           "Gupta, Tipparaju, Nieplocha, Panda: Efficient Barrier using Remote Memory Operations on "
           "VIA-Based Clusters",
-          experiments_of(rows()), "viabarrier1", reproduce, {"viabarrier2", "viabarrier3"}};
+          experiments_of(rows()),
+          "viabarrier1",
+          reproduce,
+          {"viabarrier2", "viabarrier3"}};
 }
 
 }  // namespace weft::papers::viabarrier
