@@ -20,7 +20,7 @@ std::span<const Verb> verbs() {
            "weft sample irr16; weft import irr16 -o subnet", add_import},
       Verb{"show", "describe a fabric, a switch, tables, a route between two hosts, or a cluster",
            "weft show torus:dims=4x4 --switch s5", add_show},
-      Verb{"cluster", "write a cluster file from data sheets and two measurements",
+      Verb{"cluster", "write a cluster file from data sheets and two measurements, or copy one",
            "weft cluster new --topology clos2:leaves=8,spines=4,hosts=8 --link 100Gb/s -o my.toml",
            add_cluster},
       Verb{"route", "compute routing tables and check them",

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft cluster new: writes a cluster file from data sheets and two measurements.
+// weft cluster: writes a cluster file from data sheets and two measurements, or copies one that
+// weft brings along.
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,13 +11,14 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "lab/cluster/find_file.hpp"
 #include "lab/program/design.hpp"
 
 namespace weft::cli {
 namespace {
 
 struct ClusterArguments {
-  std::string action, out, small, large;
+  std::string action, name, out, small, large;
   std::uint64_t lanes = 8;
   ClusterDesign design;
 };
@@ -47,9 +49,21 @@ std::optional<Duration> measured(const std::string& text, Bytes size, const char
   }
 }
 
+int copy_cluster(const ClusterArguments& options) {
+  if (options.name.empty())
+    throw Error("cluster copy: the name of a cluster is needed, of weft list clusters");
+  const std::string text = find_file(options.name, {"cluster", embedded_clusters()}).source.text;
+  prepare_outputs({options.out}, {});
+  write_file(options.out.empty() ? "-" : options.out, [&](std::ostream& out) { out << text; });
+  return exit_fine;
+}
+
 int make_cluster(ClusterArguments options) {
+  if (options.action == "copy") return copy_cluster(options);
   if (options.action != "new")
-    throw Error("cluster: \"{}\" is not known here; there is: new", options.action);
+    throw Error("cluster: \"{}\" is not known here; there are: new copy", options.action);
+  if (!options.name.empty())
+    throw Error("cluster new: a name is given by --name \"{}\"", options.name);
   ClusterDesign& design = options.design;
   if (design.topology.empty()) {
     ask(design.topology, "Topology, as in clos2:leaves=32,spines=16,hosts=32, or a fabric file");
@@ -94,7 +108,9 @@ int make_cluster(ClusterArguments options) {
 Action add_cluster(Arguments& arguments) {
   auto options = std::make_shared<ClusterArguments>();
   ClusterDesign& design = options->design;
-  arguments.required("action", options->action, "new: write a cluster file");
+  arguments.required("action", options->action,
+                     "new: write a cluster file; copy: one that weft brings along");
+  arguments.optional("cluster", options->name, "copy: which one, of weft list clusters");
   arguments.option("--topology TOPOLOGY", design.topology,
                    "topology or fabric file; on a terminal, weft asks for it and more");
   arguments.option("--engine ENGINE", design.engine, "routing engine; otherwise one that suits");

@@ -34,6 +34,8 @@ void list_papers(std::ostream& out) {
 void prepare_folder(const std::string& folder) {
   std::error_code problem;
   fs::create_directories(folder, problem);
+  if (fs::exists(folder, problem) && !fs::is_directory(folder, problem))
+    throw Error("{}: this is a file; -o takes a folder", folder);
   if (!fs::is_directory(folder, problem))
     throw Error("{}: no folder of this name can be made", folder);
   prepare_outputs({(fs::path(folder) / "page.txt").string()}, {});
@@ -144,6 +146,9 @@ void write_results(const ReproduceArguments& options, const Result& result) {
 
 int reproduce(const ReproduceArguments& options) {
   if (options.paper.empty()) {
+    if (options.quick || options.seeds != "1" || !options.perturb.empty() ||
+        !options.cluster.empty() || !options.folder.empty())
+      throw Error("name a paper, too: weft reproduce ibamesh; without anything they are listed");
     list_papers(std::cout);
     return exit_fine;
   }

@@ -61,6 +61,7 @@ Page reproduce(std::string_view request, Lab lab) {
   page.name = request;
   page.title = wanted.paper->summary;
   page.quick = lab.quick;
+  if (!own_machine) page.cluster = lab.cluster;
   if (own_machine) require_all_cases(page);
   return page;
 }
@@ -83,7 +84,7 @@ Page reproduce_with_seeds(std::string_view request, const Lab& lab, std::size_t 
     };
     pages.push_back(reproduce(request, repeated));
   }
-  return over_seeds(pages, seeds);
+  return over_seeds(pages);
 }
 
 }  // namespace weft::papers

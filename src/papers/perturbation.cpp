@@ -21,11 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// The paper's machines, and the names of the constants that may be scaled.
+/// The paper's machines, and the names of their constants that are scaled.
 struct ScaledMachines {
   std::vector<std::pair<std::string, Cluster>> files{};  ///< by name; the first is the study's
-  std::vector<std::string> names{};
-  std::size_t assumed = 0, calibrated = 0;
+  std::set<std::string> assumed{}, calibrated{};
 };
 
 ScaledMachines machines_of(const Paper& paper) {
@@ -34,22 +33,21 @@ ScaledMachines machines_of(const Paper& paper) {
   for (const std::string_view name : paper.further_clusters)
     out.files.emplace_back(name, find_cluster(std::string(name)));
   const ConstantOrigins origins = origins_of(paper.name);
-  std::set<std::string> names;
   for (const auto& [name, cluster] : out.files)
     for (const MachineConstant& constant : constants_of(cluster)) {
       const auto found = origins.find(constant.name);
       const ConstantOrigin origin =
           found == origins.end() ? ConstantOrigin::assumed : found->second;
-      const bool scales = origin == ConstantOrigin::assumed || origin == ConstantOrigin::calibrated;
-      if (!scales || !names.insert(constant.name).second) continue;
-      (origin == ConstantOrigin::assumed ? out.assumed : out.calibrated) += 1;
+      if (origin == ConstantOrigin::assumed) out.assumed.insert(constant.name);
+      if (origin == ConstantOrigin::calibrated) out.calibrated.insert(constant.name);
     }
-  out.names.assign(names.begin(), names.end());
   return out;
 }
 
 /// Evenly distributed on a logarithmic scale.
-std::map<std::string, double> draw_factors(const std::vector<std::string>& names, Rng& rng) {
+std::map<std::string, double> draw_factors(const ScaledMachines& machines, Rng& rng) {
+  std::set<std::string> names = machines.assumed;
+  names.insert(machines.calibrated.begin(), machines.calibrated.end());
   std::map<std::string, double> out;
   for (const std::string& name : names)
     out[name] = std::exp((2 * rng.unit() - 1) * std::log(largest_factor));
@@ -109,7 +107,7 @@ void run_once(std::string_view request, Lab lab, const ScaledMachines& machines,
   constexpr std::size_t most_draws = 20;
   Rng rng(run.seed);
   do {
-    run.factors = draw_factors(machines.names, rng);
+    run.factors = draw_factors(machines, rng);
     lab.cluster =
         write_machines(fs::path(folder) / std::to_string(run.seed), machines, run.factors);
     judge(request, lab, run);

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,7 +39,7 @@ struct PerturbedClaim {
 struct Perturbation {
   std::string name{};  ///< of the paper, or of one of its experiments
   std::string title{};
-  std::size_t assumed = 0, calibrated = 0;  ///< constants that are scaled
+  std::set<std::string> assumed{}, calibrated{};  ///< names of the constants that are scaled
   std::vector<PerturbedRun> runs{};
   std::vector<PerturbedClaim> claims{};
 };

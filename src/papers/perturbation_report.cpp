@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A perturbation as human-readable text, JSON and CSV.
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -21,6 +22,22 @@ std::string meaning(const PerturbedClaim& claim) {
   return claim.depends.empty() ? "calibration" : fmt::format("calibration: it {}", claim.depends);
 }
 
+/// A verdict that is the same in all runs flips on fewer of such machines than this share, with 95
+/// % confidence.
+double most_flips(std::size_t runs) { return 1 - std::pow(0.05, 1 / static_cast<double>(runs)); }
+
+std::string heading(const Perturbation& found) {
+  return fmt::format(
+      "{} constants ({} assumed, {} calibrated) multiplied by 1/{:.0f} to {:.0f} at random, {} of "
+      "--quick, seeds {} to {}. For each claim: the runs in which it held, its verdict with the "
+      "constants as they are (in the same quick study: that of the whole one may be another), and "
+      "what the verdict is about: the structure, where it is the same in all runs (it flips on "
+      "fewer than {:.0f} % of such machines then, with 95 % confidence), or the calibration",
+      found.assumed.size() + found.calibrated.size(), found.assumed.size(), found.calibrated.size(),
+      largest_factor, largest_factor, counted(found.runs.size(), "run", "runs"),
+      found.runs.front().seed, found.runs.back().seed, 100 * most_flips(found.runs.size()));
+}
+
 void write_claim(std::ostream& out, const PerturbedClaim& claim, std::size_t width) {
   const std::string first =
       fmt::format("  {:>7}  {:<5}  {:<{}} ", fmt::format("{}/{}", claim.held, claim.ran),
@@ -32,17 +49,7 @@ void write_claim(std::ostream& out, const PerturbedClaim& claim, std::size_t wid
 
 void write_perturbation(std::ostream& out, const Perturbation& found) {
   out << found.title << '\n';
-  out << wrapped("perturbed:",
-                 fmt::format(
-                     "{} constants ({} assumed, {} calibrated) multiplied by 1/{:.0f} to {:.0f} "
-                     "at random, {} with --quick, seeds {} to {}. For each claim: the runs in "
-                     "which it held, its verdict with the constants as they are, and what the "
-                     "verdict is about: the structure, where it is the same whatever the "
-                     "constants, or their calibration",
-                     found.assumed + found.calibrated, found.assumed, found.calibrated,
-                     largest_factor, largest_factor, counted(found.runs.size(), "run", "runs"),
-                     found.runs.front().seed, found.runs.back().seed))
-      << "\n\n";
+  out << wrapped("perturbed:", heading(found)) << "\n\n";
   std::size_t width = 0, flips = 0;
   for (const PerturbedClaim& claim : found.claims) width = std::max(width, claim.id.size());
   for (const PerturbedClaim& claim : found.claims) {
@@ -53,8 +60,9 @@ void write_perturbation(std::ostream& out, const Perturbation& found) {
     if (!run.problem.empty())
       out << wrapped(fmt::format("  seed {}:", run.seed),
                      fmt::format("{}: {}",
-                                 run.draws > 1 ? counted(run.draws - 1, "machine that cannot work",
-                                                         "machines that cannot work")
+                                 run.draws > 1 ? counted(run.draws - 1,
+                                                         "machine that cannot work, drawn again",
+                                                         "machines that cannot work, drawn again")
                                                : "not all could run",
                                  run.problem.substr(0, run.problem.find('\n'))))
           << '\n';
@@ -79,6 +87,7 @@ ResultFile perturbation_factors_file() {
           "a row for each run and constant",
           {{"seed", "of the run"},
            {"constant", "its place in the cluster file and its key"},
+           {"origin", "assumed or calibrated"},
            {"factor", "that it was multiplied by"},
            {"revision", "of weft"}}};
 }
@@ -118,10 +127,14 @@ void write_json(std::ostream& out, const Perturbation& found) {
                     {"verdicts", run.verdicts},
                     {"draws", run.draws},
                     {"problem", run.problem}});
-  const Json document{{"weft", "perturbation 1"}, {"revision", std::string(revision())},
-                      {"paper", found.name},      {"title", found.title},
-                      {"assumed", found.assumed}, {"calibrated", found.calibrated},
-                      {"claims", claims},         {"runs", runs}};
+  const Json document{{"weft", "perturbation 1"},
+                      {"revision", std::string(revision())},
+                      {"paper", found.name},
+                      {"title", found.title},
+                      {"assumed", found.assumed.size()},
+                      {"calibrated", found.calibrated.size()},
+                      {"claims", claims},
+                      {"runs", runs}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -143,7 +156,9 @@ void write_factors_csv(std::ostream& out, const Perturbation& found) {
   out << csv_heading(perturbation_factors_file()) << '\n';
   for (const PerturbedRun& run : found.runs)
     for (const auto& [name, factor] : run.factors)
-      out << fmt::format("{},{},{:.6f},{}\n", run.seed, name, factor, revision());
+      out << fmt::format("{},{},{},{:.6f},{}\n", run.seed, name,
+                         found.assumed.contains(name) ? "assumed" : "calibrated", factor,
+                         revision());
 }
 
 }  // namespace weft::papers

@@ -215,21 +215,21 @@ TEST(Page, AsJson) {
 }
 
 TEST(Page, AsCsv) {
-  const std::string origin = fmt::format("false,7,{}\n", revision());
+  const std::string origin = fmt::format(",,false,7,{}\n", revision());
   const std::string answers = written<>(write_csv, example());
   EXPECT_TRUE(answers.starts_with(
       "id,kind,says,paper,ours,unit,deviation,holds,cases,held,interval,seeds,open,repeats,because,"
-      "quick,seed,revision\n"
+      "cluster,quick,seed,revision\n"
       "fig1/a,prediction,one flow,100.0,109.9,MB/s,"))
       << answers;
   EXPECT_NE(answers.find("\"fig2/N(1,2)\",worked example,ports,\"1, \"\"2\"\"\",\"1, "
-                         "\"\"2\"\"\",,,true,0,0,,1,false,,," +
+                         "\"\"2\"\"\",,,true,,,,1,false,," +
                          origin),
             std::string::npos)
       << answers;
   const Page page = example();
   EXPECT_EQ(written<const Sheet&>(write_csv, page, page.sections[1].sheets[0]),
-            "size,time,quick,seed,revision\n32,1.25," + origin);
+            "size,time,cluster,quick,seed,revision\n32,1.25" + origin);
 }
 
 TEST(Numbers, AreHumanReadable) {

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
 # Writes the results of a full run behind "## Results" of every paper's page, and its figures into a
-# folder beside it. The numbers there are never typed. usage: update.sh WEFT [PAPER...]
+# folder beside it; README.md has all last lines. The numbers there are never typed.
+# usage: update.sh WEFT [PAPER...]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 weft=$1
@@ -21,3 +22,11 @@ for paper in "$@"; do
   mkdir "$paper"
   mv "$run/$paper"/*.svg "$paper" 2>/dev/null || rmdir "$paper"
 done
+{
+  printf '# Papers, reproduced: all results\n\n'
+  printf 'Written by `update.sh`. What the words mean: [Reproduce a paper](../../guides/reproduce-a-paper.md#what-a-comparison-is-worth).\n\n'
+  printf '| paper | last line of `weft reproduce` |\n|---|---|\n'
+  for page in [a-z]*.md; do
+    printf '| [%s](%s) | %s |\n' "${page%.md}" "$page" "$(sed -n "s/^\`${page%.md}: \(.*\)\`$/\1/p" "$page")"
+  done
+} >README.md

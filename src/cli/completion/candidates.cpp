@@ -25,7 +25,7 @@ constexpr std::array known_places{
     PlaceCandidates{"show", "--switch", ""},
     PlaceCandidates{"sim", "tables", "engines+files"},
     PlaceCandidates{"sweep", "tables", "engines+files"},
-    PlaceCandidates{"cluster", "action", "=new"},
+    PlaceCandidates{"cluster", "action", "=copy,new"},
     PlaceCandidates{"diff", "other", "engines+files"},
     PlaceCandidates{"diff", "tables", "engines+files"},
     PlaceCandidates{"export", "program", "=slurm"},

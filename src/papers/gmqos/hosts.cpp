@@ -61,7 +61,7 @@ Section section_321(const GmqosContext& context) {
   Sheet sheet{"sec3.2.1",
               "MB/s of two flows out of one host, held to 20 and 50: mean, least and most of a "
               "millisecond",
-              {"held back by", "message", "1", "least", "most", "2", "least", "most"}};
+              {"held back by", "message", "1", "1 least", "1 most", "2", "2 least", "2 most"}};
   const auto add = [&](const char* name, Regulator who, Bytes message) {
     std::vector<Regulated> got = regulate(study, who, message);
     sheet.rows.push_back({std::string(name), message.count, got[0].mean, got[0].least, got[0].most,

@@ -29,11 +29,13 @@ std::vector<std::int64_t> packet_sizes(bool quick) {
   return out;
 }
 
+/// A quick study is one of 64 hosts at most.
 Fabric study_fabric(const Lab& lab, const Cluster& cluster) {
-  if (lab.quick) return find_fabric("iba_mesh:m=8,n=8", cluster.links);
   if (Spec::parse(cluster.topologies.front()).name != "iba_mesh")
     throw Error("{}: the first topology must be an iba_mesh", cluster.name);
-  return find_fabric(cluster.topologies.front(), cluster.links);
+  Fabric out = find_fabric(cluster.topologies.front(), cluster.links);
+  if (!lab.quick || out.host_count() <= 64) return out;
+  return find_fabric("iba_mesh:m=8,n=8", cluster.links);
 }
 
 std::size_t share(std::size_t count, int percent) {

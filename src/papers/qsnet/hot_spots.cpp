@@ -84,7 +84,8 @@ Section figure_8(const QsnetContext& context) {
   Sheet sheet{"fig8",
               "hosts that read from, or write to, the memory of one: MB/s together, of the slowest "
               "and of the fastest, and how busy its PCI bus is",
-              {"hosts", "read", "slowest", "fastest", "pci", "write", "slowest", "fastest", "pci"}};
+              {"hosts", "read", "read slowest", "read fastest", "read pci", "write",
+               "write slowest", "write fastest", "write pci"}};
   for (const std::size_t sources : study.source_counts()) {
     sheet.rows.push_back({static_cast<std::int64_t>(sources)});
     for (const char* by : {"read", "write"}) {

@@ -23,8 +23,8 @@ Sheet both_switchings(const Rhinet2Study& study, const std::vector<Stated>& stat
   Sheet sheet{
       "table12-switching",
       "us; deviations of the times as they are, and with the mesh's SHIO scaled to the paper",
-      {"topology", "order", "paper", "cut-through", "deviation, %", "store-and-forward",
-       "deviation, %", "scaled, %"}};
+      {"topology", "order", "paper", "cut-through", "cut-through, %", "store-and-forward",
+       "store-and-forward, %", "scaled, %"}};
   const auto time = [&](const std::string& topology, const char* order, MachineVariant setting) {
     return study.average(broadcast(topology, order, setting)).mean;
   };

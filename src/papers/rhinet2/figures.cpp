@@ -64,7 +64,7 @@ void add_hops(Chart& chart, const Rhinet2Study& study, std::string name, RunByHo
 
 /// Figure 5(i): the least and the most of individual hosts.
 Chart individual_hosts(const Rhinet2Study& study, std::size_t index) {
-  Chart chart = by_size(panel(index, "least and most of a host: A 32, bit-reversal"));
+  Chart chart = by_size(panel(index, "single hosts, A 32"));
   for (const char* engine : {"dl", "updown"})
     for (const bool most : {true, false}) {
       ChartSeries& curve = add_sizes(
@@ -201,7 +201,7 @@ PaperFigure draw_fig10(const Rhinet2Context& context) {
       .columns = 3};
   for (const std::string& pattern : patterns)
     sheet.charts.push_back(
-        conditions(study, panel(sheet.charts.size(), "buffers and links, " + pattern), pattern,
+        conditions(study, panel(sheet.charts.size(), pattern), pattern,
                    {{MachineVariant::usual, true, "VCT"},
                     {MachineVariant::wormhole, true, "Stop,Go=1"},
                     {MachineVariant::fast_links, true, "8Gbps"}}));
@@ -211,10 +211,11 @@ PaperFigure draw_fig10(const Rhinet2Context& context) {
            [&](int hops) { return without_waiting(study, pair_pushes(hops)); });
   sheet.charts.push_back(std::move(two));
   for (const std::string& pattern : patterns)
-    sheet.charts.push_back(conditions(study, panel(sheet.charts.size(), "protocols, " + pattern),
+    sheet.charts.push_back(conditions(study, panel(sheet.charts.size(), pattern + ", acks"),
                                       pattern,
                                       {{MachineVariant::usual, true, "Ack-Wait"},
                                        {MachineVariant::usual, false, "No-Ack-Wait"}}));
+  look_by_name(sheet);
   return {"fig10", std::move(sheet)};
 }
 

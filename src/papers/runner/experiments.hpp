@@ -67,6 +67,14 @@ Sheet sheet_of_runs(const Study& study, const ExperimentRow<Study>& row) {
   return sheet;
 }
 
+/// Data by column: a name stands for one.
+inline void require_unique_columns(const Section& section) {
+  for (const Sheet& sheet : section.sheets)
+    for (auto column = sheet.columns.begin(); column != sheet.columns.end(); ++column)
+      invariant(std::find(sheet.columns.begin(), column, *column) == column,
+                fmt::format("the sheet {} has two columns {}", sheet.name, *column).c_str());
+}
+
 /// Simulates what the lab's experiments need, then runs them in the paper's order.
 template <class Study>
 Page run_experiments(const Lab& lab, std::string_view paper, Study& study,
@@ -92,6 +100,7 @@ Page run_experiments(const Lab& lab, std::string_view paper, Study& study,
     if constexpr (requires(typename Study::Run run) { study.program_row(run); })
       if (Sheet runs = sheet_of_runs(study, *row); !runs.rows.empty())
         section.sheets.push_back(std::move(runs));
+    require_unique_columns(section);
     page.sections.push_back(std::move(section));
   }
   return page;

@@ -2,6 +2,7 @@
 // A figure of a paper, drawn anew from our results: in the paper's own axes, with the numbers that
 // its text prints.
 #pragma once
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <variant>
@@ -27,6 +28,19 @@ inline Chart figure_chart(std::string title, std::string x_name, std::string y_n
 inline ChartSeries& add_curve(Chart& chart, std::string name) {
   chart.series.push_back({.name = std::move(name), .colour = chart.series.size(), .marked = true});
   return chart.series.back();
+}
+
+/// Gives series of one name the same look in all panels, and those of different names different
+/// ones.
+inline void look_by_name(ChartSheet& sheet) {
+  std::vector<std::string> names;
+  for (Chart& chart : sheet.charts)
+    for (ChartSeries& series : chart.series) {
+      auto found = std::find(names.begin(), names.end(), series.name);
+      if (found == names.end()) found = names.insert(found, series.name);
+      series.colour = static_cast<std::size_t>(found - names.begin());
+      series.dashed = false;
+    }
 }
 
 /// Numbers that the paper prints.

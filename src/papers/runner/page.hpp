@@ -16,7 +16,7 @@ namespace weft::papers {
 
 /// What a comparison is worth.
 enum class StatementKind {
-  prediction,   ///< a number that depends on no calibration point
+  prediction,   ///< a number that neither calibrated anything nor follows from such a number
   derived,      ///< a number that follows from a calibrated or a predicted one by arithmetic
   example,      ///< a worked example: exact by construction or by definition
   claim,        ///< a statement that a wrong model could break, judged on all cases it names
@@ -100,6 +100,7 @@ struct Page {
   std::string name{};   ///< "ibamesh", or "ibamesh/mft" when only that was asked for
   std::string title{};  ///< of the paper
   bool quick = false;
+  std::string cluster{};  ///< of its own machine nothing, otherwise the name or path of another
   Declared declared{};
   std::uint64_t seed = 1;
   std::size_t seeds = 1;  ///< of which this page is the mean
@@ -113,7 +114,8 @@ bool counts(const Page& page, const Comparison& answer);
 /// 19 derived, 52 worked examples, 25 checks, 4 cal", and ", 2 ours" where there are any. The worst
 /// is that of predicted and derived numbers. What must be exact and is not is told in brackets.
 /// Always of this form: without predictions it reads "0 of 0 predictions within 10 %, …, worst +0.0
-/// % (none)"; a quick page is called "rhinet2 (quick)".
+/// % (none)"; a quick page is called "rhinet2 (quick)",
+/// one of another machine "rhinet2 (mine.toml)".
 std::string summary(const Page& page);
 
 /// What write_csv and write_json write.

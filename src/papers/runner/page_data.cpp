@@ -60,9 +60,9 @@ Json to_json(const Comparison& answer) {
           {"unit", stated.unit},
           {"deviation", number ? Json(answer.deviation) : Json(nullptr)},
           {"holds", answer.holds},
-          {"cases", answer.cases},
-          {"held", answer.held},
-          {"interval", number ? Json(answer.half_width) : Json(nullptr)},
+          {"cases", answer.cases > 0 ? Json(answer.cases) : Json(nullptr)},
+          {"held", answer.cases > 0 ? Json(answer.held) : Json(nullptr)},
+          {"interval", number && answer.seeds > 1 ? Json(answer.half_width) : Json(nullptr)},
           {"seeds", answer.seeds},
           {"open", answer.open},
           {"repeats", stated.repeats},
@@ -85,7 +85,8 @@ std::string csv_value(const Json& value) {
 
 /// The end of every line: what reproduces it.
 std::string origin(const Page& page) {
-  return fmt::format("{},{},{}", page.quick ? "true" : "false", page.seed, revision());
+  return fmt::format("{},{},{},{}", csv_field(page.cluster), page.quick ? "true" : "false",
+                     page.seed, revision());
 }
 
 }  // namespace
@@ -96,8 +97,9 @@ ResultFile answers_csv_file() {
       "a row for each statement of the paper",
       {{"id", "experiment, and what in it"},
        {"kind",
-        "prediction: a number independent of all calibration; derived: one that follows from a "
-        "calibrated or predicted one; worked example: exact by construction or definition; claim: "
+        "prediction: a number that neither calibrated anything nor follows from such a number; "
+        "derived: one that follows from a calibrated or predicted one by arithmetic; worked "
+        "example: exact by construction or definition; claim: "
         "holds or does not; check: can fail only by a bug; ours: not in the paper; cal: a number "
         "that the cluster was tuned to"},
        {"says", "the statement, in our words"},
@@ -114,6 +116,7 @@ ResultFile answers_csv_file() {
        {"open", "whether seeds disagree, or the interval lies on both sides of the tolerance"},
        {"repeats", "the id of the same number in another table; such a line is not counted"},
        {"because", "what the verdict rests on"},
+       {"cluster", "another machine than the paper's, where --cluster named one"},
        {"quick", "whether it was a --quick run, whose verdicts are not the paper's"},
        {"seed", "of all that is random"},
        {"revision", "of weft"}}};
@@ -135,6 +138,7 @@ ResultFile page_json_file() {
           json_keys("page 1",
                     {{"paper", "its name in weft"},
                      {"title", "of the paper"},
+                     {"cluster", "another machine than the paper's, where --cluster named one"},
                      {"quick", "whether it was a --quick run"},
                      {"seed", "of all that is random"},
                      {"seeds", "of which the numbers are means"},
@@ -155,11 +159,12 @@ void write_json(std::ostream& out, const Page& page) {
   for (const auto& [key, value] : page.declared) declared[key] = value;
   Json sections = Json::array();
   for (const Section& section : page.sections) sections.push_back(to_json(section));
-  const Json document{{"weft", "page 1"},         {"revision", std::string(revision())},
-                      {"paper", page.name},       {"title", page.title},
-                      {"quick", page.quick},      {"seed", page.seed},
-                      {"seeds", page.seeds},      {"declared", declared},
-                      {"summary", summary(page)}, {"sections", sections}};
+  const Json document{{"weft", "page 1"},        {"revision", std::string(revision())},
+                      {"paper", page.name},      {"title", page.title},
+                      {"cluster", page.cluster}, {"quick", page.quick},
+                      {"seed", page.seed},       {"seeds", page.seeds},
+                      {"declared", declared},    {"summary", summary(page)},
+                      {"sections", sections}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
@@ -177,7 +182,7 @@ void write_csv(std::ostream& out, const Page& page, const Sheet& sheet) {
   const std::vector<std::size_t> intervals = with_intervals(sheet);
   for (const std::string& column : sheet.columns) out << csv_field(column) << ',';
   for (const std::size_t i : intervals) out << csv_field(sheet.columns[i] + " interval") << ',';
-  out << "quick,seed,revision\n";
+  out << "cluster,quick,seed,revision\n";
   for (const auto& row : sheet.rows) {
     for (const Cell& cell : row) out << csv_value(to_json(cell)) << ',';
     for (const std::size_t i : intervals) out << csv_value(interval_of(row[i])) << ',';

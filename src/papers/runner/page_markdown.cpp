@@ -30,7 +30,7 @@ std::string verdict(const Comparison& answer) {
 }
 
 void write_answer_table(std::ostream& out, const Section& section) {
-  out << "| | kind | paper | ours | | |\n|---|---|---|---|---|---|\n";
+  out << "| | kind | paper | ours | verdict | reason |\n|---|---|---|---|---|---|\n";
   const std::size_t prefix = section.id.size() + 1;
   for (const Comparison& answer : section.answers) {
     const std::string reason = reason_of(answer);

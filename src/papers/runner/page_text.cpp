@@ -67,6 +67,7 @@ void write_sheet(std::ostream& out, const Sheet& sheet) {
 std::string label(const Page& page) {
   std::string out = page.name;
   if (page.quick) out += " (quick)";
+  if (!page.cluster.empty()) out += fmt::format(" ({})", page.cluster);
   if (page.seeds > 1) out += fmt::format(" ({} seeds)", page.seeds);
   return out;
 }
@@ -125,7 +126,8 @@ std::string reason_of(const Comparison& answer) {
   if (answer.stated.kind == StatementKind::ours) parts.emplace_back("ours");
   if (answer.cases > 1)
     parts.push_back(answer.held == answer.cases
-                        ? fmt::format("in all {} cases", answer.cases)
+                        ? (answer.cases == 2 ? std::string("in both cases")
+                                             : fmt::format("in all {} cases", answer.cases))
                         : fmt::format("in {} of {} cases", answer.held, answer.cases));
   if (answer.form == AnswerForm::verdict && answer.seeds > 1)
     parts.push_back(fmt::format("with {} of {} seeds", answer.seeds_held, answer.seeds));
@@ -177,6 +179,9 @@ void write_page(std::ostream& out, const Page& page) {
   out << page.title << '\n';
   if (page.quick)
     out << "QUICK: smaller than the paper's study; its verdicts are not the paper's\n";
+  if (!page.cluster.empty())
+    out << fmt::format("ON {}, not the paper's machine: nothing is calibrated there\n",
+                       page.cluster);
   if (page.seeds > 1)
     out << wrapped(fmt::format("{} seeds:", page.seeds),
                    "means of all that is drawn at random, ± confidence intervals of 95 %; OPEN "

@@ -32,8 +32,8 @@ void merge_number(Comparison& into, const SectionGroup& all, std::size_t index) 
   into.deviation = found.mean / into.stated.value - 1;
   const double allowed = into.stated.kind == StatementKind::example ? rounding : tolerance;
   const double reach = std::abs(found.half_width / into.stated.value);
-  into.holds = std::abs(into.deviation) <= allowed;
   into.open = reach > 0 && std::abs(std::abs(into.deviation) - allowed) < reach;
+  into.holds = !into.open && std::abs(into.deviation) <= allowed;
 }
 
 void merge_verdict(Comparison& into, const SectionGroup& all, std::size_t index) {
@@ -153,9 +153,9 @@ void merge(Section& into, const SectionGroup& all) {
 
 }  // namespace
 
-Page over_seeds(const std::vector<Page>& pages, std::size_t seeds) {
+Page over_seeds(const std::vector<Page>& pages) {
   Page out = pages.front();
-  out.seeds = seeds;
+  out.seeds = pages.size();
   for (Section& section : out.sections) {
     const SectionGroup all = sections_named(pages, section.id);
     if (all.size() > 1) merge(section, all);

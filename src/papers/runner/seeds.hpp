@@ -8,8 +8,7 @@
 
 namespace weft::papers {
 
-/// The first page has all experiments, the others those that depend on the seed. `seeds` of them
-/// were asked for; there is one page if nothing is random.
-Page over_seeds(const std::vector<Page>& pages, std::size_t seeds);
+/// The first page has all experiments, the others those that depend on the seed.
+Page over_seeds(const std::vector<Page>& pages);
 
 }  // namespace weft::papers

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // The three clusters of the VIA barrier paper, and the runs on them.
+#include <filesystem>
+
 #include "base/error.hpp"
 #include "papers/viabarrier/experiments.hpp"
 
 namespace weft::papers::viabarrier {
 namespace {
 
-/// "viabarrier1" becomes "viabarrier3".
+/// "mine/viabarrier1.toml" becomes "mine/viabarrier3.toml".
 std::string named(const std::string& first, std::size_t number) {
-  const std::size_t at = first.rfind('1');
-  if (at == std::string::npos)
-    throw Error("{}: the study has three clusters: name the first, with a 1 where others have 2, 3",
+  const std::filesystem::path path(first);
+  std::string stem = path.stem().string();
+  if (!stem.ends_with('1'))
+    throw Error("{}: the study has three clusters, whose names end in 1, 2 and 3: name the first",
                 first);
-  return std::string(first).replace(at, 1, std::to_string(number));
+  stem.back() = static_cast<char>('0' + number);
+  return (path.parent_path() / (stem + path.extension().string())).string();
 }
 
 }  // namespace
