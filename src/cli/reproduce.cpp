@@ -39,6 +39,9 @@ void prepare_folder(const std::string& folder) {
   if (!fs::is_directory(folder, problem))
     throw Error("{}: no folder of this name can be made", folder);
   prepare_outputs({(fs::path(folder) / "page.txt").string()}, {});
+  if (!fs::is_empty(folder, problem))
+    std::cerr << fmt::format(
+        "weft: note: {} is not empty; what this run does not write stays there\n", folder);
 }
 
 /// Writes files into a folder by name.

@@ -35,11 +35,14 @@ ScaledMachines machines_of(const Paper& paper) {
   const ConstantOrigins origins = origins_of(paper.name);
   for (const auto& [name, cluster] : out.files)
     for (const MachineConstant& constant : constants_of(cluster)) {
-      const auto found = origins.find(constant.name);
+      const std::string own = fmt::format("{}:{}", name, constant.name);
+      const bool apart = origins.contains(own);
+      const auto found = origins.find(apart ? own : constant.name);
       const ConstantOrigin origin =
           found == origins.end() ? ConstantOrigin::assumed : found->second;
-      if (origin == ConstantOrigin::assumed) out.assumed.insert(constant.name);
-      if (origin == ConstantOrigin::calibrated) out.calibrated.insert(constant.name);
+      const std::string& scaled_name = apart ? own : constant.name;
+      if (origin == ConstantOrigin::assumed) out.assumed.insert(scaled_name);
+      if (origin == ConstantOrigin::calibrated) out.calibrated.insert(scaled_name);
     }
   return out;
 }
@@ -54,14 +57,27 @@ std::map<std::string, double> draw_factors(const ScaledMachines& machines, Rng& 
   return out;
 }
 
+/// The factors of a file: those of all files, and its own.
+std::map<std::string, double> factors_of(const std::string& file,
+                                         const std::map<std::string, double>& factors) {
+  std::map<std::string, double> out;
+  for (const auto& [name, factor] : factors)
+    if (const std::size_t colon = name.find(':'); colon == std::string::npos)
+      out.emplace(name, factor);
+    else if (name.substr(0, colon) == file)
+      out[name.substr(colon + 1)] = factor;
+  return out;
+}
+
 /// Writes the machines of a run; the result is the path of the study's.
 std::string write_machines(const fs::path& folder, const ScaledMachines& machines,
                            const std::map<std::string, double>& factors) {
   fs::create_directories(folder);
   const auto path = [&](const std::string& name) { return (folder / (name + ".toml")).string(); };
   for (const auto& [name, cluster] : machines.files)
-    write_file(path(name),
-               [&](std::ostream& out) { out << to_toml(with_factors(cluster, factors)); });
+    write_file(path(name), [&](std::ostream& out) {
+      out << to_toml(with_factors(cluster, factors_of(name, factors)));
+    });
   return path(machines.files.front().first);
 }
 
@@ -76,15 +92,15 @@ void judge(std::string_view request, Lab lab, PerturbedRun& run) {
   try {
     take_verdicts(reproduce(request, lab), run);
     return;
-  } catch (const Error& error) {
-    run.problem = error.what();
+  } catch (const Error&) {
   }
   for (const std::string& experiment : std::vector<std::string>(lab.experiments)) {
     lab.experiments = {experiment};
     try {
       take_verdicts(reproduce(request, lab), run);
     } catch (const Error& error) {
-      run.problem = fmt::format("{}: {}", experiment, error.what());
+      run.problem +=
+          fmt::format("{}{}: {}", run.problem.empty() ? "" : "; ", experiment, error.what());
     }
   }
 }
@@ -101,18 +117,22 @@ std::vector<std::string> with_claims(const PaperRequest& wanted) {
   return out;
 }
 
-/// Draws machines until there is one that works: some cannot, as buffers that hold no packet.
+/// Draws machines until there is one on which all experiments work: some cannot, as their buffers
+/// hold no packet.
 void run_once(std::string_view request, Lab lab, const ScaledMachines& machines,
               const std::string& folder, PerturbedRun& run) {
   constexpr std::size_t most_draws = 20;
   Rng rng(run.seed);
   do {
+    if (run.draws > 0) run.rejected = run.problem;
+    run.problem.clear();
+    run.verdicts.clear();
     run.factors = draw_factors(machines, rng);
     lab.cluster =
         write_machines(fs::path(folder) / std::to_string(run.seed), machines, run.factors);
     judge(request, lab, run);
     ++run.draws;
-  } while (run.verdicts.empty() && run.draws < most_draws);
+  } while (!run.problem.empty() && run.draws < most_draws);
   if (run.verdicts.empty())
     throw Error("{}: none of {} machines of seed {} works; the last one: {}", request, run.draws,
                 run.seed, run.problem);

@@ -24,7 +24,8 @@ struct PerturbedRun {
   std::map<std::string, double> factors{};  ///< of constants, by name
   std::map<std::string, bool> verdicts{};   ///< on claims, by id
   std::size_t draws = 0;                    ///< of factors, until a machine works
-  std::string problem{};  ///< why some claims, or some machines, could not be judged
+  std::string rejected{};                   ///< why the machine before did not work
+  std::string problem{};                    ///< why some claims could not be judged
 };
 
 /// A claim in all runs.
@@ -33,7 +34,7 @@ struct PerturbedClaim {
   bool usually = false;           ///< holds with the constants as they are
   std::size_t held = 0, ran = 0;  ///< in so many of the runs that it could be judged in
   std::string depends{};          ///< "nic.post: fails where it is large", where one stands out
-  bool flips() const { return held != (usually ? ran : 0); }
+  bool flips() const { return ran > 0 && held != (usually ? ran : 0); }
 };
 
 struct Perturbation {

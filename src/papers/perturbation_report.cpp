@@ -15,10 +15,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Fewer runs say little about other machines.
+constexpr std::size_t few = 10;
+
 /// What the number of runs in which it held says.
 std::string meaning(const PerturbedClaim& claim) {
   if (claim.ran == 0) return "could not be judged";
-  if (!claim.flips()) return "structure";
+  if (!claim.flips()) return claim.ran < few ? "the same in all runs" : "structure";
   return claim.depends.empty() ? "calibration" : fmt::format("calibration: it {}", claim.depends);
 }
 
@@ -38,6 +41,8 @@ std::string heading(const Perturbation& found) {
       found.runs.front().seed, found.runs.back().seed, 100 * most_flips(found.runs.size()));
 }
 
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
 void write_claim(std::ostream& out, const PerturbedClaim& claim, std::size_t width) {
   const std::string first =
       fmt::format("  {:>7}  {:<5}  {:<{}} ", fmt::format("{}/{}", claim.held, claim.ran),
@@ -50,25 +55,29 @@ void write_claim(std::ostream& out, const PerturbedClaim& claim, std::size_t wid
 void write_perturbation(std::ostream& out, const Perturbation& found) {
   out << found.title << '\n';
   out << wrapped("perturbed:", heading(found)) << "\n\n";
-  std::size_t width = 0, flips = 0;
+  std::size_t width = 0, flips = 0, unjudged = 0;
   for (const PerturbedClaim& claim : found.claims) width = std::max(width, claim.id.size());
   for (const PerturbedClaim& claim : found.claims) {
     write_claim(out, claim, width);
     flips += claim.flips() ? 1 : 0;
+    unjudged += claim.ran == 0 ? 1 : 0;
   }
-  for (const PerturbedRun& run : found.runs)
-    if (!run.problem.empty())
-      out << wrapped(fmt::format("  seed {}:", run.seed),
-                     fmt::format("{}: {}",
-                                 run.draws > 1 ? counted(run.draws - 1,
-                                                         "machine that cannot work, drawn again",
-                                                         "machines that cannot work, drawn again")
-                                               : "not all could run",
-                                 run.problem.substr(0, run.problem.find('\n'))))
+  for (const PerturbedRun& run : found.runs) {
+    const std::string first = fmt::format("  seed {}:", run.seed);
+    if (run.draws > 1)
+      out << wrapped(first, fmt::format("{}, for one: {}",
+                                        counted(run.draws - 1, "machine that cannot work",
+                                                "machines that cannot work") +
+                                            " drawn before",
+                                        first_line(run.rejected)))
           << '\n';
-  out << fmt::format("\n{}: {} of {} claims keep one verdict in {}, {} flip\n", found.name,
-                     found.claims.size() - flips, found.claims.size(),
-                     counted(found.runs.size(), "run", "runs"), flips);
+    if (!run.problem.empty())
+      out << wrapped(first, "not all could run: " + first_line(run.problem)) << '\n';
+  }
+  out << fmt::format("\n{}: {} of {} claims keep one verdict in {}, {} flip{}\n", found.name,
+                     found.claims.size() - flips - unjudged, found.claims.size(),
+                     counted(found.runs.size(), "run", "runs"), flips,
+                     unjudged == 0 ? "" : fmt::format(", {} could not be judged", unjudged));
 }
 
 ResultFile perturbation_csv_file() {
@@ -109,7 +118,8 @@ ResultFile perturbation_json_file() {
                      {"runs[].factors.CONSTANT", "that the constant was multiplied by"},
                      {"runs[].verdicts.CLAIM", "whether the claim held"},
                      {"runs[].draws", "of factors, until a machine worked"},
-                     {"runs[].problem", "why a machine did not, or claims could not be judged"}})};
+                     {"runs[].rejected", "why the machine before did not"},
+                     {"runs[].problem", "why some claims could not be judged"}})};
 }
 
 void write_json(std::ostream& out, const Perturbation& found) {
@@ -126,6 +136,7 @@ void write_json(std::ostream& out, const Perturbation& found) {
                     {"factors", run.factors},
                     {"verdicts", run.verdicts},
                     {"draws", run.draws},
+                    {"rejected", run.rejected},
                     {"problem", run.problem}});
   const Json document{{"weft", "perturbation 1"},
                       {"revision", std::string(revision())},

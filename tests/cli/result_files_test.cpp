@@ -28,7 +28,7 @@ std::regex expression_of(const std::string& described) {
        "pages_mapped)"},
       {"REASON", "[a-z ]+"},
       {"FIELD", "[a-z-]+"},
-      {"CONSTANT", "[a-z]+[.][a-z_]+"},
+      {"CONSTANT", "([a-z0-9]+:)?[a-z]+[.][a-z_]+"},
       {"CLAIM", "notify/[a-z]+"},
       {"NAME", "[a-z_]+"}};
   std::string out = std::regex_replace(described, std::regex(R"([\[\].])"), R"(\$&)");

@@ -53,7 +53,7 @@ TEST(Constants, OriginsNameConstantsThatExist) {
     for (const std::string_view other : paper.further_clusters)
       names.merge(names_in(find_cluster(std::string(other))));
     for (const auto& [name, origin] : origins_of(paper.name))
-      EXPECT_TRUE(names.contains(name)) << paper.name << ": " << name;
+      EXPECT_TRUE(names.contains(name.substr(name.find(':') + 1))) << paper.name << ": " << name;
   }
   EXPECT_EQ(origins_of("rhinet2").at("nic.word"), ConstantOrigin::calibrated);
   EXPECT_EQ(origins_of("rhinet2").at("links.speed"), ConstantOrigin::paper);
@@ -64,7 +64,8 @@ TEST(Constants, ComplaintsNameTheLine) {
   const auto complaint = [](const std::string& text) {
     return test::message_of([&] { read_origins({"c.csv", text}); });
   };
-  const std::string right = "a line is constant,origin; origins are paper, cal and method";
+  const std::string right =
+      "a line is constant,origin; origins are paper, cal, method and assumption";
   EXPECT_EQ(complaint("constant,origin\nnic.post,guess\n"), "c.csv:2: " + right);
   EXPECT_EQ(complaint("nic.post\n"), "c.csv:1: " + right);
   EXPECT_EQ(complaint("nic.post,\n"), "c.csv:1: " + right);
@@ -179,7 +180,7 @@ TEST(PerturbationText, SaysWhatAClaimIsAbout) {
   EXPECT_NE(
       text.find("      3/4  holds  fig1/a  calibration: it fails where nic.post is small; more "
                 "is better\n"
-                "      4/4  holds  fig1/b  structure; all is well\n"
+                "      4/4  holds  fig1/b  the same in all runs; all is well\n"
                 "  seed 3: not all could run: fig2: a buffer is too small\n"
                 "\n"
                 "example: 1 of 2 claims keep one verdict in 4 runs, 1 flip\n"),

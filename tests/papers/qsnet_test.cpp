@@ -46,7 +46,7 @@ TEST(QsnetPaper, PredictionsAndVerdicts) {
   for (const auto& row : page.sections.back().sheets.front().rows)
     EXPECT_NEAR(std::get<double>(row[2]) / std::get<double>(row[1]), 1, 0.02)
         << std::get<std::string>(row[0]);
-  EXPECT_EQ(summary(page).substr(0, 49), "qsnet (quick): 2 of 2 predictions within 10 %, 21");
+  EXPECT_EQ(summary(page).substr(0, 49), "qsnet (quick): 1 of 1 predictions within 10 %, 21");
 }
 
 TEST(QsnetPaper, RepetitionsHaveOtherFaultsOnly) {

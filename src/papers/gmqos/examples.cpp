@@ -120,7 +120,7 @@ void answer_contention(Answers& answers, ContentionTrials& trials) {
                   human_readable(both)));
 }
 
-/// Rates that the criteria of section 3.3.1 admit: 78 MB/s of a host, 59.8 of the link.
+/// Rates that the criteria of section 3.3.1 admit: the capacities of a host and of the link.
 void answer_both(Answers& answers, ContentionTrials& trials) {
   trials.run("flow 2 alone is paced", trials.rated, {0, needed, 0});
   const double first_only = trials.run("flow 1 at 20", trials.rated, {20, needed, 0})[1];

@@ -83,7 +83,7 @@ Section figure_511(const GmqosContext& context) {
                 fmt::format("{} MB/s alone", human_readable(before)));
   answers.number("packets", line.per_thousand_ticks(0, fifths[1]),
                  "packets of 4 KiB; beside 40 MB/s");
-  answers.number("beside 40", one, "what 40 leave of the host's 78 MB/s");
+  answers.number("beside 40", one, "what 40 leave of the host's capacity");
   answers.number("beside 60", line.megabytes(0, fifths[2]), "what 60 leave");
   Cases back, premium;
   back.add(close(again, one, 0.02), "the end of premium 2");
@@ -134,11 +134,11 @@ Section figure_512(const GmqosContext& context) {
   answers.claim("peak", at_peak,
                 fmt::format("{} MB/s before the others come, {} when they have gone",
                             human_readable(alone), human_readable(after)));
-  answers.number("two", (two[0] + two[1]) / 2, "half of the host's 78 MB/s");
+  answers.number("two", (two[0] + two[1]) / 2, "half of the host's capacity");
   answers.claim("half", half,
                 fmt::format("{} and {} of {} MB/s: the managers hand out less than the peak",
                             human_readable(two[0]), human_readable(two[1]), human_readable(peak)));
-  answers.number("surplus", beside[0] + beside[1], "what 20 leave of 78");
+  answers.number("surplus", beside[0] + beside[1], "what 20 leave of it");
   answers.claim(
       "equal", equal,
       fmt::format("{} and {} MB/s beside the premium flow, which has {}", human_readable(beside[0]),

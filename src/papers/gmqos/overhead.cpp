@@ -110,9 +110,12 @@ Section figure_51(const GmqosContext& context) {
     worst.take(each);
     little.add(each.change() > -0.045, size);
     if (each.whole_packets(mtu)) worst_whole.take(each);
-    if (each.change() < 0.001) continue;
-    wins += fmt::format("{}{} {}", wins.empty() ? "" : ", ", size, percent(each.change()));
-    explained.add(cut_of(each.size, mtu, true).pages > cut_of(each.size, mtu, false).pages, size);
+    const bool wins_here = each.change() >= 0.001;
+    const bool touches_fewer =
+        cut_of(each.size, mtu, true).pages > cut_of(each.size, mtu, false).pages;
+    explained.add(!wins_here || touches_fewer, size);  // a size that does not win needs no reason
+    if (wins_here)
+      wins += fmt::format("{}{} {}", wins.empty() ? "" : ", ", size, percent(each.change()));
   }
   Answers answers(context.stated, "fig5.1");
   const auto count = static_cast<double>(all.size());

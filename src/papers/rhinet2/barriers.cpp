@@ -111,7 +111,10 @@ Sheet barrier_spreads(const Rhinet2Context& context) {
 }  // namespace
 
 std::string back_to_back(double microseconds) {
-  return fmt::format("back to back: {:.3f} us", microseconds);
+  return fmt::format(
+      "back to back: {:.3f} us; when all enter at once, hosts leave as the release "
+      "reaches them",
+      microseconds);
 }
 
 Cases judge_spreads(const MaxMin& together, const MaxMin& in_a_row) {
@@ -340,6 +343,15 @@ void judge_diameter(const Rhinet2Context& context, Answers& answers) {
 
 }  // namespace
 
+namespace {
+
+/// Where a case is one of prefix routing, that is why it may be off.
+std::string with_prefix_noted(const std::string& where) {
+  return where.find("prefix") == std::string::npos ? where : joined(where, our_prefix);
+}
+
+}  // namespace
+
 Section claims(const Rhinet2Context& context) {
   const Rhinet2Study& study = context.study;
   Answers answers(context.stated, "claims");
@@ -359,11 +371,11 @@ Section claims(const Rhinet2Context& context) {
       routing.add(time(engine, order) / time("dl", order) - 1,
                   fmt::format("{} {}", where, order.paper));
   }
-  answers.number("RO over SHO", 100 * over_sho.value, over_sho.where);
-  answers.number("1SHO-3RO over SHO", 100 * left.value, left.where);
-  answers.number("SCO over SHO", 100 * contended.value, contended.where);
-  answers.number("routing", 100 * routing.value, routing.where);
-  answers.number("numerical", 100 * numerical.value, numerical.where);
+  answers.number("RO over SHO", 100 * over_sho.value, with_prefix_noted(over_sho.where));
+  answers.number("1SHO-3RO over SHO", 100 * left.value, with_prefix_noted(left.where));
+  answers.number("SCO over SHO", 100 * contended.value, with_prefix_noted(contended.where));
+  answers.number("routing", 100 * routing.value, with_prefix_noted(routing.where));
+  answers.number("numerical", 100 * numerical.value, with_prefix_noted(numerical.where));
   judge_alike(study, answers);
   judge_diameter(context, answers);
   return {.id = "claims", .about = {}, .answers = std::move(answers).done()};

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/rng.hpp"
 #include "run/simulated/world.hpp"
 #include "sim/nics/nic.hpp"
 
@@ -18,6 +19,8 @@ using comm::RemoteSlice;
 using comm::Task;
 
 constexpr comm::Tag addresses = 1;
+/// Hosts do not march in step: they begin within 20 us, more than a write takes.
+constexpr std::uint64_t latest_begin = 20'000'000;
 
 /// Completions of a flow in the measured time.
 struct CompletionCount {
@@ -27,6 +30,7 @@ struct CompletionCount {
 
 struct Role {
   Rank to = -1;
+  Duration begins{0};  ///< after all know where to write
   std::vector<Rank> from{};
   CompletionCount count{};
 };
@@ -54,6 +58,7 @@ Task take_part(Endpoint& ep, const ExchangeSetup& exchange, Role& role) {
   if (role.to >= 0) {
     RemoteSlice at;
     co_await ep.recv(role.to, addresses, comm::writable_bytes_of(at));
+    if (role.begins.count() > 0) co_await ep.spend(role.begins);
     for (int i = 0; i < exchange.window; ++i) {
       writers.push_back(write_on(ep, exchange, at, role));
       writers.back().start(ep.ready());
@@ -84,6 +89,9 @@ std::vector<Role> roles_of(const ExchangeSetup& exchange) {
     source.to = static_cast<Rank>(flow.to.index());
     out[flow.to.index()].from.push_back(static_cast<Rank>(flow.from.index()));
   }
+  if (exchange.seed == 0) return out;
+  Rng rng(exchange.seed);
+  for (Role& role : out) role.begins = Duration(static_cast<std::int64_t>(rng.below(latest_begin)));
   return out;
 }
 

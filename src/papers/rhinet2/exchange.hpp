@@ -23,6 +23,7 @@ struct ExchangeSetup {
   Bytes size{};                     ///< of a write
   int window = 1;                   ///< writes of a source that are not acknowledged; 1: ack-wait
   Duration software{0};             ///< processor's time before each write
+  std::uint64_t seed = 0;           ///< of the moments at which hosts begin; 0: all at once
   Duration warm_up{};
   Duration measured{};
 };

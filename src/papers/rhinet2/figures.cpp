@@ -200,11 +200,10 @@ PaperFigure draw_fig10(const Rhinet2Context& context) {
       .charts = {},
       .columns = 3};
   for (const std::string& pattern : patterns)
-    sheet.charts.push_back(
-        conditions(study, panel(sheet.charts.size(), pattern), pattern,
-                   {{MachineVariant::usual, true, "VCT"},
-                    {MachineVariant::wormhole, true, "Stop,Go=1"},
-                    {MachineVariant::fast_links, true, "8Gbps"}}));
+    sheet.charts.push_back(conditions(study, panel(sheet.charts.size(), pattern), pattern,
+                                      {{MachineVariant::usual, true, "VCT"},
+                                       {MachineVariant::wormhole, true, "Stop,Go=1"},
+                                       {MachineVariant::fast_links, true, "8Gbps"}}));
   Chart two = by_hops(panel(sheet.charts.size(), "two hosts, 229 flits"), "bandwidth (MB/s)");
   add_hops(two, study, "Ack-Wait", pair_pushes);
   add_hops(two, study, "No-Ack-Wait",

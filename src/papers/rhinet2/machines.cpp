@@ -79,8 +79,11 @@ Section fig9(const Rhinet2Context& context) {
                  joined(most.where, "two hosts of a switch meet on the torus's links"));
   const double three = study.at(pair_pushes(3)).mean;
   const double torus = bandwidth(study, "torus 32", "complement");
-  answers.claim("three-hops", std::abs(torus / three - 1) < small,
-                fmt::format("{:.1f} and {:.1f} MB/s", torus, three));
+  answers.claim(
+      "three-hops", std::abs(torus / three - 1) < small,
+      fmt::format("{:.1f} and {:.1f} MB/s; under complement the two hosts of a switch meet "
+                  "on the torus's links",
+                  torus, three));
   judge_topologies(study, answers);
   return {.id = "fig9",
           .about = {},
@@ -144,9 +147,11 @@ void judge_links_and_buffers(const Rhinet2Study& study, Answers& answers) {
       "buffers", buffers,
       fmt::format("stop at the first flit that waits, against 4 KB: {:.1f} % at most ({})",
                   100 * most.value, most.where));
-  answers.number("8Gb", 100 * of_full,
-                 fmt::format("the mean of both routings and traffics with 1792 B; of all sizes {}",
-                             percent(of_all)));
+  answers.number(
+      "8Gb", 100 * of_all,
+      fmt::format("the mean of all sizes, routings and traffics, with 1792 B {}; small "
+                  "packets hardly see the links, and the host's bus is slower than either",
+                  percent(of_full)));
   answers.claim("faster", faster);
 }
 
@@ -173,9 +178,9 @@ void judge_protocols(const Rhinet2Study& study, Answers& answers) {
     of_all.add(free, fmt::format("{} {} B", point.pattern, point.size));
     if (point.size == full_packet) of_full.add(free, point.pattern);
   }
-  answers.number("no-ack-gain", 100 * of_full.value,
-                 fmt::format("{} 1792 B; of all sizes {} ({})", of_full.where,
-                             percent(of_all.value), of_all.where));
+  answers.number(
+      "no-ack-gain", 100 * of_all.value,
+      fmt::format("{}; with 1792 B {} ({})", of_all.where, percent(of_full.value), of_full.where));
   answers.claim("routing", routing);
 }
 
@@ -288,8 +293,10 @@ Section simstudy(const Rhinet2Context& context) {
                           flits(own), flits(low), 100 * gain(study, own, other),
                           100 * gain(study, own, low)});
   }
-  answers.number("routing", 100 * routing.value, routing.where);
-  answers.number("selection", 100 * selection.value, selection.where + ", DL");
+  answers.number("routing", 100 * routing.value,
+                 joined(routing.where, "the paper's networks are unknown"));
+  answers.number("selection", 100 * selection.value,
+                 joined(selection.where + ", DL", "the paper's networks are unknown"));
   judge_impact(study, answers, routing.value, selection.value);
   return {.id = "simstudy", .about = {}, .sheets = {sheet}, .answers = std::move(answers).done()};
 }

@@ -58,7 +58,7 @@ double estimate(const std::vector<Send>& order, const Distances& links) {
 /// The paper's six times of the found order beside ours.
 Sheet largest_sheet(const Rhinet2Context& context, std::uint64_t seed) {
   Sheet sheet{"table4-largest",
-              "barrier on A in the order with the largest difference, us",
+              "barrier on A in the order of ten with the largest difference, us",
               {"engine", "paper", "ours"}};
   for (const std::string& engine : random_routings)
     sheet.rows.push_back({engine, value_of(context.stated, "table4/A/largest/" + engine),
@@ -149,32 +149,49 @@ void judge_alike_routings(const Rhinet2Study& study, Answers& answers) {
   answers.claim("mesh", on_mesh, fmt::format("{} us", fmt::join(times, ", ")));
 }
 
-/// The order with the largest difference of those simulated.
+/// The order with the largest difference of these, by their seeds.
 std::uint64_t largest_difference(const Rhinet2Study& study,
-                                 const std::vector<EstimatedOrder>& found) {
-  std::uint64_t best = found.front().seed;
-  for (std::size_t i = 1; i < simulated; ++i)
-    if (ratio(study, found[i].seed) > ratio(study, best)) best = found[i].seed;
-  return best;
+                                 const std::vector<std::uint64_t>& seeds) {
+  return *std::max_element(seeds.begin(), seeds.end(), [&](std::uint64_t a, std::uint64_t b) {
+    return ratio(study, a) < ratio(study, b);
+  });
 }
 
-void answer_largest(const Rhinet2Context& context, Answers& answers,
-                    const std::vector<EstimatedOrder>& found, std::uint64_t best) {
+/// As many orders as the paper drew, of those whose mean is taken.
+std::vector<std::uint64_t> ten_orders(const Rhinet2Study& study) {
+  std::vector<std::uint64_t> out;
+  for (const Rhinet2Run& run : study.drawn(random_barrier("A", "dl")))
+    if (out.size() < 10) out.push_back(run.seed);
+  return out;
+}
+
+/// The six times of the order in which ten differ most.
+void answer_largest_of_ten(const Rhinet2Context& context, Answers& answers, std::uint64_t best) {
   const Rhinet2Study& study = context.study;
-  const double sought = value_of(context.stated, "table4/gain"), most = ratio(study, best);
-  const std::string where = fmt::format("in the order of seed {}", best);
+  const std::string where = fmt::format("of ten orders that of seed {}", best);
   for (const std::string& engine : random_routings)
     answers.number("A/largest/" + engine, study.at(random_barrier("A", engine, best)).mean,
                    engine == "prefix" ? joined(where, our_prefix) : where);
-  answers.number("gain", 100 * (most - 1), where);
+  answers.number("gain", 100 * (ratio(study, best) - 1),
+                 joined(where, "which ten are drawn decides it"));
+}
+
+/// Whether there is an order with the paper's difference, and how rare it is.
+void judge_largest(const Rhinet2Context& context, Answers& answers,
+                   const std::vector<EstimatedOrder>& found) {
+  const Rhinet2Study& study = context.study;
+  std::vector<std::uint64_t> promising;
+  for (std::size_t i = 0; i < simulated; ++i) promising.push_back(found[i].seed);
+  const std::uint64_t best = largest_difference(study, promising);
+  const double sought = value_of(context.stated, "table4/gain"), most = ratio(study, best);
   const auto reach = std::count_if(found.begin(), found.end(), [&](const EstimatedOrder& order) {
     return order.ratio >= 1 + sought / 100;
   });
   answers.claim(
       "largest", most >= 1 + sought / 100,
-      fmt::format("{} {}, the most of {} simulated; by the chain of messages alone {} of {} orders "
-                  "reach {} %, the median is {}, one in a hundred {}",
-                  percent(most - 1), where, simulated, reach, found.size(), sought,
+      fmt::format("{} in the order of seed {}, the most of {} simulated; by the chain of messages "
+                  "alone {} of {} orders reach {} %, the median is {}, one in a hundred {}",
+                  percent(most - 1), best, simulated, reach, found.size(), sought,
                   percent(found[found.size() / 2].ratio - 1),
                   percent(found[found.size() / 100].ratio - 1)));
 }
@@ -213,9 +230,9 @@ Section table4(const Rhinet2Context& context) {
   }
   answers.number("steps", barrier_steps(study));
   judge_alike_routings(study, answers);
-  const std::vector<EstimatedOrder> found = search_orders(study);
-  const std::uint64_t best = largest_difference(study, found);
-  answer_largest(context, answers, found, best);
+  const std::uint64_t best = largest_difference(study, ten_orders(study));
+  answer_largest_of_ten(context, answers, best);
+  judge_largest(context, answers, search_orders(study));
   return {.id = "table4",
           .about = {},
           .notes = max_min_notes,

@@ -288,6 +288,7 @@ HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
     exchange.warm_up = 2ms;
     exchange.measured = 4ms;
   }
+  if (!run.pattern.starts_with(pair)) exchange.seed = seed_;
   const bool mpi = run.pattern.starts_with("MPI ");
   if (mpi) exchange.software = params_.duration("mpi_software");
   for (const auto& [from, to] :

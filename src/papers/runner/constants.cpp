@@ -109,7 +109,8 @@ std::string scaled(const std::string& value, double factor) {
 ConstantOrigins read_origins(const Source& source) {
   const std::map<std::string_view, ConstantOrigin> words{{"paper", ConstantOrigin::paper},
                                                          {"cal", ConstantOrigin::calibrated},
-                                                         {"method", ConstantOrigin::method}};
+                                                         {"method", ConstantOrigin::method},
+                                                         {"assumption", ConstantOrigin::assumed}};
   ConstantOrigins out;
   for (Lines lines(source.text); lines.next();) {
     if (lines.text.empty() || lines.text.front() == '#' || lines.text == "constant,origin")
@@ -117,7 +118,8 @@ ConstantOrigins read_origins(const Source& source) {
     const std::size_t comma = lines.text.find(',');
     const auto origin = words.find(lines.text.substr(std::min(comma, lines.text.size() - 1) + 1));
     if (comma == std::string_view::npos || origin == words.end())
-      fail(source, lines.number, "a line is constant,origin; origins are paper, cal and method");
+      fail(source, lines.number,
+           "a line is constant,origin; origins are paper, cal, method and assumption");
     out.emplace(lines.text.substr(0, comma), origin->second);
   }
   return out;

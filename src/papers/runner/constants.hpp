@@ -14,7 +14,8 @@ namespace weft::papers {
 
 enum class ConstantOrigin { paper, calibrated, method, assumed };
 
-/// By name: "nic.post", "paper.capacity". What is not there is an assumption.
+/// By name: "nic.post", "paper.capacity", or of one of several files "viabarrier3:nic.pci_mhz".
+/// What is not there is an assumption.
 using ConstantOrigins = std::map<std::string, ConstantOrigin>;
 /// Reads constants.csv. Throws Error "file:line: …".
 ConstantOrigins read_origins(const Source& source);

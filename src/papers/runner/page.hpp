@@ -45,8 +45,8 @@ std::string human_readable(double number);
 /// "+2.4 %" for 0.024.
 std::string percent(double share);
 
-/// A number counts as met when it deviates by this much at most; that of a worked example by as
-/// much as the paper rounds.
+/// A number counts as met when it deviates by this much at most; that of a worked example by little
+/// more than rounding.
 inline constexpr double tolerance = 0.10, rounding = 0.01;
 
 enum class AnswerForm { number, text, verdict };

@@ -64,6 +64,8 @@ Json to_json(const Comparison& answer) {
           {"held", answer.cases > 0 ? Json(answer.held) : Json(nullptr)},
           {"interval", number && answer.seeds > 1 ? Json(answer.half_width) : Json(nullptr)},
           {"seeds", answer.seeds},
+          {"seeds_held",
+           answer.seeds > 1 && answer.cases > 0 ? Json(answer.seeds_held) : Json(nullptr)},
           {"open", answer.open},
           {"repeats", stated.repeats},
           {"because", answer.because}};
@@ -113,6 +115,7 @@ ResultFile answers_csv_file() {
        {"held", "of a claim: in so many of them it holds"},
        {"interval", "of a number: half the width of its confidence interval of 95 % over seeds"},
        {"seeds", "with which it was measured; 1 where nothing is random"},
+       {"seeds_held", "of a claim: with so many of them it holds; cases are those of the first"},
        {"open", "whether seeds disagree, or the interval lies on both sides of the tolerance"},
        {"repeats", "the id of the same number in another table; such a line is not counted"},
        {"because", "what the verdict rests on"},

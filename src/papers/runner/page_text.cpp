@@ -99,8 +99,7 @@ std::string human_readable(double number) {
 std::string verdict_word(const Comparison& answer) {
   if (answer.stated.kind == StatementKind::calibration) return "cal";
   if (answer.open) return "OPEN";
-  if (answer.form == AnswerForm::number && answer.stated.kind != StatementKind::example)
-    return answer.holds ? "met" : "OFF";
+  if (answer.form == AnswerForm::number) return answer.holds ? "met" : "OFF";
   if (answer.form != AnswerForm::verdict) return answer.holds ? "exact" : "WRONG";
   return answer.holds ? "holds" : "FAILS";
 }
@@ -172,7 +171,7 @@ std::string summary(const Page& page) {
       worst == nullptr ? "none" : worst->stated.id, of(StatementKind::derived).all,
       of(StatementKind::example).counted("worked examples"),
       of(StatementKind::check).counted("checks"), of(StatementKind::calibration).all,
-      ours.all == 0 ? "" : fmt::format(", {} ours", ours.all));
+      ours.all == 0 ? "" : ", " + ours.counted("ours"));
 }
 
 void write_page(std::ostream& out, const Page& page) {

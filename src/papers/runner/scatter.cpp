@@ -42,7 +42,8 @@ Chart scatter(const Page& page) {
     for (const Section& section : page.sections)
       for (const Comparison& answer : section.answers) {
         if (answer.form != AnswerForm::number || answer.stated.kind != kind.kind) continue;
-        const double x = std::abs(answer.stated.value), y = std::abs(answer.value);
+        const double sign = answer.stated.value < 0 ? -1 : 1;
+        const double x = sign * answer.stated.value, y = sign * answer.value;
         least = std::min(least, x);
         most = std::max(most, x);
         series.points.push_back({.x = x, .y = y, .error = answer.half_width});

@@ -63,13 +63,24 @@ Cell merged_cell(const SectionGroup& all, std::size_t sheet, std::size_t row, st
   return SeedMean{found.mean, found.half_width};
 }
 
+/// Whether rows have the same texts and as many cells.
+bool same_rows(const Sheet& one, const Sheet& other) {
+  const auto same_text = [](const Cell& a, const Cell& b) {
+    const auto *first = std::get_if<std::string>(&a), *second = std::get_if<std::string>(&b);
+    return first == nullptr || second == nullptr ? first == second : *first == *second;
+  };
+  return std::equal(one.rows.begin(), one.rows.end(), other.rows.begin(), other.rows.end(),
+                    [&](const std::vector<Cell>& a, const std::vector<Cell>& b) {
+                      return std::equal(a.begin(), a.end(), b.begin(), b.end(), same_text);
+                    });
+}
+
 /// Sheets of the same shape; one whose rows depend on the seed stays that of the first.
 void merge_sheets(Section& into, const SectionGroup& all) {
   for (std::size_t s = 0; s < into.sheets.size(); ++s) {
     Sheet& sheet = into.sheets[s];
     const bool alike = std::all_of(all.begin(), all.end(), [&](const Section* section) {
-      return section->sheets.size() == into.sheets.size() &&
-             section->sheets[s].rows.size() == sheet.rows.size();
+      return section->sheets.size() == into.sheets.size() && same_rows(section->sheets[s], sheet);
     });
     if (!alike) continue;
     for (std::size_t row = 0; row < sheet.rows.size(); ++row)
