@@ -87,20 +87,24 @@ void take_verdicts(const Page& page, PerturbedRun& run) {
       if (answer.stated.kind == StatementKind::claim) run.verdicts[answer.stated.id] = answer.holds;
 }
 
-/// All experiments together; where that fails, one by one.
-void judge(std::string_view request, Lab lab, PerturbedRun& run) {
+/// All experiments together; nothing is judged where one cannot run.
+void judge_all(std::string_view request, const Lab& lab, PerturbedRun& run) {
   try {
     take_verdicts(reproduce(request, lab), run);
-    return;
-  } catch (const Error&) {
+  } catch (const Error& error) {
+    run.problem = error.what();
   }
+}
+
+/// One by one, those that can run.
+void judge_each(std::string_view request, Lab lab, PerturbedRun& run) {
+  run.problem.clear();
   for (const std::string& experiment : std::vector<std::string>(lab.experiments)) {
     lab.experiments = {experiment};
     try {
       take_verdicts(reproduce(request, lab), run);
     } catch (const Error& error) {
-      run.problem +=
-          fmt::format("{}{}: {}", run.problem.empty() ? "" : "; ", experiment, error.what());
+      if (run.problem.empty()) run.problem = fmt::format("{}: {}", experiment, error.what());
     }
   }
 }
@@ -130,9 +134,10 @@ void run_once(std::string_view request, Lab lab, const ScaledMachines& machines,
     run.factors = draw_factors(machines, rng);
     lab.cluster =
         write_machines(fs::path(folder) / std::to_string(run.seed), machines, run.factors);
-    judge(request, lab, run);
+    judge_all(request, lab, run);
     ++run.draws;
   } while (!run.problem.empty() && run.draws < most_draws);
+  if (!run.problem.empty()) judge_each(request, lab, run);
   if (run.verdicts.empty())
     throw Error("{}: none of {} machines of seed {} works; the last one: {}", request, run.draws,
                 run.seed, run.problem);
