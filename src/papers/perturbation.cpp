@@ -74,10 +74,10 @@ std::string write_machines(const fs::path& folder, const ScaledMachines& machine
                            const std::map<std::string, double>& factors) {
   fs::create_directories(folder);
   const auto path = [&](const std::string& name) { return (folder / (name + ".toml")).string(); };
-  for (const auto& [name, cluster] : machines.files)
-    write_file(path(name), [&](std::ostream& out) {
-      out << to_toml(with_factors(cluster, factors_of(name, factors)));
-    });
+  for (const auto& [name, cluster] : machines.files) {
+    const std::string text = to_toml(with_factors(cluster, factors_of(name, factors)));
+    write_file(path(name), [&](std::ostream& out) { out << text; });
+  }
   return path(machines.files.front().first);
 }
 

@@ -41,8 +41,7 @@ std::int64_t times(std::int64_t number, double factor) {
 std::string scaled_within(const Param& param, const std::string& value, double factor) {
   constexpr int attempts = 6;
   for (int i = 0; i < attempts; ++i, factor = std::sqrt(factor))
-    if (const std::string out = scaled(value, factor); complaint(param.type, out).empty())
-      return out;
+    if (std::string out = scaled(value, factor); complaint(param.type, out).empty()) return out;
   return value;
 }
 
@@ -58,7 +57,7 @@ std::string scale_spec(const std::string& text, const std::string& place, const 
     const std::string value =
         given == spec.values.end() ? std::string(param.fallback) : given->second;
     if (!is_constant(value)) continue;
-    const double factor = factor_of(place + '.' + key, value);
+    const double factor = factor_of(fmt::format("{}.{}", place, key), value);
     if (factor != 1) spec.values[key] = scaled_within(param, value, factor);
   }
   return spec.text();
