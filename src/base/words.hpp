@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words for human-readable output: singular and plural.
+// Words for human-readable output: singular and plural, and how long a text is.
 #pragma once
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -12,6 +13,13 @@ namespace weft {
 template <class Number>
 std::string counted(Number n, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+/// The number of letters of a UTF-8 text: bytes that begin one.
+inline std::size_t letters_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
+    return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;
+  }));
 }
 
 }  // namespace weft

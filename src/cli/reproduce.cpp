@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft reproduce: published papers, their numbers and claims beside ours.
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -8,6 +7,7 @@
 
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/folder_draft.hpp"
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/report.hpp"
@@ -92,26 +92,6 @@ struct ReproduceArguments {
   std::string seeds = "1", perturb;
 };
 
-/// A new folder for files that nobody wants afterwards.
-class ScratchFolder {
- public:
-  ScratchFolder() {
-    std::string name = (fs::temp_directory_path() / "weft-XXXXXX").string();
-    if (mkdtemp(name.data()) == nullptr) throw Error("{}: no folder can be made there", name);
-    path_ = name;
-  }
-  ~ScratchFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  ScratchFolder(const ScratchFolder&) = delete;
-  ScratchFolder& operator=(const ScratchFolder&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
-
 papers::Page run_pages(const std::string& paper, std::uint64_t seeds, papers::Lab lab) {
   ProgressLine line(stderr);
   lab.progress = std::ref(line);
@@ -131,11 +111,12 @@ std::size_t runs_from(const std::string& text) {
 papers::Perturbation run_perturbation(const ReproduceArguments& options, papers::Lab lab) {
   ProgressLine line(stderr);
   lab.progress = std::ref(line);
-  const ScratchFolder scratch;
-  const std::string machines =
-      options.folder.empty() ? scratch.path() : (fs::path(options.folder) / "machines").string();
-  return papers::perturb(options.paper, lab,
-                         {.runs = runs_from(options.perturb), .first_seed = 1, .folder = machines});
+  const FolderDraft scratch(fs::temp_directory_path() / "weft");  // gone afterwards
+  const fs::path machines =
+      options.folder.empty() ? scratch.path() : fs::path(options.folder) / "machines";
+  return papers::perturb(
+      options.paper, lab,
+      {.runs = runs_from(options.perturb), .first_seed = 1, .folder = machines.string()});
 }
 
 template <class Result>

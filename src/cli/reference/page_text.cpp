@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <ostream>
 
+#include "base/words.hpp"
 #include "cli/reference/page.hpp"
 
 namespace weft::cli {
@@ -12,13 +13,6 @@ namespace {
 
 constexpr std::size_t page_width = 100;
 constexpr std::size_t widest_cell = 30;  ///< of all columns but the last
-
-/// The number of letters: bytes of UTF-8 that begin one.
-std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-  }));
-}
 
 /// Words on lines of this width; a longer word has a line of its own.
 std::vector<std::string> broken(std::string_view text, std::size_t width) {

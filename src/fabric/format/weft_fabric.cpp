@@ -285,17 +285,6 @@ class WeftFabricReader {
 
 // --- writing
 
-std::string toml_text(std::string_view text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
-      out += fmt::format("\\u{:04X}", static_cast<unsigned>(letter));
-    else
-      out += letter == '"' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
-  }
-  return out + "\"";
-}
-
 template <class Key>
 Key most_common(const std::map<Key, std::size_t>& counts, Key otherwise) {
   std::size_t most = 0;

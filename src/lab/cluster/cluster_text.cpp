@@ -3,23 +3,15 @@
 #include <fmt/format.h>
 
 #include "base/params.hpp"
+#include "fabric/format/parsing/toml.hpp"
 #include "lab/cluster/cluster.hpp"
 
 namespace weft {
 namespace {
 
-std::string quoted(const std::string& text) {
-  std::string out = "\"";
-  for (const char letter : text) {
-    if (letter == '"' || letter == '\\') out += '\\';
-    out += letter;
-  }
-  return out + '"';
-}
-
 std::string list_of(const std::vector<std::string>& texts) {
   std::string out;
-  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + quoted(text);
+  for (const std::string& text : texts) out += (out.empty() ? "" : ", ") + toml_text(text);
   return '[' + out + ']';
 }
 
@@ -28,7 +20,7 @@ std::string table_of(const char* name,
                      const std::vector<std::pair<std::string, std::string>>& values) {
   std::string out;
   for (const auto& [key, value] : values)
-    if (!value.empty()) out += fmt::format("{} = {}\n", key, quoted(value));
+    if (!value.empty()) out += fmt::format("{} = {}\n", key, toml_text(value));
   return out.empty() ? out : fmt::format("\n[{}]\n{}", name, out);
 }
 
@@ -38,8 +30,8 @@ std::string to_toml(const Cluster& cluster) {
   Spec model = Spec::parse(cluster.model);
   model.values.erase("most_lanes");  // the reader adds it
   std::string out =
-      fmt::format("name = {}\nabout = {}\ntopologies = {}\nengines = {}\n", quoted(cluster.name),
-                  quoted(cluster.about), list_of(cluster.topologies), list_of(cluster.engines));
+      fmt::format("name = {}\nabout = {}\ntopologies = {}\nengines = {}\n", toml_text(cluster.name),
+                  toml_text(cluster.about), list_of(cluster.topologies), list_of(cluster.engines));
   out += table_of("links", {{"speed", cluster.links.speed},
                             {"delay", cluster.links.delay},
                             {"host_delay", cluster.links.host_delay},

@@ -47,12 +47,6 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
-    return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;
-  }));
-}
-
 std::string cut(const std::string& text, std::size_t most) {
   if (letters_in(text) <= most) return text;
   std::size_t end = text.size();

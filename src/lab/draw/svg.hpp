@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/words.hpp"
+
 namespace weft::svg {
 
 /// Colours that readers tell apart with normal vision, deuteranopia and protanopia (simulated with
@@ -22,8 +24,7 @@ inline constexpr double title_letter_width = 9.2;
 
 /// Text within XML.
 std::string escaped(std::string_view text);
-/// The number of letters of a UTF-8 text.
-std::size_t letters_in(std::string_view text);
+using weft::letters_in;
 /// About how wide it is in the 13-pixel font.
 inline double width_of(std::string_view text) {
   return letter_width * static_cast<double>(letters_in(text));

@@ -143,8 +143,7 @@ void Answers::number(std::string_view id, double ours, std::string because) {
   answer.value = ours;
   answer.ours = human_readable(ours);
   answer.deviation = ours / answer.stated.value - 1;
-  answer.holds = std::abs(answer.deviation) <=
-                 (answer.stated.kind == StatementKind::example ? rounding : tolerance);
+  answer.holds = std::abs(answer.deviation) <= allowed_deviation(answer.stated.kind);
   answer.because = std::move(because);
 }
 

@@ -48,6 +48,9 @@ std::string percent(double share);
 /// A number counts as met when it deviates by this much at most; that of a worked example by little
 /// more than rounding.
 inline constexpr double tolerance = 0.10, rounding = 0.01;
+inline double allowed_deviation(StatementKind kind) {
+  return kind == StatementKind::example ? rounding : tolerance;
+}
 
 enum class AnswerForm { number, text, verdict };
 
@@ -112,7 +115,7 @@ bool counts(const Page& page, const Comparison& answer);
 
 /// "rhinet2: 121 of 139 predictions within 10 %, 14 of 26 claims hold, worst +94.7 % (claims/sco);
 /// 19 derived, 52 worked examples, 25 checks, 4 cal", and ", 2 ours" where there are any. The worst
-/// is that of predicted and derived numbers. What must be exact and is not is told in brackets.
+/// is that of predicted and derived numbers. What must be exact and is not stands in brackets.
 /// Always of this form: without predictions it reads "0 of 0 predictions within 10 %, …, worst +0.0
 /// % (none)"; a quick page is called "rhinet2 (quick)",
 /// one of another machine "rhinet2 (mine.toml)".

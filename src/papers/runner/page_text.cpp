@@ -39,12 +39,6 @@ std::string with_interval(double mean, double half_width) {
                         : human_readable(mean);
 }
 
-std::size_t letters_in(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
-    return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;  // a byte that begins a letter
-  }));
-}
-
 void write_sheet(std::ostream& out, const Sheet& sheet) {
   std::vector<std::vector<std::string>> lines{sheet.columns};
   for (const auto& row : sheet.rows) {

@@ -30,7 +30,7 @@ void merge_number(Comparison& into, const SectionGroup& all, std::size_t index) 
   into.ours = human_readable(found.mean);
   into.half_width = found.half_width;
   into.deviation = found.mean / into.stated.value - 1;
-  const double allowed = into.stated.kind == StatementKind::example ? rounding : tolerance;
+  const double allowed = allowed_deviation(into.stated.kind);
   const double reach = std::abs(found.half_width / into.stated.value);
   into.open = reach > 0 && std::abs(std::abs(into.deviation) - allowed) < reach;
   into.holds = !into.open && std::abs(into.deviation) <= allowed;

@@ -64,4 +64,15 @@ toml::table parse_toml(const Source& source) {
   }
 }
 
+std::string toml_text(std::string_view text) {
+  std::string out = "\"";
+  for (const char letter : text) {
+    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F)
+      out += fmt::format("\\u{:04X}", static_cast<unsigned>(letter));
+    else
+      out += letter == '"' || letter == '\\' ? std::string{'\\', letter} : std::string{letter};
+  }
+  return out + "\"";
+}
+
 }  // namespace weft

@@ -20,4 +20,7 @@ namespace weft {
 /// Throws Error "file:line: …" when the text is not TOML, or has keys of more than 16 parts.
 toml::table parse_toml(const Source& source);
 
+/// The text between quotes, as TOML writes it.
+std::string toml_text(std::string_view text);
+
 }  // namespace weft
