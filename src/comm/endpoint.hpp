@@ -96,6 +96,8 @@ class Endpoint {
   Op spend(Duration time);
   /// Ends when the processor has done its share of what was posted before.
   Op catch_up() { return spend(Duration{0}); }
+  /// Models combining so many bytes with as many others, in a reduction.
+  Op combine(std::size_t bytes) { return spend(combining(bytes)); }
 
   /// What only some networks have (capabilities.hpp); null where it is missing.
   template <class C>
@@ -120,9 +122,12 @@ class Endpoint {
   virtual void exposing(std::span<std::byte> memory) = 0;
   /// Asks for a call of expire() at this time.
   virtual void alarm(Time at) = 0;
-  /// Polls for arrivals, in worlds that do not deliver them by themselves.
-  virtual void poll() {}
+  /// A program is about to wait for this Op: polls for arrivals, in worlds that do not deliver them
+  /// by themselves.
+  virtual void poll(Op&) {}
   virtual void* find_capability(const std::type_info&) { return nullptr; }
+  /// The time to combine the operands of a reduction, where it is modelled.
+  virtual Duration combining(std::size_t) const { return Duration{0}; }
 
   void complete(Op& op, const Result& result);
   /// Withdraws and completes.

@@ -95,7 +95,8 @@ std::vector<Param> ucx_params() {
        "longer eager messages go in parts of this size"},
       {"rendezvous", DurationText{}, "1.29us", "receiver: prepare its memory for a longer message"},
       {"by", OneOf({"read", "write"}), "read",
-       "the receiver reads longer messages, or clears their sender to write them"}};
+       "the receiver reads longer messages, or clears their sender to write them"},
+      {"combine", BandwidthText{}, "10GB/s", "of the operands of a reduction"}};
 }
 
 /// Blocking sends of Open MPI over UCX: buffered and in fragments up to the eager limit, then RDMA
@@ -114,7 +115,8 @@ Library ucx(const Params& params) {
           .fragment = params.bytes("fragment"),
           .rendezvous = params.duration("rendezvous"),
           .reads = params.is("by", "read"),
-          .copies_requests = true};
+          .copies_requests = true,
+          .combine = params.bandwidth("combine")};
 }
 
 Duration copying(std::uint64_t bytes, Bandwidth rate) {
@@ -127,6 +129,7 @@ Duration copying(std::uint64_t bytes, Bandwidth rate) {
 
 Duration Library::copying_in(std::uint64_t bytes) const { return copying(bytes, copy_in); }
 Duration Library::copying_out(std::uint64_t bytes) const { return copying(bytes, copy_out); }
+Duration Library::combining(std::uint64_t bytes) const { return copying(bytes, combine); }
 
 std::span<const LibraryRow> libraries() {
   static const std::vector<LibraryRow> rows{

@@ -41,9 +41,12 @@ struct Library {
   bool reads = false;
   bool copies_requests = false;  ///< a request goes from a buffer, never inline with its doorbell
 
+  Bandwidth combine{0};  ///< of the operands of a reduction; 0: combining takes no time
+
   /// The times of one copy. What fits a cache line is copied with the envelope.
   Duration copying_in(std::uint64_t bytes) const;
   Duration copying_out(std::uint64_t bytes) const;
+  Duration combining(std::uint64_t bytes) const;
 };
 
 using LibraryRow = Row<Library(const Params&)>;

@@ -90,7 +90,7 @@ Op::Op(Endpoint& endpoint, const OpRequest& request) : endpoint_(endpoint), requ
 }
 
 bool Op::poll() {
-  if (!done()) endpoint_.poll();
+  if (!done()) endpoint_.poll(*this);
   return done();
 }
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "comm/unbacked.hpp"
 
 namespace weft::comm {
 
@@ -59,8 +60,16 @@ class Buffer {
       : pool_(&pool),
         data_(size > 0 ? static_cast<std::byte*>(pool.take(size)) : nullptr),
         size_(size) {}
-  Buffer(Pool& pool, std::span<const std::byte> bytes) : Buffer(pool, bytes.size()) {
-    copy(bytes.data(), bytes.size(), data_);
+  /// A copy; of unbacked memory only the size.
+  Buffer(Pool& pool, std::span<const std::byte> bytes)
+      : Buffer(is_unbacked(bytes) ? sized(bytes.size()) : Buffer(pool, bytes.size())) {
+    copy(bytes.data(), data_ == nullptr ? 0 : bytes.size(), data_);
+  }
+  /// A size without bytes.
+  static Buffer sized(std::size_t size) {
+    Buffer out;
+    out.size_ = size;
+    return out;
   }
   Buffer(Buffer&& other) noexcept
       : pool_(other.pool_),
@@ -76,10 +85,16 @@ class Buffer {
     if (data_ != nullptr) pool_->give(data_, size_);
   }
 
+  Buffer copied(Pool& pool) const { return has_contents() ? Buffer(pool, bytes()) : sized(size_); }
+
+  std::size_t size() const { return size_; }
+  /// Whether there are bytes, or only a size.
+  bool has_contents() const { return size_ == 0 || data_ != nullptr; }
   std::span<std::byte> bytes() { return {data_, size_}; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
-  /// Copies as many of them as fit.
+  /// Copies as many of them as fit; what has no contents leaves its target as it is.
   void copy_to(std::span<std::byte> into) const {
+    if (data_ == nullptr || is_unbacked(into)) return;
     copy(data_, into.size() < size_ ? into.size() : size_, into.data());
   }
 

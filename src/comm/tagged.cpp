@@ -75,7 +75,7 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   switch (header.step) {
     case ProtocolStep::eager:
     case ProtocolStep::request: {
-      const std::uint64_t size = payload.bytes().size();
+      const std::uint64_t size = payload.size();
       match_or_store({from, header, std::move(payload), size});
       return;
     }
@@ -124,7 +124,8 @@ void Tagged::store(std::uint32_t place, Stored message) {
   const Duration copy = library_.keeps_place ? Duration{0} : library_.copying_out(message.arrived);
   carrier_.work(library_.unexpected + copy);
   if (message.incomplete()) {
-    Buffer whole(pool_, message.header.bytes);
+    Buffer whole = message.payload.has_contents() ? Buffer(pool_, message.header.bytes)
+                                                  : Buffer::sized(message.header.bytes);
     message.payload.copy_to(whole.bytes());
     message.payload = std::move(whole);
     incomplete_.push_back(
@@ -192,7 +193,7 @@ std::vector<Tagged::Incomplete>::iterator Tagged::find_incomplete(Rank from, OpH
 void Tagged::take_fragment(Rank from, const Header& header, Buffer payload) {
   const auto found = find_incomplete(from, header.sender);
   if (found == incomplete_.end()) return;  // the first was lost, or its sender is gone
-  const std::uint64_t size = payload.bytes().size();
+  const std::uint64_t size = payload.size();
   found->missing -= size;
   const Incomplete message = *found;
   if (message.missing == 0) incomplete_.erase(found);

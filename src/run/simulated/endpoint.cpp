@@ -98,7 +98,7 @@ void SimulatedEndpoint::post_shipment(Op& op) {
       return;
     }
     shipment.kind = ShipmentKind::get;
-    shipment.payload = comm::Buffer(world_.pool_, request.into.size());
+    shipment.payload = comm::Buffer::sized(request.into.size());
     world_.ship(std::move(shipment), sim::Move::read, request.into.size());
   } else if (request.kind == OpKind::set_event) {
     shipment.kind = ShipmentKind::event;
@@ -165,13 +165,17 @@ void SimulatedEndpoint::alarm(comm::Time at) {
 }
 
 /// Completes operations that wait for memory which the program itself has changed.
-void SimulatedEndpoint::poll() {
+void SimulatedEndpoint::poll(Op&) {
   for (std::size_t i = 0; i < watching_.size(); ++i) {
     Op* const op = watching_[i];
     if (!holds(op->request())) continue;
     watching_.erase(watching_.begin() + static_cast<std::ptrdiff_t>(i--));
     complete(*op, {.status = Status::ok});
   }
+}
+
+Duration SimulatedEndpoint::combining(std::size_t bytes) const {
+  return world_.options_.library.combining(bytes);
 }
 
 // --- messages -----------------------------------------------------------------------------------
@@ -191,13 +195,13 @@ void SimulatedEndpoint::fetch(Rank from, const comm::Header& header, std::size_t
                .from = rank(),
                .to = from,
                .header = header,
-               .payload = comm::Buffer(world_.pool_, bytes)},
+               .payload = comm::Buffer::sized(bytes)},
               sim::Move::read, bytes);
 }
 
 void SimulatedEndpoint::unpack(Op& op, comm::Fragment fragment, const comm::Result& result) {
   // A library's work comes first; without one and without a copy there is nothing to wait for.
-  const Duration time = world_.copy_time(fragment.data.bytes().size());
+  const Duration time = world_.copy_time(fragment.data.size());
   const bool waits = time.count() > 0 || world_.options_.library.buffers;
   const comm::Time done = waits ? world_.processor(*this).enter(now(), time) : now();
   if (done == now()) {
@@ -251,7 +255,7 @@ bool SimulatedEndpoint::match(Rank from, Duration time) {
 }
 
 void SimulatedEndpoint::hand_over(Op& op, comm::Buffer payload, const comm::Result& result) {
-  const comm::Time there = world_.hosts_->hand_over(place_.host, nic_free_, payload.bytes().size());
+  const comm::Time there = world_.hosts_->hand_over(place_.host, nic_free_, payload.size());
   world_.later(there, {.kind = World::DeferredKind::hand_over,
                        .rank = rank(),
                        .op = op.handle(),

@@ -64,7 +64,7 @@ void World::carry(Shipment shipment) {
     later(at, {.kind = DeferredKind::ship, .rank = from, .shipment = id});
     return;
   }
-  const std::uint64_t bytes = shipment.payload.bytes().size();
+  const std::uint64_t bytes = shipment.payload.size();
   const bool data = shipment.header.step == ProtocolStep::data;
   ship(std::move(shipment), data ? sim::Move::write : sim::Move::message, bytes);
 }
@@ -91,7 +91,7 @@ void World::posted(std::uint64_t cookie) {
   const bool eager =
       shipment.kind == ShipmentKind::tagged && (shipment.header.step == ProtocolStep::eager ||
                                                 shipment.header.step == ProtocolStep::fragment);
-  const bool kept = buffers_ && shipment.payload.bytes().size() <=
+  const bool kept = buffers_ && shipment.payload.size() <=
                                     static_cast<std::uint64_t>(options_.library.buffered.count);
   const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !elans_;
   if ((eager && kept) || unacknowledged) complete_op(shipment, Status::ok);
@@ -119,7 +119,7 @@ sim::TransferStatus World::judge(Shipment& shipment) {
   const SimulatedEndpoint& target = rank(shipment.to);
   if (target.left_ || target.why_gone(shipment.from) == Status::broken)
     return sim::TransferStatus::lost;
-  const std::size_t size = shipment.payload.bytes().size();
+  const std::size_t size = shipment.payload.size();
   if (shipment.kind == ShipmentKind::put) {
     if (!target.regions_.find(shipment.at, size, comm::RegionRights::remote_write))
       return sim::TransferStatus::refused;
@@ -133,7 +133,7 @@ sim::TransferStatus World::judge(Shipment& shipment) {
   if (shipment.kind == ShipmentKind::get) {
     const auto memory = target.regions_.find(shipment.at, size, comm::RegionRights::remote_read);
     if (!memory) return sim::TransferStatus::refused;
-    std::copy(memory->begin(), memory->end(), shipment.payload.bytes().begin());
+    shipment.payload = comm::Buffer(pool_, *memory);
   }
   if (shipment.kind == ShipmentKind::fetch) serve_fetch(shipment);
   return sim::TransferStatus::ok;
@@ -146,8 +146,7 @@ void World::serve_fetch(Shipment& shipment) {
     shipment.header.step = ProtocolStep::withdrawn;
     return;
   }
-  const auto data = op->request().data.first(shipment.payload.bytes().size());
-  std::copy(data.begin(), data.end(), shipment.payload.bytes().begin());
+  shipment.payload = comm::Buffer(pool_, op->request().data.first(shipment.payload.size()));
 }
 
 void World::landed(std::uint64_t cookie, HostId at) {
@@ -177,7 +176,7 @@ void World::landed(std::uint64_t cookie, HostId at) {
       if (op == nullptr) return;
       shipment.payload.copy_to(op->request().into);
       asked.touched(op->request().into);
-      asked.complete(*op, {.status = Status::ok, .bytes = shipment.payload.bytes().size()});
+      asked.complete(*op, {.status = Status::ok, .bytes = shipment.payload.size()});
       return;
     }
     case ShipmentKind::event:
@@ -188,8 +187,7 @@ void World::landed(std::uint64_t cookie, HostId at) {
       const comm::Header header = shipment.header;
       for (SimulatedEndpoint* member : ranks_on(at))
         if (member->rank() != from && !member->left_)
-          member->tagged_.arrived(from, header,
-                                  comm::Buffer(pool_, shipments_[cookie].payload.bytes()));
+          member->tagged_.arrived(from, header, shipments_[cookie].payload.copied(pool_));
       return;
     }
   }
