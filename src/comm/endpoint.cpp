@@ -80,6 +80,12 @@ void Endpoint::enter(Op& op) {
     complete(op, {.status = why});
   else
     post(op);
+  if (timeline_ != nullptr) timeline_->posted(op, rank_, now());
+}
+
+void Endpoint::await(Op& op) {
+  poll(op);
+  if (timeline_ != nullptr && !op.done()) timeline_->awaited(op, rank_, now());
 }
 
 void Endpoint::leave(Op& op) {
@@ -97,6 +103,7 @@ void Endpoint::complete(Op& op, const Result& result) {
   if (timeline_ != nullptr) timeline_->completed(op, rank_, now());
   if (!op.waiting_) return;
   if (op.left_ != nullptr && --*op.left_ != 0) return;
+  if (timeline_ != nullptr) timeline_->resumed(op, rank_, now());
   ready_.push(op.waiting_);
 }
 

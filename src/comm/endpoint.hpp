@@ -44,11 +44,17 @@ struct Immediate {
   std::uint64_t value = 0;
 };
 
-/// Records every operation when it has ended.
+/// Hears of every operation.
 class OperationLog {
  public:
   virtual ~OperationLog() = default;
+  /// It was begun, and may have ended at once.
+  virtual void posted(const Op&, Rank /*rank*/, Time /*at*/) {}
   virtual void completed(const Op& op, Rank rank, Time at) = 0;
+  /// The program begins to wait for it, alone or with others; it ends later.
+  virtual void awaited(const Op&, Rank /*rank*/, Time /*at*/) {}
+  /// Its end lets a program go on that waited for it, alone or as the last of several.
+  virtual void resumed(const Op&, Rank /*rank*/, Time /*at*/) {}
 };
 
 class Endpoint {
@@ -159,6 +165,7 @@ class Endpoint {
 
  private:
   void enter(Op& op);
+  void await(Op& op);
   void leave(Op& op);
   void limit(Op& op, Time deadline);
 

@@ -57,6 +57,39 @@ Library mpich_gm(const Params& params) {
   return library;
 }
 
+std::vector<Param> mpich_score_params() {
+  return {
+      {"mpi_send", DurationText{}, "1.5us", "MPI: the layers of a send"},
+      {"mpi_recv", DurationText{}, "1.5us", "MPI: the layers of a receive, its envelope matched"},
+      {"unexpected", DurationText{}, "300ns", "MPI: to put an unexpected message aside"},
+      {"pm_send", DurationText{}, "1us", "PM: a packet, from its buffer to the NIC"},
+      {"pm_recv", DurationText{}, "1us", "PM: a packet, from the NIC"},
+      {"packet", BytesText{.least = Bytes{64}, .below = "a packet has 64B or more"}, "1792B",
+       "data in a packet of PM"},
+      {"window", Whole{0, 1'000'000}, "1",
+       "packets of a rank that may be unacknowledged before it sends another; 0: any number"},
+      {"copy", BandwidthText{}, "400MB/s", "memory to memory"},
+      {"combine", BandwidthText{}, "200MB/s", "of the operands of a reduction"}};
+}
+
+/// PM keeps buffers for packets at both ends, and waits for the acknowledgment of the last packet
+/// before it hands the NIC another.
+Library mpich_score(const Params& params) {
+  return {.buffers = true,
+          .send = params.duration("mpi_send"),
+          .recv = params.duration("mpi_recv"),
+          .once_per_message = true,
+          .lower_send = params.duration("pm_send"),
+          .lower_recv = params.duration("pm_recv"),
+          .window = params.whole<std::uint32_t>("window"),
+          .unexpected = params.duration("unexpected"),
+          .copy_in = params.bandwidth("copy"),
+          .copy_out = params.bandwidth("copy"),
+          .eager = Bytes{std::numeric_limits<std::int64_t>::max()},
+          .fragment = params.bytes("packet"),
+          .combine = params.bandwidth("combine")};
+}
+
 std::vector<Param> tports_params() {
   return {{"match", DurationText{}, "2us", "thread processor: to match an envelope"},
           {"eager", BytesText{}, "287B", "messages up to this size travel with their envelopes"}};
@@ -140,6 +173,9 @@ std::span<const LibraryRow> libraries() {
       {"mpich_gm", mpich_gm,
        "MPICH-GM, MPI over GM: copies through registered buffers, overlapped with the NIC's work",
        mpich_gm_params()},
+      {"mpich_score", mpich_score,
+       "MPICH-SCore, MPI over PM: packets through buffers, each acknowledged before the next",
+       mpich_score_params()},
       {"tports", tports,
        "Tports of Elanlib (QsNet): the thread processor of the NIC matches envelopes",
        tports_params()},

@@ -23,8 +23,14 @@ struct Library {
   bool buffers = false;
   /// A send of up to this size ends when its data are copied, a longer one when it is delivered.
   Bytes buffered{std::numeric_limits<std::int64_t>::max()};
-  Duration send{0};  ///< per message: the layers down to the NIC, its envelope
-  Duration recv{0};  ///< per message: the layers up from the NIC, matching its envelope
+  Duration send{0};  ///< per fragment: the layers down to the NIC, its envelope
+  Duration recv{0};  ///< per fragment: the layers up from the NIC, matching its envelope
+  bool once_per_message = false;  ///< `send` and `recv` are spent on the first fragment only
+  /// The same of a lower library between this one and the NIC (PM of SCore), for every fragment.
+  Duration lower_send{0}, lower_recv{0};
+  /// So many fragments of a rank may be under way unacknowledged; its processor waits before it
+  /// sends another. 0: any number.
+  std::uint32_t window = 0;
   /// Time of the NIC's processor per envelope, where the NIC matches envelopes. Then `recv` is the
   /// main processor's work after a receive has ended.
   Duration match{0};

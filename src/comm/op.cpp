@@ -89,8 +89,10 @@ Op::Op(Endpoint& endpoint, const OpRequest& request) : endpoint_(endpoint), requ
   endpoint_.enter(*this);
 }
 
+Rank Op::rank() const { return endpoint_.rank(); }
+
 bool Op::poll() {
-  if (!done()) endpoint_.poll(*this);
+  if (!done()) endpoint_.await(*this);
   return done();
 }
 
@@ -109,7 +111,7 @@ Op& Op::within(Duration limit) {
 }
 
 PendingOperation Op::pending() const {
-  return {endpoint_.rank(), request_.kind, request_.peer, request_.envelope.tag, since_};
+  return {rank(), request_.kind, request_.peer, request_.envelope.tag, since_};
 }
 
 Ops::Ops(Endpoint& endpoint, std::size_t most)

@@ -60,6 +60,7 @@ class Op {
   const Result& result() const { return result_; }
   const OpRequest& request() const { return request_; }
   Time since() const { return since_; }
+  Rank rank() const;  ///< whose operation it is
   /// Withdraws it: it ends as cancelled, unless it has ended.
   void cancel();
   /// Ends it as timed out unless it ends within this time from now.
@@ -105,6 +106,7 @@ class Op {
   struct Carried {
     std::uint32_t ticket = std::numeric_limits<std::uint32_t>::max();  ///< in a Matcher
     std::uint32_t stage = 0;
+    std::uint64_t message = 0;  ///< of a send: unique in the world
   } carried;
   OpHandle handle() const { return handle_; }
 };

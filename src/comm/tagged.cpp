@@ -22,8 +22,11 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
 
 void Tagged::send(Op& op) {
   const OpRequest& request = op.request();
-  Header header{
-      .priority = request.priority, .envelope = request.envelope, .bytes = request.data.size()};
+  Header header{.priority = request.priority,
+                .number = ++sent_,
+                .envelope = request.envelope,
+                .bytes = request.data.size()};
+  op.carried.message = message_of(op.rank(), header);
   if (request.data.size() <= eager_limit_ && request.mode == Mode::asynchronous) {
     send_eagerly(op, header);
     return;
@@ -31,8 +34,16 @@ void Tagged::send(Op& op) {
   header.step = ProtocolStep::request;
   header.sender = op.handle();
   op.carried.stage = requested;
-  carrier_.work(library_.send);
-  carrier_.carry(request.peer, header, {}, {});
+  carrier_.carry(request.peer, header, {}, {}, send_work(true));
+}
+
+/// Before a fragment leaves; its copy is accounted for separately.
+LayerWork Tagged::send_work(bool first) const {
+  return {first || !library_.once_per_message ? library_.send : Duration{0}, library_.lower_send};
+}
+/// For a fragment that a receive takes; the lower library has had its part when it came.
+Duration Tagged::recv_work(bool first) const {
+  return first || !library_.once_per_message ? library_.recv : Duration{0};
 }
 
 /// Sends a message in fragments: each is copied while those before it are on their way.
@@ -41,15 +52,18 @@ void Tagged::send_eagerly(const Op& op, Header header) {
   std::span<const std::byte> rest = request.data;
   if (rest.size() > fragment_) header.sender = op.handle();
   header.step = ProtocolStep::eager;
+  const auto carry = [&](std::size_t size, OpHandle done) {
+    LayerWork work = send_work(header.step == ProtocolStep::eager);
+    work.library += library_.copying_in(size);
+    carrier_.carry(request.peer, header, Buffer(pool_, rest.first(size)), done, work);
+  };
   while (rest.size() > fragment_) {
-    carrier_.work(library_.send + library_.copying_in(fragment_));
-    carrier_.carry(request.peer, header, Buffer(pool_, rest.first(fragment_)), {});
+    carry(fragment_, {});
     rest = rest.subspan(fragment_);
     header.offset += fragment_;
     header.step = ProtocolStep::fragment;
   }
-  carrier_.work(library_.send + library_.copying_in(rest.size()));
-  carrier_.carry(request.peer, header, Buffer(pool_, rest), op.handle());
+  carry(rest.size(), op.handle());
 }
 
 void Tagged::recv(Op& op) {
@@ -71,7 +85,8 @@ bool Tagged::matched_by_nic(Rank from) {
 }
 
 void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
-  carrier_.work(poll_all_);
+  const bool is_written = header.step == ProtocolStep::data;
+  carrier_.work({poll_all_, is_written ? Duration{0} : library_.lower_recv});
   switch (header.step) {
     case ProtocolStep::eager:
     case ProtocolStep::request: {
@@ -87,7 +102,7 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
         op->carried.stage = matched;
         Header data = header;
         data.step = ProtocolStep::data;
-        carrier_.carry(from, data, Buffer(pool_, op->request().data), op->handle());
+        carrier_.carry(from, data, Buffer(pool_, op->request().data), op->handle(), {});
       }
       return;
     case ProtocolStep::data:
@@ -122,7 +137,7 @@ void Tagged::match_or_store(Stored message) {
 /// Keeps an unexpected message, with room for the fragments that are to come.
 void Tagged::store(std::uint32_t place, Stored message) {
   const Duration copy = library_.keeps_place ? Duration{0} : library_.copying_out(message.arrived);
-  carrier_.work(library_.unexpected + copy);
+  carrier_.work({library_.unexpected + copy});
   if (message.incomplete()) {
     Buffer whole = message.payload.has_contents() ? Buffer(pool_, message.header.bytes)
                                                   : Buffer::sized(message.header.bytes);
@@ -134,12 +149,13 @@ void Tagged::store(std::uint32_t place, Stored message) {
   stored_[place] = std::move(message);
 }
 
-Result Tagged::result_of(const Op& op, const Header& header) {
+Result Tagged::result_of(const Op& op, Rank from, const Header& header) {
   const bool fits = header.bytes <= op.request().into.size();
   return {.status = fits ? Status::ok : Status::truncated,
           .sender = header.envelope.source,
           .tag = header.envelope.tag,
-          .bytes = header.bytes};
+          .bytes = header.bytes,
+          .message = message_of(from, header)};
 }
 
 void Tagged::deliver(Op& op, Stored message, bool by_nic) {
@@ -148,7 +164,7 @@ void Tagged::deliver(Op& op, Stored message, bool by_nic) {
   if (message.header.step == ProtocolStep::request)
     answer(op, message, by_nic);
   else if (by_nic)
-    carrier_.hand_over(op, std::move(message.payload), result_of(op, message.header));
+    carrier_.hand_over(op, std::move(message.payload), result_of(op, message.from, message.header));
   else
     deliver_data(op, std::move(message));
 }
@@ -156,9 +172,9 @@ void Tagged::deliver(Op& op, Stored message, bool by_nic) {
 /// Delivers what has arrived of an eager message; the rest follows by take_fragment().
 void Tagged::deliver_data(Op& op, Stored message) {
   const Duration copy = library_.copying_out(message.arrived);
-  carrier_.work(library_.recv + copy + (copy.count() > 0 ? library_.touch : Duration{0}));
+  carrier_.work({recv_work(true) + copy + (copy.count() > 0 ? library_.touch : Duration{0})});
   if (!message.incomplete()) {
-    carrier_.unpack(op, {std::move(message.payload)}, result_of(op, message.header));
+    carrier_.unpack(op, {std::move(message.payload)}, result_of(op, message.from, message.header));
     return;
   }
   const auto rest = find_incomplete(message.from, message.header.sender);
@@ -169,7 +185,7 @@ void Tagged::deliver_data(Op& op, Stored message) {
 
 /// Answers the request of a long message: has its data written, or reads them.
 void Tagged::answer(const Op& op, const Stored& request, bool by_nic) {
-  carrier_.work((by_nic ? Duration{0} : library_.recv) + library_.rendezvous);
+  carrier_.work({(by_nic ? Duration{0} : recv_work(true)) + library_.rendezvous});
   clearing_.push_back({request.from, request.header.sender, op.handle(), by_nic});
   Header answer = request.header;
   answer.receiver = op.handle();
@@ -180,7 +196,7 @@ void Tagged::answer(const Op& op, const Stored& request, bool by_nic) {
     return;
   }
   answer.step = ProtocolStep::clear;
-  carrier_.carry(request.from, answer, {}, {});
+  carrier_.carry(request.from, answer, {}, {}, {{}, library_.lower_send});
 }
 
 std::vector<Tagged::Incomplete>::iterator Tagged::find_incomplete(Rank from, OpHandle sender) {
@@ -198,35 +214,35 @@ void Tagged::take_fragment(Rank from, const Header& header, Buffer payload) {
   const Incomplete message = *found;
   if (message.missing == 0) incomplete_.erase(found);
   if (message.place != taken) {
-    carrier_.work(library_.unexpected +
-                  (library_.keeps_place ? Duration{0} : library_.copying_out(size)));
+    carrier_.work(
+        {library_.unexpected + (library_.keeps_place ? Duration{0} : library_.copying_out(size))});
     stored_[message.place].arrived += size;
     Fragment{std::move(payload), header.offset}.copy_to(stored_[message.place].payload.bytes());
     return;
   }
   Op* const op = carrier_.find_op(message.receiver);
   if (op == nullptr) return;  // withdrawn meanwhile
-  carrier_.work(library_.recv + library_.copying_out(size));
+  carrier_.work({recv_work(false) + library_.copying_out(size)});
   carrier_.unpack(*op, {std::move(payload), header.offset},
-                  message.missing == 0 ? result_of(*op, header) : Result{});
+                  message.missing == 0 ? result_of(*op, from, header) : Result{});
 }
 
 /// The data of a long message. A sender whose data were read is told, wanted or not.
 void Tagged::take_data(Rank from, const Header& header, Buffer payload) {
   const bool by_nic = stop_clearing(header.receiver);
   if (Op* const op = carrier_.find_op(header.receiver)) {
-    if (by_nic) carrier_.work(library_.recv);
+    if (by_nic) carrier_.work({recv_work(true)});
     if (library_.reads) {  // the NIC has reported the end of the read
-      carrier_.unpack(*op, {std::move(payload)}, result_of(*op, header));
+      carrier_.unpack(*op, {std::move(payload)}, result_of(*op, from, header));
     } else {
       payload.copy_to(op->request().into);
-      carrier_.completed(*op, result_of(*op, header));
+      carrier_.completed(*op, result_of(*op, from, header));
     }
   }
   if (!library_.reads) return;
   Header note = header;
   note.step = ProtocolStep::done;
-  carrier_.carry(from, note, {}, {});
+  carrier_.carry(from, note, {}, {}, {{}, library_.lower_send});
 }
 
 /// The sender of a long message has withdrawn it: it waits here, or a receive waits for its data.
@@ -271,7 +287,7 @@ void Tagged::withdraw(Op& op) {
                       .priority = op.request().priority,
                       .envelope = op.request().envelope,
                       .sender = op.handle()};
-  carrier_.carry(op.request().peer, header, {}, {});
+  carrier_.carry(op.request().peer, header, {}, {}, {{}, library_.lower_send});
 }
 
 void Tagged::gone(Rank peer, Status why) {

@@ -33,6 +33,7 @@ enum class ProtocolStep : std::uint8_t {
 struct Header {
   ProtocolStep step{};
   Priority priority = Priority::low;
+  std::uint32_t number = 0;  ///< of the message, counted by its sender
   Envelope envelope{};
   std::uint64_t bytes = 0;   ///< of the message
   std::uint64_t offset = 0;  ///< of a fragment in it
@@ -49,14 +50,21 @@ struct Fragment {
   }
 };
 
+/// The processor's time for a part of a message: of the library, and of the one below it.
+struct LayerWork {
+  Duration library{0}, lower{0};
+  Duration total() const { return library + lower; }
+};
+
 /// What Tagged needs of the world below.
 class Carrier {
  public:
   virtual ~Carrier() = default;
-  /// Takes a header and its payload to Tagged::arrived of another rank; those of one rank to
-  /// another keep their order. Completes the Op `done`, if any, when its buffer may be used again
-  /// (eager), or the receiver has the data.
-  virtual void carry(Rank to, const Header& header, Buffer payload, OpHandle done) = 0;
+  /// Takes a header and its payload, after the processor's work on them, to Tagged::arrived of
+  /// another rank; those of one rank to another keep their order. Completes the Op `done`, if any,
+  /// when its buffer may be used again (eager), or the receiver has the data.
+  virtual void carry(Rank to, const Header& header, Buffer payload, OpHandle done,
+                     LayerWork before) = 0;
   /// Reads the first `bytes` of a long message from its sender's memory. Tagged::arrived is then
   /// called here with this header and the data, or with the step `withdrawn` if the sender's Op is
   /// gone.
@@ -66,8 +74,8 @@ class Carrier {
   virtual void unpack(Op& op, Fragment fragment, const Result& result) = 0;
   virtual void completed(Op& op, const Result& result) = 0;
   virtual Op* find_op(OpHandle handle) = 0;
-  /// Models the layer's own work, before what it calls next.
-  virtual void work(Duration time) = 0;
+  /// Models the processor's work, before what is called next.
+  virtual void work(LayerWork time) = 0;
   /// Lets the NIC match an envelope of a rank; what is called next is the NIC's work, too. Returns
   /// false where the NIC has no processor, and between ranks that share memory.
   virtual bool match(Rank from, Duration time) = 0;
@@ -121,11 +129,18 @@ class Tagged {
   bool stop_clearing(OpHandle receiver);
   void forget_message(Rank from, const Header& header);
   void drop_incomplete(Rank from, Status why);
-  static Result result_of(const Op& op, const Header& header);
+  LayerWork send_work(bool first) const;
+  Duration recv_work(bool first) const;
+  static Result result_of(const Op& op, Rank from, const Header& header);
+  /// Unique in the world.
+  static std::uint64_t message_of(Rank from, const Header& header) {
+    return std::uint64_t{static_cast<std::uint32_t>(from)} << 32U | header.number;
+  }
 
   Carrier& carrier_;
   Pool& pool_;
   Library library_;
+  std::uint32_t sent_ = 0;  ///< messages
   std::size_t eager_limit_, fragment_;
   Duration poll_all_;  ///< to poll all connections once
   Matcher<Op*, std::uint32_t> matcher_;

@@ -85,6 +85,7 @@ struct Result {
   Tag tag = any_tag;            ///< of what was received
   std::uint64_t bytes = 0;      ///< of the message, also of one that was truncated
   std::uint64_t immediate = 0;  ///< the immediate data of a put
+  std::uint64_t message = 0;    ///< number of a tagged message, the same at both ends; see Op
   bool ok() const { return status == Status::ok; }
 };
 

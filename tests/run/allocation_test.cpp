@@ -101,23 +101,37 @@ TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
   EXPECT_EQ(received.bytes, 8U);
   EXPECT_EQ(received.posted, Time(0));
   EXPECT_GT(received.completed, Time(0));
+  EXPECT_NE(received.message, 0U);
+  EXPECT_EQ(received.message, world.records()[0].message);
 }
 
 /// Operations that overlap stand on rows of their own.
 TEST(Records, AreATraceForChromeAndPerfetto) {
-  const auto record = [](Rank rank, OpKind kind, int posted, int completed) {
-    return OperationRecord{
-        rank, kind, Status::ok, 0, 4, 8, Time(posted * 100'000), Time(completed * 100'000)};
+  const auto record = [](Rank rank, OpKind kind, int posted, int completed,
+                         std::uint64_t message = 0) {
+    return OperationRecord{rank,
+                           kind,
+                           Status::ok,
+                           0,
+                           4,
+                           8,
+                           message,
+                           Time(posted * 100'000),
+                           Time(completed * 100'000)};
   };
-  EXPECT_EQ(to_trace({record(2, OpKind::recv, 10, 25), record(1, OpKind::send, 0, 5),
+  EXPECT_EQ(to_trace({record(2, OpKind::recv, 10, 25, 26), record(1, OpKind::send, 0, 5, 26),
                       record(2, OpKind::put, 12, 30), record(2, OpKind::until, 25, 26)}),
             "{\"displayTimeUnit\":\"ns\",\"traceEvents\":[\n"
             "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":1,\"args\":{\"name\":\"rank 1\"}},\n"
             "{\"name\":\"send\",\"ph\":\"X\",\"pid\":1,\"tid\":0,\"ts\":0,\"dur\":0.5,"
             "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
+            "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"s\",\"id\":\"1a\",\"pid\":1,"
+            "\"tid\":0,\"ts\":0},\n"
             "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":2,\"args\":{\"name\":\"rank 2\"}},\n"
             "{\"name\":\"recv\",\"ph\":\"X\",\"pid\":2,\"tid\":0,\"ts\":1,\"dur\":1.5,"
             "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
+            "{\"name\":\"message\",\"cat\":\"message\",\"ph\":\"f\",\"bp\":\"e\",\"id\":\"1a\","
+            "\"pid\":2,\"tid\":0,\"ts\":2.5},\n"
             "{\"name\":\"put\",\"ph\":\"X\",\"pid\":2,\"tid\":1,\"ts\":1.2,\"dur\":1.8,"
             "\"args\":{\"peer\":0,\"tag\":4,\"bytes\":8,\"status\":\"ok\"}},\n"
             "{\"name\":\"until\",\"ph\":\"X\",\"pid\":2,\"tid\":0,\"ts\":2.5,\"dur\":0.1,"

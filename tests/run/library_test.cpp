@@ -158,6 +158,43 @@ TEST(Libraries, BarriersHoldEveryoneUntilTheLastInEachOfThem) {
     }
 }
 
+/// With a window of one packet, a packet leaves when the one before it is acknowledged.
+TEST(Libraries, AWindowLetsTheProcessorWaitForAcknowledgments) {
+  const auto ack_time = [](const std::string& window, std::size_t packets) {
+    WorldOptions options;
+    options.library = library_from(
+        "mpich_score:mpi_send=0ns,mpi_recv=0ns,pm_send=1us,pm_recv=0ns,"
+        "packet=1KiB,copy=100TB/s,window=" +
+        window);
+    const Machine machine("crossbar:hosts=2", "updown", "martini");
+    World world(machine.fabric, machine.tables, machine.switches, machine.nic, options);
+    Time sent{};
+    const WorldResult result = world.run([&](Endpoint& ep) -> Task {
+      std::vector<std::byte> data(packets * 1024, static_cast<std::byte>(1 + ep.rank()));
+      if (ep.rank() == 0) {
+        co_await ep.send(1, 0, data);
+        sent = ep.now();
+      } else {
+        EXPECT_TRUE((co_await ep.recv(0, 0, data)).ok());
+        EXPECT_EQ(data, std::vector<std::byte>(packets * 1024, std::byte{1}));
+      }
+    });
+    EXPECT_EQ(result.ended, WorldEnd::finished) << result.explanation;
+    EXPECT_LT(world.at(0).software_times().library, Duration(1ns));  // copies
+    return std::pair(sent, world.at(0).software_times().ack);
+  };
+  const auto [one_packet, no_wait] = ack_time("1", 1);
+  EXPECT_EQ(no_wait, Duration(0));
+  const auto [two_packets, one_wait] = ack_time("1", 2);
+  EXPECT_GT(one_wait, Duration(1us));
+  EXPECT_EQ(two_packets, 2 * one_packet + one_wait);
+  const auto [five_packets, four_waits] = ack_time("1", 5);
+  EXPECT_EQ(four_waits, 4 * one_wait);
+  EXPECT_EQ(five_packets, 5 * one_packet + four_waits);
+  EXPECT_EQ(ack_time("5", 5).second, Duration(0));
+  EXPECT_EQ(ack_time("0", 5).first, 5 * one_packet);
+}
+
 TEST(Libraries, AWrongSpecSaysWhatWouldBeRight) {
   const auto rejection = [](const char* spec) -> std::string {
     try {
@@ -168,7 +205,7 @@ TEST(Libraries, AWrongSpecSaysWhatWouldBeRight) {
     return "";
   };
   EXPECT_EQ(rejection("lam"),
-            "no library is called \"lam\"; there are: none mvich mpich_gm tports "
+            "no library is called \"lam\"; there are: none mvich mpich_gm mpich_score tports "
             "mpich_qsnet ucx");
   EXPECT_EQ(rejection("mvich:mhz=0"), "mvich: mhz=0: a whole number from 1 to 100000 is needed");
   EXPECT_EQ(library_from("mvich:send=5").spec, "mvich:send=5");

@@ -37,7 +37,7 @@ void SimulatedEndpoint::post(Op& op) {
       return;
     case OpKind::recv:
       if (!world_.buffers_ || world_.options_.library.match.count() > 0)
-        work(world_.model_.descriptor);
+        work({{}, world_.model_.descriptor});
       tagged_.recv(op);
       return;
     case OpKind::put:
@@ -113,7 +113,7 @@ void SimulatedEndpoint::post_shipment(Op& op) {
 }
 
 void SimulatedEndpoint::post_notice(Op& op) {
-  work(world_.model_.descriptor);
+  work({{}, world_.model_.descriptor});
   const auto found = notices_.post(op.request().envelope, &op);
   op.carried.ticket = found.ticket;
   if (found.message)
@@ -181,13 +181,52 @@ Duration SimulatedEndpoint::combining(std::size_t bytes) const {
 // --- messages -----------------------------------------------------------------------------------
 
 void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,
-                              OpHandle done) {
-  world_.carry({.kind = World::ShipmentKind::tagged,
-                .from = rank(),
-                .to = to,
-                .op = done,
-                .header = header,
-                .payload = std::move(payload)});
+                              OpHandle done, comm::LayerWork before) {
+  World::Shipment shipment{.kind = World::ShipmentKind::tagged,
+                           .from = rank(),
+                           .to = to,
+                           .op = done,
+                           .header = header,
+                           .payload = std::move(payload)};
+  if (!in_window(to, header.step)) {
+    work(before);
+    world_.carry(std::move(shipment));
+    return;
+  }
+  const bool first = waiting_fragments_.empty();
+  waiting_fragments_.push({world_.shipments_.insert(std::move(shipment)), before});
+  if (first) send_next_in_window();
+}
+
+bool SimulatedEndpoint::in_window(Rank to, comm::ProtocolStep step) const {
+  return world_.options_.library.window > 0 && step != comm::ProtocolStep::data &&
+         world_.rank(to).place().host != place_.host;
+}
+
+/// Sends waiting fragments as long as the window has room.
+void SimulatedEndpoint::send_next_in_window() {
+  while (!waiting_fragments_.empty() && unacknowledged_ < world_.options_.library.window) {
+    const WaitingFragment next = waiting_fragments_.pop();
+    ++unacknowledged_;
+    work(next.before);
+    world_.carry(world_.shipments_.extract(next.shipment));
+  }
+  waits_since_ = world_.processor(*this).free_at(now());
+}
+
+void SimulatedEndpoint::acknowledged() {
+  --unacknowledged_;
+  if (waiting_fragments_.empty()) return;
+  if (now() > waits_since_) software_times_.ack += now() - waits_since_;
+  send_next_in_window();
+}
+
+/// The NIC has been given a fragment; another one waits for its acknowledgment.
+void SimulatedEndpoint::fragment_posted() {
+  if (waiting_fragments_.empty()) return;
+  const comm::Time ready = world_.hosts_->nic_ready(place_.host);
+  software_times_.nic += ready - now();
+  waits_since_ = std::max(waits_since_, ready);
 }
 
 void SimulatedEndpoint::fetch(Rank from, const comm::Header& header, std::size_t bytes) {
@@ -244,8 +283,9 @@ void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
   }
 }
 
-void SimulatedEndpoint::work(Duration time) {
-  if (time.count() > 0) world_.processor(*this).enter(now(), time);
+void SimulatedEndpoint::work(comm::LayerWork time) {
+  software_times_.library += time.library;
+  if (time.total().count() > 0) world_.processor(*this).enter(now(), time.total());
 }
 
 bool SimulatedEndpoint::match(Rank from, Duration time) {

@@ -6,6 +6,7 @@
 #include <span>
 #include <vector>
 
+#include "base/fifo.hpp"
 #include "comm/capabilities.hpp"
 #include "comm/endpoint.hpp"
 #include "comm/tagged.hpp"
@@ -27,6 +28,14 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   comm::Time now() const override;
   const RankLocation& place() const { return place_; }
 
+  /// What the processor did, and waited for, beside the program's own work.
+  struct SoftwareTimes {
+    Duration library{0};  ///< work of the library that the program calls
+    Duration ack{0};      ///< waiting until the library's window has room
+    Duration nic{0};      ///< waiting for the NIC to be ready for a fragment in the window
+  };
+  const SoftwareTimes& software_times() const { return software_times_; }
+
  private:
   friend class World;
   friend class ElanRanks;
@@ -45,15 +54,21 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void post_event_wait(comm::Op& op);
 
   // Carrier.
-  void carry(comm::Rank to, const comm::Header& header, comm::Buffer payload,
-             comm::OpHandle done) override;
+  void carry(comm::Rank to, const comm::Header& header, comm::Buffer payload, comm::OpHandle done,
+             comm::LayerWork before) override;
   void fetch(comm::Rank from, const comm::Header& header, std::size_t bytes) override;
   void unpack(comm::Op& op, comm::Fragment fragment, const comm::Result& result) override;
   void completed(comm::Op& op, const comm::Result& result) override;
   comm::Op* find_op(comm::OpHandle handle) override { return find(handle); }
-  void work(Duration time) override;
+  void work(comm::LayerWork time) override;
   bool match(comm::Rank from, Duration time) override;
   void hand_over(comm::Op& op, comm::Buffer payload, const comm::Result& result) override;
+
+  // The window of a library: how many of its fragments are under way unacknowledged.
+  bool in_window(comm::Rank to, comm::ProtocolStep step) const;
+  void send_next_in_window();
+  void fragment_posted();
+  void acknowledged();
 
   // Notifications of the world.
   bool has_descriptor() const { return notices_.posted() > 0; }
@@ -147,6 +162,15 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   comm::Time nic_free_{};  ///< when the NIC has done its own work for this rank
   comm::Time alarm_ = comm::Time::max();
   bool left_ = false;
+  SoftwareTimes software_times_;
+  /// A fragment that waits for room in the window, and what the processor does before it goes.
+  struct WaitingFragment {
+    std::uint32_t shipment = 0;
+    comm::LayerWork before{};
+  };
+  Fifo<WaitingFragment> waiting_fragments_;
+  comm::Time waits_since_{};  ///< the first of them
+  std::uint32_t unacknowledged_ = 0;
 };
 
 }  // namespace weft::run

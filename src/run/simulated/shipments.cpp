@@ -88,6 +88,9 @@ void World::complete_op(const Shipment& shipment, Status status) {
 
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
+  SimulatedEndpoint& from = rank(shipment.from);
+  if (shipment.kind == ShipmentKind::tagged && from.in_window(shipment.to, shipment.header.step))
+    from.fragment_posted();
   const bool eager =
       shipment.kind == ShipmentKind::tagged && (shipment.header.step == ProtocolStep::eager ||
                                                 shipment.header.step == ProtocolStep::fragment);
@@ -206,6 +209,9 @@ void World::land_put(Shipment& shipment) {
 
 void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
   const Shipment shipment = shipments_.extract(static_cast<std::uint32_t>(cookie));
+  if (shipment.kind == ShipmentKind::tagged &&
+      rank(shipment.from).in_window(shipment.to, shipment.header.step))
+    rank(shipment.from).acknowledged();
   const Status status = status_of(shipment, outcome);
   const bool tagged = shipment.kind == ShipmentKind::tagged || shipment.kind == ShipmentKind::fetch;
   if (tagged && status != Status::ok)
@@ -272,7 +278,7 @@ void World::fire(std::uint64_t what) {
     case DeferredKind::hand_over:
       if (op == nullptr) return;
       action.fragment.copy_to(op->request().into);
-      at.work(options_.library.recv);
+      at.work({options_.library.recv, options_.library.lower_recv});
       notice(at, *op, action.result);
       return;
     case DeferredKind::ship:
@@ -301,7 +307,7 @@ void World::store(Op& op) {
   std::memcpy(&before, request.into.data(), sizeof before);
   const std::uint64_t after = request.notify ? before + 1 : request.value;
   std::memcpy(request.into.data(), &after, sizeof after);
-  SimulatedEndpoint& at = rank(op.pending().rank);
+  SimulatedEndpoint& at = rank(op.rank());
   const auto memory = request.into;
   at.complete(op, {.status = Status::ok, .bytes = sizeof after, .immediate = before});
   touched(at.place().host, memory);

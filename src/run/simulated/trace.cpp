@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records as a trace that Chrome and Perfetto open: a process for each rank, and in it a row for
-// each operation that it had under way at once; times in microseconds.
+// each operation that it had under way at once; arrows lead from sends to the receives that took
+// their messages. Times are in microseconds.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,12 +47,20 @@ std::string to_trace(std::vector<OperationRecord> records) {
           separator, record.rank, record.rank);
       separator = ",\n";
     }
+    const std::size_t row = rows.place(record);
     out += fmt::format(
         "{}{{\"name\":\"{}\",\"ph\":\"X\",\"pid\":{},\"tid\":{},\"ts\":{},\"dur\":{},"
         "\"args\":{{\"peer\":{},\"tag\":{},\"bytes\":{},\"status\":\"{}\"}}}}",
-        separator, to_text(record.kind), record.rank, rows.place(record),
-        microseconds(record.posted), microseconds(record.completed - record.posted), record.peer,
-        record.tag, record.bytes, to_text(record.status));
+        separator, to_text(record.kind), record.rank, row, microseconds(record.posted),
+        microseconds(record.completed - record.posted), record.peer, record.tag, record.bytes,
+        to_text(record.status));
+    if (record.message == 0) continue;
+    const bool sends = record.kind == comm::OpKind::send;
+    out += fmt::format(
+        "{}{{\"name\":\"message\",\"cat\":\"message\",{},\"id\":\"{:x}\",\"pid\":{},\"tid\":{},"
+        "\"ts\":{}}}",
+        separator, sends ? "\"ph\":\"s\"" : "\"ph\":\"f\",\"bp\":\"e\"", record.message,
+        record.rank, row, microseconds(sends ? record.posted : record.completed));
   }
   return out + "\n]}\n";
 }

@@ -14,24 +14,31 @@ using comm::Rank;
 
 namespace {
 
-sim::HostOptions host_options(const WorldOptions& options) {
-  if (options.ranks_per_host < 1 || options.ranks_per_host > 4096)
-    throw Error("world: {} ranks per host: from 1 to 4096 are possible", options.ranks_per_host);
-  return {.processors = static_cast<std::uint32_t>(options.ranks_per_host),
-          .network = options.network};
-}
+/// Where ranks are: the host and processor of each.
+struct RankPlaces {
+  std::vector<SimulatedEndpoint::RankLocation> ranks{};
+  std::uint32_t processors = 1;  ///< of every host
+};
 
-std::vector<HostId> hosts_of(const Fabric& fabric, const std::vector<HostId>& wanted) {
-  std::vector<HostId> out = wanted;
-  if (out.empty())
-    for (HostId host : fabric.hosts()) out.push_back(host);
-  std::vector<bool> seen(fabric.host_count());
-  for (const HostId host : out) {
-    if (host.index() >= seen.size() || seen[host.index()])
-      throw Error("world: host number {} is not in the fabric, or is given twice", host.index());
-    seen[host.index()] = true;
+RankPlaces places_of(const Fabric& fabric, const WorldOptions& options) {
+  constexpr std::uint32_t most = 4096;
+  std::vector<HostId> hosts = options.hosts;
+  if (hosts.empty())
+    for (HostId host : fabric.hosts()) hosts.push_back(host);
+  if (hosts.empty()) throw Error("world: the fabric has no hosts");
+  RankPlaces out;
+  std::vector<std::uint32_t> ranks(fabric.host_count());
+  for (const HostId host : hosts) {
+    if (host.index() >= ranks.size())
+      throw Error("world: host number {} is not in the fabric", host.index());
+    for (int i = 0; i < options.ranks_per_host; ++i)
+      out.ranks.push_back({static_cast<Rank>(out.ranks.size()), host, ranks[host.index()]++});
+    out.processors = std::max(out.processors, ranks[host.index()]);
+    if (options.ranks_per_host < 1 || out.processors > most)
+      throw Error("world: {} ranks per host: from 1 to {} are possible",
+                  options.ranks_per_host < 1 ? static_cast<std::uint32_t>(0) : out.processors,
+                  most);
   }
-  if (out.empty()) throw Error("world: the fabric has no hosts");
   return out;
 }
 
@@ -50,22 +57,20 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model_(model),
       options_(options),
       buffers_(options.library.buffers || !model.insists_on_descriptors),
-      hosts_(model.make_hosts(model, {fabric, tables, switches, host_options(options)})),
       host_begin_(fabric.host_count() + 1) {
-  const std::vector<HostId> hosts = hosts_of(fabric, options.hosts);
-  const auto each = static_cast<std::size_t>(options.ranks_per_host);
-  size_ = static_cast<int>(hosts.size() * each);
+  const RankPlaces places = places_of(fabric, options);
+  hosts_ = model.make_hosts(
+      model,
+      {fabric, tables, switches, {.processors = places.processors, .network = options.network}});
+  size_ = static_cast<int>(places.ranks.size());
   const comm::Tagged::Costs costs{.library = library_of(options, model),
                                   .eager_limit = static_cast<std::size_t>(model.eager.count),
                                   .connections = size_ - 1,
                                   .reads = model.reads};
   std::vector<std::vector<SimulatedEndpoint*>> by_host(fabric.host_count());
-  for (Rank rank = 0; rank < size_; ++rank) {
-    const auto number = static_cast<std::size_t>(rank);
-    const SimulatedEndpoint::RankLocation place{rank, hosts[number / each],
-                                                static_cast<std::uint32_t>(number % each)};
+  for (const SimulatedEndpoint::RankLocation& place : places.ranks) {
     ranks_.push_back(std::make_unique<SimulatedEndpoint>(*this, place, costs));
-    if (options.record) ranks_.back()->record(this);
+    ranks_.back()->record(options.record ? this : options.log);
     by_host[place.host.index()].push_back(ranks_.back().get());
   }
   for (std::size_t host = 0; host < by_host.size(); ++host) {
@@ -150,7 +155,9 @@ WorldResult World::outcome(sim::NetworkEnd ended) {
 void World::completed(const Op& op, Rank rank, comm::Time at) {
   const comm::OpRequest& request = op.request();
   records_.push_back({rank, request.kind, op.result().status, request.peer, request.envelope.tag,
-                      request.data.size() + request.into.size(), op.since(), at});
+                      request.data.size() + request.into.size(),
+                      request.kind == comm::OpKind::send ? op.carried.message : op.result().message,
+                      op.since(), at});
 }
 
 /// Ends a rank that dies: withdraws its operations and notifies all ranks.

@@ -32,13 +32,15 @@ struct Departure {
 };
 
 struct WorldOptions {
-  int ranks_per_host = 1;       ///< consecutive ranks share a host
-  std::vector<HostId> hosts{};  ///< in the order of ranks; empty: all of the fabric
+  int ranks_per_host = 1;  ///< consecutive ranks share a host
+  /// In the order of ranks; a host may be given several times. Empty: all of the fabric.
+  std::vector<HostId> hosts{};
   comm::Time until = sim::Kernel::never;
   std::vector<Departure> departures{};  ///< ranks that die
   sim::NetworkOptions network{};        ///< its longest packet follows from the NIC
   comm::Library library{};              ///< what carries tagged messages over the NIC
   bool record = false;                  ///< keep an OperationRecord of every operation
+  comm::OperationLog* log = nullptr;    ///< or hand every operation to this
 };
 
 /// When an operation of a rank was posted and when it ended.
@@ -49,6 +51,7 @@ struct OperationRecord {
   comm::Rank peer = comm::any_source;
   comm::Tag tag = comm::any_tag;
   std::uint64_t bytes = 0;
+  std::uint64_t message = 0;  ///< of a send and of the receive that took it: the same
   comm::Time posted{}, completed{};
 };
 
@@ -83,6 +86,10 @@ class World final : private sim::HostUser,
   int size() const { return size_; }
   const std::vector<OperationRecord>& records() const { return records_; }
   sim::HostModel& hosts() { return *hosts_; }
+  const SimulatedEndpoint& at(comm::Rank rank) const {
+    return *ranks_[static_cast<std::size_t>(rank)];
+  }
+  const sim::Resource& processor_of(comm::Rank rank) { return processor(at(rank)); }
   /// The NICs' key of a flow between two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
 

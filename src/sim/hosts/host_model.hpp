@@ -101,6 +101,9 @@ class HostModel : protected Driver, protected Kernel::Handler {
     return static_cast<Capability*>(find_capability(typeid(Capability)));
   }
 
+  /// When the NIC of a host could begin with a packet that it is given now.
+  virtual Duration nic_ready(HostId) const { return kernel_.now(); }
+
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }
   const NicModel& model() const { return model_; }

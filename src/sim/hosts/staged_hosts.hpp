@@ -27,6 +27,10 @@ class StagedHosts final : public HostModel {
   std::uint64_t dispatched(const FlowKey& key) override {
     return flows_[flows_.of(key)].dispatched;
   }
+  Duration nic_ready(HostId host) const override {
+    return std::max(part(host, Part::nic).free_at(kernel_.now()),
+                    part(host, Part::dma_out).free_at(kernel_.now()));
+  }
   std::span<const std::string_view> part_names() const override;
   const Resource& part(HostId host, std::size_t index) const override {
     return part(host, static_cast<Part>(first_part + index));
