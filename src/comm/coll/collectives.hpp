@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The collectives, one function per file of this folder; catalog.cpp lists them.
+// The collectives, one function per file of the folders beside it; catalog.cpp lists them.
 #pragma once
 #include "comm/coll/coll.hpp"
 
