@@ -102,8 +102,10 @@ class Endpoint {
   Op spend(Duration time);
   /// Ends when the processor has done its share of what was posted before.
   Op catch_up() { return spend(Duration{0}); }
-  /// Models combining so many bytes with as many others, in a reduction.
+  /// Models combining so many bytes with as many others, in a reduction; and the time it takes,
+  /// where it is modelled.
   Op combine(std::size_t bytes) { return spend(combining(bytes)); }
+  virtual Duration combining(std::size_t) const { return Duration{0}; }
 
   /// What only some networks have (capabilities.hpp); null where it is missing.
   template <class C>
@@ -132,8 +134,6 @@ class Endpoint {
   /// by themselves.
   virtual void poll(Op&) {}
   virtual void* find_capability(const std::type_info&) { return nullptr; }
-  /// The time to combine the operands of a reduction, where it is modelled.
-  virtual Duration combining(std::size_t) const { return Duration{0}; }
 
   void complete(Op& op, const Result& result);
   /// Withdraws and completes.

@@ -51,8 +51,8 @@ std::vector<Declared> everything_declared() {
   add_rows(out, sim::switch_kinds());
   add_rows(out, sim::nics());
   add_rows(out, comm::libraries());
-  add_rows(out, comm::barriers());
-  add_rows(out, comm::broadcasts());
+  comm::for_each_collective(
+      [&]<class AnyCollective>() { add_rows(out, comm::algorithms<AnyCollective>()); });
   add_rows(out, programs());
   add_params(out, "gmqos", papers::gmqos::study_params());
   add_params(out, "ibamesh", papers::ibamesh::study_params());

@@ -75,7 +75,7 @@ TEST(ProgramRuns, IterationsUntilTheMeanIsSteady) {
 TEST(ProgramRuns, EveryAlgorithmAndOrderRuns) {
   std::vector<std::string> algorithms;
   for (const auto& row : orders()) algorithms.emplace_back(row.name);
-  for (const auto& row : comm::barriers()) algorithms.emplace_back(row.name);
+  for (const auto& row : comm::algorithms<comm::Barrier>()) algorithms.emplace_back(row.name);
   for (const std::string& algorithm : algorithms) {
     const bool one_host = algorithm == "counter" || algorithm == "flags";
     if (algorithm == "schedule") continue;

@@ -118,7 +118,7 @@ std::vector<int> team_sizes() {
 
 TEST(Barriers, HoldEveryoneUntilTheLastHasCome) {
   std::uint64_t seed = 0;
-  for (const BarrierRow& row : barriers())
+  for (const auto& row : algorithms<Barrier>())
     for (const std::string& spec : variants(row))
       for (const int size : team_sizes())
         for (int each = 1; each <= 4; ++each) {
@@ -156,7 +156,7 @@ TEST(Barriers, TenThousandInARowWork) {
 
 /// The slow rank finds flags of the next barrier where it waits for those of this one.
 TEST(Barriers, ASlowRankLosesNoRelease) {
-  for (const BarrierRow& row : barriers())
+  for (const auto& row : algorithms<Barrier>())
     for (const std::string& spec : variants(row)) {
       const bool one_host = within_a_host(row.name);
       Scene scene(spec, one_host ? 6 : 1, one_host ? 1 : 6, 3);
@@ -262,7 +262,7 @@ Task give(Endpoint& ep, const CollectiveSpec& how, std::uint64_t seed) {
 
 TEST(Broadcasts, BringTheRootsBytes) {
   std::uint64_t seed = 0;
-  for (const BroadcastRow& row : broadcasts())
+  for (const auto& row : algorithms<Broadcast>())
     for (const std::string& spec : variants(row))
       for (const int size : team_sizes())
         for (int each = 1; each <= 4; ++each) {

@@ -63,17 +63,15 @@ std::vector<ListedItem> paper_entries() {
   return out;
 }
 
-/// A row that is both a barrier and a broadcast is listed as both.
+/// An algorithm of several collectives is listed for each of them.
 std::vector<ListedItem> collective_entries() {
   std::vector<ListedItem> out;
-  const auto add = [&](std::string_view kind, std::vector<ListedItem> entries) {
-    for (ListedItem& entry : entries) {
-      entry.summary = fmt::format("{}: {}", kind, entry.summary);
+  comm::for_each_collective([&]<class AnyCollective>() {
+    for (ListedItem& entry : with_params(comm::algorithms<AnyCollective>())) {
+      entry.summary = fmt::format("{}: {}", AnyCollective::kind, entry.summary);
       out.push_back(std::move(entry));
     }
-  };
-  add("barrier", with_params(comm::barriers()));
-  add("broadcast", with_params(comm::broadcasts()));
+  });
   return out;
 }
 
@@ -102,8 +100,7 @@ constexpr std::array all_listings{
     Listing{"libraries", "message-passing layers: --library, [hosts] library of a cluster file",
             [] { return with_params(comm::libraries()); }},
     Listing{"programs", "host programs: weft run", [] { return with_params(programs()); }},
-    Listing{"collectives", "algorithms of weft run barrier and weft run broadcast",
-            collective_entries},
+    Listing{"collectives", "algorithms of collectives: weft run", collective_entries},
     Listing{"fabric-formats", "forms of fabric files: weft make --format",
             [] { return without_params(fabric_formats()); }},
     Listing{"tables-formats", "forms of files of tables: weft route --format",

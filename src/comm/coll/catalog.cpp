@@ -12,8 +12,9 @@ const Param degree{"degree", Whole{1, 1'000'000}, "2", "children of a rank"};
 
 }  // namespace
 
-std::span<const BarrierRow> barriers() {
-  static const std::vector<BarrierRow> rows{
+template <>
+std::span<const CollectiveRow<Barrier>> algorithms() {
+  static const std::vector<CollectiveRow<Barrier>> rows{
       {"pairwise", pairwise, "pairwise exchange with recursive doubling", {by}},
       {"pairwise_rdma", pairwise_rdma, "the same by puts into flags that are registered once", {}},
       {"dissemination", dissemination, "in step k every rank notifies the rank 2^k ahead", {by}},
@@ -33,8 +34,9 @@ std::span<const BarrierRow> barriers() {
   return rows;
 }
 
-std::span<const BroadcastRow> broadcasts() {
-  static const std::vector<BroadcastRow> rows{
+template <>
+std::span<const CollectiveRow<Broadcast>> algorithms() {
+  static const std::vector<CollectiveRow<Broadcast>> rows{
       {"schedule",
        schedule_broadcast,
        "unicast messages in a given visiting order",
@@ -45,22 +47,52 @@ std::span<const BroadcastRow> broadcasts() {
   return rows;
 }
 
-TaskOf<std::unique_ptr<Barrier>> make_barrier(Team& team, const CollectiveSpec& wanted) {
-  const Spec spec = Spec::parse(wanted.spec);
-  const BarrierRow& row = find_row(barriers(), "barrier", spec.name);
-  const Params params(spec, row.params);
-  TaskOf<std::unique_ptr<Barrier>> made =
-      row.make(team.again(), {params, wanted.schedule, wanted.group});
-  co_return co_await made;
+template <>
+std::span<const CollectiveRow<Reduce>> algorithms() {
+  static const std::vector<CollectiveRow<Reduce>> rows{};
+  return rows;
 }
 
-TaskOf<std::unique_ptr<Broadcast>> make_broadcast(Team& team, const CollectiveSpec& wanted) {
-  const Spec spec = Spec::parse(wanted.spec);
-  const BroadcastRow& row = find_row(broadcasts(), "broadcast", spec.name);
-  const Params params(spec, row.params);
-  TaskOf<std::unique_ptr<Broadcast>> made =
-      row.make(team.again(), {params, wanted.schedule, wanted.group});
-  co_return co_await made;
+template <>
+std::span<const CollectiveRow<Allreduce>> algorithms() {
+  static const std::vector<CollectiveRow<Allreduce>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<Scan>> algorithms() {
+  static const std::vector<CollectiveRow<Scan>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<ReduceScatter>> algorithms() {
+  static const std::vector<CollectiveRow<ReduceScatter>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<Allgather>> algorithms() {
+  static const std::vector<CollectiveRow<Allgather>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<Gather>> algorithms() {
+  static const std::vector<CollectiveRow<Gather>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<Scatter>> algorithms() {
+  static const std::vector<CollectiveRow<Scatter>> rows{};
+  return rows;
+}
+
+template <>
+std::span<const CollectiveRow<Alltoall>> algorithms() {
+  static const std::vector<CollectiveRow<Alltoall>> rows{};
+  return rows;
 }
 
 Rank check_schedule(std::span<const ScheduledSend> schedule, int size) {

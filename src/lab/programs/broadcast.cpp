@@ -57,7 +57,8 @@ std::vector<Param> broadcast_params() {
 }
 
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  ChosenCollective chosen = choose_collective(params, setting, {"broadcast", comm::broadcasts()});
+  ChosenCollective chosen =
+      choose_collective(params, setting, {"broadcast", comm::algorithms<comm::Broadcast>()});
   const BroadcastPlan plan{std::move(chosen.collective), chosen.root,
                            size_from(params, "bytes"),   params.whole<std::size_t>("warmup"),
                            params.flag("back_to_back"),  laps};
