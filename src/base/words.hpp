@@ -15,11 +15,12 @@ std::string counted(Number n, std::string_view one, std::string_view many) {
   return fmt::format("{} {}", n, n == 1 ? one : many);
 }
 
-/// The number of letters of a UTF-8 text: bytes that begin one.
+/// Whether a byte of a UTF-8 text begins a letter; the others continue one.
+inline bool begins_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) != 0x80U; }
+
+/// The number of letters of a UTF-8 text.
 inline std::size_t letters_in(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char letter) {
-    return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U;
-  }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), begins_letter));
 }
 
 }  // namespace weft

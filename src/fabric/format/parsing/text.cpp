@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lines, words, and the check that a source is text.
+// The check that a source is text, and its name.
 #include "fabric/format/parsing/text.hpp"
 
 #include <algorithm>
 
+#include "base/words.hpp"
+
 namespace weft {
 namespace {
-
-bool continues(unsigned char byte) { return (byte & 0xC0) == 0x80; }
 
 /// How many bytes the UTF-8 character at the front takes (RFC 3629); 0 when there is none.
 std::size_t character_size(std::string_view text) {
@@ -17,7 +17,7 @@ std::size_t character_size(std::string_view text) {
   const std::size_t size = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
   if (first < 0xC2 || first > 0xF4 || text.size() < size) return 0;
   for (std::size_t i = 1; i < size; ++i)
-    if (!continues(byte(i))) return 0;
+    if (begins_letter(text[i])) return 0;
   const bool too_long = (first == 0xE0 && byte(1) < 0xA0) || (first == 0xF0 && byte(1) < 0x90);
   const bool surrogate = first == 0xED && byte(1) >= 0xA0;
   const bool too_large = first == 0xF4 && byte(1) >= 0x90;
@@ -25,21 +25,6 @@ std::size_t character_size(std::string_view text) {
 }
 
 }  // namespace
-
-std::string one_line(std::string_view text) {
-  std::string out(text);
-  for (char& letter : out)
-    if (static_cast<unsigned char>(letter) < 0x20 || letter == 0x7F) letter = '?';
-  return out;
-}
-
-std::string shown(std::string_view text) {
-  constexpr std::size_t most = 40;
-  if (text.size() <= most) return one_line(text);
-  std::size_t size = most;
-  while (size > 0 && continues(static_cast<unsigned char>(text[size]))) --size;
-  return one_line(text.substr(0, size)) + "…";
-}
 
 std::string stem(const Source& source) {
   std::string_view name = source.name;
@@ -65,43 +50,6 @@ void require_text(const Source& source) {
 std::optional<Guid> guid_from(std::string_view text) {
   take_prefix(text, "0x");
   return number_from<Guid>(text, 16);
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::string_view take_word(std::string_view& rest) {
-  while (!rest.empty() && is_space(rest.front())) rest.remove_prefix(1);
-  const auto end = std::find_if(rest.begin(), rest.end(), is_space);
-  const auto size = static_cast<std::size_t>(end - rest.begin());
-  const std::string_view word = rest.substr(0, size);
-  rest.remove_prefix(size);
-  return word;
-}
-
-bool take_prefix(std::string_view& rest, std::string_view prefix) {
-  if (!rest.starts_with(prefix)) return false;
-  rest.remove_prefix(prefix.size());
-  return true;
-}
-
-bool Lines::next() {
-  if (rest_.empty()) return false;
-  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
-  text = rest_.substr(0, end);
-  rest_.remove_prefix(std::min(end + 1, rest_.size()));
-  if (!text.empty() && text.back() == '\r') text.remove_suffix(1);
-  ++number;
-  return true;
-}
-
-void Printer::append(fmt::string_view form, fmt::format_args values) {
-  // Not vformat_to, which would compile all of {fmt} into this file.
-  const std::string text = fmt::vformat(form, values);
-  buffer_.append(text.data(), text.data() + text.size());
 }
 
 }  // namespace weft
