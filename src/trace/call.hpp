@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A call: what one rank of a recorded MPI program, or of a schedule, does next.
 #pragma once
+#include <array>
 #include <cstdint>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,7 @@ struct ReceivedMessage {
 };
 
 enum class CommunicatorOrigin : std::uint8_t { split, dup, create };
+inline constexpr std::array<std::string_view, 3> origin_words{"split", "dup", "create"};
 
 /// Each kind uses some of the members; the others have their defaults. Ranks are those of the
 /// world.

@@ -30,4 +30,11 @@ inline trace::Trace trace_of(const RankCalls& calls, trace::TraceHead head,
   return builder.finish();
 }
 
+/// As if all came from the same place.
+inline RankCalls without_lines(RankCalls calls) {
+  for (auto& rank : calls)
+    for (trace::Call& call : rank) call.line = 0;
+  return calls;
+}
+
 }  // namespace weft::testing

@@ -13,8 +13,9 @@ class RandomCalls {
   RankCalls make() {
     RankCalls out(ranks_);
     std::uint64_t line = 0;
-    for (auto& calls : out)
+    for (own_ = 0; own_ < static_cast<trace::Rank>(ranks_); ++own_)
       for (std::uint64_t left = below(40); left > 0; --left) {
+        auto& calls = out[static_cast<std::size_t>(own_)];
         calls.push_back(call(static_cast<trace::CallKind>(below(trace::call_kinds))));
         calls.back().line = line += 1 + below(3);
       }
@@ -84,7 +85,8 @@ class RandomCalls {
     const bool by_root = kind == Kind::gatherv || kind == Kind::scatterv;
     if ((kind >= Kind::bcast && kind < Kind::gatherv) || by_root) out.bytes = number();
     const bool has_sizes = kind >= Kind::allgatherv && kind <= Kind::reduce_scatter;
-    if (has_sizes || (by_root && below(2) != 0)) out.sizes = numbers(2 + below(4)), out.bytes = 0;
+    if (has_sizes || (by_root && out.peer == own_))
+      out.sizes = numbers(2 + below(4)), out.bytes = 0;
     if (kind == Kind::alltoallv) out.receive_sizes = numbers(out.sizes.size());
     if (kind == Kind::free_communicator) out.communicator = 1 + static_cast<int>(below(1000));
     if (kind != Kind::make_communicator) return;
@@ -97,6 +99,7 @@ class RandomCalls {
 
   Rng rng_;
   std::uint64_t ranks_;
+  trace::Rank own_ = 0;
 };
 
 }  // namespace weft::testing
