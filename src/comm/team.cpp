@@ -2,6 +2,7 @@
 // Teams and their contexts.
 #include "comm/team.hpp"
 
+#include <algorithm>
 #include <bit>
 
 #include "base/error.hpp"
@@ -22,6 +23,13 @@ std::uint64_t extended(std::uint64_t path, std::uint64_t number) {
 }  // namespace
 
 Team::Team(Endpoint& endpoint) : Team(endpoint, nullptr, endpoint.rank(), 1) {}
+
+Team::Team(Endpoint& endpoint, Members members, std::uint64_t context)
+    : Team(endpoint, std::move(members), any_source, context) {
+  const auto found = std::find(members_->begin(), members_->end(), endpoint.rank());
+  invariant(found != members_->end(), "a rank makes a team of which it is not a member");
+  rank_ = static_cast<Rank>(found - members_->begin());
+}
 
 Team Team::part(std::span<const Rank> members) {
   std::vector<Rank> in_the_world;

@@ -14,8 +14,15 @@ namespace weft::comm {
 
 class Team {
  public:
+  using Members = std::shared_ptr<const std::vector<Rank>>;
+
   /// The team of all ranks.
   explicit Team(Endpoint& endpoint);
+  /// A team with a context that the caller keeps unique among teams with common members. Members
+  /// are ranks of the world; this one is among them.
+  Team(Endpoint& endpoint, Members members, std::uint64_t context);
+  /// The same members with such a context.
+  Team with_context(std::uint64_t context) const { return {*endpoint_, members_, rank_, context}; }
 
   /// A part of this team, made from its members' ranks in this team in the order of their new
   /// ranks; this rank is one of them. All members of *this* team make the same number of calls;
@@ -54,7 +61,6 @@ class Team {
   }
 
  private:
-  using Members = std::shared_ptr<const std::vector<Rank>>;
   Team(Endpoint& endpoint, Members members, Rank rank, std::uint64_t context)
       : endpoint_(&endpoint), members_(std::move(members)), rank_(rank), context_(context) {}
 

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "fabric/names.hpp"
+#include "lab/fields.hpp"
 
 namespace weft {
 namespace {
@@ -59,6 +60,16 @@ std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::str
   const auto twice = std::adjacent_find(sorted.begin(), sorted.end());
   if (twice != sorted.end()) throw Error("host \"{}\" is named twice", fabric[*twice].name);
   return out;
+}
+
+std::vector<HostId> hosts_wanted(const Fabric& fabric, const std::string& text) {
+  std::vector<HostId> all;
+  for (const HostId host : fabric.hosts()) all.push_back(host);
+  if (text.empty()) return all;
+  const bool is_number = text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number || fabric.find_host(text)) return hosts_named(fabric, {text});
+  all.resize(whole<std::size_t>("hosts", text, 1, all.size()));
+  return all;
 }
 
 }  // namespace weft

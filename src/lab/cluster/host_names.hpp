@@ -13,4 +13,7 @@ namespace weft {
 /// Throws Error for a host named twice.
 std::vector<HostId> hosts_named(const Fabric& fabric, const std::vector<std::string>& texts);
 
+/// "64" means the first 64 of the fabric, and nothing means all; any other text is a list of names.
+std::vector<HostId> hosts_wanted(const Fabric& fabric, const std::string& text);
+
 }  // namespace weft

@@ -16,21 +16,6 @@ std::vector<HostId> every_host(const Fabric& fabric) {
   return out;
 }
 
-bool is_number(const std::string& text) {
-  return text.find_first_not_of("0123456789") == std::string::npos;
-}
-
-/// "64" means the first 64 of the fabric; any other text is a list of names.
-std::vector<HostId> hosts_from(const Fabric& fabric, const std::string& text) {
-  std::vector<HostId> all = every_host(fabric);
-  if (text.empty()) return all;
-  if (is_number(text) && !fabric.find_host(text)) {
-    all.resize(whole<std::size_t>("hosts", text, 1, all.size()));
-    return all;
-  }
-  return hosts_named(fabric, {text});
-}
-
 PartUse use_of(std::string name, const std::vector<double>& of_each) {
   PartUse use{std::move(name), 0, 0};
   for (const double each : of_each) {
@@ -91,7 +76,7 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
 ProgramExperiment resolve(const ProgramRequest& request, Networks& networks) {
   ProgramExperiment out{request.spec, resolve(request.machine, networks), request.program, {}};
   const Fabric& fabric = out.machine.fabric();
-  out.options.hosts = hosts_from(fabric, request.spec.hosts);
+  out.options.hosts = hosts_wanted(fabric, request.spec.hosts);
   out.options.ranks_per_host = request.ranks_per_host;
   out.options.seed = request.seed;
   out.options.faults = sim::faults_from(fabric, request.spec.faults);

@@ -153,11 +153,7 @@ WorldResult World::outcome(sim::NetworkEnd ended) {
 }
 
 void World::completed(const Op& op, Rank rank, comm::Time at) {
-  const comm::OpRequest& request = op.request();
-  records_.push_back({rank, request.kind, op.result().status, request.peer, request.envelope.tag,
-                      request.data.size() + request.into.size(),
-                      request.kind == comm::OpKind::send ? op.carried.message : op.result().message,
-                      op.since(), at});
+  records_.push_back(record_of(op, rank, at));
 }
 
 /// Ends a rank that dies: withdraws its operations and notifies all ranks.
@@ -169,6 +165,20 @@ void World::leave(Rank rank) {
   life.reset();
   if (elans_) elans_->leave(rank);
   for (const auto& endpoint : ranks_) endpoint->lose(rank, comm::Status::peer_gone);
+}
+
+OperationRecord record_of(const Op& op, Rank rank, comm::Time at) {
+  const comm::OpRequest& request = op.request();
+  const bool sends = request.kind == comm::OpKind::send;
+  return {.rank = rank,
+          .kind = request.kind,
+          .status = op.result().status,
+          .peer = request.peer,
+          .tag = request.envelope.tag,
+          .bytes = request.data.size() + request.into.size(),
+          .message = sends ? op.carried.message : op.result().message,
+          .posted = op.since(),
+          .completed = at};
 }
 
 }  // namespace weft::run

@@ -203,6 +203,9 @@ class World final : private sim::HostUser,
   std::vector<OperationRecord> records_;
 };
 
+/// The record of an operation that has ended.
+OperationRecord record_of(const comm::Op& op, comm::Rank rank, comm::Time at);
+
 /// The records as a Chrome or Perfetto trace: a process for each rank.
 std::string to_trace(std::vector<OperationRecord> records);
 

@@ -104,6 +104,9 @@ class HostModel : protected Driver, protected Kernel::Handler {
   /// When the NIC of a host could begin with a packet that it is given now.
   virtual Duration nic_ready(HostId) const { return kernel_.now(); }
 
+  /// The time of a flit on a link of this speed.
+  Duration flit_time(Bandwidth speed) const { return flit_ / speed; }
+
   Kernel& kernel() { return kernel_; }
   Network& network() { return network_; }
   const NicModel& model() const { return model_; }

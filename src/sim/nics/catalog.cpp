@@ -21,6 +21,7 @@ std::span<const NicRow> nics() {
       {"elan", elan_nic,
        "Elan3 of QsNet: remote DMA and events in a global virtual memory, matching on the NIC",
        elan_params()},
+      {"ideal", ideal, "transfers that take no time: what remains is the program's own", {}},
   };
   return rows;
 }

@@ -20,5 +20,6 @@ NicModel gm(const Params&);
 std::vector<Param> gm_params();
 NicModel elan_nic(const Params&);
 std::vector<Param> elan_params();
+NicModel ideal(const Params&);
 
 }  // namespace weft::sim

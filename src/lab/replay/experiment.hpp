@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// A replay of traces on a machine: times of ranks and what they were spent on, the critical path,
+// and the load of links.
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/replay/critical_path.hpp"
+#include "lab/replay/link_times.hpp"
+#include "lab/replay/rank_log.hpp"
+#include "lab/replay/request.hpp"
+#include "run/simulated/world.hpp"
+#include "trace/trace.hpp"
+
+namespace weft {
+
+/// A replay that is ready to run; the network may be shared with others.
+struct ReplayExperiment {
+  ReplaySpec spec{};  ///< what the result says was replayed
+  Machine machine{};
+  trace::CollectiveAlgorithms algorithms{};
+  std::vector<trace::Trace> jobs{};
+  std::vector<HostId> places{};  ///< of all ranks, job after job
+  double scale = 1;
+  sim::Faults faults{};
+  Duration until = sim::Kernel::never;
+  std::uint64_t seed = 1;
+};
+/// Reads and checks the traces and places their ranks. Throws Error when one is wrong, or does not
+/// fit.
+ReplayExperiment resolve(const ReplayRequest& request, Networks& networks);
+
+/// What a replay is to find out besides times.
+struct ReplayOptions {
+  bool path = false;    ///< the critical path
+  bool links = false;   ///< the load of links over time
+  bool record = false;  ///< when every operation was posted and completed
+  bool ideal = false;   ///< the time on an ideal network
+  bool alone = false;   ///< of several jobs: the time of each by itself
+  /// Hears how many calls of how many have begun, from time to time.
+  std::function<void(std::uint64_t begun, std::uint64_t all)> progress{};
+};
+
+struct JobResult {
+  std::string trace{};
+  int ranks = 0;
+  /// Of the section that the program times, by its slowest rank; without one of the whole run.
+  Duration time{};
+  Duration ideal{}, alone{};         ///< 0 where it was not asked for
+  std::vector<RankItems> by_rank{};  ///< of that section
+  RankItems mean() const;            ///< over ranks
+};
+
+/// Messages of the critical path that pass a link between switches.
+struct LinkOnPath {
+  ChannelId channel{};
+  PairOnPath messages{};
+};
+
+struct ReplayResult {
+  ReplaySpec spec{};
+  run::WorldEnd ended{};
+  Duration time{};            ///< of the whole run, virtual
+  std::string explanation{};  ///< unless finished: which calls have not ended
+  std::vector<JobResult> jobs{};
+  std::vector<HostId> places{};  ///< of all ranks
+  /// Of the job and rank that took longest.
+  std::optional<PathTotals> path{};
+  std::vector<LinkOnPath> path_links{};  ///< the longest time first
+  LinkTimes links{};
+  std::uint64_t messages = 0;   ///< transfers between or within hosts
+  std::uint64_t packets = 0;    ///< acknowledgments included
+  std::uint64_t flit_hops = 0;  ///< flits through switches
+  std::vector<run::OperationRecord> records{};
+};
+
+/// Throws Error, with rank, call and line, for a call that cannot be made. A program that deadlocks
+/// is a result like any other.
+ReplayResult run_replay(const ReplayExperiment& experiment, const ReplayOptions& options = {});
+
+}  // namespace weft

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the ranks of a replay spend their time on, as seen from their operations: waiting is told
+// apart by what ended it. The items are those of table VIII of Koibuchi et al. (RHiNET-2).
+#pragma once
+#include <vector>
+
+#include "comm/endpoint.hpp"
+#include "run/simulated/world.hpp"
+#include "trace/replay/replay.hpp"
+
+namespace weft {
+
+/// The time of a rank; the items add up to the total.
+struct RankItems {
+  Duration total{};
+  Duration compute{};
+  Duration library{};     ///< work of the library that the program calls: MPI
+  Duration lower{};       ///< work below it: a lower library, the NIC's share of the processor
+  Duration send_ready{};  ///< waiting for a send to be taken: by its receiver, as a rule
+  Duration packet{};      ///< waiting for a message
+  Duration nic_ready{};   ///< waiting for the NIC to take the next fragment
+  Duration ack{};         ///< waiting for acknowledgments before the next fragment
+};
+
+/// Counts of a rank that only grow, at some time.
+struct RankCounts {
+  comm::Time at{};
+  Duration compute{}, library{}, busy{}, send_wait{}, ack{}, nic{};
+};
+RankItems items_between(const RankCounts& begin, const RankCounts& end);
+
+/// Follows the waits of all ranks.
+class RankWaits {
+ public:
+  explicit RankWaits(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+  void begins(comm::Rank rank, comm::Time at, Duration busy) {
+    of(rank) = {at, busy, of(rank).sends};
+  }
+  /// Returns how long the processor was idle in the wait that ends.
+  Duration ends(comm::Rank rank, comm::Time at, Duration busy, bool by_send);
+  Duration sends(comm::Rank rank) const { return ranks_[static_cast<std::size_t>(rank)].sends; }
+
+ private:
+  struct Waiting {
+    comm::Time since{};
+    Duration busy{};   ///< work done until then
+    Duration sends{};  ///< idle in waits for sends, in all
+  };
+  Waiting& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  std::vector<Waiting> ranks_;
+};
+
+}  // namespace weft

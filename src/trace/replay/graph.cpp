@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Ranks of a graph.
+#include "trace/replay/graph.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+#include <unordered_map>
+
+#include "base/error.hpp"
+#include "trace/replay/communicators.hpp"
+#include "trace/replay/messages.hpp"
+
+namespace weft::trace {
+namespace {
+
+/// Reads calls ahead of those that have begun, as many as may wait; begins those that depend on
+/// nothing that is still to come.
+class GraphRank {
+ public:
+  GraphRank(comm::Endpoint& endpoint, ReplayJob& job, Rank rank)
+      : endpoint_(endpoint),
+        job_(job),
+        rank_(rank),
+        communicators_(endpoint, job, rank),
+        messages_{endpoint, job, rank},
+        calls_(job.trace().calls(rank)) {
+    number_collectives();
+  }
+
+  comm::Pool& frames() { return endpoint_.frames(); }
+
+  comm::Task run() {
+    for (;;) {
+      read_ahead();
+      if (live_.empty()) break;
+      if (live_.size() == waiting_) {  // nothing is under way: what is ahead must be let in
+        most_waiting_ *= 2;
+        continue;
+      }
+      co_await SomethingEnded{*this};
+      retire();
+    }
+    job_.progress(rank_).has_ended = true;
+  }
+
+ private:
+  struct Node {
+    Call call{};
+    std::size_t pending = 0;  ///< calls that it depends on and that are still to begin or to end
+    bool has_begun = false;
+    std::vector<std::uint64_t> after_begin{}, after_end{};  ///< calls that depend on it
+    std::optional<comm::Task> task{};
+  };
+  struct SomethingEnded {
+    GraphRank& rank;
+    bool await_ready() const { return !rank.ended_.empty(); }
+    void await_suspend(std::coroutine_handle<> handle) { rank.suspended_ = handle; }
+    void await_resume() {}
+  };
+
+  /// Collectives of a communicator match in the order of their lines, whenever they begin.
+  void number_collectives() {
+    std::vector<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>> found;
+    CallCursor calls = job_.trace().calls(rank_);
+    Call call;
+    for (std::uint64_t index = 0; calls.next(call); ++index)
+      if (is_collective(call.kind)) found.emplace_back(call.communicator, call.line, index);
+    std::sort(found.begin(), found.end());
+    std::uint64_t number = 0;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      number = i > 0 && std::get<0>(found[i]) == std::get<0>(found[i - 1]) ? number + 1 : 0;
+      collective_numbers_[std::get<2>(found[i])] = number;
+    }
+  }
+
+  void read_ahead() {
+    while (!at_end_ && waiting_ < most_waiting_) {
+      Node node;
+      at_end_ = !calls_.next(node.call);
+      if (at_end_) return;
+      const std::uint64_t index = next_index_++;
+      for (const Dependency& dependency : node.call.after) {
+        const auto on = live_.find(dependency.on);
+        if (on == live_.end() || (dependency.only_begun && on->second.has_begun)) continue;
+        (dependency.only_begun ? on->second.after_begin : on->second.after_end).push_back(index);
+        ++node.pending;
+      }
+      const bool is_ready = node.pending == 0;
+      ++waiting_;
+      live_.emplace(index, std::move(node));
+      if (is_ready) begin(index);
+    }
+  }
+
+  void begin(std::uint64_t index) {
+    Node& node = live_.at(index);
+    node.has_begun = true;
+    --waiting_;
+    RankProgress& progress = job_.progress(rank_);
+    progress.kind = node.call.kind;
+    progress.line = node.call.line;
+    ++progress.calls;
+    node.task.emplace(perform(index, node.call));
+    node.task->start(endpoint_.ready());
+    release(node.after_begin);
+  }
+
+  void release(const std::vector<std::uint64_t>& successors) {
+    for (const std::uint64_t index : successors)
+      if (--live_.at(index).pending == 0) begin(index);
+  }
+
+  /// Forgets calls that have ended.
+  void retire() {
+    while (!ended_.empty()) {
+      const std::uint64_t index = ended_.back();
+      ended_.pop_back();
+      auto node = live_.extract(index);
+      node.mapped().task->result();  // throws what it threw
+      release(node.mapped().after_end);
+    }
+  }
+
+  /// Node handles of the map stay where they are: the call lives as long as its task.
+  comm::Task perform(std::uint64_t index, const Call& call) {
+    try {
+      if (call.kind == CallKind::compute) {
+        co_await compute(call);
+      } else if (is_collective(call.kind)) {
+        co_await communicators_.run_apart(call, collective_numbers_.at(index));
+      } else if (call.peer != no_rank) {
+        comm::Op op = call.kind == CallKind::recv || call.kind == CallKind::irecv
+                          ? messages_.recv(call, communicators_.context(call))
+                          : messages_.send(call, communicators_.context(call));
+        co_await op;
+        messages_.require_ok(op, call);
+      }
+    } catch (...) {
+      end(index);
+      throw;
+    }
+    end(index);
+  }
+  void end(std::uint64_t index) {
+    ended_.push_back(index);
+    if (suspended_) endpoint_.ready().push(std::exchange(suspended_, nullptr));
+  }
+
+  /// The first stream is the rank's processor, which messages need, too; the others compute beside
+  /// it.
+  comm::Op compute(const Call& call) {
+    const Duration time = job_.scaled(call.time);
+    job_.progress(rank_).computed += time;
+    if (call.stream == 0) return endpoint_.spend(time);
+    comm::Time& free = streams_free_[call.stream];
+    free = std::max(free, endpoint_.now()) + time;
+    return endpoint_.sleep(free - endpoint_.now());
+  }
+
+  comm::Endpoint& endpoint_;
+  ReplayJob& job_;
+  Rank rank_;
+  ReplayedCommunicators communicators_;
+  ReplayedMessages messages_;
+  CallCursor calls_;
+  std::unordered_map<std::uint64_t, std::uint64_t> collective_numbers_;  ///< by call
+  std::unordered_map<std::uint64_t, Node> live_;  ///< calls that were read and have not ended
+  std::uint64_t next_index_ = 0;
+  std::size_t waiting_ = 0;  ///< calls that were read and have not begun
+  std::size_t most_waiting_ = std::size_t{1} << 16U;
+  bool at_end_ = false;
+  std::vector<std::uint64_t> ended_;
+  std::coroutine_handle<> suspended_{};
+  std::unordered_map<std::uint32_t, comm::Time> streams_free_;
+};
+
+}  // namespace
+
+comm::Task run_graph(comm::Endpoint& endpoint, ReplayJob& job, Rank rank) {
+  GraphRank graph(endpoint, job, rank);
+  co_await graph.run();
+}
+
+}  // namespace weft::trace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// The replay of a trace: every rank is a host program over an Endpoint that makes the calls of the
+// trace as MPI defines them. Messages are unbacked: their sizes count, not their contents. Several
+// jobs may run side by side in one world.
+#pragma once
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "comm/endpoint.hpp"
+#include "comm/task.hpp"
+#include "trace/replay/algorithms.hpp"
+#include "trace/trace.hpp"
+
+namespace weft::trace {
+
+/// Where a rank is in its trace; filled in as it goes on.
+struct RankProgress {
+  CallKind kind{};         ///< of its last call, which may not have ended
+  std::uint64_t line = 0;  ///< of that call
+  std::uint64_t calls = 0;
+  Duration computed{};  ///< in all
+  bool has_ended = false;
+};
+
+/// A trace that is replayed; it and what it refers to must outlive the replay.
+class ReplayJob {
+ public:
+  struct Setup {
+    int number = 0;             ///< among the jobs of a world
+    comm::Rank first_rank = 0;  ///< of the job's ranks in the world, which are consecutive
+    double compute_scale = 1;
+    /// Called by a rank of the job (its number in the trace) where the section that the program
+    /// times begins and ends.
+    std::function<void(Rank, bool begins)> section{};
+  };
+  ReplayJob(const Trace& trace, const CollectiveAlgorithms& algorithms, Setup setup);
+
+  /// The program of one rank of the world, which belongs to this job. Throws Error, with rank, call
+  /// and line, for a call that cannot be made.
+  comm::Task run(comm::Endpoint& endpoint);
+
+  const Trace& trace() const { return trace_; }
+  const CollectiveAlgorithms& algorithms() const { return algorithms_; }
+  const Setup& setup() const { return setup_; }
+  RankProgress& progress(Rank rank) { return progress_[static_cast<std::size_t>(rank)]; }
+  /// The scaled time of a compute call.
+  Duration scaled(Duration time) const;
+
+  using Members = std::shared_ptr<const std::vector<comm::Rank>>;
+  /// The members of a communicator as ranks of the world, shared by those who know it.
+  Members members_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
+
+ private:
+  const Trace& trace_;
+  const CollectiveAlgorithms& algorithms_;
+  Setup setup_;
+  std::vector<RankProgress> progress_;
+  std::unordered_map<std::int32_t, Members> members_;
+};
+
+}  // namespace weft::trace
