@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Adds up the calls of a trace, rank by rank.
+#include "trace/summary.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+#include <set>
+#include <unordered_set>
+
+#include "trace/checks/messages.hpp"
+
+namespace weft::trace {
+namespace {
+
+class SummaryWalk {
+ public:
+  explicit SummaryWalk(const Trace& trace) : trace_(trace) {
+    out_.ranks = trace.ranks();
+    out_.is_graph = trace.is_graph();
+    for (const Communicator& one : trace.head().communicators) made_.insert(one.id);
+  }
+
+  TraceSummary run() {
+    std::int64_t all = 0;
+    for (Rank rank = 0; rank < trace_.ranks(); ++rank) {
+      const Duration time = walk(rank);
+      all += time.count();
+      out_.least_compute = rank == 0 ? time : std::min(out_.least_compute, time);
+      out_.most_compute = std::max(out_.most_compute, time);
+    }
+    out_.mean_compute = Duration(all / out_.ranks);
+    out_.channels = channels_.size();
+    out_.pairs = pairs_.size();
+    out_.communicators = made_.size();
+    for (const auto& entry : uses_) {
+      out_.collectives.push_back(entry.second);
+      out_.collective_calls += entry.second.count;
+      out_.collective_payload += entry.second.payload;
+    }
+    return out_;
+  }
+
+ private:
+  /// Members that a rank knows of.
+  struct MembersSeen {
+    Rank first = 0;
+    std::size_t count = 0;
+  };
+
+  /// Returns how long the rank computes.
+  Duration walk(Rank rank) {
+    communicators_ = {{world, {0, static_cast<std::size_t>(trace_.ranks())}}, {self, {rank, 1}}};
+    for (const Communicator& one : trace_.head().communicators)
+      communicators_[one.id] = {one.members.front(), one.members.size()};
+    Duration time{};
+    Call call;
+    for (CallCursor cursor = trace_.calls(rank); cursor.next(call);) {
+      ++out_.calls;
+      ++out_.calls_by_kind[static_cast<std::size_t>(call.kind)];
+      if (call.kind == CallKind::compute) time += call.time;
+      add_message(message_ends(rank, call));
+      if (is_collective(call.kind)) add_collective(rank, call);
+    }
+    return time;
+  }
+
+  void add_message(const MessageEnds& ends) {
+    if (!ends.sends) return;
+    const Rank source = ends.to.source, destination = ends.to.destination;
+    ++out_.messages;
+    out_.bytes += ends.bytes;
+    if (source == destination) ++out_.self_messages;
+    ++out_.sizes[ends.bytes == 0 ? 0 : std::bit_ceil(std::min(ends.bytes, largest_bucket))];
+    if (channels_.insert(ends.to).second) pairs_.emplace(source, destination);
+  }
+
+  void add_collective(Rank rank, const Call& call) {
+    if (call.kind == CallKind::make_communicator && call.made >= 0) {
+      made_.insert(call.made);
+      communicators_[call.made] = {call.members.front(), call.members.size()};
+    }
+    const MembersSeen members = communicators_[call.communicator];
+    const bool own_sizes = call.kind >= CallKind::gatherv && call.kind <= CallKind::reduce_scatter;
+    const std::uint64_t bytes = own_sizes ? 0 : call.bytes;
+    CollectiveUse& use = uses_[{call.kind, bytes}];
+    use.kind = call.kind;
+    use.bytes = bytes;
+    if (rank == members.first) ++use.count;
+    use.payload += payload(call, members.count);
+  }
+
+  /// What one member hands in, or gets where that is more.
+  static std::uint64_t payload(const Call& call, std::size_t members) {
+    switch (call.kind) {
+      case CallKind::allgather:
+      case CallKind::alltoall:
+      case CallKind::reduce_scatter_block:
+        return call.bytes * members;
+      case CallKind::allgatherv:
+      case CallKind::alltoallv:
+      case CallKind::reduce_scatter:
+        return std::accumulate(call.sizes.begin(), call.sizes.end(), std::uint64_t{0});
+      default:  // of gatherv and scatterv, each member but the root says its own
+        return call.bytes;
+    }
+  }
+
+  static constexpr std::uint64_t largest_bucket = std::uint64_t{1} << 63;
+
+  const Trace& trace_;
+  TraceSummary out_{};
+  std::unordered_set<MessageChannel, MessageChannelHash> channels_;
+  std::set<std::pair<Rank, Rank>> pairs_;
+  std::set<std::int32_t> made_;
+  std::map<std::int32_t, MembersSeen> communicators_;  ///< of the rank that is walked
+  std::map<std::pair<CallKind, std::uint64_t>, CollectiveUse> uses_;
+};
+
+}  // namespace
+
+TraceSummary summary_of(const Trace& trace) { return SummaryWalk(trace).run(); }
+
+}  // namespace weft::trace
