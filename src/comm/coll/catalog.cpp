@@ -2,12 +2,14 @@
 // The tables of collectives.
 #include "base/error.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/stateless.hpp"
 
 namespace weft::comm {
 namespace {
 
 const Param by{"by", OneOf{"messages", "puts"}, "messages",
                "messages, or puts into registered flags that are polled"};
+const Param segment{"segment", BytesText{.least = Bytes{1}}, "64KiB", "of data in a message"};
 const Param degree{"degree", Whole{1, 1'000'000}, "2", "children of a rank"};
 
 }  // namespace
@@ -41,7 +43,16 @@ std::span<const CollectiveRow<Broadcast>> algorithms() {
        schedule_broadcast,
        "unicast messages in a given visiting order",
        {by, {"buffer", BytesText{}, "64KiB", "by puts: the data that fit the registered buffers"}}},
-      {"binomial", binomial_broadcast, "unicast messages down a binomial tree", {}},
+      {"binomial",
+       stateless<Broadcast, binomial_broadcast>,
+       "unicast messages down a binomial tree",
+       {}},
+      {"linear", stateless<Broadcast, linear_broadcast>, "the root sends to all at once", {}},
+      {"chain", chain_broadcast, "from rank to rank, segment by segment", {segment}},
+      {"scatter_allgather",
+       scatter_allgather,
+       "blocks of the data down a binomial tree, then an allgather",
+       {{"allgather", OneOf{"ring", "recursive_doubling"}, "ring", "of the blocks"}}},
       {"hardware", hardware_broadcast, "the switches' multicast", {}},
   };
   return rows;
@@ -49,49 +60,129 @@ std::span<const CollectiveRow<Broadcast>> algorithms() {
 
 template <>
 std::span<const CollectiveRow<Reduce>> algorithms() {
-  static const std::vector<CollectiveRow<Reduce>> rows{};
+  static const std::vector<CollectiveRow<Reduce>> rows{
+      {"binomial", stateless<Reduce, binomial_reduce>, "up a binomial tree", {}},
+      {"linear", stateless<Reduce, linear_reduce>, "the root receives from one after another", {}},
+      {"chain", chain_reduce, "from rank to rank, segment by segment", {segment}},
+      {"rabenseifner",
+       stateless<Reduce, rabenseifner_reduce>,
+       "reduce-scatter by recursive halving, then a gather",
+       {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Allreduce>> algorithms() {
-  static const std::vector<CollectiveRow<Allreduce>> rows{};
+  static const std::vector<CollectiveRow<Allreduce>> rows{
+      {"recursive_doubling",
+       stateless<Allreduce, doubling_allreduce>,
+       "exchange of partial results with partners 1, 2, 4, ... places away",
+       {}},
+      {"ring",
+       stateless<Allreduce, ring_allreduce>,
+       "reduce-scatter and allgather around a ring; reductions that commute",
+       {}},
+      {"rabenseifner",
+       stateless<Allreduce, rabenseifner_allreduce>,
+       "reduce-scatter by recursive halving, then an allgather by doubling",
+       {}},
+      {"tree", stateless<Allreduce, tree_allreduce>, "up a binomial tree, and down it", {}},
+      {"linear",
+       stateless<Allreduce, linear_allreduce>,
+       "rank 0 receives from one after another, and sends to all",
+       {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Scan>> algorithms() {
-  static const std::vector<CollectiveRow<Scan>> rows{};
+  static const std::vector<CollectiveRow<Scan>> rows{
+      {"recursive_doubling",
+       stateless<Scan, doubling_scan>,
+       "exchange of partial results with partners 1, 2, 4, ... ranks away",
+       {}},
+      {"linear", stateless<Scan, linear_scan>, "from rank to rank", {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<ReduceScatter>> algorithms() {
-  static const std::vector<CollectiveRow<ReduceScatter>> rows{};
+  static const std::vector<CollectiveRow<ReduceScatter>> rows{
+      {"halving",
+       stateless<ReduceScatter, halving_reduce_scatter>,
+       "recursive halving; reductions that commute",
+       {}},
+      {"pairwise",
+       stateless<ReduceScatter, pairwise_reduce_scatter>,
+       "in step k with the ranks k ahead and k behind; reductions that commute",
+       {}},
+      {"ring",
+       stateless<ReduceScatter, ring_reduce_scatter>,
+       "partial results go around a ring; reductions that commute",
+       {}},
+      {"tree",
+       stateless<ReduceScatter, tree_reduce_scatter>,
+       "up a binomial tree, and the blocks of the result down it",
+       {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Allgather>> algorithms() {
-  static const std::vector<CollectiveRow<Allgather>> rows{};
+  static const std::vector<CollectiveRow<Allgather>> rows{
+      {"ring", stateless<Allgather, ring_allgather>, "blocks go around a ring", {}},
+      {"recursive_doubling",
+       stateless<Allgather, doubling_allgather>,
+       "exchange of all there is with partners 1, 2, 4, ... places away",
+       {}},
+      {"bruck",
+       stateless<Allgather, bruck_allgather>,
+       "in step k as many blocks again, from the rank 2^k ahead",
+       {}},
+      {"neighbour",
+       stateless<Allgather, neighbour_allgather>,
+       "pairs of blocks with both neighbours in turn; the ring for an odd number of ranks",
+       {}},
+      {"linear", stateless<Allgather, linear_allgather>, "everyone sends to everyone at once", {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Gather>> algorithms() {
-  static const std::vector<CollectiveRow<Gather>> rows{};
+  static const std::vector<CollectiveRow<Gather>> rows{
+      {"binomial", stateless<Gather, binomial_gather>, "up a binomial tree", {}},
+      {"linear", stateless<Gather, linear_gather>, "the root receives from all at once", {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Scatter>> algorithms() {
-  static const std::vector<CollectiveRow<Scatter>> rows{};
+  static const std::vector<CollectiveRow<Scatter>> rows{
+      {"binomial", stateless<Scatter, binomial_scatter>, "down a binomial tree", {}},
+      {"linear", stateless<Scatter, linear_scatter>, "the root sends to all at once", {}},
+  };
   return rows;
 }
 
 template <>
 std::span<const CollectiveRow<Alltoall>> algorithms() {
-  static const std::vector<CollectiveRow<Alltoall>> rows{};
+  static const std::vector<CollectiveRow<Alltoall>> rows{
+      {"pairwise",
+       stateless<Alltoall, pairwise_alltoall>,
+       "one partner in each of N - 1 steps",
+       {}},
+      {"bruck",
+       stateless<Alltoall, bruck_alltoall>,
+       "in step k half of the blocks, to the rank 2^k ahead; blocks of one size",
+       {}},
+      {"linear", stateless<Alltoall, linear_alltoall>, "everyone sends to everyone at once", {}},
+  };
   return rows;
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // hardware: multicasts of the switches, one for each packet of data. Without acknowledgements,
 // packets may overtake each other on another lane, so each carries its offset.
+#include "comm/coll/patterns/hardware.hpp"
+
 #include <cstring>
 
 #include "base/error.hpp"
 #include "comm/coll/collectives.hpp"
-#include "comm/coll/patterns/hardware.hpp"
 
 namespace weft::comm {
 namespace {
