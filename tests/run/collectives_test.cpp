@@ -9,14 +9,15 @@
 #include "comm/coll/coll.hpp"
 #include "comm/coll/patterns/exchanges.hpp"
 #include "plan/mcast/mcast.hpp"
-#include "support/fabrics.hpp"
-#include "support/worlds.hpp"
+#include "support/collective_worlds.hpp"
 
 namespace weft::run {
 namespace {
 
 using namespace comm;
 using test::Machine;
+using test::team_sizes;
+using test::variants;
 using namespace std::chrono_literals;
 
 /// A random order in which a team may be served.
@@ -97,24 +98,7 @@ void expect_meetings(const Scene& scene, std::uint64_t seed, std::size_t count) 
         << scene.how.spec << ", " << scene.size << " ranks, barrier " << i;
 }
 
-/// The row as it is, and by puts where it can.
-template <class AnyRow>
-std::vector<std::string> variants(const AnyRow& row) {
-  std::vector<std::string> out{std::string(row.name)};
-  for (const Param& param : row.params)
-    if (param.name == "by") out.push_back(out[0] + ":by=puts");
-  return out;
-}
-
 bool within_a_host(std::string_view name) { return name == "counter" || name == "flags"; }
-
-/// 1 to 33 ranks; in slow builds the small ones, and those around powers of two.
-std::vector<int> team_sizes() {
-  std::vector<int> out;
-  for (int size = 1; size <= 33; ++size)
-    if (test::tries(100) == 100 || size <= 9 || (size + 1) % 16 <= 2) out.push_back(size);
-  return out;
-}
 
 TEST(Barriers, HoldEveryoneUntilTheLastHasCome) {
   std::uint64_t seed = 0;

@@ -31,8 +31,9 @@ class ScatterAllgather final : public Broadcast {
           tree.child(distance), step_tag, subtree(tree.place + distance, tree.subtree(distance)));
       if (!result.ok()) co_return result.status;
     }
-    co_return co_await (ring_ ? ring_allgather_from(team_, root, data, blocks)
-                              : doubling_allgather_from(team_, root, data, blocks));
+    // Not co_await (ring_ ? … : …): g++ 12 frees such a task twice.
+    const auto allgather = ring_ ? ring_allgather_from : doubling_allgather_from;
+    co_return co_await allgather(team_, root, data, blocks);
   }
 
  private:

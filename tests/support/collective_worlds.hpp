@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// What tests of collectives share: the variants of an algorithm, sizes of teams, a cheap network,
+// and buffers with or without memory behind them.
+#pragma once
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "comm/coll/coll.hpp"
+#include "comm/unbacked.hpp"
+#include "support/fabrics.hpp"
+#include "support/worlds.hpp"
+
+namespace weft::test {
+
+/// The row as it is, and by puts, in short segments, or with another allgather where it can.
+template <class AnyRow>
+std::vector<std::string> variants(const AnyRow& row) {
+  std::vector<std::string> out{std::string(row.name)};
+  for (const Param& param : row.params) {
+    if (param.name == "by") out.push_back(out[0] + ":by=puts");
+    if (param.name == "segment") out.push_back(out[0] + ":segment=1000B");
+    if (param.name == "allgather") out.push_back(out[0] + ":allgather=recursive_doubling");
+  }
+  return out;
+}
+
+/// 1 to 33 ranks; in slow builds the small ones, and those around powers of two.
+inline std::vector<int> team_sizes() {
+  std::vector<int> out;
+  for (int size = 1; size <= 33; ++size)
+    if (tries(100) == 100 || size <= 9 || (size + 1) % 16 <= 2) out.push_back(size);
+  return out;
+}
+
+/// So many ranks on one switch, several on a host where their number allows it.
+struct Crossbar {
+  explicit Crossbar(int ranks, int most_per_host = 1) {
+    while (ranks % most_per_host != 0) --most_per_host;
+    options.ranks_per_host = most_per_host;
+    machine.emplace("crossbar:hosts=" + std::to_string(ranks / most_per_host), "updown",
+                    "hca:mtu=1KiB");
+  }
+  std::optional<Machine> machine{};
+  run::WorldOptions options{};
+};
+
+/// A buffer with contents, or without.
+class TestMemory {
+ public:
+  TestMemory(std::vector<std::byte> contents, bool backed)
+      : own_(std::move(contents)), bytes_(backed ? std::span(own_) : comm::unbacked(own_.size())) {}
+  TestMemory(std::size_t size, bool backed) : TestMemory(std::vector<std::byte>(size), backed) {}
+  TestMemory(const TestMemory&) = delete;
+  TestMemory& operator=(const TestMemory&) = delete;
+
+  std::span<std::byte> bytes() const { return bytes_; }
+  /// What is there now.
+  const std::vector<std::byte>& contents() const { return own_; }
+
+ private:
+  std::vector<std::byte> own_;
+  std::span<std::byte> bytes_;
+};
+
+}  // namespace weft::test
