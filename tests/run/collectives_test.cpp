@@ -10,6 +10,7 @@
 #include "comm/coll/patterns/exchanges.hpp"
 #include "plan/mcast/mcast.hpp"
 #include "support/collective_worlds.hpp"
+#include "support/test_memory.hpp"
 
 namespace weft::run {
 namespace {
@@ -258,6 +259,30 @@ TEST(Broadcasts, BringTheRootsBytes) {
           ASSERT_EQ(outcome.ended, WorldEnd::finished) << spec << ", " << size << " ranks\n"
                                                        << outcome.explanation;
         }
+}
+
+/// When the last rank has the root's 9000 bytes.
+Time last_has(const Scene& scene, bool backed) {
+  return scene.machine
+      .finish(
+          [&](Endpoint& ep) -> Task {
+            return [](Endpoint& at, const CollectiveSpec& how, bool with_contents) -> Task {
+              Team team(at);
+              const auto broadcast = co_await make_broadcast(team, how);
+              const test::TestMemory data(9000, with_contents);
+              EXPECT_EQ(co_await broadcast->run(1, data.bytes), Status::ok);
+            }(ep, scene.how, backed);
+          },
+          scene.options)
+      .time;
+}
+
+TEST(Broadcasts, WithoutContentsTakeTheSameTime) {
+  for (const auto& row : algorithms<Broadcast>())
+    for (const std::string& spec : variants(row)) {
+      const Scene scene(spec, 2, 4, 1);
+      EXPECT_EQ(last_has(scene, true), last_has(scene, false)) << spec;
+    }
 }
 
 TEST(Exchanges, OfNonPowersOfTwoTakeTwoStepsMore) {

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "support/infiniband_worlds.hpp"
+#include "support/test_memory.hpp"
 
 namespace weft::run::unbacked_test {
 namespace {
@@ -14,16 +15,9 @@ using namespace comm;
 using namespace test;
 using namespace std::chrono_literals;
 
-struct Memory {
-  explicit Memory(std::size_t size, bool backed)
-      : own(backed ? size : 0), bytes(backed ? std::span(own) : unbacked(size)) {}
-  std::vector<std::byte> own;
-  std::span<std::byte> bytes;
-};
-
 /// Sends before and after its receive is posted, and a read of exposed memory.
 Task several(Endpoint& ep, std::size_t size, bool backed, bool reads) {
-  const Memory data(size, backed), into(size, backed);
+  const TestMemory data(size, backed), into(size, backed);
   const Region region = ep.expose(data.bytes);
   if (ep.rank() == 0) {
     const RemoteSlice slice = region.slice();

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What tests of collectives share: the variants of an algorithm, sizes of teams, a cheap network,
-// and buffers with or without memory behind them.
+// What tests of collectives share: the variants of an algorithm, sizes of teams, a cheap network.
 #pragma once
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "comm/coll/coll.hpp"
-#include "comm/unbacked.hpp"
 #include "support/fabrics.hpp"
 #include "support/worlds.hpp"
 
@@ -19,7 +17,7 @@ std::vector<std::string> variants(const AnyRow& row) {
   std::vector<std::string> out{std::string(row.name)};
   for (const Param& param : row.params) {
     if (param.name == "by") out.push_back(out[0] + ":by=puts");
-    if (param.name == "segment") out.push_back(out[0] + ":segment=1000B");
+    if (param.name == "segment") out.push_back(out[0] + ":segment=1KiB");
     if (param.name == "allgather") out.push_back(out[0] + ":allgather=recursive_doubling");
   }
   return out;
@@ -43,24 +41,6 @@ struct Crossbar {
   }
   std::optional<Machine> machine{};
   run::WorldOptions options{};
-};
-
-/// A buffer with contents, or without.
-class TestMemory {
- public:
-  TestMemory(std::vector<std::byte> contents, bool backed)
-      : own_(std::move(contents)), bytes_(backed ? std::span(own_) : comm::unbacked(own_.size())) {}
-  TestMemory(std::size_t size, bool backed) : TestMemory(std::vector<std::byte>(size), backed) {}
-  TestMemory(const TestMemory&) = delete;
-  TestMemory& operator=(const TestMemory&) = delete;
-
-  std::span<std::byte> bytes() const { return bytes_; }
-  /// What is there now.
-  const std::vector<std::byte>& contents() const { return own_; }
-
- private:
-  std::vector<std::byte> own_;
-  std::span<std::byte> bytes_;
 };
 
 }  // namespace weft::test

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "comm/coll/collectives.hpp"
+#include "comm/coll/patterns/scratch.hpp"
 
 namespace weft::comm {
 namespace {
@@ -35,7 +36,7 @@ class HardwareBroadcast final : public Broadcast {
       const auto piece = std::span<const std::byte>(data).subspan(offset).first(
           std::min(most, data.size() - offset));
       std::memcpy(packet_.data(), &offset, header);
-      std::copy(piece.begin(), piece.end(), packet_.begin() + header);
+      copy_contents(piece, std::span(packet_).subspan(header, piece.size()));
       const auto packet = std::span<const std::byte>(packet_).first(header + piece.size());
       Result result = co_await multicast_.send(tag, packet);
       for (const Rank member : multicast_.here())
@@ -55,8 +56,7 @@ class HardwareBroadcast final : public Broadcast {
       std::memcpy(&offset, packet_.data(), header);
       const std::size_t size = static_cast<std::size_t>(result.bytes) - header;
       invariant(offset + size <= data.size(), "a broadcast brings more than was asked for");
-      std::copy_n(packet_.begin() + header, size,
-                  data.begin() + static_cast<std::ptrdiff_t>(offset));
+      copy_contents(std::span(packet_).subspan(header, size), data.subspan(offset, size));
       taken += size;
     } while (taken < data.size());
     co_return Status::ok;

@@ -2,10 +2,10 @@
 // The relay of a multicast by puts.
 #include "comm/coll/patterns/relay.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/error.hpp"
+#include "comm/coll/patterns/scratch.hpp"
 
 namespace weft::comm {
 
@@ -65,7 +65,7 @@ TaskOf<Status> PutRelay::run(std::span<std::byte> data) {
   const std::size_t start = end_of(number_) - sizeof(Number) - data.size();
   const auto filled = std::span(buffers_).subspan(start, data.size() + sizeof(Number));
   if (parent_ == nobody) {
-    std::copy(data.begin(), data.end(), filled.begin());
+    copy_contents(data, filled.first(data.size()));
     word(number_) = number_;
   } else {
     co_await team_.endpoint().until(word(number_), at_least(number_));
@@ -77,7 +77,7 @@ TaskOf<Status> PutRelay::run(std::span<std::byte> data) {
       return team_.put(child.rank, {child.buffers.key, child.buffers.offset + start}, filled);
     });
   }
-  if (parent_ != nobody) std::copy_n(filled.begin(), data.size(), data.begin());
+  if (parent_ != nobody) copy_contents(filled.first(data.size()), data);
   co_await team_.endpoint().catch_up();
   co_return Status::ok;
 }
