@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small messages of host programs simulated per second of CPU time, flit network included:
-// dissemination barriers, and chains of a message each.
+// dissemination barriers, chains of a message each, and exchanges with neighbours and with all.
 #include <benchmark/benchmark.h>
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+#include <vector>
 
 #include "lab/program/experiment.hpp"
 #include "plan/route/route.hpp"
@@ -15,13 +20,15 @@ struct Specs {
   const char* engine = "updown";
   const char* switches = "iq:flit=32B,buffer=16";
   const char* nic = "hca:mtu=256B";
+  const char* library = "none";
 };
 
 Machine machine_of(const Specs& specs) {
   return make_machine({.topology = specs.topology,
                        .engine = specs.engine,
                        .switches = specs.switches,
-                       .nic = specs.nic});
+                       .nic = specs.nic,
+                       .library = specs.library});
 }
 
 comm::Task barrier(comm::Endpoint& ep, comm::Tag tag) {
@@ -48,49 +55,80 @@ comm::Task tree_barrier(comm::Endpoint& ep, comm::Tag tag) {
     co_await ep.send(child, tag, comm::bytes_of(token));
 }
 
-using Barrier = comm::Task(comm::Endpoint&, comm::Tag);
+/// Receives from all peers and sends to them at once, as replayed traces do.
+template <std::size_t bytes>
+comm::Task exchange(comm::Endpoint& ep, comm::Tag tag, std::vector<comm::Rank> peers) {
+  const auto memory = comm::unbacked(bytes);
+  comm::Ops ops(ep, 2 * peers.size());
+  for (const comm::Rank peer : peers) ops.add([&] { return ep.recv(peer, tag, memory); });
+  for (const comm::Rank peer : peers) ops.add([&] { return ep.send(peer, tag, memory); });
+  co_await ops.all();
+}
 
-void run_barriers(benchmark::State& state, const Specs& specs, Barrier* one, int count) {
+/// With the four neighbours in a torus of ranks with rows of eight.
+template <std::size_t bytes>
+comm::Task exchange_with_neighbours(comm::Endpoint& ep, comm::Tag tag) {
+  std::vector<comm::Rank> peers;
+  for (const int distance : {1, 8}) {
+    peers.push_back((ep.rank() + distance) % ep.size());
+    peers.push_back((ep.rank() + ep.size() - distance) % ep.size());
+  }
+  return exchange<bytes>(ep, tag, std::move(peers));
+}
+
+template <std::size_t bytes>
+comm::Task exchange_with_all(comm::Endpoint& ep, comm::Tag tag) {
+  std::vector<comm::Rank> peers;
+  for (int distance = 1; distance < ep.size(); ++distance)
+    peers.push_back((ep.rank() + distance) % ep.size());
+  return exchange<bytes>(ep, tag, std::move(peers));
+}
+
+using Round = comm::Task(comm::Endpoint&, comm::Tag);
+
+void run_rounds(benchmark::State& state, const Specs& specs, Round* one, int count) {
   const Machine machine = machine_of(specs);
+  run::WorldOptions options;
+  options.library = machine.library;
   std::uint64_t messages = 0;
   for (auto _ : state) {
-    run::World world(machine.fabric(), machine.tables(), machine.switches, machine.nic);
+    run::World world(machine.fabric(), machine.tables(), machine.switches, machine.nic, options);
     const auto outcome = world.run([&](comm::Endpoint& ep) -> comm::Task {
-      return [](comm::Endpoint& at, Barrier* barrier_of, int repeat) -> comm::Task {
-        for (int i = 0; i < repeat; ++i) co_await barrier_of(at, i);
+      return [](comm::Endpoint& at, Round* round, int repeat) -> comm::Task {
+        for (int i = 0; i < repeat; ++i) co_await round(at, i);
       }(ep, one, count);
     });
     if (outcome.ended != run::WorldEnd::finished) state.SkipWithError(outcome.explanation.c_str());
-    messages += world.hosts().network().totals().sent / 2;  // the other half are acknowledgments
+    messages += world.hosts().begun();
   }
   state.counters["messages"] =
       benchmark::Counter(static_cast<double>(messages), benchmark::Counter::kIsRate);
 }
 
 void dissemination_64(benchmark::State& state) {
-  run_barriers(state, {"mesh:dims=4x4,hosts=4"}, barrier, 200);
+  run_rounds(state, {"mesh:dims=4x4,hosts=4"}, barrier, 200);
 }
 void tree_64(benchmark::State& state) {
-  run_barriers(state, {"mesh:dims=4x4,hosts=4"}, tree_barrier, 1000);
+  run_rounds(state, {"mesh:dims=4x4,hosts=4"}, tree_barrier, 1000);
 }
 void dissemination_4096(benchmark::State& state) {
-  run_barriers(state, {"torus:dims=16x16x4,hosts=4"}, barrier, 1);
+  run_rounds(state, {"torus:dims=16x16x4,hosts=4"}, barrier, 1);
 }
 /// Packets of 17 flits of 8 bytes, as long as RHiNET-2's shortest; acknowledgments as well.
 void tree_64_long_packets(benchmark::State& state) {
-  run_barriers(state,
-               {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor", "iq:flit=8B,buffer=64,route=24",
-                "hca:mtu=256B,header=128B,post=1us,process=1us"},
-               tree_barrier, 1000);
+  run_rounds(state,
+             {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor", "iq:flit=8B,buffer=64,route=24",
+              "hca:mtu=256B,header=128B,post=1us,process=1us"},
+             tree_barrier, 1000);
 }
 /// The same with stop and go instead of credits, which the flit simulator's fast path does not
 /// serve.
 void tree_64_stop_go(benchmark::State& state) {
-  run_barriers(state,
-               {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor",
-                "iq:flit=8B,route=24,flow=stop_go,stop=200,go=100,buffer=512",
-                "hca:mtu=256B,header=128B,post=1us,process=1us"},
-               tree_barrier, 1000);
+  run_rounds(state,
+             {"mesh:dims=4x4,hosts=4,speed=6Gb/s", "dor",
+              "iq:flit=8B,route=24,flow=stop_go,stop=200,go=100,buffer=512",
+              "hca:mtu=256B,header=128B,post=1us,process=1us"},
+             tree_barrier, 1000);
 }
 /// A program of the catalogue; messages a second of CPU time, and seconds for 100,000 iterations.
 void run_catalogue(benchmark::State& state, const Machine& machine, const char* program) {
@@ -123,6 +161,55 @@ void collective_4096(benchmark::State& state) {
                 "barrier:algorithm=dissemination,iterations=1,warmup=0");
 }
 
+/// Replayed traces look like this: small to long messages with four neighbours.
+void neighbours_64(benchmark::State& state, const char* nic, Round* round, int count) {
+  run_rounds(state, {.topology = "mesh:dims=4x4,hosts=4", .nic = nic, .library = "ucx"}, round,
+             count);
+}
+
+/// Classes of runs, none of which may get slower where another gains.
+void classes(benchmark::State& state) {
+  struct Pattern {
+    const char* name;
+    Round* round;
+    std::array<int, 3> counts;  ///< rounds, by size
+  };
+  static constexpr std::array<Pattern, 4> patterns{
+      {{"dissemination", barrier, {200, 50, 2}},
+       {"tree", tree_barrier, {500, 100, 5}},
+       {"neighbours", exchange_with_neighbours<8>, {200, 50, 3}},
+       {"all", exchange_with_all<8>, {50, 5, 0}}}};
+  static constexpr std::array<const char*, 3> topologies{
+      "mesh:dims=2x2,hosts=4", "mesh:dims=4x4,hosts=4", "mesh:dims=16x16,hosts=4"};
+  static constexpr std::array<std::pair<const char*, const char*>, 6> hosts{{{"hca", "none"},
+                                                                             {"hca", "ucx"},
+                                                                             {"loggp", "none"},
+                                                                             {"loggp", "ucx"},
+                                                                             {"martini", "none"},
+                                                                             {"via", "mvich"}}};
+  const auto size = static_cast<std::size_t>(state.range(0));
+  const Pattern& pattern = patterns[static_cast<std::size_t>(state.range(1))];
+  const auto [nic, library] = hosts[static_cast<std::size_t>(state.range(2))];
+  state.SetLabel(fmt::format("{} {} {} {}", topologies[size], pattern.name, nic, library));
+  run_rounds(state, {.topology = topologies[size], .nic = nic, .library = library}, pattern.round,
+             pattern.counts[size]);
+}
+
+BENCHMARK_CAPTURE(neighbours_64, hca_8B, "hca", exchange_with_neighbours<8>, 100)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(neighbours_64, hca_1KiB, "hca", exchange_with_neighbours<1024>, 50)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(neighbours_64, hca_64KiB, "hca", exchange_with_neighbours<65536>, 2)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(neighbours_64, loggp_8B, "loggp", exchange_with_neighbours<8>, 100)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK_CAPTURE(neighbours_64, loggp_1KiB, "loggp", exchange_with_neighbours<1024>, 50)
+    ->Unit(benchmark::kMillisecond);
+BENCHMARK(classes)
+    ->ArgNames({"size", "pattern", "hosts"})
+    ->ArgsProduct({{0, 1}, {0, 1, 2, 3}, {0, 1, 2, 3, 4, 5}})
+    ->ArgsProduct({{2}, {0, 1, 2}, {0, 1, 2, 3, 4, 5}})
+    ->Unit(benchmark::kMillisecond);
 BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_long_packets)->Unit(benchmark::kMillisecond);
