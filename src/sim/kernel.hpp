@@ -4,10 +4,11 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/units.hpp"
+#include "sim/event_queue.hpp"
 
 namespace weft::sim {
 
@@ -21,29 +22,25 @@ class Kernel {
   static constexpr Duration never = Duration::max();
 
   Duration now() const { return now_; }
-  std::size_t pending() const { return heap_.size(); }
+  std::size_t pending() const { return queue_.size(); }
   std::uint64_t fired() const { return fired_; }
   /// The time of the earliest event; never when there is none.
-  Duration next() const { return heap_.empty() ? never : Duration(heap_.front().at); }
+  Duration next() { return queue_.size() == 0 ? never : Duration(queue_.next()); }
 
   /// Calls handler.fire(what) at a time that is not past.
   void at(Duration time, Handler& handler, std::uint64_t what) {
-    // Sums of times that overflow are negative.
-    if (time < Duration{0})
-      throw Error("times of hosts add up to more than 106 days, which is the most");
+    if (time < Duration{0}) reject_overflow();
     invariant(time >= now_, "an event is set for the past");
-    heap_.emplace_back();
-    up(heap_.size() - 1, {time.count(), set_++, &handler, what});
+    queue_.push(now_.count(), {time.count(), set_++, &handler, what});
   }
-  /// Fires the earliest event; there is one.
-  void step() {
-    const Event event = heap_.front();
-    const Event last = heap_.back();
-    heap_.pop_back();
-    if (!heap_.empty()) down(last);
-    now_ = Duration(event.at);
+  /// Fires the earliest event, unless it is after `limit` or there is none. Returns whether.
+  bool step(Duration limit = never) {
+    const std::optional<Event> event = queue_.pop(limit.count());
+    if (!event) return false;
+    now_ = Duration(event->at);
     ++fired_;
-    event.handler->fire(event.what);
+    event->handler->fire(event->what);
+    return true;
   }
   /// Advances the clock without an event.
   void advance(Duration to) {
@@ -51,41 +48,20 @@ class Kernel {
   }
 
  private:
+  /// Sums of times that overflow are negative.
+  [[noreturn, gnu::noinline]] static void reject_overflow() {
+    throw Error("times of hosts add up to more than 106 days, which is the most");
+  }
   struct Event {
     std::int64_t at = 0;
     std::uint64_t number = 0;
     Handler* handler = nullptr;
     std::uint64_t what = 0;
+    bool before(const Event& other) const {
+      return at != other.at ? at < other.at : number < other.number;
+    }
   };
-  static bool before(const Event& a, const Event& b) {
-    return a.at != b.at ? a.at < b.at : a.number < b.number;
-  }
-  // A heap with four children a node: half as deep as with two.
-  void up(std::size_t place, const Event& event) {
-    while (place > 0) {
-      const std::size_t parent = (place - 1) / 4;
-      if (!before(event, heap_[parent])) break;
-      heap_[place] = heap_[parent];
-      place = parent;
-    }
-    heap_[place] = event;
-  }
-  void down(const Event& event) {
-    const std::size_t size = heap_.size();
-    std::size_t place = 0;
-    for (std::size_t child; (child = 4 * place + 1) < size;) {
-      const std::size_t end = child + 4 < size ? child + 4 : size;
-      std::size_t least = child;
-      for (++child; child < end; ++child)
-        if (before(heap_[child], heap_[least])) least = child;
-      if (!before(heap_[least], event)) break;
-      heap_[place] = heap_[least];
-      place = least;
-    }
-    heap_[place] = event;
-  }
-
-  std::vector<Event> heap_;
+  EventQueue<Event> queue_;
   Duration now_{0};
   std::uint64_t set_ = 0, fired_ = 0;
 };

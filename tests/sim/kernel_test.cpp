@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 #include "base/rng.hpp"
@@ -52,6 +53,39 @@ TEST(Kernel, EventsSetEvents) {
   kernel.at(Duration(5), chain, 100);
   while (kernel.pending() > 0) kernel.step();
   EXPECT_EQ(kernel.now(), Duration(1005));
+}
+
+/// Delays below, within and beyond what the wheel of the event queue holds.
+TEST(Kernel, SortsNearAndFarEventsThatAreSetMeanwhile) {
+  struct Spread : Kernel::Handler {
+    explicit Spread(Kernel& of) : kernel(of) {}
+    void fire(std::uint64_t what) override {
+      seen.emplace_back(kernel.now().count(), what);
+      for (int i = 0; i < 2 && set.size() < 20'000; ++i) add();
+    }
+    void add() {
+      constexpr std::array<std::uint64_t, 6> longest{1,         300,        3'000,
+                                                     1'000'000, 20'000'000, 1'000'000'000};
+      const std::uint64_t delay = rng.below(longest[rng.below(longest.size())]);
+      const Duration at = kernel.now() + Duration(static_cast<std::int64_t>(delay));
+      set.emplace_back(at.count(), set.size());
+      kernel.at(at, *this, set.back().second);
+    }
+    Kernel& kernel;
+    Rng rng{7};
+    std::vector<std::pair<std::int64_t, std::uint64_t>> seen, set;
+  };
+  Kernel kernel;
+  Spread spread(kernel);
+  spread.add();
+  while (kernel.pending() > 0) {
+    const Duration next = kernel.next();
+    kernel.step();
+    ASSERT_EQ(kernel.now(), next);
+  }
+  std::stable_sort(spread.set.begin(), spread.set.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  EXPECT_EQ(spread.seen, spread.set);
 }
 
 TEST(KernelDeathTest, NothingHappensInThePast) {

@@ -41,9 +41,7 @@ void HostModel::timer(Network&, HostId) {
 /// Runs host events up to this cycle or, while the network is empty, up to the first packet.
 void HostModel::drain() {
   Duration limit = in_network_ == 0 ? until_ : time_of(network_.now());
-  while (kernel_.next() <= limit && kernel_.pending() > 0) {
-    const bool was_empty = in_network_ == 0;
-    kernel_.step();
+  for (bool was_empty = in_network_ == 0; kernel_.step(limit); was_empty = in_network_ == 0) {
     user_->settle();
     if (was_empty && in_network_ > 0)
       limit = time_of(std::max(cycle_of(kernel_.now()), network_.now()));

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// EventQueue: a kernel's events, earliest first, those of the same time in the order of pushing.
+// Near events wait in a wheel of buckets, at a cost that does not grow with their number (Brown
+// 1988, calendar queues); a bucket is sorted when its time has come. A heap has what the wheel
+// cannot hold: events before the end of that bucket, and events beyond the last one.
+#pragma once
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <vector>
+
+namespace weft::sim {
+
+template <class Event>
+class EventHeap {
+ public:
+  bool empty() const { return events_.empty(); }
+  const Event& front() const { return events_.front(); }
+  void push(const Event& event) {
+    events_.emplace_back();
+    up(events_.size() - 1, event);
+  }
+  Event pop() {
+    const Event first = events_.front(), last = events_.back();
+    events_.pop_back();
+    if (!events_.empty()) down(last);
+    return first;
+  }
+
+ private:
+  // Four children a node: half as deep as with two.
+  void up(std::size_t place, const Event& event) {
+    while (place > 0) {
+      const std::size_t parent = (place - 1) / 4;
+      if (!event.before(events_[parent])) break;
+      events_[place] = events_[parent];
+      place = parent;
+    }
+    events_[place] = event;
+  }
+  void down(const Event& event) {
+    const std::size_t size = events_.size();
+    std::size_t place = 0;
+    for (std::size_t child; (child = 4 * place + 1) < size;) {
+      const std::size_t end = child + 4 < size ? child + 4 : size;
+      std::size_t least = child;
+      for (++child; child < end; ++child)
+        if (events_[child].before(events_[least])) least = child;
+      if (!events_[least].before(event)) break;
+      events_[place] = events_[least];
+      place = least;
+    }
+    events_[place] = event;
+  }
+
+  std::vector<Event> events_;
+};
+
+/// An Event has a time `at`, in picoseconds and not negative, and an order: `before(other)`.
+template <class Event>
+class EventQueue {
+ public:
+  std::size_t size() const { return size_; }
+  /// The time of the earliest event; there is one.
+  std::int64_t next() {
+    if (due_.empty() && in_wheel_ > 0) turn();
+    return is_due() ? waiting_[due_.back()].event.at : heap_.front().at;
+  }
+  /// Takes the earliest event, unless it is after `limit` or there is none.
+  std::optional<Event> pop(std::int64_t limit) {
+    if (due_.empty() && in_wheel_ > 0) turn();
+    if (!is_due()) return pop_from_heap(limit);
+    const std::uint32_t id = due_.back();
+    if (waiting_[id].event.at > limit) return std::nullopt;
+    due_.pop_back();
+    --size_;
+    waiting_[id].next = free_;
+    free_ = id;
+    return waiting_[id].event;
+  }
+  /// Adds an event. Neither it nor any that is left is before `now`.
+  void push(std::int64_t now, const Event& event) {
+    ++size_;
+    if (in_wheel_ == 0) current_ = std::max(current_, bucket_of(now));
+    const std::int64_t bucket = bucket_of(event.at);
+    if (bucket > current_ && bucket - current_ < buckets)
+      put(static_cast<std::size_t>(bucket % buckets), event);
+    else
+      push_to_heap(event);
+  }
+
+ private:
+  static constexpr std::int64_t bucket_of(std::int64_t time) { return time >> 11; }  // 2 ns
+  static constexpr std::int64_t buckets = 4096;
+  static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
+  struct Waiting {
+    Event event{};
+    std::uint32_t next = nothing;
+  };
+
+  bool is_due() const {
+    return !due_.empty() && (heap_.empty() || waiting_[due_.back()].event.before(heap_.front()));
+  }
+  // (What is rare is not inlined, so that the rest needs few registers.)
+  [[gnu::noinline]] void push_to_heap(const Event& event) { heap_.push(event); }
+  [[gnu::noinline]] std::optional<Event> pop_from_heap(std::int64_t limit) {
+    if (heap_.empty() || heap_.front().at > limit) return std::nullopt;
+    --size_;
+    return heap_.pop();
+  }
+  void put(std::size_t bucket, const Event& event) {
+    if (free_ == nothing) grow();
+    const std::uint32_t id = free_;
+    Waiting& place = waiting_[id];
+    free_ = place.next;
+    place = {event, last_[bucket]};
+    last_[bucket] = id;
+    used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+    used_words_ |= std::uint64_t{1} << bucket / 64;
+    ++in_wheel_;
+  }
+  [[gnu::noinline]] void grow() {
+    free_ = static_cast<std::uint32_t>(waiting_.size());
+    waiting_.emplace_back();
+    due_.reserve(waiting_.capacity());
+  }
+  /// Goes on to the next bucket with events, all of which are due then.
+  void turn() {
+    const std::size_t bucket = next_used(static_cast<std::size_t>((current_ + 1) % buckets));
+    current_ += 1 + ((static_cast<std::int64_t>(bucket) - current_ - 1) & (buckets - 1));
+    for (std::uint32_t id = last_[bucket]; id != nothing; id = waiting_[id].next)
+      due_.push_back(id);
+    in_wheel_ -= due_.size();
+    last_[bucket] = nothing;
+    used_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
+    if (used_[bucket / 64] == 0) used_words_ &= ~(std::uint64_t{1} << bucket / 64);
+    if (due_.size() > 1) sort_due();
+  }
+  [[gnu::noinline]] void sort_due() {
+    const auto later = [this](std::uint32_t a, std::uint32_t b) {
+      return waiting_[b].event.before(waiting_[a].event);
+    };
+    if (!std::is_sorted(due_.begin(), due_.end(), later))
+      std::sort(due_.begin(), due_.end(), later);
+  }
+  /// The first bucket with events from this one on, around the wheel.
+  std::size_t next_used(std::size_t from) const {
+    const auto lowest = [](std::uint64_t bits) {
+      return static_cast<std::size_t>(std::countr_zero(bits));
+    };
+    const std::size_t word = from / 64;
+    if (const std::uint64_t bits = used_[word] >> from % 64; bits != 0) return from + lowest(bits);
+    const std::uint64_t behind = used_words_ & ~std::uint64_t{1} << word;
+    const std::size_t found = lowest(behind != 0 ? behind : used_words_);
+    return 64 * found + lowest(used_[found]);
+  }
+
+  std::size_t size_ = 0, in_wheel_ = 0;
+  std::int64_t current_ = 0;        ///< bucket; those of the wheel come after it
+  std::vector<std::uint32_t> due_;  ///< of the current bucket, the latest first
+  EventHeap<Event> heap_;           ///< up to the current bucket, or beyond the wheel
+  std::vector<Waiting> waiting_;    ///< in the wheel, due, or free
+  std::uint32_t free_ = nothing;
+  std::array<std::uint32_t, buckets> last_ = all_nothing();  ///< in each bucket
+  std::array<std::uint64_t, buckets / 64> used_{};           ///< a bit for each bucket
+  std::uint64_t used_words_ = 0;                             ///< a bit for each word of these
+  static constexpr std::array<std::uint32_t, buckets> all_nothing() {
+    std::array<std::uint32_t, buckets> out{};
+    out.fill(nothing);
+    return out;
+  }
+};
+
+}  // namespace weft::sim
