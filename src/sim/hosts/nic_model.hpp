@@ -51,6 +51,7 @@ struct NicStage {
     stage.trails = true;
     return stage;
   }
+  bool depends_on_size() const { return per_kibibyte != 0 || per_page; }
   Duration time(std::uint64_t bytes, std::int64_t pages = 1) const {
     const auto by_size = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;

@@ -24,7 +24,7 @@ void StagedHosts::post(std::uint32_t id) {
     }
     ++tokens->used;
   }
-  pass({id, 0, Phase::post, 0});
+  pass({id, 0, Phase::post});
 }
 
 void StagedHosts::return_token(const Transfer& transfer) {
@@ -36,7 +36,7 @@ void StagedHosts::return_token(const Transfer& transfer) {
   }
   const std::uint32_t id = tokens->waiting.front();
   tokens->waiting.pop_front();
-  pass({id, 0, Phase::post, 0});
+  pass({id, 0, Phase::post});
 }
 
 std::uint32_t StagedHosts::place_of(std::uint32_t flow) {
@@ -85,7 +85,7 @@ void StagedHosts::feed(HostId host) {
     const auto due = sender.dispatcher.due(now);
     if (!due || *due >= sender.alarm) return;
     sender.alarm = *due;
-    const TransferStep step{.id = static_cast<std::uint32_t>(host.index()), .phase = Phase::feed};
+    const TransferStep step(static_cast<std::uint32_t>(host.index()), 0, Phase::feed);
     kernel_.at(*due, *this, step.number());
     return;
   }
@@ -102,14 +102,14 @@ void StagedHosts::feed(HostId host) {
   if (active.transfer.bytes > 0) ++flow.dispatched;
   sender.busy = true;
   ++sender.buffers;
-  pass({id, number, Phase::packet_out, 0});
+  pass({id, number, Phase::packet_out});
 }
 
 /// Called when a packet is in the NIC's memory.
 void StagedHosts::staged(TransferStep step) {
   const HostId host = active_[step.id].transfer.from;
   senders_[host.index()].busy = false;
-  pass({step.id, step.packet, Phase::packet_send, 0});
+  pass(step.at(Phase::packet_send));
   feed(host);
 }
 

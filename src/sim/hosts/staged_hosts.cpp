@@ -3,7 +3,6 @@
 #include "sim/hosts/staged_hosts.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 #include "base/error.hpp"
 
@@ -73,10 +72,10 @@ void StagedHosts::delivered(Network&, const Packet& packet, HostId at, unsigned)
   const auto id = static_cast<std::uint32_t>(packet.tag >> 32U);
   const auto number = static_cast<std::uint32_t>(packet.tag);
   if (packet.kind == acknowledgment)
-    pass({id, number, Phase::ack_in, 0});
+    pass({id, number, Phase::ack_in});
   else
     pass({id, packet.group == no_group ? number : static_cast<std::uint32_t>(at.index()),
-          Phase::packet_in, 0});
+          Phase::packet_in});
   leave();
 }
 
@@ -126,13 +125,13 @@ std::uint32_t StagedHosts::flow_of(const Transfer& transfer) {
 
 void StagedHosts::fire(std::uint64_t what) {
   const TransferStep step = TransferStep::from(what);
-  if (step.phase == Phase::feed) {
+  if (step.phase <= Phase::ack_in) {
+    pass(step);
+  } else if (step.phase == Phase::feed) {
     senders_[step.id].alarm = Kernel::never;
     feed(HostId(step.id));
-  } else if (step.phase == Phase::retry) {
-    land({step.id, step.packet, Phase::deliver, 0});
   } else {
-    pass(step);
+    land(step.at(Phase::deliver));
   }
 }
 
@@ -140,11 +139,17 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
   Track track;
   track.up_to = path.up_to;
   const auto put = [&](Phase phase, const Stages& stages) {
-    Stages& out = track.stages[static_cast<std::size_t>(phase)];
-    std::copy_if(stages.begin(), stages.end(), std::back_inserter(out), [](const NicStage& stage) {
-      return stage.fixed.count() > 0 || stage.per_kibibyte > 0;
-    });
-    invariant(out.size() < 16, "a path has more than fifteen stages in a phase");
+    const std::size_t begin = track.stages.size();
+    for (const NicStage& stage : stages) {
+      if (stage.fixed.count() == 0 && stage.per_kibibyte == 0) continue;
+      if (stage.part == Part::latency && !stage.depends_on_size() && track.stages.size() > begin)
+        track.stages.back().after += stage.fixed;
+      else
+        track.stages.push_back({stage, !(stage.streams || stage.trails || stage.turns)});
+    }
+    invariant(track.stages.size() - begin < 16, "a path has more than fifteen stages in a phase");
+    std::fill(track.begin.begin() + static_cast<std::ptrdiff_t>(index(phase)) + 1,
+              track.begin.end(), static_cast<std::uint8_t>(track.stages.size()));
   };
   put(Phase::post, path.post);
   put(Phase::submit, path.submit);
@@ -167,17 +172,18 @@ const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const
   return local_[move];
 }
 
-bool StagedHosts::at_target(const TransferStep& step) {
-  return step.phase == Phase::packet_in || step.phase == Phase::deliver ||
-         step.phase == Phase::ack_out;
+bool StagedHosts::at_target(TransferStep step) {
+  const auto bit = [](Phase phase) { return 1U << static_cast<unsigned>(phase); };
+  return ((bit(Phase::packet_in) | bit(Phase::deliver) | bit(Phase::ack_out)) & bit(step.phase)) !=
+         0;
 }
 
-HostId StagedHosts::place(const Transfer& transfer, const TransferStep& step) {
+HostId StagedHosts::place(const Transfer& transfer, TransferStep step) {
   if (!at_target(step)) return transfer.from;
   return transfer.group == no_group ? transfer.to : HostId(step.packet);
 }
 
-Resource& StagedHosts::resource(const Active& active, const TransferStep& step, Part part) {
+Resource& StagedHosts::resource(const Active& active, TransferStep step, Part part) {
   const Transfer& transfer = active.transfer;
   const HostId host = place(transfer, step);
   if (part == Part::processor)
@@ -192,7 +198,7 @@ const Resource& StagedHosts::part(HostId host, Part part) const {
 }
 
 /// The data of the step: of a packet, or of the whole message.
-std::uint64_t StagedHosts::bytes(const Active& active, const TransferStep& step) const {
+std::uint64_t StagedHosts::bytes(const Active& active, TransferStep step) const {
   const Transfer& transfer = active.transfer;
   if (step.phase >= Phase::ack_out) return 0;
   if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
@@ -201,9 +207,10 @@ std::uint64_t StagedHosts::bytes(const Active& active, const TransferStep& step)
   return std::min(active.chunk, transfer.bytes - number * active.chunk);
 }
 
-/// The service time of a stage for this step. Messages begin at the start of a page.
-Duration StagedHosts::time(const NicStage& stage, const Active& active,
-                           const TransferStep& step) const {
+/// The service time of a stage for this step, where it depends on the size of what is served.
+/// Messages begin at the start of a page.
+Duration StagedHosts::time_by_size(const NicStage& stage, const Active& active,
+                                   TransferStep step) const {
   const std::uint64_t size = bytes(active, step);
   if (!stage.per_page || size == 0) return stage.time(size);
   const auto page = static_cast<std::uint64_t>(model_.page.count);
@@ -212,7 +219,7 @@ Duration StagedHosts::time(const NicStage& stage, const Active& active,
 }
 
 /// The time a part loses when it changes from its last job to this one.
-Duration StagedHosts::turn(const Active& active, const TransferStep& step) {
+Duration StagedHosts::turn(const Active& active, TransferStep step) {
   LastServed& last = turns_[place(active.transfer, step).index()];
   const LastServed next{active.flow, at_target(step)};
   Duration cost{0};
@@ -226,11 +233,19 @@ Duration StagedHosts::turn(const Active& active, const TransferStep& step) {
   return cost;
 }
 
-/// When a part finishes a stage. A stage that streams began with the packet's first flit, or
-/// releases the packet so that its last flit leaves when the part finishes.
-Duration StagedHosts::serve(const Active& active, const TransferStep& step, const NicStage& stage) {
+/// When a part finishes a stage that takes a time.
+Duration StagedHosts::serve(const Active& active, TransferStep step, const TrackStage& at,
+                            Duration time) {
+  if (at.stage.part == Part::latency) return kernel_.now() + time;
+  if (!at.simple) return serve_specially(active, step, at.stage, time);
+  return resource(active, step, at.stage.part).enter(kernel_.now(), time);
+}
+
+/// A stage that streams began with the packet's first flit, or releases the packet so that its last
+/// flit leaves when the part finishes.
+Duration StagedHosts::serve_specially(const Active& active, TransferStep step,
+                                      const NicStage& stage, Duration time) {
   const Duration now = kernel_.now();
-  Duration time = this->time(stage, active, step);
   if (stage.turns) time += turn(active, step);
   Resource& part = resource(active, step, stage.part);
   if (stage.trails) return part.enter(now, time) - time;
@@ -244,30 +259,25 @@ Duration StagedHosts::serve(const Active& active, const TransferStep& step, cons
 /// Takes a step through its stages, up to the next event or to the end of the phase.
 void StagedHosts::pass(TransferStep step) {
   const Active& active = active_[step.id];
-  const Stages& list = active.track->stages[static_cast<std::size_t>(step.phase)];
-  const Duration now = kernel_.now();
-  Duration until = now;
-  while (step.stage < list.size() && until == now) {
-    const NicStage& stage = list[step.stage++];
-    const Duration time = this->time(stage, active, step);
-    if (time.count() == 0) continue;
-    until = stage.part == Part::latency ? now + time : serve(active, step, stage);
-  }
-  if (until == now) {
-    next_phase(step);
+  const Track& track = *active.track;
+  const TrackStage* const stages = track.stages.data() + track.begin[index(step.phase)];
+  const int count = track.begin[index(step.phase) + 1] - track.begin[index(step.phase)];
+  for (int i = step.stage; i < count; ++i) {
+    const TrackStage& at = stages[i];
+    const Duration time = this->time(at.stage, active, step), now = kernel_.now();
+    const Duration until = (time.count() == 0 ? now : serve(active, step, at, time)) + at.after;
+    if (until == now) continue;
+    kernel_.at(until, *this, step.at(step.phase, static_cast<unsigned>(i) + 1).number());
     return;
   }
-  // Latencies need no events of their own.
-  while (step.stage < list.size() && list[step.stage].part == Part::latency)
-    until += time(list[step.stage++], active, step);
-  kernel_.at(until, *this, step.number());
+  next_phase(step);
 }
 
 void StagedHosts::next_phase(TransferStep step) {
   switch (step.phase) {
     case Phase::post:
       user_->posted(active_[step.id].transfer.cookie);
-      pass({step.id, 0, Phase::submit, 0});
+      pass({step.id, 0, Phase::submit});
       return;
     case Phase::submit:
       submitted(step.id);
@@ -279,7 +289,7 @@ void StagedHosts::next_phase(TransferStep step) {
         enter_window(step);
       return;
     case Phase::packet_send:
-      put_on_link({step.id, step.packet, Phase::enter, 0});
+      put_on_link(step.at(Phase::enter));
       return;
     case Phase::enter:
       put_on_link(step);
@@ -291,17 +301,9 @@ void StagedHosts::next_phase(TransferStep step) {
       land(step);
       return;
     case Phase::ack_out:
-    case Phase::ack_enter: {
-      const Transfer& transfer = active_[step.id].transfer;
-      send({.from = transfer.to,
-            .to = transfer.from,
-            .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
-            .control = true,
-            .kind = acknowledgment,
-            .tag = std::uint64_t{step.id} << 32U | step.packet},
-           1);
+    case Phase::ack_enter:
+      acknowledge(step);
       return;
-    }
     case Phase::ack_in: {
       const HostId source = active_[step.id].transfer.from;
       network_.release_buffer(source);
@@ -315,11 +317,22 @@ void StagedHosts::next_phase(TransferStep step) {
   }
 }
 
+void StagedHosts::acknowledge(TransferStep step) {
+  const Transfer& transfer = active_[step.id].transfer;
+  send({.from = transfer.to,
+        .to = transfer.from,
+        .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
+        .control = true,
+        .kind = acknowledgment,
+        .tag = std::uint64_t{step.id} << 32U | step.packet},
+       1);
+}
+
 std::uint32_t StagedHosts::flits(std::uint64_t bytes) const {
   return flits_of(flit_, model_, bytes);
 }
 
-std::uint32_t StagedHosts::packet_flits(const Active& active, const TransferStep& step) const {
+std::uint32_t StagedHosts::packet_flits(const Active& active, TransferStep step) const {
   return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
 }
 

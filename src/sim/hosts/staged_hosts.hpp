@@ -3,6 +3,7 @@
 // model's path, its packets cross the flit network, and the user is notified of its progress.
 #pragma once
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -52,32 +53,38 @@ class StagedHosts final : public HostModel {
     feed,   ///< a NIC may send a packet; `id` is its host
     retry,  ///< another try at a target that had no receive token
   };
-  /// The position of a message, one of its packets or its acknowledgment, encoded in an event's
-  /// number.
+  /// The position of a message, one of its packets or its acknowledgment: a word, which is the
+  /// number of its event.
   struct TransferStep {
     std::uint32_t id = 0;
-    std::uint32_t packet = 0;  ///< its number; of a multicast, the host it reached
-    Phase phase{};
-    std::uint8_t stage = 0;
+    std::uint32_t packet : 24 = 0;  ///< its number; of a multicast, the host it reached
+    Phase phase : 4 {};
+    std::uint8_t stage : 4 = 0;
 
-    std::uint64_t number() const {
-      return std::uint64_t{id} << 32U | std::uint64_t{packet} << 8U |
-             static_cast<std::uint64_t>(phase) << 4U | stage;
+    TransferStep(std::uint32_t of, std::uint32_t number, Phase in, unsigned at = 0)
+        : id(of), packet(number & 0xff'ffffU), phase(in), stage(at & 15U) {}
+    TransferStep at(Phase other, unsigned at_stage = 0) const {
+      return {id, packet, other, at_stage};
     }
-    static TransferStep from(std::uint64_t number) {
-      return {static_cast<std::uint32_t>(number >> 32U),
-              static_cast<std::uint32_t>(number >> 8U) & 0xff'ffffU,
-              static_cast<Phase>(number >> 4U & 15U), static_cast<std::uint8_t>(number & 15U)};
-    }
+    std::uint64_t number() const { return std::bit_cast<std::uint64_t>(*this); }
+    static TransferStep from(std::uint64_t number) { return std::bit_cast<TransferStep>(number); }
   };
   // Kinds of packets: data from the NIC's memory, other data, acknowledgments.
   static constexpr std::uint32_t other = 0, acknowledgment = 1, first_time = 2;
   static constexpr std::uint8_t again = 1;        ///< the stage of a packet that is sent again
   static constexpr std::size_t phase_count = 10;  ///< up to ack_in
+  static constexpr std::size_t index(Phase phase) { return static_cast<std::size_t>(phase); }
+  /// A stage, and the latencies behind it, which need no events of their own.
+  struct TrackStage {
+    NicStage stage;
+    bool simple;  ///< it neither streams nor trails, and does not turn
+    Duration after{0};
+  };
   /// A path of the model, by phase, without the stages that take no time.
   struct Track {
     std::uint64_t up_to = 0;
-    std::array<Stages, phase_count> stages{};
+    std::vector<TrackStage> stages{};
+    std::array<std::uint8_t, phase_count + 1> begin{};  ///< the first stage of each phase
   };
   struct Active {
     Transfer transfer{};
@@ -104,14 +111,20 @@ class StagedHosts final : public HostModel {
   std::uint32_t flow_of(const Transfer& transfer);
   static Track track_of(const TransferStages& path);
   const Track& track_for(const Transfer& transfer) const;
-  static bool at_target(const TransferStep& step);
-  static HostId place(const Transfer& transfer, const TransferStep& step);
-  Resource& resource(const Active& active, const TransferStep& step, Part part);
-  Duration serve(const Active& active, const TransferStep& step, const NicStage& stage);
-  Duration turn(const Active& active, const TransferStep& step);
-  Duration time(const NicStage& stage, const Active& active, const TransferStep& step) const;
-  std::uint64_t bytes(const Active& active, const TransferStep& step) const;
+  static bool at_target(TransferStep step);
+  static HostId place(const Transfer& transfer, TransferStep step);
+  Resource& resource(const Active& active, TransferStep step, Part part);
+  Duration serve(const Active& active, TransferStep step, const TrackStage& at, Duration time);
+  Duration serve_specially(const Active& active, TransferStep step, const NicStage& stage,
+                           Duration time);
+  Duration turn(const Active& active, TransferStep step);
+  Duration time(const NicStage& stage, const Active& active, TransferStep step) const {
+    return stage.depends_on_size() ? time_by_size(stage, active, step) : stage.fixed;
+  }
+  Duration time_by_size(const NicStage& stage, const Active& active, TransferStep step) const;
+  std::uint64_t bytes(const Active& active, TransferStep step) const;
   void next_phase(TransferStep step);
+  void acknowledge(TransferStep step);
   // A NIC with a schedule (sender.cpp).
   bool scheduled(const Transfer& transfer) const {
     return !senders_.empty() && transfer.group == no_group;
@@ -141,7 +154,7 @@ class StagedHosts final : public HostModel {
   void open_window(HostId host);
   void drop(std::uint32_t id);
   std::uint32_t flits(std::uint64_t bytes) const;
-  std::uint32_t packet_flits(const Active& active, const TransferStep& step) const;
+  std::uint32_t packet_flits(const Active& active, TransferStep step) const;
   std::uint32_t members(const Transfer& transfer) const;
 
   std::array<std::vector<Track>, move_count> tracks_;

@@ -15,7 +15,7 @@ void StagedHosts::submitted(std::uint32_t id) {
   if (transfer.group == no_group && transfer.from == transfer.to) {
     active.packets = 1;
     user_->sent(transfer.cookie);
-    pass({id, 0, Phase::deliver, 0});
+    pass({id, 0, Phase::deliver});
     return;
   }
   const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
@@ -32,7 +32,7 @@ void StagedHosts::submitted(std::uint32_t id) {
 
 void StagedHosts::launch(std::uint32_t id) {
   ++active_[id].steps;
-  pass({id, active_[id].launched++, Phase::packet_out, 0});
+  pass({id, active_[id].launched++, Phase::packet_out});
 }
 
 /// Sends a packet once the window has room. Multicasts are not acknowledged and bypass the window.
@@ -65,8 +65,7 @@ void StagedHosts::enter_link(TransferStep step) {
   const std::size_t host = active.transfer.from.index();
   const Duration time = flit_time_[host] * packet_flits(active, step);
   const Duration start = links_[host].enter(kernel_.now(), time) - time;
-  step.phase = Phase::enter;
-  step.stage = 0;
+  step = step.at(Phase::enter);
   if (start == kernel_.now())
     put_on_link(step);
   else
@@ -107,7 +106,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
   Active& active = active_[step.id];
   if (active.transfer.group != no_group) {
     network_.release_buffer(HostId(step.packet));
-    pass({step.id, step.packet, Phase::deliver, 0});
+    pass(step.at(Phase::deliver));
     return;
   }
   network_.release_buffer(active.transfer.to);
@@ -115,7 +114,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
   if (last) {
     in_turn(step.id);
   } else if (model_.acknowledge == Acknowledge::packet) {
-    pass({step.id, step.packet, Phase::ack_out, 0});
+    pass(step.at(Phase::ack_out));
   } else {
     drop(step.id);
   }
@@ -126,7 +125,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
 void StagedHosts::in_turn(std::uint32_t id) {
   Active& active = active_[id];
   if (!active.ordered) {
-    pass({id, active.packets - 1, Phase::deliver, 0});
+    pass({id, active.packets - 1, Phase::deliver});
     return;
   }
   Flows::FlowState& flow = flows_[active.flow];
@@ -156,7 +155,7 @@ void StagedHosts::take_turn(std::uint32_t id) {
     if (active.outcome == TransferStatus::lost)
       drop(id);
     else
-      pass({id, active.packets - 1, Phase::deliver, 0});
+      pass({id, active.packets - 1, Phase::deliver});
     id = next;
   }
 }
@@ -188,7 +187,7 @@ void StagedHosts::land(TransferStep step) {
   const bool acknowledges =
       model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
   if (!local && transfer.move != Move::response && acknowledges) {
-    pass({step.id, step.packet, Phase::ack_out, 0});
+    pass(step.at(Phase::ack_out));
     return;
   }
   drop(step.id);
@@ -213,8 +212,7 @@ void StagedHosts::retry_later(TransferStep step) {
     flow.refused_first = flow.refused_last = step.id;
     active_[step.id].next = none;
   }
-  kernel_.at(kernel_.now() + model_.retry_after, *this,
-             TransferStep{step.id, step.packet, Phase::retry, 0}.number());
+  kernel_.at(kernel_.now() + model_.retry_after, *this, step.at(Phase::retry).number());
 }
 
 /// After a transfer of a flow has landed, retries the next one that waits for a receive token.
@@ -225,7 +223,7 @@ void StagedHosts::retry_next(std::uint32_t of) {
   if (flow.refused_first == none) return;
   const std::uint32_t id = flow.refused_first;
   kernel_.at(kernel_.now(), *this,
-             TransferStep{id, active_[id].packets - 1, Phase::retry, 0}.number());
+             TransferStep(id, active_[id].packets - 1, Phase::retry).number());
 }
 
 /// Sends back the data of an admitted read.
@@ -239,7 +237,7 @@ void StagedHosts::respond(std::uint32_t id) {
   active.flow = flow_of(transfer);
   active.track = &track_for(transfer);
   active.packets = active.launched = active.sent = active.arrived = 0;
-  pass({id, 0, Phase::submit, 0});
+  pass({id, 0, Phase::submit});
 }
 
 /// Ends a step of a transfer; the last one ends the transfer.
