@@ -53,5 +53,5 @@ add_compile_options("$<${optimised}:${hardening}>")
 add_link_options("$<${optimised}:${hardening_links}>")
 # Together they cost the loops of the simulator over 2 %, of which this is the larger part. These
 # files read no input: others have checked all that reaches them.
-set(unhardened_sources "src[/_]sim[/_]flit")
+set(unhardened_sources "src[/_](sim[/_](flit|hosts)|run|comm)[/_]")
 set(unhardened "$<${optimised}:-fno-stack-protector>")
