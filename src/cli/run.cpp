@@ -6,6 +6,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/outcome.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
@@ -18,19 +19,6 @@ struct RunOptions {
   ProgramSpec spec;
   std::string json, csv, ranks, trace, plot;
 };
-
-int exit_code(run::WorldEnd ended) {
-  switch (ended) {
-    case run::WorldEnd::finished:
-      return exit_fine;
-    case run::WorldEnd::deadlocked:
-      return exit_deadlock;
-    case run::WorldEnd::stuck:
-    case run::WorldEnd::out_of_time:
-      return exit_unfinished;
-  }
-  return exit_unfinished;
-}
 
 int run_it(const RunOptions& options) {
   std::vector<std::string> inputs = texts_of(options.spec, program_fields());

@@ -71,6 +71,8 @@ Action add_order(Arguments&);
 Action add_sample(Arguments&);
 Action add_sim(Arguments&);
 Action add_run(Arguments&);
+Action add_replay(Arguments&);
+Action add_compare(Arguments&);
 Action add_qos(Arguments&);
 Action add_sweep(Arguments&);
 Action add_study(Arguments&);

@@ -6,6 +6,7 @@
 
 #include "lab/report/chart.hpp"
 #include "lab/report/field_values.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/report/result_file.hpp"
 #include "lab/revision.hpp"
@@ -132,23 +133,6 @@ Json pending_of(const comm::PendingOperation& pending) {
   return out;
 }
 
-void write_lines(std::ostream& out, const std::vector<Json>& rows) {
-  const auto write_line = [&](const auto& cell) {
-    const char* separator = "";
-    for (const auto& [key, value] : rows[0].items()) {
-      out << separator << cell(key);
-      separator = ",";
-    }
-    out << '\n';
-  };
-  write_line([](const std::string& key) { return key; });
-  for (const Json& row : rows)
-    write_line([&](const std::string& key) {
-      const Json& value = row[key];
-      return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
-    });
-}
-
 }  // namespace
 
 void write_program(std::ostream& out, const ProgramResult& result) {
@@ -260,7 +244,7 @@ void write_json(std::ostream& out, const ProgramResult& result) {
 }
 
 void write_csv(std::ostream& out, const ProgramResult& result) {
-  write_lines(out, {row_of(result)});
+  write_rows(out, {row_of(result)});
 }
 
 void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
@@ -271,7 +255,7 @@ void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
     put_times(row, "iteration", result.by_rank[rank]);
     put_origin(row, result.spec);
   }
-  write_lines(out, rows);
+  write_rows(out, rows);
 }
 
 void write_plot(std::ostream& out, const ProgramResult& result) {

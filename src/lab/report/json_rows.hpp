@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of JSON as CSV.
+#pragma once
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+namespace weft {
+
+/// Every row has the keys of the first, which are the columns; what is null stays empty.
+void write_rows(std::ostream& out, const std::vector<nlohmann::ordered_json>& rows);
+
+}  // namespace weft

@@ -1,0 +1,504 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of traces as human-readable text, and as JSON and CSV; times there in microseconds.
+#include "lab/report/replay_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <nlohmann/json.hpp>
+#include <ostream>
+
+#include "base/files.hpp"
+#include "fabric/hot_links.hpp"
+#include "lab/program/experiment.hpp"
+#include "lab/report/chart.hpp"
+#include "lab/report/columns.hpp"
+#include "lab/report/field_values.hpp"
+#include "lab/report/json_rows.hpp"
+#include "lab/report/report.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+double in_us(Duration time) { return static_cast<double>(time.count()) / 1e6; }
+
+/// "12.3 ms" with a unit that suits it.
+std::string time_text(Duration time) {
+  const double us = in_us(time);
+  if (us >= 1e6) return fmt::format("{:.4g} s", us / 1e6);
+  return us >= 1e3 ? fmt::format("{:.4g} ms", us / 1e3) : fmt::format("{:.4g} us", us);
+}
+
+std::string percent(Duration part, Duration of) {
+  return of.count() == 0 ? "0 %"
+                         : fmt::format("{:.1f} %", 100 * static_cast<double>(part.count()) /
+                                                       static_cast<double>(of.count()));
+}
+
+/// An item of a rank's time.
+struct Item {
+  std::string_view key, words, meaning;
+  Duration RankItems::*of;
+};
+constexpr std::array items{
+    Item{"compute", "compute", "the program's own work", &RankItems::compute},
+    Item{"library", "MPI", "work of the message-passing library", &RankItems::library},
+    Item{"lower", "below MPI", "work of the lower library and for the NIC", &RankItems::lower},
+    Item{"send_ready", "sends", "waiting until a send is taken", &RankItems::send_ready},
+    Item{"packet", "messages", "waiting for a message", &RankItems::packet},
+    Item{"nic_ready", "NIC", "waiting until the NIC takes the next packet", &RankItems::nic_ready},
+    Item{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
+         &RankItems::ack}};
+
+void put_items(Json& row, const RankItems& times) {
+  for (const Item& item : items) row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
+}
+
+std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+std::string replay_heading(const ReplaySpec& spec) {
+  std::string traces;
+  for (const std::string& trace : spec.traces)
+    traces += (traces.empty() ? "" : ", ") + name_of(trace);
+  const std::string where = spec.cluster.empty() ? "" : spec.cluster + ": ";
+  const std::string library =
+      spec.library == "none" ? "" : fmt::format(", library {}", spec.library);
+  return fmt::format("{} on {}{}, {}, switch {}, nic {}{}, placed {}", traces, where, spec.topology,
+                     spec.engine, spec.switches, spec.nic, library, spec.placement);
+}
+
+void replay_line(std::ostream& out, std::string_view name, const std::string& words) {
+  out << wrapped(fmt::format("{:<14}", name), words) << '\n';
+}
+
+void write_job(std::ostream& out, const JobResult& job, bool several) {
+  std::string time = time_text(job.time);
+  if (job.ideal.count() > 0)
+    time += fmt::format("; {} on an ideal network, {} of it", time_text(job.ideal),
+                        percent(job.ideal, job.time));
+  if (job.alone.count() > 0)
+    time += fmt::format("; {} alone: the others cost {}", time_text(job.alone),
+                        percent(job.time - job.alone, job.alone));
+  replay_line(out, several ? name_of(job.trace) : "time", time);
+  const RankItems mean = job.mean();
+  std::string words;
+  for (const Item& item : items)
+    if ((mean.*item.of).count() > 0)
+      words += fmt::format("{}{} {}", words.empty() ? "" : ", ", item.words,
+                           percent(mean.*item.of, mean.total));
+  replay_line(out, "spent on", words);
+}
+
+/// The pairs, or ranks, or links with the longest times, and their shares of the path.
+template <class Each>
+std::string longest(std::vector<std::pair<Duration, Each>> all, Duration total, auto text) {
+  constexpr std::size_t most = 4;
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::string out;
+  for (std::size_t i = 0; i < std::min(all.size(), most); ++i)
+    out += fmt::format("{}{} {}", i == 0 ? "" : ", ", text(all[i].second),
+                       percent(all[i].first, total));
+  if (all.size() > most) out += fmt::format(", {} more", all.size() - most);
+  return out;
+}
+
+void write_path(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  const PathTotals& path = *result.path;
+  const PairOnPath messages = path.messages();
+  const Duration own = path.compute + path.library + path.lower + path.waiting;
+  const Duration total = own + messages.time;
+  replay_line(out, "critical path",
+              fmt::format("compute {}, MPI {}, below MPI {}, waiting {}; {} {}",
+                          percent(path.compute, total), percent(path.library, total),
+                          percent(path.lower, total), percent(path.waiting, total),
+                          counted(messages.messages, "message", "messages"),
+                          percent(messages.time, total)));
+  std::vector<std::pair<Duration, std::size_t>> ranks;
+  for (std::size_t rank = 0; rank < path.at_rank.size(); ++rank)
+    if (path.at_rank[rank].count() > 0) ranks.emplace_back(path.at_rank[rank], rank);
+  replay_line(out, "  ranks",
+              longest(ranks, total, [](std::size_t rank) { return fmt::format("{}", rank); }));
+  using Pair = std::pair<comm::Rank, comm::Rank>;
+  std::vector<std::pair<Duration, Pair>> pairs;
+  for (const auto& [pair, on_path] : path.pairs) pairs.emplace_back(on_path.time, pair);
+  if (!pairs.empty())
+    replay_line(out, "  messages", longest(pairs, total, [&](const Pair& pair) {
+                  return fmt::format("{} -> {} ({})", pair.first, pair.second,
+                                     path.pairs.at(pair).messages);
+                }));
+  std::vector<std::pair<Duration, ChannelId>> links;
+  for (const LinkOnPath& link : result.path_links)
+    links.emplace_back(link.messages.time, link.channel);
+  if (!links.empty())
+    replay_line(out, "  links", longest(links, total, [&](ChannelId channel) {
+                  return channel_text(fabric, channel);
+                }));
+}
+
+Json pair_json(const PairOnPath& pair) {
+  return {{"messages", pair.messages}, {"bytes", pair.bytes}, {"time_us", in_us(pair.time)}};
+}
+
+Json path_json(const Fabric& fabric, const ReplayResult& result) {
+  const PathTotals& path = *result.path;
+  Json out{{"compute_us", in_us(path.compute)},
+           {"library_us", in_us(path.library)},
+           {"lower_us", in_us(path.lower)},
+           {"waiting_us", in_us(path.waiting)},
+           {"messages_us", in_us(path.messages().time)},
+           {"messages", path.messages().messages},
+           {"rank_us", Json::array()},
+           {"pairs", Json::array()},
+           {"links", Json::array()}};
+  for (const Duration time : path.at_rank) out["rank_us"].push_back(in_us(time));
+  for (const auto& [pair, on_path] : path.pairs) {
+    Json& row = out["pairs"].emplace_back(pair_json(on_path));
+    row["from"] = pair.first;
+    row["to"] = pair.second;
+  }
+  for (const LinkOnPath& link : result.path_links) {
+    Json& row = out["links"].emplace_back(pair_json(link.messages));
+    row["link"] = channel_text(fabric, link.channel);
+  }
+  return out;
+}
+
+void put_spec(Json& row, const ReplaySpec& spec) {
+  row["traces"] = spec.traces;
+  put_fields(row, spec, replay_fields());
+  row["collectives"] = spec.collectives;
+}
+
+void put_replay_origin(Json& row, const ReplaySpec& spec) {
+  row["command"] = command_of(spec);
+  row["revision"] = std::string(revision());
+}
+
+Json job_json(const JobResult& job) {
+  Json row{{"trace", job.trace}, {"ranks", job.ranks}, {"time_us", in_us(job.time)}};
+  row["ideal_us"] = job.ideal.count() > 0 ? Json(in_us(job.ideal)) : Json();
+  row["alone_us"] = job.alone.count() > 0 ? Json(in_us(job.alone)) : Json();
+  put_items(row, job.mean());
+  return row;
+}
+
+std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
+  if (link.channel.valid()) return channel_text(fabric, link.channel);
+  const std::string& host = fabric[link.host].name;
+  const std::string& on = fabric[fabric[link.host].on].name;
+  return link.to_host ? fmt::format("{} -> {}", on, host) : fmt::format("{} -> {}", host, on);
+}
+
+std::vector<ResultColumn> item_columns(const std::string& before, const std::string& whose) {
+  std::vector<ResultColumn> out;
+  for (const Item& item : items)
+    out.push_back(
+        {fmt::format("{}{}_us", before, item.key), fmt::format("us {}: {}", whose, item.meaning)});
+  return out;
+}
+
+void append(std::vector<ResultColumn>& columns, const std::vector<ResultColumn>& more) {
+  columns.insert(columns.end(), more.begin(), more.end());
+}
+
+}  // namespace
+
+void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  out << replay_heading(result.spec) << '\n';
+  replay_line(out, to_text(result.ended), "at " + time_text(result.time) + " of virtual time");
+  if (result.ended == run::WorldEnd::finished)
+    for (const JobResult& job : result.jobs) write_job(out, job, result.jobs.size() > 1);
+  if (result.path) write_path(out, fabric, result);
+  replay_line(out, "transfers",
+              fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
+                          result.flit_hops));
+  out << result.explanation;
+}
+
+void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  Json document{{"weft", "replay 1"}, {"revision", std::string(revision())}};
+  document["command"] = command_of(result.spec);
+  document["spec"] = Json::object();
+  put_spec(document["spec"], result.spec);
+  document["outcome"] = std::string(to_text(result.ended));
+  document["virtual_time_us"] = in_us(result.time);
+  document["messages"] = result.messages;
+  document["packets"] = result.packets;
+  document["flit_hops"] = result.flit_hops;
+  document["jobs"] = Json::array();
+  std::size_t place = 0;
+  for (const JobResult& job : result.jobs) {
+    Json& row = document["jobs"].emplace_back(job_json(job));
+    row["by_rank"] = Json::array();
+    for (const RankItems& rank : job.by_rank) {
+      Json& line = row["by_rank"].emplace_back(
+          Json{{"host", fabric[result.places[place++]].name}, {"time_us", in_us(rank.total)}});
+      put_items(line, rank);
+    }
+  }
+  document["critical_path"] = result.path ? path_json(fabric, result) : Json();
+  document["explanation"] = result.explanation;
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+}
+
+void write_csv(std::ostream& out, const ReplayResult& result) {
+  std::vector<Json> rows;
+  for (const JobResult& job : result.jobs) {
+    Json& row = rows.emplace_back(job_json(job));
+    put_fields(row, result.spec, replay_fields());
+    row["collectives"] = fmt::format("{}", fmt::join(result.spec.collectives, " "));
+    row["outcome"] = std::string(to_text(result.ended));
+    put_replay_origin(row, result.spec);
+  }
+  write_rows(out, rows);
+}
+
+void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  std::vector<Json> rows;
+  for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    for (std::size_t rank = 0; rank < result.jobs[job].by_rank.size(); ++rank) {
+      const RankItems& times = result.jobs[job].by_rank[rank];
+      Json& row = rows.emplace_back(Json{{"trace", result.jobs[job].trace},
+                                         {"rank", rank},
+                                         {"host", fabric[result.places[rows.size()]].name},
+                                         {"time_us", in_us(times.total)}});
+      put_items(row, times);
+      put_replay_origin(row, result.spec);
+    }
+  write_rows(out, rows);
+}
+
+void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  out << csv_heading(link_times_csv_file()) << '\n';
+  const LinkTimes& times = result.links;
+  for (std::size_t link = 0; link < times.links.size(); ++link) {
+    const std::string name = csv_field(direction_text(fabric, times.links[link]));
+    for (std::size_t sample = 0; sample < times.loads[link].size(); ++sample)
+      out << fmt::format("{},{},{:.4f}\n", in_us(times.sample) * static_cast<double>(sample), name,
+                         times.loads[link][sample]);
+  }
+}
+
+// --- pictures -----------------------------------------------------------------------------------
+
+namespace {
+
+/// Items on top of each other, the first at the bottom.
+Chart items_by_rank(const ReplayResult& result) {
+  Chart chart{.title = "what ranks spent their time on", .x_name = "rank", .y_name = "us"};
+  for (std::size_t item = items.size(); item-- > 0;) {
+    ChartSeries series{
+        .name = std::string(items[item].words), .colour = item, .stepped = true, .filled = true};
+    double x = 0;
+    for (const JobResult& job : result.jobs)
+      for (const RankItems& rank : job.by_rank) {
+        Duration sum{};
+        for (std::size_t below = 0; below <= item; ++below) sum += rank.*items[below].of;
+        series.points.push_back({x++, in_us(sum)});
+      }
+    if (!series.points.empty()) series.points.push_back({x, series.points.back().y});
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+Chart loads_over_time(const Fabric& fabric, const LinkTimes& times) {
+  constexpr std::size_t most_links = 4;
+  Chart chart{.title = "load of links", .x_name = "us of virtual time", .y_name = "load"};
+  const auto point = [&](std::size_t sample, double load) {
+    return ChartPoint{in_us(times.sample) * static_cast<double>(sample), load};
+  };
+  std::vector<std::pair<double, std::size_t>> busiest;
+  ChartSeries mean{.name = "mean", .colour = 0, .stepped = true, .filled = true};
+  const std::size_t samples = times.loads.empty() ? 0 : times.loads[0].size();
+  std::vector<double> sums(samples);
+  for (std::size_t link = 0; link < times.links.size(); ++link) {
+    double sum = 0;
+    for (std::size_t sample = 0; sample < samples; ++sample) {
+      sum += times.loads[link][sample];
+      sums[sample] += times.loads[link][sample];
+    }
+    busiest.emplace_back(-sum, link);
+  }
+  for (std::size_t sample = 0; sample < samples; ++sample)
+    mean.points.push_back(point(sample, sums[sample] / static_cast<double>(times.links.size())));
+  chart.series.push_back(std::move(mean));
+  std::sort(busiest.begin(), busiest.end());
+  for (std::size_t i = 0; i < std::min(busiest.size(), most_links); ++i) {
+    const std::size_t link = busiest[i].second;
+    ChartSeries series{
+        .name = direction_text(fabric, times.links[link]), .colour = i + 1, .stepped = true};
+    for (std::size_t sample = 0; sample < samples; ++sample)
+      series.points.push_back(point(sample, times.loads[link][sample]));
+    chart.series.push_back(std::move(series));
+  }
+  return chart;
+}
+
+}  // namespace
+
+void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+  std::vector<Chart> charts{items_by_rank(result)};
+  if (!result.links.links.empty()) charts.push_back(loads_over_time(fabric, result.links));
+  std::string times;
+  for (const JobResult& job : result.jobs)
+    times +=
+        fmt::format("{}{}: {}", times.empty() ? "" : "; ", name_of(job.trace), time_text(job.time));
+  write_svg(out, ChartSheet{replay_heading(result.spec), times, charts});
+}
+
+// --- comparison ---------------------------------------------------------------------------------
+
+namespace {
+
+/// A replay's result as it was written.
+Json result_from(const std::string& path) {
+  const Json document = Json::parse(read_file(path), nullptr, false);
+  if (!document.is_object() || document.value("weft", "") != "replay 1")
+    throw Error("{}: it is no result of weft replay --json", path);
+  for (const char* key : {"spec", "jobs", "outcome"})
+    if (!document.contains(key)) throw Error("{}: \"{}\" is missing", path, key);
+  return document;
+}
+
+std::string number_text(const Json& value) {
+  return value.is_number() ? fmt::format("{:.6g}", value.get<double>()) : "-";
+}
+
+/// How much the second is above the first.
+std::string change_text(const Json& a, const Json& b) {
+  if (!a.is_number() || !b.is_number() || a.get<double>() == 0) return "";
+  return fmt::format("{:+.1f} %", 100 * (b.get<double>() / a.get<double>() - 1));
+}
+
+std::vector<Cells> compared_jobs(const Json& a, const Json& b) {
+  std::vector<Cells> rows;
+  const auto value = [](const Json& of, std::size_t job, const std::string& key) -> Json {
+    if (job >= of["jobs"].size()) return {};
+    return of["jobs"][job].value(key, Json());
+  };
+  for (std::size_t job = 0; job < std::max(a["jobs"].size(), b["jobs"].size()); ++job) {
+    const Json trace = value(job < a["jobs"].size() ? a : b, job, "trace");
+    rows.push_back({name_of(trace.is_string() ? trace.get<std::string>() : "job")});
+    std::vector<std::pair<std::string, std::string>> keys{
+        {"time, us", "time_us"}, {"  ideal network", "ideal_us"}, {"  alone", "alone_us"}};
+    for (const Item& item : items)
+      keys.emplace_back(fmt::format("  {}", item.words), fmt::format("{}_us", item.key));
+    for (const auto& [words, key] : keys) {
+      const Json left = value(a, job, key), right = value(b, job, key);
+      if (left.is_null() && right.is_null()) continue;
+      rows.push_back({words, number_text(left), number_text(right), change_text(left, right)});
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+void write_comparison(std::ostream& out, const std::string& path, const std::string& other_path) {
+  const Json a = result_from(path), b = result_from(other_path);
+  std::vector<Cells> rows{{"", name_of(path), name_of(other_path), "change"}};
+  for (const auto& [key, value] : a["spec"].items()) {
+    const Json other = b["spec"].value(key, Json());
+    if (value == other) continue;
+    const auto text = [](const Json& of) {
+      return of.is_string() ? of.get<std::string>() : of.dump();
+    };
+    rows.push_back({key, text(value), text(other)});
+  }
+  if (a["outcome"] != b["outcome"])
+    rows.push_back({"outcome", a["outcome"].get<std::string>(), b["outcome"].get<std::string>()});
+  const std::vector<Cells> jobs = compared_jobs(a, b);
+  rows.insert(rows.end(), jobs.begin(), jobs.end());
+  Columns columns{{true, false, false, false}};
+  for (const Cells& row : rows) columns.fit(row);
+  for (const Cells& row : rows) out << columns.text(row) << '\n';
+}
+
+// --- what is in the files -----------------------------------------------------------------------
+
+ResultFile replay_csv_file() {
+  ResultFile file{"weft replay --csv FILE",
+                  "a row for each job",
+                  {{"trace", "file of the job"},
+                   {"ranks", "of the job"},
+                   {"time_us",
+                    "us: of the section that the program times, by its slowest rank; "
+                    "without one of the whole run"},
+                   {"ideal_us", "us: the same on a network that takes no time"},
+                   {"alone_us", "us: the same without the other jobs"}}};
+  append(file.columns, item_columns("", "on average over ranks"));
+  for (const ReplayField& field : replay_fields()) {
+    std::string help = field.help;
+    std::replace(help.begin(), help.end(), '\n', ' ');
+    file.columns.push_back({field.name, help});
+  }
+  append(file.columns,
+         {{"collectives", "chosen algorithms"},
+          {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"},
+          {"command", "that repeats the replay"},
+          {"revision", "of weft"}});
+  return file;
+}
+
+ResultFile replay_json_file() {
+  ResultFile file{
+      "weft replay --json FILE", "one document",
+      json_keys("replay 1",
+                {{"command", "that repeats the replay"},
+                 {"spec", "traces, collectives, and the options of the replay by name"},
+                 {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"},
+                 {"virtual_time_us", "us of virtual time of the whole run"},
+                 {"messages", "transfers between or within hosts"},
+                 {"packets", "in all, acknowledgments included"},
+                 {"flit_hops", "flits through switches"},
+                 {"jobs[]", "keys as the columns of CSV up to the items"},
+                 {"jobs[].by_rank[].host", "on which the rank runs"},
+                 {"jobs[].by_rank[].time_us", "us: of the rank's timed section"}})};
+  append(file.columns, item_columns("jobs[].by_rank[].", "of the rank"));
+  append(file.columns,
+         {{"critical_path", "null without it"},
+          {"critical_path.compute_us", "us of the path: ranks' own work"},
+          {"critical_path.library_us", "us of the path: work of the message-passing library"},
+          {"critical_path.lower_us", "us of the path: work below it"},
+          {"critical_path.waiting_us", "us of the path: ranks that wait for their own sends"},
+          {"critical_path.messages_us", "us of the path: messages, from sending to receiving"},
+          {"critical_path.messages", "of the path"},
+          {"critical_path.rank_us[]", "us of the path at each rank"},
+          {"critical_path.pairs[].from", "rank that sends messages of the path"},
+          {"critical_path.pairs[].to", "rank that receives them"},
+          {"critical_path.pairs[].messages", "how many"},
+          {"critical_path.pairs[].bytes", "their data"},
+          {"critical_path.pairs[].time_us", "us from sending to receiving, added up"},
+          {"critical_path.links[].link", "direction of a link between switches that they pass"},
+          {"critical_path.links[].messages", "how many"},
+          {"critical_path.links[].bytes", "their data"},
+          {"critical_path.links[].time_us", "us from sending to receiving, added up"},
+          {"explanation", "of a run that did not finish: the calls that have not ended"}});
+  return file;
+}
+
+ResultFile replay_ranks_csv_file() {
+  ResultFile file{"weft replay --by-rank FILE",
+                  "a row for each rank",
+                  {{"trace", "file of its job"},
+                   {"rank", "in the job, from 0"},
+                   {"host", "on which it runs"},
+                   {"time_us", "us: of its timed section"}}};
+  append(file.columns, item_columns("", "of the rank"));
+  append(file.columns, {{"command", "that repeats the replay"}, {"revision", "of weft"}});
+  return file;
+}
+
+ResultFile link_times_csv_file() {
+  return {"weft replay --links FILE",
+          "a row for each direction of a link that carried anything, and each sample",
+          {{"time_us", "us of virtual time at which the sample begins"},
+           {"link", "its sender and its receiver"},
+           {"load", "share of the link's bandwidth, 0 to 1"}}};
+}
+
+}  // namespace weft
