@@ -91,6 +91,42 @@ TEST(ProgramRuns, EveryAlgorithmAndOrderRuns) {
   }
 }
 
+/// Data in memory are verified in every iteration; they take the time of their size alone.
+TEST(ProgramRuns, EveryCollectiveVerifiesItsData) {
+  comm::for_each_collective([]<class AnyCollective>() {
+    if constexpr (!std::is_same_v<AnyCollective, comm::Barrier>)
+      for (const auto& row : comm::algorithms<AnyCollective>()) {
+        if (row.name == "schedule") continue;
+        const std::string program = fmt::format(
+            "{}:algorithm={},iterations=2,warmup=1,bytes=", AnyCollective::kind, row.name);
+        for (const char* bytes : {"0B", "1001", "3KiB"}) {
+          const ProgramResult with = run_program(small(program + bytes + ",contents=yes")),
+                              without = run_program(small(program + bytes));
+          EXPECT_EQ(with.ended, run::WorldEnd::finished) << program << bytes;
+          EXPECT_EQ(with.by_rank, without.by_rank) << program << bytes;
+        }
+      }
+  });
+}
+
+TEST(ProgramRuns, CollectivesReportTheBandwidthsOfNcclTests) {
+  const auto expect = [](const char* program, double bytes, double bus_factor) {
+    const ProgramResult result = run_program(small(program));
+    const double us = static_cast<double>(result.slowest.mean.count()) / 1e6;
+    EXPECT_NEAR(figure_of(result, "algbw"), bytes / us, 1e-9) << program;
+    EXPECT_NEAR(figure_of(result, "busbw"), bytes / us * bus_factor, 1e-9) << program;
+  };
+  expect("allreduce:algorithm=ring,bytes=4000", 4000, 2 * 7.0 / 8);
+  expect("allgather:bytes=4000", 4000, 7.0 / 8);
+  expect("reduce_scatter:bytes=4000", 4000, 7.0 / 8);
+  expect("alltoall:bytes=500", 4000, 7.0 / 8);
+  expect("gather:bytes=500", 4000, 7.0 / 8);
+  expect("scatter:bytes=500", 4000, 7.0 / 8);
+  expect("broadcast:bytes=4000", 4000, 1);
+  expect("reduce:bytes=4000,root=3", 4000, 1);
+  EXPECT_EQ(run_program(small("scan:bytes=4000")).figures.size(), 1U);
+}
+
 TEST(ProgramRuns, AGivenScheduleIsTheOrderItWasMadeOf) {
   ProgramSpec run = small("barrier:iterations=20,algorithm=hio");
   const ProgramResult named = run_program(run);
@@ -236,10 +272,17 @@ TEST(ProgramRuns, RejectWrongInput) {
     run.*part = value;
     return complaint(run);
   };
-  EXPECT_EQ(
-      with(&ProgramSpec::program, "dance"),
-      "no program is called \"dance\"; there are: barrier broadcast pingpong flood put notify "
-      "overlap elan_ping hot_spot orphan");
+  EXPECT_EQ(with(&ProgramSpec::program, "dance"),
+            "no program is called \"dance\"; there are: barrier broadcast reduce allreduce scan "
+            "reduce_scatter allgather gather scatter alltoall pingpong flood put notify overlap "
+            "elan_ping "
+            "hot_spot orphan");
+  EXPECT_EQ(with(&ProgramSpec::program, "reduce:algorithm=ro"),
+            "no reduce is called \"ro\"; there are: binomial linear chain rabenseifner");
+  EXPECT_EQ(with(&ProgramSpec::program, "reduce:segment=1KiB"),
+            "binomial: unknown parameter \"segment\"; it takes none");
+  EXPECT_EQ(with(&ProgramSpec::program, "reduce:root=8"),
+            "reduce: root=8: a whole number from 0 to 7 is needed");
   EXPECT_EQ(with(&ProgramSpec::program, "barrier:algorithm=none"),
             "barrier: algorithm=none: neither a barrier (pairwise pairwise_rdma dissemination tree "
             "schedule hardware counter flags smp) nor an order (ro hio sho shio sco 1sho-3ro)");

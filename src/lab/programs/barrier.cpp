@@ -43,8 +43,7 @@ std::vector<Param> barrier_params() {
 }
 
 Prepared barrier_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  ChosenCollective chosen =
-      choose_collective(params, setting, {"barrier", comm::algorithms<comm::Barrier>()});
+  ChosenCollective chosen = choose_collective(params, setting, collectives_of<comm::Barrier>());
   const BarrierPlan plan{std::move(chosen.collective), params.whole<std::size_t>("warmup"),
                          params.duration("every"), laps};
   expect_iterations(params, laps);

@@ -1,44 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
-// broadcast: one rank sends its data to all others. A barrier that is not measured separates
-// broadcasts, and a rank's time is from the root's start until it has the data; back to back, it is
-// from the rank's own start.
+// broadcast: one rank sends its data to all others. A rank's time is from the root's start until it
+// has the data; back to back, it is from the rank's own start.
 #include "lab/programs/programs.hpp"
-#include "lab/programs/shared/collective.hpp"
-#include "lab/programs/shared/values.hpp"
+#include "lab/programs/shared/measured.hpp"
 
 namespace weft {
 namespace {
 
-struct BroadcastPlan {
-  comm::CollectiveSpec collective;
-  comm::Rank root;
-  std::size_t bytes, warmup;
-  bool back_to_back;
-  Laps& laps;
-  std::shared_ptr<comm::Time> start = std::make_shared<comm::Time>();  ///< of the root
+class BroadcastUse {
+ public:
+  using Collective = comm::Broadcast;
+
+  BroadcastUse(const comm::Endpoint& ep, const CollectivePlan& plan)
+      : rank_(ep.rank()), root_(plan.root), data_(plan.bytes, plan) {}
+
+  void fill(std::size_t iteration) {
+    numbers_.write(data_.bytes(), first_number(rank_, iteration));
+  }
+  comm::TaskOf<comm::Status> run(comm::Broadcast& broadcast) {
+    return broadcast.run(root_, data_.bytes());
+  }
+  bool is_right(std::size_t iteration) const {
+    return numbers_.are_in(data_.bytes(), first_number(root_, iteration));
+  }
+
+ private:
+  comm::Rank rank_, root_;
+  CountingNumbers numbers_{1};
+  CollectiveBuffer data_;
 };
 
-comm::Task run_broadcasts(comm::Endpoint& ep, const BroadcastPlan& plan) {
-  comm::Team team(ep);
-  const comm::CollectiveSpec barrier_spec{"dissemination"};
-  const auto barrier = co_await comm::make_barrier(team, barrier_spec);
-  const auto broadcast = co_await comm::make_broadcast(team, plan.collective);
-  std::vector<std::byte> data(plan.bytes);
-  for (std::size_t i = 0; i < plan.warmup || plan.laps.goes_on(i - plan.warmup); ++i) {
-    const auto value = static_cast<std::byte>(i % 251);
-    if (ep.rank() == plan.root) std::fill(data.begin(), data.end(), value);
-    if (!plan.back_to_back) co_await barrier->enter();
-    if (ep.rank() == plan.root) *plan.start = ep.now();
-    const comm::Time own_start = ep.now();
-    const comm::Status status = co_await broadcast->run(plan.root, data);
-    if (status != comm::Status::ok)
-      throw Error("broadcast: rank {}: {}", ep.rank(), to_text(status));
-    invariant(data.empty() || (data.front() == value && data.back() == value),
-              "a broadcast brings other data than the root's");
-    const comm::Time start = plan.back_to_back ? own_start : *plan.start;
-    if (i >= plan.warmup) plan.laps.add(ep.rank(), i - plan.warmup, ep.now() - start);
-  }
-  co_await barrier->enter();  // no rank leaves while others still need its data
+std::vector<Figure> broadcast_figures(const Params& params, const Laps& laps) {
+  return bandwidths(laps, size_from(params, "bytes"), 1);
 }
 
 }  // namespace
@@ -49,22 +42,23 @@ std::vector<Param> broadcast_params() {
       {"bytes", message_size, "512B", "of data"},
       steady_iterations_param,
       warmup_param(),
+      contents_param,
       {"back_to_back", YesNo{}, "no", "yes: no barrier between; times are from a rank's own start"},
       {"root", root_rank, "", "the rank that has the data; otherwise the order's own, or 0"},
       by_param,
       {"buffer", FreeText{}, "", "of the algorithm: registered for data"},
+      segment_param,
+      {"allgather", FreeText{}, "", "of the algorithm: scatter_allgather's"},
       scheme_param};
 }
 
 Prepared broadcast_program(const Params& params, const ProgramSetting& setting, Laps& laps) {
-  ChosenCollective chosen =
-      choose_collective(params, setting, {"broadcast", comm::algorithms<comm::Broadcast>()});
-  const BroadcastPlan plan{std::move(chosen.collective), chosen.root,
-                           size_from(params, "bytes"),   params.whole<std::size_t>("warmup"),
-                           params.flag("back_to_back"),  laps};
-  expect_iterations(params, laps);
-  return {[plan](comm::Endpoint& ep) { return run_broadcasts(ep, plan); },
-          std::move(chosen.tables)};
+  ChosenCollective chosen = choose_collective(params, setting, collectives_of<comm::Broadcast>());
+  CollectivePlan plan(params, std::move(chosen.collective), laps);
+  plan.root = chosen.root;
+  plan.back_to_back = params.flag("back_to_back");
+  if (!plan.back_to_back) plan.root_start = std::make_shared<comm::Time>();
+  return {measured<BroadcastUse>(std::move(plan)), std::move(chosen.tables), broadcast_figures};
 }
 
 }  // namespace weft

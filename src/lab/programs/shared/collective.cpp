@@ -45,6 +45,13 @@ Tables with_group(const ProgramSetting& setting, const std::string& scheme) {
 
 }  // namespace
 
+Spec algorithm_spec(const Params& params, const std::string& name, const Collectives& among) {
+  Spec out{name, {}};
+  for (const std::string_view each : among.params)
+    if (params.given(each)) out.values.emplace(each, params.text(each));
+  return out;
+}
+
 std::vector<comm::ScheduledSend> rank_schedule(const ProgramSetting& setting,
                                                std::string_view order,
                                                std::optional<comm::Rank> root) {
@@ -82,10 +89,7 @@ ChosenCollective choose_collective(const Params& params, const ProgramSetting& s
   const std::string& algorithm = params.text("algorithm");
   require_algorithm(params, among);
   ChosenCollective out;
-  Spec spec;
-  spec.name = is_order(algorithm) ? "schedule" : algorithm;
-  for (const std::string_view name : among.params)
-    if (params.given(name)) spec.values.emplace(name, params.text(name));
+  const Spec spec = algorithm_spec(params, is_order(algorithm) ? "schedule" : algorithm, among);
   out.collective.spec = spec.text();
   const auto root = root_of(params, setting);
   out.root = root.value_or(0);

@@ -21,20 +21,24 @@ struct ChosenCollective {
   std::optional<Tables> tables{};
 };
 
-/// The collectives to choose from: "barrier", the names of its rows, and their parameters.
+/// The algorithms to choose from: of a "barrier", the names of its rows, and their parameters.
 struct Collectives {
   std::string_view kind;
   std::vector<std::string_view> names{};
   std::vector<std::string_view> params{};
-
-  template <class AnyRow>
-  Collectives(std::string_view one, std::span<const AnyRow> rows) : kind(one) {
-    for (const AnyRow& row : rows) {
-      names.push_back(row.name);
-      for (const Param& param : row.params) params.push_back(param.name);
-    }
-  }
 };
+template <class AnyCollective>
+Collectives collectives_of() {
+  Collectives out{AnyCollective::kind, {}, {}};
+  for (const auto& row : comm::algorithms<AnyCollective>()) {
+    out.names.push_back(row.name);
+    for (const Param& param : row.params) out.params.push_back(param.name);
+  }
+  return out;
+}
+
+/// The spec of an algorithm, with the parameters of the collective that are given.
+Spec algorithm_spec(const Params& params, const std::string& name, const Collectives& among);
 
 /// The parameter "algorithm" is one of the collectives, or a visiting order (its schedule is made
 /// for the setting's hosts). Parameters of the collective are handed on where they are given.
