@@ -13,6 +13,8 @@ namespace {
 constexpr std::array format_rows{
     TraceFormat{"weft", "weft's own, a line for each MPI call of each rank", weft_calls::read,
                 weft_calls::write, weft_calls::recognises},
+    TraceFormat{"goal", "GOAL schedules of LogGOPSim and ATLAHS, as text; times in ns", goal::read,
+                goal::write, goal::recognises},
 };
 
 const TraceFormat& format_of(const std::string& path, std::string_view front,

@@ -12,6 +12,9 @@
 
 namespace weft::trace {
 
+/// Files that claim to have more are damaged.
+inline constexpr int most_ranks = 1 << 20;
+
 struct ReadOptions {
   std::string format{};  ///< name of a format; empty: the one that the contents look like
   std::string groups{};  ///< path of a JSON file {"name": [ranks]}: process groups of Chakra

@@ -11,4 +11,10 @@ void write(std::ostream& stream, const Trace& trace);
 bool recognises(std::string_view front);
 }  // namespace weft_calls
 
+namespace goal {
+Trace read(TraceInput input, const ReadOptions& options);
+void write(std::ostream& stream, const Trace& trace);
+bool recognises(std::string_view front);
+}  // namespace goal
+
 }  // namespace weft::trace

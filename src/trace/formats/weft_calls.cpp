@@ -13,8 +13,6 @@
 namespace weft::trace {
 namespace {
 
-constexpr int most_ranks = 1 << 20;
-
 /// The kinds by the first word of their lines; "wtime" begins those of three.
 const std::unordered_map<std::string_view, CallKind>& kinds_by_word() {
   static const auto kinds = [] {
