@@ -195,8 +195,7 @@ class ReplayWorld final : private comm::OperationLog {
       const HostId from = places_[static_cast<std::size_t>(pair.first)];
       const HostId to = places_[static_cast<std::size_t>(pair.second)];
       if (from == to) continue;
-      for (const Hop& hop : walker(from, to).hops)
-        links[hop.channel].add(messages);
+      for (const Hop& hop : walker(from, to).hops) links[hop.channel].add(messages);
     }
     for (const auto& [channel, messages] : links) out.path_links.push_back({channel, messages});
     std::stable_sort(

@@ -11,19 +11,24 @@ namespace {
 constexpr std::size_t most_samples = 512;
 constexpr Duration shortest_sample = std::chrono::microseconds(1);
 
-bool same_link(const LinkDirection& link, const sim::LaneUse& lane) {
-  return link.channel == lane.channel && link.host == lane.host && link.to_host == lane.to_host;
+/// Directions of links in a fixed order: those between switches, then those of hosts.
+std::size_t number_of(const Fabric& fabric, const sim::LaneUse& lane) {
+  if (lane.channel.valid()) return lane.channel.index();
+  return fabric.channel_count() + 2 * lane.host.index() + (lane.to_host ? 1 : 0);
+}
+
+LinkDirection direction_of(const Fabric& fabric, std::size_t number) {
+  if (number < fabric.channel_count())
+    return {.channel = ChannelId(static_cast<std::uint32_t>(number))};
+  const std::size_t of_host = number - fabric.channel_count();
+  return {.host = HostId(static_cast<std::uint32_t>(of_host / 2)), .to_host = of_host % 2 == 1};
 }
 
 }  // namespace
 
 LinkSampler::LinkSampler(sim::HostModel& hosts) : hosts_(hosts), sample_(shortest_sample) {
-  for (const sim::LaneUse& lane : hosts.network().lane_use()) {
-    if (links_.empty() || !same_link(links_.back(), lane))
-      links_.push_back({lane.channel, lane.host, lane.to_host});
-    link_of_lane_.push_back(links_.size() - 1);
-  }
-  flits_.resize(links_.size());
+  const Fabric& fabric = hosts.network().fabric();
+  flits_.resize(fabric.channel_count() + 2 * fabric.host_count());
   hosts_.kernel().at(sample_, *this, 0);
 }
 
@@ -38,17 +43,17 @@ void LinkSampler::fire(std::uint64_t) {
 }
 
 void LinkSampler::take() {
-  std::vector<std::uint64_t> now(links_.size());
-  const std::vector<sim::LaneUse> lanes = hosts_.network().lane_use();
-  for (std::size_t i = 0; i < lanes.size(); ++i) now[link_of_lane_[i]] += lanes[i].flits;
-  std::vector<std::uint64_t>& sample = samples_.emplace_back(links_.size());
+  std::vector<std::uint64_t> now(flits_.size());
+  for (const sim::LaneUse& lane : hosts_.network().lane_use())
+    now[number_of(hosts_.network().fabric(), lane)] += lane.flits;
+  std::vector<std::uint64_t>& sample = samples_.emplace_back(flits_.size());
   for (std::size_t link = 0; link < now.size(); ++link) sample[link] = now[link] - flits_[link];
   flits_ = std::move(now);
   last_ = hosts_.kernel().now();
   if (samples_.size() < most_samples) return;
   for (std::size_t i = 0; i < most_samples / 2; ++i) {
     samples_[i] = std::move(samples_[2 * i]);
-    for (std::size_t link = 0; link < links_.size(); ++link)
+    for (std::size_t link = 0; link < flits_.size(); ++link)
       samples_[i][link] += samples_[2 * i + 1][link];
   }
   samples_.resize(most_samples / 2);
@@ -60,9 +65,9 @@ LinkTimes LinkSampler::result() {
   LinkTimes out{.sample = sample_};
   const sim::Network& network = hosts_.network();
   const Fabric& fabric = network.fabric();
-  for (std::size_t link = 0; link < links_.size(); ++link) {
+  for (std::size_t link = 0; link < flits_.size(); ++link) {
     if (flits_[link] == 0) continue;
-    const LinkDirection& direction = links_[link];
+    const LinkDirection direction = direction_of(fabric, link);
     const Bandwidth speed = direction.channel.valid() ? fabric.wire(direction.channel).speed
                                                       : fabric[direction.host].wire.speed;
     const double most =

@@ -37,8 +37,6 @@ class LinkSampler final : private sim::Kernel::Handler {
   sim::HostModel& hosts_;
   Duration sample_;
   Duration last_{};
-  std::vector<LinkDirection> links_;
-  std::vector<std::size_t> link_of_lane_;            ///< by place in Network::lane_use()
   std::vector<std::uint64_t> flits_;                 ///< by link, until the last sample
   std::vector<std::vector<std::uint64_t>> samples_;  ///< by sample and link
 };

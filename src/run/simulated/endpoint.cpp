@@ -211,13 +211,17 @@ void SimulatedEndpoint::send_next_in_window() {
     work(next.before);
     world_.carry(world_.shipments_.extract(next.shipment));
   }
-  waits_since_ = world_.processor(*this).free_at(now());
+  const sim::Resource& processor = world_.processor(*this);
+  waits_since_ = processor.free_at(now());
+  work_before_ = processor.busy();
 }
 
 void SimulatedEndpoint::acknowledged() {
   --unacknowledged_;
   if (waiting_fragments_.empty()) return;
-  if (now() > waits_since_) software_times_.ack += now() - waits_since_;
+  const sim::Resource& processor = world_.processor(*this);
+  const Duration work = processor.busy() - (processor.free_at(now()) - now()) - work_before_;
+  if (now() > waits_since_ + work) software_times_.ack += now() - waits_since_ - work;
   send_next_in_window();
 }
 

@@ -170,6 +170,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   };
   Fifo<WaitingFragment> waiting_fragments_;
   comm::Time waits_since_{};  ///< the first of them
+  Duration work_before_{};    ///< of the processor until then
   std::uint32_t unacknowledged_ = 0;
 };
 
