@@ -19,18 +19,21 @@ constexpr std::array samples{
     SampleRow{"irr16",
               "16 irregular InfiniBand switches with 64 hosts, and OpenSM's up*/down* tables"},
     SampleRow{"mesh4x4",
-              "16 InfiniBand switches in a mesh with a host each, and OpenSM's DFSSSP tables"}};
+              "16 InfiniBand switches in a mesh with a host each, and OpenSM's DFSSSP tables"},
+    SampleRow{"npb", "traces of the NAS Parallel Benchmarks with 16 to 64 ranks, to replay"}};
 
 void write_sample(const SampleRow& sample, const std::string& folder) {
-  std::error_code problem;
-  std::filesystem::create_directories(folder, problem);
-  if (problem) throw Error("{}: {}", folder, problem.message());
-  for (const EmbeddedFile& file : embedded_samples()) {
-    if (!file.name.starts_with(std::string(sample.name) + "/")) continue;
-    const std::string path = fmt::format("{}/{}", folder, file.name.substr(sample.name.size() + 1));
-    write_file(path, [&](std::ostream& out) { out << file.text; });
-    std::cout << path << '\n';
-  }
+  for (const auto& files : {embedded_samples(), embedded_traces()})
+    for (const EmbeddedFile& file : files) {
+      if (!file.name.starts_with(std::string(sample.name) + "/")) continue;
+      const std::filesystem::path path =
+          std::filesystem::path(folder) / file.name.substr(sample.name.size() + 1);
+      std::error_code problem;
+      std::filesystem::create_directories(path.parent_path(), problem);
+      if (problem) throw Error("{}: {}", path.parent_path().string(), problem.message());
+      write_file(path, [&](std::ostream& out) { out << file.text; });
+      std::cout << path.string() << '\n';
+    }
 }
 
 }  // namespace

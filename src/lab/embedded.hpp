@@ -22,5 +22,7 @@ std::span<const EmbeddedFile> embedded_expectations();
 std::span<const EmbeddedFile> embedded_constants();
 // Files to try weft on, as "irr16/ibnetdiscover.txt".
 std::span<const EmbeddedFile> embedded_samples();
+// Recorded runs of the NAS benchmarks, as "npb/is.S.16.trace.zst": zstd, not text.
+std::span<const EmbeddedFile> embedded_traces();
 
 }  // namespace weft

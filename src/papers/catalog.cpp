@@ -21,12 +21,12 @@ std::span<const Paper> papers() {
   return rows;
 }
 
-PaperRequest find_request(std::string_view text) {
+PaperRequest find_request(std::string_view text, bool quick) {
   const std::size_t slash = text.find('/');
   PaperRequest out{&find_row(papers(), "paper", text.substr(0, slash))};
   if (slash == std::string_view::npos) {
     for (const Experiment& experiment : out.paper->experiments)
-      out.experiments.emplace_back(experiment.name);
+      if (!quick || !experiment.costly) out.experiments.emplace_back(experiment.name);
     return out;
   }
   const std::span<const Experiment> experiments(out.paper->experiments);
@@ -53,7 +53,7 @@ void require_all_cases(const Page& page) {
 }  // namespace
 
 Page reproduce(std::string_view request, Lab lab) {
-  const PaperRequest wanted = find_request(request);
+  const PaperRequest wanted = find_request(request, lab.quick);
   const bool own_machine = lab.cluster.empty();
   if (lab.experiments.empty()) lab.experiments = wanted.experiments;
   if (own_machine) lab.cluster = wanted.paper->cluster;

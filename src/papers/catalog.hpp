@@ -17,8 +17,9 @@ struct PaperRequest {
   const Paper* paper = nullptr;
   std::vector<std::string> experiments{};
 };
-/// Throws Error that lists the papers, or the experiments of a paper, for another name.
-PaperRequest find_request(std::string_view text);
+/// Throws Error that lists the papers, or the experiments of a paper, for another name. A quick run
+/// of a whole paper leaves out costly experiments.
+PaperRequest find_request(std::string_view text, bool quick = false);
 
 /// Reproduces the request; name, title and label of the page are filled in. On the paper's own
 /// machine a claim that is not judged on as many cases as the paper names is a bug.

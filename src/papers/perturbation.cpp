@@ -197,7 +197,7 @@ std::vector<PerturbedClaim> claims_of(const Page& usual, const std::vector<Pertu
 }  // namespace
 
 Perturbation perturb(std::string_view request, const Lab& lab, const PerturbationPlan& plan) {
-  const PaperRequest wanted = find_request(request);
+  const PaperRequest wanted = find_request(request, true);
   Lab quick = lab;
   quick.quick = true;
   quick.experiments = with_claims(wanted);

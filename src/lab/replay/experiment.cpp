@@ -113,13 +113,9 @@ class ReplayWorld final : private comm::OperationLog {
   }
   RankCounts counts(comm::Rank rank) {
     const auto& software = world_->at(rank).software_times();
-    return {world_->at(rank).now(),
-            progress(rank).computed,
-            software.library,
-            work_done(rank),
-            waits_->sends(rank),
-            software.ack,
-            software.nic};
+    const trace::RankProgress& at = progress(rank);
+    return {world_->at(rank).now(), at.computed,         at.computed_beside, software.library,
+            work_done(rank),        waits_->sends(rank), software.ack,       software.nic};
   }
   void section_begins(comm::Rank rank) {
     SectionCounts& section = counts_[static_cast<std::size_t>(rank)];

@@ -52,7 +52,7 @@ void LinkSampler::take() {
   last_ = hosts_.kernel().now();
   if (samples_.size() < most_samples) return;
   for (std::size_t i = 0; i < most_samples / 2; ++i) {
-    samples_[i] = std::move(samples_[2 * i]);
+    if (i > 0) samples_[i] = std::move(samples_[2 * i]);
     for (std::size_t link = 0; link < flits_.size(); ++link)
       samples_[i][link] += samples_[2 * i + 1][link];
   }

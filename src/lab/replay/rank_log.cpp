@@ -6,19 +6,27 @@
 
 namespace weft {
 
+/// Work is booked when it is known and done later, so that a part of it may lie beyond the end: the
+/// parts are cut to what the processor has done.
 RankItems items_between(const RankCounts& begin, const RankCounts& end) {
-  constexpr Duration none{0};
+  const auto share = [](Duration wanted, Duration& left) {
+    constexpr Duration none{0};
+    const Duration out = std::clamp(wanted, none, std::max(none, left));
+    left -= out;
+    return out;
+  };
   RankItems out;
   out.total = end.at - begin.at;
-  out.compute = end.compute - begin.compute;
-  out.library = end.library - begin.library;
-  const Duration busy = end.busy - begin.busy;
-  out.lower = std::max(none, busy - out.compute - out.library);
-  out.ack = end.ack - begin.ack;
-  out.nic_ready = end.nic - begin.nic;
-  out.send_ready = std::max(none, end.send_wait - begin.send_wait - out.ack - out.nic_ready);
-  out.packet =
-      out.total - out.compute - out.library - out.lower - out.ack - out.nic_ready - out.send_ready;
+  Duration busy = std::min(end.busy - begin.busy, out.total);
+  Duration idle = out.total - busy;
+  out.compute = share(end.compute - begin.compute, busy);
+  out.library = share(end.library - begin.library, busy);
+  out.lower = busy;
+  out.compute += share(end.beside - begin.beside, idle);
+  out.ack = share(end.ack - begin.ack, idle);
+  out.nic_ready = share(end.nic - begin.nic, idle);
+  out.send_ready = share(end.send_wait - begin.send_wait - out.ack - out.nic_ready, idle);
+  out.packet = idle;
   return out;
 }
 

@@ -25,7 +25,7 @@ struct RankItems {
 /// Counts of a rank that only grow, at some time.
 struct RankCounts {
   comm::Time at{};
-  Duration compute{}, library{}, busy{}, send_wait{}, ack{}, nic{};
+  Duration compute{}, beside{}, library{}, busy{}, send_wait{}, ack{}, nic{};
 };
 RankItems items_between(const RankCounts& begin, const RankCounts& end);
 

@@ -291,16 +291,14 @@ Section fig7(const Rhinet2Context& context) {
 
 // Figure 8: under MPI.
 
-Rhinet2Run mpi_pushes(const Rhinet2Study& study, const std::string& engine, std::int64_t size) {
-  Rhinet2Run run = pushes("A 32", engine, "MPI bit-reversal", size);
-  run.window = study.mpi_window();
-  return run;
+Rhinet2Run mpi_messages(const std::string& engine, std::int64_t size) {
+  return pushes("A 32", engine, "MPI bit-reversal", size);
 }
 
 Rhinet2Runs fig8_runs(const Rhinet2Study& study) {
   Rhinet2Runs out;
   for (const std::int64_t size : sizes(study))
-    for (const char* engine : {"dl", "updown"}) out.push_back(mpi_pushes(study, engine, size));
+    for (const char* engine : {"dl", "updown"}) out.push_back(mpi_messages(engine, size));
   return out;
 }
 
@@ -309,7 +307,7 @@ Section fig8(const Rhinet2Context& context) {
   Answers answers(context.stated, "fig8");
   Largest most;
   for (const std::int64_t size : sizes(study))
-    most.add(gain(study, mpi_pushes(study, "dl", size), mpi_pushes(study, "updown", size)),
+    most.add(gain(study, mpi_messages("dl", size), mpi_messages("updown", size)),
              fmt::format("{} B", size));
   answers.number("gain", 100 * most.value,
                  joined(most.where, "nothing of PMv2 is published to calibrate on"));

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "base/rng.hpp"
+#include "comm/unbacked.hpp"
 #include "run/simulated/world.hpp"
 #include "sim/nics/nic.hpp"
 
@@ -26,6 +27,12 @@ constexpr std::uint64_t latest_begin = 20'000'000;
 struct CompletionCount {
   std::int64_t writes = -1;  ///< the first one only starts the clock
   comm::Time first{}, last{};
+
+  void add(comm::Time now, comm::Time from) {
+    if (now < from) return;
+    if (++writes == 0) first = now;
+    last = now;
+  }
 };
 
 struct Role {
@@ -39,15 +46,25 @@ struct Role {
 Task write_on(Endpoint& ep, const ExchangeSetup& exchange, RemoteSlice at, Role& role) {
   const std::vector<std::byte> data(static_cast<std::size_t>(exchange.size.count));
   for (;;) {
-    if (exchange.software.count() > 0) co_await ep.spend(exchange.software);
     co_await ep.put(role.to, at, data);
-    if (ep.now() < exchange.warm_up) continue;
-    if (++role.count.writes == 0) role.count.first = ep.now();
-    role.count.last = ep.now();
+    role.count.add(ep.now(), exchange.warm_up);
+  }
+}
+
+/// One message after the other, and as many received: those who send to each other take turns.
+Task send_on(Endpoint& ep, const ExchangeSetup& exchange, Role& role) {
+  const std::span<std::byte> data = comm::unbacked(static_cast<std::size_t>(exchange.size.count));
+  co_await ep.spend(role.begins);
+  for (;;) {
+    comm::Op sent = ep.send(role.to, addresses, data);
+    co_await sent;
+    for (const Rank from : role.from) co_await ep.recv(from, addresses, data);
+    role.count.add(ep.now(), exchange.warm_up);
   }
 }
 
 Task take_part(Endpoint& ep, const ExchangeSetup& exchange, Role& role) {
+  if (exchange.library.buffers && role.to >= 0) co_await send_on(ep, exchange, role);
   std::vector<std::byte> memory(static_cast<std::size_t>(exchange.size.count));
   const comm::Region region = ep.expose(memory);
   const RemoteSlice own = region.slice();
@@ -115,7 +132,7 @@ ExchangeResult run_exchange(const ExchangeSetup& exchange) {
   const sim::NicModel nic = sim::nic_from(exchange.nic);
   std::vector<Role> roles = roles_of(exchange);
   run::World world(exchange.fabric, exchange.tables, switches, nic,
-                   {.until = exchange.warm_up + exchange.measured});
+                   {.until = exchange.warm_up + exchange.measured, .library = exchange.library});
   const run::WorldResult outcome = world.run([&](Endpoint& ep) {
     return take_part(ep, exchange, roles[static_cast<std::size_t>(ep.rank())]);
   });

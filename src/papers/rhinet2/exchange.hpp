@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// An exchange: hosts write to each other's memory as fast as they may, each one to a different
-// host. The bandwidth of a flow is what arrives in the measured time.
+// An exchange: hosts write to each other's memory, or send each other messages, as fast as they
+// may, each one to a different host. The bandwidth of a flow is what arrives in the measured time.
 #pragma once
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "comm/library.hpp"
 #include "fabric/tables.hpp"
 
 namespace weft::papers::rhinet2 {
@@ -22,7 +23,7 @@ struct ExchangeSetup {
   std::vector<ExchangeFlow> flows;  ///< one per source
   Bytes size{};                     ///< of a write
   int window = 1;                   ///< writes of a source that are not acknowledged; 1: ack-wait
-  Duration software{0};             ///< processor's time before each write
+  comm::Library library{};          ///< with one, hosts send messages and receive theirs
   std::uint64_t seed = 0;           ///< of the moments at which hosts begin; 0: all at once
   Duration warm_up{};
   Duration measured{};

@@ -88,7 +88,8 @@ std::vector<BandwidthCase> bandwidth_cases(const Rhinet2Study& study,
                                            const std::vector<std::string>& traffics);
 Rhinet2Run pair_pushes(int hops);
 Rhinet2Run pair_barrier(int hops);
-Rhinet2Run mpi_pushes(const Rhinet2Study& study, const std::string& engine, std::int64_t size);
+/// Every host sends messages to another and receives its own, by MPI.
+Rhinet2Run mpi_messages(const std::string& engine, std::int64_t size);
 /// On topology A.
 Rhinet2Run on_variant(MachineVariant setting, const std::string& engine,
                       const BandwidthCase& point);
@@ -139,6 +140,19 @@ Section claims(const Rhinet2Context&);
 
 Rhinet2Runs table12_runs(const Rhinet2Study&);
 Section table12(const Rhinet2Context&);
+
+Rhinet2Runs table5_runs(const Rhinet2Study&);
+Section table5(const Rhinet2Context&);
+Rhinet2Runs table6_runs(const Rhinet2Study&);
+Section table6(const Rhinet2Context&);
+Rhinet2Runs table7_runs(const Rhinet2Study&);
+Section table7(const Rhinet2Context&);
+Rhinet2Runs table8_runs(const Rhinet2Study&);
+Section table8(const Rhinet2Context&);
+Rhinet2Runs table14_runs(const Rhinet2Study&);
+Section table14(const Rhinet2Context&);
+Rhinet2Runs table15_runs(const Rhinet2Study&);
+Section table15(const Rhinet2Context&);
 
 Rhinet2Runs simstudy_runs(const Rhinet2Study&);
 Section simstudy(const Rhinet2Context&);

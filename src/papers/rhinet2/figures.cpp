@@ -143,7 +143,7 @@ PaperFigure draw_fig8(const Rhinet2Context& context) {
       fmt::format("the text: DL {} % above up*/down*", value_of(context.stated, "fig8/gain"));
   for (const char* engine : {"dl", "updown"})
     add_sizes(chart, context.study, routing_name(engine), [&](std::int64_t size) {
-      return mpi_pushes(context.study, engine, size);
+      return mpi_messages(engine, size);
     }).colour = routing_colour(engine);
   return {"fig8", std::move(chart)};
 }

@@ -2,13 +2,15 @@
 // rhinet2: Koibuchi, Watanabe, Otsuka and Amano, Performance Evaluation of Deterministic Routings,
 // Multicasts, and Topologies on RHiNET-2 Cluster. Four numbers calibrate clusters/rhinet2.toml; all
 // others are predicted. Topology A is a reconstruction, B a surrogate with the published path
-// statistics. The NAS benchmarks are left out.
+// statistics. The NAS benchmarks are replayed from traces.
 #include "papers/rhinet2/paper.hpp"
 
 #include "papers/rhinet2/experiments.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {
+
+constexpr bool costly = true;
 
 const ExperimentRows<Rhinet2Study>& rows() {
   static const ExperimentRows<Rhinet2Study> all{
@@ -46,6 +48,16 @@ const ExperimentRows<Rhinet2Study>& rows() {
       {{"claims", "what sections IV.B and IV.C conclude from the barriers", drawn_at_random},
        claims,
        claims_runs},
+      {{"table5", "NAS benchmarks by routing, topologies A and B (surrogate)", false, costly},
+       table5,
+       table5_runs},
+      {{"table6", "NAS benchmarks by routing, mesh and torus", false, costly}, table6, table6_runs},
+      {{"table7", "MG and CG by routing, mesh and torus", false, costly}, table7, table7_runs},
+      {{"table8", "what NAS benchmarks spend their time on", false, costly}, table8, table8_runs},
+      {{"table14", "NAS benchmarks by topology", false, costly}, table14, table14_runs},
+      {{"table15", "NAS benchmarks on topologies of 16 switches", false, costly},
+       table15,
+       table15_runs},
       {{"simstudy", "open-loop throughput of random networks (IV.G)", drawn_at_random},
        simstudy,
        simstudy_runs},

@@ -9,8 +9,11 @@
 
 #include "base/error.hpp"
 #include "fabric/distances.hpp"
+#include "lab/replay/experiment.hpp"
 #include "lab/simulate/experiment.hpp"
 #include "papers/rhinet2/exchange.hpp"
+#include "papers/rhinet2/nas.hpp"
+#include "papers/runner/expected.hpp"
 #include "sim/nics/nic.hpp"
 #include "sim/timing.hpp"
 
@@ -121,6 +124,19 @@ HostId transposed(const Fabric& fabric, HostId from) {
   return there[static_cast<std::size_t>(place)];
 }
 
+/// So many hosts, the same number on every switch that has any.
+std::vector<HostId> spread_over_switches(const Fabric& fabric, std::size_t wanted) {
+  std::size_t switches = 0;
+  for (const SwitchId s : fabric.switches()) switches += fabric.hosts_on(s).empty() ? 0 : 1;
+  std::vector<HostId> out;
+  for (const SwitchId s : fabric.switches())
+    for (const HostId host : fabric.hosts_on(s).first(
+             std::min<std::size_t>(fabric.hosts_on(s).size(), wanted / switches)))
+      out.push_back(host);
+  invariant(out.size() == wanted, "a benchmark does not fit the hosts of a topology");
+  return out;
+}
+
 HostId bit_reversed(const Fabric& fabric, HostId from) {
   std::size_t to = 0;
   for (std::size_t bit = 1, rest = from.index(); bit < fabric.host_count(); bit *= 2, rest /= 2)
@@ -134,9 +150,7 @@ std::vector<Param> study_params() {
   return {
       {"seed", Whole{0, 1'000'000'000}, "1", "of the first random order"},
       {"orders", Whole{10, 1'000'000}, "100", "drawn of every random visiting order"},
-      {"mpi_software", DurationText{}, "5us", "processor: a packet of an MPI message (figure 8)"},
-      {"mpi_window", Whole{1, 1000}, "4",
-       "packets of an MPI message under way unacknowledged (figure 8)"},
+      {"mpi", FreeText{}, "mpich_score", "library of figure 8 and of the NAS benchmarks"},
       {"free_window", Whole{1, 1000}, "8",
        "packets under way that count as no waiting at all (figure 10)"},
   };
@@ -172,7 +186,7 @@ Rhinet2Study::Rhinet2Study(const Lab& lab, Cluster cluster)
       seed_(lab.seed_from(params_.whole<std::uint64_t>("seed"))),
       orders_(params_.whole<std::uint64_t>("orders")),
       free_window_(params_.whole<int>("free_window")),
-      mpi_window_(params_.whole<int>("mpi_window")) {
+      mpi_(comm::library_from(params_.text("mpi"))) {
   if (lab.quick) orders_ = 4;
   if (cluster_.model.empty() || cluster_.nic.empty())
     throw Error("{}: [switches] needs a model and [hosts] a nic for this study", cluster_.name);
@@ -290,12 +304,44 @@ HostMeasurement Rhinet2Study::exchanged(const Rhinet2Run& run) const {
   }
   if (!run.pattern.starts_with(pair)) exchange.seed = seed_;
   const bool mpi = run.pattern.starts_with("MPI ");
-  if (mpi) exchange.software = params_.duration("mpi_software");
+  if (mpi) exchange.library = mpi_;
   for (const auto& [from, to] :
        traffic(machine.fabric(), mpi ? run.pattern.substr(4) : run.pattern))
     exchange.flows.push_back({from, to});
   const ExchangeResult result = run_exchange(exchange);
   return {result.mean(), result.least(), result.most()};
+}
+
+void Rhinet2Study::prepare_trace(const std::string& benchmark) {
+  if (benchmarks_.contains(benchmark)) return;
+  const std::vector<Stated> stated = stated_by("rhinet2");
+  const auto computed = [&](const std::string& of) {
+    return value_of(stated, fmt::format("table8/{}/compute", of));
+  };
+  benchmarks_.emplace(benchmark,
+                      NasBenchmark{nas_trace(benchmark), compute_factor(benchmark, computed)});
+}
+
+HostMeasurement Rhinet2Study::replayed(const Rhinet2Run& run) const {
+  const NasBenchmark& benchmark = benchmarks_.at(run.pattern);
+  ReplayExperiment experiment;
+  experiment.machine = *machines_.at({run.topology, run.engine});
+  experiment.machine.library = mpi_;
+  experiment.algorithms = trace::CollectiveAlgorithms(mpich1_collectives());
+  experiment.jobs = {benchmark.trace};
+  experiment.scale = benchmark.factor;
+  experiment.places = spread_over_switches(experiment.machine.fabric(),
+                                           static_cast<std::size_t>(benchmark.trace.ranks()));
+  const ReplayResult result = run_replay(experiment);
+  if (!result.explanation.empty()) throw Error("{}: {}", run.pattern, result.explanation);
+  const auto seconds = [](Duration time) { return static_cast<double>(time.count()) / 1e12; };
+  HostMeasurement out{.least = 1e300, .items = result.jobs.front().mean()};
+  for (const RankItems& rank : result.jobs.front().by_rank) {
+    out.mean += seconds(rank.total) / benchmark.trace.ranks();
+    out.least = std::min(out.least, seconds(rank.total));
+    out.most = std::max(out.most, seconds(rank.total));
+  }
+  return out;
 }
 
 HostMeasurement Rhinet2Study::simulated(const Rhinet2Run& run) const {
@@ -310,21 +356,27 @@ HostMeasurement Rhinet2Study::simulated(const Rhinet2Run& run) const {
       return exchanged(run);
     case Quantity::throughput:
       return throughput(run, lab_.quick);
+    case Quantity::nas:
+      return replayed(run);
   }
   return {};
 }
 
 void Rhinet2Study::prepare(const std::vector<Rhinet2Run>& runs) {
-  for (const Rhinet2Run& run : runs)  // kept before threads begin
+  for (const Rhinet2Run& run : runs) {  // kept before threads begin
     if (run.what != Quantity::throughput) machine(run.topology, run.engine);
-  results_.add(
-      lab_, runs,
-      {.simulate = [this](const Rhinet2Run& run) { return simulated(run); },
-       .label = [](const Rhinet2Run&) { return std::string("runs"); },
-       .work =
-           [](const Rhinet2Run& run) {
-             return 1 + static_cast<std::uint64_t>(run.what);  // in this order they take longer
-           }});
+    if (run.what == Quantity::nas) prepare_trace(run.pattern);
+  }
+  results_.add(lab_, runs,
+               {.simulate = [this](const Rhinet2Run& run) { return simulated(run); },
+                .label = [](const Rhinet2Run&) { return std::string("runs"); },
+                .work =
+                    [](const Rhinet2Run& run) {
+                      const std::uint64_t long_replay =
+                          run.pattern.starts_with("LU") || run.pattern.ends_with(".A.16") ? 100 : 0;
+                      // In this order they take longer.
+                      return 1 + static_cast<std::uint64_t>(run.what) + long_replay;
+                    }});
 }
 
 Declared Rhinet2Study::declared() const {

@@ -16,9 +16,11 @@
 #include "fabric/tables.hpp"
 #include "lab/cluster/cluster.hpp"
 #include "lab/program/experiment.hpp"
+#include "lab/replay/rank_log.hpp"
 #include "papers/runner/experiments.hpp"
 #include "papers/runner/run_results.hpp"
 #include "plan/mcast/mcast.hpp"
+#include "trace/trace.hpp"
 
 namespace weft::papers::rhinet2 {
 
@@ -30,6 +32,7 @@ enum class Quantity {
   broadcasts_in_a_row,  ///< the same of broadcasts
   bandwidth,
   throughput,
+  nas,  ///< a replay of a benchmark; `pattern` is its name
 };
 
 /// How the machine differs from the cluster's.
@@ -52,10 +55,11 @@ struct Rhinet2Run {
   friend auto operator<=>(const Rhinet2Run&, const Rhinet2Run&) = default;
 };
 
-/// Microseconds, MB/s, or flits per host and cycle.
+/// Microseconds, MB/s, or flits per host and cycle; of a replay seconds.
 struct HostMeasurement {
   double mean = 0;
   double least = 0, most = 0;  ///< over hosts
+  RankItems items{};           ///< of a replay: mean over ranks
 };
 
 /// A time over random orders.
@@ -85,7 +89,6 @@ class Rhinet2Study {
   std::uint64_t orders() const { return orders_; }
   bool quick() const { return lab_.quick; }
   int free_window() const { return free_window_; }
-  int mpi_window() const { return mpi_window_; }
 
   /// Must not be called while runs are prepared.
   const Machine& machine(const std::string& topology, const std::string& engine) const;
@@ -102,13 +105,22 @@ class Rhinet2Study {
   HostMeasurement visited(const Rhinet2Run& run) const;
   std::string program(const Rhinet2Run& run, const std::string& order) const;
   HostMeasurement exchanged(const Rhinet2Run& run) const;
+  HostMeasurement replayed(const Rhinet2Run& run) const;
+  void prepare_trace(const std::string& benchmark);
   std::string switches(const Rhinet2Run& run) const;
 
   const Lab& lab_;
   Cluster cluster_;
   Params params_;
   std::uint64_t seed_, orders_;
-  int free_window_, mpi_window_;
+  int free_window_;
+  comm::Library mpi_;
+  /// A benchmark, and what its compute times are multiplied by.
+  struct NasBenchmark {
+    trace::Trace trace;
+    double factor;
+  };
+  std::map<std::string, NasBenchmark> benchmarks_;
   mutable Networks networks_{};  ///< of the machines
   mutable std::map<TopologyAndEngine, std::unique_ptr<const Machine>> machines_;
   RunResults<Rhinet2Run, HostMeasurement> results_;

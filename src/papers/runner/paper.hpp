@@ -16,6 +16,7 @@ struct Experiment {
   std::string_view name;  ///< "table12"
   std::string_view about;
   bool random = false;  ///< it depends on a seed
+  bool costly = false;  ///< it takes minutes: a quick run of the whole paper leaves it out
 };
 
 /// What a paper is reproduced with.

@@ -151,10 +151,17 @@ class GraphRank {
   /// it.
   comm::Op compute(const Call& call) {
     const Duration time = job_.scaled(call.time);
-    job_.progress(rank_).computed += time;
-    if (call.stream == 0) return endpoint_.spend(time);
+    RankProgress& progress = job_.progress(rank_);
+    if (call.stream == 0) {
+      progress.computed += time;
+      return endpoint_.spend(time);
+    }
     comm::Time& free = streams_free_[call.stream];
-    free = std::max(free, endpoint_.now()) + time;
+    const comm::Time begin = std::max(free, endpoint_.now());
+    free = begin + time;
+    const comm::Time uncovered = std::max(begin, covered_until_);
+    if (free > uncovered) progress.computed_beside += free - uncovered;
+    covered_until_ = std::max(covered_until_, free);
     return endpoint_.sleep(free - endpoint_.now());
   }
 
@@ -173,6 +180,7 @@ class GraphRank {
   std::vector<std::uint64_t> ended_;
   std::coroutine_handle<> suspended_{};
   std::unordered_map<std::uint32_t, comm::Time> streams_free_;
+  comm::Time covered_until_{};  ///< a stream beside the processor computes until then
 };
 
 }  // namespace

@@ -21,7 +21,8 @@ struct RankProgress {
   CallKind kind{};         ///< of its last call, which may not have ended
   std::uint64_t line = 0;  ///< of that call
   std::uint64_t calls = 0;
-  Duration computed{};  ///< in all
+  Duration computed{};         ///< by its processor, in all
+  Duration computed_beside{};  ///< time in which its other streams computed
   bool has_ended = false;
 };
 
