@@ -63,8 +63,7 @@ std::uint32_t sum_of_first_numbers(int ranks, std::size_t iteration) {
 
 std::vector<Figure> bandwidths(const Laps& laps, std::size_t bytes, double bus_factor) {
   const double algorithm = megabytes_per_second(bytes, laps.slowest().mean);
-  return {{"algbw", algorithm, "MB/s"},
-          {"busbw", algorithm * bus_factor, "MB/s"}};
+  return {{"algbw", algorithm, "MB/s"}, {"busbw", algorithm * bus_factor, "MB/s"}};
 }
 
 double others_share(const Laps& laps) {

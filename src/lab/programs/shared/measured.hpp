@@ -65,8 +65,8 @@ struct CountingNumbers {
 std::uint32_t first_number(comm::Rank rank, std::size_t iteration);
 std::uint32_t sum_of_first_numbers(int ranks, std::size_t iteration);
 
-/// As nccl-tests define them: the algorithm's bandwidth (algbw), which is `bytes` by the time of the
-/// slowest rank, and the bus bandwidth (busbw), which is that by a factor of the collective.
+/// As nccl-tests define them: the algorithm's bandwidth (algbw), which is `bytes` by the time of
+/// the slowest rank, and the bus bandwidth (busbw), which is that by a factor of the collective.
 std::vector<Figure> bandwidths(const Laps& laps, std::size_t bytes, double bus_factor);
 /// The part of a buffer of all ranks' blocks that does not stay with its rank: (n - 1) / n.
 double others_share(const Laps& laps);
