@@ -81,6 +81,31 @@ TEST(Allocation, CollectivesMakeNoneEither) {
   }
 }
 
+Task sum_up(Endpoint& ep, const CollectiveSpec& how, std::vector<std::uint64_t>& counts) {
+  const int turns = test::tries(400);
+  Team team(ep);
+  const auto allreduce = co_await make_allreduce(team, how);
+  std::vector<std::byte> data(600);
+  const Reduction sum = sum_of<std::uint32_t>();
+  for (int turn = 0; turn < turns; ++turn) {
+    co_await allreduce->run(data, sum);
+    if (ep.rank() == 0) counts.push_back(test::allocations());
+  }
+}
+
+TEST(Allocation, ReductionsMakeNoneEither) {
+  for (const char* spec : {"recursive_doubling", "ring", "rabenseifner", "tree"}) {
+    const CollectiveSpec how{spec};
+    std::vector<std::uint64_t> counts;
+    counts.reserve(400);
+    Machine("crossbar:hosts=6")
+        .finish([&](Endpoint& ep) { return sum_up(ep, how, counts); }, unreviewed());
+    if (test::tries(400) < 400) continue;
+    ASSERT_EQ(counts.size(), 400U);
+    EXPECT_LE(counts[399] - counts[300], 2U) << spec;
+  }
+}
+
 TEST(Records, HaveEveryOperationAndOpenInATraceViewer) {
   const Machine machine("crossbar:hosts=2");
   WorldOptions options;
