@@ -55,6 +55,8 @@ class Delay {
 };
 
 constexpr Bandwidth gigabits_per_second(std::int64_t n) { return {n * 1'000'000'000}; }
+/// For reports.
+constexpr double microseconds_of(Duration time) { return static_cast<double>(time.count()) / 1e6; }
 /// MB/s, for reports.
 constexpr double in_megabytes(Bandwidth rate) {
   return static_cast<double>(rate.bits_per_second) / 8e6;

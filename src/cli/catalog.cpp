@@ -46,6 +46,8 @@ std::span<const Verb> verbs() {
       Verb{"compare", "two replays side by side", "weft compare torus.json mesh.json", add_compare},
       Verb{"qos", "flows that come and go: the bandwidth each was promised, and what it got",
            "weft qos premium --csv flows.csv --plot flows.svg", add_qos},
+      Verb{"trace", "traces of MPI programs: what they amount to, checks, other formats",
+           "weft trace show ring.trace --json ring.json", add_trace},
       Verb{"mcast", "add a multicast group to tables",
            "weft mcast torus.toml torus.tables union --source h0 --members h1,h5,h9 -o both.tables",
            add_mcast},

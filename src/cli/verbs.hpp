@@ -74,6 +74,7 @@ Action add_run(Arguments&);
 Action add_replay(Arguments&);
 Action add_compare(Arguments&);
 Action add_qos(Arguments&);
+Action add_trace(Arguments&);
 Action add_sweep(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);

@@ -15,7 +15,7 @@ namespace weft::trace {
 namespace {
 
 /// Of a nonblocking call that nobody has waited for yet.
-struct PendingRequest {
+struct OpenRequest {
   bool receives = false;
   Rank source = any_rank;
   std::uint64_t capacity = 0, line = 0;
@@ -82,7 +82,7 @@ class RankCheck {
   void start(const Call& call) {
     const bool receives = call.kind == CallKind::irecv;
     const auto added =
-        pending_.emplace(call.request, PendingRequest{receives, call.peer, call.bytes, call.line});
+        pending_.emplace(call.request, OpenRequest{receives, call.peer, call.bytes, call.line});
     if (!added.second)
       fail(call, "request {} is in use since {} {}", call.request, trace_.head().place,
            added.first->second.line);
@@ -100,11 +100,11 @@ class RankCheck {
       if (pending_.erase(request) == 0) fail_not_pending(call, request);
   }
 
-  void require_received(const Call& call, const PendingRequest& posted) const {
+  void require_received(const Call& call, const OpenRequest& posted) const {
     for (const ReceivedMessage& got : call.received) require_message(call, got, posted);
   }
   void require_message(const Call& call, const ReceivedMessage& got,
-                       const PendingRequest& posted) const {
+                       const OpenRequest& posted) const {
     if (got.bytes > posted.capacity)
       fail(call, "{} came, and the receive has room for {}", counted(got.bytes, "byte", "bytes"),
            posted.capacity);
@@ -132,7 +132,7 @@ class RankCheck {
 
   const Trace& trace_;
   Rank rank_;
-  std::unordered_map<std::uint64_t, PendingRequest> pending_;
+  std::unordered_map<std::uint64_t, OpenRequest> pending_;
   bool ended_ = false;
 };
 

@@ -25,7 +25,7 @@ TEST_F(Completion, Verbs) {
   EXPECT_EQ(
       of("weft ''"),
       "study|reproduce|list|make|import|show|cluster|route|check|diff|verify|sim|sweep|run|qos|"
-      "mcast|order|export|live|sample|completion|help|");
+      "trace|mcast|order|export|live|sample|completion|help|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
   EXPECT_EQ(of("weft --"), "--help|--version|");

@@ -28,6 +28,7 @@ std::regex expression_of(const std::string& described) {
        "pages_mapped)"},
       {"REASON", "[a-z ]+"},
       {"FIELD", "[a-z-]+"},
+      {"CALL", "[a-z ]+"},
       {"CONSTANT", "([a-z0-9]+:)?[a-z]+[.][a-z_]+"},
       {"CLAIM", "notify/[a-z]+"},
       {"NAME", "[a-z_]+"}};
@@ -178,6 +179,12 @@ TEST_F(ResultFiles, OfFlows) {
   ASSERT_EQ(run("weft qos flows.toml --rate-control no --csv f.csv --json f.json").status, 0);
   expect_columns(flows_csv_file(), columns("f.csv"));
   expect_keys(flows_json_file(), document("f.json"));
+}
+
+TEST_F(ResultFiles, OfTraces) {
+  copy_recorded("npb/is.S.16.trace.zst", "is.zst");
+  ASSERT_EQ(run("weft trace show is.zst --json t.json").status, 0);
+  expect_keys(trace_json_file(), document("t.json"));
 }
 
 TEST_F(ResultFiles, OfPapers) {

@@ -20,6 +20,7 @@
 #include "plan/topo/topology.hpp"
 #include "sim/nics/nic.hpp"
 #include "sim/switch_model.hpp"
+#include "trace/formats/format.hpp"
 
 namespace weft::cli {
 namespace {
@@ -105,6 +106,8 @@ constexpr std::array all_listings{
             [] { return without_params(fabric_formats()); }},
     Listing{"tables-formats", "forms of files of tables: weft route --format",
             [] { return without_params(tables_formats()); }},
+    Listing{"trace-formats", "forms of traces of MPI programs: weft trace",
+            [] { return without_params(trace::trace_formats()); }},
 };
 
 }  // namespace

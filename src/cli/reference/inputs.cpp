@@ -5,6 +5,7 @@
 #include "lab/cluster/cluster_keys.hpp"
 #include "lab/flows/scenario_keys.hpp"
 #include "sim/workload/trace_columns.hpp"
+#include "trace/formats/keys.hpp"
 
 namespace weft::cli {
 namespace {
@@ -32,6 +33,7 @@ std::vector<ReferenceSection> input_sections() {
   add(cluster_key_tables);
   add(scenario_key_tables);
   out.push_back(section_of(sim::trace_key_table));
+  out.push_back(section_of(trace::call_key_table));
   return out;
 }
 

@@ -48,6 +48,7 @@ std::vector<ReferenceSection> result_sections() {
                                  timeline_file(),
                                  flows_csv_file(),
                                  flows_json_file(),
+                                 trace_json_file(),
                                  papers::answers_csv_file(),
                                  papers::page_json_file(),
                                  papers::sheet_csv_file(),

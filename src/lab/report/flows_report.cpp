@@ -22,8 +22,6 @@ constexpr std::size_t most_flows_across = 8, most_phases = 24;
 
 std::string two(double value) { return fmt::format("{:.2f}", value); }
 
-double microseconds_of(Duration time) { return static_cast<double>(time.count()) / 1e6; }
-
 struct TimeUnit {
   double microseconds;
   std::string_view name;

@@ -16,9 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
-
-std::string us(Duration time) { return fmt::format("{:.3f}", microseconds(time)); }
+std::string us(Duration time) { return fmt::format("{:.3f}", microseconds_of(time)); }
 
 void program_line(std::ostream& out, std::string_view name, const std::string& words) {
   out << wrapped(fmt::format("{:<11}", name), words) << '\n';
@@ -73,9 +71,9 @@ std::string counted_by_nics(const ProgramResult& result) {
 }
 
 void put_times(Json& row, const std::string& name, const Times& times) {
-  row[name + "_mean_us"] = microseconds(times.mean);
-  row[name + "_least_us"] = microseconds(times.least);
-  row[name + "_most_us"] = microseconds(times.most);
+  row[name + "_mean_us"] = microseconds_of(times.mean);
+  row[name + "_least_us"] = microseconds_of(times.least);
+  row[name + "_most_us"] = microseconds_of(times.most);
 }
 
 /// The columns that put_times() writes.
@@ -117,7 +115,7 @@ Json row_of(const ProgramResult& result) {
   row["messages"] = result.messages;
   row["packets"] = result.packets;
   row["flit_hops"] = result.flit_hops;
-  row["virtual_time_us"] = microseconds(result.time);
+  row["virtual_time_us"] = microseconds_of(result.time);
   put_origin(row, result.spec);
   return row;
 }
@@ -127,7 +125,7 @@ Json pending_of(const comm::PendingOperation& pending) {
            {"kind", std::string(comm::to_text(pending.kind))},
            {"peer", nullptr},
            {"tag", nullptr},
-           {"since_us", microseconds(pending.since)}};
+           {"since_us", microseconds_of(pending.since)}};
   if (pending.peer != comm::any_source) out["peer"] = pending.peer;
   if (pending.tag != comm::any_tag) out["tag"] = pending.tag;
   return out;
@@ -266,9 +264,9 @@ void write_plot(std::ostream& out, const ProgramResult& result) {
   for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank) {
     const Times& times = result.by_rank[rank];
     const auto x = static_cast<double>(rank);
-    ranks.series[0].points.push_back({x, microseconds(times.most)});
-    ranks.series[1].points.push_back({x, microseconds(times.least)});
-    ranks.series[2].points.push_back({x, microseconds(times.mean)});
+    ranks.series[0].points.push_back({x, microseconds_of(times.most)});
+    ranks.series[1].points.push_back({x, microseconds_of(times.least)});
+    ranks.series[2].points.push_back({x, microseconds_of(times.mean)});
   }
   const std::string iteration =
       result.iteration.mean.count() == 0

@@ -16,6 +16,7 @@
 #include "lab/study/study.hpp"
 #include "plan/check/check.hpp"
 #include "plan/difference/tables_difference.hpp"
+#include "trace/summary.hpp"
 
 namespace weft {
 
@@ -68,6 +69,11 @@ void write_json(std::ostream& out, const ScenarioResult& result);
 void write_csv(std::ostream& out, const ScenarioResult& result);
 /// And as SVG.
 void write_plot(std::ostream& out, const ScenarioResult& result);
+
+/// What a trace of a program amounts to, and as data; `source` is its file.
+void write_trace_summary(std::ostream& out, const std::string& source,
+                         const trace::TraceSummary& summary);
+void write_json(std::ostream& out, const std::string& source, const trace::TraceSummary& summary);
 
 /// The figures that follow from a cluster file: times of a hop and between hosts, buffers, rates.
 void write_cluster(std::ostream& out, const std::string& path_or_name);

@@ -42,5 +42,6 @@ ResultFile ranks_csv_file();
 ResultFile timeline_file();
 ResultFile flows_csv_file();
 ResultFile flows_json_file();
+ResultFile trace_json_file();
 
 }  // namespace weft
