@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // ring: every member passes on to the next rank what the one before has sent it; N - 1 steps of a
-// block (Thakur, Rabenseifner and Gropp, 2005, section 4.1).
+// block (Thakur, Rabenseifner and Gropp, 2005).
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/allgathers.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rabenseifner: a reduce-scatter by recursive halving, then an allgather by recursive doubling
-// (Thakur, Rabenseifner and Gropp, 2005, section 4.5). For long data.
+// (Thakur, Rabenseifner and Gropp, 2005). For long data.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/halving.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // recursive_doubling: members exchange their partial results with partners 1, 2, 4, … places away
-// (Thakur, Rabenseifner and Gropp, 2005, section 4.5). For short data.
+// (Thakur, Rabenseifner and Gropp, 2005). For short data.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/combine.hpp"
 #include "comm/coll/patterns/fold.hpp"

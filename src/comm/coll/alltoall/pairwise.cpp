@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // pairwise: N - 1 steps with one partner each: in step k the rank whose number differs by the bits
 // of k where N is a power of two, otherwise the ranks k ahead and k behind (Thakur, Rabenseifner
-// and Gropp, 2005, section 4.6). For long data.
+// and Gropp, 2005). For long data.
 #include <bit>
 
 #include "comm/coll/collectives.hpp"

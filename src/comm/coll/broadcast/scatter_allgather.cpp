@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // scatter_allgather: the root's data in N blocks down a binomial tree, each subtree getting its
 // own; then an allgather (Barnett, Shuler, van de Geijn et al., 1994; Thakur, Rabenseifner and
-// Gropp, 2005, section 4.2). For long data: every member receives little more than their size.
+// Gropp, 2005). For long data: no member receives more than one and a half times their
+// size (with the ring).
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/allgathers.hpp"
 #include "comm/coll/patterns/binomial_tree.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fold: algorithms for powers of two serve any number of members (Thakur, Rabenseifner and Gropp,
-// 2005, section 4.5). Of the first 2r members, r being what exceeds the largest power of two, the
+// 2005). Of the first 2r members, r being what exceeds the largest power of two, the
 // odd ones hand their data to the even ones before, do nothing, and get their result last.
 #pragma once
 #include <bit>

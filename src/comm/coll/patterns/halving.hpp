@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recursive vector halving with distance doubling, with which Rabenseifner's reductions begin, and
-// its reverse, with which they end (Thakur, Rabenseifner and Gropp, 2005, sections 4.4 and 4.5).
+// its reverse, with which they end (Thakur, Rabenseifner and Gropp, 2005).
 // Neighbours combine first, so operands stay in the order of ranks.
 #pragma once
 #include <span>

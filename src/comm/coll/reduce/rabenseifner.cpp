@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // rabenseifner: a reduce-scatter by recursive halving, then a gather up a binomial tree (Thakur,
-// Rabenseifner and Gropp, 2005, section 4.4). For long data: the root receives twice their size at
+// Rabenseifner and Gropp, 2005). For long data: the root receives twice their size at
 // most in a team of 2^k, not their size in every step.
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/halving.hpp"

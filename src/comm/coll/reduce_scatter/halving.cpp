@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // halving: recursive halving: members exchange half of the blocks that they have with partners
 // N / 2, N / 4, … places away, and combine the half that holds their own (Thakur, Rabenseifner and
-// Gropp, 2005, section 4.3).
+// Gropp, 2005).
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/combine.hpp"
 #include "comm/coll/patterns/fold.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // pairwise: in step k every rank sends the rank k ahead that one's block, and combines what it gets
-// with its own; N - 1 steps (Thakur, Rabenseifner and Gropp, 2005, section 4.3).
+// with its own; N - 1 steps (Thakur, Rabenseifner and Gropp, 2005).
 #include "comm/coll/collectives.hpp"
 #include "comm/coll/patterns/combine.hpp"
 
