@@ -107,10 +107,10 @@ TEST(Cluster, ComplaintsNameTheLine) {
       "ps");
   EXPECT_EQ(complaint(lists + "[hosts]\nnic = \"hca\"\noverhead = \"1us\"\n"),
             "c.toml:5: overhead is for the NIC loggp; hca has its own parameters");
-  EXPECT_EQ(
-      complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
-      "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm tports "
-      "mpich_qsnet ucx");
+  EXPECT_EQ(complaint(lists + "[hosts]\nlibrary = \"lam\"\n"),
+            "c.toml:4: library: no library is called \"lam\"; there are: none mvich mpich_gm "
+            "mpich_score tports "
+            "mpich_qsnet ucx");
   EXPECT_EQ(complaint(lists + "[hosts.nic]\nmhz = 700\n"),
             "c.toml:3: nic needs a name: name = \"…\"");
   EXPECT_EQ(

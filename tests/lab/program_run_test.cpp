@@ -300,7 +300,7 @@ TEST(ProgramRuns, RejectWrongInput) {
   EXPECT_EQ(with(&ProgramSpec::program, "notify:by=post"),
             "notify: by=post: it can be value, immediate, interrupt");
   EXPECT_EQ(with(&ProgramSpec::library, "lam"),
-            "no library is called \"lam\"; there are: none mvich mpich_gm tports "
+            "no library is called \"lam\"; there are: none mvich mpich_gm mpich_score tports "
             "mpich_qsnet ucx");
   EXPECT_EQ(complaint([] {
               ProgramSpec run = small("overlap");

@@ -49,7 +49,7 @@ TEST_F(Build, OptimisedBuildsAreHardened) {
   const std::string ours = commands("");
   for (const char* flag : {"-fstack-protector-strong", "-fPIE", "-Wformat-security"})
     EXPECT_TRUE(has(ours, flag)) << flag;
-  const std::regex inner_file(R"(-c \S*src[/_]sim[/_]flit)");
+  const std::regex inner_file(R"(-c \S*src[/_](sim[/_](flit|hosts)|run|comm)[/_])");
   for (const auto& line : split_lines(ours)) {
     if (!has(line, "\"command\":")) continue;
     EXPECT_EQ(has(line, "-fno-stack-protector"), std::regex_search(line, inner_file))

@@ -37,7 +37,7 @@ CriticalPath::PathEnd CriticalPath::here(comm::Rank rank, const RankCounts& now)
 
 void CriticalPath::posted_send(Message message, comm::Rank from, std::uint64_t bytes,
                                const RankCounts& now, bool has_ended) {
-  Flight& flight = flights_[message];
+  MessageInFlight& flight = flights_[message];
   flight.has_ended = has_ended;
   flight.sent = here(from, now);
   flight.bytes = bytes;
@@ -63,7 +63,7 @@ void CriticalPath::ended_recv(Message message, comm::Rank to, const RankCounts& 
   const auto found = flights_.find(message);
   path.has_cause = found != flights_.end();
   if (!path.has_cause) return;
-  Flight& flight = found->second;
+  MessageInFlight& flight = found->second;
   path.cause = flight.sent;
   path.cause_bytes = flight.bytes;
   flight.was_received = true;
@@ -71,7 +71,7 @@ void CriticalPath::ended_recv(Message message, comm::Rank to, const RankCounts& 
   if (flight.has_ended) flights_.erase(found);
 }
 
-CriticalPath::Node CriticalPath::own_work(const PathEnd& end) {
+CriticalPath::PathNode CriticalPath::own_work(const PathEnd& end) {
   const RankItems items = items_between(end.since, end.now);
   return {.before = end.chain,
           .rank = end.rank,
@@ -84,7 +84,7 @@ CriticalPath::Node CriticalPath::own_work(const PathEnd& end) {
 void CriticalPath::waited(comm::Rank rank, const RankCounts& now) {
   RankPath& path = of(rank);
   if (!path.has_cause) return;
-  Node node = own_work(path.cause);
+  PathNode node = own_work(path.cause);
   node.to = rank;
   node.message = {1, path.cause_bytes, now.at - path.cause.now.at};
   if (nodes_.size() >= collect_at_) {
@@ -102,7 +102,7 @@ void CriticalPath::restart(comm::Rank rank, const RankCounts& now) {
   of(rank).since = now;
 }
 
-void CriticalPath::add_to(PathTotals& totals, const Node& node, bool with_message) const {
+void CriticalPath::add_to(PathTotals& totals, const PathNode& node, bool with_message) const {
   totals.compute += node.compute;
   totals.library += node.library;
   totals.lower += node.lower;
@@ -151,7 +151,7 @@ void CriticalPath::collect() {
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (places[id] == none) continue;
     places[id] = kept;
-    Node node = nodes_[id];
+    PathNode node = nodes_[id];
     if (node.before != none) node.before = places[node.before];
     if (const auto found = beginnings_.find(id); found != beginnings_.end())
       beginnings.emplace(kept, std::move(found->second));

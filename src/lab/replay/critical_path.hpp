@@ -55,7 +55,7 @@ class CriticalPath {
   using NodeId = std::uint32_t;
   static constexpr NodeId none = ~NodeId{0};
   /// Work of a rank, and the message that it sent then.
-  struct Node {
+  struct PathNode {
     NodeId before = none;
     comm::Rank rank = 0, to = 0;
     Duration compute{}, library{}, lower{}, waiting{};
@@ -67,7 +67,7 @@ class CriticalPath {
     NodeId chain = none;
     RankCounts since{}, now{};
   };
-  struct Flight {
+  struct MessageInFlight {
     PathEnd sent{};
     std::uint64_t bytes = 0;
     PathEnd received{};
@@ -83,15 +83,15 @@ class CriticalPath {
 
   RankPath& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   PathEnd here(comm::Rank rank, const RankCounts& now);
-  static Node own_work(const PathEnd& end);
-  void add_to(PathTotals& totals, const Node& node, bool with_message) const;
+  static PathNode own_work(const PathEnd& end);
+  void add_to(PathTotals& totals, const PathNode& node, bool with_message) const;
   void collect();
   std::vector<NodeId*> ends();
   void fold_common_beginnings();
 
   std::vector<RankPath> ranks_;
-  std::unordered_map<Message, Flight> flights_;
-  std::vector<Node> nodes_;                            ///< a node comes after the one before it
+  std::unordered_map<Message, MessageInFlight> flights_;
+  std::vector<PathNode> nodes_;                        ///< a node comes after the one before it
   std::unordered_map<NodeId, PathTotals> beginnings_;  ///< what was before a node without one
   std::size_t collect_at_ = std::size_t{1} << 16U;
 };

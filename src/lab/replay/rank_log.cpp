@@ -31,7 +31,7 @@ RankItems items_between(const RankCounts& begin, const RankCounts& end) {
 }
 
 Duration RankWaits::ends(comm::Rank rank, comm::Time at, Duration busy, bool by_send) {
-  Waiting& waiting = of(rank);
+  RankWait& waiting = of(rank);
   const Duration idle = std::max(Duration{0}, at - waiting.since - (busy - waiting.busy));
   if (by_send) waiting.sends += idle;
   return idle;

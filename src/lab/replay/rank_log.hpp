@@ -41,13 +41,13 @@ class RankWaits {
   Duration sends(comm::Rank rank) const { return ranks_[static_cast<std::size_t>(rank)].sends; }
 
  private:
-  struct Waiting {
+  struct RankWait {
     comm::Time since{};
     Duration busy{};   ///< work done until then
     Duration sends{};  ///< idle in waits for sends, in all
   };
-  Waiting& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
-  std::vector<Waiting> ranks_;
+  RankWait& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
+  std::vector<RankWait> ranks_;
 };
 
 }  // namespace weft

@@ -215,7 +215,12 @@ ResultFile timeline_file() {
       "operation of a rank",
       {{"displayTimeUnit", "ns"},
        {"traceEvents[].name", "kind of the operation; process_name: names a rank"},
-       {"traceEvents[].ph", "X: an operation; M: the name of a rank"},
+       {"traceEvents[].ph",
+        "X: an operation; M: the name of a rank; s and f: a message leaves a send, and reaches a "
+        "receive"},
+       {"traceEvents[].cat", "message, of its two ends"},
+       {"traceEvents[].id", "of the message, hexadecimal, the same at both ends"},
+       {"traceEvents[].bp", "e: the message reaches the operation that takes it"},
        {"traceEvents[].pid", "rank"},
        {"traceEvents[].tid", "row: operations under way at once have different ones"},
        {"traceEvents[].ts", "us of virtual time at which it was posted"},

@@ -178,7 +178,7 @@ void put_replay_origin(Json& row, const ReplaySpec& spec) {
 }
 
 Json job_json(const JobResult& job) {
-  Json row{{"trace", job.trace}, {"ranks", job.ranks}, {"time_us", in_us(job.time)}};
+  Json row{{"trace", job.trace}, {"processes", job.ranks}, {"time_us", in_us(job.time)}};
   row["ideal_us"] = job.ideal.count() > 0 ? Json(in_us(job.ideal)) : Json();
   row["alone_us"] = job.alone.count() > 0 ? Json(in_us(job.alone)) : Json();
   put_items(row, job.mean());
@@ -424,7 +424,7 @@ ResultFile replay_csv_file() {
   ResultFile file{"weft replay --csv FILE",
                   "a row for each job",
                   {{"trace", "file of the job"},
-                   {"ranks", "of the job"},
+                   {"processes", "ranks of the job"},
                    {"time_us",
                     "us: of the section that the program times, by its slowest rank; "
                     "without one of the whole run"},

@@ -189,7 +189,7 @@ Section table7(const Rhinet2Context& context) {
 Section table8(const Rhinet2Context& context) {
   Answers answers(context.stated, "table8");
   Cases buffers;
-  Sheet sheet{"table8", "seconds, mean over hosts", {"benchmark", "compute", "communication"}};
+  Sheet sheet{"table8", "ms, mean over hosts", {"benchmark", "compute", "communication"}};
   for (const NasItem& item : nas_items) sheet.columns.emplace_back(item.name);
   for (const ItemizedRun& run : itemized_runs()) {
     const RankItems& items = context.study.at(itemized(run)).items;
@@ -200,10 +200,10 @@ Section table8(const Rhinet2Context& context) {
     answer("compute", items.compute);
     answer("communication", items.total - items.compute);
     sheet.rows.push_back(
-        {run.benchmark, seconds(items.compute), seconds(items.total - items.compute)});
+        {run.benchmark, 1e3 * seconds(items.compute), 1e3 * seconds(items.total - items.compute)});
     for (const NasItem& item : nas_items) {
       answer(item.name, items.*item.of);
-      sheet.rows.back().emplace_back(seconds(items.*item.of));
+      sheet.rows.back().emplace_back(1e3 * seconds(items.*item.of));
     }
     buffers.add(seconds(items.send_ready) < 0.0015, run.benchmark);
   }

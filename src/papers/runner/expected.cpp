@@ -138,10 +138,22 @@ Comparison& Answers::find(std::string_view id, AnswerForm form) {
   std::abort();
 }
 
+namespace {
+
+/// With as many digits after the point as the paper has, where those are many.
+std::string as_printed(double ours, const std::string& paper) {
+  constexpr std::size_t many = 3;
+  const std::size_t point = paper.find('.');
+  const std::size_t places = point == std::string::npos ? 0 : paper.size() - point - 1;
+  return places < many ? human_readable(ours) : fmt::format("{:.{}f}", ours, places);
+}
+
+}  // namespace
+
 void Answers::number(std::string_view id, double ours, std::string because) {
   Comparison& answer = find(id, AnswerForm::number);
   answer.value = ours;
-  answer.ours = human_readable(ours);
+  answer.ours = as_printed(ours, answer.stated.paper);
   answer.deviation = ours / answer.stated.value - 1;
   answer.holds = std::abs(answer.deviation) <= allowed_deviation(answer.stated.kind);
   answer.because = std::move(because);

@@ -229,8 +229,10 @@ void SimulatedEndpoint::acknowledged() {
 void SimulatedEndpoint::fragment_posted() {
   if (waiting_fragments_.empty()) return;
   const comm::Time ready = world_.hosts_->nic_ready(place_.host);
+  const sim::Resource& processor = world_.processor(*this);
   software_times_.nic += ready - now();
-  waits_since_ = std::max(waits_since_, ready);
+  waits_since_ = std::max(processor.free_at(now()), ready);
+  work_before_ = processor.busy();
 }
 
 void SimulatedEndpoint::fetch(Rank from, const comm::Header& header, std::size_t bytes) {

@@ -45,17 +45,18 @@ ReplayedCommunicators::ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob
 
 void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::Members& members) {
   known_.insert_or_assign(
-      id, Known{comm::Team(endpoint_, members, context_of(job_.setup().number, id))});
+      id, KnownCommunicator{comm::Team(endpoint_, members, context_of(job_.setup().number, id))});
 }
 
-ReplayedCommunicators::Known& ReplayedCommunicators::find(const Call& call) {
+ReplayedCommunicators::KnownCommunicator& ReplayedCommunicators::find(const Call& call) {
   const auto found = known_.find(call.communicator);
   if (found == known_.end())
     throw Error("{}: it is not a member of communicator {}", job_.trace().place_of(rank_, call),
                 call.communicator);
   return found->second;
 }
-const ReplayedCommunicators::Known& ReplayedCommunicators::find(const Call& call) const {
+const ReplayedCommunicators::KnownCommunicator& ReplayedCommunicators::find(
+    const Call& call) const {
   return const_cast<ReplayedCommunicators*>(this)->find(call);
 }
 
@@ -64,7 +65,7 @@ void ReplayedCommunicators::require_ok(comm::Status status, const Call& call) co
     throw Error("{}: {}", job_.trace().place_of(rank_, call), to_text(status));
 }
 
-comm::Rank ReplayedCommunicators::root_of(const Known& on, const Call& call) const {
+comm::Rank ReplayedCommunicators::root_of(const KnownCommunicator& on, const Call& call) const {
   const comm::Rank wanted = job_.setup().first_rank + call.peer;
   for (comm::Rank member = 0; member < on.team.size(); ++member)
     if (on.team.in_world(member) == wanted) return member;
@@ -74,7 +75,8 @@ comm::Rank ReplayedCommunicators::root_of(const Known& on, const Call& call) con
 
 /// Finds the collective that suits a call, or makes it.
 template <class AnyCollective>
-comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(Known& on, const Call& call,
+comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(KnownCommunicator& on,
+                                                               const Call& call,
                                                                std::size_t bytes) {
   const comm::CollectiveSpec& spec = job_.algorithms().of(call.kind, bytes, on.team.size());
   for (const auto& each : on.made)
@@ -88,15 +90,15 @@ comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(Known& on, const 
 comm::Task ReplayedCommunicators::run(const Call& call) { return run_on(find(call), call); }
 
 comm::Task ReplayedCommunicators::run_apart(const Call& call, std::uint64_t number) {
-  const Known& usual = find(call);
+  const KnownCommunicator& usual = find(call);
   if (number >> number_bits != 0)
     throw Error("{}: more than {} collectives on a communicator",
                 job_.trace().place_of(rank_, call), 1U << number_bits);
-  Known apart{usual.team.with_context(usual.team.context() << number_bits | number)};
+  KnownCommunicator apart{usual.team.with_context(usual.team.context() << number_bits | number)};
   co_await run_on(apart, call);
 }
 
-comm::Task ReplayedCommunicators::make_communicator(Known& parent, const Call& call) {
+comm::Task ReplayedCommunicators::make_communicator(KnownCommunicator& parent, const Call& call) {
   Call agreement;
   agreement.kind =
       call.origin == CommunicatorOrigin::split ? CallKind::allgather : CallKind::allreduce;
@@ -106,7 +108,7 @@ comm::Task ReplayedCommunicators::make_communicator(Known& parent, const Call& c
   if (!call.members.empty()) add(call.made, job_.members_of(call.made, call.members));
 }
 
-comm::Task ReplayedCommunicators::run_on(Known& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_on(KnownCommunicator& on, const Call& call) {
   switch (call.kind) {
     case CallKind::make_communicator:
       return make_communicator(on, call);
@@ -133,7 +135,7 @@ comm::Task ReplayedCommunicators::free_communicator(const Call& call) {
 }
 
 /// Collectives on one vector of every member.
-comm::Task ReplayedCommunicators::run_vector(Known& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_vector(KnownCommunicator& on, const Call& call) {
   const bool blocks_are_equal = call.kind == CallKind::reduce_scatter_block;
   const bool is_scatter = call.kind == CallKind::reduce_scatter || blocks_are_equal;
   const comm::Blocks blocks = !is_scatter        ? comm::Blocks()
@@ -165,7 +167,7 @@ comm::Task ReplayedCommunicators::run_vector(Known& on, const Call& call) {
 }
 
 /// Gather and scatter. Of different sizes, only the root knows those of others.
-comm::Task ReplayedCommunicators::run_rooted(Known& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_rooted(KnownCommunicator& on, const Call& call) {
   const bool gathers = call.kind == CallKind::gather || call.kind == CallKind::gatherv;
   const bool equal = call.kind == CallKind::gather || call.kind == CallKind::scatter;
   const comm::Rank root = root_of(on, call);
@@ -187,7 +189,7 @@ comm::Task ReplayedCommunicators::run_rooted(Known& on, const Call& call) {
 }
 
 /// Collectives whose blocks go from everyone to everyone.
-comm::Task ReplayedCommunicators::run_blocks(Known& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_blocks(KnownCommunicator& on, const Call& call) {
   const bool equal = call.kind == CallKind::allgather || call.kind == CallKind::alltoall;
   const comm::Blocks blocks =
       equal ? comm::Blocks::equal(on.team.size(), call.bytes) : blocks_of(call.sizes);

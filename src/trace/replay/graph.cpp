@@ -45,7 +45,7 @@ class GraphRank {
   }
 
  private:
-  struct Node {
+  struct GraphNode {
     Call call{};
     std::size_t pending = 0;  ///< calls that it depends on and that are still to begin or to end
     bool has_begun = false;
@@ -76,7 +76,7 @@ class GraphRank {
 
   void read_ahead() {
     while (!at_end_ && waiting_ < most_waiting_) {
-      Node node;
+      GraphNode node;
       at_end_ = !calls_.next(node.call);
       if (at_end_) return;
       const std::uint64_t index = next_index_++;
@@ -94,7 +94,7 @@ class GraphRank {
   }
 
   void begin(std::uint64_t index) {
-    Node& node = live_.at(index);
+    GraphNode& node = live_.at(index);
     node.has_begun = true;
     --waiting_;
     RankProgress& progress = job_.progress(rank_);
@@ -122,7 +122,7 @@ class GraphRank {
     }
   }
 
-  /// Node handles of the map stay where they are: the call lives as long as its task.
+  /// GraphNode handles of the map stay where they are: the call lives as long as its task.
   comm::Task perform(std::uint64_t index, const Call& call) {
     try {
       if (call.kind == CallKind::compute) {
@@ -172,7 +172,7 @@ class GraphRank {
   ReplayedMessages messages_;
   CallCursor calls_;
   std::unordered_map<std::uint64_t, std::uint64_t> collective_numbers_;  ///< by call
-  std::unordered_map<std::uint64_t, Node> live_;  ///< calls that were read and have not ended
+  std::unordered_map<std::uint64_t, GraphNode> live_;  ///< calls that were read and have not ended
   std::uint64_t next_index_ = 0;
   std::size_t waiting_ = 0;  ///< calls that were read and have not begun
   std::size_t most_waiting_ = std::size_t{1} << 16U;
