@@ -78,7 +78,9 @@ Action add_trace(Arguments& arguments) {
   arguments.required("action", options->action,
                      "show: what it amounts to; check: whether it can come to its\nend; convert: "
                      "write it in another format");
-  arguments.required("file", options->file, "of a trace, in a format of weft list trace-formats");
+  arguments.required("file", options->file,
+                     "of a trace, in a format of weft list trace-formats; of\nChakra's that of any "
+                     "rank, or x for x.0.et and all others");
   arguments.optional("out", options->out, "convert: file to write; - is standard output");
   arguments.option("--json FILE", options->json, "show: write the summary to this file, too");
   arguments.option(
@@ -87,6 +89,8 @@ Action add_trace(Arguments& arguments) {
       "weft for any other");
   arguments.option("--read-as NAME", options->reading.format,
                    "format of the file; otherwise by its contents");
+  arguments.option("--groups FILE", options->reading.groups,
+                   "JSON, {\"name\": [ranks]}: process groups of a Chakra trace");
   return [options] { return do_trace(*options); };
 }
 

@@ -18,8 +18,8 @@ esac
 folder=$PWD/build/portability/$machine
 root=$folder/root
 unpack_packages "$architecture" "$root" libc6-dev libstdc++-12-dev libfmt-dev libcli11-dev \
-  libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libgtest-dev \
-  librapidcheck-dev
+  libtomlplusplus-dev nlohmann-json3-dev libpugixml-dev zlib1g-dev libzstd-dev libprotobuf-dev \
+  libgtest-dev librapidcheck-dev
 
 cat >"$folder/toolchain.cmake" <<END
 set(CMAKE_SYSTEM_NAME Linux)

@@ -248,8 +248,7 @@ TEST(TraceCheck, Graphs) {
   EXPECT_EQ(judged({{one}, {other, one}, {}}),
             "g: line 2 (rank 1, alltoall): alltoall of 4 bytes on group pair: rank 1 calls it more "
             "often than rank 0");
-  EXPECT_EQ(judged({{}, {}, {one}}),
-            "g: line 1 (rank 2, allreduce): rank 2 has not made communicator 1");
+  EXPECT_EQ(judged({{}, {}, {one}}), "g: line 1 (rank 2, allreduce): rank 2 is not in group pair");
   const Call send{.kind = CallKind::send, .peer = 1, .tag = any_message_tag};
   const Call receive{.kind = CallKind::recv, .peer = any_rank, .tag = 3};
   EXPECT_EQ(judged({{send}, {receive}, {}}), fine);

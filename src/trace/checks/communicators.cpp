@@ -50,8 +50,13 @@ void CommunicatorTable::begin(Rank rank) {
 const KnownCommunicator& CommunicatorTable::of(const Call& call) const {
   const auto found = own_.find(call.communicator);
   if (found != own_.end() && found->second != nullptr) return *found->second;
-  throw Error("{}: rank {} {} communicator {}", trace_.place_of(rank_, call), rank_,
-              found == own_.end() ? "has not made" : "has freed", call.communicator);
+  const bool is_group =
+      all_.contains(call.communicator) && all_.at(call.communicator).first_place.empty();
+  throw Error("{}: rank {} {} {}", trace_.place_of(rank_, call), rank_,
+              found != own_.end() ? "has freed"
+              : is_group          ? "is not in"
+                                  : "has not made",
+              communicator_text(trace_, call.communicator));
 }
 
 void CommunicatorTable::require_members(const Call& call) const {

@@ -15,6 +15,8 @@ constexpr std::array format_rows{
                 weft_calls::write, weft_calls::recognises},
     TraceFormat{"goal", "GOAL schedules of LogGOPSim and ATLAHS, as text; times in ns", goal::read,
                 goal::write, goal::recognises},
+    TraceFormat{"chakra", "Chakra execution traces, a file x.0.et for each rank; read only",
+                chakra::read, nullptr, chakra::recognises},
 };
 
 const TraceFormat& format_of(const std::string& path, std::string_view front,
@@ -39,7 +41,7 @@ Trace read_trace(TraceInput input, const ReadOptions& options) {
 }
 
 Trace read_trace(const std::string& path, const ReadOptions& options) {
-  return read_trace({path, open_stream(path)}, options);
+  return read_trace({path, open_stream(chakra::first_file(path))}, options);
 }
 
 }  // namespace weft::trace

@@ -10,7 +10,7 @@
 #include "base/line_stream.hpp"
 #include "base/text.hpp"
 #include "trace/formats/formats.hpp"
-#include "trace/operation_order.hpp"
+#include "trace/graph_rank.hpp"
 
 namespace weft::trace {
 namespace {
@@ -76,33 +76,11 @@ Rank rank_from(std::int64_t number) {
   return static_cast<Rank>(number);
 }
 
-/// An operation until all of its rank are read: there may be millions.
-struct GoalOperation {
-  CallKind kind{};
-  std::uint8_t cpu = 0, nic = 0;
-  Rank peer = 0;
-  std::int64_t tag = 0;
-  std::uint64_t amount = 0;  ///< bytes, or picoseconds
-  std::uint64_t line = 0;
-};
-
-void write_call(const GoalOperation& operation, Call& call) {
-  const bool computes = operation.kind == CallKind::compute;
-  call.kind = operation.kind;
-  call.stream = operation.cpu;
-  call.nic = operation.nic;
-  call.peer = operation.peer;
-  call.tag = operation.tag;
-  call.bytes = computes ? 0 : operation.amount;
-  call.time = Duration(computes ? static_cast<std::int64_t>(operation.amount) : 0);
-  call.line = operation.line;
-}
-
 /// "64b to 1 tag 5 cpu 1 nic 1", behind the word send, and the like.
-GoalOperation read_operation(GoalTokens& tokens, std::string_view word) {
+GraphOperation read_operation(GoalTokens& tokens, std::string_view word) {
   constexpr std::uint64_t largest_time = 9'000'000'000'000'000;  // ns that are counted in ps
   constexpr std::uint64_t largest_place = 255, any_number = ~std::uint64_t{0};
-  GoalOperation out;
+  GraphOperation out;
   if (word == "calc") {
     out.kind = CallKind::compute;
     out.amount = 1000 * tokens.take_number(largest_time, "a time in ns");
@@ -120,7 +98,7 @@ GoalOperation read_operation(GoalTokens& tokens, std::string_view word) {
     if (tokens.take("tag")) out.tag = tokens.take_number_or_any("a tag");
   }
   if (tokens.take("cpu"))
-    out.cpu = static_cast<std::uint8_t>(tokens.take_number(largest_place, "a processor"));
+    out.stream = static_cast<std::uint8_t>(tokens.take_number(largest_place, "a processor"));
   if (out.kind != CallKind::compute && tokens.take("nic"))
     out.nic = static_cast<std::uint8_t>(tokens.take_number(largest_place, "a NIC"));
   return out;
@@ -201,7 +179,7 @@ class GoalReader {
       const std::string_view operation = tokens.take_name();
       if (!is_operation(operation))
         throw Error("\"{}\" is no operation; there are: send recv calc", shown(operation));
-      labels_.emplace(word, static_cast<std::uint32_t>(operations_.size()));  // the first counts
+      labels_.emplace(word, static_cast<std::uint32_t>(graph_.size()));  // the first counts
       add(tokens, operation);
     } else {
       read_dependency(tokens, word);
@@ -211,8 +189,9 @@ class GoalReader {
   }
 
   void add(GoalTokens& tokens, std::string_view word) {
-    operations_.push_back(read_operation(tokens, word));
-    operations_.back().line = lines_.number;
+    GraphOperation operation = read_operation(tokens, word);
+    operation.line = lines_.number;
+    graph_.add(operation);
   }
 
   void read_dependency(GoalTokens& tokens, std::string_view label) {
@@ -222,7 +201,7 @@ class GoalReader {
                   shown(label), shown(word.empty() ? tokens.rest() : word));
     const std::string_view other = tokens.take_name();
     if (other.empty()) throw Error("a label is needed behind {}", word);
-    edges_.push_back({operation(label), operation(other), word == "irequires"});
+    graph_.add_edge({operation(label), operation(other), word == "irequires"});
   }
   std::uint32_t operation(std::string_view label) const {
     const auto found = labels_.find(std::string(label));
@@ -232,20 +211,7 @@ class GoalReader {
   }
 
   void end_rank() {
-    const OperationOrder order(operations_.size(), std::move(edges_));
-    if (const auto circle = order.circle(); !circle.empty()) {
-      std::vector<std::uint64_t> lines;
-      for (const std::uint32_t operation : circle) lines.push_back(operations_[operation].line);
-      throw Error(circle_text("line", lines));
-    }
-    Call call;
-    for (const std::uint32_t operation : order.order()) {
-      write_call(operations_[operation], call);
-      order.write_dependencies(operation, call.after);
-      builder_->append(next_rank_, call);
-    }
-    operations_.clear();
-    edges_.clear();
+    graph_.append_to(*builder_, next_rank_);
     labels_.clear();
     in_rank_ = false;
     ++next_rank_;
@@ -267,8 +233,7 @@ class GoalReader {
   int ranks_ = 0;
   Rank next_rank_ = 0;  ///< whose block is open, or comes next
   bool in_comment_ = false, needs_brace_ = false, in_rank_ = false;
-  std::vector<GoalOperation> operations_;  ///< of this rank
-  std::vector<GraphEdge> edges_;
+  GraphRank graph_;  ///< this rank
   std::unordered_map<std::string, std::uint32_t> labels_;
 };
 
