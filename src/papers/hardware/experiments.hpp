@@ -14,7 +14,8 @@
 
 namespace weft::papers::hardware {
 
-/// A pair of hosts whose ping-pong was published; expected.csv has the numbers.
+/// A machine, or a pair of hosts of it, of which measurements were published; expected.csv has the
+/// numbers.
 struct PublishedMachine {
   std::string_view name;     ///< of the experiment
   std::string_view cluster;  ///< its file
@@ -47,6 +48,16 @@ inline constexpr std::array machines{
                      "no number of its own: the LogGP row of an older adapter"},
 };
 const PublishedMachine& machine_named(std::string_view name);
+/// Those whose collectives were published.
+inline constexpr std::array collective_machines{
+    PublishedMachine{"lumi_g", "lumi_g", 0, "LUMI-G, Slingshot 11, dragonfly: collectives, PICO",
+                     ""},
+    PublishedMachine{"leonardo", "leonardo", 0, "Leonardo, HDR, dragonfly+: collectives, PICO", ""},
+    PublishedMachine{"marenostrum5", "marenostrum5", 0,
+                     "MareNostrum 5 ACC, NDR200, fat tree: collectives, PICO", ""},
+    PublishedMachine{"archer2", "archer2", 0,
+                     "ARCHER2, Slingshot 10: collectives of 128 ranks a node", ""},
+};
 
 struct MessageSize {
   std::string_view name;  ///< in expected.csv, after the machine
@@ -91,13 +102,21 @@ class HardwareStudy {
   /// A dissemination barrier of so many hosts, evenly spread; all enter at the same time.
   ProgramSpec dissemination(const PublishedMachine& machine, std::size_t hosts) const;
 
-  /// Half of a round trip; a rate; a barrier's slowest host: of a run that was prepared.
+  /// A program on so many hosts, evenly spread over the first ones, or over all.
+  struct Placement {
+    std::size_t hosts, among = 0;
+  };
+  ProgramSpec on_spread(const PublishedMachine& machine, std::string program,
+                        const Placement& placement) const;
+
+  /// Half of a round trip; a rate; a collective's slowest rank: of a run that was prepared.
   double half_trip(const ProgramSpec& run) const { return half_trip(at(run)); }
   double rate(const ProgramSpec& run) const;
   double slowest(const ProgramSpec& run) const;
   /// The same of a run that was not.
   double simulated_half_trip(const ProgramSpec& run) const;
 
+  bool quick() const { return lab_.quick; }
   const Cluster& cluster(const PublishedMachine& machine) const {
     return clusters_.at(std::string(machine.cluster)).file;
   }
@@ -107,6 +126,7 @@ class HardwareStudy {
     std::string name;
     Cluster file;
   };
+  void add(const PublishedMachine& machine);
   ProgramSpec on(const PublishedMachine& machine, std::string program) const;
   static double half_trip(const ProgramResult& result);
 
@@ -146,6 +166,11 @@ struct ExchangePoint {
 };
 std::string exchange_name(const ExchangePoint& point);
 std::vector<ExchangePoint> exchange_points(const HardwareContext& context);
+
+/// The collectives of a machine; a quick page leaves out those that take long.
+Section collectives_of(const HardwareContext& context, const PublishedMachine& machine);
+std::vector<ProgramSpec> collective_runs(const HardwareStudy& study,
+                                         const PublishedMachine& machine);
 
 Section from_loggp(const HardwareContext&);
 Section dissemination(const HardwareContext&);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // hardware: measurements of machines of today, published as data (De Sensi et al., cloud noise
-// data; converged-computing, performance study; EESSI), held against their models. The cluster
-// files say which few points set parameters; everything else is predicted.
+// data; converged-computing, performance study; EESSI; PICO; ARCHER2), held against their models.
+// The cluster files say which few points set parameters; everything else is predicted.
 #include "papers/hardware/paper.hpp"
 
 #include <utility>
@@ -23,6 +23,18 @@ ExperimentRows<HardwareStudy> curve_rows(std::index_sequence<indexes...>) {
   return {curve_row<indexes>()...};
 }
 
+template <std::size_t... indexes>
+ExperimentRows<HardwareStudy> collective_rows(std::index_sequence<indexes...>) {
+  return {ExperimentRow<HardwareStudy>{
+      {collective_machines[indexes].name, collective_machines[indexes].about},
+      [](const HardwareContext& context) {
+        return collectives_of(context, collective_machines[indexes]);
+      },
+      [](const HardwareStudy& study) {
+        return collective_runs(study, collective_machines[indexes]);
+      }}...};
+}
+
 const ExperimentRows<HardwareStudy>& rows() {
   static const ExperimentRows<HardwareStudy> all = [] {
     auto out = curve_rows(std::make_index_sequence<machines.size()>());
@@ -30,6 +42,8 @@ const ExperimentRows<HardwareStudy>& rows() {
     out.push_back({{"dissemination", "exchanges of 16 B in log2 n steps, by hosts"},
                    dissemination,
                    dissemination_runs});
+    for (auto& row : collective_rows(std::make_index_sequence<collective_machines.size()>()))
+      out.push_back(std::move(row));
     out.push_back({{"missing", "ours, not predictions: what would explain 4 to 64 KiB"},
                    missing,
                    missing_runs});
@@ -50,7 +64,7 @@ Page reproduce(const Lab& lab) {
 }  // namespace
 
 Paper paper() {
-  return {"hardware", "Published measurements of machines of today: ping-pongs and exchanges",
+  return {"hardware", "Published measurements of machines of today: ping-pongs and collectives",
           experiments_of(rows()), first_cluster, reproduce};
 }
 

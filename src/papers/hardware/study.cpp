@@ -53,19 +53,22 @@ double microseconds_at(std::size_t bytes, double rate) {
 }
 
 HardwareStudy::HardwareStudy(const Lab& lab) : lab_(lab) {
-  for (const PublishedMachine& machine : machines) {
-    const std::string name = named(lab.cluster, machine.cluster);
-    const Cluster& file =
-        clusters_.try_emplace(std::string(machine.cluster), NamedCluster{name, find_cluster(name)})
-            .first->second.file;
-    if (file.nic.empty() || file.library.empty())
-      throw Error("{}: the study needs a nic and a library", file.name);
-    if (file.topologies.size() <= machine.topology)
-      throw Error("{}: {} needs {} topologies", file.name, machine.name, machine.topology + 1);
-    const Fabric fabric = find_fabric(file.topologies[machine.topology], file.links);
-    for (const HostId host : fabric.hosts()) hosts_[machine.name].push_back(fabric[host].name);
-    if (hosts_[machine.name].size() < 2) throw Error("{}: a pair needs two hosts", file.name);
-  }
+  for (const PublishedMachine& machine : machines) add(machine);
+  for (const PublishedMachine& machine : collective_machines) add(machine);
+}
+
+void HardwareStudy::add(const PublishedMachine& machine) {
+  const std::string name = named(lab_.cluster, machine.cluster);
+  const Cluster& file =
+      clusters_.try_emplace(std::string(machine.cluster), NamedCluster{name, find_cluster(name)})
+          .first->second.file;
+  if (file.nic.empty() || file.library.empty())
+    throw Error("{}: the study needs a nic and a library", file.name);
+  if (file.topologies.size() <= machine.topology)
+    throw Error("{}: {} needs {} topologies", file.name, machine.name, machine.topology + 1);
+  const Fabric fabric = find_fabric(file.topologies[machine.topology], file.links);
+  for (const HostId host : fabric.hosts()) hosts_[machine.name].push_back(fabric[host].name);
+  if (hosts_[machine.name].size() < 2) throw Error("{}: a pair needs two hosts", file.name);
 }
 
 void HardwareStudy::prepare(const std::vector<ProgramSpec>& runs) {
@@ -117,12 +120,20 @@ ProgramSpec HardwareStudy::stream(const PublishedMachine& machine) const {
 }
 
 ProgramSpec HardwareStudy::dissemination(const PublishedMachine& machine, std::size_t count) const {
-  ProgramSpec run =
-      on(machine, "barrier:algorithm=dissemination,iterations=2,warmup=1,every=100us");
+  return on_spread(machine, "barrier:algorithm=dissemination,iterations=2,warmup=1,every=100us",
+                   {count});
+}
+
+ProgramSpec HardwareStudy::on_spread(const PublishedMachine& machine, std::string program,
+                                     const Placement& placement) const {
+  ProgramSpec run = on(machine, std::move(program));
   const auto& hosts = hosts_.at(machine.name);
+  const std::size_t among = placement.among > 0 ? placement.among : hosts.size();
+  if (hosts.size() < std::max(among, placement.hosts))
+    throw Error("{}: {} needs {} hosts", cluster(machine).name, machine.name, among);
   run.hosts.clear();
-  for (std::size_t i = 0; i < count; ++i)
-    run.hosts += (i > 0 ? "," : "") + hosts[i * hosts.size() / count];
+  for (std::size_t i = 0; i < placement.hosts; ++i)
+    run.hosts += (i > 0 ? "," : "") + hosts[i * among / placement.hosts];
   return run;
 }
 

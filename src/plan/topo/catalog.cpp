@@ -58,6 +58,13 @@ TopologyRows grids_and_complete_graphs() {
             {"h", ports, "2", "global links per switch"},
             {"groups", WholeUpTo{2, "a*h+1", "full"}, "full", "number of groups; full: a*h+1"},
             {"global_delay", own_delay, "delay", "delay of cables between groups"}})},
+      {"dragonfly_plus", topo::dragonfly_plus,
+       "groups of leaves and spines, the spines joined (Shpiner et al. 2017)",
+       with_wire({{"leaves", ports, "4", "leaves per group"},
+                  {"spines", ports, "4", "spines per group"},
+                  {"hosts", ports, "2", "hosts per leaf"},
+                  {"groups", ports, "3", "number of groups"},
+                  {"global_delay", own_delay, "delay", "delay of cables between groups"}})},
   };
 }
 

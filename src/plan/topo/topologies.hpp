@@ -14,6 +14,7 @@ Fabric hypercube(const Params&);
 Fabric complete(const Params&);
 Fabric hyperx(const Params&);
 Fabric dragonfly(const Params&);
+Fabric dragonfly_plus(const Params&);
 
 Fabric xgft(const Params&);
 Fabric tree(const Params&);
