@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft run: one host program on a simulated cluster.
+// weft run: a host program on a simulated cluster, or a sweep of many runs.
+#include <algorithm>
 #include <memory>
+#include <optional>
 #include <ostream>
+#include <set>
 
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/journal_file.hpp"
 #include "cli/outcome.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/program/sweep.hpp"
 #include "lab/report/report.hpp"
+#include "lab/sweep/brackets.hpp"
 
 namespace weft::cli {
 namespace {
@@ -18,14 +24,20 @@ namespace {
 struct RunOptions {
   ProgramSpec spec;
   std::string json, csv, ranks, trace, plot;
+  std::uint64_t jobs = 0;
 };
 
-int run_it(const RunOptions& options) {
-  std::vector<std::string> inputs = texts_of(options.spec, program_fields());
-  add_inputs_of_cluster(options.spec.cluster, inputs);
-  require_svg(options.plot);
-  std::ostream& human_output = prepare_outputs(
-      {options.json, options.csv, options.ranks, options.trace, options.plot}, inputs);
+/// The files of all clusters and other parts that the spec names.
+std::vector<std::string> inputs_of(const ProgramSpec& spec) {
+  std::vector<std::string> inputs = texts_of(spec, program_fields());
+  for (const std::string& cluster : expand(spec.cluster)) add_inputs_of_cluster(cluster, inputs);
+  return inputs;
+}
+
+int run_once(const RunOptions& options) {
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.ranks, options.trace, options.plot},
+                      inputs_of(options.spec));
   ProgramExperiment experiment = [&] {
     ProgressLine line(stderr);
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
@@ -47,12 +59,70 @@ int run_it(const RunOptions& options) {
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
   };
-  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, it); });
-  write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, it); });
+  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, {it}); });
+  write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, {it}); });
   write(options.plot, [](std::ostream& out, const auto& it) { write_plot(out, it); });
   write(options.ranks, [](std::ostream& out, const auto& it) { write_ranks_csv(out, it); });
   write(options.trace, [](std::ostream& out, const auto& it) { out << run::to_trace(it.records); });
   return exit_code(result.ended);
+}
+
+/// Of the runs that were not refused: a deadlock, or that one did not finish.
+int exit_code_of_all(const std::vector<ProgramResult>& results) {
+  int out = exit_fine;
+  for (const ProgramResult& result : results) {
+    if (result.refused()) continue;
+    const int code = exit_code(result.ended);
+    if (code == exit_deadlock) return code;
+    out = std::max(out, code);
+  }
+  return out;
+}
+
+/// Every point is resolved, and its files are read, before the journal is opened.
+std::vector<ProgramResult> run_all(const RunOptions& options, const std::string& path,
+                                   std::optional<ProgramJournal>& journal) {
+  const ProgramSweepRequest request = sweep_request_of(options.spec);
+  const ProgramSweep sweep = [&] {
+    ProgressLine line(stderr);
+    Networks networks([&](const std::string& what) { line(std::nullopt, what); });
+    return resolve(request, networks);
+  }();
+  std::set<std::string> warnings;
+  for (const ProgramExperiment& point : sweep.points)
+    for (const std::string& text : warnings_about(point.machine)) warnings.insert(text);
+  warn({warnings.begin(), warnings.end()});
+  ProgressLine line(stderr);
+  std::optional<LastWords> last_words;
+  if (!path.empty()) {
+    last_words.emplace(path);
+    journal.emplace(path, identity_of(request));
+  }
+  return run_sweep(sweep, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
+}
+
+int run_many(const RunOptions& options) {
+  if (!options.ranks.empty() || !options.trace.empty())
+    throw Error("--by-rank and --trace are of one run, and brackets make many");
+  const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.plot, path}, inputs_of(options.spec));
+  std::optional<ProgramJournal> journal;
+  const std::vector<ProgramResult> results = run_all(options, path, journal);
+  const auto write = [&](const std::string& file, auto writer) {
+    if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
+  };
+  write(options.json, [](std::ostream& out, const auto& them) { write_json(out, them); });
+  write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
+  write(options.plot, [](std::ostream& out, const auto& them) { write_sweep_plot(out, them); });
+  if (journal) journal->remove();
+  write_table(human_output, results);
+  return exit_code_of_all(results);
+}
+
+int run_it(const RunOptions& options) {
+  require_svg(options.plot);
+  return is_sweep(options.spec) ? run_many(options) : run_once(options);
 }
 
 }  // namespace
@@ -64,7 +134,11 @@ Action add_run(Arguments& arguments) {
   arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
   arguments.option("--by-rank FILE", options->ranks,
                    "write the times of every rank to this file as CSV");
-  arguments.option("--plot FILE", options->plot, "draw the times of iterations by rank, SVG");
+  arguments.option(
+      "--plot FILE", options->plot,
+      "draw the times of iterations by rank, SVG; in a sweep times over\nsizes, a line "
+      "for each algorithm");
+  arguments.option("--jobs NUMBER", options->jobs, "in a sweep: runs at a time; 0: one a core");
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");

@@ -10,8 +10,8 @@
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
-#include "lab/simulate/brackets.hpp"
 #include "lab/simulate/seeds.hpp"
+#include "lab/simulate/sweep.hpp"
 
 namespace weft::cli {
 namespace {

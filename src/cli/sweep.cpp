@@ -2,11 +2,7 @@
 // weft sweep: many simulations.
 #include "lab/simulate/sweep.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <csignal>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
@@ -15,6 +11,7 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
+#include "cli/journal_file.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
@@ -31,44 +28,9 @@ struct SweepArguments {
   std::uint64_t jobs = 0;
 };
 
-/// The journal beside a result file; a device or standard output has none.
-std::string journal_path(const std::string& out) {
-  std::error_code ignored;
-  const bool special =
-      std::filesystem::exists(out, ignored) && !std::filesystem::is_regular_file(out, ignored);
-  return out.empty() || out == "-" || special ? "" : out + ".journal";
-}
-
-/// Says how to go on, as long as it lives, when an interrupt (Ctrl-C) ends the program. Where
-/// interrupts are ignored, they remain so. A signal handler is handed nothing: its text is static.
-class LastWords {
- public:
-  explicit LastWords(const std::string& journal) {
-    sigaction(SIGINT, nullptr, &before_);
-    if (before_.sa_handler != SIG_DFL) return;
-    const char* const end_of_progress = isatty(STDERR_FILENO) != 0 ? "\n" : "";
-    text_ = fmt::format("{}weft: finished points are kept in {}; the same command resumes\n",
-                        end_of_progress, journal);
-    struct sigaction say {};
-    say.sa_handler = [](int interrupt) {
-      [[maybe_unused]] const auto written = write(STDERR_FILENO, text_.data(), text_.size());
-      raise(interrupt);
-    };
-    say.sa_flags = static_cast<int>(SA_RESETHAND);  // so that raise() ends the program
-    sigaction(SIGINT, &say, nullptr);
-  }
-  LastWords(const LastWords&) = delete;
-  LastWords& operator=(const LastWords&) = delete;
-  ~LastWords() { sigaction(SIGINT, &before_, nullptr); }
-
- private:
-  static inline std::string text_{};
-  struct sigaction before_ {};
-};
-
 /// Every point is resolved, and its files are read, before the journal is opened.
 std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& options,
-                          std::optional<Journal>& journal) {
+                          std::optional<SimulationJournal>& journal) {
   const SweepExperiment sweep = [&] {
     ProgressLine line(stderr);
     return resolve(request, [&](const std::string& what) { line(std::nullopt, what); });
@@ -103,7 +65,7 @@ int sweep(const SweepArguments& options) {
   spec.simulation = options.simulation.spec;
   spec.cluster = options.simulation.cluster;
   const SweepRequest request = request_of(spec);
-  std::optional<Journal> journal;
+  std::optional<SimulationJournal> journal;
   const auto rows = over_seeds(run(request, options, journal), request.seeds);
   if (!options.out.empty())
     write_file(options.out, [&](std::ostream& out) {

@@ -2,7 +2,7 @@
 // Fuzzes the reader of journals, with lines as they are and with corrected checksums, so that it
 // gets past them; what is read survives being written.
 #include "fabric/format/parsing/text.hpp"
-#include "lab/simulate/journal.hpp"
+#include "lab/simulate/sweep.hpp"
 #include "round_trip.hpp"
 
 namespace {
@@ -12,16 +12,17 @@ using namespace weft;
 const SweepIdentity identity{{"weft", "fuzz"}};
 
 void try_text(const std::string& text) {
-  JournalText read;
+  JournalText<SimulationResult> read;
   try {
-    read = read_journal("fuzz", text, identity);
+    read = read_journal<SimulationResult>("fuzz", text, identity);
   } catch (const Error&) {
     return;
   }
   invariant(read.whole <= text.size(), "more was read than there is");
   std::string again = journal_heading(identity);
   for (const auto& [simulation, result] : read.finished) again += journal_entry(result);
-  const JournalText back = read_journal("fuzz", again, identity);
+  const JournalText<SimulationResult> back =
+      read_journal<SimulationResult>("fuzz", again, identity);
   invariant(back.whole == again.size(), "a journal is torn by writing");
   std::string third = journal_heading(identity);
   for (const auto& [simulation, result] : back.finished) third += journal_entry(result);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes brackets: what they expand to has none left, and expands to itself.
-#include "lab/simulate/brackets.hpp"
+#include "lab/sweep/brackets.hpp"
 #include "round_trip.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

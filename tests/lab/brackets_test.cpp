@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Brackets: the values they expand to, in which order, and the errors of wrong ones.
-#include "lab/simulate/brackets.hpp"
+#include "lab/sweep/brackets.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
+#include "lab/simulate/sweep.hpp"
 
 namespace weft {
 namespace {
@@ -44,6 +45,21 @@ TEST(Brackets, Ranges) {
   EXPECT_EQ(all("s[8..10]:1"), "s8:1 s9:1 s10:1");
 }
 
+TEST(Brackets, RangesByAFactor) {
+  EXPECT_EQ(all("[1..64:x4]"), "1 4 16 64");
+  EXPECT_EQ(all("[3..20:x2]"), "3 6 12");
+  EXPECT_EQ(all("[8B..1MiB:x16]"), "8B 128B 2KiB 32KiB 512KiB");
+  EXPECT_EQ(all("[8..1KiB:x8,4KiB]"), "8B 64B 512B 4KiB");
+  EXPECT_EQ(all("[5..5:x2]"), "5");
+  EXPECT_EQ(expand("[1..9223372036854775807:x2]").size(), 63U);
+}
+
+TEST(Brackets, RangesOfSizes) {
+  EXPECT_EQ(all("[1KiB..4KiB:1KiB]"), "1KiB 2KiB 3KiB 4KiB");
+  EXPECT_EQ(all("[512B..2KiB:768B]"), "512B 1280B 2KiB");
+  EXPECT_EQ(all("[4K..a]"), "4K..a: a range of sizes needs a step, as in 1KiB..4KiB:1KiB");
+}
+
 TEST(Brackets, DotsElsewhereAreDots) {
   EXPECT_EQ(all("[../a.toml,../b.toml]"), "../a.toml ../b.toml");
   EXPECT_EQ(all("[a..b,h0..h9]"), "a..b h0..h9");
@@ -64,13 +80,20 @@ TEST(Brackets, WrongOnes) {
   EXPECT_EQ(all("[3..1]"), "3..1" + up);
   EXPECT_EQ(all("[1..3:0]"), "1..3:0" + up);
   EXPECT_EQ(all("[1..3:-1]"), "1..3:-1" + up);
-  const std::string form = ": a range is first..last:step, as in 0.1..0.5:0.1, or 1..4 by ones";
+  const std::string form =
+      ": a range is first..last:step, as in 0.1..0.5:0.1, 1..4 by ones, or 8B..1MiB:x4 by a factor";
   for (const char* text : {"1..x", "1..2:y", "0.1..0.5:", "0.1..", "0.1...0.5:0.1", ".1..0.5:0.1",
-                           "0.1..0.5:0.1:2", "1e-3..0.5:0.1"})
+                           "0.1..0.5:0.1:2", "1e-3..0.5:0.1", "8B..x:x2"})
     EXPECT_EQ(all(fmt::format("[{}]", text)), text + form);
   const std::string step = ": a range that is not of whole numbers needs a step, as in ";
   EXPECT_EQ(all("[0.1..0.5]"), "0.1..0.5" + step + "0.1..0.5:0.1");
   EXPECT_EQ(all("[0.2,1..1.5]"), "1..1.5" + step + "1..1.5:0.1");
+  const std::string factor = ": a factor is a whole number of 2 or more, as in 8B..1MiB:x4";
+  EXPECT_EQ(all("[1..8:x1]"), "1..8:x1" + factor);
+  EXPECT_EQ(all("[1..8:x]"), "1..8:x" + factor);
+  const std::string from_one = ": a range of sizes, or by a factor, goes up from 1 or more";
+  EXPECT_EQ(all("[0..8:x2]"), "0..8:x2" + from_one);
+  EXPECT_EQ(all("[8B..4B:x2]"), "8B..4B:x2" + from_one);
   const std::string many = "more than 100000 points; a sweep has so many at most";
   EXPECT_EQ(all("[0..999999999:0.00000001]"), many);
   EXPECT_EQ(all("[1..1000][1..1000]"), many);

@@ -131,12 +131,13 @@ TEST(Seeds, WrongOnesAreNamed) {
 TEST(Seeds, AJournalHasEachOfThem) {
   const testing::TemporaryFolder folder;
   const SweepSpec spec = seeded("3");
-  Journal journal((folder / "journal"), testing::identity(spec));
+  SimulationJournal journal((folder / "journal"), testing::identity(spec));
   testing::run_pretended(spec, testing::pretend, {.journal = &journal});
-  EXPECT_EQ(read_journal("journal", testing::read_file(folder / "journal"), testing::identity(spec))
+  EXPECT_EQ(read_journal<SimulationResult>("journal", testing::read_file(folder / "journal"),
+                                           testing::identity(spec))
                 .finished.size(),
             6U);
-  EXPECT_THROW(Journal(folder / "journal", testing::identity(seeded("4"))), Error);
+  EXPECT_THROW(SimulationJournal(folder / "journal", testing::identity(seeded("4"))), Error);
 }
 
 TEST(Seeds, RealSimulationsAreTheSameOnAnyNumberOfThreads) {

@@ -66,7 +66,7 @@ class Sweep : public ::testing::Test {
   void write(const std::string& text) const { std::ofstream(path_, std::ios::binary) << text; }
   /// Runs with a journal as weft sweep does; `ran` counts simulations.
   std::string run(const SweepSpec& request, std::uint64_t jobs = 1) {
-    Journal journal(path_, identity(request));
+    SimulationJournal journal(path_, identity(request));
     ran = 0;
     const auto counting = [&](const SimulationExperiment& s) { return ++ran, pretend(s); };
     const std::string out = bytes(run_pretended(request, counting, {jobs, &journal, {}}));
@@ -75,7 +75,7 @@ class Sweep : public ::testing::Test {
   }
   /// The journal of a sweep that was killed after its last point.
   std::string whole_journal(const SweepSpec& request) {
-    Journal journal(path_, identity(request));
+    SimulationJournal journal(path_, identity(request));
     run_pretended(request, pretend, {1, &journal, {}});
     const std::string text = read_file(path_);
     journal.remove();
@@ -271,7 +271,7 @@ TEST_F(Sweep, ResultsAfterAFailedWriteAreKept) {
   const std::size_t heading = whole.find('\n') + 1;
   for (std::size_t room = heading; room < heading + 30; ++room) {
     {
-      Journal journal(path_, identity(request));
+      SimulationJournal journal(path_, identity(request));
       {
         const FileSizeLimit limit(room);
         EXPECT_THROW(journal.add(rows[0].result), std::runtime_error);
@@ -291,7 +291,7 @@ TEST_F(Sweep, AJournalRemovedMeanwhileIsBegunAnew) {
     for (int n = 0; n < 4; ++n)
       sweeps.emplace_back([&] {
         try {
-          Journal journal(path_, identity(request));
+          SimulationJournal journal(path_, identity(request));
           EXPECT_TRUE(fs::exists(path_));
           run_pretended(request, pretend, {1, &journal, {}});
           EXPECT_TRUE(fs::exists(path_));
@@ -306,7 +306,7 @@ TEST_F(Sweep, AJournalRemovedMeanwhileIsBegunAnew) {
 
 TEST_F(Sweep, OneJournalHasOneWriter) {
   const SweepSpec request = sweep_of("[0.1,0.2]");
-  const Journal open(path_, identity(request));
+  const SimulationJournal open(path_, identity(request));
   EXPECT_EQ(complaint(request), "j: another sweep that runs now writes this journal");
 }
 
@@ -318,7 +318,7 @@ TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsReported) {
     return pretend(point);
   };
   for (int i = 0; i < 20; ++i) {
-    Journal journal(path_, identity(request));
+    SimulationJournal journal(path_, identity(request));
     try {
       run_pretended(request, picky, {4, &journal, {}});
       ADD_FAILURE();
@@ -329,7 +329,7 @@ TEST_F(Sweep, OfSeveralWrongPointsTheFirstIsReported) {
   }
   fs::remove(path_);
   const SweepSpec hopeless = sweep_of("[0.5,0.6]");
-  Journal journal(path_, identity(hopeless));
+  SimulationJournal journal(path_, identity(hopeless));
   EXPECT_THROW(run_pretended(hopeless, picky, {4, &journal, {}}), Error);
   EXPECT_FALSE(fs::exists(path_));  // an empty one is not
 }
@@ -339,7 +339,7 @@ TEST_F(Sweep, WorkOfAnEarlierRunIsNeverThrownAway) {
   const std::string text = whole_journal(request);
   const std::string begun = text.substr(0, text.rfind('\n', text.size() - 2) + 1);
   write(begun);
-  Journal journal(path_, identity(request));
+  SimulationJournal journal(path_, identity(request));
   const auto wrong = [](const SimulationExperiment&) -> SimulationResult { throw Error("gone"); };
   EXPECT_THROW(run_pretended(request, wrong, {1, &journal, {}}), Error);
   EXPECT_EQ(read_file(path_), begun);
@@ -347,7 +347,7 @@ TEST_F(Sweep, WorkOfAnEarlierRunIsNeverThrownAway) {
 
 TEST_F(Sweep, WhatIsNotTheInputsFaultKeepsTheJournal) {
   const SweepSpec request = sweep_of("[0.1,0.2]");
-  Journal journal(path_, identity(request));
+  SimulationJournal journal(path_, identity(request));
   const auto heavy = [](const SimulationExperiment& point) {
     if (point.request.spec.load == "0.2") throw std::bad_alloc();
     return pretend(point);
@@ -392,7 +392,7 @@ TEST_F(Sweep, ReportsItsProgress) {
             (std::vector<std::string>{"0/3 ", "1/3 load=0.1", "2/3 load=0.2", "3/3 load=0.3"}));
   reported.clear();
   write(text.substr(0, text.size() - 1));
-  Journal journal(path_, identity(request));
+  SimulationJournal journal(path_, identity(request));
   run_pretended(request, pretend, {1, &journal, report});
   EXPECT_EQ(reported, (std::vector<std::string>{"2/3 ", "3/3 load=0.3"}));
   reported.clear();

@@ -65,11 +65,11 @@ TEST(SweepOnSeveralThreads, GoesOnToTheSameBytes) {
       return simulate(point);
     };
     {
-      Journal journal(folder / "journal", identity_of(request));
+      SimulationJournal journal(folder / "journal", identity_of(request));
       EXPECT_THROW(run_sweep(sweep, one, {4, &journal, {}}), std::runtime_error);
     }
     last = 1 << 20;
-    Journal journal(folder / "journal", identity_of(request));
+    SimulationJournal journal(folder / "journal", identity_of(request));
     if (!journal.finished().empty()) ++resumed;
     const std::string threads = as_json(run_sweep(sweep, one, {4, &journal, {}}));
     journal.remove();

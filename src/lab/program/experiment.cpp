@@ -73,6 +73,12 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
 
 }  // namespace
 
+int ProgramExperiment::ranks() const {
+  const std::size_t hosts =
+      options.hosts.empty() ? machine.fabric().hosts().size() : options.hosts.size();
+  return static_cast<int>(hosts) * options.ranks_per_host;
+}
+
 ProgramExperiment resolve(const ProgramRequest& request, Networks& networks) {
   ProgramExperiment out{request.spec, resolve(request.machine, networks), request.program, {}};
   const Fabric& fabric = out.machine.fabric();
@@ -99,6 +105,7 @@ ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watch
   ProgramResult out;
   out.spec = spec;
   out.ended = outcome.ended;
+  out.ranks = setting.ranks();
   out.time = outcome.time;
   out.pending = std::move(outcome.pending);
   out.explanation = std::move(outcome.explanation);

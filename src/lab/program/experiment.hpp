@@ -28,6 +28,8 @@ struct ProgramExperiment {
   Machine machine{};
   ProgramChoice program{};
   ProgramOptions options{};
+
+  int ranks() const;  ///< on all hosts
 };
 /// Throws Error when there is no such network, host or link.
 ProgramExperiment resolve(const ProgramRequest& request, Networks& networks);
@@ -39,8 +41,10 @@ struct PartUse {
 };
 
 struct ProgramResult {
-  ProgramSpec spec;  ///< with every part filled in
+  ProgramSpec spec;       ///< with every part filled in
+  std::string refusal{};  ///< why it was not run, in a sweep
   run::WorldEnd ended{};
+  int ranks = 0;                                  ///< on all hosts
   Duration time{};                                ///< of the whole run, virtual
   std::vector<comm::PendingOperation> pending{};  ///< unless finished: what had not completed
   std::string explanation{};                      ///< the same, human-readable
@@ -57,6 +61,9 @@ struct ProgramResult {
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches
   std::vector<run::OperationRecord> records{};
+
+  bool refused() const { return !refusal.empty(); }
+  bool finished() const { return !refused() && ended == run::WorldEnd::finished; }
 };
 
 /// What the program measured under this name, which it has: otherwise it is a bug.

@@ -2,17 +2,39 @@
 // Rows of JSON as CSV.
 #include "lab/report/json_rows.hpp"
 
+#include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "lab/report/report.hpp"
 
 namespace weft {
 
+namespace {
+
+/// The keys of the row that has most, then those that only others have.
+std::vector<std::string> columns_of(const std::vector<nlohmann::ordered_json>& rows) {
+  const auto most = std::max_element(
+      rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  const auto add = [&](const nlohmann::ordered_json& row) {
+    for (const auto& [key, value] : row.items())
+      if (seen.insert(key).second) out.push_back(key);
+  };
+  add(*most);
+  for (const nlohmann::ordered_json& row : rows) add(row);
+  return out;
+}
+
+}  // namespace
+
 void write_rows(std::ostream& out, const std::vector<nlohmann::ordered_json>& rows) {
   if (rows.empty()) return;
+  const std::vector<std::string> columns = columns_of(rows);
   const auto write_line = [&](const auto& cell) {
     const char* separator = "";
-    for (const auto& [key, value] : rows[0].items()) {
+    for (const std::string& key : columns) {
       out << separator << cell(key);
       separator = ",";
     }
@@ -21,9 +43,9 @@ void write_rows(std::ostream& out, const std::vector<nlohmann::ordered_json>& ro
   write_line([](const std::string& key) { return key; });
   for (const nlohmann::ordered_json& row : rows)
     write_line([&](const std::string& key) -> std::string {
-      const nlohmann::ordered_json& value = row[key];
-      if (value.is_null()) return "";
-      return value.is_string() ? csv_field(value.get<std::string>()) : value.dump();
+      const auto value = row.find(key);
+      if (value == row.end() || value->is_null()) return "";
+      return value->is_string() ? csv_field(value->get<std::string>()) : value->dump();
     });
 }
 

@@ -7,7 +7,7 @@
 
 namespace weft {
 
-/// Every row has the keys of the first, which are the columns; what is null stays empty.
+/// The keys of all rows are the columns; what is null, or not in a row, stays empty.
 void write_rows(std::ostream& out, const std::vector<nlohmann::ordered_json>& rows);
 
 }  // namespace weft

@@ -96,7 +96,11 @@ void put_origin(Json& row, const ProgramSpec& run) {
 
 Json row_of(const ProgramResult& result) {
   Json row = spec_of(result.spec);
-  row["outcome"] = std::string(to_text(result.ended));
+  row["outcome"] = outcome_of(result);
+  if (result.refused()) {
+    put_origin(row, result.spec);
+    return row;
+  }
   row["iterations"] = result.iterations;
   put_times(row, "iteration", result.iteration);
   put_times(row, "rank_means", result.rank_means);
@@ -131,6 +135,18 @@ Json pending_of(const comm::PendingOperation& pending) {
   return out;
 }
 
+Json row_with_details(const ProgramResult& result) {
+  Json row = row_of(result);
+  row["by_rank"] = Json::array();
+  for (const Times& times : result.by_rank)
+    put_times(row["by_rank"].emplace_back(Json::object()), "iteration", times);
+  row["pending"] = Json::array();
+  for (const comm::PendingOperation& pending : result.pending)
+    row["pending"].push_back(pending_of(pending));
+  row["explanation"] = result.explanation;
+  return row;
+}
+
 }  // namespace
 
 void write_program(std::ostream& out, const ProgramResult& result) {
@@ -148,14 +164,16 @@ void write_program(std::ostream& out, const ProgramResult& result) {
 }
 
 ResultFile program_csv_file() {
-  ResultFile file{"weft run --csv FILE", "one row", {}};
+  ResultFile file{"weft run --csv FILE", "one row; in a sweep a row for each point", {}};
   for (const ProgramField& field : program_fields()) {
     std::string help = field.help;
     std::replace(help.begin(), help.end(), '\n', ' ');
     file.columns.push_back({field.name, help});
   }
   file.columns.push_back(
-      {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"});
+      {"outcome",
+       "finished, or how it ended: deadlocked, stuck, out of time (--until); in a sweep also "
+       "refused: why the program cannot be run there"});
   file.columns.push_back({"iterations", "of a rank, measured"});
   describe_times(file, "iteration", "of an iteration, over all iterations and ranks");
   describe_times(file, "rank_means", "of the ranks' means");
@@ -232,22 +250,22 @@ ResultFile timeline_file() {
        {"traceEvents[].args.name", "of a rank"}}};
 }
 
-void write_json(std::ostream& out, const ProgramResult& result) {
-  Json row = row_of(result);
-  row["by_rank"] = Json::array();
-  for (const Times& times : result.by_rank)
-    put_times(row["by_rank"].emplace_back(Json::object()), "iteration", times);
-  row["pending"] = Json::array();
-  for (const comm::PendingOperation& pending : result.pending)
-    row["pending"].push_back(pending_of(pending));
-  row["explanation"] = result.explanation;
+std::string outcome_of(const ProgramResult& result) {
+  return result.refused() ? "refused: " + result.refusal : std::string(to_text(result.ended));
+}
+
+void write_json(std::ostream& out, const std::vector<ProgramResult>& results) {
+  Json rows = Json::array();
+  for (const ProgramResult& result : results) rows.push_back(row_with_details(result));
   const Json document{
-      {"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", Json::array({row})}};
+      {"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", rows}};
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void write_csv(std::ostream& out, const ProgramResult& result) {
-  write_rows(out, {row_of(result)});
+void write_csv(std::ostream& out, const std::vector<ProgramResult>& results) {
+  std::vector<Json> rows;
+  for (const ProgramResult& result : results) rows.push_back(row_of(result));
+  write_rows(out, rows);
 }
 
 void write_ranks_csv(std::ostream& out, const ProgramResult& result) {

@@ -55,8 +55,16 @@ std::function<void(const sim::Network&, const sim::TracedFlit&)> flit_writer(std
 
 /// A run of a host program in a few lines, and as data.
 void write_program(std::ostream& out, const ProgramResult& result);
-void write_json(std::ostream& out, const ProgramResult& result);
-void write_csv(std::ostream& out, const ProgramResult& result);
+void write_json(std::ostream& out, const std::vector<ProgramResult>& results);
+void write_csv(std::ostream& out, const std::vector<ProgramResult>& results);
+/// "finished", or why it did not end so.
+std::string outcome_of(const ProgramResult& result);
+/// A sweep: a line per run, with the values that differ in front; then, where algorithms are
+/// compared, the fastest by size and ranks.
+void write_table(std::ostream& out, const std::vector<ProgramResult>& results);
+/// Times over sizes as SVG, a line for each algorithm and a chart for each number of ranks; bars
+/// where no algorithms are compared.
+void write_sweep_plot(std::ostream& out, const std::vector<ProgramResult>& results);
 /// Times of iterations by rank, as SVG.
 void write_plot(std::ostream& out, const ProgramResult& result);
 /// A row for each rank.

@@ -183,4 +183,14 @@ SimulationResult result_from(const Json& row) {
   return result;
 }
 
+std::string entry_text(const SimulationResult& result) {
+  return row_of(result).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+void read_entry(std::string_view text, SimulationResult& out) {
+  const Json row = Json::parse(text, nullptr, false);
+  if (!row.is_object()) throw Error("no row of a simulation");
+  out = result_from(row);
+}
+
 }  // namespace weft

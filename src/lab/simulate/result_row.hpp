@@ -3,6 +3,7 @@
 #pragma once
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -31,5 +32,9 @@ nlohmann::ordered_json row_of(const SimulationResult& result);
 std::vector<std::pair<std::string, std::string>> described_columns();
 /// The inverse of row_of; null is NaN, and links are not part of a row. Throws Error.
 SimulationResult result_from(const nlohmann::ordered_json& row);
+
+/// A row as the text of a journal (lab/sweep/journal.hpp), and back. Throws Error.
+std::string entry_text(const SimulationResult& result);
+void read_entry(std::string_view text, SimulationResult& out);
 
 }  // namespace weft

@@ -2,18 +2,13 @@
 // Running a sweep.
 #include "lab/simulate/sweep.hpp"
 
-#include <algorithm>
-#include <filesystem>
-#include <mutex>
+#include <charconv>
 #include <set>
-#include <thread>
 
 #include "base/error.hpp"
-#include "fabric/format/format.hpp"
-#include "lab/parallel.hpp"
-#include "lab/revision.hpp"
-#include "lab/simulate/brackets.hpp"
 #include "lab/simulate/seeds.hpp"
+#include "lab/sweep/brackets.hpp"
+#include "lab/sweep/identity.hpp"
 
 namespace weft {
 namespace {
@@ -39,68 +34,16 @@ void require_consistent(const SweepSpec& spec) {
                 spec.seeds, spec.seeds);
 }
 
-/// "load=0.1 seed=2": the values of a point that come from brackets.
-std::string name_of(const SweepSpec& sweep, const SimulationSpec& point) {
-  std::string out;
-  for (const SimulationField& field : simulation_fields())
-    if (point.*field.text != sweep.simulation.*field.text)
-      out += fmt::format(" {}={}", field.name, point.*field.text);
-  return out.empty() ? out : out.substr(1);
-}
-
-/// Simulates points for any thread; takes those that the journal has from it, and adds the others.
-class PointRunner {
- public:
-  PointRunner(const SweepSpec& spec, const Simulate& simulate, const SweepOptions& options,
-              std::size_t all)
-      : spec_(spec), simulate_(simulate), options_(options), all_(all) {
-    if (options.journal != nullptr) done_ = options.journal->finished().size();
-    report("");
-  }
-
-  /// A point that was not planned adds to the number of all when it is done, so that the share that
-  /// is done never falls.
-  SimulationResult operator()(const SimulationExperiment& point, bool planned = true) {
-    const SimulationSpec& spec = point.request.spec;
-    if (options_.journal != nullptr) {
-      const Finished& before = options_.journal->finished();
-      if (const auto found = before.find(spec); found != before.end()) return found->second;
-    }
-    SimulationResult result = simulate_(point);
-    result.spec = spec;
-    const std::lock_guard lock(mutex_);
-    if (options_.journal != nullptr) options_.journal->add(result);
-    ++done_;
-    if (!planned) ++all_;
-    report(name_of(spec_, spec));
-    return result;
-  }
-  /// For progress: so many points that were planned are not needed.
-  void plan_fewer(std::size_t points) {
-    const std::lock_guard lock(mutex_);
-    all_ -= points;
-  }
-
- private:
-  void report(const std::string& what) const {
-    if (options_.progress) options_.progress(done_, all_, what);
-  }
-  const SweepSpec& spec_;
-  const Simulate& simulate_;
-  const SweepOptions& options_;
-  std::mutex mutex_;  // guards what is below, the journal's file and progress
-  std::size_t all_;
-  std::size_t done_ = 0;
-};
+using SimulationRunner = PointRunner<SimulationExperiment, SimulationResult>;
 
 /// The rows of one combination: all loads tried.
 std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const SimulationExperiment& point,
-                                         PointRunner& run) {
+                                         SimulationRunner& run) {
   std::size_t planned = steps.tries();
   SaturationPoint found = find_saturation(steps, point, [&](const SimulationExperiment& one) {
     const bool expected = planned > 0;
     if (expected) --planned;
-    return run(one, expected);
+    return run(one.request.spec, one, expected);
   });
   run.plan_fewer(planned);
   std::vector<SweepRow> rows;
@@ -109,13 +52,29 @@ std::vector<SweepRow> rows_to_saturation(const LoadSteps& steps, const Simulatio
   return rows;
 }
 
-std::size_t jobs_from(std::uint64_t wanted) {
-  constexpr std::uint64_t most = 1024;
-  if (wanted > most) throw Error("jobs={}: {} at most", wanted, most);
-  return wanted > 0 ? wanted : std::max(1U, std::thread::hardware_concurrency());
+/// The spec with equal numbers, such as 0.2 and 0.20, written alike; names of files stay.
+SimulationSpec by_value(SimulationSpec spec) {
+  for (const SimulationField& field : simulation_fields()) {
+    std::string& value = spec.*field.text;
+    if (field.text == &SimulationSpec::fabric || field.text == &SimulationSpec::tables ||
+        value.find_first_of(".e") == std::string::npos)
+      continue;
+    double number = 0;
+    const char* end = value.data() + value.size();
+    const auto [rest, problem] = std::from_chars(value.data(), end, number);
+    if (problem == std::errc() && rest == end) value = fmt::format("{}", number);
+  }
+  return spec;
 }
 
 }  // namespace
+
+std::vector<SimulationSpec> expand(const SimulationSpec& spec) {
+  std::vector<SimulationSpec> all = expand_fields(spec, simulation_fields(), &SimulationSpec::load);
+  std::set<SimulationSpec> seen;
+  std::erase_if(all, [&](const SimulationSpec& one) { return !seen.insert(by_value(one)).second; });
+  return all;
+}
 
 SweepRequest request_of(const SweepSpec& spec) {
   require_consistent(spec);
@@ -138,25 +97,14 @@ SweepExperiment resolve(const SweepRequest& request, const SetUpProgress& progre
 
 SweepIdentity identity_of(const SweepRequest& request) {
   const SweepSpec& spec = request.spec;
-  SweepIdentity out{{"weft", "sweep journal 1"}, {"revision", std::string(revision())}};
-  for (const SimulationField& field : simulation_fields())
-    out[field.name] = spec.simulation.*field.text;
+  SweepIdentity out = begin_identity();
+  add_fields(out, spec.simulation, simulation_fields());
   out["seeds"] = spec.seeds;
   out["saturation"] = spec.saturation ? spec.resolution : "no";
-  std::set<std::string> values;
-  for (const SimulationRequest& one : request.points)
-    for (const SimulationField& field : simulation_fields()) values.insert(one.spec.*field.text);
+  const std::set<std::string> values = values_of_points(request.points, simulation_fields());
   if (!spec.cluster.empty())
     out["cluster"] = fmt::format("{}: {}", spec.cluster, fmt::join(values, " "));
-  for (const std::string& value : values) {
-    constexpr std::string_view key = "path=";  // as in file:path=trace.csv
-    const std::size_t at = value.find(key);
-    const std::string rest = at == std::string::npos ? "" : value.substr(at + key.size());
-    const std::string file = rest.empty() ? value : rest.substr(0, rest.find(','));
-    std::error_code ignored;
-    if (std::filesystem::is_regular_file(file, ignored))
-      out["the content of " + file] = fmt::format("{:016x}", checksum(read_source(file).text));
-  }
+  add_contents(out, values);
   return out;
 }
 
@@ -165,20 +113,18 @@ std::vector<SweepRow> run_sweep(const SweepExperiment& sweep, const Simulate& si
   const std::vector<SimulationExperiment>& points = sweep.points;
   const bool saturation = sweep.spec.saturation;
   const LoadSteps steps(sweep.spec.resolution);
-  PointRunner run(sweep.spec, simulate, options, points.size() * (saturation ? steps.tries() : 1));
-  try {
-    std::vector<std::vector<SweepRow>> parts(points.size());
-    in_parallel(points.size(), jobs_from(options.jobs), [&](std::size_t i) {
-      parts[i] = saturation ? rows_to_saturation(steps, points[i], run)
-                            : std::vector<SweepRow>{{run(points[i])}};
-    });
-    std::vector<SweepRow> rows;
-    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
-    return rows;
-  } catch (const Error&) {
-    if (options.journal != nullptr && options.journal->empty()) options.journal->remove();
-    throw;
-  }
+  const auto name = [&](const SimulationSpec& point) {
+    return point_name(sweep.spec.simulation, point, simulation_fields());
+  };
+  SimulationRunner run(simulate, name, options, points.size() * (saturation ? steps.tries() : 1));
+  std::vector<std::vector<SweepRow>> parts(points.size());
+  run_points(points.size(), options, [&](std::size_t i) {
+    parts[i] = saturation ? rows_to_saturation(steps, points[i], run)
+                          : std::vector<SweepRow>{{run(points[i].request.spec, points[i])}};
+  });
+  std::vector<SweepRow> rows;
+  for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(rows));
+  return rows;
 }
 
 }  // namespace weft

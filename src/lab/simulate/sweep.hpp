@@ -2,28 +2,32 @@
 // A sweep: many simulations on all cores, of all combinations of values or towards saturation.
 #pragma once
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "lab/progress.hpp"
 #include "lab/simulate/experiment.hpp"
-#include "lab/simulate/journal.hpp"
+#include "lab/simulate/result_row.hpp"
 #include "lab/simulate/saturation.hpp"
+#include "lab/sweep/point_runner.hpp"
 
 namespace weft {
 
 /// A sweep as the user writes it.
 struct SweepSpec {
-  SimulationSpec simulation;         ///< brackets in its values make the sweep: brackets.hpp
-  std::string cluster{};             ///< whose parts stand for those that are not given
-  bool saturation = false;           ///< find the highest steady load of every combination
+  SimulationSpec simulation;  ///< brackets in its values make the sweep: lab/sweep/brackets.hpp
+  std::string cluster{};      ///< whose parts stand for those that are not given
+  bool saturation = false;    ///< find the highest steady load of every combination
   std::string resolution = "0.005";  ///< of that load
   std::string seeds = "1";           ///< simulations of every point, the seeds from its own on
 };
 
-/// The same parsed into types: one request for every combination, in the order of brackets.hpp,
+/// All specs of one with brackets in its fields, without repetitions; of 0.2 and 0.20 the first is
+/// kept. They multiply in the order of simulation_fields(), the last one varying fastest; the load,
+/// though, varies before any other, so that curves stay together. Throws Error naming the field.
+std::vector<SimulationSpec> expand(const SimulationSpec& spec);
+
+/// The same parsed into types: one request for every combination, in the order of expand(),
 /// and seed.
 struct SweepRequest {
   SweepSpec spec{};
@@ -59,11 +63,8 @@ struct SweepRow {
   std::optional<SeedStatistics> seeds{};  ///< where the row stands for several: seeds.hpp
 };
 
-struct SweepOptions {
-  std::uint64_t jobs = 0;      ///< simulations at a time; 0: one per core
-  Journal* journal = nullptr;  ///< results are taken from it and added to it
-  Progress progress{};         ///< called by one thread at a time
-};
+using SimulationJournal = Journal<SimulationResult>;
+using SweepOptions = PointOptions<SimulationResult>;
 
 /// The rows in the order of the points; when saturation is searched for, all loads tried, in their
 /// order. They do not depend on jobs and journal. Throws Error when `simulate` does; then a journal

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The journal of a sweep.
-#include "lab/simulate/journal.hpp"
+#include "lab/sweep/journal.hpp"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -14,7 +14,6 @@
 
 #include "base/error.hpp"
 #include "fabric/format/parsing/text.hpp"
-#include "lab/simulate/result_row.hpp"
 
 namespace weft {
 namespace {
@@ -32,15 +31,13 @@ std::string dumped(const Json& json) {
   throw Error("{}:{}: this line of the journal is damaged; {}", name, line, anew);
 }
 
-/// The JSON of a line without its line end.
-Json content(const std::string& name, std::size_t number, std::string_view line) {
+/// The text of a line without its checksum and line end.
+std::string_view content(const std::string& name, std::size_t number, std::string_view line) {
   if (line.size() <= checksum_digits) damaged(name, number);
   const std::string_view text = line.substr(checksum_digits + 1);
   const std::string whole = journal_line(text);
   if (std::string_view(whole).substr(0, whole.size() - 1) != line) damaged(name, number);
-  Json json = Json::parse(text, nullptr, false);
-  if (!json.is_object()) damaged(name, number);
-  return json;
+  return text;
 }
 
 /// Throws Error when the heading is of another sweep, with the first difference.
@@ -93,60 +90,49 @@ std::string journal_heading(const SweepIdentity& identity) {
   return journal_line(dumped(Json(identity)));
 }
 
-std::string journal_entry(const SimulationResult& result) {
-  return journal_line(dumped(row_of(result)));
-}
-
-JournalText read_journal(const std::string& name, std::string_view text,
-                         const SweepIdentity& identity) {
-  JournalText out;
+std::size_t read_journal_lines(const std::string& name, std::string_view text,
+                               const SweepIdentity& identity, const EntryReader& read) {
   // A text without a whole heading is this journal only if the heading begins with it.
   if (text.find('\n') == std::string_view::npos) {
     if (!journal_heading(identity).starts_with(text)) damaged(name, 1);
-    return out;
+    return 0;
   }
-  for (std::size_t number = 1; out.whole < text.size(); ++number) {
-    const std::size_t end = text.find('\n', out.whole);
+  std::size_t whole = 0;
+  for (std::size_t number = 1; whole < text.size(); ++number) {
+    const std::size_t end = text.find('\n', whole);
     if (end == std::string_view::npos) break;
-    const Json json = content(name, number, text.substr(out.whole, end - out.whole));
-    out.whole = end + 1;
+    const std::string_view line = content(name, number, text.substr(whole, end - whole));
+    whole = end + 1;
     if (number == 1) {
-      require_same(name, json, identity);
+      const Json heading = Json::parse(line, nullptr, false);
+      if (!heading.is_object()) damaged(name, number);
+      require_same(name, heading, identity);
       continue;
     }
     try {
-      SimulationResult result = result_from(json);
-      const SimulationSpec key = result.spec;
-      out.finished.insert_or_assign(key, std::move(result));
+      read(line);
     } catch (const Error&) {
       damaged(name, number);
     }
   }
-  return out;
+  return whole;
 }
 
-Journal::Journal(std::string path, const SweepIdentity& identity)
+JournalFile::JournalFile(std::string path, const SweepIdentity& identity, const EntryReader& read)
     : path_(std::move(path)), file_(open_locked(path_)) {
-  JournalText before = read_journal(path_, read_to_end(file_, path_), identity);
-  finished_ = std::move(before.finished);
-  whole_ = before.whole;
+  whole_ = read_journal_lines(path_, read_to_end(file_, path_), identity, read);
   if (!forget_rest()) cannot_write(path_, errno);
   if (whole_ == 0) append(journal_heading(identity));
 }
 
-void Journal::add(const SimulationResult& result) {
-  append(journal_entry(result));
-  added_ = true;
-}
+void JournalFile::remove() { unlink(path_.c_str()); }
 
-void Journal::remove() { unlink(path_.c_str()); }
-
-bool Journal::forget_rest() {
+bool JournalFile::forget_rest() {
   const auto whole = static_cast<off_t>(whole_);
   return ftruncate(file_, whole) == 0 && lseek(file_, whole, SEEK_SET) == whole;
 }
 
-void Journal::append(std::string_view line) {
+void JournalFile::append(std::string_view line) {
   int problem = broken_;
   if (problem == 0) problem = write_all(file_, line);
   const auto now = std::chrono::steady_clock::now();

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the results of a sweep depend on beside its fields.
+#include "lab/sweep/identity.hpp"
+
+#include <filesystem>
+
+#include "fabric/format/format.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+
+SweepIdentity begin_identity() {
+  return {{"weft", "sweep journal 1"}, {"revision", std::string(revision())}};
+}
+
+void add_contents(SweepIdentity& out, const std::set<std::string>& values) {
+  for (const std::string& value : values) {
+    constexpr std::string_view key = "path=";  // as in file:path=trace.csv
+    const std::size_t at = value.find(key);
+    const std::string rest = at == std::string::npos ? "" : value.substr(at + key.size());
+    const std::string file = rest.empty() ? value : rest.substr(0, rest.find(','));
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(file, ignored))
+      out["the content of " + file] = fmt::format("{:016x}", checksum(read_source(file).text));
+  }
+}
+
+}  // namespace weft
