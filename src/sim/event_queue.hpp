@@ -106,7 +106,7 @@ class EventQueue {
     return !due_.empty() && (heap_.empty() || waiting_[due_.back()].event.before(heap_.front()));
   }
   // (What is rare is not inlined, so that the rest needs few registers.)
-  [[gnu::noinline]] void push_to_heap(const Event& event) { heap_.push(event); }
+  [[gnu::noinline]] void push_to_heap(Event event) { heap_.push(event); }
   [[gnu::noinline]] std::optional<Event> pop_from_heap(std::int64_t limit) {
     if (heap_.empty() || heap_.front().at > limit) return std::nullopt;
     --size_;

@@ -85,7 +85,8 @@ void StagedHosts::feed(HostId host) {
     const auto due = sender.dispatcher.due(now);
     if (!due || *due >= sender.alarm) return;
     sender.alarm = *due;
-    const TransferStep step(static_cast<std::uint32_t>(host.index()), 0, Phase::feed);
+    const TransferStep step(static_cast<std::uint32_t>(host.index()), 0, Phase::feed,
+                            TransferStep::over);
     kernel_.at(*due, *this, step.number());
     return;
   }

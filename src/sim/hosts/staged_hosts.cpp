@@ -125,14 +125,10 @@ std::uint32_t StagedHosts::flow_of(const Transfer& transfer) {
 
 void StagedHosts::fire(std::uint64_t what) {
   const TransferStep step = TransferStep::from(what);
-  if (step.phase <= Phase::ack_in) {
+  if (step.stage == TransferStep::over)
+    next_phase(step);
+  else
     pass(step);
-  } else if (step.phase == Phase::feed) {
-    senders_[step.id].alarm = Kernel::never;
-    feed(HostId(step.id));
-  } else {
-    land(step.at(Phase::deliver));
-  }
 }
 
 StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
@@ -147,7 +143,7 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
       else
         track.stages.push_back({stage, !(stage.streams || stage.trails || stage.turns)});
     }
-    invariant(track.stages.size() - begin < 16, "a path has more than fifteen stages in a phase");
+    invariant(track.stages.size() - begin < TransferStep::over, "a phase has too many stages");
     std::fill(track.begin.begin() + static_cast<std::ptrdiff_t>(index(phase)) + 1,
               track.begin.end(), static_cast<std::uint8_t>(track.stages.size()));
   };
@@ -170,26 +166,6 @@ const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const
     if (transfer.bytes <= track.up_to) return track;
   invariant(false, "a NIC model has no path for a move of this size");
   return local_[move];
-}
-
-bool StagedHosts::at_target(TransferStep step) {
-  const auto bit = [](Phase phase) { return 1U << static_cast<unsigned>(phase); };
-  return ((bit(Phase::packet_in) | bit(Phase::deliver) | bit(Phase::ack_out)) & bit(step.phase)) !=
-         0;
-}
-
-HostId StagedHosts::place(const Transfer& transfer, TransferStep step) {
-  if (!at_target(step)) return transfer.from;
-  return transfer.group == no_group ? transfer.to : HostId(step.packet);
-}
-
-Resource& StagedHosts::resource(const Active& active, TransferStep step, Part part) {
-  const Transfer& transfer = active.transfer;
-  const HostId host = place(transfer, step);
-  if (part == Part::processor)
-    return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
-  if (part == Part::memory) return memory(host);
-  return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
 }
 
 const Resource& StagedHosts::part(HostId host, Part part) const {
@@ -233,21 +209,13 @@ Duration StagedHosts::turn(const Active& active, TransferStep step) {
   return cost;
 }
 
-/// When a part finishes a stage that takes a time.
-Duration StagedHosts::serve(const Active& active, TransferStep step, const TrackStage& at,
-                            Duration time) {
-  if (at.stage.part == Part::latency) return kernel_.now() + time;
-  if (!at.simple) return serve_specially(active, step, at.stage, time);
-  return resource(active, step, at.stage.part).enter(kernel_.now(), time);
-}
-
 /// A stage that streams began with the packet's first flit, or releases the packet so that its last
 /// flit leaves when the part finishes.
 Duration StagedHosts::serve_specially(const Active& active, TransferStep step,
                                       const NicStage& stage, Duration time) {
   const Duration now = kernel_.now();
   if (stage.turns) time += turn(active, step);
-  Resource& part = resource(active, step, stage.part);
+  Resource& part = resource(active.transfer, step, stage.part);
   if (stage.trails) return part.enter(now, time) - time;
   if (!stage.streams) return part.enter(now, time);
   const Duration on_link =
@@ -260,14 +228,14 @@ Duration StagedHosts::serve_specially(const Active& active, TransferStep step,
 void StagedHosts::pass(TransferStep step) {
   const Active& active = active_[step.id];
   const Track& track = *active.track;
-  const TrackStage* const stages = track.stages.data() + track.begin[index(step.phase)];
-  const int count = track.begin[index(step.phase) + 1] - track.begin[index(step.phase)];
-  for (int i = step.stage; i < count; ++i) {
-    const TrackStage& at = stages[i];
+  const unsigned end = track.begin[index(step.phase) + 1];
+  for (unsigned i = track.begin[index(step.phase)] + step.stage; i < end;) {
+    const TrackStage& at = track.stages[i++];
     const Duration time = this->time(at.stage, active, step), now = kernel_.now();
     const Duration until = (time.count() == 0 ? now : serve(active, step, at, time)) + at.after;
     if (until == now) continue;
-    kernel_.at(until, *this, step.at(step.phase, static_cast<unsigned>(i) + 1).number());
+    const unsigned next = i < end ? i - track.begin[index(step.phase)] : TransferStep::over;
+    kernel_.at(until, *this, step.at(step.phase, next).number());
     return;
   }
   next_phase(step);
@@ -312,7 +280,11 @@ void StagedHosts::next_phase(TransferStep step) {
       return;
     }
     case Phase::feed:
+      senders_[step.id].alarm = Kernel::never;
+      feed(HostId(step.id));
+      return;
     case Phase::retry:
+      land(step.at(Phase::deliver));
       return;
   }
 }

@@ -59,7 +59,8 @@ class StagedHosts final : public HostModel {
     std::uint32_t id = 0;
     std::uint32_t packet : 24 = 0;  ///< its number; of a multicast, the host it reached
     Phase phase : 4 {};
-    std::uint8_t stage : 4 = 0;
+    std::uint8_t stage : 4 = 0;  ///< the next one of its phase, or `over`
+    static constexpr unsigned over = 15;
 
     TransferStep(std::uint32_t of, std::uint32_t number, Phase in, unsigned at = 0)
         : id(of), packet(number & 0xff'ffffU), phase(in), stage(at & 15U) {}
@@ -111,10 +112,28 @@ class StagedHosts final : public HostModel {
   std::uint32_t flow_of(const Transfer& transfer);
   static Track track_of(const TransferStages& path);
   const Track& track_for(const Transfer& transfer) const;
-  static bool at_target(TransferStep step);
-  static HostId place(const Transfer& transfer, TransferStep step);
-  Resource& resource(const Active& active, TransferStep step, Part part);
-  Duration serve(const Active& active, TransferStep step, const TrackStage& at, Duration time);
+  static bool at_target(TransferStep step) {
+    const auto bit = [](Phase phase) { return 1U << static_cast<unsigned>(phase); };
+    constexpr unsigned there = bit(Phase::packet_in) | bit(Phase::deliver) | bit(Phase::ack_out);
+    return (there & bit(step.phase)) != 0;
+  }
+  static HostId place(const Transfer& transfer, TransferStep step) {
+    if (!at_target(step)) return transfer.from;
+    return transfer.group == no_group ? transfer.to : HostId(step.packet);
+  }
+  Resource& resource(const Transfer& transfer, TransferStep step, Part part) {
+    const HostId host = place(transfer, step);
+    if (part == Part::processor)
+      return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
+    if (part == Part::memory) return memory(host);
+    return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+  }
+  /// When a part finishes a stage that takes a time.
+  Duration serve(const Active& active, TransferStep step, const TrackStage& at, Duration time) {
+    if (at.stage.part == Part::latency) return kernel_.now() + time;
+    if (!at.simple) return serve_specially(active, step, at.stage, time);
+    return resource(active.transfer, step, at.stage.part).enter(kernel_.now(), time);
+  }
   Duration serve_specially(const Active& active, TransferStep step, const NicStage& stage,
                            Duration time);
   Duration turn(const Active& active, TransferStep step);

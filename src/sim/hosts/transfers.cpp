@@ -212,7 +212,8 @@ void StagedHosts::retry_later(TransferStep step) {
     flow.refused_first = flow.refused_last = step.id;
     active_[step.id].next = none;
   }
-  kernel_.at(kernel_.now() + model_.retry_after, *this, step.at(Phase::retry).number());
+  kernel_.at(kernel_.now() + model_.retry_after, *this,
+             step.at(Phase::retry, TransferStep::over).number());
 }
 
 /// After a transfer of a flow has landed, retries the next one that waits for a receive token.
@@ -223,7 +224,7 @@ void StagedHosts::retry_next(std::uint32_t of) {
   if (flow.refused_first == none) return;
   const std::uint32_t id = flow.refused_first;
   kernel_.at(kernel_.now(), *this,
-             TransferStep(id, active_[id].packets - 1, Phase::retry).number());
+             TransferStep(id, active_[id].packets - 1, Phase::retry, TransferStep::over).number());
 }
 
 /// Sends back the data of an admitted read.
