@@ -97,7 +97,7 @@ class EventQueue {
   static constexpr std::int64_t bucket_of(std::int64_t time) { return time >> 11; }  // 2 ns
   static constexpr std::int64_t buckets = 4096;
   static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
-  struct Waiting {
+  struct WaitingEvents {
     Event event{};
     std::uint32_t next = nothing;
   };
@@ -115,7 +115,7 @@ class EventQueue {
   void put(std::size_t bucket, const Event& event) {
     if (free_ == nothing) grow();
     const std::uint32_t id = free_;
-    Waiting& place = waiting_[id];
+    WaitingEvents& place = waiting_[id];
     free_ = place.next;
     place = {event, last_[bucket]};
     last_[bucket] = id;
@@ -160,10 +160,10 @@ class EventQueue {
   }
 
   std::size_t size_ = 0, in_wheel_ = 0;
-  std::int64_t current_ = 0;        ///< bucket; those of the wheel come after it
-  std::vector<std::uint32_t> due_;  ///< of the current bucket, the latest first
-  EventHeap<Event> heap_;           ///< up to the current bucket, or beyond the wheel
-  std::vector<Waiting> waiting_;    ///< in the wheel, due, or free
+  std::int64_t current_ = 0;            ///< bucket; those of the wheel come after it
+  std::vector<std::uint32_t> due_;      ///< of the current bucket, the latest first
+  EventHeap<Event> heap_;               ///< up to the current bucket, or beyond the wheel
+  std::vector<WaitingEvents> waiting_;  ///< in the wheel, due, or free
   std::uint32_t free_ = nothing;
   std::array<std::uint32_t, buckets> last_ = all_nothing();  ///< in each bucket
   std::array<std::uint64_t, buckets / 64> used_{};           ///< a bit for each bucket

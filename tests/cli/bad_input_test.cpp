@@ -12,10 +12,11 @@ using BadInput = Command;
 
 TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
-  EXPECT_EQ(error("weft frob"),
-            "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
-            "route check diff verify sim sweep run replay compare qos mcast order export live "
-            "sample completion help");
+  EXPECT_EQ(
+      error("weft frob"),
+      "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
+      "route check diff verify sim sweep run replay compare qos trace mcast order export live "
+      "sample completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),
@@ -42,7 +43,7 @@ TEST_F(BadInput, Words) {
       "no catalogue is called \"frobs\"; there are: clusters scenarios papers topologies engines "
       "groups "
       "orders checks traffic sources switches nics libraries programs collectives fabric-formats "
-      "tables-formats");
+      "tables-formats trace-formats");
 }
 
 TEST_F(BadInput, WholeNumbers) {

@@ -45,18 +45,17 @@ ReplayedCommunicators::ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob
 
 void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::Members& members) {
   known_.insert_or_assign(
-      id, KnownCommunicator{comm::Team(endpoint_, members, context_of(job_.setup().number, id))});
+      id, ReplayedTeam{comm::Team(endpoint_, members, context_of(job_.setup().number, id))});
 }
 
-ReplayedCommunicators::KnownCommunicator& ReplayedCommunicators::find(const Call& call) {
+ReplayedCommunicators::ReplayedTeam& ReplayedCommunicators::find(const Call& call) {
   const auto found = known_.find(call.communicator);
   if (found == known_.end())
     throw Error("{}: it is not a member of communicator {}", job_.trace().place_of(rank_, call),
                 call.communicator);
   return found->second;
 }
-const ReplayedCommunicators::KnownCommunicator& ReplayedCommunicators::find(
-    const Call& call) const {
+const ReplayedCommunicators::ReplayedTeam& ReplayedCommunicators::find(const Call& call) const {
   return const_cast<ReplayedCommunicators*>(this)->find(call);
 }
 
@@ -65,7 +64,7 @@ void ReplayedCommunicators::require_ok(comm::Status status, const Call& call) co
     throw Error("{}: {}", job_.trace().place_of(rank_, call), to_text(status));
 }
 
-comm::Rank ReplayedCommunicators::root_of(const KnownCommunicator& on, const Call& call) const {
+comm::Rank ReplayedCommunicators::root_of(const ReplayedTeam& on, const Call& call) const {
   const comm::Rank wanted = job_.setup().first_rank + call.peer;
   for (comm::Rank member = 0; member < on.team.size(); ++member)
     if (on.team.in_world(member) == wanted) return member;
@@ -75,8 +74,7 @@ comm::Rank ReplayedCommunicators::root_of(const KnownCommunicator& on, const Cal
 
 /// Finds the collective that suits a call, or makes it.
 template <class AnyCollective>
-comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(KnownCommunicator& on,
-                                                               const Call& call,
+comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(ReplayedTeam& on, const Call& call,
                                                                std::size_t bytes) {
   const comm::CollectiveSpec& spec = job_.algorithms().of(call.kind, bytes, on.team.size());
   for (const auto& each : on.made)
@@ -90,15 +88,15 @@ comm::TaskOf<AnyCollective*> ReplayedCommunicators::collective(KnownCommunicator
 comm::Task ReplayedCommunicators::run(const Call& call) { return run_on(find(call), call); }
 
 comm::Task ReplayedCommunicators::run_apart(const Call& call, std::uint64_t number) {
-  const KnownCommunicator& usual = find(call);
+  const ReplayedTeam& usual = find(call);
   if (number >> number_bits != 0)
     throw Error("{}: more than {} collectives on a communicator",
                 job_.trace().place_of(rank_, call), 1U << number_bits);
-  KnownCommunicator apart{usual.team.with_context(usual.team.context() << number_bits | number)};
+  ReplayedTeam apart{usual.team.with_context(usual.team.context() << number_bits | number)};
   co_await run_on(apart, call);
 }
 
-comm::Task ReplayedCommunicators::make_communicator(KnownCommunicator& parent, const Call& call) {
+comm::Task ReplayedCommunicators::make_communicator(ReplayedTeam& parent, const Call& call) {
   Call agreement;
   agreement.kind =
       call.origin == CommunicatorOrigin::split ? CallKind::allgather : CallKind::allreduce;
@@ -108,7 +106,7 @@ comm::Task ReplayedCommunicators::make_communicator(KnownCommunicator& parent, c
   if (!call.members.empty()) add(call.made, job_.members_of(call.made, call.members));
 }
 
-comm::Task ReplayedCommunicators::run_on(KnownCommunicator& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_on(ReplayedTeam& on, const Call& call) {
   switch (call.kind) {
     case CallKind::make_communicator:
       return make_communicator(on, call);
@@ -135,7 +133,7 @@ comm::Task ReplayedCommunicators::free_communicator(const Call& call) {
 }
 
 /// Collectives on one vector of every member.
-comm::Task ReplayedCommunicators::run_vector(KnownCommunicator& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_vector(ReplayedTeam& on, const Call& call) {
   const bool blocks_are_equal = call.kind == CallKind::reduce_scatter_block;
   const bool is_scatter = call.kind == CallKind::reduce_scatter || blocks_are_equal;
   const comm::Blocks blocks = !is_scatter        ? comm::Blocks()
@@ -167,7 +165,7 @@ comm::Task ReplayedCommunicators::run_vector(KnownCommunicator& on, const Call& 
 }
 
 /// Gather and scatter. Of different sizes, only the root knows those of others.
-comm::Task ReplayedCommunicators::run_rooted(KnownCommunicator& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_rooted(ReplayedTeam& on, const Call& call) {
   const bool gathers = call.kind == CallKind::gather || call.kind == CallKind::gatherv;
   const bool equal = call.kind == CallKind::gather || call.kind == CallKind::scatter;
   const comm::Rank root = root_of(on, call);
@@ -189,7 +187,7 @@ comm::Task ReplayedCommunicators::run_rooted(KnownCommunicator& on, const Call& 
 }
 
 /// Collectives whose blocks go from everyone to everyone.
-comm::Task ReplayedCommunicators::run_blocks(KnownCommunicator& on, const Call& call) {
+comm::Task ReplayedCommunicators::run_blocks(ReplayedTeam& on, const Call& call) {
   const bool equal = call.kind == CallKind::allgather || call.kind == CallKind::alltoall;
   const comm::Blocks blocks =
       equal ? comm::Blocks::equal(on.team.size(), call.bytes) : blocks_of(call.sizes);

@@ -29,30 +29,29 @@ class ReplayedCommunicators {
   comm::Pool& frames() { return endpoint_.frames(); }
 
  private:
-  struct KnownCommunicator {
+  struct ReplayedTeam {
     comm::Team team;
     /// By the spec that it was made from.
     std::vector<std::pair<const comm::CollectiveSpec*, std::unique_ptr<comm::Collective>>> made{};
   };
-  const KnownCommunicator& find(const Call& call) const;
-  KnownCommunicator& find(const Call& call);
+  const ReplayedTeam& find(const Call& call) const;
+  ReplayedTeam& find(const Call& call);
   void add(std::int32_t id, const ReplayJob::Members& members);
-  comm::Task run_on(KnownCommunicator& on, const Call& call);
-  comm::Task make_communicator(KnownCommunicator& parent, const Call& call);
+  comm::Task run_on(ReplayedTeam& on, const Call& call);
+  comm::Task make_communicator(ReplayedTeam& parent, const Call& call);
   template <class AnyCollective>
-  comm::TaskOf<AnyCollective*> collective(KnownCommunicator& on, const Call& call,
-                                          std::size_t bytes);
+  comm::TaskOf<AnyCollective*> collective(ReplayedTeam& on, const Call& call, std::size_t bytes);
   comm::Task free_communicator(const Call& call);
-  comm::Task run_vector(KnownCommunicator& on, const Call& call);
-  comm::Task run_rooted(KnownCommunicator& on, const Call& call);
-  comm::Task run_blocks(KnownCommunicator& on, const Call& call);
-  comm::Rank root_of(const KnownCommunicator& on, const Call& call) const;
+  comm::Task run_vector(ReplayedTeam& on, const Call& call);
+  comm::Task run_rooted(ReplayedTeam& on, const Call& call);
+  comm::Task run_blocks(ReplayedTeam& on, const Call& call);
+  comm::Rank root_of(const ReplayedTeam& on, const Call& call) const;
   void require_ok(comm::Status status, const Call& call) const;
 
   comm::Endpoint& endpoint_;
   ReplayJob& job_;
   Rank rank_;
-  std::map<std::int32_t, KnownCommunicator> known_;
+  std::map<std::int32_t, ReplayedTeam> known_;
 };
 
 }  // namespace weft::trace

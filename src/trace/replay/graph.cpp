@@ -16,9 +16,9 @@ namespace {
 
 /// Reads calls ahead of those that have begun, as many as may wait; begins those that depend on
 /// nothing that is still to come.
-class GraphRank {
+class ReplayedGraph {
  public:
-  GraphRank(comm::Endpoint& endpoint, ReplayJob& job, Rank rank)
+  ReplayedGraph(comm::Endpoint& endpoint, ReplayJob& job, Rank rank)
       : endpoint_(endpoint),
         job_(job),
         rank_(rank),
@@ -53,7 +53,7 @@ class GraphRank {
     std::optional<comm::Task> task{};
   };
   struct SomethingEnded {
-    GraphRank& rank;
+    ReplayedGraph& rank;
     bool await_ready() const { return !rank.ended_.empty(); }
     void await_suspend(std::coroutine_handle<> handle) { rank.suspended_ = handle; }
     void await_resume() {}
@@ -186,7 +186,7 @@ class GraphRank {
 }  // namespace
 
 comm::Task run_graph(comm::Endpoint& endpoint, ReplayJob& job, Rank rank) {
-  GraphRank graph(endpoint, job, rank);
+  ReplayedGraph graph(endpoint, job, rank);
   co_await graph.run();
 }
 
