@@ -49,8 +49,7 @@ struct StoredRank {
 
 class StoredCalls {
  public:
-  StoredCalls(TraceHead given, std::uint64_t memory)
-      : head(std::move(given)), ranks(static_cast<std::size_t>(head.ranks)), memory_(memory) {}
+  StoredCalls(TraceHead given, std::uint64_t memory) : head(std::move(given)), memory_(memory) {}
 
   void append(StoredRank& rank, const std::string& packed) {
     const bool has_room = !rank.chunks.empty() && rank.in_file < rank.chunks.size() &&
@@ -75,7 +74,7 @@ class StoredCalls {
   }
 
   const TraceHead head;
-  std::vector<StoredRank> ranks;
+  std::vector<StoredRank> ranks;  ///< those that have calls, until the trace is finished
 
  private:
   void move_to_file() {
@@ -142,17 +141,19 @@ TraceBuilder::TraceBuilder(TraceHead head, std::uint64_t memory)
 TraceBuilder::~TraceBuilder() = default;
 
 void TraceBuilder::append(Rank rank, const Call& call) {
-  StoredRank& stored = calls_->ranks.at(static_cast<std::size_t>(rank));
+  const auto index = static_cast<std::size_t>(rank);
+  if (index >= calls_->ranks.size()) calls_->ranks.resize(index + 1);
+  StoredRank& stored = calls_->ranks[index];
   packed_.clear();
   pack(call, stored.last, packed_);
   calls_->append(stored, packed_);
 }
 
-std::uint64_t TraceBuilder::call_count(Rank rank) const {
-  return calls_->ranks.at(static_cast<std::size_t>(rank)).last.index;
-}
 const TraceHead& TraceBuilder::head() const { return calls_->head; }
 
-Trace TraceBuilder::finish() { return Trace(std::move(calls_)); }
+Trace TraceBuilder::finish() {
+  calls_->ranks.resize(static_cast<std::size_t>(calls_->head.ranks));
+  return Trace(std::move(calls_));
+}
 
 }  // namespace weft::trace

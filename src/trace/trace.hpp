@@ -90,7 +90,6 @@ class TraceBuilder {
   ~TraceBuilder();
   /// In graphs, dependencies are on calls that were appended before.
   void append(Rank rank, const Call& call);
-  std::uint64_t call_count(Rank rank) const;
   const TraceHead& head() const;
   Trace finish();
 

@@ -124,9 +124,9 @@ TEST(Goal, WrongLinesAreNamed) {
       {"a needs b", "\":\", requires or irequires is needed behind the label a, not \"needs\""},
       {"a requires", "a label is needed behind requires"},
   };
-  for (const auto& [line, message] : wrong)
-    EXPECT_EQ(test::message_of([&] { operations_of(line + "\n"); }),
-              "x.goal: line 3 (rank 0): " + message);
+  for (const auto& entry : wrong)
+    EXPECT_EQ(test::message_of([&] { operations_of(entry.first + "\n"); }),
+              "x.goal: line 3 (rank 0): " + entry.second);
 }
 
 TEST(Goal, WrongFilesAreNamed) {

@@ -26,7 +26,9 @@ class RandomProgram {
 
   std::uint64_t below(std::uint64_t limit) { return rng_.below(limit); }
   trace::Rank rank() { return everyone_[below(everyone_.size())]; }
-  std::int32_t communicator() { return static_cast<std::int32_t>(below(made_ + 1)); }
+  std::int32_t communicator() {
+    return static_cast<std::int32_t>(below(static_cast<std::uint64_t>(made_) + 1));
+  }
   void add(trace::Rank rank, trace::Call call) {
     call.line = ++line_;
     calls_[static_cast<std::size_t>(rank)].push_back(std::move(call));

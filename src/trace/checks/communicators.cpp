@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/text.hpp"
 
 namespace weft::trace {
 
@@ -24,7 +25,7 @@ std::optional<std::size_t> KnownCommunicator::position(Rank rank) const {
 std::string communicator_text(const Trace& trace, std::int32_t id) {
   if (id == world) return "the world";
   for (const Communicator& one : trace.head().communicators)
-    if (one.id == id) return fmt::format("group {}", one.name);
+    if (one.id == id) return fmt::format("group {}", shown(one.name));
   return fmt::format("communicator {}", id);
 }
 
