@@ -194,6 +194,7 @@ run_all_tests() {
   run_interop
   need "${slurm_packages[@]}"
   tests/interop/slurm.sh build/release/bin/weft || fail "tests with Slurm"
+  tests/interop/open_mpi.sh build/release/bin/weft || fail "tests with Open MPI"
   need "${long_packages[@]}"
   step "licenses" reuse lint
   # clang-tidy cannot read g++'s precompiled headers. It checks the files of a folder joined, as

@@ -36,8 +36,9 @@ std::span<const Verb> verbs() {
       Verb{"sweep", "many simulations on all cores: load curves, saturation points",
            "weft sweep mesh xy --switch 'iq:lanes=[1,2]' --load '[0.1..0.4:0.1]' -o curve.csv",
            add_sweep},
-      Verb{"run", "run a host program on a simulated cluster: how long its iterations take",
-           "weft run --cluster rhinet2 --hosts 64 barrier:algorithm=shio --trace barrier.json",
+      Verb{"run", "run host programs on a simulated cluster: how long their iterations take",
+           "weft run --cluster dane --hosts '[4,16]' "
+           "'allreduce:algorithm=[ring,tree],bytes=[8B..8KiB:x8]'",
            add_run},
       Verb{"replay",
            "replay traces of MPI programs on a simulated cluster: what they would take there",

@@ -14,6 +14,7 @@
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/program/open_mpi_rules.hpp"
 #include "lab/program/sweep.hpp"
 #include "lab/report/report.hpp"
 #include "lab/sweep/brackets.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 struct RunOptions {
   ProgramSpec spec;
-  std::string json, csv, ranks, trace, plot;
+  std::string json, csv, ranks, trace, plot, open_mpi;
   std::uint64_t jobs = 0;
 };
 
@@ -35,6 +36,8 @@ std::vector<std::string> inputs_of(const ProgramSpec& spec) {
 }
 
 int run_once(const RunOptions& options) {
+  if (!options.open_mpi.empty())
+    throw Error("--open-mpi: rules come from a sweep: brackets make one");
   std::ostream& human_output =
       prepare_outputs({options.json, options.csv, options.ranks, options.trace, options.plot},
                       inputs_of(options.spec));
@@ -79,6 +82,21 @@ int exit_code_of_all(const std::vector<ProgramResult>& results) {
   return out;
 }
 
+/// Throws Error, before anything is run, where no rules can be made; warns of what they leave out.
+void prepare_rules(const ProgramSweep& sweep) {
+  std::vector<ProgramResult> planned;
+  for (const ProgramExperiment& point : sweep.points)
+    planned.push_back({.spec = point.spec, .refusal = "not yet run", .ranks = point.ranks()});
+  const auto compared = compare_algorithms(planned);
+  if (!compared)
+    throw Error(
+        "--open-mpi: rules come from a sweep of algorithms, sizes, hosts and ranks alone, as in "
+        "'allreduce:algorithm=[ring,rabenseifner],bytes=[8B..1MiB:x4]'");
+  if (const auto names = without_open_mpi_counterpart(*compared); !names.empty())
+    warn({fmt::format("Open MPI lacks what its rules therefore leave out: {}",
+                      fmt::join(names, "; "))});
+}
+
 /// Every point is resolved, and its files are read, before the journal is opened.
 std::vector<ProgramResult> run_all(const RunOptions& options, const std::string& path,
                                    std::optional<ProgramJournal>& journal) {
@@ -92,6 +110,7 @@ std::vector<ProgramResult> run_all(const RunOptions& options, const std::string&
   for (const ProgramExperiment& point : sweep.points)
     for (const std::string& text : warnings_about(point.machine)) warnings.insert(text);
   warn({warnings.begin(), warnings.end()});
+  if (!options.open_mpi.empty()) prepare_rules(sweep);
   ProgressLine line(stderr);
   std::optional<LastWords> last_words;
   if (!path.empty()) {
@@ -105,8 +124,8 @@ int run_many(const RunOptions& options) {
   if (!options.ranks.empty() || !options.trace.empty())
     throw Error("--by-rank and --trace are of one run, and brackets make many");
   const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
-  std::ostream& human_output =
-      prepare_outputs({options.json, options.csv, options.plot, path}, inputs_of(options.spec));
+  std::ostream& human_output = prepare_outputs(
+      {options.json, options.csv, options.plot, options.open_mpi, path}, inputs_of(options.spec));
   std::optional<ProgramJournal> journal;
   const std::vector<ProgramResult> results = run_all(options, path, journal);
   const auto write = [&](const std::string& file, auto writer) {
@@ -115,6 +134,9 @@ int run_many(const RunOptions& options) {
   write(options.json, [](std::ostream& out, const auto& them) { write_json(out, them); });
   write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
   write(options.plot, [](std::ostream& out, const auto& them) { write_sweep_plot(out, them); });
+  write(options.open_mpi, [](std::ostream& out, const auto& them) {
+    out << open_mpi_rules(*compare_algorithms(them));
+  });
   if (journal) journal->remove();
   write_table(human_output, results);
   return exit_code_of_all(results);
@@ -138,6 +160,9 @@ Action add_run(Arguments& arguments) {
       "--plot FILE", options->plot,
       "draw the times of iterations by rank, SVG; in a sweep times over\nsizes, a line "
       "for each algorithm");
+  arguments.option("--open-mpi FILE", options->open_mpi,
+                   "in a sweep of algorithms: write the fastest ones to this file,\nas rules of "
+                   "Open MPI (coll_tuned_dynamic_rules_filename)");
   arguments.option("--jobs NUMBER", options->jobs, "in a sweep: runs at a time; 0: one a core");
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "

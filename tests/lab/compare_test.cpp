@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The best algorithm by size and ranks: which runs are compared, tables, pictures, and rules for
-// Open MPI.
+// The best algorithm by size and ranks: which runs are compared, tables and pictures.
 #include "lab/program/compare.hpp"
 
 #include <gtest/gtest.h>
@@ -56,6 +55,9 @@ TEST(Compare, OnlyAlgorithmsOfOneProgramOnOneMachine) {
   EXPECT_FALSE(compare_algorithms({}));
   EXPECT_FALSE(compare_algorithms({took("barrier", 4, 1), took("scan", 4, 1)}));
   EXPECT_FALSE(compare_algorithms({took("barrier", 4, 1), took("barrier", 8, 1)}));
+  EXPECT_FALSE(compare_algorithms({took("pingpong", 2, 1), took("pingpong:bytes=1KiB", 2, 1)}));
+  EXPECT_FALSE(compare_algorithms({took("barrier:algorithm=tree", 4, 1),
+                                   took("barrier:algorithm=pairwise,iterations=2", 4, 1)}));
   std::vector<ProgramResult> runs = allreduces();
   runs[0].spec.topology = "ring";
   EXPECT_FALSE(compare_algorithms(runs));

@@ -81,11 +81,22 @@ ComparedAlgorithm algorithm_of(const std::vector<VariedValue>& params, std::size
   return out;
 }
 
-Bytes size_of(const ProgramChoice& choice) {
+bool has_param(const ProgramChoice& choice, std::string_view name) {
   const auto& params = choice.row->params;
-  const bool has_size = std::any_of(params.begin(), params.end(),
-                                    [](const Param& param) { return param.name == size_param; });
-  return has_size ? choice.params.bytes(size_param) : Bytes{0};
+  return std::any_of(params.begin(), params.end(),
+                     [&](const Param& param) { return param.name == name; });
+}
+
+Bytes size_of(const ProgramChoice& choice) {
+  return has_param(choice, size_param) ? choice.params.bytes(size_param) : Bytes{0};
+}
+
+/// Whether the program has algorithms, and all runs measure them alike.
+bool compares_algorithms(const ProgramChoice& choice, const std::vector<VariedValue>& params) {
+  return has_param(choice, "algorithm") &&
+         std::none_of(params.begin(), params.end(), [](const VariedValue& param) {
+           return param.name == "iterations" || param.name == "warmup";
+         });
 }
 
 template <class Value, class Less>
@@ -160,6 +171,7 @@ std::optional<AlgorithmComparison> compare_algorithms(const std::vector<ProgramR
   if (!same_program(choices) || !are_comparable(runs)) return std::nullopt;
   std::vector<VariedValue> params;
   add_params(params, choices);
+  if (!compares_algorithms(choices.front(), params)) return std::nullopt;
   AlgorithmComparison out{.program = std::string(choices.front().row->name)};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     out.sizes.push_back(size_of(choices[i]));
