@@ -179,12 +179,13 @@ class Matcher {
     (next == none ? list.tail : nodes_[next].link[through].previous) = previous;
   }
 
-  std::array<Bin, bin_count> bins_{};
+  // What every call needs comes before the bins, of which a call needs one.
+  Slots<Node> nodes_;
   List wildcards_{};   ///< receives
   List unexpected_{};  ///< messages, in the order they came
-  Slots<Node> nodes_;
   std::uint64_t count_ = 0;
   std::size_t posted_count_ = 0, unexpected_count_ = 0;
+  std::array<Bin, bin_count> bins_{};
 };
 
 }  // namespace weft

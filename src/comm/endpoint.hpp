@@ -161,8 +161,6 @@ class Endpoint {
     }
   }
 
-  Regions regions_;
-
  private:
   void enter(Op& op);
   void await(Op& op);
@@ -174,16 +172,20 @@ class Endpoint {
     std::uint32_t generation = 0;
   };
 
+  // What every operation needs is in few lines of the cache.
   Rank rank_;
   int size_;
   Ready& ready_;
-  Pool pool_;
   Op* first_ = nullptr;  ///< pending, in the order they were posted
   Op* last_ = nullptr;
   Slots<Slot> slots_;
-  Deadlines deadlines_;
   OperationLog* timeline_ = nullptr;
   std::vector<Status> gone_;  ///< why, by rank, or ok; empty as long as nobody is gone
+  Deadlines deadlines_;
+  Pool pool_;
+
+ protected:
+  Regions regions_;
 };
 
 }  // namespace weft::comm

@@ -12,13 +12,12 @@ Tagged::Tagged(Carrier& carrier, Pool& pool, const Costs& costs)
     : carrier_(carrier),
       pool_(pool),
       library_(costs.library),
+      reads_(library_.reads && costs.reads),
       eager_limit_(library_.eager.count > 0 ? static_cast<std::size_t>(library_.eager.count)
                                             : costs.eager_limit),
       fragment_(library_.fragment.count > 0 ? static_cast<std::size_t>(library_.fragment.count)
                                             : std::numeric_limits<std::size_t>::max()),
-      poll_all_(library_.check * costs.connections) {
-  library_.reads = library_.reads && costs.reads;
-}
+      poll_all_(library_.check * costs.connections) {}
 
 void Tagged::send(Op& op) {
   const OpRequest& request = op.request();
@@ -120,7 +119,7 @@ void Tagged::arrived(Rank from, const Header& header, Buffer payload) {
   }
 }
 
-void Tagged::match_or_store(Stored message) {
+void Tagged::match_or_store(Stored&& message) {
   const std::uint32_t place = stored_.acquire();
   const bool by_nic = matched_by_nic(message.from);
   if (const auto op = matcher_.arrive(message.header.envelope, place)) {
@@ -135,7 +134,7 @@ void Tagged::match_or_store(Stored message) {
 }
 
 /// Keeps an unexpected message, with room for the fragments that are to come.
-void Tagged::store(std::uint32_t place, Stored message) {
+void Tagged::store(std::uint32_t place, Stored&& message) {
   const Duration copy = library_.keeps_place ? Duration{0} : library_.copying_out(message.arrived);
   carrier_.work({library_.unexpected + copy});
   if (message.incomplete()) {
@@ -158,7 +157,7 @@ Result Tagged::result_of(const Op& op, Rank from, const Header& header) {
           .message = message_of(from, header)};
 }
 
-void Tagged::deliver(Op& op, Stored message, bool by_nic) {
+void Tagged::deliver(Op& op, Stored&& message, bool by_nic) {
   op.carried.ticket = Matcher<Op*, std::uint32_t>::no_ticket;
   op.carried.stage = matched;
   if (message.header.step == ProtocolStep::request)
@@ -170,7 +169,7 @@ void Tagged::deliver(Op& op, Stored message, bool by_nic) {
 }
 
 /// Delivers what has arrived of an eager message; the rest follows by take_fragment().
-void Tagged::deliver_data(Op& op, Stored message) {
+void Tagged::deliver_data(Op& op, Stored&& message) {
   const Duration copy = library_.copying_out(message.arrived);
   carrier_.work({recv_work(true) + copy + (copy.count() > 0 ? library_.touch : Duration{0})});
   if (!message.incomplete()) {
@@ -189,7 +188,7 @@ void Tagged::answer(const Op& op, const Stored& request, bool by_nic) {
   clearing_.push_back({request.from, request.header.sender, op.handle(), by_nic});
   Header answer = request.header;
   answer.receiver = op.handle();
-  if (library_.reads) {
+  if (reads_) {
     answer.step = ProtocolStep::data;
     carrier_.fetch(request.from, answer,
                    std::min<std::size_t>(answer.bytes, op.request().into.size()));
@@ -232,14 +231,14 @@ void Tagged::take_data(Rank from, const Header& header, Buffer payload) {
   const bool by_nic = stop_clearing(header.receiver);
   if (Op* const op = carrier_.find_op(header.receiver)) {
     if (by_nic) carrier_.work({recv_work(true)});
-    if (library_.reads) {  // the NIC has reported the end of the read
+    if (reads_) {  // the NIC has reported the end of the read
       carrier_.unpack(*op, {std::move(payload)}, result_of(*op, from, header));
     } else {
       payload.copy_to(op->request().into);
       carrier_.completed(*op, result_of(*op, from, header));
     }
   }
-  if (!library_.reads) return;
+  if (!reads_) return;
   Header note = header;
   note.step = ProtocolStep::done;
   carrier_.carry(from, note, {}, {}, {{}, library_.lower_send});

@@ -87,7 +87,7 @@ class Carrier {
 class Tagged {
  public:
   struct Costs {
-    Library library{};
+    const Library& library;       ///< must outlive the Tagged
     std::size_t eager_limit = 0;  ///< where the library has none
     int connections = 0;          ///< polled to find a message
     bool reads = false;           ///< the NIC can read remote memory
@@ -119,10 +119,10 @@ class Tagged {
 
   void send_eagerly(const Op& op, Header header);
   bool matched_by_nic(Rank from);
-  void match_or_store(Stored message);
-  void store(std::uint32_t place, Stored message);
-  void deliver(Op& op, Stored message, bool by_nic);
-  void deliver_data(Op& op, Stored message);
+  void match_or_store(Stored&& message);
+  void store(std::uint32_t place, Stored&& message);
+  void deliver(Op& op, Stored&& message, bool by_nic);
+  void deliver_data(Op& op, Stored&& message);
   void answer(const Op& op, const Stored& request, bool by_nic);
   void take_fragment(Rank from, const Header& header, Buffer payload);
   void take_data(Rank from, const Header& header, Buffer payload);
@@ -139,7 +139,8 @@ class Tagged {
 
   Carrier& carrier_;
   Pool& pool_;
-  Library library_;
+  const Library& library_;
+  bool reads_;              ///< the receiver of a long message reads it
   std::uint32_t sent_ = 0;  ///< messages
   std::size_t eager_limit_, fragment_;
   Duration poll_all_;  ///< to poll all connections once

@@ -149,6 +149,9 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
 
   World& world_;
   RankLocation place_;
+  bool left_ = false;
+  comm::Time nic_free_{};  ///< when the NIC has done its own work for this rank
+  comm::Time alarm_ = comm::Time::max();
   comm::Tagged tagged_;
   Matcher<comm::Op*, PutNotice> notices_;
   std::vector<comm::Op*> watching_;  ///< pending `until`
@@ -159,9 +162,6 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   MulticastHere multicast_here_{*this};
   RatesHere rates_here_{*this};
   SharedHere shared_here_{*this};
-  comm::Time nic_free_{};  ///< when the NIC has done its own work for this rank
-  comm::Time alarm_ = comm::Time::max();
-  bool left_ = false;
   SoftwareTimes software_times_;
   /// A fragment that waits for room in the window, and what the processor does before it goes.
   struct WaitingFragment {

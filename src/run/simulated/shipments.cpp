@@ -21,7 +21,7 @@ sim::FlowKey World::flow_key(const comm::Flow& flow) {
   return {from.host, to.host, from.processor, to.processor, flow.priority == comm::Priority::high};
 }
 
-void World::ship(Shipment shipment, sim::Move move, std::uint64_t bytes) {
+void World::ship(Shipment&& shipment, sim::Move move, std::uint64_t bytes) {
   const SimulatedEndpoint& from = rank(shipment.from);
   const SimulatedEndpoint& to = rank(shipment.to);
   if (from.left_) return;
@@ -56,7 +56,7 @@ bool World::from_buffer(const Shipment& shipment) const {
          (step == ProtocolStep::request && options_.library.copies_requests);
 }
 
-void World::carry(Shipment shipment) {
+void World::carry(Shipment&& shipment) {
   const comm::Time at = rank(shipment.from).nic_free_;
   if (sent_by_nic(shipment) && at > now()) {
     const Rank from = shipment.from;
@@ -69,7 +69,7 @@ void World::carry(Shipment shipment) {
   ship(std::move(shipment), data ? sim::Move::write : sim::Move::message, bytes);
 }
 
-void World::ship_to_group(Shipment shipment, std::uint32_t group) {
+void World::ship_to_group(Shipment&& shipment, std::uint32_t group) {
   const SimulatedEndpoint& from = rank(shipment.from);
   shipment.to = shipment.from;  // no single rank
   sim::Transfer transfer{.move = sim::Move::message,
@@ -81,9 +81,9 @@ void World::ship_to_group(Shipment shipment, std::uint32_t group) {
   hosts_->begin(transfer);
 }
 
-void World::complete_op(const Shipment& shipment, Status status) {
-  SimulatedEndpoint& from = rank(shipment.from);
-  if (Op* const op = from.find(shipment.op)) from.complete(*op, {.status = status});
+void World::complete_op(Rank rank, comm::OpHandle handle, Status status) {
+  SimulatedEndpoint& at = this->rank(rank);
+  if (Op* const op = at.find(handle)) at.complete(*op, {.status = status});
 }
 
 void World::posted(std::uint64_t cookie) {
@@ -97,14 +97,14 @@ void World::posted(std::uint64_t cookie) {
   const bool kept = buffers_ && shipment.payload.size() <=
                                     static_cast<std::uint64_t>(options_.library.buffered.count);
   const bool unacknowledged = shipment.kind == ShipmentKind::multicast && !elans_;
-  if ((eager && kept) || unacknowledged) complete_op(shipment, Status::ok);
+  if ((eager && kept) || unacknowledged) complete_op(shipment.from, shipment.op, Status::ok);
 }
 
 void World::sent(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
   const bool awaits_answer =
       shipment.kind == ShipmentKind::get || model_.acknowledge != sim::Acknowledge::never;
-  if (!awaits_answer) complete_op(shipment, Status::ok);
+  if (!awaits_answer) complete_op(shipment.from, shipment.op, Status::ok);
 }
 
 /// An error breaks the connection, where there is one: at the target now, at the source when the
@@ -208,16 +208,32 @@ void World::land_put(Shipment& shipment) {
 }
 
 void World::finished(std::uint64_t cookie, sim::TransferStatus outcome) {
-  const Shipment shipment = shipments_.extract(static_cast<std::uint32_t>(cookie));
-  if (shipment.kind == ShipmentKind::tagged &&
-      rank(shipment.from).in_window(shipment.to, shipment.header.step))
-    rank(shipment.from).acknowledged();
+  const auto id = static_cast<std::uint32_t>(cookie);
+  if (options_.library.window > 0) acknowledge(shipments_[id]);
+  if (outcome != sim::TransferStatus::ok) {
+    failed(shipments_.extract(id), outcome);
+    return;
+  }
+  const Rank from = shipments_[id].from;
+  const comm::OpHandle op = shipments_[id].op;
+  shipments_[id].payload = {};
+  shipments_.release(id);
+  complete_op(from, op, Status::ok);
+}
+
+/// Notifies the sender of a fragment in the library's window.
+void World::acknowledge(const Shipment& shipment) {
+  SimulatedEndpoint& from = rank(shipment.from);
+  if (shipment.kind == ShipmentKind::tagged && from.in_window(shipment.to, shipment.header.step))
+    from.acknowledged();
+}
+
+void World::failed(const Shipment& shipment, sim::TransferStatus outcome) {
   const Status status = status_of(shipment, outcome);
-  const bool tagged = shipment.kind == ShipmentKind::tagged || shipment.kind == ShipmentKind::fetch;
-  if (tagged && status != Status::ok)
+  if (shipment.kind == ShipmentKind::tagged || shipment.kind == ShipmentKind::fetch)
     fail_tagged(shipment, status);
   else
-    complete_op(shipment, status);
+    complete_op(shipment.from, shipment.op, status);
   const bool error = status == Status::refused || status == Status::not_ready;
   if (error && model_.connections) rank(shipment.from).lose(shipment.to, Status::broken);
 }
@@ -253,7 +269,7 @@ void World::touched(HostId host, std::span<const std::byte> memory) {
 
 // --- jobs ---------------------------------------------------------------------------------------
 
-void World::later(comm::Time at, DeferredAction action) {
+void World::later(comm::Time at, DeferredAction&& action) {
   hosts_->kernel().at(at, *this, actions_.insert(std::move(action)));
 }
 

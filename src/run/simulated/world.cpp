@@ -42,11 +42,10 @@ RankPlaces places_of(const Fabric& fabric, const WorldOptions& options) {
   return out;
 }
 
-/// The library of a world. Without one, the NIC may want messages copied to registered memory.
-comm::Library library_of(const WorldOptions& options, const sim::NicModel& model) {
-  comm::Library library = options.library;
-  if (!library.buffers && model.copies_messages) library.copy_in = model.copy;
-  return library;
+/// Without a library, the NIC may want messages copied to registered memory.
+WorldOptions with_copies(WorldOptions options, const sim::NicModel& model) {
+  if (!options.library.buffers && model.copies_messages) options.library.copy_in = model.copy;
+  return options;
 }
 
 }  // namespace
@@ -55,7 +54,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
              const sim::NicModel& model, const WorldOptions& options)
     : tables_(tables),
       model_(model),
-      options_(options),
+      options_(with_copies(options, model)),
       buffers_(options.library.buffers || !model.insists_on_descriptors),
       host_begin_(fabric.host_count() + 1) {
   const RankPlaces places = places_of(fabric, options);
@@ -63,7 +62,7 @@ World::World(const Fabric& fabric, const Tables& tables, const sim::SwitchModel&
       model,
       {fabric, tables, switches, {.processors = places.processors, .network = options.network}});
   size_ = static_cast<int>(places.ranks.size());
-  const comm::Tagged::Costs costs{.library = library_of(options, model),
+  const comm::Tagged::Costs costs{.library = options_.library,
                                   .eager_limit = static_cast<std::size_t>(model.eager.count),
                                   .connections = size_ - 1,
                                   .reads = model.reads};

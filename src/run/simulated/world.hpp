@@ -159,20 +159,23 @@ class World final : private sim::HostUser,
   /// what fits a cache line takes nothing.
   Duration copy_time(std::uint64_t bytes) const;
 
-  void ship(Shipment shipment, sim::Move move, std::uint64_t bytes);
+  void ship(Shipment&& shipment, sim::Move move, std::uint64_t bytes);
   /// Ships a part of a tagged message; once the NIC is free, if that sends it by itself.
-  void carry(Shipment shipment);
+  void carry(Shipment&& shipment);
   bool sent_by_nic(const Shipment& shipment);
   bool from_buffer(const Shipment& shipment) const;
-  void ship_to_group(Shipment shipment, std::uint32_t group);
+  void ship_to_group(Shipment&& shipment, std::uint32_t group);
   void serve_fetch(Shipment& shipment);
   void land_put(Shipment& shipment);
-  void complete_op(const Shipment& shipment, comm::Status status);
+  /// Ends an operation, unless it is gone.
+  void complete_op(comm::Rank rank, comm::OpHandle op, comm::Status status);
+  void acknowledge(const Shipment& shipment);
+  void failed(const Shipment& shipment, sim::TransferStatus outcome);
   void fail_tagged(const Shipment& shipment, comm::Status status);
   sim::TransferStatus judge(Shipment& shipment);
   /// The status of a shipment's operation.
   comm::Status status_of(const Shipment& shipment, sim::TransferStatus outcome);
-  void later(comm::Time at, DeferredAction action);
+  void later(comm::Time at, DeferredAction&& action);
   /// Ends an operation when the rank has noticed its result by polling.
   void notice(const SimulatedEndpoint& at, const comm::Op& op, const comm::Result& result);
   void store(comm::Op& op);

@@ -175,7 +175,7 @@ void Elans::begin_local(const Transfer& transfer) {
   const Duration copy = model_.copy.bits_per_second > 0 ? Bytes{bytes} / model_.copy : Duration{0};
   Resource& works = processor(transfer.from, transfer.from_processor);
   const Duration done = works.enter(kernel_.now(), shared_.model.command + copy) + model_.store;
-  kernel_.at(done, *this, local_.insert(transfer));
+  kernel_.at(done, *this, local_.insert(Transfer(transfer)));
 }
 
 void Elans::fire(std::uint64_t local) {

@@ -19,7 +19,7 @@ struct FlowKey {
 class Flows {
  public:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
-  struct FlowState {
+  struct alignas(64) FlowState {
     FlowKey key{};
     std::uint32_t begun = 0, taken = 0;  ///< transfers that have a number, and that had their turn
     std::uint32_t held = nothing;        ///< the first transfer that arrived before its turn

@@ -39,7 +39,7 @@ HostFactory staged_hosts() {
 
 StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
     : HostModel(model, with_packets_of(model, setup)),
-      parts_(fabric_.host_count() * part_count),
+      parts_(fabric_.host_count()),
       links_(fabric_.host_count()),
       windows_(fabric_.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
@@ -170,7 +170,7 @@ const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const
 
 const Resource& StagedHosts::part(HostId host, Part part) const {
   if (part == Part::memory) return memory(host);
-  return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+  return parts_[host.index()][static_cast<std::size_t>(part) - first_part];
 }
 
 /// The data of the step: of a packet, or of the whole message.

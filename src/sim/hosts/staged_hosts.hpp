@@ -87,15 +87,16 @@ class StagedHosts final : public HostModel {
     std::vector<TrackStage> stages{};
     std::array<std::uint8_t, phase_count + 1> begin{};  ///< the first stage of each phase
   };
-  struct Active {
+  /// Two lines of the cache: stages need nothing but the first.
+  struct alignas(64) Active {
     Transfer transfer{};
     const Track* track = nullptr;
+    std::uint64_t chunk = 0;  ///< data in its packets but the last
     std::uint32_t packets = 0, launched = 0, sent = 0, arrived = 0;
     std::uint32_t steps = 0;  ///< under way; at 0 the transfer is finished
     std::uint32_t next = 0;   ///< the next in its queue, at its source or its target
     std::uint32_t number = 0;
     std::uint32_t flow = Flows::nothing;
-    std::uint64_t chunk = 0;  ///< data in its packets but the last
     int retries = 0;
     bool ordered = false;  ///< it must land in the order of its flow
     TransferStatus outcome = TransferStatus::ok;
@@ -126,7 +127,7 @@ class StagedHosts final : public HostModel {
     if (part == Part::processor)
       return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
     if (part == Part::memory) return memory(host);
-    return parts_[host.index() * part_count + static_cast<std::size_t>(part)];
+    return parts_[host.index()][static_cast<std::size_t>(part) - first_part];
   }
   /// When a part finishes a stage that takes a time.
   Duration serve(const Active& active, TransferStep step, const TrackStage& at, Duration time) {
@@ -179,7 +180,10 @@ class StagedHosts final : public HostModel {
   std::array<std::vector<Track>, move_count> tracks_;
   std::array<Track, move_count> local_;
   static constexpr auto first_part = static_cast<std::size_t>(Part::bus);  ///< with a name
-  std::vector<Resource> parts_, links_;
+  /// From the bus up to the memory, which all models have; two lines of the cache.
+  struct alignas(64) NicParts : std::array<Resource, part_count - first_part - 1> {};
+  std::vector<NicParts> parts_;  ///< by host
+  std::vector<Resource> links_;
   Slots<Active> active_;
   Flows flows_;
   /// A NIC with a schedule, by host.
