@@ -37,8 +37,8 @@ std::span<const Verb> verbs() {
            "weft sweep mesh xy --switch 'iq:lanes=[1,2]' --load '[0.1..0.4:0.1]' -o curve.csv",
            add_sweep},
       Verb{"run", "run host programs on a simulated cluster: how long their iterations take",
-           "weft run --cluster dane --hosts '[4,16]' "
-           "'allreduce:algorithm=[ring,tree],bytes=[8B..8KiB:x8]'",
+           "weft run --cluster dane --hosts '[4,8]' "
+           "'allreduce:algorithm=[ring,tree],bytes=[8..4k:x8]'",
            add_run},
       Verb{"replay",
            "replay traces of MPI programs on a simulated cluster: what they would take there",

@@ -153,7 +153,10 @@ Action add_run(Arguments& arguments) {
   auto options = std::make_shared<RunOptions>();
   add_fields(arguments, options->spec, program_fields(), {&ProgramSpec::program});
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
-  arguments.option("--csv FILE", options->csv, "write the result to this file as CSV");
+  arguments.option(
+      "--csv FILE", options->csv,
+      "write the result to this file as CSV; brackets in values make a\nsweep, with a row "
+      "for each run: killed, the same command goes on\nwhere it was");
   arguments.option("--by-rank FILE", options->ranks,
                    "write the times of every rank to this file as CSV");
   arguments.option(

@@ -63,7 +63,7 @@ TEST_F(Help, ExamplesWork) {
     EXPECT_EQ(output.err, "") << verb.example;
   }
   for (const char* name : {"study.csv", "torus.toml", "torus.tables", "torus.cert", "findings.json",
-                           "both.tables", "links.csv", "curve.csv", "barrier.json"})
+                           "both.tables", "links.csv", "curve.csv"})
     EXPECT_TRUE(std::filesystem::exists(path(name))) << name;
 }
 
