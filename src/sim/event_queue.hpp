@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // EventQueue: a kernel's events, earliest first, those of the same time in the order of pushing.
 // Near events wait in a wheel of buckets, at a cost that does not grow with their number (Brown
-// 1988, calendar queues); a bucket is sorted when its time has come. A heap has what the wheel
-// cannot hold: events before the end of that bucket, and events beyond the last one.
+// 1988, calendar queues). A heap has what the wheel does not hold: events up to the bucket that is
+// due, events beyond the last one, and those whose place in a long bucket is not near its ends.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace weft::sim {
@@ -60,50 +61,53 @@ class EventHeap {
   std::vector<Event> events_;
 };
 
-/// An Event has a time `at`, in picoseconds and not negative, and an order: `before(other)`.
+/// An Event has a time `at`, in picoseconds and not negative, and an order: `before(other)`. Of two
+/// events of the same time, the one pushed first is before the other.
 template <class Event>
 class EventQueue {
  public:
+  EventQueue() { last_.fill(nothing); }
+
   std::size_t size() const { return size_; }
   /// The time of the earliest event; there is one.
   std::int64_t next() {
-    if (due_.empty() && in_wheel_ > 0) turn();
-    return is_due() ? waiting_[due_.back()].event.at : heap_.front().at;
+    if (due_ == nothing && in_wheel_ > 0) turn();
+    return is_due() ? waiting_[due_].event.at : heap_.front().at;
   }
   /// Takes the earliest event, unless it is after `limit` or there is none.
   std::optional<Event> pop(std::int64_t limit) {
-    if (due_.empty() && in_wheel_ > 0) turn();
+    if (due_ == nothing && in_wheel_ > 0) turn();
     if (!is_due()) return pop_from_heap(limit);
-    const std::uint32_t id = due_.back();
-    if (waiting_[id].event.at > limit) return std::nullopt;
-    due_.pop_back();
-    --size_;
-    waiting_[id].next = free_;
+    const std::uint32_t id = due_;
+    WaitingEvent& first = waiting_[id];
+    if (first.event.at > limit) return std::nullopt;
+    due_ = first.next;
+    first.next = free_;
     free_ = id;
-    return waiting_[id].event;
+    --in_wheel_;
+    --size_;
+    return first.event;
   }
   /// Adds an event. Neither it nor any that is left is before `now`.
   void push(std::int64_t now, const Event& event) {
     ++size_;
     if (in_wheel_ == 0) current_ = std::max(current_, bucket_of(now));
     const std::int64_t bucket = bucket_of(event.at);
-    if (bucket > current_ && bucket - current_ < buckets)
-      put(static_cast<std::size_t>(bucket % buckets), event);
-    else
-      push_to_heap(event);
+    const bool near = bucket > current_ && bucket - current_ < buckets;
+    if (!near || !put(static_cast<std::size_t>(bucket % buckets), event)) push_to_heap(event);
   }
 
  private:
   static constexpr std::int64_t bucket_of(std::int64_t time) { return time >> 11; }  // 2 ns
   static constexpr std::int64_t buckets = 4096;
   static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
-  struct WaitingEvents {
+  struct WaitingEvent {
     Event event{};
     std::uint32_t next = nothing;
   };
 
   bool is_due() const {
-    return !due_.empty() && (heap_.empty() || waiting_[due_.back()].event.before(heap_.front()));
+    return due_ != nothing && (heap_.empty() || waiting_[due_].event.before(heap_.front()));
   }
   // (What is rare is not inlined, so that the rest needs few registers.)
   [[gnu::noinline]] void push_to_heap(Event event) { heap_.push(event); }
@@ -112,40 +116,46 @@ class EventQueue {
     --size_;
     return heap_.pop();
   }
-  void put(std::size_t bucket, const Event& event) {
+  /// Returns whether its place in a bucket is near one of its ends.
+  bool put(std::size_t bucket, const Event& event) {
+    const std::uint32_t last = last_[bucket];
+    const bool comes_last = last == nothing || event.at >= waiting_[last].event.at;
+    const std::uint32_t before = comes_last ? last : place_from_first(last, event.at);
+    if (!comes_last && before == nothing) return false;
     if (free_ == nothing) grow();
     const std::uint32_t id = free_;
-    WaitingEvents& place = waiting_[id];
-    free_ = place.next;
-    place = {event, last_[bucket]};
-    last_[bucket] = id;
+    free_ = waiting_[id].next;
+    waiting_[id].event = event;
+    waiting_[id].next = last == nothing ? id : std::exchange(waiting_[before].next, id);
+    if (comes_last) last_[bucket] = id;
     used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
     used_words_ |= std::uint64_t{1} << bucket / 64;
     ++in_wheel_;
+    return true;
+  }
+  /// The event of a bucket behind which a time before the last one's has its place: the last one
+  /// itself if that is before the first. Nothing if it is too far.
+  [[gnu::noinline]] std::uint32_t place_from_first(std::uint32_t last, std::int64_t time) const {
+    std::uint32_t before = last;
+    for (int steps = 0; steps < 16; ++steps) {
+      const std::uint32_t next = waiting_[before].next;
+      if (time < waiting_[next].event.at) return before;
+      before = next;
+    }
+    return nothing;
   }
   [[gnu::noinline]] void grow() {
     free_ = static_cast<std::uint32_t>(waiting_.size());
     waiting_.emplace_back();
-    due_.reserve(waiting_.capacity());
   }
-  /// Goes on to the next bucket with events, all of which are due then.
+  /// Goes on to the next bucket with events, which are due then.
   void turn() {
     const std::size_t bucket = next_used(static_cast<std::size_t>((current_ + 1) % buckets));
     current_ += 1 + ((static_cast<std::int64_t>(bucket) - current_ - 1) & (buckets - 1));
-    for (std::uint32_t id = last_[bucket]; id != nothing; id = waiting_[id].next)
-      due_.push_back(id);
-    in_wheel_ -= due_.size();
-    last_[bucket] = nothing;
+    const std::uint32_t last = std::exchange(last_[bucket], nothing);
+    due_ = std::exchange(waiting_[last].next, nothing);
     used_[bucket / 64] &= ~(std::uint64_t{1} << bucket % 64);
     if (used_[bucket / 64] == 0) used_words_ &= ~(std::uint64_t{1} << bucket / 64);
-    if (due_.size() > 1) sort_due();
-  }
-  [[gnu::noinline]] void sort_due() {
-    const auto later = [this](std::uint32_t a, std::uint32_t b) {
-      return waiting_[b].event.before(waiting_[a].event);
-    };
-    if (!std::is_sorted(due_.begin(), due_.end(), later))
-      std::sort(due_.begin(), due_.end(), later);
   }
   /// The first bucket with events from this one on, around the wheel.
   std::size_t next_used(std::size_t from) const {
@@ -159,20 +169,17 @@ class EventQueue {
     return 64 * found + lowest(used_[found]);
   }
 
-  std::size_t size_ = 0, in_wheel_ = 0;
-  std::int64_t current_ = 0;            ///< bucket; those of the wheel come after it
-  std::vector<std::uint32_t> due_;      ///< of the current bucket, the latest first
-  EventHeap<Event> heap_;               ///< up to the current bucket, or beyond the wheel
-  std::vector<WaitingEvents> waiting_;  ///< in the wheel, due, or free
+  std::size_t size_ = 0;
+  std::size_t in_wheel_ = 0;     ///< and due
+  std::int64_t current_ = 0;     ///< bucket; those of the wheel come after it
+  std::uint32_t due_ = nothing;  ///< the first event of the current bucket
   std::uint32_t free_ = nothing;
-  std::array<std::uint32_t, buckets> last_ = all_nothing();  ///< in each bucket
-  std::array<std::uint64_t, buckets / 64> used_{};           ///< a bit for each bucket
-  std::uint64_t used_words_ = 0;                             ///< a bit for each word of these
-  static constexpr std::array<std::uint32_t, buckets> all_nothing() {
-    std::array<std::uint32_t, buckets> out{};
-    out.fill(nothing);
-    return out;
-  }
+  std::vector<WaitingEvent> waiting_;  ///< in the wheel, due, or free
+  EventHeap<Event> heap_;
+  std::uint64_t used_words_ = 0;                    ///< a bit for each word of the next ones
+  std::array<std::uint64_t, buckets / 64> used_{};  ///< a bit for each bucket
+  /// The last event of each bucket; the first one comes after it, around.
+  std::array<std::uint32_t, buckets> last_;
 };
 
 }  // namespace weft::sim

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replays of small traces: what they take, what the time was spent on, what it hangs on, and what
+// is said of programs that cannot end.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "base/message.hpp"
+#include "lab/replay/experiment.hpp"
+#include "lab/replay/placement.hpp"
+#include "plan/topo/topology.hpp"
+#include "support/files.hpp"
+
+namespace weft {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A replay of texts, each of which is a job.
+class Replays : public ::testing::Test {
+ protected:
+  ReplaySpec spec(const std::vector<std::string>& texts) {
+    ReplaySpec out{.topology = "crossbar:hosts=4", .engine = "minhop", .nic = "loggp"};
+    for (const std::string& text : texts) {
+      const std::string path = folder_ / fmt::format("job{}.trace", out.traces.size());
+      std::ofstream(path) << text;
+      out.traces.push_back(path);
+    }
+    return out;
+  }
+  static ReplayResult run(const ReplaySpec& of, const ReplayOptions& options = {}) {
+    Networks networks;
+    return run_replay(resolve(request_of(of), networks), options);
+  }
+  weft::testing::TemporaryFolder folder_;
+};
+
+/// Rank 0 computes and sends; rank 1 computes less, waits and computes again.
+constexpr const char* late_sender =
+    "ranks 2\n"
+    "rank 0\ninit\ncompute 100000\nsend 1 7 8\nfinalize\n"
+    "rank 1\ninit\ncompute 40000\nrecv 0 7 8 0 8\ncompute 20000\nfinalize\n";
+
+TEST_F(Replays, SayWhatTimeWasSpentOn) {
+  const ReplayResult result = run(spec({late_sender}), {.path = true, .ideal = true});
+  ASSERT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+  const JobResult& job = result.jobs.at(0);
+  EXPECT_EQ(job.ideal, Duration(120us));
+  EXPECT_GT(job.time, Duration(121us));  // a message takes more than a microsecond
+  EXPECT_LT(job.time, Duration(125us));
+  const RankItems& receiver = job.by_rank.at(1);
+  EXPECT_EQ(receiver.compute, Duration(60us));
+  EXPECT_EQ(receiver.total, job.time);
+  EXPECT_NEAR(static_cast<double>(receiver.packet.count()) / 1e6, 61, 2);
+  EXPECT_EQ(receiver.compute + receiver.library + receiver.lower + receiver.send_ready +
+                receiver.packet + receiver.nic_ready + receiver.ack,
+            receiver.total);
+}
+
+TEST_F(Replays, TimeHangsOnTheLateSender) {
+  const ReplayResult result = run(spec({late_sender}), {.path = true});
+  ASSERT_TRUE(result.path);
+  EXPECT_EQ(result.path->compute, Duration(120us));
+  EXPECT_EQ(result.path->messages().messages, 1U);
+  EXPECT_EQ(result.path->messages().bytes, 8U);
+  EXPECT_EQ(result.path->pairs.begin()->first, std::pair(0, 1));
+  EXPECT_GE(result.path->at_rank[0], Duration(100us));
+  const Duration own =
+      result.path->compute + result.path->library + result.path->lower + result.path->waiting;
+  EXPECT_EQ(own + result.path->messages().time, result.jobs.at(0).time);
+}
+
+/// The sender is early: the time hangs on the receiver alone.
+TEST_F(Replays, AMessageThatNobodyWaitsForIsNotOnThePath) {
+  const ReplayResult result = run(spec({"ranks 2\nrank 0\ninit\nsend 1 7 8\nfinalize\n"
+                                        "rank 1\ninit\ncompute 50000\nrecv 0 7 8 0 8\nfinalize\n"}),
+                                  {.path = true});
+  EXPECT_EQ(result.path->messages().messages, 0U);
+  EXPECT_EQ(result.path->compute, Duration(50us));
+}
+
+TEST_F(Replays, ScaleComputeTimes) {
+  ReplaySpec scaled = spec({late_sender});
+  scaled.scale = "0.5";
+  scaled.nic = "ideal";
+  EXPECT_EQ(run(scaled).jobs.at(0).time, Duration(60us));
+}
+
+TEST_F(Replays, TimeTheSectionThatTheProgramTimes) {
+  ReplaySpec timed =
+      spec({"ranks 1\nrank 0\ninit\ncompute 5000\nwtime begin 0\ncompute 3000\nwtime end 1\n"
+            "compute 9000\nfinalize\n"});
+  timed.nic = "ideal";
+  EXPECT_EQ(run(timed).jobs.at(0).time, Duration(3us));
+}
+
+/// All kinds of calls between two ranks, among them those to nobody, to itself and with wildcards.
+TEST_F(Replays, MakeAllCallsBetweenRanks) {
+  const ReplayResult result = run(
+      spec({"ranks 2\n"
+            "rank 0\ninit\nisend 0 1 3 100\nirecv 1 1 4 100\nwaitall 0 1 ; 1 1 100\n"
+            "sendrecv 1 5 8 1 6 8 1 8\nssend 1 9 100000\nirecv 2 0 1 8\nsend 0 1 8\nwait 2 0 8\n"
+            "send -2 1 8\nrecv -2 1 8 -2 0\nisend 3 1 2 8\nwait 3\nfinalize\n"
+            "rank 1\ninit\nirecv 0 0 3 100\nsend 0 4 100\nwait 0 0 100\n"
+            "sendrecv 0 6 8 0 5 8 0 8\nrecv 0 9 100000 0 100000\nrecv -1 -1 8 0 8 2\nfinalize\n"}));
+  EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+}
+
+TEST_F(Replays, CollectivesOnCommunicatorsOfTheirOwn) {
+  std::string text = "ranks 4\n";
+  for (int rank = 0; rank < 4; ++rank) {
+    const int other = rank % 2;
+    text += fmt::format(
+        "rank {}\ninit\ncomm {} split 0 {} {}\nallreduce 64 @{}\nbcast {} 4096 @{}\nbarrier\n"
+        "alltoallv 1 2 3 4 ; {} {} {} {}\nallgather 100\nscan 8\ngather 0 10\nscatter 2 10\n"
+        "reducescatter 5 6 7 8\nfinalize\n",
+        rank, 1 + other, other, other + 2, 1 + other, other, 1 + other, rank + 1, rank + 1,
+        rank + 1, rank + 1);
+  }
+  for (const char* nic : {"loggp", "ideal"}) {
+    ReplaySpec of = spec({text});
+    of.nic = nic;
+    const ReplayResult result = run(of);
+    EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+  }
+}
+
+/// Two jobs that share a host's link take longer together than alone.
+TEST_F(Replays, JobsDisturbEachOther) {
+  const std::string text =
+      "ranks 2\nrank 0\ninit\nsend 1 1 4000000\nfinalize\n"
+      "rank 1\ninit\nrecv 0 1 4000000 0 4000000\nfinalize\n";
+  ReplaySpec of = spec({text, text});
+  of.hosts = "2";
+  of.ranks = "2";
+  of.placement = "round_robin";  // both jobs use both hosts
+  const ReplayResult result = run(of, {.alone = true});
+  ASSERT_EQ(result.jobs.size(), 2U);
+  for (const JobResult& job : result.jobs) {
+    EXPECT_GT(job.time, job.alone * 3 / 2);
+    EXPECT_LT(job.time, job.alone * 5 / 2);
+  }
+}
+
+TEST_F(Replays, OptionsDoNotChangeTimes) {
+  const ReplayResult plain = run(spec({late_sender}));
+  const ReplayResult all =
+      run(spec({late_sender}), {.path = true, .links = true, .record = true, .ideal = true});
+  EXPECT_EQ(plain.time, all.time);
+  EXPECT_EQ(plain.packets, all.packets);
+  EXPECT_FALSE(all.records.empty());
+  double most = 0;
+  for (const auto& loads : all.links.loads)
+    for (const double load : loads) most = std::max(most, load);
+  EXPECT_GT(most, 0);
+  EXPECT_LE(most, 1);
+}
+
+TEST_F(Replays, OfSchedulesBeginWhatIsReady) {
+  // The second calc and the send wait for nothing; both streams compute at once.
+  ReplaySpec of =
+      spec({"num_ranks 2\nrank 0 {\na: calc 1000\nb: calc 5000 cpu 1\ns: send 8b to 1 tag 1\n"
+            "s requires a\n}\nrank 1 {\nr: recv 8b from 0 tag 1\nc: calc 500\nc requires r\n}\n"});
+  of.nic = "ideal";
+  const ReplayResult result = run(of);
+  ASSERT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+  EXPECT_EQ(result.jobs.at(0).by_rank.at(0).total, Duration(5us));
+  EXPECT_EQ(result.jobs.at(0).by_rank.at(0).compute, Duration(5us));
+  EXPECT_EQ(result.jobs.at(0).by_rank.at(1).total, Duration(1500ns));
+}
+
+TEST_F(Replays, OfProgramsThatDeadlockListWhatIsPending) {
+  const ReplayResult result =
+      run(spec({"ranks 2\nrank 0\ninit\nssend 1 1 8\nrecv 1 2 8 1 8\nfinalize\n"
+                "rank 1\ninit\nssend 0 2 8\nrecv 0 1 8 0 8\nfinalize\n"}));
+  EXPECT_EQ(result.ended, run::WorldEnd::stuck);
+  EXPECT_NE(result.explanation.find("line 4 (rank 0, ssend) has not ended\n"
+                                    "  rank 0 waits since 0ps in send to 1, tag 1"),
+            std::string::npos)
+      << result.explanation;
+}
+
+// --- placement ----------------------------------------------------------------------------------
+
+std::string placed(const Fabric& fabric, const std::string& rule, int each, std::size_t ranks) {
+  PlacementRequest request{.rule = rule, .ranks_per_host = each, .seed = 3};
+  for (const HostId host : fabric.hosts()) request.hosts.push_back(host);
+  std::string out;
+  for (const HostId host : place_ranks(fabric, request, ranks)) out += fabric[host].name + " ";
+  return out;
+}
+
+TEST(Placement, RulesFillHostsInTheirOrder) {
+  const Fabric fabric = make_fabric("mesh:dims=2x2,hosts=2");
+  EXPECT_EQ(placed(fabric, "by_switch", 1, 4), "h0 h1 h2 h3 ");
+  EXPECT_EQ(placed(fabric, "by_switch", 2, 5), "h0 h0 h1 h1 h2 ");
+  EXPECT_EQ(placed(fabric, "round_robin", 1, 6), "h0 h2 h4 h6 h1 h3 ");
+  EXPECT_EQ(placed(fabric, "round_robin", 2, 10), "h0 h2 h4 h6 h1 h3 h5 h7 h0 h2 ");
+  EXPECT_NE(placed(fabric, "random", 1, 8), placed(fabric, "by_switch", 1, 8));
+  EXPECT_EQ(test::message_of([&] { placed(fabric, "by_switch", 1, 9); }),
+            "9 ranks: 8 hosts with 1 each have room for 8; more ranks on each host (--ranks) or a "
+            "larger fabric are needed");
+}
+
+}  // namespace
+}  // namespace weft
