@@ -14,7 +14,7 @@ HostFactory ideal_hosts() {
 void IdealHosts::begin(const Transfer& transfer) {
   ++begun_;
   kernel_.at(processor(transfer.from, transfer.from_processor).free_at(kernel_.now()), *this,
-             transfers_.insert(transfer));
+             transfers_.insert(Transfer(transfer)));
 }
 
 void IdealHosts::fire(std::uint64_t what) {
