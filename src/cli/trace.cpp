@@ -11,12 +11,14 @@
 #include "lab/report/report.hpp"
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
+#include "trace/replay/expansion.hpp"
 
 namespace weft::cli {
 namespace {
 
 struct TraceArguments {
   std::string action, file, out, format, json;
+  std::vector<std::string> collectives;
   trace::ReadOptions reading;
 };
 
@@ -54,7 +56,9 @@ int convert_trace(const TraceArguments& options) {
   const trace::TraceFormat& format =
       find_format(trace::trace_formats(), options.format.empty() ? by_name : options.format);
   prepare_outputs({options.out}, {options.file});
-  const trace::Trace trace = checked_trace(options);
+  const trace::CollectiveAlgorithms algorithms(options.collectives);
+  trace::Trace trace = checked_trace(options);
+  if (format.name == "goal" && needs_expansion(trace)) trace = expanded(trace, algorithms);
   write_file(options.out, [&](std::ostream& out) { format.write(out, trace); });
   return exit_fine;
 }
@@ -63,6 +67,8 @@ int do_trace(const TraceArguments& options) {
   const bool converts = options.action == "convert";
   if (!converts && (!options.out.empty() || !options.format.empty()))
     throw Error("trace {}: a second file and --format are for trace convert", options.action);
+  if (!converts && !options.collectives.empty())
+    throw Error("trace {}: --collective is for trace convert", options.action);
   if (options.action != "show" && !options.json.empty())
     throw Error("trace {}: --json is for trace show", options.action);
   if (options.action == "show") return show_trace(options);
@@ -87,6 +93,8 @@ Action add_trace(Arguments& arguments) {
       "--format NAME", options->format,
       "convert: one of weft list trace-formats; otherwise goal for a\nfile x.goal, and "
       "weft for any other");
+  arguments.repeated("--collective NAME=ALGORITHM", options->collectives,
+                     "convert: to GOAL, such as allreduce=ring; otherwise as weft replay");
   arguments.option("--read-as NAME", options->reading.format,
                    "format of the file; otherwise by its contents");
   arguments.option("--groups FILE", options->reading.groups,

@@ -80,7 +80,7 @@ void Endpoint::enter(Op& op) {
     complete(op, {.status = why});
   else
     post(op);
-  if (timeline_ != nullptr) timeline_->posted(op, rank_, now());
+  if (timeline_ != nullptr) timeline_->begun(op, rank_, now());
 }
 
 void Endpoint::await(Op& op) {

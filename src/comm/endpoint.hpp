@@ -49,7 +49,7 @@ class OperationLog {
  public:
   virtual ~OperationLog() = default;
   /// It was begun, and may have ended at once.
-  virtual void posted(const Op&, Rank /*rank*/, Time /*at*/) {}
+  virtual void begun(const Op&, Rank /*rank*/, Time /*at*/) {}
   virtual void completed(const Op& op, Rank rank, Time at) = 0;
   /// The program begins to wait for it, alone or with others; it ends later.
   virtual void awaited(const Op&, Rank /*rank*/, Time /*at*/) {}

@@ -5,12 +5,17 @@
 
 #include <chrono>
 #include <fstream>
+#include <sstream>
 
 #include "base/message.hpp"
 #include "lab/replay/experiment.hpp"
 #include "lab/replay/placement.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/files.hpp"
+#include "support/paths.hpp"
+#include "trace/check.hpp"
+#include "trace/formats/format.hpp"
+#include "trace/replay/expansion.hpp"
 
 namespace weft {
 namespace {
@@ -179,6 +184,49 @@ TEST_F(Replays, OfProgramsThatDeadlockListWhatIsPending) {
                                     "  rank 0 waits since 0ps in send to 1, tag 1"),
             std::string::npos)
       << result.explanation;
+}
+
+// --- expansion ----------------------------------------------------------------------------------
+
+/// A trace written as GOAL, read again and replayed, takes the time of the trace itself.
+TEST_F(Replays, OfAProgramAndOfItsMessagesTakeTheSameTime) {
+  for (const char* name : {"is.S.16", "mg.S.16", "floor/cg.S.16"})
+    for (const std::vector<std::string>& chosen :
+         {std::vector<std::string>{}, {"allreduce=ring", "bcast=linear", "alltoall=bruck"}}) {
+      const std::string path =
+          (weft::testing::source_dir() / "tests/recorded/npb" / fmt::format("{}.trace.zst", name))
+              .string();
+      ReplaySpec program = spec({""});
+      program.topology = "crossbar:hosts=16";
+      program.nic = "ideal";
+      program.traces = {path};
+      program.collectives = chosen;
+      const trace::Trace messages =
+          expanded(trace::read_trace(path), trace::CollectiveAlgorithms(chosen));
+      check(messages);
+      EXPECT_FALSE(needs_expansion(messages));
+      std::ostringstream goal;
+      for (const trace::TraceFormat& format : trace::trace_formats())
+        if (format.name == "goal") format.write(goal, messages);
+      ReplaySpec schedule = spec({goal.str()});
+      schedule.topology = "crossbar:hosts=16";
+      schedule.nic = "ideal";
+      const ReplayResult one = run(program), other = run(schedule);
+      EXPECT_EQ(other.ended, run::WorldEnd::finished) << other.explanation;
+      EXPECT_EQ(one.time, other.time) << name;
+      EXPECT_EQ(one.messages, other.messages) << name;
+    }
+}
+
+TEST_F(Replays, OnlyMessagesCanBeWrittenAsMessages) {
+  const ReplaySpec of =
+      spec({"ranks 2\nrank 0\ninit\nbarrier\nfinalize\n"
+            "rank 1\ninit\nbarrier\nfinalize\n"});
+  const std::vector<std::string> chosen{"barrier=pairwise_rdma"};
+  EXPECT_EQ(test::message_of([&] {
+              expanded(trace::read_trace(of.traces[0]), trace::CollectiveAlgorithms(chosen));
+            }),
+            "an algorithm that does more than send messages (put) cannot be written as messages");
 }
 
 // --- placement ----------------------------------------------------------------------------------

@@ -247,7 +247,7 @@ TEST(Goal, WhatItCannotHold) {
         [&] { goal_of(trace_of({{call}}, {.source = "x", .is_graph = is_graph})); });
   };
   const std::string collectives =
-      "GOAL has no collectives, only messages, and weft does not expand them yet";
+      "GOAL has no collectives, only messages";
   for (const bool is_graph : {false, true})
     EXPECT_EQ(message({.kind = CallKind::bcast, .line = 3}, is_graph),
               "x: line 3 (rank 0, bcast): " + collectives);

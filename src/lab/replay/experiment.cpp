@@ -132,7 +132,7 @@ class ReplayWorld final : private comm::OperationLog {
 
   // --- OperationLog ---
 
-  void posted(const comm::Op& op, comm::Rank rank, comm::Time) override {
+  void begun(const comm::Op& op, comm::Rank rank, comm::Time) override {
     if (path_ && op.request().kind == comm::OpKind::send)
       path_->posted_send(op.carried.message, rank, op.request().data.size(), counts(rank),
                          op.done());

@@ -43,7 +43,7 @@ class ProgramGraph {
         return;
       default:
         if (is_collective(call.kind))
-          throw Error("GOAL has no collectives, only messages, and weft does not expand them yet");
+          throw Error("GOAL has no collectives, only messages");
     }
   }
 
@@ -96,7 +96,7 @@ class ProgramGraph {
 /// What a graph has besides GOAL's operations cannot be written.
 void require_operation(const Call& call) {
   if (call.kind != CallKind::send && call.kind != CallKind::recv && call.kind != CallKind::compute)
-    throw Error("GOAL has no collectives, only messages, and weft does not expand them yet");
+    throw Error("GOAL has no collectives, only messages");
 }
 
 }  // namespace

@@ -31,6 +31,8 @@ using comm::unbacked;
 
 }  // namespace
 
+std::uint64_t world_context(int job) { return context_of(job, world); }
+
 ReplayedCommunicators::ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob& job, Rank rank)
     : endpoint_(endpoint), job_(job), rank_(rank) {
   const TraceHead& head = job.trace().head();

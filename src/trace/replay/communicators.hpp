@@ -13,6 +13,9 @@
 
 namespace weft::trace {
 
+/// The context of messages on the communicator of all ranks of a job.
+std::uint64_t world_context(int job);
+
 class ReplayedCommunicators {
  public:
   ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob& job, Rank rank);

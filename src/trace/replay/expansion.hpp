@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Expansion: a trace as the messages that it amounts to. Every collective becomes the messages of
+// its algorithm, and communicators become tags. The result is a graph, for formats such as GOAL
+// that have nothing but messages.
+#pragma once
+#include "trace/replay/algorithms.hpp"
+#include "trace/trace.hpp"
+
+namespace weft::trace {
+
+/// Whether a trace has collectives, or messages on communicators of their own.
+bool needs_expansion(const Trace& trace);
+
+/// Throws Error for algorithms that do more than send messages, and for receives with any tag on
+/// communicators other than the world.
+Trace expanded(const Trace& trace, const CollectiveAlgorithms& algorithms);
+
+}  // namespace weft::trace
