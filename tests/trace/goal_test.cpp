@@ -246,8 +246,7 @@ TEST(Goal, WhatItCannotHold) {
     return test::message_of(
         [&] { goal_of(trace_of({{call}}, {.source = "x", .is_graph = is_graph})); });
   };
-  const std::string collectives =
-      "GOAL has no collectives, only messages";
+  const std::string collectives = "GOAL has no collectives, only messages";
   for (const bool is_graph : {false, true})
     EXPECT_EQ(message({.kind = CallKind::bcast, .line = 3}, is_graph),
               "x: line 3 (rank 0, bcast): " + collectives);

@@ -42,8 +42,7 @@ class ProgramGraph {
         for (const std::uint64_t request : call.requests) wait_for(request);
         return;
       default:
-        if (is_collective(call.kind))
-          throw Error("GOAL has no collectives, only messages");
+        if (is_collective(call.kind)) throw Error("GOAL has no collectives, only messages");
     }
   }
 
