@@ -22,11 +22,12 @@ class ReplayWorld final : private comm::OperationLog {
   ReplayWorld(const ReplayExperiment& experiment, const Machine& machine,
               const std::vector<std::size_t>& jobs, const ReplayOptions& options)
       : experiment_(experiment), machine_(machine), options_(options) {
-    comm::Rank first = 0;
+    std::size_t skipped = 0;
     for (std::size_t job = 0; job < experiment.jobs.size(); ++job) {
-      const int ranks = experiment.jobs[job].ranks();
-      if (std::find(jobs.begin(), jobs.end(), job) != jobs.end()) add_job(job, first);
-      first += ranks;
+      if (std::find(jobs.begin(), jobs.end(), job) != jobs.end())
+        add_job(job, skipped);
+      else
+        skipped += static_cast<std::size_t>(experiment.jobs[job].ranks());
     }
     counts_.resize(job_of_rank_.size());
     waits_.emplace(static_cast<int>(job_of_rank_.size()));
@@ -60,7 +61,8 @@ class ReplayWorld final : private comm::OperationLog {
     bool has_begun = false, has_ended = false;
   };
 
-  void add_job(std::size_t job, comm::Rank first_place) {
+  /// `skipped` ranks of jobs that are not in this world come before it.
+  void add_job(std::size_t job, std::size_t skipped) {
     const trace::Trace& trace = experiment_.jobs[job];
     const auto first = static_cast<comm::Rank>(job_of_rank_.size());
     const auto section = [this, first](trace::Rank rank, bool begins) {
@@ -72,7 +74,7 @@ class ReplayWorld final : private comm::OperationLog {
                                 section}));
     for (trace::Rank rank = 0; rank < trace.ranks(); ++rank) {
       job_of_rank_.push_back(jobs_.back().get());
-      places_.push_back(experiment_.places[static_cast<std::size_t>(first_place + rank)]);
+      places_.push_back(experiment_.places[places_.size() + skipped]);
       all_calls_ += trace.call_count(rank);
     }
   }
@@ -91,7 +93,7 @@ class ReplayWorld final : private comm::OperationLog {
   comm::Task life(comm::Endpoint& ep) {
     trace::ReplayJob& job = job_of(ep.rank());
     co_await job.run(ep);
-    SectionCounts& section = counts_[static_cast<std::size_t>(ep.rank())];
+    SectionCounts& section = section_of(ep.rank());
     if (!section.has_ended) section.end = counts(ep.rank());
   }
 
@@ -117,15 +119,16 @@ class ReplayWorld final : private comm::OperationLog {
     return {world_->at(rank).now(), at.computed,         at.computed_beside, software.library,
             work_done(rank),        waits_->sends(rank), software.ack,       software.nic};
   }
+  SectionCounts& section_of(comm::Rank rank) { return counts_[static_cast<std::size_t>(rank)]; }
   void section_begins(comm::Rank rank) {
-    SectionCounts& section = counts_[static_cast<std::size_t>(rank)];
+    SectionCounts& section = section_of(rank);
     if (section.has_begun) return;
     section.has_begun = true;
     section.begin = counts(rank);
     if (path_) path_->restart(rank, section.begin);
   }
   void section_ends(comm::Rank rank) {
-    SectionCounts& section = counts_[static_cast<std::size_t>(rank)];
+    SectionCounts& section = section_of(rank);
     section.has_ended = true;
     section.end = counts(rank);
   }
@@ -168,8 +171,7 @@ class ReplayWorld final : private comm::OperationLog {
   JobResult result_of(trace::ReplayJob& job) {
     JobResult out{.trace = job.trace().source(), .ranks = job.trace().ranks()};
     for (trace::Rank rank = 0; rank < out.ranks; ++rank) {
-      const SectionCounts& section =
-          counts_[static_cast<std::size_t>(job.setup().first_rank + rank)];
+      const SectionCounts& section = section_of(job.setup().first_rank + rank);
       out.by_rank.push_back(items_between(section.begin, section.end));
       out.time = std::max(out.time, out.by_rank.back().total);
     }

@@ -15,7 +15,7 @@ constexpr unsigned id_bits = 24, job_bits = 12, number_bits = 24;
 /// Codes of one length, so that none is the beginning of another, which teams made from a team rely
 /// on.
 std::uint64_t context_of(int job, std::int32_t communicator) {
-  const auto id = static_cast<std::uint64_t>(communicator + 1);
+  const auto id = static_cast<std::uint64_t>(communicator) + 1;
   const auto of_job = static_cast<std::uint64_t>(job);
   if (id >> id_bits != 0 || of_job >> job_bits != 0)
     throw Error("communicator {} of job {}: numbers up to {} are possible", communicator, job,
