@@ -208,6 +208,7 @@ TEST(Chakra, Groups) {
             path + ": group pair: 3 is none of the ranks, which are 0 to 2");
   EXPECT_EQ(message(R"({"pair": [1, "a"]})"),
             path + ": group pair: \"a\" is none of the ranks, which are 0 to 2");
+  EXPECT_EQ(message(R"({"pair": [1, 2, 1]})"), path + ": group pair has a rank twice");
   EXPECT_EQ(message(R"({"pair": []})"), path + ": group pair has no ranks");
   EXPECT_EQ(
       message(R"({"other": [1]})"),

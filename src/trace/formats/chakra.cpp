@@ -144,6 +144,8 @@ std::vector<Communicator> groups_from(const std::string& path, int ranks) {
                     shown(group.name), shown(member.dump()), ranks - 1);
       group.members.push_back(static_cast<Rank>(rank));
     }
+    if (std::set(group.members.begin(), group.members.end()).size() < group.members.size())
+      throw Error("{}: group {} has a rank twice", path, shown(group.name));
     if (group.members.empty()) throw Error("{}: group {} has no ranks", path, shown(group.name));
   }
   return out;

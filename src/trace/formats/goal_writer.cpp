@@ -48,7 +48,7 @@ class ProgramGraph {
 
  private:
   std::uint64_t put(const Call& call, CallKind kind) {
-    if (call.communicator > world)
+    if (call.communicator != world)
       throw Error("GOAL has no communicators, and this is a message in {}", call.communicator);
     operation_ = call;
     operation_.kind = kind;
