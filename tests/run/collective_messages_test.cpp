@@ -106,8 +106,8 @@ struct SentAmount {
   }
 };
 
-int log2_up(int x) { return std::bit_width(static_cast<unsigned>(x) - 1); }
-int log2_down(int x) { return std::bit_width(static_cast<unsigned>(x)) - 1; }
+int log2_up(int x) { return static_cast<int>(std::bit_width(static_cast<unsigned>(x) - 1)); }
+int log2_down(int x) { return static_cast<int>(std::bit_width(static_cast<unsigned>(x))) - 1; }
 
 /// A rank among N, its place counted from the root, and the same in a team folded to 2^k.
 struct RankForms {
