@@ -39,7 +39,7 @@ RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> t
 PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
   return simulator_->add_links(ports);
 }
-void Network::send(const Packet& packet) { simulator_->injection.send(packet); }
+void Network::send(const Packet& packet) { simulator_->send(packet); }
 void Network::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
   simulator_->send(from, to, flits, urgent, created);
 }

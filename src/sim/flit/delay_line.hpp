@@ -33,7 +33,7 @@ class DelayLine {
   [[gnu::always_inline]] Item& push(Cycle at, std::size_t block) {
     const std::size_t i = list_of(at, block);
     if (end_[i] == limit_[i]) [[unlikely]]
-      make_room(i);
+      make_room(at & mask_, block);
     return *end_[i]++;
   }
   [[gnu::always_inline]] void push(Cycle at, std::size_t block, const Item& item) {
@@ -113,20 +113,21 @@ class DelayLine {
   std::size_t list_of(Cycle at, std::size_t block) const { return (at & mask_) * blocks_ + block; }
   /// An empty list has no room: the first item comes to make_room().
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
-  [[gnu::noinline]] void make_room(std::size_t i) {
+  [[gnu::noinline]] void make_room(std::size_t cycle, std::size_t block) {
+    const std::size_t i = cycle * blocks_ + block;
+    used_[cycle * words_ + block / 64] |= std::uint64_t{1} << block % 64;
+    filled_[cycle / 64] |= std::uint64_t{1} << cycle % 64;
+    if (end_[i] == lists_[i].items.get() + lists_[i].room) grow(i);
+    limit_[i] = lists_[i].items.get() + lists_[i].room;
+  }
+  [[gnu::noinline]] void grow(std::size_t i) {
     ItemList& list = lists_[i];
-    const auto size = static_cast<std::size_t>(end_[i] - list.items.get());
-    const std::size_t block = i % blocks_;
-    used_[i / blocks_ * words_ + block / 64] |= std::uint64_t{1} << block % 64;
-    filled_[i / blocks_ / 64] |= std::uint64_t{1} << i / blocks_ % 64;
-    if (size == list.room) {
-      list.room = 2 * size + 16;
-      auto items = std::make_unique_for_overwrite<Item[]>(list.room);
-      std::copy(list.items.get(), end_[i], items.get());
-      list.items = std::move(items);
-      end_[i] = list.items.get() + size;
-    }
-    limit_[i] = list.items.get() + list.room;
+    const std::size_t size = list.room;
+    list.room = 2 * size + 16;
+    auto items = std::make_unique_for_overwrite<Item[]>(list.room);
+    std::copy(list.items.get(), end_[i], items.get());
+    list.items = std::move(items);
+    end_[i] = list.items.get() + size;
   }
   std::size_t blocks_;
   std::size_t mask_, words_;

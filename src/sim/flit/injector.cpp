@@ -18,7 +18,7 @@ Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& tim
   if (units.layout.options.circuits) circuits_.resize(nics.size());
 }
 
-void Injector::send(const Packet& packet) {
+Packet& Injector::make_packet(const Packet& packet) {
   check(packet);
   PacketRecord& record = units_.packets.add();
   const Index id = record.packet.id;
@@ -29,7 +29,7 @@ void Injector::send(const Packet& packet) {
     reports_.expect_members(id);
   else
     ++units_.totals.sent;
-  queue(record.packet);
+  return record.packet;
 }
 
 Packet& Injector::make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent,

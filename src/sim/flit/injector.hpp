@@ -27,9 +27,10 @@ class Injector {
  public:
   Injector(Units& units, Routing& routing, Reports& reports, Timers& timers);
 
-  void send(const Packet& packet);
-  /// A packet without anything special, in no queue yet. (Its fields come by themselves: a load of
-  /// all of them would wait for the stores of each.)
+  /// A packet that is in no queue yet.
+  Packet& make_packet(const Packet& packet);
+  /// The same for one without anything special. (Its fields come by themselves: a load of all of
+  /// them would wait for the stores of each.)
   Packet& make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   /// Puts it into the queue of its NIC.
   void queue(const Packet& packet);

@@ -296,8 +296,8 @@ Cycle FlitSimulator::next_event() {
   return next;
 }
 
-void FlitSimulator::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
-  Packet& packet = injection.make_packet(from, to, flits, urgent, created);
+/// Sends a packet at once, or queues it.
+void FlitSimulator::inject(Packet& packet) {
   if (bit_sliced() || !pipeline_->inject_at_once(packet)) injection.queue(packet);
 }
 

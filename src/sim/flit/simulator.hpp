@@ -20,7 +20,10 @@ class FlitSimulator {
                 const NetworkOptions& options);
 
   NetworkEnd run(Network& network, Driver& driver, Cycle until);
-  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
+  void send(const Packet& packet) { inject(injection.make_packet(packet)); }
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+    inject(injection.make_packet(from, to, flits, urgent, created));
+  }
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   PortNumber add_links(const std::vector<PortNumber>& ports);
   /// Looks for packets that wait for each other; explanation() then says which.
@@ -40,6 +43,7 @@ class FlitSimulator {
   Failures failures;
 
  private:
+  void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void choose_path();
   void leave_bit_slices();
