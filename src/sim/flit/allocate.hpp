@@ -251,9 +251,45 @@ bool Pipeline<Features>::link_is_open(Index lane_id, Index o) const {
          (layout_.model.lane_inputs || free_for(u_.held_in[port_of(lane_id)]));
 }
 
+/// Whether all so many senders of a block get what they request: there is one, or links have one
+/// lane each, which its holder alone can use.
+template <class Features>
+bool Pipeline<Features>::no_sender_competes(std::size_t count) const {
+  return count == 1 || layout_.lanes == 1;
+}
+
+/// What a sender some places ahead needs, if there is one.
+template <class Features>
+void Pipeline<Features>::prefetch_sender(const SendRequest* each, const SendRequest* end) const {
+  constexpr std::ptrdiff_t ahead = 8;
+  if (end - each <= ahead) return;
+  const Index from = each[ahead].from(), to = each[ahead].out_lane();
+  __builtin_prefetch(&ports_[port_of(to)]);
+  __builtin_prefetch(&ports_[port_of(from)]);
+  __builtin_prefetch(&in_[from]);
+  __builtin_prefetch(&out_lane(to));
+}
+
+template <class Features>
+void Pipeline<Features>::traverse_all(RequestList<SendRequest>& list, std::size_t count) {
+  SendRequest *const senders = list.begin(), *const end = senders + count;
+  const bool large = u_.large;
+  for (SendRequest* each = senders; each != end; ++each) {
+    if (large) prefetch_sender(each, end);
+    const Index gone = traverse(*each) ? 0 : nothing;
+    *each = SendRequest(each->from() | gone, each->out_lane());
+  }
+  u_.totals.flit_hops += count;
+  keep_senders(list, end, end);
+}
+
 template <class Features>
 void Pipeline<Features>::allocate_crossbars(Index block, std::size_t count) {
   RequestList<SendRequest>& list = u_.senders[block];
+  if (Features::plain && no_sender_competes(count)) {
+    traverse_all(list, count);
+    return;
+  }
   SendRequest *const senders = list.begin(), *const end = senders + count;
   make_room(count);
   Index *outs = outs_.data(), *ins = ins_.data();

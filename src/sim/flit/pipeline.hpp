@@ -145,6 +145,9 @@ class Pipeline final : public AnyPipeline {
   std::uint64_t rank(Index lane_id) const;
   /// Among the first `count` senders of a block: the others have had their lanes since this cycle.
   void allocate_crossbars(Index block, std::size_t count);
+  bool no_sender_competes(std::size_t count) const;
+  WEFT_HOT void prefetch_sender(const SendRequest* each, const SendRequest* end) const;
+  [[gnu::noinline]] void traverse_all(RequestList<SendRequest>& list, std::size_t count);
   WEFT_HOT void keep_senders(RequestList<SendRequest>& list, const SendRequest* last,
                              const SendRequest* fresh);
   bool link_is_open(Index lane_id, Index o) const;
@@ -191,6 +194,7 @@ class Pipeline final : public AnyPipeline {
   WEFT_HOT std::uint64_t first_lane_for_packet(const InLane& lane, const SwitchPort& port, Index o);
   void retry_choice(Index id);
   void allocate_links(Index block, std::size_t count);
+  [[gnu::noinline]] void traverse_open_links(RequestList<SendRequest>& list, std::size_t count);
   WEFT_HOT void traverse_packet(SendRequest sender);
   bool inject_packet(Index host);
 

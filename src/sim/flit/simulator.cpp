@@ -296,9 +296,13 @@ Cycle FlitSimulator::next_event() {
   return next;
 }
 
-/// Sends a packet at once, or queues it.
+/// The first flit of a packet leaves at once, or the packet is queued.
 void FlitSimulator::inject(Packet& packet) {
   if (bit_sliced() || !pipeline_->inject_at_once(packet)) injection.queue(packet);
+}
+void FlitSimulator::send(const Packet& packet) { inject(injection.make_packet(packet)); }
+void FlitSimulator::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
+  inject(injection.make_packet(from, to, flits, urgent, created));
 }
 
 RouteId FlitSimulator::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {

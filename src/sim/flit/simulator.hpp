@@ -20,10 +20,8 @@ class FlitSimulator {
                 const NetworkOptions& options);
 
   NetworkEnd run(Network& network, Driver& driver, Cycle until);
-  void send(const Packet& packet) { inject(injection.make_packet(packet)); }
-  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
-    inject(injection.make_packet(from, to, flits, urgent, created));
-  }
+  void send(const Packet& packet);
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
   RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
   PortNumber add_links(const std::vector<PortNumber>& ports);
   /// Looks for packets that wait for each other; explanation() then says which.
@@ -43,7 +41,7 @@ class FlitSimulator {
   Failures failures;
 
  private:
-  void inject(Packet& packet);
+  WEFT_HOT void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void choose_path();
   void leave_bit_slices();

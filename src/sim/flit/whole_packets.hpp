@@ -198,11 +198,32 @@ void Pipeline<Features>::end_lost_packet(Index id) {
   reports_.end_fragment(packet, HostId::none(), std::nullopt);
 }
 
+/// The senders whose link and input are free send their packets; the others wait until they are.
+template <class Features>
+void Pipeline<Features>::traverse_open_links(RequestList<SendRequest>& list, std::size_t count) {
+  const SendRequest *const senders = list.begin(), *const end = senders + count;
+  for (const SendRequest* each = senders; each != end; ++each) {
+    if (u_.large) prefetch_sender(each, end);
+    const Index id = each->from(), o = port_of(each->out_lane());
+    if (is_busy(ports_[o].free_at) || is_busy(ports_[port_of(id)].input_free_at)) {
+      block_sender(id, o);
+      continue;
+    }
+    traverse_packet(*each);
+    ++u_.totals.flit_hops;
+  }
+  keep_senders(list, senders, end);
+}
+
 /// Crossbar allocation, as allocate_crossbars() does it, among packets whose link and input are
 /// free; the others wait until they are. Requests and grants are negative, unlike times.
 template <class Features>
 void Pipeline<Features>::allocate_links(Index block, std::size_t count) {
   RequestList<SendRequest>& list = u_.senders[block];
+  if (no_sender_competes(count)) {
+    traverse_open_links(list, count);
+    return;
+  }
   SendRequest *const senders = list.begin(), *const end = senders + count;
   SendRequest* open = senders;
   make_room(count);
@@ -212,12 +233,7 @@ void Pipeline<Features>::allocate_links(Index block, std::size_t count) {
     return static_cast<std::int64_t>(a) < static_cast<std::int64_t>(b) ? a : b;
   };
   for (const SendRequest* each = senders; each != end; ++each) {
-    if (end - each > 8) {
-      __builtin_prefetch(&ports_[port_of(each[8].out_lane())]);
-      __builtin_prefetch(&ports_[port_of(each[8].from())]);
-      __builtin_prefetch(&in_[each[8].from()]);
-      __builtin_prefetch(&packet_out_[each[8].out_lane()]);
-    }
+    prefetch_sender(each, end);
     const SendRequest sender = *each;
     const Index id = sender.from(), o = port_of(sender.out_lane());
     SwitchPort& out = ports_[o];
