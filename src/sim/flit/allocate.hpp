@@ -272,15 +272,18 @@ void Pipeline<Features>::prefetch_sender(const SendRequest* each, const SendRequ
 
 template <class Features>
 void Pipeline<Features>::traverse_all(RequestList<SendRequest>& list, std::size_t count) {
-  SendRequest *const senders = list.begin(), *const end = senders + count;
+  const SendRequest* const end = list.begin() + count;
+  SendRequest* kept = list.begin();
   const bool large = u_.large;
-  for (SendRequest* each = senders; each != end; ++each) {
+  for (const SendRequest* each = kept; each != end; ++each) {
     if (large) prefetch_sender(each, end);
-    const Index gone = traverse(*each) ? 0 : nothing;
-    *each = SendRequest(each->from() | gone, each->out_lane());
+    const SendRequest sender = *each;
+    const bool has_more = traverse(sender);
+    *kept = sender;
+    kept += static_cast<std::size_t>(has_more);
   }
   u_.totals.flit_hops += count;
-  keep_senders(list, end, end);
+  list.end_at(std::copy(end, static_cast<const SendRequest*>(list.end()), kept));
 }
 
 template <class Features>
