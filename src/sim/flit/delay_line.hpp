@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -59,6 +60,16 @@ class DelayLine {
   template <class Visit>
   void take(Cycle now, std::size_t block, Visit visit) {
     take(now, block, visit, [](const Item&) {});
+  }
+  /// Takes the item that is due at `now`, if there is one and no other.
+  std::optional<Item> take_only(Cycle now, std::size_t block) {
+    const std::size_t i = list_of(now, block);
+    const Item* const first = lists_[i].items.get();
+    if (end_[i] != first + 1) return std::nullopt;
+    const Item item = *first;
+    used_[(now & mask_) * words_ + block / 64] &= ~(std::uint64_t{1} << block % 64);
+    empty(i);
+    return item;
   }
   /// Visits all items with the cycles they are due at, from `now` on, and removes them.
   template <class Visit>

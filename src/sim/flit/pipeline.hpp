@@ -112,6 +112,7 @@ class Pipeline final : public AnyPipeline {
   void receive_nic_signal(Index signal);
   WEFT_HOT void receive_head(const HeadArrival& flit);
   WEFT_HOT void receive_body(const Arrival& flit);
+  void end_packet_at_host(const Ejection& flit);
   void eject_flit(const Ejection& flit);
   bool vanishes(Index lane, Index packet, const Head* head);
 

@@ -191,6 +191,10 @@ void Pipeline<Features>::eject() {
           prefetch);
       return;
     }
+  if (const auto only = u_.ejections.take_only(u_.now, 0)) {
+    end_packet_at_host(*only);
+    return;
+  }
   u_.ejections.take(
       u_.now, 0,
       [this](const Ejection& flit) {
@@ -200,12 +204,17 @@ void Pipeline<Features>::eject() {
       },
       prefetch);
   ejecting_.filter([this](Index host) {
-    if constexpr (Features::all)
-      eject_flit(ejected_[host]);
-    else
-      reports_.deliver_whole(ejected_[host].packet, ejected_[host].hops);
+    end_packet_at_host(ejected_[host]);
     return false;
   });
+}
+
+template <class Features>
+void Pipeline<Features>::end_packet_at_host(const Ejection& flit) {
+  if constexpr (Features::all)
+    eject_flit(flit);
+  else
+    reports_.deliver_whole(flit.packet, flit.hops);
 }
 
 template <class Features>

@@ -54,7 +54,7 @@ void HostModel::arm() {
   if (!outbox_.empty())
     next = outbox_.front().created;
   else if (kernel_.pending() > 0)
-    next = cycle_of(kernel_.next());
+    next = is_in_cycle(kernel_.next(), armed_) ? armed_ : cycle_of(kernel_.next());
   if (next == armed_ || next == sim::never) return;
   armed_ = next;
   network_.wake(HostId(0), next);

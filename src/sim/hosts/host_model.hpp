@@ -143,6 +143,12 @@ class HostModel : protected Driver, protected Kernel::Handler {
   void reported() { --in_network_; }
 
   Cycle cycle_of(Duration time) const;
+  /// Whether cycle_of(time) is this cycle, without a division.
+  bool is_in_cycle(Duration time, Cycle cycle) const {
+    if (cycle == sim::never) return false;
+    const Duration end = time_of(cycle);
+    return time <= end && time > end - cycle_;
+  }
   Duration time_of(Cycle cycle) const { return cycle_ * static_cast<std::int64_t>(cycle); }
 
   const Fabric& fabric_;
