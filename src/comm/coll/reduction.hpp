@@ -3,7 +3,6 @@
 #pragma once
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <span>
 #include <type_traits>
 
@@ -33,9 +32,21 @@ requires std::is_trivially_copyable_v<T> Reduction elementwise(bool commutative 
             }
           }};
 }
+/// The sum; of integers modulo 2^n, so that it does not overflow and is associative.
+template <class T>
+struct WrappedSum {
+  T operator()(T left, T right) const {
+    if constexpr (std::is_integral_v<T>) {
+      using Unsigned = std::make_unsigned_t<T>;
+      return static_cast<T>(static_cast<Unsigned>(left) + static_cast<Unsigned>(right));
+    } else {
+      return left + right;
+    }
+  }
+};
 template <class T>
 Reduction sum_of() {
-  return elementwise<T, std::plus<T>>();
+  return elementwise<T, WrappedSum<T>>();
 }
 
 }  // namespace weft::comm
