@@ -43,7 +43,7 @@ std::span<const Verb> verbs() {
       Verb{"replay",
            "replay traces of MPI programs on a simulated cluster: what they would take there",
            "weft replay npb/is.S.16.trace.zst --cluster rhinet2 --json a.json", add_replay},
-      Verb{"compare", "two replays side by side", "weft compare a.json b.json", add_compare},
+      Verb{"compare", "replays side by side", "weft compare a.json b.json", add_compare},
       Verb{"qos", "flows that come and go: the bandwidth each was promised, and what it got",
            "weft qos premium --csv flows.csv --plot flows.svg", add_qos},
       Verb{"trace", "traces of MPI programs: what they amount to, checks, other formats",

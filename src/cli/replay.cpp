@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft replay: traces of programs on a simulated cluster; and weft compare: two replays.
-#include <iostream>
+// weft replay: traces of programs on a simulated cluster; and weft compare: replays side by side.
 #include <memory>
 
 #include "base/files.hpp"
@@ -11,6 +10,7 @@
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/replay_comparison.hpp"
 #include "lab/report/replay_report.hpp"
 
 namespace weft::cli {
@@ -89,11 +89,22 @@ Action add_replay(Arguments& arguments) {
 }
 
 Action add_compare(Arguments& arguments) {
-  auto paths = std::make_shared<std::pair<std::string, std::string>>();
-  arguments.required("first", paths->first, "result of weft replay --json");
-  arguments.required("second", paths->second, "another one");
-  return [paths] {
-    write_comparison(std::cout, paths->first, paths->second);
+  struct CompareArguments {
+    std::vector<std::string> results;
+    std::string csv;
+  };
+  auto options = std::make_shared<CompareArguments>();
+  arguments.words("result", options->results,
+                  "results of weft replay --json, two or more, to be compared\nwith the first");
+  arguments.option("--csv FILE", options->csv, "write a row for each value to this file as CSV");
+  return [options] {
+    if (options->results.size() < 2)
+      throw Error("two results of weft replay --json are needed, or more");
+    std::ostream& human_output = prepare_outputs({options->csv}, options->results);
+    const ReplayComparison comparison(options->results);
+    comparison.write(human_output);
+    if (!options->csv.empty())
+      write_file(options->csv, [&](std::ostream& out) { comparison.write_csv(out); });
     return exit_fine;
   };
 }

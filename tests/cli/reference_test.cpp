@@ -3,7 +3,9 @@
 // up to date, and every row of every catalogue can be asked for.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "cli/reference/catalogues.hpp"
 #include "cli/reference/topics.hpp"
@@ -41,6 +43,34 @@ TEST_F(Reference, EveryVerbAndOptionIsInItsManualPage) {
   for (const cli::Topic& topic : cli::topics())
     EXPECT_TRUE(std::filesystem::exists(
         path(fmt::format("man/man{0}/weft-{1}.{0}", topic.manual_section, topic.name))));
+}
+
+TEST_F(Reference, EveryVerbIsInTheTableOfVerbs) {
+  const std::string page = read_file(source_dir() / "docs/reference/commands.md");
+  for (const cli::Verb& verb : cli::verbs())
+    EXPECT_NE(page.find(fmt::format("`{} ", verb.name)), std::string::npos) << verb.name;
+}
+
+TEST_F(Reference, EveryResultFileIsDescribed) {
+  std::istringstream page(read_file(source_dir() / "docs/reference/results.md"));
+  std::vector<std::string> headings;
+  for (std::string line; std::getline(page, line);)
+    if (line.starts_with("## ")) headings.push_back(line);
+  const auto is_result = [](const std::string& name) {
+    return name == "--csv" || name == "--json" || name == "--by-rank" || name == "--links";
+  };
+  for (const cli::Verb& verb : cli::verbs())
+    for (const cli::Takes::Option& option : cli::takes(verb).options)
+      for (const std::string& name : option.names)
+        EXPECT_TRUE(!is_result(name) ||
+                    std::any_of(headings.begin(), headings.end(),
+                                [&](const std::string& heading) {
+                                  const std::string command = fmt::format("weft {} ", verb.name);
+                                  const auto place = heading.find(command);
+                                  return place != std::string::npos &&
+                                         heading.find(name, place) != std::string::npos;
+                                }))
+            << verb.name << ' ' << name;
 }
 
 TEST_F(Reference, ManualPagesHaveNoErrors) {

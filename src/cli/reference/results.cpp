@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page of the files that weft writes.
 #include "cli/reference/topics.hpp"
+#include "lab/report/replay_comparison.hpp"
+#include "lab/report/replay_report.hpp"
 #include "lab/report/result_file.hpp"
 #include "papers/perturbation.hpp"
 #include "papers/runner/page.hpp"
@@ -46,6 +48,11 @@ std::vector<ReferenceSection> result_sections() {
                                  program_json_file(),
                                  ranks_csv_file(),
                                  timeline_file(),
+                                 replay_csv_file(),
+                                 replay_json_file(),
+                                 replay_ranks_csv_file(),
+                                 link_times_csv_file(),
+                                 comparison_csv_file(),
                                  flows_csv_file(),
                                  flows_json_file(),
                                  trace_json_file(),

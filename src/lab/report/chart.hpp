@@ -27,6 +27,7 @@ struct ChartSeries {
   bool stepped = false;    ///< a value holds up to the next point
   bool marked = false;     ///< a marker at every point
   bool filled = false;     ///< down to the axis
+  bool opaque = false;     ///< and hides what is below it: the top of a stack
   bool unlined = false;    ///< markers only
   bool published = false;  ///< what a paper prints: large rings in the colour of ink, on top
 };

@@ -55,7 +55,7 @@ void write_findings(std::ostream& out, const std::vector<Finding>& findings) {
 }
 
 ResultFile findings_json_file() {
-  return {"weft route --json FILE, weft check --json FILE", "one document",
+  return {"weft route --json FILE, weft check --json FILE, weft mcast --json FILE", "one document",
           json_keys("findings 1",
                     {{"subject", "name of the fabric, and the engine of the tables"},
                      {"findings[].check", "reach, hops, load, …: weft list checks"},

@@ -6,8 +6,9 @@
 #include <array>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
-#include "base/files.hpp"
+#include "base/speed_text.hpp"
 #include "fabric/hot_links.hpp"
 #include "lab/program/experiment.hpp"
 #include "lab/report/chart.hpp"
@@ -37,26 +38,33 @@ std::string percent(Duration part, Duration of) {
                                                        static_cast<double>(of.count()));
 }
 
-/// An item of a rank's time.
-struct Item {
-  std::string_view key, words, meaning;
-  Duration RankItems::*of;
-};
 constexpr std::array items{
-    Item{"compute", "compute", "the program's own work", &RankItems::compute},
-    Item{"library", "MPI", "work of the message-passing library", &RankItems::library},
-    Item{"lower", "below MPI", "work of the lower library and for the NIC", &RankItems::lower},
-    Item{"send_ready", "sends", "waiting until a send is taken", &RankItems::send_ready},
-    Item{"packet", "messages", "waiting for a message", &RankItems::packet},
-    Item{"nic_ready", "NIC", "waiting until the NIC takes the next packet", &RankItems::nic_ready},
-    Item{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
-         &RankItems::ack}};
+    ReplayItem{"compute", "compute", "the program's own work", &RankItems::compute},
+    ReplayItem{"library", "MPI", "work of the message-passing library", &RankItems::library},
+    ReplayItem{"lower", "below MPI", "work of the lower library and for the NIC",
+               &RankItems::lower},
+    ReplayItem{"send_ready", "sends", "waiting until a send is taken", &RankItems::send_ready},
+    ReplayItem{"packet", "messages", "waiting for a message", &RankItems::packet},
+    ReplayItem{"nic_ready", "NIC", "waiting until the NIC takes the next packet",
+               &RankItems::nic_ready},
+    ReplayItem{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
+               &RankItems::ack}};
 
 void put_items(Json& row, const RankItems& times) {
-  for (const Item& item : items) row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
+  for (const ReplayItem& item : items) row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
 }
 
 std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
+
+/// The speeds of its links, the highest first.
+std::vector<std::string> speeds_of(const Fabric& fabric) {
+  std::set<Bandwidth, std::greater<>> speeds;
+  for (const ChannelId channel : fabric.channels()) speeds.insert(fabric.wire(channel).speed);
+  for (const HostId host : fabric.hosts()) speeds.insert(fabric[host].wire.speed);
+  std::vector<std::string> out;
+  for (const Bandwidth speed : speeds) out.push_back(speed_text(speed));
+  return out;
+}
 
 std::string replay_heading(const ReplaySpec& spec) {
   std::string traces;
@@ -84,7 +92,7 @@ void write_job(std::ostream& out, const JobResult& job, bool several) {
   replay_line(out, several ? name_of(job.trace) : "time", time);
   const RankItems mean = job.mean();
   std::string words;
-  for (const Item& item : items)
+  for (const ReplayItem& item : items)
     if ((mean.*item.of).count() > 0)
       words += fmt::format("{}{} {}", words.empty() ? "" : ", ", item.words,
                            percent(mean.*item.of, mean.total));
@@ -194,7 +202,7 @@ std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
 
 std::vector<ResultColumn> item_columns(const std::string& before, const std::string& whose) {
   std::vector<ResultColumn> out;
-  for (const Item& item : items)
+  for (const ReplayItem& item : items)
     out.push_back(
         {fmt::format("{}{}_us", before, item.key), fmt::format("us {}: {}", whose, item.meaning)});
   return out;
@@ -206,8 +214,14 @@ void append(std::vector<ResultColumn>& columns, const std::vector<ResultColumn>&
 
 }  // namespace
 
+std::span<const ReplayItem> replay_items() { return items; }
+
 void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
   out << replay_heading(result.spec) << '\n';
+  replay_line(out, "fabric",
+              fmt::format("{}, {}, links of {}", counted(fabric.host_count(), "host", "hosts"),
+                          counted(fabric.switch_count(), "switch", "switches"),
+                          fmt::join(speeds_of(fabric), ", ")));
   replay_line(out, to_text(result.ended), "at " + time_text(result.time) + " of virtual time");
   if (result.ended == run::WorldEnd::finished)
     for (const JobResult& job : result.jobs) write_job(out, job, result.jobs.size() > 1);
@@ -223,6 +237,10 @@ void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& res
   document["command"] = command_of(result.spec);
   document["spec"] = Json::object();
   put_spec(document["spec"], result.spec);
+  document["fabric"] = {{"switches", fabric.switch_count()},
+                        {"hosts", fabric.host_count()},
+                        {"channels", fabric.channel_count()},
+                        {"speeds", speeds_of(fabric)}};
   document["outcome"] = std::string(to_text(result.ended));
   document["virtual_time_us"] = in_us(result.time);
   document["messages"] = result.messages;
@@ -286,17 +304,31 @@ void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayR
 
 namespace {
 
+/// The items that ranks spent time on.
+std::vector<ReplayItem> spent_items(const ReplayResult& result) {
+  std::vector<ReplayItem> out;
+  for (const ReplayItem& item : items)
+    if (std::any_of(result.jobs.begin(), result.jobs.end(),
+                    [&](const JobResult& job) { return (job.mean().*item.of).count() > 0; }))
+      out.push_back(item);
+  return out;
+}
+
 /// Items on top of each other, the first at the bottom.
 Chart items_by_rank(const ReplayResult& result) {
   Chart chart{.title = "what ranks spent their time on", .x_name = "rank", .y_name = "us"};
-  for (std::size_t item = items.size(); item-- > 0;) {
-    ChartSeries series{
-        .name = std::string(items[item].words), .colour = item, .stepped = true, .filled = true};
+  const std::vector<ReplayItem> spent = spent_items(result);
+  for (std::size_t item = spent.size(); item-- > 0;) {
+    ChartSeries series{.name = std::string(spent[item].words),
+                       .colour = item,
+                       .stepped = true,
+                       .filled = true,
+                       .opaque = true};
     double x = 0;
     for (const JobResult& job : result.jobs)
       for (const RankItems& rank : job.by_rank) {
         Duration sum{};
-        for (std::size_t below = 0; below <= item; ++below) sum += rank.*items[below].of;
+        for (std::size_t below = 0; below <= item; ++below) sum += rank.*spent[below].of;
         series.points.push_back({x++, in_us(sum)});
       }
     if (!series.points.empty()) series.points.push_back({x, series.points.back().y});
@@ -305,14 +337,16 @@ Chart items_by_rank(const ReplayResult& result) {
   return chart;
 }
 
-Chart loads_over_time(const Fabric& fabric, const LinkTimes& times) {
-  constexpr std::size_t most_links = 4;
+/// In colours from `colour` on.
+Chart loads_over_time(const Fabric& fabric, const LinkTimes& times, std::size_t colour) {
+  constexpr std::size_t most_links = 2;
   Chart chart{.title = "load of links", .x_name = "us of virtual time", .y_name = "load"};
   const auto point = [&](std::size_t sample, double load) {
     return ChartPoint{in_us(times.sample) * static_cast<double>(sample), load};
   };
   std::vector<std::pair<double, std::size_t>> busiest;
-  ChartSeries mean{.name = "mean", .colour = 0, .stepped = true, .filled = true};
+  ChartSeries mean{
+      .name = "mean of links in use", .colour = colour, .stepped = true, .filled = true};
   const std::size_t samples = times.loads.empty() ? 0 : times.loads[0].size();
   std::vector<double> sums(samples);
   for (std::size_t link = 0; link < times.links.size(); ++link) {
@@ -329,8 +363,9 @@ Chart loads_over_time(const Fabric& fabric, const LinkTimes& times) {
   std::sort(busiest.begin(), busiest.end());
   for (std::size_t i = 0; i < std::min(busiest.size(), most_links); ++i) {
     const std::size_t link = busiest[i].second;
-    ChartSeries series{
-        .name = direction_text(fabric, times.links[link]), .colour = i + 1, .stepped = true};
+    ChartSeries series{.name = direction_text(fabric, times.links[link]),
+                       .colour = colour + 1 + i,
+                       .stepped = true};
     for (std::size_t sample = 0; sample < samples; ++sample)
       series.points.push_back(point(sample, times.loads[link][sample]));
     chart.series.push_back(std::move(series));
@@ -342,80 +377,16 @@ Chart loads_over_time(const Fabric& fabric, const LinkTimes& times) {
 
 void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
   std::vector<Chart> charts{items_by_rank(result)};
-  if (!result.links.links.empty()) charts.push_back(loads_over_time(fabric, result.links));
+  if (!result.links.links.empty())
+    charts.push_back(loads_over_time(fabric, result.links, charts[0].series.size()));
   std::string times;
   for (const JobResult& job : result.jobs)
     times +=
         fmt::format("{}{}: {}", times.empty() ? "" : "; ", name_of(job.trace), time_text(job.time));
-  write_svg(out, ChartSheet{replay_heading(result.spec), times, charts});
-}
-
-// --- comparison ---------------------------------------------------------------------------------
-
-namespace {
-
-/// A replay's result as it was written.
-Json result_from(const std::string& path) {
-  const Json document = Json::parse(read_file(path), nullptr, false);
-  if (!document.is_object() || document.value("weft", "") != "replay 1")
-    throw Error("{}: it is no result of weft replay --json", path);
-  for (const char* key : {"spec", "jobs", "outcome"})
-    if (!document.contains(key)) throw Error("{}: \"{}\" is missing", path, key);
-  return document;
-}
-
-std::string number_text(const Json& value) {
-  return value.is_number() ? fmt::format("{:.6g}", value.get<double>()) : "-";
-}
-
-/// How much the second is above the first.
-std::string change_text(const Json& a, const Json& b) {
-  if (!a.is_number() || !b.is_number() || a.get<double>() == 0) return "";
-  return fmt::format("{:+.1f} %", 100 * (b.get<double>() / a.get<double>() - 1));
-}
-
-std::vector<Cells> compared_jobs(const Json& a, const Json& b) {
-  std::vector<Cells> rows;
-  const auto value = [](const Json& of, std::size_t job, const std::string& key) -> Json {
-    if (job >= of["jobs"].size()) return {};
-    return of["jobs"][job].value(key, Json());
-  };
-  for (std::size_t job = 0; job < std::max(a["jobs"].size(), b["jobs"].size()); ++job) {
-    const Json trace = value(job < a["jobs"].size() ? a : b, job, "trace");
-    rows.push_back({name_of(trace.is_string() ? trace.get<std::string>() : "job")});
-    std::vector<std::pair<std::string, std::string>> keys{
-        {"time, us", "time_us"}, {"  ideal network", "ideal_us"}, {"  alone", "alone_us"}};
-    for (const Item& item : items)
-      keys.emplace_back(fmt::format("  {}", item.words), fmt::format("{}_us", item.key));
-    for (const auto& [words, key] : keys) {
-      const Json left = value(a, job, key), right = value(b, job, key);
-      if (left.is_null() && right.is_null()) continue;
-      rows.push_back({words, number_text(left), number_text(right), change_text(left, right)});
-    }
-  }
-  return rows;
-}
-
-}  // namespace
-
-void write_comparison(std::ostream& out, const std::string& path, const std::string& other_path) {
-  const Json a = result_from(path), b = result_from(other_path);
-  std::vector<Cells> rows{{"", name_of(path), name_of(other_path), "change"}};
-  for (const auto& [key, value] : a["spec"].items()) {
-    const Json other = b["spec"].value(key, Json());
-    if (value == other) continue;
-    const auto text = [](const Json& of) {
-      return of.is_string() ? of.get<std::string>() : of.dump();
-    };
-    rows.push_back({key, text(value), text(other)});
-  }
-  if (a["outcome"] != b["outcome"])
-    rows.push_back({"outcome", a["outcome"].get<std::string>(), b["outcome"].get<std::string>()});
-  const std::vector<Cells> jobs = compared_jobs(a, b);
-  rows.insert(rows.end(), jobs.begin(), jobs.end());
-  Columns columns{{true, false, false, false}};
-  for (const Cells& row : rows) columns.fit(row);
-  for (const Cells& row : rows) out << columns.text(row) << '\n';
+  const ReplaySpec& spec = result.spec;
+  write_svg(out,
+            ChartSheet{fmt::format("{}, {}, placed {}", spec.topology, spec.engine, spec.placement),
+                       times, charts});
 }
 
 // --- what is in the files -----------------------------------------------------------------------
@@ -450,6 +421,9 @@ ResultFile replay_json_file() {
       json_keys("replay 1",
                 {{"command", "that repeats the replay"},
                  {"spec", "traces, collectives, and the options of the replay by name"},
+                 {"fabric",
+                  "switches, hosts, channels (directions of links between switches)\nand "
+                  "speeds of links"},
                  {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"},
                  {"virtual_time_us", "us of virtual time of the whole run"},
                  {"messages", "transfers between or within hosts"},

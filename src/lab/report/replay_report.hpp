@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replays of traces as human-readable text, as data, and side by side.
+// Replays of traces as human-readable text, as data and as pictures.
 #pragma once
 #include <iosfwd>
-#include <string>
+#include <span>
+#include <string_view>
 
 #include "lab/replay/experiment.hpp"
 #include "lab/report/result_file.hpp"
@@ -20,9 +21,12 @@ void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayR
 /// What ranks spent their time on, and the load of links over time, as SVG.
 void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 
-/// Two results that write_json() wrote, side by side. Throws Error for a file that is something
-/// else.
-void write_comparison(std::ostream& out, const std::string& path, const std::string& other_path);
+/// An item of a rank's time: its key in files, its words in tables.
+struct ReplayItem {
+  std::string_view key, words, meaning;
+  Duration RankItems::*of;
+};
+std::span<const ReplayItem> replay_items();
 
 ResultFile replay_csv_file();
 ResultFile replay_json_file();

@@ -73,9 +73,9 @@ void write_line(std::ostream& out, const LineLook& look, const std::string& path
 
 void write_filled(std::ostream& out, const ChartSeries& series, const ChartFrame& frame,
                   const std::string& path) {
-  out << fmt::format("<path class=\"area\" fill=\"{}\" d=\"{} V{} H{} Z\"/>\n",
-                     colour_of(series.colour), path, pixels(frame.floor()),
-                     pixels(frame.across(series.points.front().x)));
+  out << fmt::format("<path class=\"{}\" fill=\"{}\" d=\"{} V{} H{} Z\"/>\n",
+                     series.opaque ? "stack" : "area", colour_of(series.colour), path,
+                     pixels(frame.floor()), pixels(frame.across(series.points.front().x)));
 }
 
 bool has_error(const ChartPoint& point) { return point.error > 0 && std::isfinite(point.error); }
