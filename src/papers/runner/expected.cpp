@@ -140,12 +140,15 @@ Comparison& Answers::find(std::string_view id, AnswerForm form) {
 
 namespace {
 
-/// With as many digits after the point as the paper has, where those are many.
+/// With as many digits after the point as the paper has, where those are many, and two that say
+/// something at least.
 std::string as_printed(double ours, const std::string& paper) {
-  constexpr std::size_t many = 3;
+  constexpr int many = 3, most = 9;
   const std::size_t point = paper.find('.');
-  const std::size_t places = point == std::string::npos ? 0 : paper.size() - point - 1;
-  return places < many ? human_readable(ours) : fmt::format("{:.{}f}", ours, places);
+  const int places = point == std::string::npos ? 0 : static_cast<int>(paper.size() - point) - 1;
+  if (places < many) return human_readable(ours);
+  const int needed = ours == 0 ? 0 : 1 - static_cast<int>(std::floor(std::log10(std::abs(ours))));
+  return fmt::format("{:.{}f}", ours, std::clamp(needed, places, most));
 }
 
 }  // namespace

@@ -107,8 +107,9 @@ std::string text_of(const Cell& cell) {
 }
 
 std::string our_answer(const Comparison& answer) {
-  return answer.form == AnswerForm::number ? with_interval(answer.value, answer.half_width)
-                                           : answer.ours;
+  return answer.form == AnswerForm::number && answer.half_width > 0
+             ? with_interval(answer.value, answer.half_width)
+             : answer.ours;
 }
 
 std::string reason_of(const Comparison& answer) {
