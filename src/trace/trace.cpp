@@ -87,7 +87,7 @@ class StoredCalls {
         chunk.offset = written_;
         chunk.length = chunk.bytes.size();
         written_ += chunk.length;
-        chunk.bytes = {};
+        std::string().swap(chunk.bytes);  // an assignment would keep its memory
       }
     in_memory_ = 0;
   }

@@ -8,6 +8,7 @@
 #include "base/message.hpp"
 #include "calls.hpp"
 #include "random_calls.hpp"
+#include "support/allocations.hpp"
 
 namespace weft::testing {
 namespace {
@@ -57,6 +58,16 @@ TEST(Trace, CursorsOfAFileAreReadAlternately) {
       ASSERT_EQ(call, calls[rank][i]);
       ASSERT_EQ(cursors[rank].index(), i + 1);
     }
+}
+
+TEST(Trace, WhatIsInTheFileIsNotInMemory) {
+  constexpr std::uint64_t memory = 1 << 16, calls = 500'000;
+  const std::uint64_t before = test::bytes_in_use();
+  TraceBuilder builder({.source = "x", .ranks = 1}, memory);
+  for (std::uint64_t i = 0; i < calls; ++i)
+    builder.append(0, {.kind = CallKind::send, .peer = 1, .bytes = i, .line = i});
+  EXPECT_LT(test::bytes_in_use() - before, 4 * memory);
+  EXPECT_EQ(builder.finish().call_count(0), calls);
 }
 
 TEST(Trace, CallsHaveAPlace) {
