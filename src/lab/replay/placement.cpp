@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
+#include <filesystem>
 #include <map>
 
 #include "base/error.hpp"
+#include "base/files.hpp"
 #include "base/rng.hpp"
 #include "base/suggestion.hpp"
+#include "base/text.hpp"
+#include "base/words.hpp"
 
 namespace weft {
 namespace {
@@ -35,27 +38,59 @@ std::vector<HostId> dealt_to_switches(const Fabric& fabric, const std::vector<Ho
   return out;
 }
 
-std::vector<HostId> from_file(const Fabric& fabric, const std::string& path, std::size_t ranks) {
-  std::ifstream file(path);
-  if (!file)
-    throw Error("placement: \"{}\" is no file and no rule; there are: {}{}", path,
-                fmt::join(rules, " "),
-                suggestion(path, std::vector<std::string_view>(rules.begin(), rules.end())));
-  std::vector<HostId> out;
-  std::string line;
-  for (std::size_t number = 1; std::getline(file, line); ++number) {
-    const std::size_t begin = line.find_first_not_of(" \t\r");
-    if (begin == std::string::npos || line[begin] == '#') continue;
-    const std::string name = line.substr(begin, line.find_last_not_of(" \t\r") + 1 - begin);
-    const auto host = fabric.find_host(name);
-    if (!host) throw Error("{}:{}: the fabric has no host \"{}\"", path, number, name);
-    out.push_back(*host);
+/// A file with a host on each line.
+class PlacementFile {
+ public:
+  PlacementFile(const Fabric& fabric, const PlacementRequest& request)
+      : fabric_(fabric), request_(request) {
+    for (const HostId host : request.hosts) ranks_.emplace(host, 0);
   }
-  if (out.size() < ranks)
-    throw Error("{}: it places {} ranks, and there are {}", path, out.size(), ranks);
-  out.resize(ranks);
-  return out;
-}
+
+  std::vector<HostId> read(std::size_t ranks) {
+    const std::string text = contents();
+    Lines lines(text);
+    std::vector<HostId> out;
+    while (lines.next()) {
+      const std::string_view name = trimmed(lines.text);
+      if (name.empty() || name.front() == '#') continue;
+      try {
+        out.push_back(host_named(name));
+      } catch (const Error& error) {
+        throw Error("{}:{}: {}", request_.rule, lines.number, error.what());
+      }
+    }
+    if (out.size() != ranks)
+      throw Error("{}: it places {}, and there are {}", request_.rule,
+                  counted(out.size(), "rank", "ranks"), ranks);
+    return out;
+  }
+
+ private:
+  std::string contents() const {
+    const std::string& path = request_.rule;
+    std::error_code problem;
+    if (!std::filesystem::exists(path, problem))
+      throw Error("placement: \"{}\" is no file and no rule; there are: {}{}", path,
+                  fmt::join(rules, " "),
+                  suggestion(path, std::vector<std::string_view>(rules.begin(), rules.end())));
+    return read_file(path);
+  }
+  HostId host_named(std::string_view name) {
+    const auto host = fabric_.find_host(name);
+    if (!host) throw Error("the fabric has no host \"{}\"", shown(name));
+    const auto found = ranks_.find(*host);
+    if (found == ranks_.end())
+      throw Error("host {} is none of those that may be used (--hosts)", name);
+    if (++found->second > request_.ranks_per_host)
+      throw Error("host {} has {} ranks, and may have {} (--ranks)", name, found->second,
+                  request_.ranks_per_host);
+    return *host;
+  }
+
+  const Fabric& fabric_;
+  const PlacementRequest& request_;
+  std::map<HostId, int> ranks_;  ///< of the hosts that may be used
+};
 
 }  // namespace
 
@@ -72,7 +107,7 @@ std::vector<HostId> place_ranks(const Fabric& fabric, const PlacementRequest& re
     Rng rng(request.seed);
     rng.shuffle(hosts);
   } else {
-    return from_file(fabric, request.rule, ranks);
+    return PlacementFile(fabric, request).read(ranks);
   }
   const auto each = static_cast<std::size_t>(request.ranks_per_host);
   if (hosts.size() * each < ranks)

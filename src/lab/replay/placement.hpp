@@ -10,7 +10,8 @@
 namespace weft {
 
 /// How ranks are placed on hosts; `rule` is one of placement_rules(), or the path of a file with
-/// the name of a host on each line, in the order of ranks.
+/// the name of a host on each line, in the order of ranks. What is said of hosts and of ranks on
+/// each of them holds for the file, too.
 struct PlacementRequest {
   std::string rule{"by_switch"};
   std::vector<HostId> hosts{};  ///< that may be used, in this order
