@@ -13,7 +13,7 @@ namespace weft::comm {
 std::span<std::byte> unbacked(std::size_t size);
 
 namespace unbacked_range {
-extern std::uintptr_t first, size;  ///< nothing before the first call of unbacked()
+extern std::uintptr_t first, size;  ///< set before main(), and never again
 }
 inline bool is_unbacked(const std::byte* memory) {
   return reinterpret_cast<std::uintptr_t>(memory) - unbacked_range::first < unbacked_range::size;
