@@ -74,6 +74,8 @@ TEST(Goal, EveryConstruct) {
   EXPECT_EQ(operations_of("send1: calc 1\nrank_a: calc 2\nrank_a irequires send1\n")[1].after,
             (std::vector<Dependency>{{0, true}}));
   EXPECT_EQ(operations_of("").size(), 0U);
+  EXPECT_EQ(calls_of(schedule_from("num_ranks 2\nrank 0 { a: calc 1 }\nrank 1 { calc 2\n}\n"))[0],
+            (std::vector<Call>{{.kind = CallKind::compute, .time = Duration(1000), .line = 2}}));
   EXPECT_EQ(operations_of("send 0b to 0\n")[0].bytes, 0U);
 }
 

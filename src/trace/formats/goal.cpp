@@ -184,7 +184,7 @@ class GoalReader {
     } else {
       read_dependency(tokens, word);
     }
-    if (!tokens.at_end())
+    if (!tokens.at_end() && !tokens.rest().starts_with('}'))
       throw Error("\"{}\" is too much: a statement ends with its line", shown(tokens.rest()));
   }
 
