@@ -98,7 +98,10 @@ struct Call {
   Rank from = 0;              ///< the receiving half of sendrecv
   std::int64_t receive_tag = 0;
   std::uint64_t capacity = 0;
-  Duration time{};  ///< compute; clock of the recorded run in begin_timed, end_timed, read_clock
+  Duration time{};  ///< compute
+  /// Clock of the recorded run in begin_timed, end_timed and read_clock: whole seconds, to which
+  /// `time` is added. Programs count from anywhere, also from 1970.
+  std::int64_t seconds = 0;
   /// For each member, in their order: gatherv and scatterv at the root, allgatherv, reduce_scatter;
   /// of alltoallv what is sent.
   std::vector<std::uint64_t> sizes{};

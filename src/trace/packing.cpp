@@ -15,10 +15,11 @@ enum Fields : unsigned {
   request_field = 8,
   second_half = 16,
   time_field = 32,
-  sizes_field = 64,
-  receive_sizes_field = 128,
-  requests_field = 256,
-  made_field = 512,
+  seconds_field = 64,
+  sizes_field = 128,
+  receive_sizes_field = 256,
+  requests_field = 512,
+  made_field = 1024,
 };
 
 /// Members that have their usual values in most calls.
@@ -40,10 +41,11 @@ constexpr unsigned fields_of(CallKind kind) {
     case CallKind::free_communicator:
       return 0;
     case CallKind::compute:
+      return time_field;
     case CallKind::begin_timed:
     case CallKind::end_timed:
     case CallKind::read_clock:
-      return time_field;
+      return time_field | seconds_field;
     case CallKind::send:
     case CallKind::ssend:
     case CallKind::recv:
@@ -176,6 +178,7 @@ void pass_fields(Packing& bytes, SomeCall& call, LastCall& last) {
   if ((fields & bytes_field) != 0) bytes.any(call.bytes);
   if ((fields & request_field) != 0) bytes.step(call.request, last.request);
   if ((fields & time_field) != 0) pass_time(bytes, call.time);
+  if ((fields & seconds_field) != 0) bytes.any(call.seconds);
   if ((fields & second_half) != 0) {
     bytes.any(call.from);
     bytes.any(call.receive_tag);
@@ -192,6 +195,7 @@ void clear(Call& call) {
   call.tag = call.receive_tag = 0;
   call.bytes = call.request = call.capacity = 0;
   call.time = {};
+  call.seconds = 0;
   call.origin = {};
   call.made = 0;
   call.sizes.clear();

@@ -48,7 +48,11 @@ class RandomCalls {
                                  (is_collective(kind) && kind < Kind::make_communicator);
     if (on_communicator && below(2) != 0)
       out.communicator = static_cast<std::int32_t>(below(1000)) - 1;
-    if (kind == Kind::compute || kind >= Kind::begin_timed) out.time = nanoseconds();
+    if (kind == Kind::compute) out.time = nanoseconds();
+    if (kind >= Kind::begin_timed) {
+      out.seconds = static_cast<std::int64_t>(number() >> 1);
+      out.time = Duration(static_cast<std::int64_t>(below(1'000'000'000'000)));
+    }
     if (kind >= Kind::send && kind <= Kind::sendrecv) message(out);
     if (kind >= Kind::barrier) collective(out);
     return out;

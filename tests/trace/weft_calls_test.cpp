@@ -62,6 +62,7 @@ std::string message_for(const std::string& text) {
 }
 
 TEST(WeftCalls, WrongLinesAreNamed) {
+  const std::string limits = "a number up to 9223372036854775 with at most 3 decimals is needed";
   const std::vector<std::pair<std::string, std::string>> wrong{
       {"send", "(rank 1, send): the other rank is missing"},
       {"send 1 x 8", "(rank 1, send): \"x\" is not the tag; a whole number is needed"},
@@ -78,13 +79,14 @@ TEST(WeftCalls, WrongLinesAreNamed) {
       {"waitall 1 ; 1 0 8 0 0", "(rank 1, waitall): a semicolon is missing"},
       {"alltoallv 1 1", "(rank 1, alltoallv): a semicolon is missing"},
       {"alltoallv 1 1 ;", "(rank 1, alltoallv): numbers of bytes to receive are missing"},
-      {"compute -5", "(rank 1, compute): \"-5\" is not a time in nanoseconds; a number is needed"},
-      {"compute 1.2345",
-       "(rank 1, compute): \"1.2345\" is not a time in nanoseconds; a number is needed"},
+      {"compute -5", "(rank 1, compute): \"-5\" is not a time in nanoseconds; " + limits},
+      {"compute 1.2345", "(rank 1, compute): \"1.2345\" is not a time in nanoseconds; " + limits},
       {"compute 99999999999999999",
-       "(rank 1, compute): \"99999999999999999\" is not a time in nanoseconds; a number is needed"},
+       "(rank 1, compute): \"99999999999999999\" is not a time in nanoseconds; " + limits},
       {"wtime now 0.0", "(rank 1, wtime): \"now\" is not known here; there are: begin end other"},
-      {"wtime begin x", "(rank 1, wtime): \"x\" is not a time in seconds; a number is needed"},
+      {"wtime begin x",
+       "(rank 1, wtime): \"x\" is not a time in seconds; a number with at most 12 decimals is "
+       "needed"},
       {"comm 1 join 0 1",
        "(rank 1, comm): \"join\" is not known here; there are: split dup create"},
       {"comm -1 split 0 1",
@@ -120,6 +122,12 @@ TEST(WeftCalls, OptionalWordsAndSpaces) {
       "1500.000\r\nbarrier  @-1 \r\n";
   EXPECT_EQ(items_of(written_calls(parsed_calls(other))), usual);
   EXPECT_EQ(calls_of(parsed_calls("ranks 1\nrank 0\ncompute 1.5\n"))[0][0].time, Duration(1500));
+}
+
+TEST(WeftCalls, ClocksMayCountFrom1970) {
+  const std::string text =
+      "ranks 1\nrank 0\nwtime begin 1763400000.120000000\nwtime end 1763400000.123456789012\n";
+  EXPECT_EQ(items_of(written_calls(parsed_calls(text))), text);
 }
 
 TEST(WeftCalls, GraphsCannotBeWritten) {

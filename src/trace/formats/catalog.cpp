@@ -37,7 +37,8 @@ Trace read_trace(TraceInput input, const ReadOptions& options) {
   input.bytes = decompressed(std::move(input.bytes), input.path);
   const std::string front = take_front(*input.bytes, enough);
   input.bytes = stream_of(front, std::move(input.bytes));
-  return format_of(input.path, front, options.format).read(std::move(input), options);
+  const TraceFormat& format = format_of(input.path, front, options.format);
+  return format.read(std::move(input), options);
 }
 
 Trace read_trace(const std::string& path, const ReadOptions& options) {

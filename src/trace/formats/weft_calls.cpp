@@ -71,11 +71,26 @@ class CallLine {
     take(number, what);
     return number;
   }
-  void take_time(int places, const char* what) {
+  void take_nanoseconds() {
     const std::string_view word = take_word(rest_);
-    const auto time = fixed_point(word, places);
-    if (!time) throw Error("\"{}\" is not {}; a number is needed", shown(word), what);
+    const auto time = fixed_point(word, 3);
+    if (!time)
+      throw Error(
+          "\"{}\" is not a time in nanoseconds; a number up to 9223372036854775 with at most 3 "
+          "decimals is needed",
+          shown(word));
     call_.time = Duration(*time);
+  }
+  void take_seconds() {
+    const std::string_view word = take_word(rest_);
+    const std::size_t point = std::min(word.find('.'), word.size());
+    const auto whole = fixed_point(word.substr(0, point), 0);
+    const auto fraction = fixed_point(fmt::format("0{}", word.substr(point)), 12);
+    if (!whole || !fraction)
+      throw Error("\"{}\" is not a time in seconds; a number with at most 12 decimals is needed",
+                  shown(word));
+    call_.seconds = *whole;
+    call_.time = Duration(*fraction);
   }
   void take_list(std::vector<std::uint64_t>& into, const char* what) {
     if (!more()) throw Error("{} are missing", what);
@@ -144,10 +159,12 @@ class CallLine {
     static constexpr std::array<std::string_view, 3> words{"begin", "end", "other"};
     call_.kind =
         static_cast<CallKind>(static_cast<std::size_t>(CallKind::begin_timed) + take_choice(words));
-    take_time(12, "a time in seconds");
+    take_seconds();
   }
 
   void read_arguments();
+  void read_message();
+  void read_collective();
 
   std::string_view rest_;
   Rank rank_;
@@ -155,16 +172,14 @@ class CallLine {
 };
 
 void CallLine::read_arguments() {
+  if (is_collective(call_.kind)) return read_collective();
+  if (call_.kind >= CallKind::send && call_.kind <= CallKind::sendrecv) return read_message();
+  if (call_.kind == CallKind::compute) return take_nanoseconds();
+  if (call_.kind >= CallKind::begin_timed) return read_clock();
+}
+
+void CallLine::read_message() {
   switch (call_.kind) {
-    case CallKind::init:
-    case CallKind::finalize:
-    case CallKind::barrier:
-      return;
-    case CallKind::compute:
-      return take_time(3, "a time in nanoseconds");
-    case CallKind::send:
-    case CallKind::ssend:
-      return take_message();
     case CallKind::recv:
       take_message();
       if (more()) take_received(0);
@@ -186,18 +201,15 @@ void CallLine::read_arguments() {
       take(call_.capacity, "the capacity of the receive");
       if (more()) take_received(0);
       return;
-    case CallKind::bcast:
-    case CallKind::reduce:
-    case CallKind::gather:
-    case CallKind::scatter:
-      take(call_.peer, "the root");
-      return take(call_.bytes, "the number of bytes");
-    case CallKind::allreduce:
-    case CallKind::scan:
-    case CallKind::allgather:
-    case CallKind::alltoall:
-    case CallKind::reduce_scatter_block:
-      return take(call_.bytes, "the number of bytes");
+    default:
+      return take_message();
+  }
+}
+
+void CallLine::read_collective() {
+  switch (call_.kind) {
+    case CallKind::barrier:
+      return;
     case CallKind::gatherv:
     case CallKind::scatterv:
       return read_sizes_of_root();
@@ -212,10 +224,9 @@ void CallLine::read_arguments() {
       return read_made();
     case CallKind::free_communicator:
       return take(call_.communicator, "the communicator");
-    case CallKind::begin_timed:
-    case CallKind::end_timed:
-    case CallKind::read_clock:
-      return read_clock();
+    default:
+      if (has_root(call_.kind)) take(call_.peer, "the root");
+      return take(call_.bytes, "the number of bytes");
   }
 }
 

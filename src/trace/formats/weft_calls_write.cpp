@@ -32,14 +32,12 @@ class CallsWriter {
     put(got.source, got.bytes);
     if (got.tag != any_message_tag) put(got.tag);
   }
-  /// In units of 10^places picoseconds, with decimals where they are needed.
-  void put_time(Duration time, int places, int usual) {
-    std::int64_t unit = 1;
-    for (int i = 0; i < places; ++i) unit *= 10;
-    std::string decimals = fmt::format("{:0{}}", time.count() % unit, places);
-    while (decimals.size() > static_cast<std::size_t>(usual) && decimals.back() == '0')
-      decimals.pop_back();
-    out_.print(" {}{}{}", time.count() / unit, decimals.empty() ? "" : ".", decimals);
+  /// A number with `places` decimals in `fraction`, of which zeros behind the usual ones are left
+  /// out.
+  void put_decimal(std::int64_t whole, std::int64_t fraction, int places, std::size_t usual) {
+    std::string decimals = fmt::format("{:0{}}", fraction, places);
+    while (decimals.size() > usual && decimals.back() == '0') decimals.pop_back();
+    out_.print(" {}{}{}", whole, decimals.empty() ? "" : ".", decimals);
   }
 
   void write(const Call& call) {
@@ -74,11 +72,11 @@ void CallsWriter::write_arguments(const Call& call) {
     case CallKind::barrier:
       return;
     case CallKind::compute:
-      return put_time(call.time, 3, 0);
+      return put_decimal(call.time.count() / 1000, call.time.count() % 1000, 3, 0);
     case CallKind::begin_timed:
     case CallKind::end_timed:
     case CallKind::read_clock:
-      return put_time(call.time, 12, 9);
+      return put_decimal(call.seconds, call.time.count(), 12, 9);
     case CallKind::isend:
     case CallKind::irecv:
       put(call.request);
