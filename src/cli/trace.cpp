@@ -45,8 +45,11 @@ trace::Trace checked_trace(const TraceArguments& options) {
 
 int check_trace(const TraceArguments& options) {
   const trace::Trace trace = checked_trace(options);
-  std::cout << fmt::format("{}: all {} can come to their ends\n", trace.source(),
-                           counted(trace.ranks(), "rank", "ranks"));
+  std::cout << trace.source() << ": "
+            << (trace.ranks() == 1
+                    ? "the rank can come to its end"
+                    : fmt::format("all {} ranks can come to their ends", trace.ranks()))
+            << "\n";
   return exit_fine;
 }
 

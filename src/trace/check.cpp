@@ -7,9 +7,11 @@
 
 #include "base/error.hpp"
 #include "base/words.hpp"
+#include "trace/checks/amounts.hpp"
 #include "trace/checks/collectives.hpp"
 #include "trace/checks/communicators.hpp"
 #include "trace/checks/messages.hpp"
+#include "trace/matched_calls.hpp"
 
 namespace weft::trace {
 namespace {
@@ -76,6 +78,8 @@ class RankCheck {
              counted(communicator.members.size(), "member", "members"));
     };
     if (ends.sends) require(ends.to.destination);
+    if (ends.sends && ends.to.tag < 0 && !trace_.is_graph())
+      fail(call, "tag {} of a message: it has to be 0 or more", ends.to.tag);
     if (ends.receives && ends.from.source != any_rank) require(ends.from.source);
   }
 
@@ -89,9 +93,12 @@ class RankCheck {
   }
 
   void complete(const Call& call, std::span<const std::uint64_t> requests) {
+    std::vector<std::uint64_t> sorted;
+    if (!call.received.empty()) sorted.assign(requests.begin(), requests.end());
+    std::sort(sorted.begin(), sorted.end());
     for (const ReceivedMessage& got : call.received) {
       const auto found = pending_.find(got.request);
-      const bool waited = std::count(requests.begin(), requests.end(), got.request) != 0;
+      const bool waited = std::binary_search(sorted.begin(), sorted.end(), got.request);
       if (!waited || found == pending_.end() || !found->second.receives)
         fail(call, "request {} is no receive that this call waits for", got.request);
       require_message(call, got, found->second);
@@ -144,11 +151,14 @@ void check(const Trace& trace) {
   MessageCounts messages;
   for (Rank rank = 0; rank < trace.ranks(); ++rank) {
     communicators.begin(rank);
+    collectives.begin(rank);
     RankCheck own(trace, rank);
+    RankAmounts amounts(trace, rank);
     Call call;
-    for (CallCursor cursor = trace.calls(rank); cursor.next(call);) {
+    for (MatchedCalls calls(trace, rank); calls.next(call);) {
       const KnownCommunicator& communicator = communicators.of(call);
       own.add(call, communicator);
+      amounts.add(call, communicator.members.size());
       messages.add(rank, call);
       if (is_collective(call.kind)) collectives.add(rank, call, communicator);
       communicators.apply(call);

@@ -8,6 +8,7 @@
 #include <set>
 #include <unordered_set>
 
+#include "trace/checks/amounts.hpp"
 #include "trace/checks/messages.hpp"
 
 namespace weft::trace {
@@ -22,14 +23,15 @@ class SummaryWalk {
   }
 
   TraceSummary run() {
-    std::int64_t all = 0;
+    Duration rest{};
     for (Rank rank = 0; rank < trace_.ranks(); ++rank) {
       const Duration time = walk(rank);
-      all += time.count();
+      out_.mean_compute += time / out_.ranks;
+      rest += time % out_.ranks;
       out_.least_compute = rank == 0 ? time : std::min(out_.least_compute, time);
       out_.most_compute = std::max(out_.most_compute, time);
     }
-    out_.mean_compute = Duration(all / out_.ranks);
+    out_.mean_compute += rest / out_.ranks;
     out_.channels = channels_.size();
     out_.pairs = pairs_.size();
     out_.communicators = made_.size();
@@ -53,16 +55,16 @@ class SummaryWalk {
     communicators_ = {{world, {0, static_cast<std::size_t>(trace_.ranks())}}, {self, {rank, 1}}};
     for (const Communicator& one : trace_.head().communicators)
       communicators_[one.id] = {one.members.front(), one.members.size()};
-    Duration time{};
+    RankAmounts amounts(trace_, rank);
     Call call;
     for (CallCursor cursor = trace_.calls(rank); cursor.next(call);) {
       ++out_.calls;
       ++out_.calls_by_kind[static_cast<std::size_t>(call.kind)];
-      if (call.kind == CallKind::compute) time += call.time;
+      amounts.add(call, std::max<std::size_t>(communicators_[call.communicator].count, 1));
       add_message(message_ends(rank, call));
       if (is_collective(call.kind)) add_collective(rank, call);
     }
-    return time;
+    return amounts.computed();
   }
 
   void add_message(const MessageEnds& ends) {
@@ -71,7 +73,7 @@ class SummaryWalk {
     ++out_.messages;
     out_.bytes += ends.bytes;
     if (source == destination) ++out_.self_messages;
-    ++out_.sizes[ends.bytes == 0 ? 0 : std::bit_ceil(std::min(ends.bytes, largest_bucket))];
+    ++out_.sizes[ends.bytes == 0 ? 0 : std::bit_ceil(ends.bytes)];
     if (channels_.insert(ends.to).second) pairs_.emplace(source, destination);
   }
 
@@ -105,8 +107,6 @@ class SummaryWalk {
         return call.bytes;
     }
   }
-
-  static constexpr std::uint64_t largest_bucket = std::uint64_t{1} << 63;
 
   const Trace& trace_;
   TraceSummary out_{};

@@ -35,6 +35,7 @@ struct TraceSummary {
   std::uint64_t communicators = 0;                           ///< besides the world
 };
 
+/// Throws Error where a call has more bytes, or a rank computes for longer, than weft counts.
 TraceSummary summary_of(const Trace& trace);
 
 }  // namespace weft::trace

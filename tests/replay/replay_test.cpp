@@ -186,6 +186,74 @@ TEST_F(Replays, OfProgramsThatDeadlockListWhatIsPending) {
       << result.explanation;
 }
 
+/// Ends of messages that nobody waits for come before the end of the program.
+TEST_F(Replays, FinalizeEndsOpenRequests) {
+  const ReplayResult result =
+      run(spec({"ranks 2\nrank 0\ninit\nisend 0 1 1 1000000\nfinalize\n"
+                "rank 1\ninit\ncompute 100000\nrecv 0 1 1000000\nfinalize\n"}));
+  EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+  EXPECT_GT(result.jobs.at(0).by_rank.at(0).total, Duration(100us));
+}
+
+/// Rank 2 sends first, but in the recorded run the message of rank 1 came first.
+TEST_F(Replays, ReceivesWithWildcardsGetWhatTheyGotWhenRecorded) {
+  const std::string senders =
+      "rank 1\ninit\ncompute 100000\nsend 0 1 8\nsend 0 1 1000\nfinalize\n"
+      "rank 2\ninit\ncompute 90000\nsend 0 1 8\nfinalize\n";
+  for (const char* receives : {"recv -1 1 8 1 8\nrecv 1 1 1000\nrecv 2 1 8\n",
+                               "irecv 0 -1 1 8\nrecv 2 1 8\nwait 0 1 8\nrecv 1 1 1000\n"}) {
+    const ReplayResult result =
+        run(spec({fmt::format("ranks 3\nrank 0\ninit\n{}finalize\n{}", receives, senders)}));
+    EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+  }
+}
+
+TEST_F(Replays, OfSchedulesThatDeadlockNameTheCallsThatHaveBegun) {
+  const std::string rank = "r: recv 8b from {} tag 1\ns: send 8b to {} tag 1\ns requires r\n";
+  const ReplayResult result = run(spec(
+      {fmt::format("num_ranks 2\nrank 0 {{\n{}c: calc 500\n}}\nrank 1 {{\n{}c: calc 500\n}}\n",
+                   fmt::format(fmt::runtime(rank), 1, 1), fmt::format(fmt::runtime(rank), 0, 0))}));
+  EXPECT_EQ(result.ended, run::WorldEnd::stuck);
+  EXPECT_NE(result.explanation.find("line 3 (rank 0, recv) has not ended\n  rank 0 waits"),
+            std::string::npos)
+      << result.explanation;
+  EXPECT_EQ(result.explanation.find("compute"), std::string::npos) << result.explanation;
+}
+
+TEST_F(Replays, NameTheCallThatCannotBeMade) {
+  ReplaySpec of = spec({"ranks 1\nrank 0\ninit\ncompute 4611686018427387\nfinalize\n"});
+  of.scale = "1e3";
+  EXPECT_EQ(test::message_of([&] { run(of); }),
+            of.traces[0] +
+                ": line 4 (rank 0, compute): 4611686018427387ns times 1000 are longer than "
+                "days, which is the most");
+}
+
+TEST_F(Replays, CommunicatorsMayHaveAnyNumber) {
+  const ReplayResult result =
+      run(spec({"ranks 1\nrank 0\ninit\ncomm 2000000000 dup 0 0\nbarrier @2000000000\n"
+                "finalize\n"}));
+  EXPECT_EQ(result.ended, run::WorldEnd::finished) << result.explanation;
+}
+
+TEST(CollectiveAlgorithms, HaveNamesOfMpiAndOfTheCatalogue) {
+  const auto message = [](const std::string& text) {
+    return test::message_of([&] { trace::CollectiveAlgorithms(std::vector<std::string>{text}); });
+  };
+  for (const char* text : {"bcast=chain", "broadcast=chain", "reducescatter=ring",
+                           "reduce_scatter=ring", "gatherv=linear", "alltoallv=pairwise"})
+    EXPECT_EQ(message(text), "(no error)");
+  EXPECT_NE(message("brodcast=chain").find("did you mean broadcast?"), std::string::npos);
+  EXPECT_EQ(message("bcast=hardware"),
+            "collective: bcast=hardware: it needs a multicast group, and a replay has none");
+  EXPECT_EQ(message("barrier=schedule:by=puts"),
+            "collective: barrier=schedule:by=puts: it needs a visiting order, and a replay has "
+            "none");
+  EXPECT_EQ(message("gatherv=binomial"),
+            "collective: gatherv=binomial: only the root knows all sizes; linear is possible");
+  EXPECT_EQ(message("alltoallv=bruck"), "collective: alltoallv=bruck: it needs blocks of one size");
+}
+
 // --- expansion ----------------------------------------------------------------------------------
 
 /// A trace written as GOAL, read again and replayed, takes the time of the trace itself.
@@ -226,7 +294,27 @@ TEST_F(Replays, OnlyMessagesCanBeWrittenAsMessages) {
   EXPECT_EQ(test::message_of([&] {
               expanded(trace::read_trace(of.traces[0]), trace::CollectiveAlgorithms(chosen));
             }),
-            "an algorithm that does more than send messages (put) cannot be written as messages");
+            of.traces[0] +
+                ": line 4 (rank 0, barrier): an algorithm that does more than send messages (put) "
+                "cannot be written as messages");
+}
+
+/// GOAL has one space of tags: a receive with any tag would take messages of the barrier.
+TEST_F(Replays, AnyTagCannotBeWrittenBesideCollectives) {
+  const auto program = [&](const std::string& wait) {
+    return spec({fmt::format("ranks 2\nrank 0\ninit\nirecv 0 1 -1 8\nbarrier\n{}\nfinalize\n"
+                             "rank 1\ninit\nbarrier\nsend 0 7 8\nfinalize\n",
+                             wait)})
+        .traces[0];
+  };
+  const trace::CollectiveAlgorithms usual;
+  const std::string path = program("wait 0");
+  EXPECT_EQ(test::message_of([&] { expanded(trace::read_trace(path), usual); }),
+            path +
+                ": line 4 (rank 0, irecv): a receive with any tag would also take messages of "
+                "collectives and of other communicators, and the trace does not say which tag "
+                "it got");
+  check(expanded(trace::read_trace(program("wait 0 1 8 7")), usual));
 }
 
 // --- placement ----------------------------------------------------------------------------------
@@ -249,6 +337,26 @@ TEST(Placement, RulesFillHostsInTheirOrder) {
   EXPECT_EQ(test::message_of([&] { placed(fabric, "by_switch", 1, 9); }),
             "9 ranks: 8 hosts with 1 each have room for 8; more ranks on each host (--ranks) or a "
             "larger fabric are needed");
+}
+
+TEST(Placement, FilesKeepToHostsAndRanks) {
+  const Fabric fabric = make_fabric("crossbar:hosts=3");
+  const weft::testing::TemporaryFolder folder;
+  const std::string path = folder / "places";
+  const auto message = [&](const std::string& text, std::size_t ranks) {
+    std::ofstream(path) << text;
+    PlacementRequest request{.rule = path, .hosts = {HostId(0), HostId(1)}};
+    return test::message_of([&] { place_ranks(fabric, request, ranks); });
+  };
+  EXPECT_EQ(message("# two\n h1 \r\n\nh0\n", 2), "(no error)");
+  EXPECT_EQ(message("h1\nh1\n", 2), path + ":2: host h1 has 2 ranks, and may have 1 (--ranks)");
+  EXPECT_EQ(message("h2\n", 1), path + ":1: host h2 is none of those that may be used (--hosts)");
+  EXPECT_EQ(message("h0\nh1\n", 1), path + ": it places 2 ranks, and there are 1");
+  EXPECT_EQ(message("h0\n", 2), path + ": it places 1 rank, and there are 2");
+  EXPECT_EQ(message("h\x1b[2J\n", 1), path + ":1: the fabric has no host \"h?[2J\"");
+  EXPECT_EQ(test::message_of(
+                [&] { place_ranks(fabric, {.rule = folder.path(), .hosts = {HostId(0)}}, 1); }),
+            folder.path() + ": Is a directory");
 }
 
 }  // namespace

@@ -240,20 +240,79 @@ TEST(TraceCheck, Graphs) {
   };
   const Call one{.kind = CallKind::allreduce, .communicator = 1, .bytes = 8, .line = 1};
   const Call other{.kind = CallKind::alltoall, .communicator = 1, .bytes = 4, .line = 2};
-  EXPECT_EQ(judged({{one, other}, {other, one}, {}}), fine) << "nodes have no order";
+  EXPECT_EQ(judged({{one, other}, {other, one}, {}}), fine) << "their lines have an order";
   EXPECT_EQ(
       judged({{one, other}, {other, other}, {}}),
-      "g: line 1 (rank 0, allreduce): allreduce of 8 bytes on group pair: rank 0 calls it more "
-      "often than rank 1");
+      "g: line 2 (rank 1, alltoall): rank 1 calls alltoall of 4 bytes as collective 1 on group "
+      "pair, rank 0 calls allreduce of 8 bytes: g: line 1 (rank 0, allreduce)");
   EXPECT_EQ(judged({{one}, {other, one}, {}}),
-            "g: line 2 (rank 1, alltoall): alltoall of 4 bytes on group pair: rank 1 calls it more "
-            "often than rank 0");
+            "g: line 2 (rank 1, alltoall): rank 1 calls alltoall of 4 bytes as collective 2 on "
+            "group pair, rank 0 has only 1");
   EXPECT_EQ(judged({{}, {}, {one}}), "g: line 1 (rank 2, allreduce): rank 2 is not in group pair");
   const Call send{.kind = CallKind::send, .peer = 1, .tag = any_message_tag};
   const Call receive{.kind = CallKind::recv, .peer = any_rank, .tag = 3};
   EXPECT_EQ(judged({{send}, {receive}, {}}), fine);
   EXPECT_EQ(judged({{send, send}, {receive}, {}}),
             "g: 2 messages are sent to rank 1, which receives 1");
+}
+
+/// Collectives match in the order of lines, but behind those that they depend on.
+TEST(TraceCheck, OrderOfCollectivesInGraphs) {
+  const auto judged = [](RankCalls calls) {
+    return verdict(trace_of(calls, {.source = "g", .is_graph = true}));
+  };
+  const Call compute{.kind = CallKind::compute, .line = 9};
+  Call reduce{.kind = CallKind::allreduce, .bytes = 8, .line = 1};
+  Call barrier{.kind = CallKind::barrier, .after = {{0, false}}, .line = 2};
+  const std::vector<Call> usual{reduce, barrier};
+  reduce.line = 2, barrier.line = 1;
+  EXPECT_EQ(judged({usual, {reduce, barrier}}), fine) << "the barrier depends on the reduction";
+  barrier.after.clear();
+  EXPECT_EQ(
+      judged({usual, {reduce, barrier}}),
+      "g: line 1 (rank 1, barrier): rank 1 calls barrier as collective 1 on the world, rank 0 "
+      "calls allreduce of 8 bytes: g: line 1 (rank 0, allreduce)");
+  reduce.line = 1, barrier.line = 2, reduce.after = {{0, false}};
+  EXPECT_EQ(judged({usual, {compute, barrier, reduce}}), fine) << "what is ready late counts, too";
+}
+
+/// What the trace says of the recorded run takes the place of wildcards.
+TEST(TraceCheck, RecordedMessagesOfWildcards) {
+  const std::string sends = "send 0 1 8\nsend 0 1 1000\n", send = "send 0 2 8\n";
+  EXPECT_EQ(verdict({"recv -1 1 8 1 8\nrecv 1 1 1000\nrecv 2 -1 8 2 8 2\n", sends, send}), fine);
+  EXPECT_EQ(
+      verdict({"irecv 5 -1 1 8\nirecv 6 1 1 1000\nwaitall 6 5 ; 5 1 8\nrecv 2 2 8\n", sends, send}),
+      fine);
+  EXPECT_EQ(
+      verdict({"irecv 0 -1 2 8\nwait 0 1 8\nrecv 1 1 8\nrecv 1 1 1000\n", sends, send}),
+      "x: line 4 (rank 0, irecv): no message comes for this receive; rank 1 sends 0 messages with "
+      "tag 2, rank 0 receives 1");
+  EXPECT_EQ(verdict({"irecv 0 -1 2 8\nrecv 1 1 8\nrecv 1 1 1000\nwait 0\n", sends, send}), fine);
+}
+
+TEST(TraceCheck, Amounts) {
+  const std::string large = ": it has a buffer of more than 1099511627776 bytes, which is the most";
+  const std::string half = "9223372036854775809";
+  EXPECT_EQ(verdict({"allgather " + half + "\n", "allgather " + half + "\n"}),
+            "x: line 4 (rank 0, allgather)" + large);
+  EXPECT_EQ(verdict({"send 0 1 " + half + "\n"}), "x: line 4 (rank 0, send)" + large);
+  EXPECT_EQ(verdict({"alltoallv " + half + " " + half + " ; 1 1\n", ""}),
+            "x: line 4 (rank 0, alltoallv)" + large);
+  EXPECT_EQ(verdict({"compute 9000000000000000\ncompute 9000000000000000\n"}),
+            "x: line 5 (rank 0, compute): rank 0 computes for more than 106 days, which is the "
+            "most");
+  EXPECT_EQ(test::message_of([&] {
+              summary_of(program_of({"alltoall " + half + "\n", ""}));
+            }),
+            "x: line 4 (rank 0, alltoall)" + large);
+  const std::string most = "compute 9000000000000000\n";
+  EXPECT_EQ(summary_of(program_of({most, most, most})).mean_compute,
+            Duration(9'000'000'000'000'000'000));
+}
+
+TEST(TraceCheck, Tags) {
+  EXPECT_EQ(verdict({"send 1 -1 8\n", "recv 0 3 8\n"}),
+            "x: line 4 (rank 0, send): tag -1 of a message: it has to be 0 or more");
 }
 
 TEST(TraceSummaries, CollectivesWithSizesOfMembers) {

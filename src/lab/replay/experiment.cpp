@@ -210,12 +210,13 @@ class ReplayWorld final : private comm::OperationLog {
       const auto number = static_cast<comm::Rank>(rank);
       const trace::RankProgress& at = progress(number);
       if (at.has_ended) continue;
-      trace::Call call;
-      call.kind = at.kind;
-      call.line = at.line;
       const trace::ReplayJob& job = job_of(number);
       const comm::Rank first = job.setup().first_rank;
-      out += job.trace().place_of(number - first, call) + " has not ended";
+      std::string calls;
+      for (const trace::Call& call : at.open_calls())
+        calls += fmt::format("{}{} has not ended", calls.empty() ? "" : "\n",
+                             job.trace().place_of(number - first, call));
+      out += calls;
       for (comm::PendingOperation pending : outcome.pending) {
         if (pending.rank != number) continue;
         pending.rank -= first;

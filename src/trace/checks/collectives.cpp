@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "base/words.hpp"
 #include "trace/checks/mixing.hpp"
+#include "trace/collective_order.hpp"
 
 namespace weft::trace {
 namespace {
@@ -47,22 +48,42 @@ std::uint64_t factor(std::uint64_t call, std::size_t from, std::size_t to) {
   return mixed(mixed(call, from), to);
 }
 
-/// Walks through the collective calls of a rank on one communicator.
+/// Walks through the collective calls of a rank on one communicator, in the order in which they
+/// match those of others.
 class CollectiveWalk {
  public:
   CollectiveWalk(const Trace& trace, std::int32_t communicator, Rank given_rank)
-      : rank(given_rank), cursor_(trace.calls(rank)), communicator_(communicator) {}
+      : rank(given_rank), cursor_(trace.calls(rank)), communicator_(communicator) {
+    if (trace.is_graph()) read_graph(trace);
+  }
   bool next() {
-    while (cursor_.next(call))
-      if (is_collective(call.kind) && call.communicator == communicator_) return true;
-    return false;
+    if (!ordered_.empty()) {
+      call = std::move(ordered_.extract(ordered_.begin()).mapped());
+      return true;
+    }
+    return read();
   }
   Rank rank;
   Call call{};
 
  private:
+  bool read() {
+    while (cursor_.next(call)) {
+      if (!is_collective(call.kind)) continue;
+      ++read_;
+      if (call.communicator == communicator_) return true;
+    }
+    return false;
+  }
+  void read_graph(const Trace& trace) {
+    const std::vector<std::uint64_t> numbers = collective_numbers(trace, rank);
+    while (read()) ordered_.emplace(numbers[read_ - 1], call);
+  }
+
   CallCursor cursor_;
   std::int32_t communicator_;
+  std::size_t read_ = 0;                   ///< collectives of all communicators
+  std::map<std::uint64_t, Call> ordered_;  ///< those of a graph, by their numbers
 };
 
 /// The calls of all members at the same place of their sequences.
@@ -115,22 +136,13 @@ class SizesOfMembers {
   std::vector<CollectiveWalk> walks_;
 };
 
-/// Of a graph: throws Error for a call of `one` that `other` does not make as often.
-void fail_surplus(const Trace& trace, std::int32_t communicator, Rank one, Rank other) {
-  std::unordered_map<std::uint64_t, std::uint64_t> theirs;
-  for (CollectiveWalk walk(trace, communicator, other); walk.next();)
-    ++theirs[number_of(walk.call)];
-  for (CollectiveWalk walk(trace, communicator, one); walk.next();) {
-    std::uint64_t& left = theirs[number_of(walk.call)];
-    if (left == 0)
-      throw Error("{}: {} on {}: rank {} calls it more often than rank {}",
-                  trace.place_of(one, walk.call), collective_text(walk.call),
-                  communicator_text(trace, communicator), one, other);
-    --left;
-  }
-}
-
 }  // namespace
+
+void CollectiveCounts::begin(Rank rank) {
+  own_.clear();
+  seen_ = 0;
+  if (trace_.is_graph()) numbers_ = collective_numbers(trace_, rank);
+}
 
 void CollectiveCounts::require_fit(Rank rank, const Call& call,
                                    const KnownCommunicator& communicator) const {
@@ -175,13 +187,14 @@ void CollectiveCounts::add_sizes(Rank rank, const Call& call,
 
 void CollectiveCounts::add(Rank rank, const Call& call, const KnownCommunicator& communicator) {
   require_fit(rank, call, communicator);
+  ++seen_;
   if (call.communicator == self) return;
   if (call.kind == CallKind::alltoallv || is_by_root(call.kind))
     add_sizes(rank, call, communicator);
   CallSequence& sequence = own_[call.communicator];
+  const std::uint64_t place = trace_.is_graph() ? numbers_[seen_ - 1] : sequence.calls;
+  sequence.number += mixed(place, number_of(call));
   ++sequence.calls;
-  const std::uint64_t number = number_of(call);
-  sequence.number = trace_.is_graph() ? sequence.number + number : mixed(sequence.number, number);
 }
 
 void CollectiveCounts::end(Rank rank, const CommunicatorTable& communicators) {
@@ -196,14 +209,9 @@ void CollectiveCounts::end(Rank rank, const CommunicatorTable& communicators) {
       fail_difference(id, all.first, rank);
     }
   }
-  own_.clear();
 }
 
 void CollectiveCounts::fail_difference(std::int32_t communicator, Rank one, Rank other) const {
-  if (trace_.is_graph()) {
-    fail_surplus(trace_, communicator, one, other);
-    fail_surplus(trace_, communicator, other, one);
-  }
   CollectiveWalk ones(trace_, communicator, one), others(trace_, communicator, other);
   const std::string name = communicator_text(trace_, communicator);
   for (std::uint64_t number = 1;; ++number) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <unordered_map>
+#include <vector>
 
 #include "trace/checks/communicators.hpp"
 #include "trace/trace.hpp"
@@ -14,6 +15,8 @@ class CollectiveCounts {
  public:
   explicit CollectiveCounts(const Trace& trace) : trace_(trace) {}
 
+  /// From here on calls are those of `rank`, from its first.
+  void begin(Rank rank);
   /// Takes a collective call of the rank that is walked now. Throws Error where its root or sizes
   /// do not fit the communicator.
   void add(Rank rank, const Call& call, const KnownCommunicator& communicator);
@@ -26,8 +29,7 @@ class CollectiveCounts {
   /// What one rank calls on a communicator.
   struct CallSequence {
     std::uint64_t calls = 0;
-    std::uint64_t number =
-        0;  ///< tells sequences apart; in a graph, whose calls have no order, sets
+    std::uint64_t number = 0;  ///< tells sequences apart
   };
   /// The same on all members, and of calls with sizes for each member a sum over what is sent, and
   /// one over what is received, in which every pair of ranks has its own factor.
@@ -43,6 +45,8 @@ class CollectiveCounts {
 
   const Trace& trace_;
   std::unordered_map<std::int32_t, CallSequence> own_;  ///< of the rank that is walked
+  std::vector<std::uint64_t> numbers_;                  ///< of its collectives, in a graph
+  std::size_t seen_ = 0;                                ///< of them
   std::map<std::int32_t, CommunicatorCalls> all_;
 };
 

@@ -10,6 +10,7 @@
 #include "base/words.hpp"
 #include "trace/checks/communicators.hpp"
 #include "trace/checks/mixing.hpp"
+#include "trace/matched_calls.hpp"
 
 namespace weft::trace {
 namespace {
@@ -31,12 +32,12 @@ class EndsOfChannel {
  public:
   EndsOfChannel(const Trace& trace, const MessageChannel& channel, bool sends)
       : rank(sends ? channel.source : channel.destination),
-        cursor_(trace.calls(rank)),
+        calls_(trace, rank),
         channel_(channel),
         sends_(sends) {}
 
   bool next() {
-    while (cursor_.next(call)) {
+    while (calls_.next(call)) {
       ends = message_ends(rank, call);
       if (sends_ ? ends.sends && ends.to == channel_ : ends.receives && ends.from == channel_)
         return true;
@@ -53,7 +54,7 @@ class EndsOfChannel {
   MessageEnds ends{};
 
  private:
-  CallCursor cursor_;
+  MatchedCalls calls_;
   const MessageChannel& channel_;
   bool sends_;
 };

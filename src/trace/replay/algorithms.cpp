@@ -25,6 +25,16 @@ void require_algorithm(const std::string& text) {
   const Params params(spec, row.params);
 }
 
+/// Why an algorithm cannot carry out the collective of a trace; empty where it can.
+std::string_view obstacle(CallKind kind, std::string_view algorithm) {
+  const bool by_root = kind == CallKind::gatherv || kind == CallKind::scatterv;
+  if (algorithm == "hardware") return "it needs a multicast group, and a replay has none";
+  if (algorithm == "schedule") return "it needs a visiting order, and a replay has none";
+  if (by_root && algorithm != "linear") return "only the root knows all sizes; linear is possible";
+  if (kind == CallKind::alltoallv && algorithm == "bruck") return "it needs blocks of one size";
+  return {};
+}
+
 /// Throws Error when the collective has no such algorithm.
 void require_algorithm(CallKind kind, const std::string& text) {
   switch (kind) {
@@ -97,10 +107,14 @@ std::string_view usual_algorithm(CallKind kind, std::size_t bytes, int members) 
   }
 }
 
+/// By the name of MPI's call, or of the catalogue.
 CallKind collective_named(std::string_view name) {
-  const std::vector<std::string_view> names = CollectiveAlgorithms::names();
+  if (name == comm::Broadcast::kind) return CallKind::bcast;
+  if (name == comm::ReduceScatter::kind) return CallKind::reduce_scatter;
+  std::vector<std::string_view> names = CollectiveAlgorithms::names();
   for (const CallKind kind : collective_calls)
     if (to_text(kind) == name) return kind;
+  names.insert(names.end(), {comm::Broadcast::kind, comm::ReduceScatter::kind});
   throw Error("no collective is called \"{}\"; there are: {}{}", name.substr(0, 60),
               fmt::join(names, " "), suggestion(name, names));
 }
@@ -121,6 +135,8 @@ CollectiveAlgorithms::CollectiveAlgorithms(std::span<const std::string> chosen) 
     const CallKind kind = collective_named(std::string_view(text).substr(0, equals));
     const std::string algorithm = text.substr(equals + 1);
     require_algorithm(kind, algorithm);
+    if (const auto why = obstacle(kind, Spec::parse(algorithm).name); !why.empty())
+      throw Error("collective: {}: {}", text, why);
     if (!chosen_.emplace(kind, comm::CollectiveSpec{algorithm}).second)
       throw Error("collective: {} is given twice", to_text(kind));
   }

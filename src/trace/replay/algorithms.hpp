@@ -18,7 +18,7 @@ namespace weft::trace {
 class CollectiveAlgorithms {
  public:
   /// From texts such as "allreduce=ring" and "bcast=chain:segment=64KiB". Throws Error for one that
-  /// names no collective or no algorithm of it.
+  /// names no collective, or no algorithm that can carry it out in a replay.
   explicit CollectiveAlgorithms(std::span<const std::string> chosen = {});
 
   /// `bytes` are those of the whole vector of a member; for alltoall, of a pair. All members get

@@ -12,15 +12,20 @@ namespace {
 
 constexpr unsigned id_bits = 24, job_bits = 12, number_bits = 24;
 
+/// Numbers of the communicators that every job has.
+constexpr std::uint64_t number_of_self = 0, number_of_world = 1;
+
 /// Codes of one length, so that none is the beginning of another, which teams made from a team rely
 /// on.
-std::uint64_t context_of(int job, std::int32_t communicator) {
-  const auto id = static_cast<std::uint64_t>(communicator) + 1;
+std::uint64_t context_of(int job, std::uint64_t communicator) {
   const auto of_job = static_cast<std::uint64_t>(job);
-  if (id >> id_bits != 0 || of_job >> job_bits != 0)
-    throw Error("communicator {} of job {}: numbers up to {} are possible", communicator, job,
-                (1U << id_bits) - 2);
-  return std::uint64_t{1} << (id_bits + job_bits) | of_job << id_bits | id;
+  if (communicator >> id_bits != 0 || of_job >> job_bits != 0)
+    throw Error("more than {} communicators or {} jobs", 1U << id_bits, 1U << job_bits);
+  return std::uint64_t{1} << (id_bits + job_bits) | of_job << id_bits | communicator;
+}
+
+void require_ok(comm::Status status) {
+  if (status != comm::Status::ok) throw Error("{}", to_text(status));
 }
 
 comm::Blocks blocks_of(const std::vector<std::uint64_t>& sizes) {
@@ -31,47 +36,41 @@ using comm::unbacked;
 
 }  // namespace
 
-std::uint64_t world_context(int job) { return context_of(job, world); }
+std::uint64_t world_context(int job) { return context_of(job, number_of_world); }
 
 ReplayedCommunicators::ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob& job, Rank rank)
-    : endpoint_(endpoint), job_(job), rank_(rank) {
+    : endpoint_(endpoint), job_(job) {
   const TraceHead& head = job.trace().head();
   std::vector<Rank> all;
   for (Rank each = 0; each < head.ranks; ++each) all.push_back(each);
-  add(world, job.members_of(world, all));
-  add(self, std::make_shared<const std::vector<comm::Rank>>(1, endpoint.rank()));
+  add(world, job.group_of(world, all));
+  add(self, {number_of_self, std::make_shared<const std::vector<comm::Rank>>(1, endpoint.rank())});
   for (const Communicator& each : head.communicators)
     if (std::find(each.members.begin(), each.members.end(), rank) != each.members.end())
-      add(each.id, job.members_of(each.id, each.members));
+      add(each.id, job.group_of(each.id, each.members));
 }
 
-void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::Members& members) {
+void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::Group& group) {
   known_.insert_or_assign(
-      id, ReplayedTeam{comm::Team(endpoint_, members, context_of(job_.setup().number, id))});
+      id, ReplayedTeam{
+              comm::Team(endpoint_, group.members, context_of(job_.setup().number, group.number))});
 }
 
 ReplayedCommunicators::ReplayedTeam& ReplayedCommunicators::find(const Call& call) {
   const auto found = known_.find(call.communicator);
   if (found == known_.end())
-    throw Error("{}: it is not a member of communicator {}", job_.trace().place_of(rank_, call),
-                call.communicator);
+    throw Error("it is not a member of communicator {}", call.communicator);
   return found->second;
 }
 const ReplayedCommunicators::ReplayedTeam& ReplayedCommunicators::find(const Call& call) const {
   return const_cast<ReplayedCommunicators*>(this)->find(call);
 }
 
-void ReplayedCommunicators::require_ok(comm::Status status, const Call& call) const {
-  if (status != comm::Status::ok)
-    throw Error("{}: {}", job_.trace().place_of(rank_, call), to_text(status));
-}
-
 comm::Rank ReplayedCommunicators::root_of(const ReplayedTeam& on, const Call& call) const {
   const comm::Rank wanted = job_.setup().first_rank + call.peer;
   for (comm::Rank member = 0; member < on.team.size(); ++member)
     if (on.team.in_world(member) == wanted) return member;
-  throw Error("{}: its root {} is not a member of communicator {}",
-              job_.trace().place_of(rank_, call), call.peer, call.communicator);
+  throw Error("its root {} is not a member of communicator {}", call.peer, call.communicator);
 }
 
 /// Finds the collective that suits a call, or makes it.
@@ -92,8 +91,7 @@ comm::Task ReplayedCommunicators::run(const Call& call) { return run_on(find(cal
 comm::Task ReplayedCommunicators::run_apart(const Call& call, std::uint64_t number) {
   const ReplayedTeam& usual = find(call);
   if (number >> number_bits != 0)
-    throw Error("{}: more than {} collectives on a communicator",
-                job_.trace().place_of(rank_, call), 1U << number_bits);
+    throw Error("more than {} collectives on a communicator", 1U << number_bits);
   ReplayedTeam apart{usual.team.with_context(usual.team.context() << number_bits | number)};
   co_await run_on(apart, call);
 }
@@ -103,9 +101,8 @@ comm::Task ReplayedCommunicators::make_communicator(ReplayedTeam& parent, const 
   agreement.kind =
       call.origin == CommunicatorOrigin::split ? CallKind::allgather : CallKind::allreduce;
   agreement.bytes = call.origin == CommunicatorOrigin::split ? 8 : 4;
-  agreement.line = call.line;
   co_await run_on(parent, agreement);
-  if (!call.members.empty()) add(call.made, job_.members_of(call.made, call.members));
+  if (!call.members.empty()) add(call.made, job_.group_of(call.made, call.members));
 }
 
 comm::Task ReplayedCommunicators::run_on(ReplayedTeam& on, const Call& call) {
@@ -163,7 +160,7 @@ comm::Task ReplayedCommunicators::run_vector(ReplayedTeam& on, const Call& call)
     comm::ReduceScatter* const it = co_await collective<comm::ReduceScatter>(on, call, bytes);
     status = co_await it->run(unbacked(bytes), blocks, reduction);
   }
-  require_ok(status, call);
+  require_ok(status);
 }
 
 /// Gather and scatter. Of different sizes, only the root knows those of others.
@@ -185,7 +182,7 @@ comm::Task ReplayedCommunicators::run_rooted(ReplayedTeam& on, const Call& call)
     comm::Scatter* const it = co_await collective<comm::Scatter>(on, call, call.bytes);
     status = co_await it->run(root, all, own, blocks);
   }
-  require_ok(status, call);
+  require_ok(status);
 }
 
 /// Collectives whose blocks go from everyone to everyone.
@@ -202,7 +199,7 @@ comm::Task ReplayedCommunicators::run_blocks(ReplayedTeam& on, const Call& call)
     comm::Alltoall* const it = co_await collective<comm::Alltoall>(on, call, call.bytes);
     status = co_await it->run(unbacked(blocks.total()), blocks, unbacked(in.total()), in);
   }
-  require_ok(status, call);
+  require_ok(status);
 }
 
 }  // namespace weft::trace

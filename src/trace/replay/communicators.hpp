@@ -39,7 +39,7 @@ class ReplayedCommunicators {
   };
   const ReplayedTeam& find(const Call& call) const;
   ReplayedTeam& find(const Call& call);
-  void add(std::int32_t id, const ReplayJob::Members& members);
+  void add(std::int32_t id, const ReplayJob::Group& group);
   comm::Task run_on(ReplayedTeam& on, const Call& call);
   comm::Task make_communicator(ReplayedTeam& parent, const Call& call);
   template <class AnyCollective>
@@ -49,11 +49,9 @@ class ReplayedCommunicators {
   comm::Task run_rooted(ReplayedTeam& on, const Call& call);
   comm::Task run_blocks(ReplayedTeam& on, const Call& call);
   comm::Rank root_of(const ReplayedTeam& on, const Call& call) const;
-  void require_ok(comm::Status status, const Call& call) const;
 
   comm::Endpoint& endpoint_;
   ReplayJob& job_;
-  Rank rank_;
   std::map<std::int32_t, ReplayedTeam> known_;
 };
 

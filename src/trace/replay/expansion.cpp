@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "trace/collective_order.hpp"
 #include "trace/replay/communicators.hpp"
 #include "trace/replay/replay.hpp"
 
@@ -17,11 +18,14 @@ namespace {
 /// Tags for messages that differ by their communicator, too; the same for all ranks.
 class PlainTags {
  public:
-  explicit PlainTags(std::uint64_t world_context) : world_(world_context) {}
+  PlainTags(std::uint64_t world_context, bool only_world)
+      : world_(world_context), only_world_(only_world) {}
   std::int64_t of(const Envelope& envelope) {
+    if (envelope.tag == any_tag && !only_world_)
+      throw Error(
+          "a receive with any tag would also take messages of collectives and of other "
+          "communicators, and the trace does not say which tag it got");
     if (envelope.context == world_) return envelope.tag;
-    if (envelope.tag == any_tag)
-      throw Error("a receive with any tag on a communicator of its own has no plain tag");
     const auto next = first + static_cast<std::int64_t>(tags_.size());
     return tags_.try_emplace({envelope.context, envelope.tag}, next).first->second;
   }
@@ -29,25 +33,29 @@ class PlainTags {
  private:
   static constexpr std::int64_t first = std::int64_t{1} << 31U;  ///< above the program's own
   std::uint64_t world_;
+  bool only_world_;  ///< there are no others, and no collectives
   std::map<std::pair<std::uint64_t, std::int64_t>, std::int64_t> tags_;
 };
 
 /// An operation ends when its program waits for it.
 class RecordingEndpoint final : public comm::Endpoint {
  public:
-  RecordingEndpoint(Rank rank, int size, comm::Ready& ready, PlainTags& tags, TraceBuilder& out)
-      : Endpoint(rank, size, ready), tags_(tags), out_(out) {}
+  RecordingEndpoint(Rank rank, ReplayJob& job, comm::Ready& ready, PlainTags& tags,
+                    TraceBuilder& out)
+      : Endpoint(rank, job.trace().ranks(), ready),
+        progress_(job.progress(rank)),
+        tags_(tags),
+        out_(out) {}
 
   comm::Time now() const override { return comm::Time{0}; }
 
   /// What the next operation waits for: the end of what was waited for, and the beginning of what
   /// was posted last.
   std::vector<Dependency> before{};
-  std::uint64_t line = 0;  ///< of the call that is made
   /// Appends an operation after those before it.
   std::uint64_t add(Call call) {
     call.after = before;
-    call.line = line;
+    call.line = progress_.line;
     out_.append(rank(), call);
     before = {{next_, true}};
     return next_++;
@@ -88,6 +96,7 @@ class RecordingEndpoint final : public comm::Endpoint {
   void exposing(std::span<std::byte>) override {}
   void alarm(comm::Time) override {}
 
+  const RankProgress& progress_;
   PlainTags& tags_;
   TraceBuilder& out_;
   std::uint64_t next_ = 0;
@@ -108,28 +117,29 @@ class GraphExpansion {
       : endpoint_(endpoint), job_(job), communicators_(endpoint, job, rank), rank_(rank) {}
 
   void run(comm::Ready& ready) {
-    std::map<std::int32_t, std::vector<std::uint64_t>> lines;  // of collectives, by communicator
+    const std::vector<std::uint64_t> numbers = collective_numbers(job_.trace(), rank_);
+    std::size_t next_collective = 0;
     Call call;
-    for (CallCursor calls = job_.trace().calls(rank_); calls.next(call);)
-      if (is_collective(call.kind)) lines[call.communicator].push_back(call.line);
-    for (auto& [communicator, all] : lines) std::sort(all.begin(), all.end());
     for (CallCursor calls = job_.trace().calls(rank_); calls.next(call);) {
       endpoint_.before = dependencies_of(call);
-      endpoint_.line = call.line;
-      if (is_collective(call.kind)) {
-        const auto& all = lines[call.communicator];
-        const auto number = std::lower_bound(all.begin(), all.end(), call.line) - all.begin();
-        finish(ready, communicators_.run_apart(call, static_cast<std::uint64_t>(number)));
-      } else {
-        Call plain = call;
-        plain.after.clear();
-        endpoint_.add_blocking(plain);
-      }
+      job_.progress(rank_).line = call.line;
+      if (is_collective(call.kind))
+        expand(ready, call, numbers[next_collective++]);
+      else
+        endpoint_.add_blocking(call);
       ends_.push_back(endpoint_.before);
     }
   }
 
  private:
+  void expand(comm::Ready& ready, const Call& call, std::uint64_t number) {
+    try {
+      finish(ready, communicators_.run_apart(call, number));
+    } catch (const Error& error) {
+      throw Error("{}: {}", job_.trace().place_of(rank_, call), error.what());
+    }
+  }
+
   /// What only has to begin must end here where it is a collective: it has no single beginning.
   std::vector<Dependency> dependencies_of(const Call& call) const {
     std::vector<Dependency> out;
@@ -167,9 +177,9 @@ Trace expanded(const Trace& trace, const CollectiveAlgorithms& algorithms) {
   TraceBuilder out(std::move(head));
   ReplayJob job(trace, algorithms, {});
   comm::Ready ready;
-  PlainTags tags(world_context(job.setup().number));
+  PlainTags tags(world_context(job.setup().number), !needs_expansion(trace));
   for (Rank rank = 0; rank < trace.ranks(); ++rank) {
-    RecordingEndpoint endpoint(rank, trace.ranks(), ready, tags, out);
+    RecordingEndpoint endpoint(rank, job, ready, tags, out);
     if (trace.is_graph())
       GraphExpansion(endpoint, job, rank).run(ready);
     else

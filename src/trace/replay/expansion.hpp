@@ -11,8 +11,9 @@ namespace weft::trace {
 /// Whether a trace has collectives, or messages on communicators of their own.
 bool needs_expansion(const Trace& trace);
 
-/// Throws Error for algorithms that do more than send messages, and for receives with any tag on
-/// communicators other than the world.
+/// Throws Error, with rank, call and line, for algorithms that do more than send messages, and for
+/// receives with any tag, of which the trace does not say what they got, where there are
+/// collectives or communicators.
 Trace expanded(const Trace& trace, const CollectiveAlgorithms& algorithms);
 
 }  // namespace weft::trace

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <unordered_map>
 
 #include "base/error.hpp"
+#include "trace/collective_order.hpp"
 #include "trace/replay/communicators.hpp"
 #include "trace/replay/messages.hpp"
 
@@ -23,10 +23,9 @@ class ReplayedGraph {
         job_(job),
         rank_(rank),
         communicators_(endpoint, job, rank),
-        messages_{endpoint, job, rank},
-        calls_(job.trace().calls(rank)) {
-    number_collectives();
-  }
+        messages_{endpoint, job},
+        calls_(job.trace().calls(rank)),
+        collective_numbers_(collective_numbers(job.trace(), rank)) {}
 
   comm::Pool& frames() { return endpoint_.frames(); }
 
@@ -47,6 +46,7 @@ class ReplayedGraph {
  private:
   struct GraphNode {
     Call call{};
+    std::uint64_t collective = 0;  ///< its number, where it is one
     std::size_t pending = 0;  ///< calls that it depends on and that are still to begin or to end
     bool has_begun = false;
     std::vector<std::uint64_t> after_begin{}, after_end{};  ///< calls that depend on it
@@ -59,27 +59,13 @@ class ReplayedGraph {
     void await_resume() {}
   };
 
-  /// Collectives of a communicator match in the order of their lines, whenever they begin.
-  void number_collectives() {
-    std::vector<std::tuple<std::int32_t, std::uint64_t, std::uint64_t>> found;
-    CallCursor calls = job_.trace().calls(rank_);
-    Call call;
-    for (std::uint64_t index = 0; calls.next(call); ++index)
-      if (is_collective(call.kind)) found.emplace_back(call.communicator, call.line, index);
-    std::sort(found.begin(), found.end());
-    std::uint64_t number = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) {
-      number = i > 0 && std::get<0>(found[i]) == std::get<0>(found[i - 1]) ? number + 1 : 0;
-      collective_numbers_[std::get<2>(found[i])] = number;
-    }
-  }
-
   void read_ahead() {
     while (!at_end_ && waiting_ < most_waiting_) {
       GraphNode node;
       at_end_ = !calls_.next(node.call);
       if (at_end_) return;
       const std::uint64_t index = next_index_++;
+      if (is_collective(node.call.kind)) node.collective = collective_numbers_[next_collective_++];
       for (const Dependency& dependency : node.call.after) {
         const auto on = live_.find(dependency.on);
         if (on == live_.end() || (dependency.only_begun && on->second.has_begun)) continue;
@@ -101,7 +87,8 @@ class ReplayedGraph {
     progress.kind = node.call.kind;
     progress.line = node.call.line;
     ++progress.calls;
-    node.task.emplace(perform(index, node.call));
+    progress.open.emplace(index, std::pair(node.call.kind, node.call.line));
+    node.task.emplace(perform(index, node));
     node.task->start(endpoint_.ready());
     release(node.after_begin);
   }
@@ -122,20 +109,24 @@ class ReplayedGraph {
     }
   }
 
-  /// GraphNode handles of the map stay where they are: the call lives as long as its task.
-  comm::Task perform(std::uint64_t index, const Call& call) {
+  /// Nodes of the map stay where they are: the call lives as long as its task.
+  comm::Task perform(std::uint64_t index, const GraphNode& node) {
+    const Call& call = node.call;
     try {
       if (call.kind == CallKind::compute) {
         co_await compute(call);
       } else if (is_collective(call.kind)) {
-        co_await communicators_.run_apart(call, collective_numbers_.at(index));
+        co_await communicators_.run_apart(call, node.collective);
       } else if (call.peer != no_rank) {
         comm::Op op = call.kind == CallKind::recv || call.kind == CallKind::irecv
                           ? messages_.recv(call, communicators_.context(call))
                           : messages_.send(call, communicators_.context(call));
         co_await op;
-        messages_.require_ok(op, call);
+        messages_.require_ok(op);
       }
+    } catch (const Error& error) {
+      end(index);
+      throw Error("{}: {}", job_.trace().place_of(rank_, call), error.what());
     } catch (...) {
       end(index);
       throw;
@@ -143,6 +134,7 @@ class ReplayedGraph {
     end(index);
   }
   void end(std::uint64_t index) {
+    job_.progress(rank_).open.erase(index);
     ended_.push_back(index);
     if (suspended_) endpoint_.ready().push(std::exchange(suspended_, nullptr));
   }
@@ -150,12 +142,9 @@ class ReplayedGraph {
   /// The first stream is the rank's processor, which messages need, too; the others compute beside
   /// it.
   comm::Op compute(const Call& call) {
+    if (call.stream == 0) return endpoint_.spend(job_.add_compute(rank_, call.time));
     const Duration time = job_.scaled(call.time);
     RankProgress& progress = job_.progress(rank_);
-    if (call.stream == 0) {
-      progress.computed += time;
-      return endpoint_.spend(time);
-    }
     comm::Time& free = streams_free_[call.stream];
     const comm::Time begin = std::max(free, endpoint_.now());
     free = begin + time;
@@ -171,7 +160,8 @@ class ReplayedGraph {
   ReplayedCommunicators communicators_;
   ReplayedMessages messages_;
   CallCursor calls_;
-  std::unordered_map<std::uint64_t, std::uint64_t> collective_numbers_;  ///< by call
+  std::vector<std::uint64_t> collective_numbers_;      ///< of its collectives, in their order
+  std::size_t next_collective_ = 0;                    ///< to be read
   std::unordered_map<std::uint64_t, GraphNode> live_;  ///< calls that were read and have not ended
   std::uint64_t next_index_ = 0;
   std::size_t waiting_ = 0;  ///< calls that were read and have not begun

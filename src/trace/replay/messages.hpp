@@ -8,14 +8,13 @@ namespace weft::trace {
 struct ReplayedMessages {
   comm::Endpoint& endpoint;
   ReplayJob& job;
-  Rank rank;
 
   comm::Op send(const Call& call, std::uint64_t context) const;
   comm::Op recv(const Call& call, std::uint64_t context) const;
   /// The receiving half of a sendrecv.
   comm::Op second_recv(const Call& call, std::uint64_t context) const;
   /// Throws Error unless the operation of a call has ended well.
-  void require_ok(const comm::Op& op, const Call& call) const;
+  void require_ok(const comm::Op& op) const;
 
  private:
   comm::Rank in_world(Rank rank_in_trace) const;

@@ -2,11 +2,13 @@
 // Jobs, and ranks that make the calls of their trace in program order.
 #include "trace/replay/replay.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <deque>
 
 #include "base/error.hpp"
 #include "comm/unbacked.hpp"
+#include "trace/matched_calls.hpp"
 #include "trace/replay/communicators.hpp"
 #include "trace/replay/graph.hpp"
 #include "trace/replay/messages.hpp"
@@ -32,6 +34,13 @@ class OpenRequests {
     const auto found = open_.find(request);
     return found == open_.end() || found->second == nullptr ? nullptr : found->second->get();
   }
+  /// All that nobody has waited for, in their order.
+  std::vector<std::uint64_t> numbers() const {
+    std::vector<std::uint64_t> out;
+    for (const auto& entry : open_) out.push_back(entry.first);
+    std::sort(out.begin(), out.end());
+    return out;
+  }
   void close(std::uint64_t request) {
     const auto found = open_.find(request);
     if (found == open_.end()) return;
@@ -53,26 +62,29 @@ class ProgramRank {
         job_(job),
         rank_(rank),
         communicators_(endpoint, job, rank),
-        messages_{endpoint, job, rank} {}
+        messages_{endpoint, job} {}
 
   comm::Pool& frames() { return endpoint_.frames(); }
 
   comm::Task run() {
     RankProgress& progress = job_.progress(rank_);
-    CallCursor calls = job_.trace().calls(rank_);
+    MatchedCalls calls(job_.trace(), rank_);
     while (calls.next(call_)) {
       progress.kind = call_.kind;
       progress.line = call_.line;
       ++progress.calls;
-      if (call_.kind == CallKind::compute) {
-        const Duration time = job_.scaled(call_.time);
-        progress.computed += time;
-        if (time.count() > 0) co_await endpoint_.spend(time);
-      } else if (is_collective(call_.kind)) {
-        co_await communicators_.run(call_);
-      } else if (post()) {
-        co_await comm::Several<std::span<comm::Op* const>>(awaited_, true);
-        finish();
+      try {
+        if (call_.kind == CallKind::compute) {
+          const Duration time = job_.add_compute(rank_, call_.time);
+          if (time.count() > 0) co_await endpoint_.spend(time);
+        } else if (is_collective(call_.kind)) {
+          co_await communicators_.run(call_);
+        } else if (post()) {
+          co_await comm::Several<std::span<comm::Op* const>>(awaited_, true);
+          finish();
+        }
+      } catch (const Error& error) {
+        throw Error("{}: {}", job_.trace().place_of(rank_, call_), error.what());
       }
     }
     progress.has_ended = true;
@@ -111,6 +123,9 @@ class ProgramRank {
       case CallKind::waitall:
         for (const std::uint64_t request : call_.requests) await_request(request);
         break;
+      case CallKind::finalize:  // ends what nobody has waited for
+        for (const std::uint64_t request : requests_.numbers()) await_request(request);
+        break;
       case CallKind::begin_timed:
       case CallKind::end_timed:
         if (job_.setup().section) job_.setup().section(rank_, call_.kind == CallKind::begin_timed);
@@ -130,7 +145,7 @@ class ProgramRank {
     }
   }
   void finish() {
-    for (const comm::Op* op : awaited_) messages_.require_ok(*op, call_);
+    for (const comm::Op* op : awaited_) messages_.require_ok(*op);
     for (const std::uint64_t request : closed_) requests_.close(request);
   }
   std::uint64_t context() const { return communicators_.context(call_); }
@@ -172,17 +187,24 @@ comm::Op ReplayedMessages::second_recv(const Call& call, std::uint64_t context) 
 comm::Rank ReplayedMessages::in_world(Rank rank_in_trace) const {
   return rank_in_trace == any_rank ? comm::any_source : job.setup().first_rank + rank_in_trace;
 }
-void ReplayedMessages::require_ok(const comm::Op& op, const Call& call) const {
+void ReplayedMessages::require_ok(const comm::Op& op) const {
   const comm::Result& result = op.result();
   if (result.ok()) return;
   if (result.status == comm::Status::truncated)
-    throw Error("{}: a message of {} bytes from rank {} for a buffer of {}",
-                job.trace().place_of(rank, call), result.bytes,
+    throw Error("a message of {} bytes from rank {} for a buffer of {}", result.bytes,
                 result.sender - job.setup().first_rank, op.request().into.size());
-  throw Error("{}: {}", job.trace().place_of(rank, call), to_text(result.status));
+  throw Error("{}", to_text(result.status));
 }
 
 // --- jobs ---------------------------------------------------------------------------------------
+
+std::vector<Call> RankProgress::open_calls() const {
+  if (open.empty()) return {{.kind = kind, .line = line}};
+  std::vector<Call> out;
+  for (const auto& entry : open)
+    out.push_back({.kind = entry.second.first, .line = entry.second.second});
+  return out;
+}
 
 ReplayJob::ReplayJob(const Trace& trace, const CollectiveAlgorithms& algorithms, Setup setup)
     : trace_(trace),
@@ -197,16 +219,29 @@ comm::Task ReplayJob::run(comm::Endpoint& endpoint) {
 
 Duration ReplayJob::scaled(Duration time) const {
   if (setup_.compute_scale == 1) return time;
-  return Duration(std::llround(static_cast<double>(time.count()) * setup_.compute_scale));
+  const double scaled = static_cast<double>(time.count()) * setup_.compute_scale;
+  if (scaled >= static_cast<double>(Duration::max().count()))
+    throw Error("{} times {} are longer than 106 days, which is the most", weft::to_text(time),
+                setup_.compute_scale);
+  return Duration(std::llround(scaled));
 }
 
-ReplayJob::Members ReplayJob::members_of(std::int32_t communicator,
-                                         const std::vector<Rank>& in_trace) {
-  Members& known = members_[communicator];
-  if (known == nullptr) {
+Duration ReplayJob::add_compute(Rank rank, Duration time) {
+  const Duration out = scaled(time);
+  Duration& computed = progress(rank).computed;
+  if (out > Duration::max() - computed)
+    throw Error("rank {} computes for more than 106 days, which is the most", rank);
+  computed += out;
+  return out;
+}
+
+const ReplayJob::Group& ReplayJob::group_of(std::int32_t communicator,
+                                            const std::vector<Rank>& in_trace) {
+  Group& known = groups_[communicator];
+  if (known.members == nullptr) {
     std::vector<comm::Rank> in_world;
     for (const Rank rank : in_trace) in_world.push_back(setup_.first_rank + rank);
-    known = std::make_shared<const std::vector<comm::Rank>>(std::move(in_world));
+    known = {groups_.size(), std::make_shared<const std::vector<comm::Rank>>(std::move(in_world))};
   }
   return known;
 }

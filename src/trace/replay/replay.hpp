@@ -5,6 +5,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -18,12 +19,17 @@ namespace weft::trace {
 
 /// Where a rank is in its trace; filled in as it goes on.
 struct RankProgress {
-  CallKind kind{};         ///< of its last call, which may not have ended
+  CallKind kind{};         ///< of the call that began last
   std::uint64_t line = 0;  ///< of that call
   std::uint64_t calls = 0;
+  /// Of a graph: kinds and lines of the calls that have begun and not ended, in their order.
+  std::map<std::uint64_t, std::pair<CallKind, std::uint64_t>> open{};
   Duration computed{};         ///< by its processor, in all
   Duration computed_beside{};  ///< time in which its other streams computed
   bool has_ended = false;
+
+  /// The calls that have begun and not ended, as far as place_of() needs them.
+  std::vector<Call> open_calls() const;
 };
 
 /// A trace that is replayed; it and what it refers to must outlive the replay.
@@ -47,19 +53,25 @@ class ReplayJob {
   const CollectiveAlgorithms& algorithms() const { return algorithms_; }
   const Setup& setup() const { return setup_; }
   RankProgress& progress(Rank rank) { return progress_[static_cast<std::size_t>(rank)]; }
-  /// The scaled time of a compute call.
+  /// The scaled time of a compute call. Throws Error where it is too long.
   Duration scaled(Duration time) const;
+  /// The same on the processor of a rank, to whose progress it is added.
+  Duration add_compute(Rank rank, Duration time);
 
   using Members = std::shared_ptr<const std::vector<comm::Rank>>;
-  /// The members of a communicator as ranks of the world, shared by those who know it.
-  Members members_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
+  /// A communicator, shared by those who know it.
+  struct Group {
+    std::uint64_t number = 0;  ///< among those of the job, from 1 for the world
+    Members members{};         ///< as ranks of the world
+  };
+  const Group& group_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
 
  private:
   const Trace& trace_;
   const CollectiveAlgorithms& algorithms_;
   Setup setup_;
   std::vector<RankProgress> progress_;
-  std::unordered_map<std::int32_t, Members> members_;
+  std::unordered_map<std::int32_t, Group> groups_;
 };
 
 }  // namespace weft::trace
