@@ -148,7 +148,6 @@ class RankCheck {
 void check(const Trace& trace) {
   CommunicatorTable communicators(trace);
   CollectiveCounts collectives(trace);
-  MessageCounts messages;
   for (Rank rank = 0; rank < trace.ranks(); ++rank) {
     communicators.begin(rank);
     collectives.begin(rank);
@@ -159,7 +158,6 @@ void check(const Trace& trace) {
       const KnownCommunicator& communicator = communicators.of(call);
       own.add(call, communicator);
       amounts.add(call, communicator.members.size());
-      messages.add(rank, call);
       if (is_collective(call.kind)) collectives.add(rank, call, communicator);
       communicators.apply(call);
     }
@@ -168,7 +166,7 @@ void check(const Trace& trace) {
   }
   communicators.require_made();
   collectives.require_equal_sizes(communicators);
-  messages.require_matches(trace);
+  require_messages(trace);
 }
 
 }  // namespace weft::trace

@@ -226,7 +226,7 @@ TEST_F(Replays, NameTheCallThatCannotBeMade) {
   EXPECT_EQ(test::message_of([&] { run(of); }),
             of.traces[0] +
                 ": line 4 (rank 0, compute): 4611686018427387ns times 1000 are longer than "
-                "days, which is the most");
+                "106 days, which is the most");
 }
 
 TEST_F(Replays, CommunicatorsMayHaveAnyNumber) {

@@ -253,7 +253,7 @@ TEST(TraceCheck, Graphs) {
   const Call receive{.kind = CallKind::recv, .peer = any_rank, .tag = 3};
   EXPECT_EQ(judged({{send}, {receive}, {}}), fine);
   EXPECT_EQ(judged({{send, send}, {receive}, {}}),
-            "g: 2 messages are sent to rank 1, which receives 1");
+            "g: line 0 (rank 0, send): 2 messages are sent to rank 1, which receives 1");
 }
 
 /// Collectives match in the order of lines, but behind those that they depend on.

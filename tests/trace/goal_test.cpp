@@ -12,6 +12,7 @@
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/formats/goal_writer.hpp"
+#include "trace/replay/expansion.hpp"
 
 namespace weft::testing {
 namespace {
@@ -213,7 +214,7 @@ TEST(Goal, RandomGraphsThereAndBack) {
 TEST(Goal, ProgramsBecomeGraphs) {
   const auto written = [](const std::string& lines) {
     const std::string text = "ranks 1\nrank 0\ninit\n" + lines + "finalize\n";
-    return goal_of(read_trace({"x", stream_of(text)}));
+    return goal_of(expanded(read_trace({"x", stream_of(text)}), CollectiveAlgorithms()));
   };
   EXPECT_EQ(written("compute 5\nsend 0 7 8\nwtime begin 0.1\nrecv 0 7 16 0 8\n"),
             "num_ranks 1\nrank 0 {\nl0: calc 5\nl1: send 8b to 0 tag 7\nl1 requires l0\n"
@@ -226,8 +227,14 @@ TEST(Goal, ProgramsBecomeGraphs) {
             "num_ranks 1\nrank 0 {\nl0: send 8b to 0 tag 7\nl1: send 1b to 0 tag 1\nl1 requires "
             "l0\n}\n");
   EXPECT_EQ(written("sendrecv 0 1 2 0 3 4\ncompute 1.5\nsendrecv -2 1 2 -2 3 4\ncompute 1.4\n"),
-            "num_ranks 1\nrank 0 {\nl0: send 2b to 0 tag 1\nl1: recv 4b from 0 tag 3\nl2: calc 2\n"
-            "l2 requires l0\nl2 requires l1\nl3: calc 1\nl3 requires l2\n}\n");
+            "num_ranks 1\nrank 0 {\nl0: recv 4b from 0 tag 3\nl1: send 2b to 0 tag 1\n"
+            "l1 irequires l0\nl2: calc 2\nl2 requires l0\nl2 requires l1\nl3: calc 1\n"
+            "l3 requires l2\n}\n");
+  EXPECT_EQ(written("send 0 7 8\nrecv -1 -1 8 0 8 7\nsend 0 9 8\nrecv -1 -1 8\n"),
+            "num_ranks 1\nrank 0 {\nl0: send 8b to 0 tag 7\nl1: recv 8b from 0 tag 7\n"
+            "l1 requires l0\nl2: send 8b to 0 tag 9\nl2 requires l1\n"
+            "l3: recv 8b from -1 tag -1\nl3 requires l2\n}\n")
+      << "the recorded run says what the first receive got";
 }
 
 TEST(Goal, ProgramsWithoutCollectivesCanStillEnd) {
@@ -238,7 +245,8 @@ TEST(Goal, ProgramsWithoutCollectivesCanStillEnd) {
         if (is_collective(call.kind)) call = {.kind = CallKind::compute};
         call.communicator = world;
       }
-    const std::string text = goal_of(trace_of(calls, {.source = "x"}));
+    const std::string text =
+        goal_of(expanded(trace_of(calls, {.source = "x"}), CollectiveAlgorithms()));
     RC_ASSERT(test::message_of([&] { check(schedule_from(text)); }) == "(no error)");
   }));
 }
@@ -248,13 +256,13 @@ TEST(Goal, WhatItCannotHold) {
     return test::message_of(
         [&] { goal_of(trace_of({{call}}, {.source = "x", .is_graph = is_graph})); });
   };
-  const std::string collectives = "GOAL has no collectives, only messages";
-  for (const bool is_graph : {false, true})
-    EXPECT_EQ(message({.kind = CallKind::bcast, .line = 3}, is_graph),
-              "x: line 3 (rank 0, bcast): " + collectives);
-  EXPECT_EQ(message({.kind = CallKind::send, .communicator = 5, .line = 3}, false),
+  EXPECT_EQ(message({.kind = CallKind::send}, false),
+            "x: a program, which GOAL can hold as a graph of its messages only");
+  EXPECT_EQ(message({.kind = CallKind::bcast, .line = 3}, true),
+            "x: line 3 (rank 0, bcast): GOAL has no collectives, only messages");
+  EXPECT_EQ(message({.kind = CallKind::send, .communicator = 5, .line = 3}, true),
             "x: line 3 (rank 0, send): GOAL has no communicators, and this is a message in 5");
-  EXPECT_EQ(message({.kind = CallKind::send, .tag = 4294967295, .line = 3}, false),
+  EXPECT_EQ(message({.kind = CallKind::send, .tag = 4294967295, .line = 3}, true),
             "x: line 3 (rank 0, send): tag 4294967295 is larger than GOAL can hold, which is "
             "4294967294");
   EXPECT_EQ(message({.kind = CallKind::send, .stream = 256, .line = 3}, true),

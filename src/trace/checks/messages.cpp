@@ -4,7 +4,11 @@
 #include "trace/checks/messages.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <map>
+#include <span>
+#include <unordered_map>
+#include <vector>
 
 #include "base/error.hpp"
 #include "base/words.hpp"
@@ -15,7 +19,18 @@
 namespace weft::trace {
 namespace {
 
+struct ChannelCounts {
+  std::uint64_t sent = 0, received = 0;
+  std::uint64_t sizes = 0, capacities = 0;  ///< in a number that tells sequences apart
+  std::uint64_t largest = 0, least_capacity = std::numeric_limits<std::uint64_t>::max();
+
+  bool all_fit() const { return sizes == capacities || largest <= least_capacity; }
+};
 using CountedChannel = std::pair<MessageChannel, ChannelCounts>;
+
+bool is_wild(const MessageChannel& channel) {
+  return channel.source == any_rank || channel.tag == any_message_tag;
+}
 
 /// "from rank 3 with tag 7 in communicator 2"
 std::string channel_text(const Trace& trace, const MessageChannel& channel) {
@@ -48,6 +63,12 @@ class EndsOfChannel {
   void skip_to(std::uint64_t number) {
     while (number-- > 0) invariant(next(), "a message was counted and is not there");
   }
+  /// How many there are.
+  static std::uint64_t count(const Trace& trace, const MessageChannel& channel, bool sends) {
+    std::uint64_t out = 0;
+    for (EndsOfChannel ends(trace, channel, sends); ends.next();) ++out;
+    return out;
+  }
 
   Rank rank;
   Call call{};
@@ -68,9 +89,8 @@ class ArrivalsCheck {
   void run() const {
     bool wild_sends = false, wild_receives = false;
     for (const auto& [channel, counts] : channels_) {
-      const bool wild = channel.source == any_rank || channel.tag == any_message_tag;
-      wild_sends = wild_sends || (wild && counts.sent > 0);
-      wild_receives = wild_receives || (wild && counts.received > 0);
+      wild_sends = wild_sends || (is_wild(channel) && counts.sent > 0);
+      wild_receives = wild_receives || (is_wild(channel) && counts.received > 0);
     }
     if (wild_sends) return require_equal_sums();
     if (wild_receives) return require_enough();
@@ -78,28 +98,27 @@ class ArrivalsCheck {
   }
 
  private:
-  [[noreturn]] void fail_unmatched(const CountedChannel& one) const {
-    const auto& [channel, counts] = one;
-    const bool sent = counts.sent > counts.received;
+  [[noreturn]] void fail_unmatched(const MessageChannel& channel) const {
+    const std::uint64_t all_sent = EndsOfChannel::count(trace_, channel, true);
+    const std::uint64_t all_received = EndsOfChannel::count(trace_, channel, false);
+    const bool sent = all_sent > all_received;
     EndsOfChannel ends(trace_, channel, sent);
-    ends.skip_to(std::min(counts.sent, counts.received) + 1);
+    ends.skip_to(std::min(all_sent, all_received) + 1);
     throw Error("{}: {}; rank {} sends {} with tag {}{}, rank {} receives {}",
                 trace_.place_of(ends.rank, ends.call),
                 sent ? "nobody receives this message" : "no message comes for this receive",
-                channel.source, counted(counts.sent, "message", "messages"), channel.tag,
+                channel.source, counted(all_sent, "message", "messages"), channel.tag,
                 channel.communicator == world
                     ? ""
                     : " in " + communicator_text(trace_, channel.communicator),
-                channel.destination, counts.received);
+                channel.destination, all_received);
   }
 
   void require_pairs(const CountedChannel& one) const {
     const auto& [channel, counts] = one;
-    if (counts.sent != counts.received) fail_unmatched(one);
+    if (counts.sent != counts.received) fail_unmatched(channel);
     // Calls of a graph have no order in which messages would meet receives.
-    if (trace_.is_graph() || counts.sizes == counts.capacities ||
-        counts.largest <= counts.least_capacity)
-      return;
+    if (trace_.is_graph() || counts.all_fit()) return;
     EndsOfChannel sends(trace_, channel, true), receives(trace_, channel, false);
     while (sends.next() && receives.next())
       if (sends.ends.bytes > receives.ends.capacity)
@@ -122,10 +141,27 @@ class ArrivalsCheck {
       sent += one.second.sent;
       received += one.second.received;
     }
-    if (sent != received)
-      throw Error("{}: {} sent to rank {}, which receives {}", trace_.source(),
-                  sent == 1 ? "1 message is" : fmt::format("{} messages are", sent),
-                  channels_.front().first.destination, received);
+    if (sent != received) fail_sums();
+  }
+  /// Throws Error at the last send to the rank, or at its last receive.
+  [[noreturn]] void fail_sums() const {
+    const MessageChannel& first = channels_.front().first;
+    const auto is_here = [&](const MessageChannel& channel) {
+      return channel.destination == first.destination && channel.communicator == first.communicator;
+    };
+    std::uint64_t sent = 0, received = 0;
+    std::string last_send, last_receive;
+    Call call;
+    for (Rank rank = 0; rank < trace_.ranks(); ++rank)
+      for (MatchedCalls calls(trace_, rank); calls.next(call);) {
+        const MessageEnds ends = message_ends(rank, call);
+        if (ends.sends && is_here(ends.to)) ++sent, last_send = trace_.place_of(rank, call);
+        if (ends.receives && is_here(ends.from))
+          ++received, last_receive = trace_.place_of(rank, call);
+      }
+    throw Error("{}: {} sent to rank {}, which receives {}",
+                sent > received ? last_send : last_receive, messages_are(sent), first.destination,
+                received);
   }
 
   /// Sums of messages that receives of their own source and tag leave over.
@@ -139,8 +175,8 @@ class ArrivalsCheck {
     Leftovers out;
     for (const CountedChannel& one : channels_) {
       const auto& [channel, counts] = one;
-      if (channel.source == any_rank || channel.tag == any_message_tag) continue;
-      if (counts.received > counts.sent) fail_unmatched(one);
+      if (is_wild(channel)) continue;
+      if (counts.received > counts.sent) fail_unmatched(channel);
       const std::uint64_t left = counts.sent - counts.received;
       out.all += left;
       out.by_source[channel.source] += left;
@@ -166,7 +202,7 @@ class ArrivalsCheck {
     const CountedChannel* last = nullptr;
     for (const CountedChannel& one : channels_) {
       const auto& [channel, counts] = one;
-      if (channel.source != any_rank && channel.tag != any_message_tag) continue;
+      if (!is_wild(channel)) continue;
       wild += counts.received;
       last = &one;
       if (const std::uint64_t most = supply(left, channel); counts.received > most)
@@ -189,6 +225,62 @@ class ArrivalsCheck {
 
   const Trace& trace_;
   std::span<const CountedChannel> channels_;
+};
+
+/// Counts by channel. All ranks are walked at once, and channels whose messages have met their
+/// receives are forgotten: memory does not grow with the tags that a program uses.
+class MessageCounts {
+ public:
+  explicit MessageCounts(const Trace& trace) : trace_(trace) {
+    std::vector<std::pair<Rank, MatchedCalls>> walks;
+    for (Rank rank = 0; rank < trace.ranks(); ++rank)
+      walks.emplace_back(rank, MatchedCalls(trace, rank));
+    Call call;
+    while (!walks.empty())
+      std::erase_if(walks, [&](auto& walk) {
+        const bool more = walk.second.next(call);
+        if (more) add(message_ends(walk.first, call));
+        return !more;
+      });
+  }
+
+  /// Those that are left, in order.
+  std::vector<CountedChannel> channels() const {
+    std::vector<CountedChannel> out(counts_.begin(), counts_.end());
+    std::sort(out.begin(), out.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    return out;
+  }
+
+ private:
+  using Counts = std::unordered_map<MessageChannel, ChannelCounts, MessageChannelHash>;
+
+  void add(const MessageEnds& ends) {
+    if (ends.sends) {
+      const auto found = counts_.try_emplace(ends.to).first;
+      ChannelCounts& counts = found->second;
+      ++counts.sent;
+      counts.sizes = mixed(counts.sizes, ends.bytes);
+      counts.largest = std::max(counts.largest, ends.bytes);
+      forget_balanced(found);
+    }
+    if (ends.receives) {
+      const auto found = counts_.try_emplace(ends.from).first;
+      ChannelCounts& counts = found->second;
+      ++counts.received;
+      counts.capacities = mixed(counts.capacities, ends.capacity);
+      counts.least_capacity = std::min(counts.least_capacity, ends.capacity);
+      forget_balanced(found);
+    }
+  }
+  void forget_balanced(Counts::iterator channel) {
+    const ChannelCounts& counts = channel->second;
+    const bool fits = trace_.is_graph() || counts.all_fit();
+    if (counts.sent == counts.received && fits && !is_wild(channel->first)) counts_.erase(channel);
+  }
+
+  const Trace& trace_;
+  Counts counts_;
 };
 
 }  // namespace
@@ -236,26 +328,8 @@ MessageEnds message_ends(Rank rank, const Call& call) {
   return out;
 }
 
-void MessageCounts::add(Rank rank, const Call& call) {
-  const MessageEnds ends = message_ends(rank, call);
-  if (ends.sends) {
-    ChannelCounts& counts = counts_[ends.to];
-    ++counts.sent;
-    counts.sizes = mixed(counts.sizes, ends.bytes);
-    counts.largest = std::max(counts.largest, ends.bytes);
-  }
-  if (ends.receives) {
-    ChannelCounts& counts = counts_[ends.from];
-    ++counts.received;
-    counts.capacities = mixed(counts.capacities, ends.capacity);
-    counts.least_capacity = std::min(counts.least_capacity, ends.capacity);
-  }
-}
-
-void MessageCounts::require_matches(const Trace& trace) const {
-  std::vector<CountedChannel> channels(counts_.begin(), counts_.end());
-  std::sort(channels.begin(), channels.end(),
-            [](const auto& a, const auto& b) { return a.first < b.first; });
+void require_messages(const Trace& trace) {
+  const std::vector<CountedChannel> channels = MessageCounts(trace).channels();
   for (std::size_t begin = 0, end = 0; begin < channels.size(); begin = end) {
     const MessageChannel& first = channels[begin].first;
     while (end < channels.size() && channels[end].first.destination == first.destination &&

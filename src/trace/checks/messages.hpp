@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether every message has a receive and every receive a message: counts by channel.
 #pragma once
+#include <cstddef>
 #include <cstdint>
-#include <limits>
-#include <span>
-#include <unordered_map>
-#include <vector>
 
 #include "trace/trace.hpp"
 
@@ -25,12 +22,6 @@ struct MessageChannelHash {
   std::size_t operator()(const MessageChannel& channel) const;
 };
 
-struct ChannelCounts {
-  std::uint64_t sent = 0, received = 0;
-  std::uint64_t sizes = 0, capacities = 0;  ///< in a number that tells sequences apart
-  std::uint64_t largest = 0, least_capacity = std::numeric_limits<std::uint64_t>::max();
-};
-
 /// The sending and the receiving half of a call, where it has one that is not for no_rank.
 struct MessageEnds {
   bool sends = false, receives = false;
@@ -39,15 +30,8 @@ struct MessageEnds {
 };
 MessageEnds message_ends(Rank rank, const Call& call);
 
-class MessageCounts {
- public:
-  void add(Rank rank, const Call& call);
-  /// Throws Error for the first channel, in order of destinations, that keeps the program from its
-  /// end.
-  void require_matches(const Trace& trace) const;
-
- private:
-  std::unordered_map<MessageChannel, ChannelCounts, MessageChannelHash> counts_;
-};
+/// Throws Error for the first channel, in order of destinations, that keeps the program from its
+/// end.
+void require_messages(const Trace& trace);
 
 }  // namespace weft::trace

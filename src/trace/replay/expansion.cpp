@@ -160,14 +160,18 @@ class GraphExpansion {
   std::vector<std::vector<Dependency>> ends_;  ///< by call: what has to end, or begin, for its end
 };
 
-}  // namespace
-
-bool needs_expansion(const Trace& trace) {
+bool has_only_world_messages(const Trace& trace) {
   Call call;
   for (Rank rank = 0; rank < trace.ranks(); ++rank)
     for (CallCursor calls = trace.calls(rank); calls.next(call);)
-      if (is_collective(call.kind) || call.communicator != world) return true;
-  return false;
+      if (is_collective(call.kind) || call.communicator != world) return false;
+  return true;
+}
+
+}  // namespace
+
+bool needs_expansion(const Trace& trace) {
+  return !trace.is_graph() || !has_only_world_messages(trace);
 }
 
 Trace expanded(const Trace& trace, const CollectiveAlgorithms& algorithms) {
@@ -177,7 +181,7 @@ Trace expanded(const Trace& trace, const CollectiveAlgorithms& algorithms) {
   TraceBuilder out(std::move(head));
   ReplayJob job(trace, algorithms, {});
   comm::Ready ready;
-  PlainTags tags(world_context(job.setup().number), !needs_expansion(trace));
+  PlainTags tags(world_context(job.setup().number), has_only_world_messages(trace));
   for (Rank rank = 0; rank < trace.ranks(); ++rank) {
     RecordingEndpoint endpoint(rank, job, ready, tags, out);
     if (trace.is_graph())

@@ -8,7 +8,7 @@
 
 namespace weft::trace {
 
-/// Whether a trace has collectives, or messages on communicators of their own.
+/// Whether a trace is a program, or has collectives or messages on communicators of their own.
 bool needs_expansion(const Trace& trace);
 
 /// Throws Error, with rank, call and line, for algorithms that do more than send messages, and for
