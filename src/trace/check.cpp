@@ -3,6 +3,7 @@
 #include "trace/check.hpp"
 
 #include <algorithm>
+#include <span>
 #include <unordered_map>
 
 #include "base/error.hpp"

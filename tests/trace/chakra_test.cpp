@@ -12,6 +12,7 @@
 #include "trace/formats/chakra.pb.h"
 #include "trace/formats/format.hpp"
 #include "trace/formats/formats.hpp"
+#include "trace/replay/expansion.hpp"
 #include "trace/summary.hpp"
 
 namespace weft::testing {
@@ -156,6 +157,23 @@ TEST(Chakra, MessagesAndTheirMatches) {
   EXPECT_EQ(test::message_of([&] { check(lonely); }),
             "x.0.et: node 3 (rank 0, send): nobody receives this message; rank 0 sends 1 message "
             "with tag 7, rank 1 receives 0");
+}
+
+/// Ids differ from rank to rank, and dependencies tell which collective comes first.
+TEST(Chakra, CollectivesMatchInTheOrderOfDependencies) {
+  const auto rank = [](std::uint64_t first, std::uint64_t second) {
+    Node last = collective(second, 9, 0);
+    last.add_data_deps(first);
+    return file_of({collective(first, 0, 1000), last});
+  };
+  const Trace trace = trace_from({rank(1, 2), rank(2, 1)});
+  check(trace);
+  check(expanded(trace, CollectiveAlgorithms()));
+  const Trace apart =
+      trace_from({rank(1, 2), file_of({collective(2, 0, 1000), collective(1, 9, 0)})});
+  EXPECT_EQ(test::message_of([&] { check(apart); }),
+            "x.1.et: node 1 (rank 1, barrier): rank 1 calls barrier as collective 1 on the world, "
+            "rank 0 calls allreduce of 1000 bytes: x.0.et: node 1 (rank 0, allreduce)");
 }
 
 TEST(Chakra, DependenciesMayLeadForward) {

@@ -80,6 +80,18 @@ TEST(TraceCheck, Requests) {
             "x: line 5 (rank 0, wait): request 0 is no receive that this call waits for");
 }
 
+/// In a time that grows with their number, not with its square.
+TEST(TraceCheck, ManyRequestsOfOneCall) {
+  std::string starts, requests, came, sends;
+  for (int i = 0; i < 100'000; ++i) {
+    starts += fmt::format("irecv {} 1 {} 8\n", i, i);
+    requests += fmt::format(" {}", i);
+    came += fmt::format(" ; {} 1 8", i);
+    sends += fmt::format("send 0 {} 8\n", i);
+  }
+  EXPECT_EQ(verdict({starts + "waitall" + requests + came + "\n", sends}), fine);
+}
+
 TEST(TraceCheck, WhatCame) {
   const std::string send = "send 1 7 8\n";
   EXPECT_EQ(verdict({send, "irecv 0 0 7 8\nwait 0 0 8\n"}), fine);

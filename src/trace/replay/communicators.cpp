@@ -50,7 +50,7 @@ ReplayedCommunicators::ReplayedCommunicators(comm::Endpoint& endpoint, ReplayJob
       add(each.id, job.group_of(each.id, each.members));
 }
 
-void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::Group& group) {
+void ReplayedCommunicators::add(std::int32_t id, const ReplayJob::ReplayedGroup& group) {
   known_.insert_or_assign(
       id, ReplayedTeam{
               comm::Team(endpoint_, group.members, context_of(job_.setup().number, group.number))});

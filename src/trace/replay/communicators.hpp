@@ -39,7 +39,7 @@ class ReplayedCommunicators {
   };
   const ReplayedTeam& find(const Call& call) const;
   ReplayedTeam& find(const Call& call);
-  void add(std::int32_t id, const ReplayJob::Group& group);
+  void add(std::int32_t id, const ReplayJob::ReplayedGroup& group);
   comm::Task run_on(ReplayedTeam& on, const Call& call);
   comm::Task make_communicator(ReplayedTeam& parent, const Call& call);
   template <class AnyCollective>

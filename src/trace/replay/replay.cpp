@@ -235,9 +235,9 @@ Duration ReplayJob::add_compute(Rank rank, Duration time) {
   return out;
 }
 
-const ReplayJob::Group& ReplayJob::group_of(std::int32_t communicator,
-                                            const std::vector<Rank>& in_trace) {
-  Group& known = groups_[communicator];
+const ReplayJob::ReplayedGroup& ReplayJob::group_of(std::int32_t communicator,
+                                                    const std::vector<Rank>& in_trace) {
+  ReplayedGroup& known = groups_[communicator];
   if (known.members == nullptr) {
     std::vector<comm::Rank> in_world;
     for (const Rank rank : in_trace) in_world.push_back(setup_.first_rank + rank);

@@ -60,18 +60,18 @@ class ReplayJob {
 
   using Members = std::shared_ptr<const std::vector<comm::Rank>>;
   /// A communicator, shared by those who know it.
-  struct Group {
+  struct ReplayedGroup {
     std::uint64_t number = 0;  ///< among those of the job, from 1 for the world
     Members members{};         ///< as ranks of the world
   };
-  const Group& group_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
+  const ReplayedGroup& group_of(std::int32_t communicator, const std::vector<Rank>& in_trace);
 
  private:
   const Trace& trace_;
   const CollectiveAlgorithms& algorithms_;
   Setup setup_;
   std::vector<RankProgress> progress_;
-  std::unordered_map<std::int32_t, Group> groups_;
+  std::unordered_map<std::int32_t, ReplayedGroup> groups_;
 };
 
 }  // namespace weft::trace
