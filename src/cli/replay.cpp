@@ -57,7 +57,7 @@ int replay(const ReplayArguments& options) {
   write(options.ranks, [&](std::ostream& out) { write_ranks_csv(out, fabric, result); });
   write(options.links, [&](std::ostream& out) { write_link_times_csv(out, fabric, result); });
   write(options.plot, [&](std::ostream& out) { write_plot(out, fabric, result); });
-  write(options.timeline, [&](std::ostream& out) { out << run::to_trace(result.records); });
+  write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
   return exit_code(result.ended);
 }
 

@@ -83,11 +83,6 @@ void Endpoint::enter(Op& op) {
   if (timeline_ != nullptr) timeline_->begun(op, rank_, now());
 }
 
-void Endpoint::await(Op& op) {
-  poll(op);
-  if (timeline_ != nullptr && !op.done()) timeline_->awaited(op, rank_, now());
-}
-
 void Endpoint::leave(Op& op) {
   (op.previous_ == nullptr ? first_ : op.previous_->next_) = op.next_;
   (op.next_ == nullptr ? last_ : op.next_->previous_) = op.previous_;

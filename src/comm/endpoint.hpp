@@ -44,6 +44,8 @@ struct Immediate {
   std::uint64_t value = 0;
 };
 
+struct MessageStep;
+
 /// Hears of every operation.
 class OperationLog {
  public:
@@ -51,10 +53,14 @@ class OperationLog {
   /// It was begun, and may have ended at once.
   virtual void begun(const Op&, Rank /*rank*/, Time /*at*/) {}
   virtual void completed(const Op& op, Rank rank, Time at) = 0;
-  /// The program begins to wait for it, alone or with others; it ends later.
-  virtual void awaited(const Op&, Rank /*rank*/, Time /*at*/) {}
   /// Its end lets a program go on that waited for it, alone or as the last of several.
   virtual void resumed(const Op&, Rank /*rank*/, Time /*at*/) {}
+  /// In simulated worlds: the processor has done its work on a step of a tagged message, which is
+  /// on the network from now on.
+  virtual void step_left(const MessageStep&, Time /*at*/) {}
+  /// The step is in memory at its target, whose processor has not worked on it yet. It may be
+  /// reported again.
+  virtual void step_arrived(const MessageStep&, Time /*at*/) {}
 };
 
 class Endpoint {
@@ -163,7 +169,6 @@ class Endpoint {
 
  private:
   void enter(Op& op);
-  void await(Op& op);
   void leave(Op& op);
   void limit(Op& op, Time deadline);
 

@@ -54,7 +54,7 @@ std::string_view to_text(OpKind kind) {
     case OpKind::sleep:
       return "sleep";
     case OpKind::spend:
-      return "spend";
+      return "compute";
     case OpKind::set_event:
       return "set event";
     case OpKind::wait_event:
@@ -92,7 +92,7 @@ Op::Op(Endpoint& endpoint, const OpRequest& request) : endpoint_(endpoint), requ
 Rank Op::rank() const { return endpoint_.rank(); }
 
 bool Op::poll() {
-  if (!done()) endpoint_.await(*this);
+  if (!done()) endpoint_.poll(*this);
   return done();
 }
 

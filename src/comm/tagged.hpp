@@ -40,6 +40,21 @@ struct Header {
   OpHandle sender{}, receiver{};
 };
 
+/// A step of a tagged message as an OperationLog hears of it; of several fragments the last.
+struct MessageStep {
+  ProtocolStep step{};
+  bool answers = false;           ///< it comes from the message's receiver, as a read does
+  bool by_nic = false;            ///< no processor has a part in sending it
+  Rank sender = 0, receiver = 0;  ///< of the message
+  std::uint64_t message = 0;      ///< Op::Carried::message
+  std::uint64_t bytes = 0;        ///< of the message
+  Time wanted{};                  ///< of the answer to a request: when its receive was posted
+  Rank from() const { return answers ? receiver : sender; }
+  bool to_sender() const { return step == ProtocolStep::clear || step == ProtocolStep::done; }
+  Rank to() const { return to_sender() ? sender : receiver; }
+  bool has_data() const { return step != ProtocolStep::request && !to_sender(); }
+};
+
 /// A part of a message.
 struct Fragment {
   Buffer data{};
@@ -107,6 +122,11 @@ class Tagged {
 
   std::size_t unexpected() const { return matcher_.unexpected(); }
 
+  /// The number of a message, unique in the world.
+  static std::uint64_t message_of(Rank from, const Header& header) {
+    return std::uint64_t{static_cast<std::uint32_t>(from)} << 32U | header.number;
+  }
+
  private:
   struct Stored {
     Rank from = 0;
@@ -132,10 +152,6 @@ class Tagged {
   LayerWork send_work(bool first) const;
   Duration recv_work(bool first) const;
   static Result result_of(const Op& op, Rank from, const Header& header);
-  /// Unique in the world.
-  static std::uint64_t message_of(Rank from, const Header& header) {
-    return std::uint64_t{static_cast<std::uint32_t>(from)} << 32U | header.number;
-  }
 
   Carrier& carrier_;
   Pool& pool_;

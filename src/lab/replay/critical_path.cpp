@@ -17,14 +17,27 @@ void PathTotals::add(const PathTotals& other) {
   library += other.library;
   lower += other.lower;
   waiting += other.waiting;
-  for (std::size_t rank = 0; rank < other.at_rank.size(); ++rank)
-    at_rank[rank] += other.at_rank[rank];
+  for (const auto& [rank, time] : other.at_rank) at_rank[rank] += time;
   for (const auto& [pair, messages] : other.pairs) pairs[pair].add(messages);
 }
 
 PairOnPath PathTotals::messages() const {
   PairOnPath out;
   for (const auto& each : pairs) out.add(each.second);
+  return out;
+}
+
+Duration PathTotals::length() const {
+  return compute + library + lower + waiting + messages().time;
+}
+
+PathTotals PathTotals::numbered_from(comm::Rank first) const {
+  PathTotals out = *this;
+  out.at_rank.clear();
+  out.pairs.clear();
+  for (const auto& [rank, time] : at_rank) out.at_rank[rank - first] = time;
+  for (const auto& [pair, messages] : pairs)
+    out.pairs[{pair.first - first, pair.second - first}] = messages;
   return out;
 }
 
@@ -35,41 +48,86 @@ CriticalPath::PathEnd CriticalPath::here(comm::Rank rank, const RankCounts& now)
   return {rank, path.chain, path.since, now};
 }
 
-void CriticalPath::posted_send(Message message, comm::Rank from, std::uint64_t bytes,
-                               const RankCounts& now, bool has_ended) {
-  MessageInFlight& flight = flights_[message];
-  flight.has_ended = has_ended;
-  flight.sent = here(from, now);
-  flight.bytes = bytes;
+// --- messages -----------------------------------------------------------------------------------
+
+/// A step that follows another hangs on that one's arrival, unless the rank had something else to
+/// do then, or had not yet posted its receive: then it hangs on what the rank did.
+void CriticalPath::left(const comm::MessageStep& step, const RankCounts& now) {
+  const bool follows = step.answers || step.step == comm::ProtocolStep::data;
+  if (!follows) flights_.try_emplace(step.message);
+  const auto found = flights_.find(step.message);
+  if (found == flights_.end()) return;
+  MessageInFlight& flight = found->second;
+  const StepOnPath& cause = step.answers ? flight.to_receiver : flight.to_sender;
+  const bool hangs_on_it = follows && cause.has_arrived && (step.by_nic || cause.found_idle) &&
+                           step.wanted <= cause.arrived.at;
+  const PathEnd left = hangs_on_it
+                           ? PathEnd{step.from(), path_to_arrival(cause), cause.arrived, now}
+                           : here(step.from(), now);
+  (step.to_sender() ? flight.to_sender : flight.to_receiver) = {.step = step, .left = left};
 }
 
-/// The cause of a long send's end is its receiver.
-void CriticalPath::ended_send(Message message, comm::Rank from) {
+void CriticalPath::arrived(const comm::MessageStep& step, const RankCounts& now, bool finds_idle) {
+  const auto found = flights_.find(step.message);
+  if (found == flights_.end()) return;
+  StepOnPath& at = step.to_sender() ? found->second.to_sender : found->second.to_receiver;
+  if (at.has_arrived) return;
+  at.arrived = now;
+  at.has_arrived = true;
+  at.found_idle = finds_idle;
+}
+
+/// A send ends when its receiver has said that it has read the data; when it is acknowledged, until
+/// when the message is on its path; or when its data are copied, which is its rank's own work.
+void CriticalPath::ended_send(Message message, comm::Rank from, const RankCounts& now) {
+  RankPath& path = of(from);
+  path.has_cause = false;
   const auto found = flights_.find(message);
   if (found == flights_.end()) return;
-  RankPath& path = of(from);
-  path.has_cause = found->second.was_received;
-  if (!path.has_cause) {
-    found->second.has_ended = true;
-    return;
+  const MessageInFlight& flight = found->second;
+  const bool was_read = flight.to_sender.step.step == comm::ProtocolStep::done;
+  if (was_read) {
+    set_cause(from, flight.to_sender);
+  } else {
+    StepOnPath acknowledged = flight.to_receiver;
+    acknowledged.arrived = now;
+    acknowledged.has_arrived = true;
+    acknowledged.found_idle = now.at > acknowledged.left.now.at;
+    set_cause(from, acknowledged);
   }
-  path.cause = found->second.received;
-  path.cause_bytes = 0;
-  flights_.erase(found);
+  one_ends(message);
 }
 
-void CriticalPath::ended_recv(Message message, comm::Rank to, const RankCounts& now) {
-  RankPath& path = of(to);
+void CriticalPath::ended_recv(Message message, comm::Rank to) {
+  of(to).has_cause = false;
   const auto found = flights_.find(message);
-  path.has_cause = found != flights_.end();
-  if (!path.has_cause) return;
-  MessageInFlight& flight = found->second;
-  path.cause = flight.sent;
-  path.cause_bytes = flight.bytes;
-  flight.was_received = true;
-  flight.received = here(to, now);
-  if (flight.has_ended) flights_.erase(found);
+  if (found == flights_.end()) return;
+  set_cause(to, found->second.to_receiver);
+  one_ends(message);
 }
+
+void CriticalPath::set_cause(comm::Rank rank, const StepOnPath& step) {
+  RankPath& path = of(rank);
+  path.cause = step;
+  path.has_cause = step.has_arrived && step.found_idle;
+}
+
+void CriticalPath::one_ends(Message message) {
+  const auto found = flights_.find(message);
+  if (found->second.one_has_ended)
+    flights_.erase(found);
+  else
+    found->second.one_has_ended = true;
+}
+
+void CriticalPath::waited(comm::Rank rank, comm::Time since) {
+  RankPath& path = of(rank);
+  if (!path.has_cause || path.cause.arrived.at <= since) return;
+  path.chain = path_to_arrival(path.cause);
+  path.since = path.cause.arrived;
+}
+
+// --- chains -------------------------------------------------------------------------------------
 
 CriticalPath::PathNode CriticalPath::own_work(const PathEnd& end) {
   const RankItems items = items_between(end.since, end.now);
@@ -78,48 +136,83 @@ CriticalPath::PathNode CriticalPath::own_work(const PathEnd& end) {
           .compute = items.compute,
           .library = items.library,
           .lower = items.lower,
-          .waiting = items.total - items.compute - items.library - items.lower};
+          .waiting = items.total - items.compute - items.library - items.lower,
+          .end = end.now.at};
 }
 
-void CriticalPath::waited(comm::Rank rank, const RankCounts& now) {
-  RankPath& path = of(rank);
-  if (!path.has_cause) return;
-  PathNode node = own_work(path.cause);
-  node.to = rank;
-  node.message = {1, path.cause_bytes, now.at - path.cause.now.at};
-  if (nodes_.size() >= collect_at_) {
-    // What the new node refers to must survive: it is an end, too.
-    collect();
-    node.before = path.cause.chain;
+/// Appends the path to where a step has come. It must be one that ends() knows, since what it
+/// refers to must survive a collection.
+CriticalPath::NodeId CriticalPath::path_to_arrival(const StepOnPath& step) {
+  if (nodes_.size() >= collect_at_) collect();
+  PathNode node = own_work(step.left);
+  node.sender = step.step.sender;
+  node.receiver = step.step.receiver;
+  node.end = step.arrived.at;
+  node.message.time = node.end - step.left.now.at;
+  if (step.step.has_data()) {
+    node.message.messages = 1;
+    node.message.bytes = step.step.bytes;
   }
-  path.chain = static_cast<NodeId>(nodes_.size());
-  path.since = now;
   nodes_.push_back(node);
+  return static_cast<NodeId>(nodes_.size() - 1);
 }
 
-void CriticalPath::restart(comm::Rank rank, const RankCounts& now) {
-  of(rank).chain = none;
+/// The rank's own work before the section becomes a node of its own, so that a path that begins
+/// there need not guess what the work was.
+void CriticalPath::section_begins(comm::Rank rank, const RankCounts& now) {
+  if (section_begins_.empty() || section_begins_.back() != now.at)
+    section_begins_.push_back(now.at);
+  if (nodes_.size() >= collect_at_) collect();
+  nodes_.push_back(own_work(here(rank, now)));
+  of(rank).chain = static_cast<NodeId>(nodes_.size() - 1);
   of(rank).since = now;
 }
 
-void CriticalPath::add_to(PathTotals& totals, const PathNode& node, bool with_message) const {
+void CriticalPath::section_ends(comm::Rank rank, const RankCounts& now) {
+  of(rank).section = here(rank, now);
+}
+
+/// The part of a node after a time. Of work that is cut, all kinds are taken to be spread evenly.
+CriticalPath::PathNode CriticalPath::part_after(const PathNode& node, comm::Time from) {
+  if (from <= node.begin()) return node;
+  PathNode out = node;
+  const Duration rest = std::max(Duration{0}, node.end - from);
+  out.message.time = std::min(node.message.time, rest);
+  const Duration own = rest - out.message.time;
+  const auto share = [&](Duration part) {
+    if (own.count() == 0) return Duration{0};
+    return Duration(static_cast<std::int64_t>(static_cast<__int128>(part.count()) * own.count() /
+                                              node.own().count()));
+  };
+  out.compute = share(node.compute);
+  out.library = share(node.library);
+  out.lower = share(node.lower);
+  out.waiting = own - out.compute - out.library - out.lower;
+  return out;
+}
+
+void CriticalPath::add_to(PathTotals& totals, const PathNode& node) {
   totals.compute += node.compute;
   totals.library += node.library;
   totals.lower += node.lower;
   totals.waiting += node.waiting;
-  totals.at_rank[static_cast<std::size_t>(node.rank)] +=
-      node.compute + node.library + node.lower + node.waiting;
-  if (with_message) totals.pairs[{node.rank, node.to}].add(node.message);
+  if (node.own().count() > 0) totals.at_rank[node.rank] += node.own();
+  if (node.message.messages > 0 || node.message.time.count() > 0)
+    totals.pairs[{node.sender, node.receiver}].add(node.message);
 }
 
-PathTotals CriticalPath::path_to(comm::Rank rank, const RankCounts& now) const {
-  PathTotals out{.at_rank = std::vector<Duration>(ranks_.size())};
-  const RankPath& path = ranks_[static_cast<std::size_t>(rank)];
-  add_to(out, own_work({rank, path.chain, path.since, now}), false);
-  for (NodeId id = path.chain; id != none; id = nodes_[id].before) {
-    add_to(out, nodes_[id], true);
-    if (const auto beginning = beginnings_.find(id); beginning != beginnings_.end())
-      out.add(beginning->second);
+PathTotals CriticalPath::path_of_section(comm::Rank rank, comm::Time begin) const {
+  PathTotals out;
+  const PathEnd& end = ranks_[static_cast<std::size_t>(rank)].section;
+  add_to(out, part_after(own_work(end), begin));
+  for (NodeId id = end.chain; id != none && nodes_[id].end > begin; id = nodes_[id].before) {
+    add_to(out, part_after(nodes_[id], begin));
+    const auto folded = beginnings_.find(id);
+    if (folded == beginnings_.end()) continue;
+    for (const FoldedNodes& each : folded->second) {
+      const comm::Time from = each.until == 0 ? comm::Time{} : section_begins_[each.until - 1];
+      if (from >= begin) out.add(each.totals);
+    }
   }
   return out;
 }
@@ -131,11 +224,12 @@ std::vector<CriticalPath::NodeId*> CriticalPath::ends() {
   std::vector<NodeId*> out;
   for (RankPath& path : ranks_) {
     out.push_back(&path.chain);
-    out.push_back(&path.cause.chain);
+    out.push_back(&path.cause.left.chain);
+    out.push_back(&path.section.chain);
   }
   for (auto& [message, flight] : flights_) {
-    out.push_back(&flight.sent.chain);
-    out.push_back(&flight.received.chain);
+    out.push_back(&flight.to_receiver.left.chain);
+    out.push_back(&flight.to_sender.left.chain);
   }
   return out;
 }
@@ -147,7 +241,7 @@ void CriticalPath::collect() {
   for (const NodeId* end : roots)
     for (NodeId id = *end; id != none && places[id] == none; id = nodes_[id].before) places[id] = 0;
   NodeId kept = 0;
-  std::unordered_map<NodeId, PathTotals> beginnings;
+  std::unordered_map<NodeId, std::vector<FoldedNodes>> beginnings;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (places[id] == none) continue;
     places[id] = kept;
@@ -165,6 +259,28 @@ void CriticalPath::collect() {
   collect_at_ = std::max(std::size_t{1} << 16U, 2 * nodes_.size());
 }
 
+/// Adds a node to those that are summed up, apart before and after every beginning of a section: a
+/// path may begin there.
+void CriticalPath::fold(std::vector<FoldedNodes>& folded, PathNode node) const {
+  auto next = std::upper_bound(section_begins_.begin(), section_begins_.end(), node.begin());
+  const auto add = [&](const PathNode& part) {
+    const auto until = static_cast<std::size_t>(next - section_begins_.begin());
+    if (folded.empty() || folded.back().until != until) folded.push_back({until, {}});
+    add_to(folded.back().totals, part);
+  };
+  for (; next != section_begins_.end() && *next < node.end; ++next) {
+    const PathNode rest = part_after(node, *next);
+    node.compute -= rest.compute;
+    node.library -= rest.library;
+    node.lower -= rest.lower;
+    node.waiting -= rest.waiting;
+    node.message = {0, 0, node.message.time - rest.message.time};
+    add(node);
+    node = rest;
+  }
+  add(node);
+}
+
 /// Sums up nodes that only one other node refers to, from the beginnings on. They remain until the
 /// next collection.
 void CriticalPath::fold_common_beginnings() {
@@ -179,12 +295,12 @@ void CriticalPath::fold_common_beginnings() {
   }
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id].before != none || references[id] != 1) continue;
-    PathTotals totals{.at_rank = std::vector<Duration>(ranks_.size())};
-    if (auto found = beginnings_.extract(id)) totals = std::move(found.mapped());
+    std::vector<FoldedNodes> folded;
+    if (auto found = beginnings_.extract(id)) folded = std::move(found.mapped());
     NodeId at = id;
-    for (; references[at] == 1; at = after[at]) add_to(totals, nodes_[at], true);
+    for (; references[at] == 1; at = after[at]) fold(folded, nodes_[at]);
     nodes_[at].before = none;
-    beginnings_.emplace(at, std::move(totals));
+    beginnings_.emplace(at, std::move(folded));
   }
 }
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical path of a run: the chain of work and messages that its time hangs on. It is found
-// while the run goes on: every rank knows the path to its present state, which goes on with its own
-// work, and changes to the path of a message's sender when the rank had to wait for that message.
-// What all paths have in common is summed up, so that memory does not grow with the run.
+// The critical path of a run: the chain of work and messages that its time hangs on, without gaps.
+// It is found while the run goes on: every rank knows the path to its present state, which goes on
+// with its own work. When a rank was idle until a step of a message came (its data; or a request,
+// an answer or the end of a long one), the path changes to that of the step: to its sender's, up to
+// where the sender's processor had done its work on it, then the network, then what the rank does
+// since it came. What all paths have in common is summed up, so that memory does not grow with the
+// run.
 #pragma once
 #include <cstdint>
 #include <map>
@@ -10,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "comm/tagged.hpp"
 #include "lab/replay/rank_log.hpp"
 
 namespace weft {
@@ -17,17 +21,21 @@ namespace weft {
 /// Messages of a pair of ranks on the path.
 struct PairOnPath {
   std::uint64_t messages = 0, bytes = 0;
-  Duration time{};  ///< from sending to receiving
+  Duration
+      time{};  ///< in NICs and links, with what is sent to ask for them and to acknowledge them
   void add(const PairOnPath& other);
 };
 
 struct PathTotals {
   Duration compute{}, library{}, lower{};
-  Duration waiting{};               ///< of ranks on the path, for their own sends
-  std::vector<Duration> at_rank{};  ///< all of these, by rank
+  Duration waiting{};                        ///< of ranks on the path, for their own sends
+  std::map<comm::Rank, Duration> at_rank{};  ///< all of these
   std::map<std::pair<comm::Rank, comm::Rank>, PairOnPath> pairs{};
   void add(const PathTotals& other);
   PairOnPath messages() const;  ///< of all pairs
+  Duration length() const;
+  /// The same with ranks numbered from the first of a job.
+  PathTotals numbered_from(comm::Rank first) const;
 };
 
 class CriticalPath {
@@ -37,29 +45,34 @@ class CriticalPath {
   explicit CriticalPath(int ranks);
 
   // Calls come in the order of time, with the counts of the rank that they are about.
-  void posted_send(Message message, comm::Rank from, std::uint64_t bytes, const RankCounts& now,
-                   bool has_ended);
-  void ended_send(Message message, comm::Rank from);
-  void ended_recv(Message message, comm::Rank to, const RankCounts& now);
+  void left(const comm::MessageStep& step, const RankCounts& now);
+  void arrived(const comm::MessageStep& step, const RankCounts& now, bool finds_idle);
+  void ended_send(Message message, comm::Rank from, const RankCounts& now);
+  void ended_recv(Message message, comm::Rank to);
   /// The end of the send or receive that was reported last for this rank has ended a wait in which
-  /// its processor was idle.
-  void waited(comm::Rank rank, const RankCounts& now);
-  /// The rank begins what is measured: what was before does not count.
-  void restart(comm::Rank rank, const RankCounts& now);
+  /// its processor was idle; it waited since then.
+  void waited(comm::Rank rank, comm::Time since);
+  /// The section of a rank that is measured begins, or ends; the last end counts.
+  void section_begins(comm::Rank rank, const RankCounts& now);
+  void section_ends(comm::Rank rank, const RankCounts& now);
 
-  /// The path to the state of a rank.
-  PathTotals path_to(comm::Rank rank, const RankCounts& now) const;
+  /// The path of a rank's section: of the path to where the section ends, what is after the time at
+  /// which the section of this rank begins, at whatever ranks. It is as long as the section.
+  PathTotals path_of_section(comm::Rank rank, comm::Time begin) const;
   std::size_t kept() const { return nodes_.size(); }
 
  private:
   using NodeId = std::uint32_t;
   static constexpr NodeId none = ~NodeId{0};
-  /// Work of a rank, and the message that it sent then.
+  /// Work of a rank, and the message that it sent then, if any.
   struct PathNode {
     NodeId before = none;
-    comm::Rank rank = 0, to = 0;
+    comm::Rank rank = 0, sender = 0, receiver = 0;
     Duration compute{}, library{}, lower{}, waiting{};
     PairOnPath message{};
+    comm::Time end{};
+    Duration own() const { return compute + library + lower + waiting; }
+    comm::Time begin() const { return end - message.time - own(); }
   };
   /// The path to a moment of a rank: a chain of nodes, and its own work since the last.
   struct PathEnd {
@@ -67,32 +80,50 @@ class CriticalPath {
     NodeId chain = none;
     RankCounts since{}, now{};
   };
+  /// A step of a message, the path to where it left, and the rank that it came to.
+  struct StepOnPath {
+    comm::MessageStep step{};
+    PathEnd left{};
+    RankCounts arrived{};
+    bool has_arrived = false, found_idle = false;
+  };
+  /// The last step to either end of a message.
   struct MessageInFlight {
-    PathEnd sent{};
-    std::uint64_t bytes = 0;
-    PathEnd received{};
-    bool has_ended = false, was_received = false;  ///< for its sender, by its receiver
+    StepOnPath to_receiver{}, to_sender{};
+    bool one_has_ended = false;  ///< its send or its receive
   };
   struct RankPath {
     NodeId chain = none;
     RankCounts since{};
-    PathEnd cause{};  ///< of the operation that ended last
-    std::uint64_t cause_bytes = 0;
+    StepOnPath cause{};  ///< of the end of the operation that ended last
     bool has_cause = false;
+    PathEnd section{};  ///< where it ended
+  };
+  /// Nodes that were summed up, until the section that is `until`-th of all begins.
+  struct FoldedNodes {
+    std::size_t until = 0;
+    PathTotals totals{};
   };
 
   RankPath& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   PathEnd here(comm::Rank rank, const RankCounts& now);
+  void set_cause(comm::Rank rank, const StepOnPath& step);
+  void one_ends(Message message);
+  NodeId path_to_arrival(const StepOnPath& step);
   static PathNode own_work(const PathEnd& end);
-  void add_to(PathTotals& totals, const PathNode& node, bool with_message) const;
+  static PathNode part_after(const PathNode& node, comm::Time from);
+  static void add_to(PathTotals& totals, const PathNode& node);
   void collect();
   std::vector<NodeId*> ends();
+  void fold(std::vector<FoldedNodes>& folded, PathNode node) const;
   void fold_common_beginnings();
 
   std::vector<RankPath> ranks_;
   std::unordered_map<Message, MessageInFlight> flights_;
-  std::vector<PathNode> nodes_;                        ///< a node comes after the one before it
-  std::unordered_map<NodeId, PathTotals> beginnings_;  ///< what was before a node without one
+  std::vector<PathNode> nodes_;  ///< a node comes after the one before it
+  /// What was before a node without one.
+  std::unordered_map<NodeId, std::vector<FoldedNodes>> beginnings_;
+  std::vector<comm::Time> section_begins_;  ///< of all ranks, in order
   std::size_t collect_at_ = std::size_t{1} << 16U;
 };
 

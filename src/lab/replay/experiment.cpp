@@ -8,6 +8,7 @@
 #include "fabric/walk.hpp"
 #include "lab/cluster/host_names.hpp"
 #include "lab/replay/placement.hpp"
+#include "sim/booked_work.hpp"
 #include "sim/nics/nic.hpp"
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
@@ -29,7 +30,8 @@ class ReplayWorld final : private comm::OperationLog {
       else
         skipped += static_cast<std::size_t>(experiment.jobs[job].ranks());
     }
-    counts_.resize(job_of_rank_.size());
+    sections_.resize(job_of_rank_.size());
+    work_.resize(job_of_rank_.size());
     waits_.emplace(static_cast<int>(job_of_rank_.size()));
     if (options.path) path_.emplace(static_cast<int>(job_of_rank_.size()));
     world_.emplace(machine.fabric(), machine.tables(), machine.switches, machine.nic,
@@ -46,7 +48,7 @@ class ReplayWorld final : private comm::OperationLog {
     out.places = places_;
     if (outcome.ended != run::WorldEnd::finished) out.explanation = explain(outcome);
     for (const auto& job : jobs_) out.jobs.push_back(result_of(*job));
-    if (path_ && outcome.ended == run::WorldEnd::finished) find_path(out);
+    if (path_) find_path(out);
     if (links_) out.links = links_->result();
     out.messages = world_->hosts().begun();
     out.packets = world_->hosts().network().totals().sent;
@@ -59,6 +61,12 @@ class ReplayWorld final : private comm::OperationLog {
   struct SectionCounts {
     RankCounts begin{}, end{};
     bool has_begun = false, has_ended = false;
+    Duration time() const { return end.at - begin.at; }
+  };
+  /// The program's own work: as the trace asks for it, and as it is done.
+  struct ComputeWork {
+    Duration asked{}, asked_beside{};
+    sim::BookedWork compute{}, beside{};
   };
 
   /// `skipped` ranks of jobs that are not in this world come before it.
@@ -93,8 +101,7 @@ class ReplayWorld final : private comm::OperationLog {
   comm::Task life(comm::Endpoint& ep) {
     trace::ReplayJob& job = job_of(ep.rank());
     co_await job.run(ep);
-    SectionCounts& section = section_of(ep.rank());
-    if (!section.has_ended) section.end = counts(ep.rank());
+    if (!section_of(ep.rank()).has_ended) section_ends(ep.rank());
   }
 
   trace::ReplayJob& job_of(comm::Rank rank) {
@@ -114,48 +121,82 @@ class ReplayWorld final : private comm::OperationLog {
     return processor.busy() - (processor.free_at(now) - now);
   }
   RankCounts counts(comm::Rank rank) {
-    const auto& software = world_->at(rank).software_times();
-    const trace::RankProgress& at = progress(rank);
-    return {world_->at(rank).now(), at.computed,         at.computed_beside, software.library,
-            work_done(rank),        waits_->sends(rank), software.ack,       software.nic};
+    const comm::Time now = world_->at(rank).now();
+    const auto software = world_->at(rank).software_times();
+    ComputeWork& work = work_[static_cast<std::size_t>(rank)];
+    return {now,
+            work.compute.done(now),
+            work.beside.done(now),
+            software.library,
+            work_done(rank),
+            waits_->sends(rank),
+            software.ack,
+            software.nic};
   }
-  SectionCounts& section_of(comm::Rank rank) { return counts_[static_cast<std::size_t>(rank)]; }
+  /// Books what a rank has begun to compute, if that is what it has begun.
+  void book_compute(const comm::Op& op, comm::Rank rank) {
+    ComputeWork& work = work_[static_cast<std::size_t>(rank)];
+    const trace::RankProgress& at = progress(rank);
+    const auto book = [](sim::BookedWork& booked, Duration& asked, Duration all, comm::Time end) {
+      booked.book(end - (all - asked), end);
+      asked = all;
+    };
+    const comm::Time now = world_->at(rank).now();
+    if (op.request().kind == comm::OpKind::spend)
+      book(work.compute, work.asked, at.computed, world_->processor_of(rank).free_at(now));
+    if (op.request().kind == comm::OpKind::sleep)
+      book(work.beside, work.asked_beside, at.computed_beside, now + op.request().time);
+  }
+  SectionCounts& section_of(comm::Rank rank) { return sections_[static_cast<std::size_t>(rank)]; }
   void section_begins(comm::Rank rank) {
     SectionCounts& section = section_of(rank);
     if (section.has_begun) return;
     section.has_begun = true;
+    section.has_ended = false;
     section.begin = counts(rank);
-    if (path_) path_->restart(rank, section.begin);
+    if (path_) path_->section_begins(rank, section.begin);
   }
   void section_ends(comm::Rank rank) {
     SectionCounts& section = section_of(rank);
     section.has_ended = true;
     section.end = counts(rank);
+    if (path_) path_->section_ends(rank, section.end);
   }
 
   // --- OperationLog ---
 
   void begun(const comm::Op& op, comm::Rank rank, comm::Time) override {
-    if (path_ && op.request().kind == comm::OpKind::send)
-      path_->posted_send(op.carried.message, rank, op.request().data.size(), counts(rank),
-                         op.done());
+    waits_->goes_on(rank);
+    book_compute(op, rank);
     report_progress();
   }
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
-    if (options_.record) records_.push_back(run::record_of(op, rank, at));
+    if (options_.record) record(run::record_of(op, rank, at));
     if (!path_ || !op.result().ok()) return;
-    if (op.request().kind == comm::OpKind::send) path_->ended_send(op.carried.message, rank);
-    if (op.request().kind == comm::OpKind::recv)
-      path_->ended_recv(op.result().message, rank, counts(rank));
-  }
-  void awaited(const comm::Op&, comm::Rank rank, comm::Time at) override {
-    waits_->begins(rank, at, work_done(rank));
+    if (op.request().kind == comm::OpKind::send)
+      path_->ended_send(op.carried.message, rank, counts(rank));
+    if (op.request().kind == comm::OpKind::recv) path_->ended_recv(op.result().message, rank);
   }
   void resumed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
     const bool by_send = op.request().kind == comm::OpKind::send;
-    const Duration idle = waits_->ends(rank, at, work_done(rank), by_send);
     const bool by_message = by_send || op.request().kind == comm::OpKind::recv;
-    if (path_ && by_message && idle.count() > 0) path_->waited(rank, counts(rank));
+    if (path_ && by_message && is_idle(rank)) path_->waited(rank, waits_->since(rank));
+    waits_->ends(rank, at, work_done(rank), by_send);
+  }
+  void step_left(const comm::MessageStep& step, comm::Time) override {
+    if (path_) path_->left(step, counts(step.from()));
+  }
+  void step_arrived(const comm::MessageStep& step, comm::Time) override {
+    if (path_) path_->arrived(step, counts(step.to()), is_idle(step.to()));
+  }
+  /// Whether the processor was idle at any time since the rank began to wait.
+  bool is_idle(comm::Rank rank) {
+    return waits_->idle(rank, world_->at(rank).now(), work_done(rank)).count() > 0;
+  }
+  /// Peers are numbered as in the trace.
+  void record(run::OperationRecord record) {
+    if (record.peer != comm::any_source) record.peer -= job_of(record.rank).setup().first_rank;
+    records_.push_back(record);
   }
   void report_progress() {
     constexpr std::uint64_t often = 4096;
@@ -168,28 +209,42 @@ class ReplayWorld final : private comm::OperationLog {
 
   // --- results ---
 
+  /// A section that has not ended is measured until the end of the run.
   JobResult result_of(trace::ReplayJob& job) {
-    JobResult out{.trace = job.trace().source(), .ranks = job.trace().ranks()};
+    JobResult out{
+        .trace = job.trace().source(), .ranks = job.trace().ranks(), .has_finished = true};
     for (trace::Rank rank = 0; rank < out.ranks; ++rank) {
-      const SectionCounts& section = section_of(job.setup().first_rank + rank);
+      const comm::Rank number = job.setup().first_rank + rank;
+      SectionCounts& section = section_of(number);
+      if (!section.has_ended) section.end = counts(number);
+      out.has_finished = out.has_finished && job.progress(rank).has_ended;
       out.by_rank.push_back(items_between(section.begin, section.end));
       out.time = std::max(out.time, out.by_rank.back().total);
     }
     return out;
   }
 
-  /// The path to the end of the rank that took longest.
+  /// The path of the rank that took longest, of the jobs that have finished.
   void find_path(ReplayResult& out) {
-    std::size_t last = 0;
-    const auto time = [&](std::size_t rank) {
-      return counts_[rank].end.at - counts_[rank].begin.at;
-    };
-    for (std::size_t rank = 0; rank < counts_.size(); ++rank)
-      if (time(rank) > time(last)) last = rank;
-    out.path = path_->path_to(static_cast<comm::Rank>(last), counts_[last].end);
+    std::optional<comm::Rank> last;
+    for (std::size_t job = 0; job < jobs_.size(); ++job) {
+      if (!out.jobs[job].has_finished) continue;
+      const comm::Rank first = jobs_[job]->setup().first_rank;
+      for (comm::Rank rank = first; rank < first + out.jobs[job].ranks; ++rank) {
+        if (last && section_of(rank).time() <= section_of(*last).time()) continue;
+        last = rank;
+        out.path_job = job;
+      }
+    }
+    if (!last) return;
+    const PathTotals path = path_->path_of_section(*last, section_of(*last).begin.at);
+    out.path = path.numbered_from(jobs_[out.path_job]->setup().first_rank);
+    find_links(path, out);
+  }
+  void find_links(const PathTotals& path, ReplayResult& out) {
     std::map<ChannelId, PairOnPath> links;
     Walker walker(machine_.fabric(), machine_.tables());
-    for (const auto& [pair, messages] : out.path->pairs) {
+    for (const auto& [pair, messages] : path.pairs) {
       const HostId from = places_[static_cast<std::size_t>(pair.first)];
       const HostId to = places_[static_cast<std::size_t>(pair.second)];
       if (from == to) continue;
@@ -235,7 +290,8 @@ class ReplayWorld final : private comm::OperationLog {
   std::vector<trace::ReplayJob*> job_of_rank_;
   std::vector<HostId> places_;
   std::uint64_t all_calls_ = 0, operations_ = 0;
-  std::vector<SectionCounts> counts_;
+  std::vector<SectionCounts> sections_;
+  std::vector<ComputeWork> work_;
   std::optional<RankWaits> waits_;
   std::optional<CriticalPath> path_;
   std::optional<run::World> world_;
@@ -305,9 +361,9 @@ ReplayResult run_replay(const ReplayExperiment& experiment, const ReplayOptions&
   const auto job_time = [&](const Machine& machine, std::size_t job) {
     return ReplayWorld(experiment, machine, {job}, {}).run().jobs.front().time;
   };
-  if (out.ended != run::WorldEnd::finished) return out;
   const Machine ideal = ideal_machine(experiment.machine);
   for (std::size_t job = 0; job < out.jobs.size(); ++job) {
+    if (!out.jobs[job].has_finished) continue;
     if (options.ideal) out.jobs[job].ideal = job_time(ideal, job);
     if (options.alone && out.jobs.size() > 1)
       out.jobs[job].alone = job_time(experiment.machine, job);

@@ -46,7 +46,9 @@ struct ReplayOptions {
 struct JobResult {
   std::string trace{};
   int ranks = 0;
-  /// Of the section that the program times, by its slowest rank; without one of the whole run.
+  bool has_finished = false;
+  /// Of the section that the program times, by its slowest rank; without one of the whole run. Of a
+  /// job that has not finished: until the end of the run.
   Duration time{};
   Duration ideal{}, alone{};         ///< 0 where it was not asked for
   std::vector<RankItems> by_rank{};  ///< of that section
@@ -66,8 +68,9 @@ struct ReplayResult {
   std::string explanation{};  ///< unless finished: which calls have not ended
   std::vector<JobResult> jobs{};
   std::vector<HostId> places{};  ///< of all ranks
-  /// Of the job and rank that took longest.
+  /// Of the job and rank that took longest, of those that have finished; ranks as in the trace.
   std::optional<PathTotals> path{};
+  std::size_t path_job = 0;              ///< whose it is
   std::vector<LinkOnPath> path_links{};  ///< the longest time first
   LinkTimes links{};
   std::uint64_t messages = 0;   ///< transfers between or within hosts

@@ -6,8 +6,8 @@
 
 namespace weft {
 
-/// Work is booked when it is known and done later, so that a part of it may lie beyond the end: the
-/// parts are cut to what the processor has done.
+/// Shares of idle time are cut to what there is: the NIC's is known before it has passed, and work
+/// beside the processor may go on while that is busy.
 RankItems items_between(const RankCounts& begin, const RankCounts& end) {
   const auto share = [](Duration wanted, Duration& left) {
     constexpr Duration none{0};
@@ -30,11 +30,26 @@ RankItems items_between(const RankCounts& begin, const RankCounts& end) {
   return out;
 }
 
-Duration RankWaits::ends(comm::Rank rank, comm::Time at, Duration busy, bool by_send) {
-  RankWait& waiting = of(rank);
-  const Duration idle = std::max(Duration{0}, at - waiting.since - (busy - waiting.busy));
-  if (by_send) waiting.sends += idle;
-  return idle;
+Duration RankWaits::idle(comm::Rank rank, comm::Time now, Duration busy) const {
+  return std::max(Duration{0}, now - of(rank).since - (busy - of(rank).busy));
+}
+
+void RankWaits::ends(comm::Rank rank, comm::Time now, Duration busy, bool by_send) {
+  RankWait& wait = of(rank);
+  wait.open += idle(rank, now, busy);
+  wait.by_send = by_send;
+  wait.since = now;
+  wait.busy = busy;
+}
+
+void RankWaits::goes_on(comm::Rank rank) {
+  of(rank).sends = sends(rank);
+  of(rank).open = Duration{0};
+}
+
+Duration RankWaits::sends(comm::Rank rank) const {
+  const RankWait& wait = of(rank);
+  return wait.by_send ? wait.sends + wait.open : wait.sends;
 }
 
 }  // namespace weft

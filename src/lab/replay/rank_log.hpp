@@ -29,23 +29,31 @@ struct RankCounts {
 };
 RankItems items_between(const RankCounts& begin, const RankCounts& end);
 
-/// Follows the waits of all ranks.
+/// Follows when the processors of ranks are idle. Time passes only while a rank waits: what is idle
+/// from one end of a wait to the next is charged to what the rank goes on after, however many waits
+/// it has open.
 class RankWaits {
  public:
   explicit RankWaits(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
-  void begins(comm::Rank rank, comm::Time at, Duration busy) {
-    of(rank) = {at, busy, of(rank).sends};
-  }
-  /// Returns how long the processor was idle in the wait that ends.
-  Duration ends(comm::Rank rank, comm::Time at, Duration busy, bool by_send);
-  Duration sends(comm::Rank rank) const { return ranks_[static_cast<std::size_t>(rank)].sends; }
+  /// How long the processor was idle since a wait of the rank ended; `busy` is the work done.
+  Duration idle(comm::Rank rank, comm::Time now, Duration busy) const;
+  /// When a wait of the rank ended last.
+  comm::Time since(comm::Rank rank) const { return of(rank).since; }
+  void ends(comm::Rank rank, comm::Time now, Duration busy, bool by_send);
+  /// The rank begins something: what ended last has let it go on.
+  void goes_on(comm::Rank rank);
+  /// Idle time in waits for sends, in all.
+  Duration sends(comm::Rank rank) const;
 
  private:
   struct RankWait {
     comm::Time since{};
-    Duration busy{};   ///< work done until then
-    Duration sends{};  ///< idle in waits for sends, in all
+    Duration busy{};       ///< work done until then
+    Duration sends{};      ///< idle in waits for sends, in all
+    Duration open{};       ///< idle time that is still to be charged
+    bool by_send = false;  ///< a send ended last
   };
+  const RankWait& of(comm::Rank rank) const { return ranks_[static_cast<std::size_t>(rank)]; }
   RankWait& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   std::vector<RankWait> ranks_;
 };

@@ -116,19 +116,20 @@ std::string longest(std::vector<std::pair<Duration, Each>> all, Duration total, 
 void write_path(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
   const PathTotals& path = *result.path;
   const PairOnPath messages = path.messages();
-  const Duration own = path.compute + path.library + path.lower + path.waiting;
-  const Duration total = own + messages.time;
+  const Duration total = path.length();
+  const std::string whose =
+      result.jobs.size() > 1 ? fmt::format("of job {}: ", result.path_job + 1) : "";
   replay_line(out, "critical path",
-              fmt::format("compute {}, MPI {}, below MPI {}, waiting {}; {} {}",
+              fmt::format("{}compute {}, MPI {}, below MPI {}, waiting {}; {} {}", whose,
                           percent(path.compute, total), percent(path.library, total),
                           percent(path.lower, total), percent(path.waiting, total),
                           counted(messages.messages, "message", "messages"),
                           percent(messages.time, total)));
-  std::vector<std::pair<Duration, std::size_t>> ranks;
-  for (std::size_t rank = 0; rank < path.at_rank.size(); ++rank)
-    if (path.at_rank[rank].count() > 0) ranks.emplace_back(path.at_rank[rank], rank);
-  replay_line(out, "  ranks",
-              longest(ranks, total, [](std::size_t rank) { return fmt::format("{}", rank); }));
+  std::vector<std::pair<Duration, comm::Rank>> ranks;
+  for (const auto& [rank, time] : path.at_rank) ranks.emplace_back(time, rank);
+  if (!ranks.empty())
+    replay_line(out, "  ranks",
+                longest(ranks, total, [](comm::Rank rank) { return fmt::format("{}", rank); }));
   using Pair = std::pair<comm::Rank, comm::Rank>;
   std::vector<std::pair<Duration, Pair>> pairs;
   for (const auto& [pair, on_path] : path.pairs) pairs.emplace_back(on_path.time, pair);
@@ -152,7 +153,8 @@ Json pair_json(const PairOnPath& pair) {
 
 Json path_json(const Fabric& fabric, const ReplayResult& result) {
   const PathTotals& path = *result.path;
-  Json out{{"compute_us", in_us(path.compute)},
+  Json out{{"job", result.path_job + 1},
+           {"compute_us", in_us(path.compute)},
            {"library_us", in_us(path.library)},
            {"lower_us", in_us(path.lower)},
            {"waiting_us", in_us(path.waiting)},
@@ -161,7 +163,10 @@ Json path_json(const Fabric& fabric, const ReplayResult& result) {
            {"rank_us", Json::array()},
            {"pairs", Json::array()},
            {"links", Json::array()}};
-  for (const Duration time : path.at_rank) out["rank_us"].push_back(in_us(time));
+  for (comm::Rank rank = 0; rank < result.jobs[result.path_job].ranks; ++rank) {
+    const auto found = path.at_rank.find(rank);
+    out["rank_us"].push_back(found == path.at_rank.end() ? 0 : in_us(found->second));
+  }
   for (const auto& [pair, on_path] : path.pairs) {
     Json& row = out["pairs"].emplace_back(pair_json(on_path));
     row["from"] = pair.first;
@@ -186,7 +191,8 @@ void put_replay_origin(Json& row, const ReplaySpec& spec) {
 }
 
 Json job_json(const JobResult& job) {
-  Json row{{"trace", job.trace}, {"processes", job.ranks}, {"time_us", in_us(job.time)}};
+  Json row{{"trace", job.trace}, {"processes", job.ranks}};
+  row["time_us"] = job.has_finished ? Json(in_us(job.time)) : Json();
   row["ideal_us"] = job.ideal.count() > 0 ? Json(in_us(job.ideal)) : Json();
   row["alone_us"] = job.alone.count() > 0 ? Json(in_us(job.alone)) : Json();
   put_items(row, job.mean());
@@ -223,8 +229,8 @@ void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& r
                           counted(fabric.switch_count(), "switch", "switches"),
                           fmt::join(speeds_of(fabric), ", ")));
   replay_line(out, to_text(result.ended), "at " + time_text(result.time) + " of virtual time");
-  if (result.ended == run::WorldEnd::finished)
-    for (const JobResult& job : result.jobs) write_job(out, job, result.jobs.size() > 1);
+  for (const JobResult& job : result.jobs)
+    if (job.has_finished) write_job(out, job, result.jobs.size() > 1);
   if (result.path) write_path(out, fabric, result);
   replay_line(out, "transfers",
               fmt::format("{}, {} packets, {} flit hops", result.messages, result.packets,
@@ -298,6 +304,16 @@ void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayR
       out << fmt::format("{},{},{:.4f}\n", in_us(times.sample) * static_cast<double>(sample), name,
                          times.loads[link][sample]);
   }
+}
+
+void write_time_line(std::ostream& out, const ReplayResult& result) {
+  std::vector<std::string> names;
+  for (std::size_t job = 0; job < result.jobs.size(); ++job)
+    for (int rank = 0; rank < result.jobs[job].ranks; ++rank)
+      names.push_back(result.jobs.size() > 1 ? fmt::format("job {} rank {}", job + 1, rank)
+                                             : fmt::format("rank {}", rank));
+  out << run::to_trace(result.records,
+                       [&](comm::Rank rank) { return names[static_cast<std::size_t>(rank)]; });
 }
 
 // --- pictures -----------------------------------------------------------------------------------
@@ -381,8 +397,8 @@ void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& res
     charts.push_back(loads_over_time(fabric, result.links, charts[0].series.size()));
   std::string times;
   for (const JobResult& job : result.jobs)
-    times +=
-        fmt::format("{}{}: {}", times.empty() ? "" : "; ", name_of(job.trace), time_text(job.time));
+    times += fmt::format("{}{}: {}", times.empty() ? "" : "; ", name_of(job.trace),
+                         job.has_finished ? time_text(job.time) : "not finished");
   const ReplaySpec& spec = result.spec;
   write_svg(out,
             ChartSheet{fmt::format("{}, {}, placed {}", spec.topology, spec.engine, spec.placement),
@@ -398,7 +414,7 @@ ResultFile replay_csv_file() {
                    {"processes", "ranks of the job"},
                    {"time_us",
                     "us: of the section that the program times, by its slowest rank; "
-                    "without one of the whole run"},
+                    "without one of the whole run; nothing for a job that has not finished"},
                    {"ideal_us", "us: the same on a network that takes no time"},
                    {"alone_us", "us: the same without the other jobs"}}};
   append(file.columns, item_columns("", "on average over ranks"));
@@ -431,26 +447,28 @@ ResultFile replay_json_file() {
                  {"flit_hops", "flits through switches"},
                  {"jobs[]", "keys as the columns of CSV up to the items"},
                  {"jobs[].by_rank[].host", "on which the rank runs"},
-                 {"jobs[].by_rank[].time_us", "us: of the rank's timed section"}})};
+                 {"jobs[].by_rank[].time_us", "us: of its timed section, as far as it came"}})};
   append(file.columns, item_columns("jobs[].by_rank[].", "of the rank"));
   append(file.columns,
-         {{"critical_path", "null without it"},
+         {{"critical_path", "null without it, or if no job has finished"},
+          {"critical_path.job", "whose it is, counted from 1"},
           {"critical_path.compute_us", "us of the path: ranks' own work"},
           {"critical_path.library_us", "us of the path: work of the message-passing library"},
           {"critical_path.lower_us", "us of the path: work below it"},
           {"critical_path.waiting_us", "us of the path: ranks that wait for their own sends"},
-          {"critical_path.messages_us", "us of the path: messages, from sending to receiving"},
+          {"critical_path.messages_us", "us of the path: messages, in NICs and links"},
           {"critical_path.messages", "of the path"},
-          {"critical_path.rank_us[]", "us of the path at each rank"},
+          {"critical_path.rank_us[]", "us of the path at each rank of the job"},
           {"critical_path.pairs[].from", "rank that sends messages of the path"},
           {"critical_path.pairs[].to", "rank that receives them"},
           {"critical_path.pairs[].messages", "how many"},
           {"critical_path.pairs[].bytes", "their data"},
-          {"critical_path.pairs[].time_us", "us from sending to receiving, added up"},
+          {"critical_path.pairs[].time_us",
+           "us in NICs and links, added up, with requests and acknowledgments"},
           {"critical_path.links[].link", "direction of a link between switches that they pass"},
           {"critical_path.links[].messages", "how many"},
           {"critical_path.links[].bytes", "their data"},
-          {"critical_path.links[].time_us", "us from sending to receiving, added up"},
+          {"critical_path.links[].time_us", "us in NICs and links, added up"},
           {"explanation", "of a run that did not finish: the calls that have not ended"}});
   return file;
 }
@@ -461,7 +479,7 @@ ResultFile replay_ranks_csv_file() {
                   {{"trace", "file of its job"},
                    {"rank", "in the job, from 0"},
                    {"host", "on which it runs"},
-                   {"time_us", "us: of its timed section"}}};
+                   {"time_us", "us: of its timed section, as far as it came"}}};
   append(file.columns, item_columns("", "of the rank"));
   append(file.columns, {{"command", "that repeats the replay"}, {"revision", "of weft"}});
   return file;

@@ -18,6 +18,8 @@ void write_csv(std::ostream& out, const ReplayResult& result);
 void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 /// A row for each sample and link.
 void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
+/// When each operation began and ended, for Chrome or Perfetto.
+void write_time_line(std::ostream& out, const ReplayResult& result);
 /// What ranks spent their time on, and the load of links over time, as SVG.
 void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 

@@ -221,7 +221,7 @@ void SimulatedEndpoint::acknowledged() {
   if (waiting_fragments_.empty()) return;
   const sim::Resource& processor = world_.processor(*this);
   const Duration work = processor.busy() - (processor.free_at(now()) - now()) - work_before_;
-  if (now() > waits_since_ + work) software_times_.ack += now() - waits_since_ - work;
+  if (now() > waits_since_ + work) ack_ += now() - waits_since_ - work;
   send_next_in_window();
 }
 
@@ -230,7 +230,7 @@ void SimulatedEndpoint::fragment_posted() {
   if (waiting_fragments_.empty()) return;
   const comm::Time ready = world_.hosts_->nic_ready(place_.host);
   const sim::Resource& processor = world_.processor(*this);
-  software_times_.nic += ready - now();
+  nic_ += ready - now();
   waits_since_ = std::max(processor.free_at(now()), ready);
   work_before_ = processor.busy();
 }
@@ -290,8 +290,11 @@ void SimulatedEndpoint::touched(std::span<const std::byte> memory) {
 }
 
 void SimulatedEndpoint::work(comm::LayerWork time) {
-  software_times_.library += time.library;
-  if (time.total().count() > 0) world_.processor(*this).enter(now(), time.total());
+  if (time.total().count() == 0) return;
+  const comm::Time begin = world_.processor(*this).free_at(now());
+  world_.processor(*this).enter(now(), time.total());
+  library_work_.book(begin, begin + time.library);
+  library_work_.done(now());  // forgets what is done
 }
 
 bool SimulatedEndpoint::match(Rank from, Duration time) {

@@ -11,6 +11,7 @@
 #include "comm/endpoint.hpp"
 #include "comm/tagged.hpp"
 #include "fabric/fabric.hpp"
+#include "sim/booked_work.hpp"
 
 namespace weft::run {
 
@@ -28,13 +29,13 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   comm::Time now() const override;
   const RankLocation& place() const { return place_; }
 
-  /// What the processor did, and waited for, beside the program's own work.
+  /// What the processor did until now, and waited for, beside the program's own work.
   struct SoftwareTimes {
     Duration library{0};  ///< work of the library that the program calls
     Duration ack{0};      ///< waiting until the library's window has room
     Duration nic{0};      ///< waiting for the NIC to be ready for a fragment in the window
   };
-  const SoftwareTimes& software_times() const { return software_times_; }
+  SoftwareTimes software_times() { return {library_work_.done(now()), ack_, nic_}; }
 
  private:
   friend class World;
@@ -162,7 +163,8 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   MulticastHere multicast_here_{*this};
   RatesHere rates_here_{*this};
   SharedHere shared_here_{*this};
-  SoftwareTimes software_times_;
+  sim::BookedWork library_work_;
+  Duration ack_{0}, nic_{0};  ///< of SoftwareTimes
   /// A fragment that waits for room in the window, and what the processor does before it goes.
   struct WaitingFragment {
     std::uint32_t shipment = 0;

@@ -86,8 +86,37 @@ void World::complete_op(Rank rank, comm::OpHandle handle, Status status) {
   if (Op* const op = at.find(handle)) at.complete(*op, {.status = status});
 }
 
+/// The step of a tagged message that a shipment is; of several fragments the last is one.
+std::optional<comm::MessageStep> World::step_of(const Shipment& shipment) {
+  const comm::Header& header = shipment.header;
+  const ProtocolStep step = header.step;
+  const bool reads = shipment.kind == ShipmentKind::fetch;
+  const bool is_tagged = reads || shipment.kind == ShipmentKind::tagged;
+  const bool is_eager = step == ProtocolStep::eager || step == ProtocolStep::fragment;
+  const bool is_last = !is_eager || header.offset + shipment.payload.size() == header.bytes;
+  if (!is_tagged || !is_last || step == ProtocolStep::withdrawn) return std::nullopt;
+  const bool answers = reads || step == ProtocolStep::clear || step == ProtocolStep::done;
+  comm::MessageStep out{.step = step,
+                        .answers = answers,
+                        .by_nic = sent_by_nic(shipment),
+                        .sender = answers ? shipment.to : shipment.from,
+                        .receiver = answers ? shipment.from : shipment.to,
+                        .bytes = header.bytes};
+  out.message = comm::Tagged::message_of(out.sender, header);
+  if (answers && step != ProtocolStep::done)
+    if (const Op* const op = rank(out.receiver).find(header.receiver)) out.wanted = op->since();
+  return out;
+}
+
+void World::arrived(std::uint64_t cookie) {
+  if (options_.log == nullptr) return;
+  if (const auto step = step_of(shipments_[cookie])) options_.log->step_arrived(*step, now());
+}
+
 void World::posted(std::uint64_t cookie) {
   const Shipment& shipment = shipments_[cookie];
+  if (options_.log != nullptr)
+    if (const auto step = step_of(shipment)) options_.log->step_left(*step, now());
   SimulatedEndpoint& from = rank(shipment.from);
   if (shipment.kind == ShipmentKind::tagged && from.in_window(shipment.to, shipment.header.step))
     from.fragment_posted();
@@ -153,6 +182,7 @@ void World::serve_fetch(Shipment& shipment) {
 }
 
 void World::landed(std::uint64_t cookie, HostId at) {
+  arrived(cookie);
   Shipment& shipment = shipments_[cookie];
   SimulatedEndpoint& target = rank(shipment.to);
   switch (shipment.kind) {

@@ -29,6 +29,11 @@ class Rows {
 }  // namespace
 
 std::string to_trace(std::vector<OperationRecord> records) {
+  return to_trace(std::move(records), [](comm::Rank rank) { return fmt::format("rank {}", rank); });
+}
+
+std::string to_trace(std::vector<OperationRecord> records,
+                     const std::function<std::string(comm::Rank)>& name_of) {
   std::stable_sort(records.begin(), records.end(),
                    [](const OperationRecord& a, const OperationRecord& b) {
                      return a.rank != b.rank ? a.rank < b.rank : a.posted < b.posted;
@@ -43,8 +48,8 @@ std::string to_trace(std::vector<OperationRecord> records) {
       rows = {};
       out += fmt::format(
           "{}{{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":{},"
-          "\"args\":{{\"name\":\"rank {}\"}}}}",
-          separator, record.rank, record.rank);
+          "\"args\":{{\"name\":\"{}\"}}}}",
+          separator, record.rank, name_of(record.rank));
       separator = ",\n";
     }
     const std::size_t row = rows.place(record);

@@ -86,9 +86,7 @@ class World final : private sim::HostUser,
   int size() const { return size_; }
   const std::vector<OperationRecord>& records() const { return records_; }
   sim::HostModel& hosts() { return *hosts_; }
-  const SimulatedEndpoint& at(comm::Rank rank) const {
-    return *ranks_[static_cast<std::size_t>(rank)];
-  }
+  SimulatedEndpoint& at(comm::Rank rank) { return *ranks_[static_cast<std::size_t>(rank)]; }
   const sim::Resource& processor_of(comm::Rank rank) { return processor(at(rank)); }
   /// The NICs' key of a flow between two ranks.
   sim::FlowKey flow_key(const comm::Flow& flow);
@@ -141,6 +139,7 @@ class World final : private sim::HostUser,
 
   // HostUser.
   void posted(std::uint64_t cookie) override;
+  void arrived(std::uint64_t cookie) override;
   void sent(std::uint64_t cookie) override;
   sim::TransferStatus admit(std::uint64_t cookie) override;
   void landed(std::uint64_t cookie, HostId at) override;
@@ -163,6 +162,7 @@ class World final : private sim::HostUser,
   /// Ships a part of a tagged message; once the NIC is free, if that sends it by itself.
   void carry(Shipment&& shipment);
   bool sent_by_nic(const Shipment& shipment);
+  std::optional<comm::MessageStep> step_of(const Shipment& shipment);
   bool from_buffer(const Shipment& shipment) const;
   void ship_to_group(Shipment&& shipment, std::uint32_t group);
   void serve_fetch(Shipment& shipment);
@@ -209,7 +209,10 @@ class World final : private sim::HostUser,
 /// The record of an operation that has ended.
 OperationRecord record_of(const comm::Op& op, comm::Rank rank, comm::Time at);
 
-/// The records as a Chrome or Perfetto trace: a process for each rank.
+/// The records as a Chrome or Perfetto trace: a process for each rank, with its name.
+std::string to_trace(std::vector<OperationRecord> records,
+                     const std::function<std::string(comm::Rank)>& name_of);
+/// The same with ranks by their numbers.
 std::string to_trace(std::vector<OperationRecord> records);
 
 }  // namespace weft::run

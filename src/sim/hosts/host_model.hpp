@@ -44,8 +44,8 @@ enum class TransferStatus : std::uint8_t {
 };
 
 /// The user of a HostModel, who begins transfers; called from within HostModel::run. For one
-/// transfer the calls come in the order posted, sent, admit, landed, finished; the last is always
-/// made. (admit may precede sent.)
+/// transfer the calls come in the order posted, sent, arrived, admit, landed, finished; the last is
+/// always made. (arrived and admit may precede sent.)
 class HostUser {
  public:
   virtual ~HostUser() = default;
@@ -54,6 +54,9 @@ class HostUser {
   /// The last packet has left, which completes the transfer for its source if nothing is
   /// acknowledged.
   virtual void sent(std::uint64_t cookie) = 0;
+  /// The data are at their target (of a read, the source), which is about to be notified; not
+  /// called where that takes no time, nor for multicasts.
+  virtual void arrived(std::uint64_t /*cookie*/) {}
   /// The transfer is at the target and about to access its memory. Returns whether it may.
   virtual TransferStatus admit(std::uint64_t cookie) = 0;
   /// The data are in the memory of `at` (for a read, the source), and that host has been notified.

@@ -166,6 +166,7 @@ class StagedHosts final : public HostModel {
   void packet_arrived(TransferStep step);
   void in_turn(std::uint32_t id);
   void take_turn(std::uint32_t id);
+  void deliver(std::uint32_t id);
   void land(TransferStep step);
   bool waits_behind(TransferStep step);
   void retry_later(TransferStep step);

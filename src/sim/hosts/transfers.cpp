@@ -15,7 +15,7 @@ void StagedHosts::submitted(std::uint32_t id) {
   if (transfer.group == no_group && transfer.from == transfer.to) {
     active.packets = 1;
     user_->sent(transfer.cookie);
-    pass({id, 0, Phase::deliver});
+    deliver(id);
     return;
   }
   const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
@@ -125,7 +125,7 @@ void StagedHosts::packet_arrived(TransferStep step) {
 void StagedHosts::in_turn(std::uint32_t id) {
   Active& active = active_[id];
   if (!active.ordered) {
-    pass({id, active.packets - 1, Phase::deliver});
+    deliver(id);
     return;
   }
   Flows::FlowState& flow = flows_[active.flow];
@@ -155,9 +155,18 @@ void StagedHosts::take_turn(std::uint32_t id) {
     if (active.outcome == TransferStatus::lost)
       drop(id);
     else
-      pass({id, active.packets - 1, Phase::deliver});
+      deliver(id);
     id = next;
   }
+}
+
+/// Notifies the target of a transfer that is there. The data of a read come with its response.
+void StagedHosts::deliver(std::uint32_t id) {
+  const Active& active = active_[id];
+  const Transfer& transfer = active.transfer;
+  const bool has_data = transfer.move != Move::read || transfer.from == transfer.to;
+  if (has_data) user_->arrived(transfer.cookie);
+  pass({id, active.packets - 1, Phase::deliver});
 }
 
 void StagedHosts::land(TransferStep step) {
