@@ -51,27 +51,32 @@ CriticalPath::PathEnd CriticalPath::here(comm::Rank rank, const RankCounts& now)
 // --- messages -----------------------------------------------------------------------------------
 
 /// A step that follows another hangs on that one's arrival, unless the rank had something else to
-/// do then, or had not yet posted its receive: then it hangs on what the rank did.
+/// do then, or had not yet posted its receive: then it hangs on what the rank did. The time of a
+/// NIC that sends it by itself is the network's.
 void CriticalPath::left(const comm::MessageStep& step, const RankCounts& now) {
   const bool follows = step.answers || step.step == comm::ProtocolStep::data;
   if (!follows) flights_.try_emplace(step.message);
   const auto found = flights_.find(step.message);
   if (found == flights_.end()) return;
   MessageInFlight& flight = found->second;
-  const StepOnPath& cause = step.answers ? flight.to_receiver : flight.to_sender;
+  StepOnPath& cause = step.answers ? flight.to_receiver : flight.to_sender;
   const bool hangs_on_it = follows && cause.has_arrived && (step.by_nic || cause.found_idle) &&
                            step.wanted <= cause.arrived.at;
+  if (hangs_on_it && step.by_nic) cause.arrived = now;
   const PathEnd left = hangs_on_it
                            ? PathEnd{step.from(), path_to_arrival(cause), cause.arrived, now}
                            : here(step.from(), now);
   (step.to_sender() ? flight.to_sender : flight.to_receiver) = {.step = step, .left = left};
 }
 
+/// A NIC that matches messages hands them over after they have arrived: they are on the network
+/// until then, unless their receive was posted meanwhile.
 void CriticalPath::arrived(const comm::MessageStep& step, const RankCounts& now, bool finds_idle) {
   const auto found = flights_.find(step.message);
   if (found == flights_.end()) return;
   StepOnPath& at = step.to_sender() ? found->second.to_sender : found->second.to_receiver;
-  if (at.has_arrived) return;
+  const bool handed_over = step.by_nic && step.wanted <= at.arrived.at;
+  if (at.has_arrived && !handed_over) return;
   at.arrived = now;
   at.has_arrived = true;
   at.found_idle = finds_idle;

@@ -323,6 +323,12 @@ void World::fire(std::uint64_t what) {
       return;
     case DeferredKind::hand_over:
       if (op == nullptr) return;
+      if (options_.log != nullptr)
+        options_.log->step_arrived({.by_nic = true,
+                                    .receiver = at.rank(),
+                                    .message = action.result.message,
+                                    .wanted = op->since()},
+                                   now());
       action.fragment.copy_to(op->request().into);
       at.work({options_.library.recv, options_.library.lower_recv});
       notice(at, *op, action.result);
