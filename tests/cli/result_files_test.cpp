@@ -8,6 +8,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "lab/report/replay_report.hpp"
 #include "lab/report/result_file.hpp"
 #include "papers/perturbation.hpp"
 #include "papers/runner/page.hpp"
@@ -185,6 +186,27 @@ TEST_F(ResultFiles, OfTraces) {
   copy_recorded("npb/is.S.16.trace.zst", "is.zst");
   ASSERT_EQ(run("weft trace show is.zst --json t.json").status, 0);
   expect_keys(trace_json_file(), document("t.json"));
+}
+
+TEST_F(ResultFiles, OfReplays) {
+  copy_recorded("npb/is.S.16.trace.zst", "is.zst");
+  ASSERT_EQ(run("weft replay is.zst --topology mesh:dims=4x4,hosts=1 --engine xy --csv r.csv "
+                "--json r.json --by-rank b.csv --links l.csv --trace t.json")
+                .status,
+            0);
+  expect_columns(replay_csv_file(), columns("r.csv"));
+  expect_columns(replay_ranks_csv_file(), columns("b.csv"));
+  expect_columns(link_times_csv_file(), columns("l.csv"));
+  expect_keys(timeline_file(), document("t.json"));
+  json replay = document("r.json");
+  replay["spec"] = "";  // has the fields of the command
+  json& job = replay["jobs"][0];
+  const json ranks = job["by_rank"];
+  job.erase("by_rank");
+  replay["rows"] = {job};
+  job = {{"by_rank", ranks}};
+  const ResultFile rows = replay_csv_file();
+  expect_keys(replay_json_file(), replay, &rows);
 }
 
 TEST_F(ResultFiles, OfPapers) {
