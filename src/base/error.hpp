@@ -34,11 +34,16 @@ class RefusedError : public Error {
   using Error::Error;
 };
 
-/// Aborts unless a condition holds that only a bug can break; checked in every build.
-inline void invariant(bool holds, const char* what) {
-  if (holds) return;
+/// (Not inlined, so that what calls invariant() stays small.)
+[[noreturn, gnu::noinline, gnu::cold]] inline void abort_for_bug(const char* what) {
   std::fprintf(stderr, "weft: bug: %s\n", what);
   std::abort();
+}
+
+/// Aborts unless a condition holds that only a bug can break; checked in every build.
+inline void invariant(bool holds, const char* what) {
+  if (!holds) [[unlikely]]
+    abort_for_bug(what);
 }
 
 }  // namespace weft

@@ -21,10 +21,7 @@ class Ready {
   }
   /// Resumes coroutines until none is ready.
   void run() {
-    while (first_ != end_) {
-      const std::coroutine_handle<> handle = ring_[first_++ & (ring_.size() - 1)];
-      if (handle) handle.resume();
-    }
+    if (!empty()) resume_all();
   }
   /// Removes a coroutine that is destroyed, so that it is not resumed.
   void forget(std::coroutine_handle<> handle) {
@@ -33,6 +30,13 @@ class Ready {
   }
 
  private:
+  // (Not inlined: mostly nothing is ready.)
+  [[gnu::noinline]] void resume_all() {
+    while (first_ != end_) {
+      const std::coroutine_handle<> handle = ring_[first_++ & (ring_.size() - 1)];
+      if (handle) handle.resume();
+    }
+  }
   void grow() {
     std::vector<std::coroutine_handle<>> larger(ring_.size() * 2);
     for (std::size_t i = first_; i != end_; ++i)

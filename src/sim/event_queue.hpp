@@ -10,7 +10,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -20,6 +19,7 @@ template <class Event>
 class EventHeap {
  public:
   bool empty() const { return events_.empty(); }
+  std::size_t size() const { return events_.size(); }
   const Event& front() const { return events_.front(); }
   void push(const Event& event) {
     events_.emplace_back();
@@ -68,33 +68,34 @@ class EventQueue {
  public:
   EventQueue() { last_.fill(nothing); }
 
-  std::size_t size() const { return size_; }
+  std::size_t size() const { return in_wheel_ + heap_.size(); }
   /// The time of the earliest event; there is one.
   std::int64_t next() {
     if (due_ == nothing && in_wheel_ > 0) turn();
     return is_due() ? waiting_[due_].event.at : heap_.front().at;
   }
-  /// Takes the earliest event, unless it is after `limit` or there is none.
-  std::optional<Event> pop(std::int64_t limit) {
+  /// Takes the earliest event, unless it is after `limit` or there is none: then null. It is valid
+  /// until the next push.
+  const Event* pop(std::int64_t limit) {
     if (due_ == nothing && in_wheel_ > 0) turn();
     if (!is_due()) return pop_from_heap(limit);
     const std::uint32_t id = due_;
     WaitingEvent& first = waiting_[id];
-    if (first.event.at > limit) return std::nullopt;
+    if (first.event.at > limit) return nullptr;
     due_ = first.next;
     first.next = free_;
     free_ = id;
     --in_wheel_;
-    --size_;
-    return first.event;
+    return &first.event;
   }
   /// Adds an event. Neither it nor any that is left is before `now`.
   void push(std::int64_t now, const Event& event) {
-    ++size_;
     if (in_wheel_ == 0) current_ = std::max(current_, bucket_of(now));
-    const std::int64_t bucket = bucket_of(event.at);
-    const bool near = bucket > current_ && bucket - current_ < buckets;
-    if (!near || !put(static_cast<std::size_t>(bucket % buckets), event)) push_to_heap(event);
+    const std::size_t bucket = place_in_wheel(event.at);
+    if (is_near(event.at) && free_ != nothing && comes_last(bucket, event.at))
+      append(bucket, event);
+    else
+      push_elsewhere(event);
   }
 
  private:
@@ -109,33 +110,64 @@ class EventQueue {
   bool is_due() const {
     return due_ != nothing && (heap_.empty() || waiting_[due_].event.before(heap_.front()));
   }
-  // (What is rare is not inlined, so that the rest needs few registers.)
-  [[gnu::noinline]] void push_to_heap(Event event) { heap_.push(event); }
-  [[gnu::noinline]] std::optional<Event> pop_from_heap(std::int64_t limit) {
-    if (heap_.empty() || heap_.front().at > limit) return std::nullopt;
-    --size_;
-    return heap_.pop();
+  /// Whether the wheel has a bucket for this time.
+  bool is_near(std::int64_t time) const {
+    return static_cast<std::uint64_t>(bucket_of(time) - current_ - 1) < buckets - 1;
   }
-  /// Returns whether its place in a bucket is near one of its ends.
-  bool put(std::size_t bucket, const Event& event) {
+  static std::size_t place_in_wheel(std::int64_t time) {
+    return static_cast<std::size_t>(bucket_of(time) % buckets);
+  }
+  bool comes_last(std::size_t bucket, std::int64_t time) const {
     const std::uint32_t last = last_[bucket];
-    const bool comes_last = last == nothing || event.at >= waiting_[last].event.at;
-    const std::uint32_t before = comes_last ? last : place_from_first(last, event.at);
-    if (!comes_last && before == nothing) return false;
-    if (free_ == nothing) grow();
+    return last == nothing || time >= waiting_[last].event.at;
+  }
+  void append(std::size_t bucket, const Event& event) {
+    const std::uint32_t id = put(event);
+    const std::uint32_t last = std::exchange(last_[bucket], id);
+    if (last != nothing) {
+      waiting_[id].next = std::exchange(waiting_[last].next, id);
+      return;
+    }
+    waiting_[id].next = id;
+    used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+    used_words_ |= std::uint64_t{1} << bucket / 64;
+  }
+  /// Puts an event into a free place, of which there is one, and returns that.
+  std::uint32_t put(const Event& event) {
     const std::uint32_t id = free_;
     free_ = waiting_[id].next;
     waiting_[id].event = event;
-    waiting_[id].next = last == nothing ? id : std::exchange(waiting_[before].next, id);
-    if (comes_last) last_[bucket] = id;
-    used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
-    used_words_ |= std::uint64_t{1} << bucket / 64;
     ++in_wheel_;
-    return true;
+    return id;
+  }
+  // (What is rare is not inlined, so that the rest needs few registers.)
+  [[gnu::noinline]] const Event* pop_from_heap(std::int64_t limit) {
+    if (heap_.empty() || heap_.front().at > limit) return nullptr;
+    popped_ = heap_.pop();
+    return &popped_;
+  }
+  [[gnu::noinline]] void push_elsewhere(Event event) {
+    if (!is_near(event.at)) {
+      heap_.push(event);
+      return;
+    }
+    if (free_ == nothing) grow();
+    const std::size_t bucket = place_in_wheel(event.at);
+    if (comes_last(bucket, event.at)) {
+      append(bucket, event);
+      return;
+    }
+    const std::uint32_t before = place_from_first(last_[bucket], event.at);
+    if (before == nothing) {
+      heap_.push(event);
+      return;
+    }
+    const std::uint32_t id = put(event);
+    waiting_[id].next = std::exchange(waiting_[before].next, id);
   }
   /// The event of a bucket behind which a time before the last one's has its place: the last one
   /// itself if that is before the first. Nothing if it is too far.
-  [[gnu::noinline]] std::uint32_t place_from_first(std::uint32_t last, std::int64_t time) const {
+  std::uint32_t place_from_first(std::uint32_t last, std::int64_t time) const {
     std::uint32_t before = last;
     for (int steps = 0; steps < 16; ++steps) {
       const std::uint32_t next = waiting_[before].next;
@@ -144,7 +176,7 @@ class EventQueue {
     }
     return nothing;
   }
-  [[gnu::noinline]] void grow() {
+  void grow() {
     free_ = static_cast<std::uint32_t>(waiting_.size());
     waiting_.emplace_back();
   }
@@ -169,13 +201,13 @@ class EventQueue {
     return 64 * found + lowest(used_[found]);
   }
 
-  std::size_t size_ = 0;
   std::size_t in_wheel_ = 0;     ///< and due
   std::int64_t current_ = 0;     ///< bucket; those of the wheel come after it
   std::uint32_t due_ = nothing;  ///< the first event of the current bucket
   std::uint32_t free_ = nothing;
   std::vector<WaitingEvent> waiting_;  ///< in the wheel, due, or free
   EventHeap<Event> heap_;
+  Event popped_{};                                  ///< from the heap, last
   std::uint64_t used_words_ = 0;                    ///< a bit for each word of the next ones
   std::array<std::uint64_t, buckets / 64> used_{};  ///< a bit for each bucket
   /// The last event of each bucket; the first one comes after it, around.

@@ -4,7 +4,6 @@
 #pragma once
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 
 #include "base/error.hpp"
 #include "base/units.hpp"
@@ -35,8 +34,8 @@ class Kernel {
   }
   /// Fires the earliest event, unless it is after `limit` or there is none. Returns whether.
   bool step(Duration limit = never) {
-    const std::optional<Event> event = queue_.pop(limit.count());
-    if (!event) return false;
+    const Event* const event = queue_.pop(limit.count());
+    if (event == nullptr) return false;
     now_ = Duration(event->at);
     ++fired_;
     event->handler->fire(event->what);

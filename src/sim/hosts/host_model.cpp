@@ -62,13 +62,12 @@ void HostModel::arm() {
 
 void HostModel::send(const Packet& packet, std::uint32_t reports) {
   in_network_ += reports;
-  const Cycle at = cycle_of(kernel_.now());
-  if (at <= network_.now()) {
+  if (kernel_.now() <= time_of(network_.now())) {
     network_.send(packet);
     return;
   }
   outbox_.push_back(packet);
-  outbox_.back().created = at;
+  outbox_.back().created = cycle_of(kernel_.now());
 }
 
 }  // namespace weft::sim

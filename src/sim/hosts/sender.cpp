@@ -27,15 +27,13 @@ void StagedHosts::post(std::uint32_t id) {
   pass({id, 0, Phase::post});
 }
 
-void StagedHosts::return_token(const Transfer& transfer) {
-  Tokens* const tokens = tokens_of(transfer);
-  if (tokens == nullptr) return;
-  if (tokens->waiting.empty()) {
-    --tokens->used;
+void StagedHosts::return_token(Tokens& tokens) {
+  if (tokens.waiting.empty()) {
+    --tokens.used;
     return;
   }
-  const std::uint32_t id = tokens->waiting.front();
-  tokens->waiting.pop_front();
+  const std::uint32_t id = tokens.waiting.front();
+  tokens.waiting.pop_front();
   pass({id, 0, Phase::post});
 }
 

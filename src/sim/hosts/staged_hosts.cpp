@@ -41,6 +41,7 @@ StagedHosts::StagedHosts(const NicModel& model, const HostSetup& setup)
     : HostModel(model, with_packets_of(model, setup)),
       parts_(fabric_.host_count()),
       links_(fabric_.host_count()),
+      ack_flits_(flits(static_cast<std::uint64_t>(model.ack.count))),
       windows_(fabric_.host_count()) {
   invariant(model.window == 0 || model.acknowledge == Acknowledge::packet,
             "a window counts acknowledgments of packets");
@@ -106,10 +107,7 @@ void StagedHosts::begin(const Transfer& transfer) {
   ++begun_;
   const std::uint32_t id = active_.acquire();
   Active& active = active_[id];
-  active = {};
-  active.transfer = transfer;
-  active.steps = 1;
-  active.track = &track_for(transfer);
+  active = {.transfer = transfer, .track = &track_for(transfer), .steps = 1};
   if (transfer.group == no_group) active.flow = flow_of(transfer);
   if (transfer.group == no_group && transfer.from != transfer.to) {
     active.ordered = true;
@@ -138,10 +136,13 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
     const std::size_t begin = track.stages.size();
     for (const NicStage& stage : stages) {
       if (stage.fixed.count() == 0 && stage.per_kibibyte == 0) continue;
-      if (stage.part == Part::latency && !stage.depends_on_size() && track.stages.size() > begin)
+      if (stage.part == Part::latency && !stage.depends_on_size() && track.stages.size() > begin) {
         track.stages.back().after += stage.fixed;
-      else
-        track.stages.push_back({stage, !(stage.streams || stage.trails || stage.turns)});
+        continue;
+      }
+      if (track.stages.size() > begin)
+        track.stages.back().next = static_cast<std::uint8_t>(track.stages.size() - begin);
+      track.stages.push_back(track_stage(stage, phase));
     }
     invariant(track.stages.size() - begin < TransferStep::over, "a phase has too many stages");
     std::fill(track.begin.begin() + static_cast<std::ptrdiff_t>(index(phase)) + 1,
@@ -156,6 +157,23 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
   put(Phase::ack_out, path.ack_out);
   put(Phase::ack_in, path.ack_in);
   return track;
+}
+
+StagedHosts::TrackStage StagedHosts::track_stage(const NicStage& stage, Phase phase) {
+  TrackStage at{.stage = stage, .at_target = at_target(phase)};
+  if (stage.part == Part::latency || stage.streams || stage.trails || stage.turns) return at;
+  at.simple = true;
+  at.fixed = !stage.depends_on_size();
+  if (fabric_.host_count() == 0) return at;
+  const Transfer anywhere{.from = HostId(0), .to = HostId(0)};
+  at.first = &resource(anywhere, {0, 0, phase}, stage.part);
+  if (stage.part == Part::processor) {
+    at.per_host = processors_each_;
+    at.processors = ~std::uint32_t{0};
+  } else if (stage.part != Part::memory) {
+    at.per_host = sizeof(NicParts) / sizeof(Resource);
+  }
+  return at;
 }
 
 const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const {
@@ -197,7 +215,7 @@ Duration StagedHosts::time_by_size(const NicStage& stage, const Active& active,
 /// The time a part loses when it changes from its last job to this one.
 Duration StagedHosts::turn(const Active& active, TransferStep step) {
   LastServed& last = turns_[place(active.transfer, step).index()];
-  const LastServed next{active.flow, at_target(step)};
+  const LastServed next{active.flow, at_target(step.phase)};
   Duration cost{0};
   if (last.flow != Flows::nothing) {
     if (last.receives != next.receives)
@@ -224,18 +242,35 @@ Duration StagedHosts::serve_specially(const Active& active, TransferStep step,
   return std::max(now, part.enter(now, time) - on_link);
 }
 
-/// Takes a step through its stages, up to the next event or to the end of the phase.
+/// Takes a step through its stages, up to the next event or to the end of the phase. (What is
+/// special is apart, so that the rest needs few registers.)
 void StagedHosts::pass(TransferStep step) {
   const Active& active = active_[step.id];
   const Track& track = *active.track;
+  const unsigned i = track.begin[index(step.phase)] + unsigned{step.stage};
+  if (i >= track.begin[index(step.phase) + 1]) {
+    next_phase(step);
+    return;
+  }
+  const TrackStage& at = track.stages[i];
+  if (!at.fixed || active.transfer.group != no_group) {
+    pass_special_stages(step);
+    return;
+  }
+  const Duration done = at.part(active.transfer).enter(kernel_.now(), at.stage.fixed);
+  kernel_.at(done + at.after, *this, step.at(step.phase, at.next).number());
+}
+
+void StagedHosts::pass_special_stages(TransferStep step) {
+  const Active& active = active_[step.id];
+  const Track& track = *active.track;
   const unsigned end = track.begin[index(step.phase) + 1];
-  for (unsigned i = track.begin[index(step.phase)] + step.stage; i < end;) {
-    const TrackStage& at = track.stages[i++];
+  for (unsigned i = track.begin[index(step.phase)] + unsigned{step.stage}; i < end; ++i) {
+    const TrackStage& at = track.stages[i];
     const Duration time = this->time(at.stage, active, step), now = kernel_.now();
     const Duration until = (time.count() == 0 ? now : serve(active, step, at, time)) + at.after;
     if (until == now) continue;
-    const unsigned next = i < end ? i - track.begin[index(step.phase)] : TransferStep::over;
-    kernel_.at(until, *this, step.at(step.phase, next).number());
+    kernel_.at(until, *this, step.at(step.phase, at.next).number());
     return;
   }
   next_phase(step);
@@ -293,7 +328,7 @@ void StagedHosts::acknowledge(TransferStep step) {
   const Transfer& transfer = active_[step.id].transfer;
   send({.from = transfer.to,
         .to = transfer.from,
-        .flits = flits(static_cast<std::uint64_t>(model_.ack.count)),
+        .flits = ack_flits_,
         .control = true,
         .kind = acknowledgment,
         .tag = std::uint64_t{step.id} << 32U | step.packet},

@@ -78,8 +78,23 @@ class StagedHosts final : public HostModel {
   /// A stage, and the latencies behind it, which need no events of their own.
   struct TrackStage {
     NicStage stage;
-    bool simple;  ///< it neither streams nor trails, and does not turn
+    /// On a part, which it occupies and nothing else: it neither streams nor trails, and does not
+    /// turn.
+    bool simple = false;
+    bool fixed = false;                      ///< simple, and its time does not depend on the size
+    bool at_target = false;                  ///< of the transfer; else at its source
+    std::uint8_t next = TransferStep::over;  ///< the stage of the phase behind it
+    // Where the part is, if it is simple.
+    Resource* first = nullptr;     ///< of the first host, or processor
+    std::uint32_t per_host = 1;    ///< parts between those of two hosts
+    std::uint32_t processors = 0;  ///< a mask: all bits where processors have one each
     Duration after{0};
+
+    Resource& part(const Transfer& transfer) const {
+      const HostId host = at_target ? transfer.to : transfer.from;
+      const std::uint32_t processor = at_target ? transfer.to_processor : transfer.from_processor;
+      return first[host.index() * per_host + (processor & processors)];
+    }
   };
   /// A path of the model, by phase, without the stages that take no time.
   struct Track {
@@ -110,22 +125,23 @@ class StagedHosts final : public HostModel {
 
   // What a transfer goes through.
   void pass(TransferStep step);
+  void pass_special_stages(TransferStep step);
   std::uint32_t flow_of(const Transfer& transfer);
-  static Track track_of(const TransferStages& path);
+  Track track_of(const TransferStages& path);
+  TrackStage track_stage(const NicStage& stage, Phase phase);
   const Track& track_for(const Transfer& transfer) const;
-  static bool at_target(TransferStep step) {
-    const auto bit = [](Phase phase) { return 1U << static_cast<unsigned>(phase); };
-    constexpr unsigned there = bit(Phase::packet_in) | bit(Phase::deliver) | bit(Phase::ack_out);
-    return (there & bit(step.phase)) != 0;
+  static bool at_target(Phase phase) {
+    return phase == Phase::packet_in || phase == Phase::deliver || phase == Phase::ack_out;
   }
   static HostId place(const Transfer& transfer, TransferStep step) {
-    if (!at_target(step)) return transfer.from;
+    if (!at_target(step.phase)) return transfer.from;
     return transfer.group == no_group ? transfer.to : HostId(step.packet);
   }
   Resource& resource(const Transfer& transfer, TransferStep step, Part part) {
     const HostId host = place(transfer, step);
     if (part == Part::processor)
-      return processor(host, at_target(step) ? transfer.to_processor : transfer.from_processor);
+      return processor(host,
+                       at_target(step.phase) ? transfer.to_processor : transfer.from_processor);
     if (part == Part::memory) return memory(host);
     return parts_[host.index()][static_cast<std::size_t>(part) - first_part];
   }
@@ -152,7 +168,7 @@ class StagedHosts final : public HostModel {
   struct Tokens;
   Tokens* tokens_of(const Transfer& transfer);
   void post(std::uint32_t id);
-  void return_token(const Transfer& transfer);
+  void return_token(Tokens& tokens);
   std::uint32_t place_of(std::uint32_t flow);
   void enqueue(std::uint32_t id);
   void feed(HostId host);
@@ -185,6 +201,7 @@ class StagedHosts final : public HostModel {
   struct alignas(64) NicParts : std::array<Resource, part_count - first_part - 1> {};
   std::vector<NicParts> parts_;  ///< by host
   std::vector<Resource> links_;
+  std::uint32_t ack_flits_;  ///< of an acknowledgment
   Slots<Active> active_;
   Flows flows_;
   /// A NIC with a schedule, by host.

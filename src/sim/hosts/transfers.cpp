@@ -81,21 +81,22 @@ std::uint32_t StagedHosts::members(const Transfer& transfer) const {
 
 void StagedHosts::put_on_link(TransferStep step) {
   Active& active = active_[step.id];
-  const Transfer transfer = active.transfer;
+  const Transfer& transfer = active.transfer;
   const std::uint32_t reports = members(transfer);
+  const bool by_schedule = scheduled(transfer);
   active.steps += reports;
   send({.from = transfer.from,
         .to = transfer.to,
         .group = transfer.group,
         .flits = packet_flits(active, step),
         .urgent = transfer.urgent,
-        .kind = scheduled(transfer) && step.stage != again ? first_time : other,
+        .kind = by_schedule && step.stage != again ? first_time : other,
         .tag = std::uint64_t{step.id} << 32U | step.packet},
        reports);
   if (step.stage != again) {
     if (++active.sent == active.packets) user_->sent(transfer.cookie);
-    if (!scheduled(transfer) && active_[step.id].launched < active_[step.id].packets)
-      launch(step.id);
+    // (The user may have begun transfers, and active ones have moved.)
+    if (!by_schedule && active_[step.id].launched < active_[step.id].packets) launch(step.id);
   }
   drop(step.id);
 }
@@ -170,16 +171,19 @@ void StagedHosts::deliver(std::uint32_t id) {
 }
 
 void StagedHosts::land(TransferStep step) {
-  const Transfer transfer = active_[step.id].transfer;
+  const Transfer& transfer = active_[step.id].transfer;
+  // (Copies: active transfers move when the user begins one.)
+  const std::uint64_t cookie = transfer.cookie;
+  const HostId from = transfer.from, to = transfer.to;
+  const Move move = transfer.move;
   if (transfer.group != no_group) {
-    user_->landed(transfer.cookie, HostId(step.packet));
+    user_->landed(cookie, HostId(step.packet));
     drop(step.id);
     return;
   }
-  const bool local = transfer.from == transfer.to;
+  const bool local = from == to;
   if (model_.patient && waits_behind(step)) return;
-  const TransferStatus outcome =
-      transfer.move == Move::response ? TransferStatus::ok : user_->admit(transfer.cookie);
+  const TransferStatus outcome = move == Move::response ? TransferStatus::ok : user_->admit(cookie);
   if (model_.patient) {
     if (outcome == TransferStatus::not_ready && active_[step.id].retries++ < model_.retries) {
       retry_later(step);
@@ -188,19 +192,19 @@ void StagedHosts::land(TransferStep step) {
     retry_next(active_[step.id].flow);
   }
   active_[step.id].outcome = outcome;
-  if (transfer.move == Move::read && outcome == TransferStatus::ok && !local) {
+  if (move == Move::read && outcome == TransferStatus::ok && !local) {
     respond(step.id);
     return;
   }
-  if (outcome == TransferStatus::ok) user_->landed(transfer.cookie, transfer.to);
+  if (outcome == TransferStatus::ok) user_->landed(cookie, to);
   const bool acknowledges =
       model_.acknowledge != Acknowledge::never || outcome != TransferStatus::ok;
-  if (!local && transfer.move != Move::response && acknowledges) {
+  if (!local && move != Move::response && acknowledges) {
     pass(step.at(Phase::ack_out));
     return;
   }
   drop(step.id);
-  if (!local) open_window(transfer.from);
+  if (!local) open_window(from);
 }
 
 /// Whether an earlier transfer of the flow waits for a receive token; then this one queues behind
@@ -260,11 +264,12 @@ void StagedHosts::drop(std::uint32_t id) {
     in_turn(id);
     return;
   }
-  const Transfer transfer = active.transfer;
+  const std::uint64_t cookie = active.transfer.cookie;
   const TransferStatus outcome = active.outcome;
+  Tokens* const tokens = tokens_of(active.transfer);
   active_.release(id);
-  return_token(transfer);
-  user_->finished(transfer.cookie, outcome);
+  if (tokens != nullptr) return_token(*tokens);
+  user_->finished(cookie, outcome);
 }
 
 }  // namespace weft::sim
