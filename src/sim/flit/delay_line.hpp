@@ -33,8 +33,11 @@ class DelayLine {
   /// Room for an item that is due at a cycle, in a block; the caller fills it.
   [[gnu::always_inline]] Item& push(Cycle at, std::size_t block) {
     const std::size_t i = list_of(at, block);
-    if (end_[i] == limit_[i]) [[unlikely]]
-      make_room(at & mask_, block);
+    if (end_[i] == limit_[i]) [[unlikely]] {
+      mark(at & mask_, block);
+      if (end_[i] == lists_[i].limit) grow(i);
+      limit_[i] = lists_[i].limit;
+    }
     return *end_[i]++;
   }
   [[gnu::always_inline]] void push(Cycle at, std::size_t block, const Item& item) {
@@ -119,25 +122,23 @@ class DelayLine {
  private:
   struct ItemList {
     std::unique_ptr<Item[]> items;
-    std::size_t room = 0;
+    Item* limit = nullptr;
   };
   std::size_t list_of(Cycle at, std::size_t block) const { return (at & mask_) * blocks_ + block; }
-  /// An empty list has no room: the first item comes to make_room().
+  /// An empty list has no room: with its first item, it is marked.
   void empty(std::size_t i) { end_[i] = limit_[i] = lists_[i].items.get(); }
-  [[gnu::noinline]] void make_room(std::size_t cycle, std::size_t block) {
-    const std::size_t i = cycle * blocks_ + block;
+  void mark(std::size_t cycle, std::size_t block) {
     used_[cycle * words_ + block / 64] |= std::uint64_t{1} << block % 64;
     filled_[cycle / 64] |= std::uint64_t{1} << cycle % 64;
-    if (end_[i] == lists_[i].items.get() + lists_[i].room) grow(i);
-    limit_[i] = lists_[i].items.get() + lists_[i].room;
   }
   [[gnu::noinline]] void grow(std::size_t i) {
     ItemList& list = lists_[i];
-    const std::size_t size = list.room;
-    list.room = 2 * size + 16;
-    auto items = std::make_unique_for_overwrite<Item[]>(list.room);
+    const auto size = static_cast<std::size_t>(list.limit - list.items.get());
+    const std::size_t room = 2 * size + 16;
+    auto items = std::make_unique_for_overwrite<Item[]>(room);
     std::copy(list.items.get(), end_[i], items.get());
     list.items = std::move(items);
+    list.limit = list.items.get() + room;
     end_[i] = list.items.get() + size;
   }
   std::size_t blocks_;

@@ -81,6 +81,7 @@ void Pipeline<Features>::prefetch_nics(Index first, std::uint64_t hosts) const {
 /// Of 64 blocks: those that have something to do from `begin` on, before `end`.
 template <class Features>
 std::uint64_t Pipeline<Features>::blocks_with_work(Index word, Cycle begin, Cycle end) const {
+  if (layout_.blocks == 1) return 1;  // it mostly has
   const Index first = word * 64, last = std::min(first + 64, layout_.blocks);
   std::uint64_t out = 0;
   for (Cycle at = begin; at < end; ++at) {
