@@ -138,6 +138,18 @@ TEST_F(ReplayPaths, OfABusyReceiverAreItsOwnWork) {
   EXPECT_EQ(result.path->messages().messages, 0U);
 }
 
+/// A message that comes while another stream computes does not take the path.
+TEST_F(ReplayPaths, OfStreamsGoOnFromWhereTheirWorkBegan) {
+  const ReplayResult result =
+      run(on_crossbar("hca", "none"),
+          {"num_ranks 2\nrank 0 {\na: calc 50000 cpu 1\nr: recv 8b from 1 tag 1\n}\n"
+           "rank 1 {\nc: calc 10000\ns: send 8b to 0 tag 1\ns requires c\n}\n"});
+  expect_sound(result);
+  EXPECT_EQ(result.path->compute + result.path->lower, Duration(50us));  // the processor receives
+  EXPECT_GT(result.path->compute, Duration(49us));
+  EXPECT_EQ(result.path->messages().messages, 0U);
+}
+
 TEST_F(ReplayPaths, OfSectionsEndWhereTheyEnd) {
   const ReplayResult result =
       run(on_crossbar("hca", "none"),
@@ -311,18 +323,20 @@ class RandomProgram {
   std::vector<OpenRequests> requests_;
 };
 
+using MachineNames = std::pair<const char*, const char*>;  ///< NIC and library
+
 TEST_F(ReplayPaths, OfRandomProgramsAddUp) {
-  constexpr std::array<std::pair<const char*, const char*>, 9> machines{{{"hca", "none"},
-                                                                         {"hca", "ucx"},
-                                                                         {"hca", "mvich"},
-                                                                         {"martini", "none"},
-                                                                         {"martini", "mpich_score"},
-                                                                         {"gm", "mpich_gm"},
-                                                                         {"elan", "none"},
-                                                                         {"elan", "mpich_qsnet"},
-                                                                         {"loggp", "none"}}};
+  constexpr std::array<MachineNames, 9> machines{{{"hca", "none"},
+                                                  {"hca", "ucx"},
+                                                  {"hca", "mvich"},
+                                                  {"martini", "none"},
+                                                  {"martini", "mpich_score"},
+                                                  {"gm", "mpich_gm"},
+                                                  {"elan", "none"},
+                                                  {"elan", "mpich_qsnet"},
+                                                  {"loggp", "none"}}};
   for (unsigned seed = 0; seed < 54; ++seed) {
-    const auto& machine = machines[seed % machines.size()];
+    const MachineNames& machine = machines[seed % machines.size()];
     ReplaySpec spec = on_crossbar(machine.first, machine.second);
     spec.ranks = seed % 4 == 0 ? "2" : "1";
     SCOPED_TRACE(fmt::format("seed {}, nic {}, library {}", seed, spec.nic, spec.library));
@@ -331,6 +345,42 @@ TEST_F(ReplayPaths, OfRandomProgramsAddUp) {
     expect_sound(run_replay(program, options));
     program.jobs[0] = expanded(program.jobs[0], program.algorithms);
     expect_sound(run_replay(program, options));
+  }
+}
+
+/// Graphs whose calls depend on earlier ones at random, on two streams.
+std::string random_graph(unsigned seed) {
+  std::mt19937 random(seed);
+  const auto below = [&](unsigned most) { return static_cast<unsigned>(random() % most); };
+  constexpr unsigned ranks = 3, steps = 30;
+  std::array<std::string, ranks> calls{};
+  std::array<unsigned, ranks> made{};
+  const auto add = [&](unsigned rank, const std::string& call) {
+    const unsigned number = made[rank]++;
+    calls[rank] += fmt::format("l{}: {}\n", number, call);
+    if (number > 0 && below(3) > 0)
+      calls[rank] +=
+          fmt::format("l{} requires l{}\n", number, number - 1 - below(std::min(number, 3U)));
+  };
+  for (unsigned step = 0; step < steps; ++step) {
+    const unsigned from = below(ranks), to = (from + 1) % ranks, bytes = 1U << below(19);
+    add(from, fmt::format("calc {} cpu {}", below(50000), below(2)));
+    add(from, fmt::format("send {}b to {} tag {}", bytes, to, step));
+    add(to, fmt::format("recv {}b from {} tag {}", bytes, from, step));
+  }
+  std::string out = fmt::format("num_ranks {}\n", ranks);
+  for (unsigned rank = 0; rank < ranks; ++rank)
+    out += fmt::format("rank {} {{\n{}}}\n", rank, calls[rank]);
+  return out;
+}
+
+TEST_F(ReplayPaths, OfRandomGraphsAddUp) {
+  constexpr std::array<MachineNames, 4> machines{
+      {{"hca", "none"}, {"hca", "ucx"}, {"elan", "none"}, {"elan", "mpich_qsnet"}}};
+  for (unsigned seed = 0; seed < 40; ++seed) {
+    const MachineNames& machine = machines[seed % machines.size()];
+    SCOPED_TRACE(fmt::format("seed {}, nic {}, library {}", seed, machine.first, machine.second));
+    expect_sound(run(on_crossbar(machine.first, machine.second), {random_graph(seed)}));
   }
 }
 

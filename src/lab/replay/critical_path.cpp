@@ -132,6 +132,18 @@ void CriticalPath::waited(comm::Rank rank, comm::Time since) {
   path.since = path.cause.arrived;
 }
 
+void CriticalPath::begun_beside(const comm::Op& work, comm::Rank rank, const RankCounts& now) {
+  beside_[&work] = here(rank, now);
+}
+
+void CriticalPath::ended_beside(const comm::Op& work) {
+  const auto begin = beside_.extract(&work);
+  if (begin.empty()) return;
+  RankPath& path = of(begin.mapped().rank);
+  path.chain = begin.mapped().chain;
+  path.since = begin.mapped().since;
+}
+
 // --- chains -------------------------------------------------------------------------------------
 
 CriticalPath::PathNode CriticalPath::own_work(const PathEnd& end) {
@@ -236,6 +248,7 @@ std::vector<CriticalPath::NodeId*> CriticalPath::ends() {
     out.push_back(&flight.to_receiver.left.chain);
     out.push_back(&flight.to_sender.left.chain);
   }
+  for (auto& [work, begin] : beside_) out.push_back(&begin.chain);
   return out;
 }
 

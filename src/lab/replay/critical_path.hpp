@@ -52,6 +52,10 @@ class CriticalPath {
   /// The end of the send or receive that was reported last for this rank has ended a wait in which
   /// its processor was idle; it waited since then.
   void waited(comm::Rank rank, comm::Time since);
+  /// A rank begins work beside its processor, whatever else it does meanwhile; and goes on after
+  /// its end: on the path to where it began.
+  void begun_beside(const comm::Op& work, comm::Rank rank, const RankCounts& now);
+  void ended_beside(const comm::Op& work);
   /// The section of a rank that is measured begins, or ends; the last end counts.
   void section_begins(comm::Rank rank, const RankCounts& now);
   void section_ends(comm::Rank rank, const RankCounts& now);
@@ -120,7 +124,8 @@ class CriticalPath {
 
   std::vector<RankPath> ranks_;
   std::unordered_map<Message, MessageInFlight> flights_;
-  std::vector<PathNode> nodes_;  ///< a node comes after the one before it
+  std::unordered_map<const comm::Op*, PathEnd> beside_;  ///< where such work began
+  std::vector<PathNode> nodes_;                          ///< a node comes after the one before it
   /// What was before a node without one.
   std::unordered_map<NodeId, std::vector<FoldedNodes>> beginnings_;
   std::vector<comm::Time> section_begins_;  ///< of all ranks, in order

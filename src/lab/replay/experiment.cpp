@@ -168,6 +168,8 @@ class ReplayWorld final : private comm::OperationLog {
   void begun(const comm::Op& op, comm::Rank rank, comm::Time) override {
     waits_->goes_on(rank);
     book_compute(op, rank);
+    if (path_ && op.request().kind == comm::OpKind::sleep)
+      path_->begun_beside(op, rank, counts(rank));
     report_progress();
   }
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
@@ -180,6 +182,7 @@ class ReplayWorld final : private comm::OperationLog {
   void resumed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
     const bool by_send = op.request().kind == comm::OpKind::send;
     const bool by_message = by_send || op.request().kind == comm::OpKind::recv;
+    if (path_ && op.request().kind == comm::OpKind::sleep) path_->ended_beside(op);
     if (path_ && by_message && is_idle(rank)) path_->waited(rank, waits_->since(rank));
     waits_->ends(rank, at, work_done(rank), by_send);
   }
