@@ -52,8 +52,11 @@ TEST_F(Build, OptimisedBuildsAreHardened) {
   const std::regex inner_file(R"(-c \S*src[/_](sim[/_](flit|hosts)|run|comm)[/_])");
   for (const auto& line : split_lines(ours)) {
     if (!has(line, "\"command\":")) continue;
-    EXPECT_EQ(has(line, "-fno-stack-protector"), std::regex_search(line, inner_file))
+    const bool inner = std::regex_search(line, inner_file);
+    EXPECT_EQ(has(line, "-fno-stack-protector"), inner)
         << "only inner files of the simulator are exempt: " << line;
+    EXPECT_FALSE(has(line, "-mbranch-protection=bti") && !inner) << line;
+    EXPECT_FALSE(has(line, "-mbranch-protection=none")) << line;
   }
   const std::string users = commands("-DCMAKE_CXX_FLAGS=-D_FORTIFY_SOURCE=3");
   EXPECT_FALSE(has(users, "_FORTIFY_SOURCE=2")) << "users have set it themselves";
