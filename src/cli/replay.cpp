@@ -5,11 +5,9 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
-#include "cli/outcome.hpp"
+#include "cli/machine_sweep.hpp"
 #include "cli/verbs.hpp"
-#include "cli/warnings.hpp"
-#include "lab/cluster/physics.hpp"
-#include "lab/progress.hpp"
+#include "lab/replay/sweep.hpp"
 #include "lab/report/replay_comparison.hpp"
 #include "lab/report/replay_report.hpp"
 
@@ -20,16 +18,35 @@ struct ReplayArguments {
   ReplaySpec spec;
   std::string json, csv, ranks, links, plot, timeline;
   bool quick = false;
+  std::uint64_t jobs = 0;
 };
 
-int replay(const ReplayArguments& options) {
-  std::vector<std::string> inputs = texts_of(options.spec, replay_fields());
-  inputs.insert(inputs.end(), options.spec.traces.begin(), options.spec.traces.end());
-  add_inputs_of_cluster(options.spec.cluster, inputs);
-  require_svg(options.plot);
+std::vector<std::string> inputs_of(const ReplaySpec& spec) {
+  std::vector<std::string> out = texts_of(spec, replay_fields());
+  out.insert(out.end(), spec.traces.begin(), spec.traces.end());
+  for (const std::string& cluster : expand(spec.cluster)) add_inputs_of_cluster(cluster, out);
+  return out;
+}
+
+/// What is to be found out whether many are replayed or one.
+ReplayOptions compared(const ReplayArguments& options) {
+  return {.ideal = !options.quick, .alone = !options.quick};
+}
+
+ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& options) {
+  ProgressLine line(stderr);
+  ReplayOptions wanted = compared(options);
+  wanted.path = !options.quick;
+  wanted.links = !options.links.empty() || !options.plot.empty();
+  wanted.record = !options.timeline.empty();
+  wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
+  return run_replay(experiment, wanted);
+}
+
+int replay_once(const ReplayArguments& options) {
   std::ostream& human_output = prepare_outputs(
       {options.json, options.csv, options.ranks, options.links, options.plot, options.timeline},
-      inputs);
+      inputs_of(options.spec));
   const ReplayExperiment experiment = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "reading");
@@ -37,28 +54,54 @@ int replay(const ReplayArguments& options) {
     return resolve(request_of(options.spec), networks);
   }();
   warn(warnings_about(experiment.machine));
-  const ReplayResult result = [&] {
-    ProgressLine line(stderr);
-    ReplayOptions wanted{.path = !options.quick,
-                         .links = !options.links.empty() || !options.plot.empty(),
-                         .record = !options.timeline.empty(),
-                         .ideal = !options.quick,
-                         .alone = !options.quick};
-    wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
-    return run_replay(experiment, wanted);
-  }();
+  const ReplayResult result = run_one(experiment, options);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);
   const auto write = [](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, writer);
   };
   write(options.json, [&](std::ostream& out) { write_json(out, fabric, result); });
-  write(options.csv, [&](std::ostream& out) { write_csv(out, result); });
+  write(options.csv, [&](std::ostream& out) { write_csv(out, {result}); });
   write(options.ranks, [&](std::ostream& out) { write_ranks_csv(out, fabric, result); });
   write(options.links, [&](std::ostream& out) { write_link_times_csv(out, fabric, result); });
   write(options.plot, [&](std::ostream& out) { write_plot(out, fabric, result); });
   write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
   return exit_code(result.ended);
+}
+
+/// Every point is resolved, and its files are read, before the journal is opened.
+std::vector<ReplayResult> replay_all(const ReplayArguments& options, const std::string& path,
+                                     std::optional<ReplayJournal>& journal) {
+  const ReplaySweepRequest request = sweep_request_of(options.spec);
+  const ReplaySweep sweep = set_up_sweep(request);
+  const ReplayOptions wanted = compared(options);
+  return run_with_journal(
+      path, identity_of(request, wanted), options.jobs, journal,
+      [&](const ReplaySweepOptions& how) { return run_sweep(sweep, wanted, how); });
+}
+
+int replay_many(const ReplayArguments& options) {
+  if (!options.ranks.empty() || !options.links.empty() || !options.timeline.empty())
+    throw Error("--by-rank, --links and --trace are of one replay, and brackets make many");
+  const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.plot, path}, inputs_of(options.spec));
+  std::optional<ReplayJournal> journal;
+  const std::vector<ReplayResult> results = replay_all(options, path, journal);
+  const auto write = [&](const std::string& file, auto writer) {
+    if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
+  };
+  write(options.json, [](std::ostream& out, const auto& them) { write_json(out, them); });
+  write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
+  write(options.plot, [](std::ostream& out, const auto& them) { write_sweep_plot(out, them); });
+  if (journal) journal->remove();
+  write_table(human_output, results);
+  return exit_code_of_all(results);
+}
+
+int replay(const ReplayArguments& options) {
+  require_svg(options.plot);
+  return is_sweep(options.spec) ? replay_many(options) : replay_once(options);
 }
 
 }  // namespace
@@ -75,13 +118,18 @@ Action add_replay(Arguments& arguments) {
                  "times only: no critical path, no comparison with an ideal network,\nor of jobs "
                  "with each alone");
   arguments.option("--json FILE", options->json, "write the result to this file as JSON");
-  arguments.option("--csv FILE", options->csv, "write a row for each job to this file as CSV");
+  arguments.option(
+      "--csv FILE", options->csv,
+      "write a row for each job to this file as CSV; brackets in values\nmake a sweep, with rows "
+      "for each point: killed, the same command\ngoes on where it was");
   arguments.option("--by-rank FILE", options->ranks,
                    "write what each rank spent its time on to this file as CSV");
   arguments.option("--links FILE", options->links,
                    "write the load of links over time to this file as CSV");
   arguments.option("--plot FILE", options->plot,
-                   "draw what ranks spent their time on, and loads of links, SVG");
+                   "draw what ranks spent their time on, and loads of links, SVG; in a\nsweep the "
+                   "times of its points");
+  arguments.option("--jobs NUMBER", options->jobs, "in a sweep: replays at a time; 0: one a core");
   arguments.option("--trace FILE", options->timeline,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");

@@ -1,23 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft run: a host program on a simulated cluster, or a sweep of many runs.
-#include <algorithm>
 #include <memory>
 #include <optional>
 #include <ostream>
-#include <set>
 
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
-#include "cli/journal_file.hpp"
-#include "cli/outcome.hpp"
+#include "cli/machine_sweep.hpp"
 #include "cli/verbs.hpp"
-#include "cli/warnings.hpp"
-#include "lab/cluster/physics.hpp"
 #include "lab/program/open_mpi_rules.hpp"
 #include "lab/program/sweep.hpp"
 #include "lab/report/report.hpp"
-#include "lab/sweep/brackets.hpp"
 
 namespace weft::cli {
 namespace {
@@ -70,23 +64,13 @@ int run_once(const RunOptions& options) {
   return exit_code(result.ended);
 }
 
-/// Of the runs that were not refused: a deadlock, or that one did not finish.
-int exit_code_of_all(const std::vector<ProgramResult>& results) {
-  int out = exit_fine;
-  for (const ProgramResult& result : results) {
-    if (result.refused()) continue;
-    const int code = exit_code(result.ended);
-    if (code == exit_deadlock) return code;
-    out = std::max(out, code);
-  }
-  return out;
-}
-
 /// Throws Error, before anything is run, where no rules can be made; warns of what they leave out.
 void prepare_rules(const ProgramSweep& sweep) {
   std::vector<ProgramResult> planned;
-  for (const ProgramExperiment& point : sweep.points)
-    planned.push_back({.spec = point.spec, .refusal = "not yet run", .ranks = point.ranks()});
+  for (const auto& point : sweep.points)
+    planned.push_back({.spec = point.spec,
+                       .refusal = "not yet run",
+                       .ranks = point.experiment ? point.experiment->ranks() : 0});
   const auto compared = compare_algorithms(planned);
   if (!compared)
     throw Error(
@@ -101,23 +85,10 @@ void prepare_rules(const ProgramSweep& sweep) {
 std::vector<ProgramResult> run_all(const RunOptions& options, const std::string& path,
                                    std::optional<ProgramJournal>& journal) {
   const ProgramSweepRequest request = sweep_request_of(options.spec);
-  const ProgramSweep sweep = [&] {
-    ProgressLine line(stderr);
-    Networks networks([&](const std::string& what) { line(std::nullopt, what); });
-    return resolve(request, networks);
-  }();
-  std::set<std::string> warnings;
-  for (const ProgramExperiment& point : sweep.points)
-    for (const std::string& text : warnings_about(point.machine)) warnings.insert(text);
-  warn({warnings.begin(), warnings.end()});
+  const ProgramSweep sweep = set_up_sweep(request);
   if (!options.open_mpi.empty()) prepare_rules(sweep);
-  ProgressLine line(stderr);
-  std::optional<LastWords> last_words;
-  if (!path.empty()) {
-    last_words.emplace(path);
-    journal.emplace(path, identity_of(request));
-  }
-  return run_sweep(sweep, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
+  return run_with_journal(path, identity_of(request), options.jobs, journal,
+                          [&](const ProgramSweepOptions& how) { return run_sweep(sweep, how); });
 }
 
 int run_many(const RunOptions& options) {

@@ -173,6 +173,21 @@ TEST_F(ResultFiles, OfPrograms) {
   expect_columns(program_csv_file(), columns("e.csv"));
 }
 
+TEST_F(ResultFiles, OfReplays) {
+  ASSERT_EQ(run("weft sample npb && weft replay npb/is.S.16.trace.zst --topology crossbar:hosts=16 "
+                "--engine minhop --csv r.csv --by-rank b.csv --links l.csv")
+                .status,
+            0);
+  expect_columns(replay_csv_file(), columns("r.csv"));
+  expect_columns(replay_ranks_csv_file(), columns("b.csv"));
+  expect_columns(link_times_csv_file(), columns("l.csv"));
+  ASSERT_EQ(run("weft replay npb/is.S.16.trace.zst --topology 'crossbar:hosts=[8,16]' --engine "
+                "minhop --quick --csv s.csv")
+                .status,
+            0);
+  expect_columns(replay_csv_file(), columns("s.csv"));
+}
+
 TEST_F(ResultFiles, OfFlows) {
   write("flows.toml",
         "cluster = \"gmqos\"\nlength = \"2ms\"\nbin = \"1ms\"\n[[flow]]\nfrom = 0\nto = 1\n"

@@ -126,6 +126,41 @@ TEST(ProgramSweeps, ARefusedPointIsARow) {
   EXPECT_NE(csv(runs).find(",refused: counter: its 8 ranks"), std::string::npos) << csv(runs);
 }
 
+TEST(ProgramSweeps, ARoutingEngineThatRefusesAFabricIsARow) {
+  ProgramSpec spec = on_a_mesh("barrier:iterations=1");
+  spec.topology = "[mesh:dims=2x2,hosts=2|clos2:leaves=2,spines=2,hosts=2]";
+  spec.engine = "[updown,dor]";
+  const std::vector<ProgramResult> runs = run_sweep(sweep_of(spec));
+  ASSERT_EQ(runs.size(), 4U);
+  for (const std::size_t fine : {0U, 1U, 2U}) EXPECT_TRUE(runs[fine].finished()) << fine;
+  EXPECT_TRUE(outcome_of(runs[3]).starts_with("refused: dor: ")) << outcome_of(runs[3]);
+  EXPECT_EQ(runs[3].spec.topology, "clos2:leaves=2,spines=2,hosts=2");
+  std::ostringstream table, plot;
+  write_table(table, runs);
+  write_sweep_plot(plot, runs);
+  EXPECT_NE(table.str().find("refused: dor: "), std::string::npos) << table.str();
+  EXPECT_NE(plot.str().find("refused: dor: "), std::string::npos) << plot.str();
+  EXPECT_NE(csv(runs).find("refused: dor: "), std::string::npos) << csv(runs);
+  spec.topology = "clos2:leaves=[2,3],spines=2,hosts=2";
+  spec.engine = "dor";
+  EXPECT_THROW(sweep_of(spec), RefusedError);
+  spec.engine = "[updown,dro]";
+  EXPECT_THROW(sweep_of(spec), Error);
+}
+
+TEST(ProgramSweeps, AFabricWithTooFewHostsIsARow) {
+  ProgramSpec spec = on_a_mesh("barrier:algorithm=[tree,dissemination],iterations=1");
+  spec.hosts = "[8,9]";
+  const std::vector<ProgramResult> runs = run_sweep(sweep_of(spec));
+  ASSERT_EQ(runs.size(), 4U);
+  EXPECT_EQ(outcome_of(runs[3]), "refused: hosts=9: a whole number from 1 to 8 is needed");
+  std::ostringstream table;
+  write_table(table, runs);
+  EXPECT_EQ(table.str().find("0 ranks"), std::string::npos) << table.str();
+  spec.hosts = "[9,10]";
+  EXPECT_THROW(sweep_of(spec), Error);
+}
+
 TEST(ProgramSweeps, AllRefusedIsAnError) {
   EXPECT_THROW(run_sweep(sweep_of(on_a_mesh("barrier:algorithm=counter,iterations=[1,2]"))), Error);
 }

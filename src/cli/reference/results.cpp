@@ -50,6 +50,7 @@ std::vector<ReferenceSection> result_sections() {
                                  timeline_file(),
                                  replay_csv_file(),
                                  replay_json_file(),
+                                 replay_sweep_json_file(),
                                  replay_ranks_csv_file(),
                                  link_times_csv_file(),
                                  comparison_csv_file(),

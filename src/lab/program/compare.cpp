@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::string_view size_param = "bytes";
 
-template <class Runs, class Text>
-VariedValue values_by_run(std::string name, const Runs& runs, Text text) {
-  VariedValue out{std::move(name), {}};
-  for (const auto& run : runs) out.values.push_back(text(run));
-  return out;
-}
-
-bool varies(const VariedValue& value) {
-  return std::adjacent_find(value.values.begin(), value.values.end(), std::not_equal_to<>()) !=
-         value.values.end();
-}
-
 std::vector<ProgramChoice> choices_of(const std::vector<ProgramResult>& runs) {
   std::vector<ProgramChoice> out;
   for (const ProgramResult& run : runs) out.push_back(program_from(run.spec.program));
@@ -32,10 +20,6 @@ std::vector<ProgramChoice> choices_of(const std::vector<ProgramResult>& runs) {
 bool same_program(const std::vector<ProgramChoice>& choices) {
   return std::all_of(choices.begin(), choices.end(),
                      [&](const ProgramChoice& one) { return one.row == choices.front().row; });
-}
-
-void add_varied(std::vector<VariedValue>& out, VariedValue value) {
-  if (varies(value)) out.push_back(std::move(value));
 }
 
 void add_params(std::vector<VariedValue>& out, const std::vector<ProgramChoice>& choices) {
@@ -60,12 +44,13 @@ bool is_placement(const ProgramField& field) {
 
 /// Whether runs differ in nothing but program, hosts and ranks.
 bool are_comparable(const std::vector<ProgramResult>& runs) {
-  return std::all_of(
-      program_fields().begin(), program_fields().end(), [&](const ProgramField& field) {
-        return field.text == &ProgramSpec::program || is_placement(field) ||
-               !varies(values_by_run(
-                   "", runs, [&](const ProgramResult& run) { return run.spec.*field.text; }));
-      });
+  return std::all_of(program_fields().begin(), program_fields().end(),
+                     [&](const ProgramField& field) {
+                       return field.text == &ProgramSpec::program || is_placement(field) ||
+                              !values_by_run("", runs, [&](const ProgramResult& run) {
+                                 return run.spec.*field.text;
+                               }).varies();
+                     });
 }
 
 ComparedAlgorithm algorithm_of(const std::vector<VariedValue>& params, std::size_t run,
@@ -125,10 +110,7 @@ std::vector<VariedValue> varied_values(const std::vector<ProgramResult>& runs) {
 
 std::string common_title(const std::vector<ProgramResult>& runs) {
   const std::vector<VariedValue> varied = varied_values(runs);
-  const auto differs = [&](const std::string& name) {
-    return std::any_of(varied.begin(), varied.end(),
-                       [&](const VariedValue& value) { return value.name == name; });
-  };
+  const auto differs = [&](const std::string& name) { return has_value(varied, name); };
   const ProgramSpec& first = runs.front().spec;
   const ProgramSpec usual;
   Spec program = Spec::parse(first.program);
@@ -182,6 +164,8 @@ std::optional<AlgorithmComparison> compare_algorithms(const std::vector<ProgramR
   out.sizes = sorted_distinct(out.sizes, std::less<>());
   out.placements = sorted_distinct(
       out.placements, [](const auto& a, const auto& b) { return a.in_all < b.in_all; });
+  // Runs that were refused before their ranks had places.
+  std::erase_if(out.placements, [](const RankPlacement& at) { return at.in_all == 0; });
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const std::size_t algorithm =
         place_in(out.algorithms, algorithm_of(params, i, runs[i].spec.program));
@@ -189,7 +173,7 @@ std::optional<AlgorithmComparison> compare_algorithms(const std::vector<ProgramR
       out.times[{algorithm, place_in(out.sizes, size_by_run[i]),
                  place_in(out.placements, placement_by_run[i])}] = runs[i].slowest.mean;
   }
-  if (out.algorithms.size() < 2) return std::nullopt;
+  if (out.algorithms.size() < 2 || out.placements.empty()) return std::nullopt;
   return out;
 }
 

@@ -9,14 +9,10 @@
 #include <vector>
 
 #include "lab/program/experiment.hpp"
+#include "lab/sweep/varied.hpp"
 
 namespace weft {
 
-/// A field, or a parameter of the program, that differs between runs.
-struct VariedValue {
-  std::string name{};
-  std::vector<std::string> values{};  ///< by run
-};
 /// In the order of program_fields(); where all runs are of one program, its parameters stand for
 /// it.
 std::vector<VariedValue> varied_values(const std::vector<ProgramResult>& runs);

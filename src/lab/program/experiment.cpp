@@ -80,7 +80,11 @@ int ProgramExperiment::ranks() const {
 }
 
 ProgramExperiment resolve(const ProgramRequest& request, Networks& networks) {
-  ProgramExperiment out{request.spec, resolve(request.machine, networks), request.program, {}};
+  return resolve(request, resolve(request.machine, networks));
+}
+
+ProgramExperiment resolve(const ProgramRequest& request, const Machine& machine) {
+  ProgramExperiment out{request.spec, machine, request.program, {}};
   const Fabric& fabric = out.machine.fabric();
   out.options.hosts = hosts_wanted(fabric, request.spec.hosts);
   out.options.ranks_per_host = request.ranks_per_host;

@@ -33,6 +33,8 @@ struct ProgramExperiment {
 };
 /// Throws Error when there is no such network, host or link.
 ProgramExperiment resolve(const ProgramRequest& request, Networks& networks);
+/// The same on the machine that was requested.
+ProgramExperiment resolve(const ProgramRequest& request, const Machine& machine);
 
 /// How much of the time a part of the hosts was busy: 0 to 1.
 struct PartUse {

@@ -2,34 +2,9 @@
 // Running a sweep of host programs.
 #include "lab/program/sweep.hpp"
 
-#include <algorithm>
-#include <set>
-
-#include "lab/sweep/brackets.hpp"
-#include "lab/sweep/identity.hpp"
-
 namespace weft {
-namespace {
 
-ProgramResult run_or_refuse(const ProgramExperiment& point) {
-  try {
-    return run_program(point);
-  } catch (const Error& error) {
-    ProgramResult out;
-    out.spec = point.spec;
-    out.ranks = point.ranks();
-    out.refusal = error.what();
-    return out;
-  }
-}
-
-}  // namespace
-
-bool is_sweep(const ProgramSpec& spec) {
-  return std::any_of(
-      program_fields().begin(), program_fields().end(),
-      [&](const ProgramField& field) { return (spec.*field.text).find('[') != std::string::npos; });
-}
+bool is_sweep(const ProgramSpec& spec) { return has_brackets(spec, program_fields()); }
 
 std::vector<ProgramSpec> expand(const ProgramSpec& spec) {
   return expand_fields(spec, program_fields(), &ProgramSpec::program);
@@ -42,38 +17,21 @@ ProgramSweepRequest sweep_request_of(const ProgramSpec& spec) {
 }
 
 SweepIdentity identity_of(const ProgramSweepRequest& request) {
-  SweepIdentity out = begin_identity();
-  add_fields(out, request.spec, program_fields());
-  const std::set<std::string> values = values_of_points(request.points, program_fields());
-  if (!request.spec.cluster.empty()) out["values"] = fmt::format("{}", fmt::join(values, " "));
-  add_contents(out, values);
-  return out;
+  return identity_of_fields(request, program_fields());
 }
 
 ProgramSweep resolve(const ProgramSweepRequest& request, Networks& networks) {
-  ProgramSweep out{request.spec, {}};
-  std::set<ProgramSpec> seen;
-  for (const ProgramRequest& one : request.points) {
-    ProgramExperiment point = resolve(one, networks);
-    if (seen.insert(point.spec).second) out.points.push_back(std::move(point));
-  }
-  return out;
+  return resolve_points<ProgramExperiment>(
+      request, networks,
+      [](const ProgramRequest& one, const Machine& machine) { return resolve(one, machine); });
 }
 
 std::vector<ProgramResult> run_sweep(const ProgramSweep& sweep,
                                      const ProgramSweepOptions& options) {
-  const auto name = [&](const ProgramSpec& point) {
-    return point_name(sweep.spec, point, program_fields());
-  };
-  PointRunner<ProgramExperiment, ProgramResult> run(run_or_refuse, name, options,
-                                                    sweep.points.size());
-  std::vector<ProgramResult> out(sweep.points.size());
-  run_points(out.size(), options,
-             [&](std::size_t i) { out[i] = run(sweep.points[i].spec, sweep.points[i]); });
-  if (std::all_of(out.begin(), out.end(), [](const ProgramResult& one) { return one.refused(); })) {
-    if (options.journal != nullptr) options.journal->remove();
-    throw Error("{}", out.front().refusal);
-  }
+  const auto run = [](const ProgramExperiment& point) { return run_program(point); };
+  std::vector<ProgramResult> out = run_all_points(sweep, program_fields(), run, options);
+  for (std::size_t i = 0; i < out.size(); ++i)
+    if (const auto& experiment = sweep.points[i].experiment) out[i].ranks = experiment->ranks();
   return out;
 }
 

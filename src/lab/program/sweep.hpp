@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/program/experiment.hpp"
-#include "lab/sweep/point_runner.hpp"
+#include "lab/sweep/refusals.hpp"
 
 namespace weft {
 
@@ -17,28 +17,23 @@ bool is_sweep(const ProgramSpec& spec);
 /// the field.
 std::vector<ProgramSpec> expand(const ProgramSpec& spec);
 
-struct ProgramSweepRequest {
-  ProgramSpec spec{};  ///< with its brackets
-  std::vector<ProgramRequest> points{};
-};
+using ProgramSweepRequest = SweepOf<ProgramRequest>;
 /// Throws Error that names the field when one of a point is wrong.
 ProgramSweepRequest sweep_request_of(const ProgramSpec& spec);
 /// What its results depend on: fields, files, revision.
 SweepIdentity identity_of(const ProgramSweepRequest& request);
 
-struct ProgramSweep {
-  ProgramSpec spec{};  ///< with its brackets
-  std::vector<ProgramExperiment> points{};
-};
-/// Without points that others repeat. Throws Error when there is no such network, host or link.
+using ProgramSweep = SweepOf<SweepPoint<ProgramExperiment>>;
+/// Without points that others repeat. Throws Error when there is no such network, and the first
+/// refusal when every point is refused.
 ProgramSweep resolve(const ProgramSweepRequest& request, Networks& networks);
 
 using ProgramJournal = Journal<ProgramResult>;
 using ProgramSweepOptions = PointOptions<ProgramResult>;
 
 /// A result for each point, in their order; they do not depend on jobs and journal. A program that
-/// cannot be run at its point (an algorithm that the NICs are not made for) is refused there.
-/// Throws the first Error when all are.
+/// cannot be run at its point (the routing engine refuses the fabric, the NICs are not made for the
+/// algorithm) is refused there. Throws the first Error when all are.
 std::vector<ProgramResult> run_sweep(const ProgramSweep& sweep,
                                      const ProgramSweepOptions& options = {});
 

@@ -334,19 +334,37 @@ RankItems JobResult::mean() const {
           sum.send_ready / count, sum.packet / count,  sum.nic_ready / count, sum.ack / count};
 }
 
+Duration ReplayResult::longest() const {
+  Duration out{};
+  for (const JobResult& job : jobs) out = std::max(out, job.time);
+  return out;
+}
+
+std::vector<trace::Trace> read_jobs(const ReplaySpec& spec) {
+  std::vector<trace::Trace> out;
+  for (const std::string& path : spec.traces) {
+    out.push_back(trace::read_trace(path, {.groups = spec.groups}));
+    trace::check(out.back());
+  }
+  return out;
+}
+
 ReplayExperiment resolve(const ReplayRequest& request, Networks& networks) {
+  std::vector<trace::Trace> jobs = read_jobs(request.spec);
+  return resolve(request, resolve(request.machine, networks), std::move(jobs));
+}
+
+ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
+                         std::vector<trace::Trace> jobs) {
   ReplayExperiment out{.spec = request.spec,
+                       .machine = machine,
                        .algorithms = request.algorithms,
+                       .jobs = std::move(jobs),
                        .scale = request.scale,
                        .until = request.until,
                        .seed = request.seed};
   std::size_t ranks = 0;
-  for (const std::string& path : request.spec.traces) {
-    out.jobs.push_back(trace::read_trace(path, {.groups = request.spec.groups}));
-    trace::check(out.jobs.back());
-    ranks += static_cast<std::size_t>(out.jobs.back().ranks());
-  }
-  out.machine = resolve(request.machine, networks);
+  for (const trace::Trace& job : out.jobs) ranks += static_cast<std::size_t>(job.ranks());
   const Fabric& fabric = out.machine.fabric();
   out.places = place_ranks(fabric,
                            {.rule = request.spec.placement,

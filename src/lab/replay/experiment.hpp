@@ -32,6 +32,12 @@ struct ReplayExperiment {
 /// fit.
 ReplayExperiment resolve(const ReplayRequest& request, Networks& networks);
 
+/// The traces of a replay, which experiments may share. Throws Error.
+std::vector<trace::Trace> read_jobs(const ReplaySpec& spec);
+/// The same as resolve() above, of these jobs on the machine that was requested.
+ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
+                         std::vector<trace::Trace> jobs);
+
 /// What a replay is to find out besides times.
 struct ReplayOptions {
   bool path = false;    ///< the critical path
@@ -63,6 +69,7 @@ struct LinkOnPath {
 
 struct ReplayResult {
   ReplaySpec spec{};
+  std::string refusal{};  ///< why it was not run, in a sweep
   run::WorldEnd ended{};
   Duration time{};            ///< of the whole run, virtual
   std::string explanation{};  ///< unless finished: which calls have not ended
@@ -77,6 +84,10 @@ struct ReplayResult {
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches
   std::vector<run::OperationRecord> records{};
+
+  bool refused() const { return !refusal.empty(); }
+  bool finished() const { return !refused() && ended == run::WorldEnd::finished; }
+  Duration longest() const;  ///< time of the job that takes longest
 };
 
 /// Throws Error, with rank, call and line, for a call that cannot be made. A program that deadlocks

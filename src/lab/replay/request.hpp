@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The request for a replay of traces: traces, machine and placement, first as text, then typed.
 #pragma once
+#include <compare>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ struct ReplaySpec {
   std::string faults{};
   std::string until{};
   std::string seed = "1";
+  friend auto operator<=>(const ReplaySpec&, const ReplaySpec&) = default;
 };
 
 /// The same spec parsed into types. Hosts and faults stay text until resolve() has the fabric.

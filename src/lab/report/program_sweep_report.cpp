@@ -7,8 +7,8 @@
 #include "lab/program/compare.hpp"
 #include "lab/programs/shared/values.hpp"
 #include "lab/report/chart.hpp"
-#include "lab/report/columns.hpp"
 #include "lab/report/report.hpp"
+#include "lab/report/run_table.hpp"
 
 namespace weft {
 namespace {
@@ -17,32 +17,15 @@ std::string us_or_dash(const ProgramResult& run, Duration time) {
   return run.finished() && time.count() > 0 ? fmt::format("{:.3f}", in_microseconds(time)) : "-";
 }
 
-void write_lines(std::ostream& out, Columns layout, const std::vector<Cells>& lines) {
-  for (const Cells& line : lines) layout.fit(line);
-  for (const Cells& line : lines) out << layout.text(line) << '\n';
-}
-
-bool is_number(const std::string& text) {
-  return text.find_first_not_of("0123456789.") == std::string::npos;
-}
-
 void write_runs(std::ostream& out, const std::vector<ProgramResult>& runs) {
-  const std::vector<VariedValue> varied = varied_values(runs);
-  Columns layout;
-  std::vector<Cells> lines(runs.size() + 1);
-  const auto add = [&](const std::string& name, bool left, const auto& cell) {
-    layout.left.push_back(left);
-    lines[0].push_back(name);
-    for (std::size_t i = 0; i < runs.size(); ++i) lines[i + 1].push_back(cell(i));
-  };
-  for (const VariedValue& value : varied)
-    add(value.name, !std::all_of(value.values.begin(), value.values.end(), is_number),
-        [&](std::size_t i) { return value.values[i]; });
-  add("mean us", false, [&](std::size_t i) { return us_or_dash(runs[i], runs[i].iteration.mean); });
-  add("slowest us", false,
-      [&](std::size_t i) { return us_or_dash(runs[i], runs[i].slowest.mean); });
-  add("outcome", true, [&](std::size_t i) { return outcome_of(runs[i]); });
-  write_lines(out, std::move(layout), lines);
+  RunTable table(runs.size());
+  table.add(varied_values(runs));
+  table.add("mean us", false,
+            [&](std::size_t i) { return us_or_dash(runs[i], runs[i].iteration.mean); });
+  table.add("slowest us", false,
+            [&](std::size_t i) { return us_or_dash(runs[i], runs[i].slowest.mean); });
+  table.add("outcome", true, [&](std::size_t i) { return outcome_of(runs[i]); });
+  table.write(out);
 }
 
 /// "ring 12 %": the fastest, and how much longer the next one takes.

@@ -12,15 +12,13 @@
 #include "base/files.hpp"
 #include "lab/report/columns.hpp"
 #include "lab/report/json_rows.hpp"
-#include "lab/report/replay_report.hpp"
+#include "lab/report/replay_items.hpp"
 
 namespace weft {
 namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
-
-std::string file_name(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 void require_key(const std::string& path, const Json& in, const char* key, bool right_kind) {
   if (!in.contains(key)) throw Error("{}: \"{}\" is missing", path, key);
@@ -56,7 +54,7 @@ std::string plain_text(const Json& value) {
 std::vector<const Json*> jobs_with(const Json& result, const std::string& trace) {
   std::vector<const Json*> out;
   for (const Json& job : result["jobs"])
-    if (file_name(job["trace"].get<std::string>()) == trace) out.push_back(&job);
+    if (file_name_of(job["trace"].get<std::string>()) == trace) out.push_back(&job);
   return out;
 }
 
@@ -65,7 +63,7 @@ std::vector<std::string> traces_of(const std::vector<Json>& results) {
   std::vector<std::string> out;
   for (const Json& result : results)
     for (const Json& job : result["jobs"]) {
-      const std::string name = file_name(job["trace"].get<std::string>());
+      const std::string name = file_name_of(job["trace"].get<std::string>());
       if (std::find(out.begin(), out.end(), name) == out.end()) out.push_back(name);
     }
   return out;
@@ -81,7 +79,7 @@ std::string change_text(double first, double number) {
 std::vector<std::pair<std::string, std::string>> job_values() {
   std::vector<std::pair<std::string, std::string>> out{
       {"time, us", "time_us"}, {"  ideal network", "ideal_us"}, {"  alone", "alone_us"}};
-  for (const ReplayItem& item : replay_items())
+  for (const ReplayItem& item : replay_items)
     out.emplace_back(fmt::format("  {}", item.words), fmt::format("{}_us", item.key));
   return out;
 }
@@ -92,7 +90,7 @@ ReplayComparison::ReplayComparison(const std::vector<std::string>& paths) {
   std::vector<Json> results;
   for (const std::string& path : paths) {
     results.push_back(result_from(path));
-    names_.push_back(file_name(path));
+    names_.push_back(file_name_of(path));
   }
   // What differs, but for the traces.
   const auto add_texts = [&](const std::string& name, auto value_of) {

@@ -3,7 +3,6 @@
 #include "lab/report/replay_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <set>
@@ -15,6 +14,7 @@
 #include "lab/report/columns.hpp"
 #include "lab/report/field_values.hpp"
 #include "lab/report/json_rows.hpp"
+#include "lab/report/replay_items.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 
@@ -33,28 +33,13 @@ std::string time_text(Duration time) {
 }
 
 std::string percent(Duration part, Duration of) {
-  return of.count() == 0 ? "0 %"
-                         : fmt::format("{:.1f} %", 100 * static_cast<double>(part.count()) /
-                                                       static_cast<double>(of.count()));
+  return of.count() == 0 ? "0 %" : fmt::format("{:.1f} %", percentage(part, of));
 }
-
-constexpr std::array items{
-    ReplayItem{"compute", "compute", "the program's own work", &RankItems::compute},
-    ReplayItem{"library", "MPI", "work of the message-passing library", &RankItems::library},
-    ReplayItem{"lower", "below MPI", "work of the lower library and for the NIC",
-               &RankItems::lower},
-    ReplayItem{"send_ready", "sends", "waiting until a send is taken", &RankItems::send_ready},
-    ReplayItem{"packet", "messages", "waiting for a message", &RankItems::packet},
-    ReplayItem{"nic_ready", "NIC", "waiting until the NIC takes the next packet",
-               &RankItems::nic_ready},
-    ReplayItem{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
-               &RankItems::ack}};
 
 void put_items(Json& row, const RankItems& times) {
-  for (const ReplayItem& item : items) row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
+  for (const ReplayItem& item : replay_items)
+    row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
 }
-
-std::string name_of(const std::string& path) { return path.substr(path.find_last_of('/') + 1); }
 
 /// The speeds of its links, the highest first.
 std::vector<std::string> speeds_of(const Fabric& fabric) {
@@ -69,7 +54,7 @@ std::vector<std::string> speeds_of(const Fabric& fabric) {
 std::string replay_heading(const ReplaySpec& spec) {
   std::string traces;
   for (const std::string& trace : spec.traces)
-    traces += (traces.empty() ? "" : ", ") + name_of(trace);
+    traces += (traces.empty() ? "" : ", ") + file_name_of(trace);
   const std::string where = spec.cluster.empty() ? "" : spec.cluster + ": ";
   const std::string library =
       spec.library == "none" ? "" : fmt::format(", library {}", spec.library);
@@ -89,10 +74,10 @@ void write_job(std::ostream& out, const JobResult& job, bool several) {
   if (job.alone.count() > 0)
     time += fmt::format("; {} alone: the others cost {}", time_text(job.alone),
                         percent(job.time - job.alone, job.alone));
-  replay_line(out, several ? name_of(job.trace) : "time", time);
+  replay_line(out, several ? file_name_of(job.trace) : "time", time);
   const RankItems mean = job.mean();
   std::string words;
-  for (const ReplayItem& item : items)
+  for (const ReplayItem& item : replay_items)
     if ((mean.*item.of).count() > 0)
       words += fmt::format("{}{} {}", words.empty() ? "" : ", ", item.words,
                            percent(mean.*item.of, mean.total));
@@ -199,6 +184,18 @@ Json job_json(const JobResult& job) {
   return row;
 }
 
+/// What JSON has of a replay beside its jobs.
+void put_result(Json& row, const ReplayResult& result) {
+  row["command"] = command_of(result.spec);
+  row["spec"] = Json::object();
+  put_spec(row["spec"], result.spec);
+  row["outcome"] = outcome_of(result);
+  row["virtual_time_us"] = in_us(result.time);
+  row["messages"] = result.messages;
+  row["packets"] = result.packets;
+  row["flit_hops"] = result.flit_hops;
+}
+
 std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
   if (link.channel.valid()) return channel_text(fabric, link.channel);
   const std::string& host = fabric[link.host].name;
@@ -208,7 +205,7 @@ std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
 
 std::vector<ResultColumn> item_columns(const std::string& before, const std::string& whose) {
   std::vector<ResultColumn> out;
-  for (const ReplayItem& item : items)
+  for (const ReplayItem& item : replay_items)
     out.push_back(
         {fmt::format("{}{}_us", before, item.key), fmt::format("us {}: {}", whose, item.meaning)});
   return out;
@@ -220,7 +217,9 @@ void append(std::vector<ResultColumn>& columns, const std::vector<ResultColumn>&
 
 }  // namespace
 
-std::span<const ReplayItem> replay_items() { return items; }
+std::string outcome_of(const ReplayResult& result) {
+  return result.refused() ? "refused: " + result.refusal : std::string(to_text(result.ended));
+}
 
 void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
   out << replay_heading(result.spec) << '\n';
@@ -240,18 +239,11 @@ void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& r
 
 void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
   Json document{{"weft", "replay 1"}, {"revision", std::string(revision())}};
-  document["command"] = command_of(result.spec);
-  document["spec"] = Json::object();
-  put_spec(document["spec"], result.spec);
+  put_result(document, result);
   document["fabric"] = {{"switches", fabric.switch_count()},
                         {"hosts", fabric.host_count()},
                         {"channels", fabric.channel_count()},
                         {"speeds", speeds_of(fabric)}};
-  document["outcome"] = std::string(to_text(result.ended));
-  document["virtual_time_us"] = in_us(result.time);
-  document["messages"] = result.messages;
-  document["packets"] = result.packets;
-  document["flit_hops"] = result.flit_hops;
   document["jobs"] = Json::array();
   std::size_t place = 0;
   for (const JobResult& job : result.jobs) {
@@ -268,16 +260,34 @@ void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& res
   out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
-void write_csv(std::ostream& out, const ReplayResult& result) {
+void write_csv(std::ostream& out, const std::vector<ReplayResult>& results) {
   std::vector<Json> rows;
-  for (const JobResult& job : result.jobs) {
-    Json& row = rows.emplace_back(job_json(job));
+  const auto finish_row = [&](Json& row, const ReplayResult& result) {
     put_fields(row, result.spec, replay_fields());
     row["collectives"] = fmt::format("{}", fmt::join(result.spec.collectives, " "));
-    row["outcome"] = std::string(to_text(result.ended));
+    row["outcome"] = outcome_of(result);
     put_replay_origin(row, result.spec);
+  };
+  for (const ReplayResult& result : results) {
+    for (const JobResult& job : result.jobs) finish_row(rows.emplace_back(job_json(job)), result);
+    if (result.refused())
+      for (const std::string& trace : result.spec.traces)
+        finish_row(rows.emplace_back(Json{{"trace", trace}}), result);
   }
   write_rows(out, rows);
+}
+
+void write_json(std::ostream& out, const std::vector<ReplayResult>& results) {
+  Json rows = Json::array();
+  for (const ReplayResult& result : results) {
+    Json& row = rows.emplace_back(Json::object());
+    put_result(row, result);
+    row["jobs"] = Json::array();
+    for (const JobResult& job : result.jobs) row["jobs"].push_back(job_json(job));
+    row["explanation"] = result.explanation;
+  }
+  const Json document{{"weft", "replays 1"}, {"revision", std::string(revision())}, {"rows", rows}};
+  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
 }
 
 void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
@@ -323,7 +333,7 @@ namespace {
 /// The items that ranks spent time on.
 std::vector<ReplayItem> spent_items(const ReplayResult& result) {
   std::vector<ReplayItem> out;
-  for (const ReplayItem& item : items)
+  for (const ReplayItem& item : replay_items)
     if (std::any_of(result.jobs.begin(), result.jobs.end(),
                     [&](const JobResult& job) { return (job.mean().*item.of).count() > 0; }))
       out.push_back(item);
@@ -397,7 +407,7 @@ void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& res
     charts.push_back(loads_over_time(fabric, result.links, charts[0].series.size()));
   std::string times;
   for (const JobResult& job : result.jobs)
-    times += fmt::format("{}{}: {}", times.empty() ? "" : "; ", name_of(job.trace),
+    times += fmt::format("{}{}: {}", times.empty() ? "" : "; ", file_name_of(job.trace),
                          job.has_finished ? time_text(job.time) : "not finished");
   const ReplaySpec& spec = result.spec;
   write_svg(out,
@@ -409,7 +419,7 @@ void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& res
 
 ResultFile replay_csv_file() {
   ResultFile file{"weft replay --csv FILE",
-                  "a row for each job",
+                  "a row for each job; in a sweep for each job of each point",
                   {{"trace", "file of the job"},
                    {"processes", "ranks of the job"},
                    {"time_us",
@@ -425,7 +435,9 @@ ResultFile replay_csv_file() {
   }
   append(file.columns,
          {{"collectives", "chosen algorithms"},
-          {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"},
+          {"outcome",
+           "finished, or how it ended: deadlocked, stuck, out of time (--until); in a sweep also "
+           "refused: why the replay cannot be run there"},
           {"command", "that repeats the replay"},
           {"revision", "of weft"}});
   return file;
@@ -471,6 +483,13 @@ ResultFile replay_json_file() {
           {"critical_path.links[].time_us", "us in NICs and links, added up"},
           {"explanation", "of a run that did not finish: the calls that have not ended"}});
   return file;
+}
+
+ResultFile replay_sweep_json_file() {
+  return {"weft replay --json FILE, in a sweep", "one document",
+          json_keys("replays 1", {{"rows[]",
+                                   "a point: keys as in the document of one replay, but "
+                                   "for by_rank and critical_path"}})};
 }
 
 ResultFile replay_ranks_csv_file() {

@@ -2,8 +2,8 @@
 // Replays of traces as human-readable text, as data and as pictures.
 #pragma once
 #include <iosfwd>
-#include <span>
-#include <string_view>
+#include <string>
+#include <vector>
 
 #include "lab/replay/experiment.hpp"
 #include "lab/report/result_file.hpp"
@@ -12,8 +12,16 @@ namespace weft {
 
 void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
+/// The points of a sweep, without their ranks.
+void write_json(std::ostream& out, const std::vector<ReplayResult>& results);
 /// A row for each job.
-void write_csv(std::ostream& out, const ReplayResult& result);
+void write_csv(std::ostream& out, const std::vector<ReplayResult>& results);
+/// "finished", "refused: why".
+std::string outcome_of(const ReplayResult& result);
+/// The points of a sweep, the fastest first: times, and what they were spent on.
+void write_table(std::ostream& out, std::vector<ReplayResult> results);
+/// The same as bars, SVG.
+void write_sweep_plot(std::ostream& out, std::vector<ReplayResult> results);
 /// A row for each rank.
 void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 /// A row for each sample and link.
@@ -23,15 +31,9 @@ void write_time_line(std::ostream& out, const ReplayResult& result);
 /// What ranks spent their time on, and the load of links over time, as SVG.
 void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result);
 
-/// An item of a rank's time: its key in files, its words in tables.
-struct ReplayItem {
-  std::string_view key, words, meaning;
-  Duration RankItems::*of;
-};
-std::span<const ReplayItem> replay_items();
-
 ResultFile replay_csv_file();
 ResultFile replay_json_file();
+ResultFile replay_sweep_json_file();
 ResultFile replay_ranks_csv_file();
 ResultFile link_times_csv_file();
 

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The items of a rank's time in a replay, as reports name them.
+#pragma once
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "lab/replay/rank_log.hpp"
+
+namespace weft {
+
+struct ReplayItem {
+  std::string_view key, words, meaning;
+  Duration RankItems::*of;
+};
+inline constexpr std::array replay_items{
+    ReplayItem{"compute", "compute", "the program's own work", &RankItems::compute},
+    ReplayItem{"library", "MPI", "work of the message-passing library", &RankItems::library},
+    ReplayItem{"lower", "below MPI", "work of the lower library and for the NIC",
+               &RankItems::lower},
+    ReplayItem{"send_ready", "sends", "waiting until a send is taken", &RankItems::send_ready},
+    ReplayItem{"packet", "messages", "waiting for a message", &RankItems::packet},
+    ReplayItem{"nic_ready", "NIC", "waiting until the NIC takes the next packet",
+               &RankItems::nic_ready},
+    ReplayItem{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
+               &RankItems::ack}};
+
+/// 0 to 100.
+inline double percentage(Duration part, Duration of) {
+  return of.count() == 0
+             ? 0
+             : 100 * static_cast<double>(part.count()) / static_cast<double>(of.count());
+}
+
+/// The last part of a path.
+inline std::string file_name_of(const std::string& path) {
+  return path.substr(path.find_last_of('/') + 1);
+}
+
+}  // namespace weft
