@@ -25,10 +25,16 @@ auto set_up_sweep(const Request& request) {
     return resolve(request, networks);
   }();
   std::set<std::string> warnings;
-  for (const auto& point : sweep.points)
-    if (point.experiment)
-      for (const std::string& text : warnings_about(point.experiment->machine))
-        warnings.insert(text);
+  std::set<SharedNetwork> checked;
+  const auto add = [&](const std::vector<std::string>& texts) {
+    warnings.insert(texts.begin(), texts.end());
+  };
+  for (const auto& point : sweep.points) {
+    if (!point.experiment) continue;
+    const Machine& machine = point.experiment->machine;
+    add(warnings_about(machine));
+    if (checked.insert(machine.network).second) add(warnings_about(*machine.network));
+  }
   warn({warnings.begin(), warnings.end()});
   return sweep;
 }

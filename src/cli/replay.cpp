@@ -54,6 +54,7 @@ int replay_once(const ReplayArguments& options) {
     return resolve(request_of(options.spec), networks);
   }();
   warn(warnings_about(experiment.machine));
+  warn(warnings_about(*experiment.machine.network));
   const ReplayResult result = run_one(experiment, options);
   const Fabric& fabric = experiment.machine.fabric();
   write_replay(human_output, fabric, result);

@@ -42,6 +42,7 @@ int run_once(const RunOptions& options) {
   }();
   experiment.options.record = !options.trace.empty();
   warn(warnings_about(experiment.machine));
+  warn(warnings_about(*experiment.machine.network));
   const ProgramResult result = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "running");

@@ -112,6 +112,9 @@ class Endpoint {
   /// where it is modelled.
   Op combine(std::size_t bytes) { return spend(combining(bytes)); }
   virtual Duration combining(std::size_t) const { return Duration{0}; }
+  /// The same of copying so many bytes from one place in memory to another.
+  Op copy(std::size_t bytes) { return spend(copying(bytes)); }
+  virtual Duration copying(std::size_t) const { return Duration{0}; }
 
   /// What only some networks have (capabilities.hpp); null where it is missing.
   template <class C>

@@ -85,6 +85,23 @@ std::string to_text(const PendingOperation& pending) {
          (pending.tag == any_tag ? std::string(", any tag") : fmt::format(", tag {}", pending.tag));
 }
 
+std::string to_text(std::span<const PendingOperation> pending, std::string_view indent) {
+  std::string out;
+  std::size_t ranks = 0, of_rank = 0, shown = 0;
+  for (std::size_t i = 0; i < pending.size(); ++i) {
+    if (i == 0 || pending[i].rank != pending[i - 1].rank) {
+      ++ranks;
+      of_rank = 0;
+    }
+    if (ranks > most_ranks_shown || ++of_rank > most_of_a_rank_shown) continue;
+    out += fmt::format("{}{}\n", indent, to_text(pending[i]));
+    ++shown;
+  }
+  if (shown < pending.size())
+    out += fmt::format("{}… and {} more\n", indent, pending.size() - shown);
+  return out;
+}
+
 Op::Op(Endpoint& endpoint, const OpRequest& request) : endpoint_(endpoint), request_(request) {
   endpoint_.enter(*this);
 }

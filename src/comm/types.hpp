@@ -100,6 +100,10 @@ struct PendingOperation {
 };
 /// "rank 3 waits since 1.5us in recv from 2, tag 7".
 std::string to_text(const PendingOperation&);
+inline constexpr std::size_t most_ranks_shown = 16, most_of_a_rank_shown = 4;
+/// A line for each, in the order of ranks: a few of every rank and so many ranks, and how many more
+/// there are.
+std::string to_text(std::span<const PendingOperation> pending, std::string_view indent = "");
 
 /// The bytes of a plain value.
 template <class T>

@@ -14,6 +14,15 @@
 namespace weft {
 namespace {
 
+TEST(Networks, RoutesThatCanDeadlockAreWarnedOf) {
+  Networks networks;
+  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "minhop", {}, {}})),
+            std::vector<std::string>{"the routes of minhop can deadlock: 4 channels may wait for "
+                                     "each other in a cycle, which weft check shows"});
+  EXPECT_EQ(warnings_about(*networks({"torus:dims=4x4", "dor", {}, {}})),
+            std::vector<std::string>{});
+}
+
 TEST(Networks, ShareFabricAndTables) {
   Networks networks;
   const NetworkSpec dor{"mesh:dims=3x3", "dor", {}}, updown{"mesh:dims=3x3", "updown", {}};

@@ -109,6 +109,25 @@ TEST(ProgramRuns, EveryCollectiveVerifiesItsData) {
   });
 }
 
+/// Blocks of an alltoall by bruck are turned first, then half of them are packed and unpacked in
+/// every step; an allgather packs those around the end of its buffer.
+TEST(ProgramRuns, CopiesWithinARankTakeTime) {
+  const auto time = [](const std::string& program, const char* rate) {
+    ProgramSpec run = small(program);
+    run.nic = fmt::format("hca:copy={}", rate);
+    return run_program(run).slowest.mean;
+  };
+  const Duration kilobyte{1'000'000};  // at 1 GB/s
+  const auto slower = [&](const std::string& program) {
+    return time(program, "1GB/s") - time(program, "1000GB/s");
+  };
+  EXPECT_GE(slower("alltoall:algorithm=bruck,bytes=10000,iterations=1"),
+            kilobyte * (8 + 3 * 8) * 10 * 99 / 100);
+  EXPECT_GE(slower("alltoall:algorithm=pairwise,bytes=10000,iterations=1"),
+            kilobyte * 10 * 99 / 100);
+  EXPECT_GE(slower("allgather:algorithm=bruck,bytes=80000,iterations=1"), kilobyte * 10 * 99 / 100);
+}
+
 TEST(ProgramRuns, CollectivesReportTheBandwidthsOfNcclTests) {
   const auto expect = [](const char* program, double bytes, double bus_factor) {
     const ProgramResult result = run_program(small(program));

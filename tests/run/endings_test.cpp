@@ -26,6 +26,19 @@ Machine everything() {
   return machine;
 }
 
+/// Of many operations that have not ended, a few of every rank and some ranks are shown.
+TEST(PendingOperations, AreShownInPart) {
+  std::vector<PendingOperation> pending;
+  for (Rank rank = 0; rank < 100; ++rank)
+    for (Rank peer = 0; peer < 6; ++peer)
+      pending.push_back({.rank = rank, .kind = OpKind::recv, .peer = peer, .tag = 1, .since = 2us});
+  const std::string text = to_text(pending, "  ");
+  EXPECT_TRUE(text.starts_with("  rank 0 waits since 2us in recv from 0, tag 1\n")) << text;
+  EXPECT_TRUE(text.ends_with("  rank 15 waits since 2us in recv from 3, tag 1\n  … and 536 more\n"))
+      << text;
+  EXPECT_EQ(to_text(std::span(pending).first(1)), "rank 0 waits since 2us in recv from 0, tag 1\n");
+}
+
 std::array<std::byte, 20'000> memory;
 std::uint64_t word;
 

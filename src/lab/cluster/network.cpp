@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "fabric/without.hpp"
+#include "plan/check/deadlock.hpp"
 
 namespace weft {
 namespace {
@@ -38,6 +39,19 @@ Value once(std::mutex& mutex, std::map<Key, std::shared_future<Value>>& made, co
 ResolvedNetwork::ResolvedNetwork(std::shared_ptr<const Fabric> fabric, Tables tables)
     : fabric_(std::move(fabric)), tables_(std::move(tables)) {
   require_fit(*fabric_, tables_);
+}
+
+std::vector<std::string> warnings_about(const ResolvedNetwork& network) {
+  constexpr std::size_t most_switches = 1024;  // a second or so
+  if (network.fabric().switch_count() > most_switches) return {};
+  const DeadlockVerdict verdict = deadlock(network.fabric(), network.tables());
+  const auto* cycle = std::get_if<DependencyCycle>(&verdict);
+  if (cycle == nullptr) return {};
+  const std::string& engine = network.tables().engine;
+  return {fmt::format(
+      "the routes{} can deadlock: {} channels may wait for each other in a cycle, which weft check "
+      "shows",
+      engine.empty() ? "" : " of " + engine, cycle->waits.size())};
 }
 
 std::shared_ptr<const Fabric> Networks::fabric(const NetworkSpec& spec) {

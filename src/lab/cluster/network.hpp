@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "lab/cluster/cluster.hpp"
 #include "lab/cluster/memory.hpp"
@@ -33,6 +34,9 @@ class ResolvedNetwork {
   Tables tables_;
 };
 using SharedNetwork = std::shared_ptr<const ResolvedNetwork>;
+
+/// A sentence where the routes can deadlock; networks of very many switches are not checked.
+std::vector<std::string> warnings_about(const ResolvedNetwork& network);
 
 /// A network as the user writes it.
 struct NetworkSpec {

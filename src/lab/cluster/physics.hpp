@@ -31,6 +31,7 @@ std::uint32_t longest_packet(const sim::NicModel& nic, const sim::SwitchModel& s
 /// A sentence for each, with the parameter to change.
 std::vector<std::string> warnings_about(const Fabric& fabric, const sim::SwitchModel& switches,
                                         std::uint32_t longest);
+/// But for its routes.
 std::vector<std::string> warnings_about(const Machine& machine);
 
 }  // namespace weft

@@ -148,20 +148,23 @@ std::vector<std::string> without_open_mpi_counterpart(const AlgorithmComparison&
 
 std::string open_mpi_rules(const AlgorithmComparison& compared) {
   without_open_mpi_counterpart(compared);
+  const OpenMpiCollective& collective = collective_of(compared);
+  const char* const counted_bytes =
+      collective.size == RuleSize::of_all_ranks ? "bytes of all blocks" : "bytes";
   std::string by_ranks;
   std::size_t placements = 0;
   for (std::size_t at = 0; at < compared.placements.size(); ++at) {
     const std::vector<OpenMpiRule> rules = rules_at(compared, at);
     if (rules.empty()) continue;
     ++placements;
-    by_ranks += fmt::format("{} # ranks\n{} # rules: from bytes on, algorithm, fan-out, segment\n",
-                            compared.placements[at].in_all, rules.size());
+    by_ranks += fmt::format("{} # ranks\n{} # rules: from {} on, algorithm, fan-out, segment\n",
+                            compared.placements[at].in_all, rules.size(), counted_bytes);
     for (const OpenMpiRule& rule : rules)
       by_ranks += fmt::format("{} {} 0 {} # {}\n", rule.from, rule.chosen.number,
                               rule.chosen.segment, rule.name);
   }
-  return fmt::format("1 # collective\n{} # {}\n{} # numbers of ranks\n{}",
-                     collective_of(compared).number, compared.program, placements, by_ranks);
+  return fmt::format("1 # collective\n{} # {}\n{} # numbers of ranks\n{}", collective.number,
+                     compared.program, placements, by_ranks);
 }
 
 }  // namespace weft

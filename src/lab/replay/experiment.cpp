@@ -259,30 +259,35 @@ class ReplayWorld final : private comm::OperationLog {
         [](const LinkOnPath& a, const LinkOnPath& b) { return a.messages.time > b.messages.time; });
   }
 
-  /// Every rank that has not ended: its call, and the operations that it waits for.
+  /// Ranks that have not ended, but for many: their calls, and operations that they wait for.
   std::string explain(const run::WorldResult& outcome) {
     std::string out;
     if (outcome.ended == run::WorldEnd::deadlocked)
       out = world_->hosts().network().explanation() + "\n";
+    if (const std::uint64_t lost = world_->hosts().network().totals().lost; lost > 0)
+      out += fmt::format("{} packets have been lost, as links or switches failed (--faults)\n", lost);
+    std::size_t waiting = 0;
     for (std::size_t rank = 0; rank < job_of_rank_.size(); ++rank) {
       const auto number = static_cast<comm::Rank>(rank);
       const trace::RankProgress& at = progress(number);
-      if (at.has_ended) continue;
+      if (at.has_ended || ++waiting > comm::most_ranks_shown) continue;
       const trace::ReplayJob& job = job_of(number);
       const comm::Rank first = job.setup().first_rank;
-      std::string calls;
+      std::size_t calls = 0;
       for (const trace::Call& call : at.open_calls())
-        calls += fmt::format("{}{} has not ended", calls.empty() ? "" : "\n",
-                             job.trace().place_of(number - first, call));
-      out += calls;
+        if (++calls <= comm::most_of_a_rank_shown)
+          out += fmt::format("{} has not ended\n", job.trace().place_of(number - first, call));
+      std::vector<comm::PendingOperation> operations;
       for (comm::PendingOperation pending : outcome.pending) {
         if (pending.rank != number) continue;
         pending.rank -= first;
         if (pending.peer != comm::any_source) pending.peer -= first;
-        out += "\n  " + to_text(pending);
+        operations.push_back(pending);
       }
-      out += "\n";
+      out += comm::to_text(operations, "  ");
     }
+    if (waiting > comm::most_ranks_shown)
+      out += fmt::format("… and {} more ranks\n", waiting - comm::most_ranks_shown);
     return out;
   }
 

@@ -178,6 +178,11 @@ Duration SimulatedEndpoint::combining(std::size_t bytes) const {
   return world_.options_.library.combining(bytes);
 }
 
+Duration SimulatedEndpoint::copying(std::size_t bytes) const {
+  const comm::Library& library = world_.options_.library;
+  return library.copy_in.bits_per_second > 0 ? library.copying_in(bytes) : world_.copy_time(bytes);
+}
+
 // --- messages -----------------------------------------------------------------------------------
 
 void SimulatedEndpoint::carry(Rank to, const comm::Header& header, comm::Buffer payload,

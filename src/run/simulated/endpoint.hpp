@@ -48,6 +48,7 @@ class SimulatedEndpoint final : public comm::Endpoint, private comm::Carrier {
   void alarm(comm::Time at) override;
   void poll(comm::Op& op) override;
   Duration combining(std::size_t bytes) const override;
+  Duration copying(std::size_t bytes) const override;
   void* find_capability(const std::type_info& type) override;
   void post_shipment(comm::Op& op);
   void post_notice(comm::Op& op);

@@ -144,10 +144,9 @@ WorldResult World::outcome(sim::NetworkEnd ended) {
                                                      : WorldEnd::out_of_time;
   if (out.ended == WorldEnd::deadlocked) out.explanation = hosts_->network().explanation() + "\n";
   for (const auto& endpoint : ranks_)
-    for (const comm::PendingOperation& pending : endpoint->pending()) {
+    for (const comm::PendingOperation& pending : endpoint->pending())
       out.pending.push_back(pending);
-      out.explanation += to_text(pending) + "\n";
-    }
+  out.explanation += comm::to_text(out.pending);
   return out;
 }
 

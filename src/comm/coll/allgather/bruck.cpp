@@ -15,10 +15,10 @@ TaskOf<Status> bruck_allgather(const Team& team, std::span<std::byte> all, const
     const Rank ahead = (team.rank() + have) % size, behind = (team.rank() + size - have) % size;
     const BlocksAround<std::byte> given(team, all, blocks, team.rank(), count);
     const BlocksAround<std::byte> taken(team, all, blocks, ahead, count);
-    given.pack();
+    co_await given.pack();
     const Status status = co_await SendRecv(team, behind, given.bytes(), ahead, taken.bytes());
     if (status != Status::ok) co_return status;
-    taken.unpack();
+    co_await taken.unpack();
   }
   co_return Status::ok;
 }

@@ -39,6 +39,7 @@ TaskOf<Status> bruck_alltoall(const Team& team, std::span<const std::byte> out,
   };
   for (int distance = 0; distance < size; ++distance)
     copy_contents(out_blocks.block(out, (me + distance) % size), place(distance));
+  co_await spend_on_copies(team, in.size());
   const std::size_t most = block * static_cast<std::size_t>(size / 2);
   const Scratch given(team, most, in), taken(team, most, in);
   for (int bit = 1; bit < size; bit *= 2) {
@@ -46,12 +47,14 @@ TaskOf<Status> bruck_alltoall(const Team& team, std::span<const std::byte> out,
         for_each_travelling(size, bit, block, [&](int distance, std::size_t at) {
           copy_contents(place(distance), given.bytes().subspan(at, block));
         });
+    co_await spend_on_copies(team, bytes);
     const Rank to = (me + bit) % size, from = (me + size - bit) % size;
     const Status status = co_await SendRecv(team, to, given.first(bytes), from, taken.first(bytes));
     if (status != Status::ok) co_return status;
     for_each_travelling(size, bit, block, [&](int distance, std::size_t at) {
       copy_contents(taken.bytes().subspan(at, block), place(distance));
     });
+    co_await spend_on_copies(team, bytes);
   }
   co_return Status::ok;
 }

@@ -11,6 +11,7 @@ TaskOf<Status> linear_alltoall(const Team& team, std::span<const std::byte> out,
                                const Blocks& in_blocks) {
   const int size = team.size();
   const Rank me = team.rank();
+  co_await copy(team, out_blocks.block(out, me), in_blocks.block(in, me));
   Ops ops(team.endpoint(), 2 * (static_cast<std::size_t>(size) - 1));
   for (int distance = 1; distance < size; ++distance) {
     const Rank from = (me + size - distance) % size;
@@ -20,7 +21,6 @@ TaskOf<Status> linear_alltoall(const Team& team, std::span<const std::byte> out,
     const Rank to = (me + distance) % size;
     ops.add([&] { return team.send(to, step_tag, out_blocks.block(out, to)); });
   }
-  copy_contents(out_blocks.block(out, me), in_blocks.block(in, me));
   co_await ops.all();
   co_return status_of(ops);
 }

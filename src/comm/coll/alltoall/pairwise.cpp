@@ -16,7 +16,7 @@ TaskOf<Status> pairwise_alltoall(const Team& team, std::span<const std::byte> ou
   const int size = team.size();
   const Rank me = team.rank();
   const bool power = std::has_single_bit(static_cast<unsigned>(size));
-  copy_contents(out_blocks.block(out, me), in_blocks.block(in, me));
+  co_await copy(team, out_blocks.block(out, me), in_blocks.block(in, me));
   for (int step = 1; step < size; ++step) {
     const Rank to = power ? me ^ step : (me + step) % size;
     const Rank from = power ? to : (me + size - step) % size;

@@ -17,7 +17,7 @@ TaskOf<Status> gather_at_root(const Team& team, const BinomialTree& tree, std::s
     const BlocksAround<std::byte> subtree(team, all, blocks, child, tree.subtree(distance));
     const Result result = co_await team.recv(child, step_tag, subtree.bytes());
     if (!result.ok()) co_return result.status;
-    subtree.unpack();
+    co_await subtree.unpack();
   }
   co_return Status::ok;
 }
@@ -29,13 +29,13 @@ TaskOf<Status> binomial_gather(const Team& team, Rank root, std::span<const std:
   require_known(blocks, team, "gather");
   const BinomialTree tree(team, root);
   if (tree.is_root()) {
-    copy_contents(own, blocks.block(all, root));
+    co_await copy(team, own, blocks.block(all, root));
     co_return co_await gather_at_root(team, tree, all, blocks);
   }
   if (!tree.has_child(1)) co_return (co_await team.send(tree.parent(), step_tag, own)).status;
   const Rank me = team.rank();
   const Scratch subtree(team, size_around(blocks, me, tree.subtree()), own);
-  copy_contents(own, subtree.first(own.size()));
+  co_await copy(team, own, subtree.first(own.size()));
   for (int distance = 1; distance < tree.reach; distance *= 2) {
     if (!tree.has_child(distance)) continue;
     const Rank child = tree.child(distance);

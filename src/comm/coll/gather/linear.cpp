@@ -16,7 +16,7 @@ TaskOf<Status> linear_gather(const Team& team, Rank root, std::span<const std::b
     const Rank from = (root + distance) % size;
     receives.add([&] { return team.recv(from, step_tag, blocks.block(all, from)); });
   }
-  copy_contents(own, blocks.block(all, root));
+  co_await copy(team, own, blocks.block(all, root));
   co_await receives.all();
   co_return status_of(receives);
 }

@@ -30,25 +30,29 @@ template <class Byte>
 class BlocksAround {
  public:
   BlocksAround(const Team& team, std::span<Byte> all, const Blocks& blocks, Rank first, int count)
-      : before_end_(blocks.range(all, first, std::min(first + count, blocks.members()))),
+      : team_(team),
+        before_end_(blocks.range(all, first, std::min(first + count, blocks.members()))),
         from_start_(blocks.range(all, 0, std::max(first + count - blocks.members(), 0))),
         packed_(team, from_start_.empty() ? 0 : before_end_.size() + from_start_.size(), all) {}
 
   std::span<Byte> bytes() const { return from_start_.empty() ? before_end_ : packed_.bytes(); }
   /// Before they are sent.
-  void pack() const {
-    if (from_start_.empty()) return;
+  Task pack() const {
+    if (from_start_.empty()) co_return;
     copy_contents(before_end_, packed_.first(before_end_.size()));
     copy_contents(from_start_, packed_.bytes().subspan(before_end_.size()));
+    co_await spend_on_copies(team_, packed_.bytes().size());
   }
   /// After they were received.
-  void unpack() const requires(!std::is_const_v<Byte>) {
-    if (from_start_.empty()) return;
+  Task unpack() const requires(!std::is_const_v<Byte>) {
+    if (from_start_.empty()) co_return;
     copy_contents(packed_.first(before_end_.size()), before_end_);
     copy_contents(packed_.bytes().subspan(before_end_.size()), from_start_);
+    co_await spend_on_copies(team_, packed_.bytes().size());
   }
 
  private:
+  const Team& team_;
   std::span<Byte> before_end_, from_start_;
   Scratch packed_;
 };

@@ -20,7 +20,7 @@ Task combine_into(const Team& team, const Reduction& reduction, std::span<std::b
   return [](const Team& at, const Reduction& with, std::span<std::byte> left,
             std::span<std::byte> right) -> Task {
     co_await combine(at, with, left, right);
-    copy_contents(right, left);
+    co_await copy(at, right, left);
   }(team, reduction, mine, came);
 }
 

@@ -32,14 +32,14 @@ TaskOf<Status> reduce_in_order(const Team& team, Rank root, std::span<std::byte>
                                const Reduction& reduction, Reduces reduces, More... more) {
   if (reduction.commutative || root == 0)
     co_return co_await reduces(team, root, data, reduction, more...);
-  const Scratch copy(team, team.rank() == 0 ? data.size() : 0, data);
-  if (team.rank() == 0) copy_contents(data, copy.bytes());
+  const Scratch own(team, team.rank() == 0 ? data.size() : 0, data);
+  if (team.rank() == 0) co_await copy(team, data, own.bytes());
   const Status status =
-      co_await reduces(team, 0, team.rank() == 0 ? copy.bytes() : data, reduction, more...);
+      co_await reduces(team, 0, team.rank() == 0 ? own.bytes() : data, reduction, more...);
   if (status != Status::ok) co_return status;
   if (team.rank() != 0 && team.rank() != root) co_return Status::ok;
   Op last =
-      team.rank() == 0 ? team.send(root, step_tag, copy.bytes()) : team.recv(0, step_tag, data);
+      team.rank() == 0 ? team.send(root, step_tag, own.bytes()) : team.recv(0, step_tag, data);
   const Result result = co_await last;
   co_return result.status;
 }

@@ -17,7 +17,7 @@ TaskOf<Status> linear_reduce(const Team& team, Rank root, std::span<std::byte> d
     if (from == root) {
       if (!apart) continue;
       co_await combine(team, reduction, data, higher.bytes());
-      copy_contents(higher.bytes(), data);
+      co_await copy(team, higher.bytes(), data);
       continue;
     }
     const bool first = apart && from == team.size() - 1;

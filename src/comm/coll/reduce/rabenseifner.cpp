@@ -15,9 +15,9 @@ TaskOf<Status> rabenseifner_from(const Team& team, Rank root, std::span<std::byt
   if (fold.leaves)
     co_return (co_await team.send((fold.partner + root) % size, step_tag, data)).status;
   const bool is_root = team.rank() == root;
-  const Scratch copy(team, is_root ? 0 : data.size(), data);  // its own data stay
-  if (!is_root) copy_contents(data, copy.bytes());
-  HalvedVector vector(team, fold, root, is_root ? data : copy.bytes(), reduction.element);
+  const Scratch own(team, is_root ? 0 : data.size(), data);  // its own data stay
+  if (!is_root) co_await copy(team, data, own.bytes());
+  HalvedVector vector(team, fold, root, is_root ? data : own.bytes(), reduction.element);
   const Status status = co_await vector.reduce_scatter(reduction);
   if (status != Status::ok) co_return status;
   co_return co_await vector.gather();

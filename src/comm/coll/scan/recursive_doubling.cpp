@@ -11,7 +11,7 @@ TaskOf<Status> doubling_scan(const Team& team, std::span<std::byte> data,
                              const Reduction& reduction) {
   const std::size_t size = team.size() > 1 ? data.size() : 0;
   const Scratch group(team, size, data), came(team, size, data);
-  if (team.size() > 1) copy_contents(data, group.bytes());
+  if (team.size() > 1) co_await copy(team, data, group.bytes());
   for (int distance = 1; distance < team.size(); distance *= 2) {
     const Rank partner = team.rank() ^ distance;
     if (partner >= team.size()) continue;

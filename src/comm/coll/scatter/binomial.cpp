@@ -15,7 +15,7 @@ TaskOf<Status> scatter_at_root(const Team& team, const BinomialTree& tree,
     if (!tree.has_child(distance)) continue;
     const Rank child = tree.child(distance);
     const BlocksAround<const std::byte> subtree(team, all, blocks, child, tree.subtree(distance));
-    subtree.pack();
+    co_await subtree.pack();
     const Result result = co_await team.send(child, step_tag, subtree.bytes());
     if (!result.ok()) co_return result.status;
   }
@@ -29,7 +29,7 @@ TaskOf<Status> binomial_scatter(const Team& team, Rank root, std::span<const std
   require_known(blocks, team, "scatter");
   const BinomialTree tree(team, root);
   if (tree.is_root()) {
-    copy_contents(blocks.block(all, root), own);
+    co_await copy(team, blocks.block(all, root), own);
     co_return co_await scatter_at_root(team, tree, all, blocks);
   }
   if (!tree.has_child(1)) co_return (co_await team.recv(tree.parent(), step_tag, own)).status;
@@ -37,7 +37,7 @@ TaskOf<Status> binomial_scatter(const Team& team, Rank root, std::span<const std
   const Scratch subtree(team, size_around(blocks, me, tree.subtree()), own);
   const Result received = co_await team.recv(tree.parent(), step_tag, subtree.bytes());
   if (!received.ok()) co_return received.status;
-  copy_contents(subtree.first(own.size()), own);
+  co_await copy(team, subtree.first(own.size()), own);
   for (int distance = tree.reach / 2; distance > 0; distance /= 2) {
     if (!tree.has_child(distance)) continue;
     const Rank child = tree.child(distance);

@@ -16,7 +16,7 @@ TaskOf<Status> linear_scatter(const Team& team, Rank root, std::span<const std::
     const Rank to = (root + distance) % size;
     sends.add([&] { return team.send(to, step_tag, blocks.block(all, to)); });
   }
-  copy_contents(blocks.block(all, root), own);
+  co_await copy(team, blocks.block(all, root), own);
   co_await sends.all();
   co_return status_of(sends);
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/suggestion.hpp"
 #include "lab/programs/shared/values.hpp"
 #include "plan/mcast/mcast.hpp"
 
@@ -20,10 +21,13 @@ void require_algorithm(const Params& params, const Collectives& among) {
   const auto& names = among.names;
   if (is_order(algorithm) || std::find(names.begin(), names.end(), algorithm) != names.end())
     return;
-  std::vector<std::string_view> known;
-  for (const auto& row : orders()) known.push_back(row.name);
-  params.reject("algorithm", fmt::format("neither a {} ({}) nor an order ({})", among.kind,
-                                         fmt::join(names, " "), fmt::join(known, " ")));
+  std::vector<std::string_view> order_names;
+  for (const auto& row : orders()) order_names.push_back(row.name);
+  std::vector<std::string_view> known(names.begin(), names.end());
+  known.insert(known.end(), order_names.begin(), order_names.end());
+  params.reject("algorithm", fmt::format("neither a {} ({}) nor an order ({}){}", among.kind,
+                                         fmt::join(names, " "), fmt::join(order_names, " "),
+                                         suggestion(algorithm, known)));
 }
 
 std::optional<comm::Rank> root_of(const Params& params, const ProgramSetting& setting) {
