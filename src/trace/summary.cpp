@@ -121,4 +121,22 @@ class SummaryWalk {
 
 TraceSummary summary_of(const Trace& trace) { return SummaryWalk(trace).run(); }
 
+double timed_compute(const Trace& trace) {
+  Duration timed{}, all{};
+  bool has_section = false;
+  for (Rank rank = 0; rank < trace.ranks(); ++rank) {
+    CallCursor calls = trace.calls(rank);
+    Call call;
+    bool counts = false;
+    while (calls.next(call)) {
+      if (call.kind == CallKind::begin_timed) counts = has_section = true;
+      if (call.kind == CallKind::end_timed) counts = false;
+      if (call.kind != CallKind::compute) continue;
+      all += call.time;
+      if (counts) timed += call.time;
+    }
+  }
+  return static_cast<double>((has_section ? timed : all).count()) / 1e12 / trace.ranks();
+}
+
 }  // namespace weft::trace

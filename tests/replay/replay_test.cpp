@@ -90,6 +90,20 @@ TEST_F(Replays, ScaleComputeTimes) {
   EXPECT_EQ(run(scaled).jobs.at(0).time, Duration(60us));
 }
 
+TEST_F(Replays, CalibrateComputeTimes) {
+  ReplaySpec timed =
+      spec({"ranks 2\nrank 0\ninit\ncompute 5000\nwtime begin 0\ncompute 3000\nwtime end 1\n"
+            "finalize\nrank 1\ninit\nwtime begin 0\ncompute 1000\nwtime end 1\nfinalize\n"});
+  timed.nic = "ideal";
+  timed.scale = "10us";  // on average, instead of 2 us
+  EXPECT_EQ(run(timed).jobs.at(0).time, Duration(15us));
+  EXPECT_EQ(run(timed).jobs.at(0).mean().compute, Duration(10us));
+  ReplaySpec idle = spec({"ranks 1\nrank 0\ninit\nfinalize\n"});
+  idle.scale = "1s";
+  EXPECT_NE(test::message_of([&] { run(idle); }).find("nobody computes in the section"),
+            std::string::npos);
+}
+
 TEST_F(Replays, TimeTheSectionThatTheProgramTimes) {
   ReplaySpec timed =
       spec({"ranks 1\nrank 0\ninit\ncompute 5000\nwtime begin 0\ncompute 3000\nwtime end 1\n"

@@ -13,6 +13,7 @@
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/replay/replay.hpp"
+#include "trace/summary.hpp"
 
 namespace weft {
 namespace {
@@ -78,7 +79,7 @@ class ReplayWorld final : private comm::OperationLog {
     };
     jobs_.push_back(std::make_unique<trace::ReplayJob>(
         trace, experiment_.algorithms,
-        trace::ReplayJob::Setup{static_cast<int>(jobs_.size()), first, experiment_.scale,
+        trace::ReplayJob::Setup{static_cast<int>(jobs_.size()), first, experiment_.scales[job],
                                 section}));
     for (trace::Rank rank = 0; rank < trace.ranks(); ++rank) {
       job_of_rank_.push_back(jobs_.back().get());
@@ -265,7 +266,8 @@ class ReplayWorld final : private comm::OperationLog {
     if (outcome.ended == run::WorldEnd::deadlocked)
       out = world_->hosts().network().explanation() + "\n";
     if (const std::uint64_t lost = world_->hosts().network().totals().lost; lost > 0)
-      out += fmt::format("{} packets have been lost, as links or switches failed (--faults)\n", lost);
+      out +=
+          fmt::format("{} packets have been lost, as links or switches failed (--faults)\n", lost);
     std::size_t waiting = 0;
     for (std::size_t rank = 0; rank < job_of_rank_.size(); ++rank) {
       const auto number = static_cast<comm::Rank>(rank);
@@ -320,6 +322,15 @@ Machine ideal_machine(Machine machine) {
   return machine;
 }
 
+/// The factor of compute times with which a rank computes for this time on average.
+double calibrated_scale(const trace::Trace& trace, Duration time) {
+  const double computes = trace::timed_compute(trace);
+  if (computes == 0)
+    throw Error("{}: nobody computes in the section that it times; --scale as a factor is needed",
+                trace.source());
+  return static_cast<double>(time.count()) / 1e12 / computes;
+}
+
 }  // namespace
 
 RankItems JobResult::mean() const {
@@ -365,11 +376,15 @@ ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
                        .machine = machine,
                        .algorithms = request.algorithms,
                        .jobs = std::move(jobs),
-                       .scale = request.scale,
                        .until = request.until,
                        .seed = request.seed};
   std::size_t ranks = 0;
-  for (const trace::Trace& job : out.jobs) ranks += static_cast<std::size_t>(job.ranks());
+  for (const trace::Trace& job : out.jobs) {
+    ranks += static_cast<std::size_t>(job.ranks());
+    out.scales.push_back(request.compute_time.count() > 0
+                             ? calibrated_scale(job, request.compute_time)
+                             : request.scale);
+  }
   const Fabric& fabric = out.machine.fabric();
   out.places = place_ranks(fabric,
                            {.rule = request.spec.placement,

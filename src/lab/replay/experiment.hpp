@@ -23,7 +23,7 @@ struct ReplayExperiment {
   trace::CollectiveAlgorithms algorithms{};
   std::vector<trace::Trace> jobs{};
   std::vector<HostId> places{};  ///< of all ranks, job after job
-  double scale = 1;
+  std::vector<double> scales{};  ///< of compute times, by job
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
   std::uint64_t seed = 1;

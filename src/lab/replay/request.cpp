@@ -17,11 +17,17 @@ void read_until(std::string_view name, const std::string& text, R& out) {
 }
 
 void read_scale(std::string_view name, const std::string& text, R& out) {
+  if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.back()))) {
+    out.compute_time = parsed(name, text, duration_from);
+    return;
+  }
   double value = 0;
   const char* const end = text.data() + text.size();
   const auto [rest, problem] = std::from_chars(text.data(), end, value);
   if (problem != std::errc() || rest != end || !(value >= 0 && value <= 1e9))
-    reject(name, text, "a number from 0 to 1e9 is needed: compute times are multiplied by it");
+    reject(name, text,
+           "a number from 0 to 1e9 is needed: compute times are multiplied by it; or a time, 1.5s, "
+           "that a rank is to compute on average");
   out.scale = value;
 }
 
@@ -38,7 +44,10 @@ const std::vector<ReplayField>& replay_fields() {
           {"ranks", &S::ranks, "on each host, at most", whole_number(&R::ranks_per_host, 1, 4096)},
           {"placement", &S::placement,
            "of ranks: by_switch, round_robin, random, or a file with a host\non each line"},
-          {"scale", &S::scale, "factor of compute times", read_scale},
+          {"scale", &S::scale,
+           "factor of compute times; or a time, to which those of the timed\nsection are "
+           "calibrated: what a rank computes on average",
+           read_scale},
           {"groups", &S::groups, "process groups of Chakra traces: a JSON file"},
           {"faults", &S::faults,
            "what fails, in cycles of the network: link=s0:3@1000;\nswitch=s7@2000;errors=1e-9"},

@@ -26,7 +26,7 @@ struct ReplaySpec {
   std::string hosts{};      ///< that may be used: how many, or names with commas between them
   std::string ranks = "1";  ///< on each host
   std::string placement = "by_switch";
-  std::string scale = "1";  ///< of compute times
+  std::string scale = "1";  ///< factor of compute times, or the time they are calibrated to
   std::string groups{};     ///< process groups of Chakra traces
   std::string faults{};
   std::string until{};
@@ -41,6 +41,7 @@ struct ReplayRequest {
   trace::CollectiveAlgorithms algorithms{};
   int ranks_per_host = 1;
   double scale = 1;
+  Duration compute_time{};  ///< to which compute times are calibrated, instead of `scale`
   Duration until = sim::Kernel::never;
   std::uint64_t seed = 1;
 };

@@ -9,6 +9,7 @@
 #include "base/error.hpp"
 #include "lab/embedded.hpp"
 #include "trace/formats/format.hpp"
+#include "trace/summary.hpp"
 
 namespace weft::papers::rhinet2 {
 namespace {
@@ -55,24 +56,9 @@ trace::Trace nas_trace(const std::string& benchmark) {
   return trace::read_trace(trace::TraceInput{benchmark, stream_of(std::string(found->text))});
 }
 
-double timed_compute(const trace::Trace& trace) {
-  Duration sum{};
-  for (trace::Rank rank = 0; rank < trace.ranks(); ++rank) {
-    trace::CallCursor calls = trace.calls(rank);
-    trace::Call call;
-    bool counts = false;
-    while (calls.next(call)) {
-      if (call.kind == trace::CallKind::begin_timed) counts = true;
-      if (call.kind == trace::CallKind::end_timed) counts = false;
-      if (counts && call.kind == trace::CallKind::compute) sum += call.time;
-    }
-  }
-  return static_cast<double>(sum.count()) / 1e12 / trace.ranks();
-}
-
 double compute_factor(const std::string& benchmark, const ComputedSeconds& computed) {
   const auto factor = [&](const std::string& calibrated) {
-    return computed(calibrated) / timed_compute(nas_trace(calibrated));
+    return computed(calibrated) / trace::timed_compute(nas_trace(calibrated));
   };
   if (const std::vector<std::string> own = calibrated_by(benchmark); !own.empty())
     return factor(own.front());

@@ -29,9 +29,6 @@ using ComputedSeconds = std::function<double(const std::string& benchmark)>;
 /// The factor of compute times.
 double compute_factor(const std::string& benchmark, const ComputedSeconds& computed);
 
-/// Mean over ranks of the seconds of compute in the timed section.
-double timed_compute(const trace::Trace& trace);
-
 /// How MPICH 1.2, on which MPICH-SCore is based, carried out collectives.
 std::vector<std::string> mpich1_collectives();
 
