@@ -16,9 +16,17 @@ void read_until(std::string_view name, const std::string& text, R& out) {
   if (!text.empty()) out.until = parsed(name, text, duration_from);
 }
 
+std::optional<Duration> duration_in(const std::string& text) {
+  try {
+    return duration_from(text);
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 void read_scale(std::string_view name, const std::string& text, R& out) {
-  if (!text.empty() && std::isalpha(static_cast<unsigned char>(text.back()))) {
-    out.compute_time = parsed(name, text, duration_from);
+  if (const std::optional<Duration> time = duration_in(text)) {
+    out.compute_time = *time;
     return;
   }
   double value = 0;
@@ -26,8 +34,8 @@ void read_scale(std::string_view name, const std::string& text, R& out) {
   const auto [rest, problem] = std::from_chars(text.data(), end, value);
   if (problem != std::errc() || rest != end || !(value >= 0 && value <= 1e9))
     reject(name, text,
-           "a number from 0 to 1e9 is needed: compute times are multiplied by it; or a time, 1.5s, "
-           "that a rank is to compute on average");
+           "a number from 0 to 1e9 is needed, by which compute times are multiplied, or a time, "
+           "such as 1.5s, that a rank is to compute on average");
   out.scale = value;
 }
 

@@ -242,7 +242,7 @@ void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& res
   put_result(document, result);
   document["fabric"] = {{"switches", fabric.switch_count()},
                         {"hosts", fabric.host_count()},
-                        {"channels", fabric.channel_count()},
+                        {"links", fabric.channel_count() / 2},
                         {"speeds", speeds_of(fabric)}};
   document["jobs"] = Json::array();
   std::size_t place = 0;
@@ -449,9 +449,7 @@ ResultFile replay_json_file() {
       json_keys("replay 1",
                 {{"command", "that repeats the replay"},
                  {"spec", "traces, collectives, and the options of the replay by name"},
-                 {"fabric",
-                  "switches, hosts, channels (directions of links between switches)\nand "
-                  "speeds of links"},
+                 {"fabric", "switches, hosts, links between switches, and speeds of links"},
                  {"outcome", "finished, or how it ended: deadlocked, stuck, out of time (--until)"},
                  {"virtual_time_us", "us of virtual time of the whole run"},
                  {"messages", "transfers between or within hosts"},
