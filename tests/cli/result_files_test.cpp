@@ -8,6 +8,7 @@
 #include <set>
 
 #include "command.hpp"
+#include "lab/report/replay_comparison.hpp"
 #include "lab/report/replay_report.hpp"
 #include "lab/report/result_file.hpp"
 #include "papers/perturbation.hpp"
@@ -173,21 +174,6 @@ TEST_F(ResultFiles, OfPrograms) {
   expect_columns(program_csv_file(), columns("e.csv"));
 }
 
-TEST_F(ResultFiles, OfReplays) {
-  ASSERT_EQ(run("weft sample npb && weft replay npb/is.S.16.trace.zst --topology crossbar:hosts=16 "
-                "--engine minhop --csv r.csv --by-rank b.csv --links l.csv")
-                .status,
-            0);
-  expect_columns(replay_csv_file(), columns("r.csv"));
-  expect_columns(replay_ranks_csv_file(), columns("b.csv"));
-  expect_columns(link_times_csv_file(), columns("l.csv"));
-  ASSERT_EQ(run("weft replay npb/is.S.16.trace.zst --topology 'crossbar:hosts=[8,16]' --engine "
-                "minhop --quick --csv s.csv")
-                .status,
-            0);
-  expect_columns(replay_csv_file(), columns("s.csv"));
-}
-
 TEST_F(ResultFiles, OfFlows) {
   write("flows.toml",
         "cluster = \"gmqos\"\nlength = \"2ms\"\nbin = \"1ms\"\n[[flow]]\nfrom = 0\nto = 1\n"
@@ -222,6 +208,27 @@ TEST_F(ResultFiles, OfReplays) {
   job = {{"by_rank", ranks}};
   const ResultFile rows = replay_csv_file();
   expect_keys(replay_json_file(), replay, &rows);
+}
+
+TEST_F(ResultFiles, OfSweepsOfReplays) {
+  copy_recorded("npb/is.S.16.trace.zst", "is.zst");
+  ASSERT_EQ(run("weft replay is.zst --topology 'crossbar:hosts=[8,16]' --engine minhop --quick "
+                "--csv s.csv")
+                .status,
+            0);
+  expect_columns(replay_csv_file(), columns("s.csv"));
+}
+
+TEST_F(ResultFiles, OfComparisons) {
+  copy_recorded("npb/is.S.16.trace.zst", "is.zst");
+  const std::string replay =
+      "weft replay --quick is.zst --topology crossbar:hosts=16 --engine minhop ";
+  ASSERT_EQ(run(replay + "--json a.json && " + replay +
+                "--scale 2 --json b.json && weft compare "
+                "a.json b.json --csv c.csv")
+                .status,
+            0);
+  expect_columns(comparison_csv_file(), columns("c.csv"));
 }
 
 TEST_F(ResultFiles, OfPapers) {
