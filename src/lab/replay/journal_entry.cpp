@@ -20,8 +20,10 @@ RankItems items_in(const Json& json) {
 }
 
 Json job_entry(const JobResult& job) {
-  Json row{{"trace", job.trace},         {"ranks", job.ranks},         {"time", job.time.count()},
-           {"ideal", job.ideal.count()}, {"alone", job.alone.count()}, {"by_rank", Json::array()}};
+  Json row{
+      {"trace", job.trace},       {"ranks", job.ranks},         {"has_finished", job.has_finished},
+      {"time", job.time.count()}, {"ideal", job.ideal.count()}, {"alone", job.alone.count()},
+      {"by_rank", Json::array()}};
   for (const RankItems& items : job.by_rank) row["by_rank"].push_back(items_json(items));
   return row;
 }
@@ -29,6 +31,7 @@ JobResult job_in(const Json& row) {
   JobResult out;
   row.at("trace").get_to(out.trace);
   row.at("ranks").get_to(out.ranks);
+  row.at("has_finished").get_to(out.has_finished);
   out.time = Duration(row.at("time").get<std::int64_t>());
   out.ideal = Duration(row.at("ideal").get<std::int64_t>());
   out.alone = Duration(row.at("alone").get<std::int64_t>());
