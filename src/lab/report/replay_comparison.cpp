@@ -94,7 +94,7 @@ ReplayComparison::ReplayComparison(const std::vector<std::string>& paths) {
   }
   // What differs, but for the traces.
   const auto add_texts = [&](const std::string& name, auto value_of) {
-    Row row{.name = name, .key = name};
+    ComparedValue row{.name = name, .key = name};
     for (const Json& result : results) row.texts.push_back(plain_text(value_of(result)));
     if (std::adjacent_find(row.texts.begin(), row.texts.end(), std::not_equal_to<>()) !=
         row.texts.end())
@@ -124,7 +124,7 @@ ReplayComparison::ReplayComparison(const std::vector<std::string>& paths) {
       const std::string name = copy == 0 ? trace : fmt::format("{} ({})", trace, copy + 1);
       rows_.push_back({.trace = name, .name = name});
       for (const auto& [words, key] : job_values()) {
-        Row row{.trace = name, .name = words, .key = key};
+        ComparedValue row{.trace = name, .name = words, .key = key};
         for (const auto& of : jobs) {
           const Json value = copy < of.size() ? of[copy]->value(key, Json()) : Json();
           row.numbers.push_back(value.is_number() ? value.get<double>() : no_number);
@@ -152,7 +152,7 @@ void ReplayComparison::write(std::ostream& out) const {
     if (i > 0) heading.emplace_back("change");
   }
   lines.push_back(heading);
-  for (const Row& row : rows_) {
+  for (const ComparedValue& row : rows_) {
     Cells& line = lines.emplace_back(Cells{row.name});
     for (std::size_t i = 0; i < std::max(row.texts.size(), row.numbers.size()); ++i) {
       line.push_back(row.numbers.empty() ? row.texts[i] : text(row.numbers[i]));
@@ -169,7 +169,7 @@ void ReplayComparison::write(std::ostream& out) const {
 
 void ReplayComparison::write_csv(std::ostream& out) const {
   out << csv_heading(comparison_csv_file()) << '\n';
-  for (const Row& row : rows_)
+  for (const ComparedValue& row : rows_)
     for (std::size_t i = 0; i < std::max(row.texts.size(), row.numbers.size()); ++i) {
       const bool number = !row.numbers.empty();
       if (number && std::isnan(row.numbers[i])) continue;

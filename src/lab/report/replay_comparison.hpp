@@ -23,7 +23,7 @@ class ReplayComparison {
 
  private:
   /// A line of the table: a value of every result, empty where it has none.
-  struct Row {
+  struct ComparedValue {
     std::string trace{};  ///< empty: of the replay as a whole
     std::string name{};   ///< of the value, in tables
     std::string key{};    ///< and in files
@@ -31,7 +31,7 @@ class ReplayComparison {
     std::vector<double> numbers{};  ///< or empty; not a number where a result has none
   };
   std::vector<std::string> names_;  ///< of the files
-  std::vector<Row> rows_;
+  std::vector<ComparedValue> rows_;
 };
 
 ResultFile comparison_csv_file();
