@@ -61,7 +61,7 @@ struct Fragment {
   std::uint64_t offset = 0;
   /// Copies as much of it as fits the buffer of the message.
   void copy_to(std::span<std::byte> into) const {
-    if (offset < into.size()) data.copy_to(into.subspan(offset));
+    if (data.has_contents() && offset < into.size()) data.copy_to(into.subspan(offset));
   }
 };
 
