@@ -8,10 +8,12 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "cli/warnings.hpp"
 #include "lab/report/report.hpp"
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
 #include "trace/replay/expansion.hpp"
+#include "trace/summary.hpp"
 
 namespace weft::cli {
 namespace {
@@ -61,6 +63,8 @@ int convert_trace(const TraceArguments& options) {
   prepare_outputs({options.out}, {options.file});
   const trace::CollectiveAlgorithms algorithms(options.collectives);
   trace::Trace trace = checked_trace(options);
+  if (format.name == "goal" && trace::times_a_section(trace))
+    warn({"GOAL knows no timed sections: times of its replays are of the whole run"});
   if (format.name == "goal" && needs_expansion(trace)) trace = expanded(trace, algorithms);
   write_file(options.out, [&](std::ostream& out) { format.write(out, trace); });
   return exit_fine;

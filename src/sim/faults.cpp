@@ -56,7 +56,7 @@ std::pair<LinkId, HostId> link_at(const Fabric& fabric, std::string_view part,
 std::pair<Cycle, Cycle> times_from(std::string_view part, std::string_view text) {
   const std::size_t dash = std::min(text.find('-'), text.size());
   const auto at = number_from<Cycle>(text.substr(0, dash));
-  if (!at) reject(part, "there is no cycle behind an @");
+  if (!at) reject(part, "behind the @ a cycle of the network is needed, a whole number");
   if (dash == text.size()) return {*at, never};
   const auto until = number_from<Cycle>(text.substr(dash + 1));
   if (!until || *until <= *at) reject(part, "its end must come after its beginning");
@@ -72,6 +72,8 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
     out.bit_error_rate = rate_from(part, value);
     return;
   }
+  if (kind != "link" && kind != "corrupt" && kind != "switch")
+    reject(part, "it is neither link, switch, corrupt nor errors");
   const std::size_t mark = value.rfind('@');
   if (mark == std::string_view::npos) reject(part, "there is no cycle behind an @");
   const auto [at, until] = times_from(part, value.substr(mark + 1));
@@ -83,10 +85,8 @@ void add(Faults& out, const Fabric& fabric, std::string_view part) {
   } else if (kind == "corrupt") {
     const auto [link, host] = link_at(fabric, part, value);
     out.glitches.push_back({link, host, at});
-  } else if (kind == "switch") {
-    out.switches.push_back({switch_at(fabric, part, value), at});
   } else {
-    reject(part, "it is neither link, switch, corrupt nor errors");
+    out.switches.push_back({switch_at(fabric, part, value), at});
   }
 }
 

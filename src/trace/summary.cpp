@@ -121,6 +121,16 @@ class SummaryWalk {
 
 TraceSummary summary_of(const Trace& trace) { return SummaryWalk(trace).run(); }
 
+bool times_a_section(const Trace& trace) {
+  for (Rank rank = 0; rank < trace.ranks(); ++rank) {
+    CallCursor calls = trace.calls(rank);
+    Call call;
+    while (calls.next(call))
+      if (call.kind == CallKind::begin_timed) return true;
+  }
+  return false;
+}
+
 double timed_compute(const Trace& trace) {
   Duration timed{}, all{};
   bool has_section = false;

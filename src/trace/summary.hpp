@@ -38,6 +38,8 @@ struct TraceSummary {
 /// Throws Error where a call has more bytes, or a rank computes for longer, than weft counts.
 TraceSummary summary_of(const Trace& trace);
 
+/// Whether the program times a section of its own.
+bool times_a_section(const Trace& trace);
 /// Seconds that a rank computes on average, in the section that it times where there is one.
 double timed_compute(const Trace& trace);
 

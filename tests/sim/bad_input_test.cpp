@@ -139,7 +139,13 @@ TEST(BadInput, Faults) {
       error("switch=s4@0"),
       "fault \"switch=s4@0\": the fabric has no switch \"s4\"; its switches are \"s0\" to \"s3\"");
   EXPECT_EQ(error("switch=s1"), "fault \"switch=s1\": there is no cycle behind an @");
-  EXPECT_EQ(error("switch=s1@-3"), "fault \"switch=s1@-3\": there is no cycle behind an @");
+  EXPECT_EQ(
+      error("switch=s1@-3"),
+      "fault \"switch=s1@-3\": behind the @ a cycle of the network is needed, a whole number");
+  EXPECT_EQ(
+      error("link=s0:1@5us"),
+      "fault \"link=s0:1@5us\": behind the @ a cycle of the network is needed, a whole number");
+  EXPECT_EQ(error("foo=1"), "fault \"foo=1\": it is neither link, switch, corrupt nor errors");
   EXPECT_EQ(error("errors=2"), "fault \"errors=2\": the rate is a number from 0 to 1");
   EXPECT_EQ(error("errors=nan"), "fault \"errors=nan\": the rate is a number from 0 to 1");
   EXPECT_EQ(error("errors=0;link=h0@1;errors=1e-9"),

@@ -92,53 +92,67 @@ ReplayComparison::ReplayComparison(const std::vector<std::string>& paths) {
     results.push_back(result_from(path));
     names_.push_back(file_name_of(path));
   }
-  // What differs, but for the traces.
-  const auto add_texts = [&](const std::string& name, auto value_of) {
-    ComparedValue row{.name = name, .key = name};
-    for (const Json& result : results) row.texts.push_back(plain_text(value_of(result)));
-    if (std::adjacent_find(row.texts.begin(), row.texts.end(), std::not_equal_to<>()) !=
-        row.texts.end())
-      rows_.push_back(std::move(row));
-  };
-  for (const char* part : {"spec", "fabric"}) {
+  add_differences(results);
+  const bool all_have_finished =
+      std::all_of(results.begin(), results.end(),
+                  [](const Json& result) { return result["outcome"] == "finished"; });
+  if (!all_have_finished) add_texts("outcome", results, "outcome");
+  bool any = false;
+  for (const std::string& trace : traces_of(results)) any = add_jobs(trace, results) || any;
+  if (!any)
+    throw Error("{}: they are replays of different traces; results of the same one are needed",
+                fmt::join(names_, ", "));
+}
+
+void ReplayComparison::add_texts(const std::string& name, const std::vector<Json>& results,
+                                 const std::string& pointer) {
+  ComparedValue row{.name = name, .key = name};
+  const Json::json_pointer place("/" + pointer);
+  for (const Json& result : results)
+    row.texts.push_back(result.contains(place) ? plain_text(result.at(place)) : "");
+  rows_.push_back(std::move(row));
+}
+
+/// What differs in what was replayed, but for the traces.
+void ReplayComparison::add_differences(const std::vector<Json>& results) {
+  for (const std::string part : {"spec", "fabric"}) {
     std::vector<std::string> keys;
     for (const Json& result : results)
       for (const auto& [key, value] : result[part].items())
         if (key != "traces" && std::find(keys.begin(), keys.end(), key) == keys.end())
           keys.push_back(key);
-    for (const std::string& key : keys)
-      add_texts(key, [&](const Json& result) { return result[part].value(key, Json()); });
-  }
-  add_texts("outcome", [](const Json& result) { return result["outcome"]; });
-
-  bool any = false;
-  for (const std::string& trace : traces_of(results)) {
-    std::vector<std::vector<const Json*>> jobs;
-    for (const Json& result : results) jobs.push_back(jobs_with(result, trace));
-    const auto have_it =
-        std::count_if(jobs.begin(), jobs.end(), [](const auto& of) { return !of.empty(); });
-    any = any || have_it > 1;
-    std::size_t most = 0;
-    for (const auto& of : jobs) most = std::max(most, of.size());
-    for (std::size_t copy = 0; copy < most; ++copy) {
-      const std::string name = copy == 0 ? trace : fmt::format("{} ({})", trace, copy + 1);
-      rows_.push_back({.trace = name, .name = name});
-      for (const auto& [words, key] : job_values()) {
-        ComparedValue row{.trace = name, .name = words, .key = key};
-        for (const auto& of : jobs) {
-          const Json value = copy < of.size() ? of[copy]->value(key, Json()) : Json();
-          row.numbers.push_back(value.is_number() ? value.get<double>() : no_number);
-        }
-        const bool none = std::all_of(row.numbers.begin(), row.numbers.end(), [](double number) {
-          return std::isnan(number) || number == 0;
-        });
-        if (!none) rows_.push_back(std::move(row));
-      }
+    for (const std::string& key : keys) {
+      add_texts(key, results, part + "/" + key);
+      const std::vector<std::string>& texts = rows_.back().texts;
+      if (std::equal(texts.begin() + 1, texts.end(), texts.begin())) rows_.pop_back();
     }
   }
-  if (!any)
-    throw Error("{}: they are replays of different traces; results of the same one are needed",
-                fmt::join(names_, ", "));
+}
+
+/// The jobs with this trace; returns whether more than one result has them. Of one that has not
+/// finished nothing is compared.
+bool ReplayComparison::add_jobs(const std::string& trace, const std::vector<Json>& results) {
+  std::vector<std::vector<const Json*>> jobs;
+  for (const Json& result : results) jobs.push_back(jobs_with(result, trace));
+  std::size_t most = 0;
+  for (const auto& of : jobs) most = std::max(most, of.size());
+  for (std::size_t copy = 0; copy < most; ++copy) {
+    const std::string name = copy == 0 ? trace : fmt::format("{} ({})", trace, copy + 1);
+    rows_.push_back({.trace = name, .name = name});
+    for (const auto& [words, key] : job_values()) {
+      ComparedValue row{.trace = name, .name = words, .key = key};
+      for (const auto& of : jobs) {
+        const bool has = copy < of.size() && of[copy]->value("time_us", Json()).is_number();
+        const Json value = has ? of[copy]->value(key, Json()) : Json();
+        row.numbers.push_back(value.is_number() ? value.get<double>() : no_number);
+      }
+      const bool none = std::all_of(row.numbers.begin(), row.numbers.end(), [](double number) {
+        return std::isnan(number) || number == 0;
+      });
+      if (!none) rows_.push_back(std::move(row));
+    }
+  }
+  return std::count_if(jobs.begin(), jobs.end(), [](const auto& of) { return !of.empty(); }) > 1;
 }
 
 void ReplayComparison::write(std::ostream& out) const {

@@ -2,6 +2,7 @@
 // Replays side by side, from their results as JSON.
 #pragma once
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,12 @@ class ReplayComparison {
     std::vector<std::string> texts{};
     std::vector<double> numbers{};  ///< or empty; not a number where a result has none
   };
+  using Json = nlohmann::ordered_json;
+  void add_texts(const std::string& name, const std::vector<Json>& results,
+                 const std::string& pointer);
+  void add_differences(const std::vector<Json>& results);
+  bool add_jobs(const std::string& trace, const std::vector<Json>& results);
+
   std::vector<std::string> names_;  ///< of the files
   std::vector<ComparedValue> rows_;
 };

@@ -14,10 +14,17 @@
 namespace weft {
 namespace {
 
-/// A line of the table: a job of a point. A point without results has one line.
+/// A line of the table: a job of a point. A point that was refused has one line.
 struct ReplayLine {
   const ReplayResult* point = nullptr;
-  const JobResult* job = nullptr;  ///< null where it did not finish
+  const JobResult* job = nullptr;
+  bool has_finished() const { return job != nullptr && job->has_finished; }
+  /// How it ended, and where it did not, the first thing to know about that.
+  std::string outcome() const {
+    if (has_finished()) return "finished";
+    const std::string& why = point->explanation;
+    return outcome_of(*point) + (why.empty() ? "" : ": " + why.substr(0, why.find('\n')));
+  }
 };
 
 void sort_by_time(std::vector<ReplayResult>& results) {
@@ -31,9 +38,8 @@ void sort_by_time(std::vector<ReplayResult>& results) {
 std::vector<ReplayLine> lines_of(const std::vector<ReplayResult>& results) {
   std::vector<ReplayLine> out;
   for (const ReplayResult& result : results) {
-    if (!result.finished()) out.push_back({&result, nullptr});
-    if (result.finished())
-      for (const JobResult& job : result.jobs) out.push_back({&result, &job});
+    if (result.jobs.empty()) out.push_back({&result, nullptr});
+    for (const JobResult& job : result.jobs) out.push_back({&result, &job});
   }
   return out;
 }
@@ -72,7 +78,7 @@ std::vector<ReplayItem> items_used(const std::vector<ReplayLine>& lines) {
   std::vector<ReplayItem> out;
   for (const ReplayItem& item : replay_items)
     if (std::any_of(lines.begin(), lines.end(), [&](const ReplayLine& line) {
-          return line.job != nullptr && (line.job->mean().*item.of).count() > 0;
+          return line.has_finished() && (line.job->mean().*item.of).count() > 0;
         }))
       out.push_back(item);
   return out;
@@ -90,7 +96,7 @@ std::vector<JobColumn> time_columns(const std::vector<ReplayLine>& lines) {
   if (best.count() > 0 && lines.front().point->jobs.size() == 1)
     out.push_back(
         {"longer %", [best](const JobResult& job) { return percentage(job.time - best, best); }});
-  if (lines.front().job != nullptr && lines.front().job->ideal.count() > 0)
+  if (lines.front().has_finished() && lines.front().job->ideal.count() > 0)
     out.push_back(
         {"ideal %", [](const JobResult& job) { return percentage(job.ideal, job.time); }});
   return out;
@@ -122,9 +128,9 @@ void write_table(std::ostream& out, std::vector<ReplayResult> results) {
   for (const auto& columns : {time_columns(lines), share_columns(lines)})
     for (const JobColumn& column : columns)
       table.add(column.name, false, [&](std::size_t i) {
-        return lines[i].job == nullptr ? "-" : fmt::format("{:.1f}", column.number(*lines[i].job));
+        return !lines[i].has_finished() ? "-" : fmt::format("{:.1f}", column.number(*lines[i].job));
       });
-  table.add("outcome", true, [&](std::size_t i) { return outcome_of(*lines[i].point); });
+  table.add("outcome", true, [&](std::size_t i) { return lines[i].outcome(); });
   out << sweep_title(results.front().spec, varied) << "\n\n";
   table.write(out);
 }
@@ -145,8 +151,8 @@ void write_sweep_plot(std::ostream& out, std::vector<ReplayResult> results) {
       row.name += ": " + file_name_of(lines[i].job->trace);
     row.colour = i;
     for (const JobColumn& column : columns)
-      row.values.push_back(lines[i].job == nullptr ? std::nan("") : column.number(*lines[i].job));
-    if (lines[i].job == nullptr) row.remark = outcome_of(*lines[i].point);
+      row.values.push_back(!lines[i].has_finished() ? std::nan("") : column.number(*lines[i].job));
+    if (!lines[i].has_finished()) row.remark = lines[i].outcome();
   }
   write_svg(out, chart);
 }

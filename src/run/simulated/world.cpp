@@ -142,6 +142,7 @@ WorldResult World::outcome(sim::NetworkEnd ended) {
   out.ended = ended == sim::NetworkEnd::quiet        ? WorldEnd::stuck
               : ended == sim::NetworkEnd::deadlocked ? WorldEnd::deadlocked
                                                      : WorldEnd::out_of_time;
+  if (out.ended == WorldEnd::out_of_time) out.time = options_.until;
   if (out.ended == WorldEnd::deadlocked) out.explanation = hosts_->network().explanation() + "\n";
   for (const auto& endpoint : ranks_)
     for (const comm::PendingOperation& pending : endpoint->pending())
