@@ -38,6 +38,7 @@ class SweepOnAFailingDisk : public Command {
     Attempt out{run(line)};
     if (!std::filesystem::exists(path("../fault"))) return out;
     const std::string noted = read_file(path("../fault"));
+    if (!noted.ends_with('\n')) return out;  // killed while it was noted
     out.call = noted.substr(0, noted.find(' '));
     const std::size_t begin =
         noted.rfind('/') == std::string::npos ? out.call.size() : noted.rfind('/');
