@@ -226,7 +226,7 @@ void Tagged::take_fragment(Rank from, const Header& header, Buffer payload) {
                   message.missing == 0 ? result_of(*op, from, header) : Result{});
 }
 
-/// The data of a long message. A sender whose data were read is told, wanted or not.
+/// The data of a long message. A sender whose data were read is notified, wanted or not.
 void Tagged::take_data(Rank from, const Header& header, Buffer payload) {
   const bool by_nic = stop_clearing(header.receiver);
   if (Op* const op = carrier_.find_op(header.receiver)) {

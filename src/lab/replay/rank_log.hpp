@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a replay spend their time on, as seen from their operations: waiting is told
-// apart by what ended it. The items are those of table VIII of Koibuchi et al. (RHiNET-2).
+// What the ranks of a replay spend their time on, as seen from their operations: waits differ
+// by what ended them. The items are those of table VIII of Koibuchi et al. (RHiNET-2).
 #pragma once
 #include <vector>
 

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // The items of a rank's time in a replay, as reports name them.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <string>
 #include <string_view>
+#include <vector>
 
-#include "lab/replay/rank_log.hpp"
+#include "lab/replay/experiment.hpp"
 
 namespace weft {
 
@@ -24,6 +26,16 @@ inline constexpr std::array replay_items{
                &RankItems::nic_ready},
     ReplayItem{"ack", "acknowledgments", "waiting for acknowledgments before the next packet",
                &RankItems::ack}};
+
+/// The items that some of these jobs spent time on.
+inline std::vector<ReplayItem> spent_items(const std::vector<const JobResult*>& jobs) {
+  std::vector<ReplayItem> out;
+  for (const ReplayItem& item : replay_items)
+    if (std::any_of(jobs.begin(), jobs.end(),
+                    [&](const JobResult* job) { return (job->mean().*item.of).count() > 0; }))
+      out.push_back(item);
+  return out;
+}
 
 /// 0 to 100.
 inline double percentage(Duration part, Duration of) {

@@ -330,20 +330,12 @@ void write_time_line(std::ostream& out, const ReplayResult& result) {
 
 namespace {
 
-/// The items that ranks spent time on.
-std::vector<ReplayItem> spent_items(const ReplayResult& result) {
-  std::vector<ReplayItem> out;
-  for (const ReplayItem& item : replay_items)
-    if (std::any_of(result.jobs.begin(), result.jobs.end(),
-                    [&](const JobResult& job) { return (job.mean().*item.of).count() > 0; }))
-      out.push_back(item);
-  return out;
-}
-
 /// Items on top of each other, the first at the bottom.
 Chart items_by_rank(const ReplayResult& result) {
   Chart chart{.title = "what ranks spent their time on", .x_name = "rank", .y_name = "us"};
-  const std::vector<ReplayItem> spent = spent_items(result);
+  std::vector<const JobResult*> jobs;
+  for (const JobResult& job : result.jobs) jobs.push_back(&job);
+  const std::vector<ReplayItem> spent = spent_items(jobs);
   for (std::size_t item = spent.size(); item-- > 0;) {
     ChartSeries series{.name = std::string(spent[item].words),
                        .colour = item,

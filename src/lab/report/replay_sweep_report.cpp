@@ -74,16 +74,6 @@ std::string sweep_title(const ReplaySpec& first, const std::vector<VariedValue>&
   return out;
 }
 
-std::vector<ReplayItem> items_used(const std::vector<ReplayLine>& lines) {
-  std::vector<ReplayItem> out;
-  for (const ReplayItem& item : replay_items)
-    if (std::any_of(lines.begin(), lines.end(), [&](const ReplayLine& line) {
-          return line.has_finished() && (line.job->mean().*item.of).count() > 0;
-        }))
-      out.push_back(item);
-  return out;
-}
-
 struct JobColumn {
   std::string name;
   std::function<double(const JobResult&)> number;
@@ -104,7 +94,10 @@ std::vector<JobColumn> time_columns(const std::vector<ReplayLine>& lines) {
 
 std::vector<JobColumn> share_columns(const std::vector<ReplayLine>& lines) {
   std::vector<JobColumn> out;
-  for (const ReplayItem& item : items_used(lines))
+  std::vector<const JobResult*> finished;
+  for (const ReplayLine& line : lines)
+    if (line.has_finished()) finished.push_back(line.job);
+  for (const ReplayItem& item : spent_items(finished))
     out.push_back({fmt::format("{} %", item.words), [item](const JobResult& job) {
                      const RankItems mean = job.mean();
                      return percentage(mean.*item.of, mean.total);
