@@ -131,7 +131,7 @@ std::string trouble(const Fabric& fabric, const std::string& engine, Rng& rng) {
 }
 
 TEST(Rooted, GroupsOfOneRootAreCertifiedOnTrees) {
-  for (int seed = 1; seed <= tries(150, 3000); ++seed) {
+  for (int seed = 1; seed <= tries(60, 3000); ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     const Fabric tree = random_tree(rng);
     for (const char* engine : {"updown", "minhop"})

@@ -264,7 +264,7 @@ void for_each_algorithm(Visit visit) {
 TEST(CollectiveMessages, AreThoseOfTheClosedForm) {
   for_each_algorithm([]<class AnyCollective>(const std::string& spec) {
     for (const int size : {1, 2, 3, 4, 5, 6, 7, 8, 11, 16, 23})
-      expect_closed_form<AnyCollective>(spec, size);
+      if (size <= 8 || !test::is_slow_build()) expect_closed_form<AnyCollective>(spec, size);
   });
 }
 

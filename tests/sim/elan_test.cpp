@@ -300,6 +300,7 @@ Stream stream(MemoryKind from, MemoryKind to, bool both, const std::string& nic 
 }
 
 TEST(Elan, TheSlowestPartIsTheBottleneckAndIsBusy) {
+  if (test::is_slow_build()) GTEST_SKIP() << "a long measurement";
   // 64 B: 199.2 ns over PCI, 114 ns over the bus, 60 ns more from SDRAM; 191 flits of 5 ns carry
   // 320 B.
   const Stream elan = stream(MemoryKind::sdram, MemoryKind::sdram, false);
@@ -310,6 +311,7 @@ TEST(Elan, TheSlowestPartIsTheBottleneckAndIsBusy) {
 }
 
 TEST(Elan, BothDirectionsShareTheSlowestPart) {
+  if (test::is_slow_build()) GTEST_SKIP() << "a long measurement";
   const Stream both_main = stream(MemoryKind::main, MemoryKind::main, true);
   EXPECT_NEAR(both_main.megabytes_per_second, 64 / 0.1992 / 2, 2);
   EXPECT_GT(both_main.busy.at("pci"), 0.98);
@@ -322,6 +324,7 @@ TEST(Elan, BothDirectionsShareTheSlowestPart) {
 }
 
 TEST(Elan, RequestsToMemoryOverlapUpToTheirNumber) {
+  if (test::is_slow_build()) GTEST_SKIP() << "a long measurement";
   // One at a time: 199.2 ns over PCI and 100 ns until memory answers, every block.
   const Stream one = stream(MemoryKind::main, MemoryKind::sdram, false, "elan:requests=1");
   const Stream many = stream(MemoryKind::main, MemoryKind::sdram, false);

@@ -5,6 +5,7 @@
 #include "plan/topo/topology.hpp"
 #include "sim/workload/measurement.hpp"
 #include "sim/workload/planned_share.hpp"
+#include "support/fabrics.hpp"
 #include "support/routes.hpp"
 
 namespace weft::sim {
@@ -60,14 +61,16 @@ Reported reported(const char* traffic, const char* load, const MeasurementPlan& 
 }
 
 TEST(MeasurementProgress, NeverFalls) {
-  for (const char* load : {"0.02", "0.4", "1"})  // steady after long, steady, saturated
+  for (const std::string load : {"0.02", "0.4", "1"}) {  // steady after long, steady, saturated
+    if (test::is_slow_build() && load == "0.02") continue;
     for (const auto& plan :
          {MeasurementPlan{}, MeasurementPlan{Cycle{3000}, {}, {}},
           MeasurementPlan{{}, Cycle{3000}, {}}, MeasurementPlan{Cycle{0}, Cycle{1}, {}}}) {
-      const Reported progress = reported("uniform", load, plan);
+      const Reported progress = reported("uniform", load.c_str(), plan);
       ASSERT_FALSE(progress.shares.empty());
       EXPECT_EQ(progress.shares.front(), 0);
     }
+  }
 }
 
 TEST(MeasurementProgress, OfGivenCyclesIsTheirShare) {

@@ -36,6 +36,8 @@ Fabric random_apart(std::uint64_t seed);
 
 /// How often a property is tried: `count`, scaled down for slow builds and up for long runs.
 int tries(int count, int count_when_long = 0);
+/// Builds with sanitizers, which are several times slower.
+inline bool is_slow_build() { return tries(100) < 100; }
 
 /// The fabric with an aggregation node on every switch: an0, an1, …
 Fabric with_aggregation(const Fabric& fabric);

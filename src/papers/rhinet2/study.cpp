@@ -329,7 +329,7 @@ HostMeasurement Rhinet2Study::replayed(const Rhinet2Run& run) const {
   experiment.machine.library = mpi_;
   experiment.algorithms = trace::CollectiveAlgorithms(mpich1_collectives());
   experiment.jobs = {benchmark.trace};
-  experiment.scales = {benchmark.factor};
+  experiment.scales.assign(1, benchmark.factor);
   experiment.places = spread_over_switches(experiment.machine.fabric(),
                                            static_cast<std::size_t>(benchmark.trace.ranks()));
   const ReplayResult result = run_replay(experiment);
