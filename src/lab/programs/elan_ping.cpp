@@ -60,7 +60,7 @@ comm::Task run_elan_ping(comm::Endpoint& ep, const ElanPingPlan& plan) {
 std::vector<Figure> elan_ping_figures(const Params& params, const Laps& laps) {
   const bool halved = params.whole("window") == 0 && !params.flag("both");
   const Duration each = laps.all().mean / (halved ? 2 : 1);
-  return {{"latency", in_microseconds(each), "us"},
+  return {{"latency", microseconds_of(each), "us"},
           {"bandwidth", megabytes_per_second(size_from(params, "bytes"), each), "MB/s"}};
 }
 

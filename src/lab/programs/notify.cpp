@@ -104,7 +104,7 @@ comm::Task run_notify(comm::Endpoint& ep, const NotifyPlan& plan) {
 }
 
 std::vector<Figure> notify_figures(const Params&, const Laps& laps) {
-  return {{"one_way", in_microseconds(laps.all().mean / 2), "us"}};
+  return {{"one_way", microseconds_of(laps.all().mean / 2), "us"}};
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ bool is_both(const Params& params) { return params.flag("both"); }
 
 std::vector<Figure> pingpong_figures(const Params& params, const Laps& laps) {
   const Duration one_way = laps.all().mean / (is_both(params) ? 1 : 2);
-  return {{"one_way", in_microseconds(one_way), "us"},
+  return {{"one_way", microseconds_of(one_way), "us"},
           {"bandwidth", megabytes_per_second(size_from(params, "bytes"), one_way), "MB/s"}};
 }
 

@@ -14,7 +14,7 @@ namespace weft {
 namespace {
 
 std::string us_or_dash(const ProgramResult& run, Duration time) {
-  return run.finished() && time.count() > 0 ? fmt::format("{:.3f}", in_microseconds(time)) : "-";
+  return run.finished() && time.count() > 0 ? fmt::format("{:.3f}", microseconds_of(time)) : "-";
 }
 
 void write_runs(std::ostream& out, const std::vector<ProgramResult>& runs) {
@@ -34,7 +34,7 @@ std::string best_text(const AlgorithmComparison& all, std::size_t size, std::siz
   if (ranking.empty()) return "-";
   const std::string& name = all.algorithms[ranking[0].algorithm].name;
   if (ranking.size() < 2 || ranking[0].time.count() == 0) return name;
-  const double longer = in_microseconds(ranking[1].time) / in_microseconds(ranking[0].time) - 1;
+  const double longer = microseconds_of(ranking[1].time) / microseconds_of(ranking[0].time) - 1;
   return fmt::format("{} {:.0f} %", name, 100 * longer);
 }
 
@@ -75,7 +75,7 @@ std::vector<Chart> charts_over_sizes(const AlgorithmComparison& all) {
       for (std::size_t size = 0; size < all.sizes.size(); ++size)
         if (const auto time = all.time(i, size, at))
           line.points.push_back(
-              {static_cast<double>(all.sizes[size].count), in_microseconds(*time)});
+              {static_cast<double>(all.sizes[size].count), microseconds_of(*time)});
     }
   }
   return out;
@@ -90,7 +90,7 @@ Chart chart_over_ranks(const AlgorithmComparison& all) {
     for (std::size_t at = 0; at < all.placements.size(); ++at)
       if (const auto time = all.time(i, 0, at))
         line.points.push_back(
-            {static_cast<double>(all.placements[at].in_all), in_microseconds(*time)});
+            {static_cast<double>(all.placements[at].in_all), microseconds_of(*time)});
   }
   return out;
 }
@@ -102,7 +102,7 @@ void write_bars(std::ostream& out, const std::vector<ProgramResult>& runs) {
     std::string name;
     for (const VariedValue& value : varied)
       name += fmt::format("{}{} {}", name.empty() ? "" : ", ", value.name, value.values[i]);
-    const double time = runs[i].finished() ? in_microseconds(runs[i].slowest.mean) : std::nan("");
+    const double time = runs[i].finished() ? microseconds_of(runs[i].slowest.mean) : std::nan("");
     chart.rows.push_back({name, {time}, {}, i, runs[i].finished() ? "" : outcome_of(runs[i])});
   }
   write_svg(out, chart);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The items of a rank's time in a replay, as reports name them.
 #pragma once
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
@@ -44,9 +46,19 @@ inline double percentage(Duration part, Duration of) {
              : 100 * static_cast<double>(part.count()) / static_cast<double>(of.count());
 }
 
+/// "12.3 ms" with a unit that suits it.
+inline std::string time_text(Duration time) {
+  const double us = microseconds_of(time);
+  if (us >= 1e6) return fmt::format("{:.4g} s", us / 1e6);
+  return us >= 1e3 ? fmt::format("{:.4g} ms", us / 1e3) : fmt::format("{:.4g} us", us);
+}
+
 /// The last part of a path.
 inline std::string file_name_of(const std::string& path) {
   return path.substr(path.find_last_of('/') + 1);
 }
+
+/// A link in one direction: "s0:1 > s1:2", "s0 -> h3".
+std::string direction_text(const Fabric& fabric, const LinkDirection& link);
 
 }  // namespace weft

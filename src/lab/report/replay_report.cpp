@@ -23,22 +23,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-double in_us(Duration time) { return static_cast<double>(time.count()) / 1e6; }
-
-/// "12.3 ms" with a unit that suits it.
-std::string time_text(Duration time) {
-  const double us = in_us(time);
-  if (us >= 1e6) return fmt::format("{:.4g} s", us / 1e6);
-  return us >= 1e3 ? fmt::format("{:.4g} ms", us / 1e3) : fmt::format("{:.4g} us", us);
-}
-
 std::string percent(Duration part, Duration of) {
   return of.count() == 0 ? "0 %" : fmt::format("{:.1f} %", percentage(part, of));
 }
 
 void put_items(Json& row, const RankItems& times) {
   for (const ReplayItem& item : replay_items)
-    row[fmt::format("{}_us", item.key)] = in_us(times.*item.of);
+    row[fmt::format("{}_us", item.key)] = microseconds_of(times.*item.of);
 }
 
 /// The speeds of its links, the highest first.
@@ -133,24 +124,25 @@ void write_path(std::ostream& out, const Fabric& fabric, const ReplayResult& res
 }
 
 Json pair_json(const PairOnPath& pair) {
-  return {{"messages", pair.messages}, {"bytes", pair.bytes}, {"time_us", in_us(pair.time)}};
+  return {
+      {"messages", pair.messages}, {"bytes", pair.bytes}, {"time_us", microseconds_of(pair.time)}};
 }
 
 Json path_json(const Fabric& fabric, const ReplayResult& result) {
   const PathTotals& path = *result.path;
   Json out{{"job", result.path_job + 1},
-           {"compute_us", in_us(path.compute)},
-           {"library_us", in_us(path.library)},
-           {"lower_us", in_us(path.lower)},
-           {"waiting_us", in_us(path.waiting)},
-           {"messages_us", in_us(path.messages().time)},
+           {"compute_us", microseconds_of(path.compute)},
+           {"library_us", microseconds_of(path.library)},
+           {"lower_us", microseconds_of(path.lower)},
+           {"waiting_us", microseconds_of(path.waiting)},
+           {"messages_us", microseconds_of(path.messages().time)},
            {"messages", path.messages().messages},
            {"rank_us", Json::array()},
            {"pairs", Json::array()},
            {"links", Json::array()}};
   for (comm::Rank rank = 0; rank < result.jobs[result.path_job].ranks; ++rank) {
     const auto found = path.at_rank.find(rank);
-    out["rank_us"].push_back(found == path.at_rank.end() ? 0 : in_us(found->second));
+    out["rank_us"].push_back(found == path.at_rank.end() ? 0 : microseconds_of(found->second));
   }
   for (const auto& [pair, on_path] : path.pairs) {
     Json& row = out["pairs"].emplace_back(pair_json(on_path));
@@ -177,9 +169,9 @@ void put_replay_origin(Json& row, const ReplaySpec& spec) {
 
 Json job_json(const JobResult& job) {
   Json row{{"trace", job.trace}, {"processes", job.ranks}};
-  row["time_us"] = job.has_finished ? Json(in_us(job.time)) : Json();
-  row["ideal_us"] = job.ideal.count() > 0 ? Json(in_us(job.ideal)) : Json();
-  row["alone_us"] = job.alone.count() > 0 ? Json(in_us(job.alone)) : Json();
+  row["time_us"] = job.has_finished ? Json(microseconds_of(job.time)) : Json();
+  row["ideal_us"] = job.ideal.count() > 0 ? Json(microseconds_of(job.ideal)) : Json();
+  row["alone_us"] = job.alone.count() > 0 ? Json(microseconds_of(job.alone)) : Json();
   put_items(row, job.mean());
   return row;
 }
@@ -190,17 +182,10 @@ void put_result(Json& row, const ReplayResult& result) {
   row["spec"] = Json::object();
   put_spec(row["spec"], result.spec);
   row["outcome"] = outcome_of(result);
-  row["virtual_time_us"] = in_us(result.time);
+  row["virtual_time_us"] = microseconds_of(result.time);
   row["messages"] = result.messages;
   row["packets"] = result.packets;
   row["flit_hops"] = result.flit_hops;
-}
-
-std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
-  if (link.channel.valid()) return channel_text(fabric, link.channel);
-  const std::string& host = fabric[link.host].name;
-  const std::string& on = fabric[fabric[link.host].on].name;
-  return link.to_host ? fmt::format("{} -> {}", on, host) : fmt::format("{} -> {}", host, on);
 }
 
 std::vector<ResultColumn> item_columns(const std::string& before, const std::string& whose) {
@@ -216,6 +201,13 @@ void append(std::vector<ResultColumn>& columns, const std::vector<ResultColumn>&
 }
 
 }  // namespace
+
+std::string direction_text(const Fabric& fabric, const LinkDirection& link) {
+  if (link.channel.valid()) return channel_text(fabric, link.channel);
+  const std::string& host = fabric[link.host].name;
+  const std::string& on = fabric[fabric[link.host].on].name;
+  return link.to_host ? fmt::format("{} -> {}", on, host) : fmt::format("{} -> {}", host, on);
+}
 
 std::string outcome_of(const ReplayResult& result) {
   return result.refused() ? "refused: " + result.refusal : std::string(to_text(result.ended));
@@ -250,8 +242,8 @@ void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& res
     Json& row = document["jobs"].emplace_back(job_json(job));
     row["by_rank"] = Json::array();
     for (const RankItems& rank : job.by_rank) {
-      Json& line = row["by_rank"].emplace_back(
-          Json{{"host", fabric[result.places[place++]].name}, {"time_us", in_us(rank.total)}});
+      Json& line = row["by_rank"].emplace_back(Json{{"host", fabric[result.places[place++]].name},
+                                                    {"time_us", microseconds_of(rank.total)}});
       put_items(line, rank);
     }
   }
@@ -298,7 +290,7 @@ void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult
       Json& row = rows.emplace_back(Json{{"trace", result.jobs[job].trace},
                                          {"rank", rank},
                                          {"host", fabric[result.places[rows.size()]].name},
-                                         {"time_us", in_us(times.total)}});
+                                         {"time_us", microseconds_of(times.total)}});
       put_items(row, times);
       put_replay_origin(row, result.spec);
     }
@@ -311,7 +303,8 @@ void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayR
   for (std::size_t link = 0; link < times.links.size(); ++link) {
     const std::string name = csv_field(direction_text(fabric, times.links[link]));
     for (std::size_t sample = 0; sample < times.loads[link].size(); ++sample)
-      out << fmt::format("{},{},{:.4f}\n", in_us(times.sample) * static_cast<double>(sample), name,
+      out << fmt::format("{},{},{:.4f}\n",
+                         microseconds_of(times.sample) * static_cast<double>(sample), name,
                          times.loads[link][sample]);
   }
 }
@@ -327,85 +320,6 @@ void write_time_line(std::ostream& out, const ReplayResult& result) {
 }
 
 // --- pictures -----------------------------------------------------------------------------------
-
-namespace {
-
-/// Items on top of each other, the first at the bottom.
-Chart items_by_rank(const ReplayResult& result) {
-  Chart chart{.title = "what ranks spent their time on", .x_name = "rank", .y_name = "us"};
-  std::vector<const JobResult*> jobs;
-  for (const JobResult& job : result.jobs) jobs.push_back(&job);
-  const std::vector<ReplayItem> spent = spent_items(jobs);
-  for (std::size_t item = spent.size(); item-- > 0;) {
-    ChartSeries series{.name = std::string(spent[item].words),
-                       .colour = item,
-                       .stepped = true,
-                       .filled = true,
-                       .opaque = true};
-    double x = 0;
-    for (const JobResult& job : result.jobs)
-      for (const RankItems& rank : job.by_rank) {
-        Duration sum{};
-        for (std::size_t below = 0; below <= item; ++below) sum += rank.*spent[below].of;
-        series.points.push_back({x++, in_us(sum)});
-      }
-    if (!series.points.empty()) series.points.push_back({x, series.points.back().y});
-    chart.series.push_back(std::move(series));
-  }
-  return chart;
-}
-
-/// In colours from `colour` on.
-Chart loads_over_time(const Fabric& fabric, const LinkTimes& times, std::size_t colour) {
-  constexpr std::size_t most_links = 2;
-  Chart chart{.title = "load of links", .x_name = "us of virtual time", .y_name = "load"};
-  const auto point = [&](std::size_t sample, double load) {
-    return ChartPoint{in_us(times.sample) * static_cast<double>(sample), load};
-  };
-  std::vector<std::pair<double, std::size_t>> busiest;
-  ChartSeries mean{
-      .name = "mean of links in use", .colour = colour, .stepped = true, .filled = true};
-  const std::size_t samples = times.loads.empty() ? 0 : times.loads[0].size();
-  std::vector<double> sums(samples);
-  for (std::size_t link = 0; link < times.links.size(); ++link) {
-    double sum = 0;
-    for (std::size_t sample = 0; sample < samples; ++sample) {
-      sum += times.loads[link][sample];
-      sums[sample] += times.loads[link][sample];
-    }
-    busiest.emplace_back(-sum, link);
-  }
-  for (std::size_t sample = 0; sample < samples; ++sample)
-    mean.points.push_back(point(sample, sums[sample] / static_cast<double>(times.links.size())));
-  chart.series.push_back(std::move(mean));
-  std::sort(busiest.begin(), busiest.end());
-  for (std::size_t i = 0; i < std::min(busiest.size(), most_links); ++i) {
-    const std::size_t link = busiest[i].second;
-    ChartSeries series{.name = direction_text(fabric, times.links[link]),
-                       .colour = colour + 1 + i,
-                       .stepped = true};
-    for (std::size_t sample = 0; sample < samples; ++sample)
-      series.points.push_back(point(sample, times.loads[link][sample]));
-    chart.series.push_back(std::move(series));
-  }
-  return chart;
-}
-
-}  // namespace
-
-void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
-  std::vector<Chart> charts{items_by_rank(result)};
-  if (!result.links.links.empty())
-    charts.push_back(loads_over_time(fabric, result.links, charts[0].series.size()));
-  std::string times;
-  for (const JobResult& job : result.jobs)
-    times += fmt::format("{}{}: {}", times.empty() ? "" : "; ", file_name_of(job.trace),
-                         job.has_finished ? time_text(job.time) : "not finished");
-  const ReplaySpec& spec = result.spec;
-  write_svg(out,
-            ChartSheet{fmt::format("{}, {}, placed {}", spec.topology, spec.engine, spec.placement),
-                       times, charts});
-}
 
 // --- what is in the files -----------------------------------------------------------------------
 

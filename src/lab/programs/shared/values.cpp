@@ -21,10 +21,8 @@ comm::Rank rank_from(const Params& params, std::string_view name, const ProgramS
   return params.whole_up_to<comm::Rank>(name, setting.ranks() - 1);
 }
 
-double in_microseconds(Duration time) { return static_cast<double>(time.count()) / 1e6; }
-
 double megabytes_per_second(std::size_t bytes, Duration time) {
-  return time.count() > 0 ? static_cast<double>(bytes) / in_microseconds(time) : 0;
+  return time.count() > 0 ? static_cast<double>(bytes) / microseconds_of(time) : 0;
 }
 
 TwoRanks::TwoRanks(const Params& params, const ProgramSetting& setting, Laps& to_fill)

@@ -27,7 +27,6 @@ void expect_iterations(const Params& params, Laps& laps);
 std::size_t size_from(const Params& params, std::string_view name);
 /// The value of a parameter that is a rank.
 comm::Rank rank_from(const Params& params, std::string_view name, const ProgramSetting& setting);
-double in_microseconds(Duration time);
 double megabytes_per_second(std::size_t bytes, Duration time);
 
 }  // namespace weft
