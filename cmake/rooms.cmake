@@ -47,7 +47,7 @@ foreach(room IN LISTS room_names)
   list(REMOVE_ITEM files ${main})
   join(files APART ${hot_sources})
   if(room STREQUAL lab)
-    list(APPEND files "${generated}/embedded.cpp" "${generated}/traces.cpp"
+    list(APPEND files "${generated}/embedded.cpp" "${generated}/bytes.cpp"
       "${generated}/revision.cpp")
   endif()
   foreach(file IN LISTS files)

@@ -51,8 +51,9 @@ Action add_check(Arguments& arguments) {
   options->files.top = 5;
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->files.certificate, options->files.json},
-                                                 {options->fabric, options->tables});
+    std::ostream& human_output =
+        prepare_outputs({options->files.certificate, options->files.json, options->files.html},
+                        {options->fabric, options->tables});
     const auto [fabric, tables] = options->tables.empty()
                                       ? find_both(options->fabric, human_output)
                                       : find_both(options->fabric, options->tables, human_output);

@@ -13,6 +13,7 @@
 #include "fabric/size_text.hpp"
 #include "fabric/without.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "plan/difference/tables_difference.hpp"
 
@@ -37,7 +38,7 @@ int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
   write_differences(human_output, found_differences);
   if (!options.json.empty())
     write_file(options.json, [&](std::ostream& out) {
-      write_differences_json(out, found_differences, options.first + ", " + options.second);
+      write_json(out, document_of(found_differences, options.first + ", " + options.second));
     });
   return found_differences.empty() ? exit_fine : exit_found;
 }
@@ -87,9 +88,9 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   write_differences(human_output, with_short_names(rest.fabric), difference);
   if (!options.json.empty())
     write_file(options.json, [&](std::ostream& out) {
-      write_differences_json(
-          out, rest.fabric, difference,
-          fmt::format("{}, {}, {}", rest.fabric.name(), options.second, options.third));
+      write_json(out, document_of(rest.fabric, difference,
+                                  fmt::format("{}, {}, {}", rest.fabric.name(), options.second,
+                                              options.third)));
     });
   const auto* order = std::get_if<UpdateOrder>(&difference.transition);
   if (!options.order.empty())

@@ -5,9 +5,13 @@
 #include <ostream>
 
 #include "base/files.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/short_names.hpp"
+#include "lab/page/fabric_section.hpp"
+#include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -26,6 +30,14 @@ std::vector<Finding> shortened(const Fabric& fabric, std::vector<Finding> findin
   return findings;
 }
 
+HtmlPage page_of(const Fabric& fabric, const Tables& tables, const Checked& checked) {
+  HtmlPage page{.title = fmt::format("{}, {}", fabric.name(), tables.engine)};
+  page.specs = {{"fabric", fabric.name()}, {"tables", tables.engine}};
+  page.sections.push_back(fabric_section({.fabric = fabric, .routings = {{tables, &checked}}}));
+  page.add(result_sections(document_of(checked.findings, page.title)));
+  return page;
+}
+
 }  // namespace
 
 void add_files(Arguments& arguments, FindingFiles& files) {
@@ -33,10 +45,12 @@ void add_files(Arguments& arguments, FindingFiles& files) {
   arguments.option("--json FILE", files.json, "write the findings to this file as JSON");
   arguments.option("--top NUMBER", files.top,
                    "name so many of the busiest links under load, shifts and matchings");
+  add_html(arguments, files.html);
 }
 
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
                    std::ostream& human_output) {
+  require_html(files.html);
   const Checked checked = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "checking " + fabric.name());
@@ -45,9 +59,10 @@ int print_findings(const Fabric& fabric, const Tables& tables, const FindingFile
   write_findings(human_output, shortened(fabric, checked.findings));
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
-      write_findings_json(out, checked.findings,
-                          fmt::format("{}, {}", fabric.name(), tables.engine));
+      write_json(
+          out, document_of(checked.findings, fmt::format("{}, {}", fabric.name(), tables.engine)));
     });
+  write_page(files.html, page_of(fabric, tables, checked));
   if (!files.certificate.empty()) {
     if (const auto* certificate = std::get_if<Certificate>(&checked.deadlock))
       write_file(files.certificate,

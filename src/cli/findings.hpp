@@ -11,8 +11,8 @@
 namespace weft::cli {
 
 struct FindingFiles {
-  std::string certificate, json;  ///< empty: not wanted
-  std::uint64_t top = 0;          ///< how many of the busiest links are named
+  std::string certificate, json, html;  ///< empty: not wanted
+  std::uint64_t top = 0;                ///< how many of the busiest links are named
 };
 
 void add_files(Arguments& arguments, FindingFiles& files);

@@ -7,10 +7,14 @@
 #include "base/files.hpp"
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -18,7 +22,7 @@ namespace {
 
 struct QosOptions {
   ScenarioSpec spec;
-  std::string json, csv, plot;
+  std::string json, csv, plot, html;
 };
 
 /// Runs a scenario with a progress line that changes at every percent.
@@ -39,13 +43,22 @@ ScenarioResult run_with_progress(const ScenarioSpec& spec) {
   });
 }
 
+HtmlPage page_of(const ScenarioResult& result) {
+  HtmlPage page{.title = "bandwidth of flows: " + result.spec.scenario};
+  page.sections.push_back(charts_section("bandwidth", chart_of(result)));
+  page.add(result_sections(document_of(result)));
+  return page;
+}
+
 int run_qos(const QosOptions& options) {
   std::vector<std::string> inputs = texts_of(options.spec, scenario_fields());
   if (options.spec.cluster.empty() && options.spec.scenario != "-")
     add_inputs_of_cluster(find_scenario(options.spec.scenario).cluster, inputs);
   add_inputs_of_cluster(options.spec.cluster, inputs);
   require_svg(options.plot);
-  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.plot}, inputs);
+  require_html(options.html);
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.plot, options.html}, inputs);
   const ScenarioResult result = run_with_progress(options.spec);
   if (!result.found.deadlock.empty()) {
     human_output << result.found.deadlock << '\n';
@@ -55,9 +68,10 @@ int run_qos(const QosOptions& options) {
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
   };
-  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, it); });
+  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, document_of(it)); });
   write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, it); });
-  write(options.plot, [](std::ostream& out, const auto& it) { write_plot(out, it); });
+  write(options.plot, [](std::ostream& out, const auto& it) { write_svg(out, chart_of(it)); });
+  if (!options.html.empty()) write_page(options.html, page_of(result));
   const auto worst = worst_promise(result);
   return result.controlled && worst && !worst->kept ? exit_found : exit_fine;
 }
@@ -71,6 +85,7 @@ Action add_qos(Arguments& arguments) {
                    "write the bandwidth over time to this file as JSON");
   arguments.option("--csv FILE", options->csv, "the same as CSV, a row for each time and flow");
   arguments.option("--plot FILE", options->plot, "the same as a picture, SVG");
+  add_html(arguments, options->html);
   return [options] { return run_qos(*options); };
 }
 

@@ -6,8 +6,14 @@
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/machine_sweep.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/fabric_section.hpp"
+#include "lab/page/result_sections.hpp"
+#include "lab/page/timeline_section.hpp"
 #include "lab/replay/sweep.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/replay_comparison.hpp"
 #include "lab/report/replay_report.hpp"
 
@@ -16,7 +22,7 @@ namespace {
 
 struct ReplayArguments {
   ReplaySpec spec;
-  std::string json, csv, ranks, links, plot, timeline;
+  std::string json, csv, ranks, links, plot, timeline, html;
   bool quick = false;
   std::uint64_t jobs = 0;
 };
@@ -37,16 +43,55 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
   ProgressLine line(stderr);
   ReplayOptions wanted = compared(options);
   wanted.path = !options.quick;
-  wanted.links = !options.links.empty() || !options.plot.empty();
-  wanted.record = !options.timeline.empty();
+  wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
+  wanted.record = !options.timeline.empty() || !options.html.empty();
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
   return run_replay(experiment, wanted);
 }
 
+/// The load of links between switches, sample by sample.
+LoadsOverTime loads_of(const Fabric& fabric, const LinkTimes& times) {
+  LoadsOverTime out{.name = "load of links"};
+  const std::size_t samples = times.loads.empty() ? 0 : times.loads.front().size();
+  for (std::size_t sample = 0; sample < samples; ++sample) {
+    out.times.push_back(microseconds_of(times.sample) * static_cast<double>(sample));
+    IdVector<ChannelId, double>& loads = out.loads.emplace_back(fabric.channel_count());
+    for (std::size_t link = 0; link < times.links.size(); ++link)
+      if (times.links[link].channel.valid())
+        loads[times.links[link].channel] = times.loads[link][sample];
+  }
+  return out;
+}
+
+HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
+  const Fabric& fabric = machine.fabric();
+  HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(result.spec.traces, ", "),
+                                     result.spec.topology, result.spec.engine)};
+  page.sections.push_back(charts_section("times", chart_of(fabric, result)));
+  std::vector<TimelineRank> ranks;
+  for (const std::string& name : rank_names(result))
+    ranks.push_back({name, fabric[result.places[ranks.size()]].name});
+  page.sections.push_back(timeline_section(result.records, ranks));
+  const Checked checked = run_checks(fabric, machine.tables());
+  page.sections.push_back(fabric_section({.fabric = fabric,
+                                          .routings = {{machine.tables(), &checked}},
+                                          .loads = {loads_of(fabric, result.links)}}));
+  page.add(result_sections(document_of(fabric, result)));
+  return page;
+}
+
+HtmlPage page_of(const std::vector<ReplayResult>& results) {
+  HtmlPage page{.title = "replays"};
+  page.sections.push_back(charts_section("times", chart_of(results)));
+  page.add(result_sections(document_of(results)));
+  return page;
+}
+
 int replay_once(const ReplayArguments& options) {
-  std::ostream& human_output = prepare_outputs(
-      {options.json, options.csv, options.ranks, options.links, options.plot, options.timeline},
-      inputs_of(options.spec));
+  std::ostream& human_output =
+      prepare_outputs({options.json, options.csv, options.ranks, options.links, options.plot,
+                       options.timeline, options.html},
+                      inputs_of(options.spec));
   const ReplayExperiment experiment = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "reading");
@@ -61,12 +106,13 @@ int replay_once(const ReplayArguments& options) {
   const auto write = [](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, writer);
   };
-  write(options.json, [&](std::ostream& out) { write_json(out, fabric, result); });
+  write(options.json, [&](std::ostream& out) { write_json(out, document_of(fabric, result)); });
   write(options.csv, [&](std::ostream& out) { write_csv(out, {result}); });
   write(options.ranks, [&](std::ostream& out) { write_ranks_csv(out, fabric, result); });
   write(options.links, [&](std::ostream& out) { write_link_times_csv(out, fabric, result); });
-  write(options.plot, [&](std::ostream& out) { write_plot(out, fabric, result); });
+  write(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(fabric, result)); });
   write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
+  if (!options.html.empty()) write_page(options.html, page_of(experiment.machine, result));
   return exit_code(result.ended);
 }
 
@@ -85,16 +131,18 @@ int replay_many(const ReplayArguments& options) {
   if (!options.ranks.empty() || !options.links.empty() || !options.timeline.empty())
     throw Error("--by-rank, --links and --trace are of one replay, and brackets make many");
   const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
-  std::ostream& human_output =
-      prepare_outputs({options.json, options.csv, options.plot, path}, inputs_of(options.spec));
+  std::ostream& human_output = prepare_outputs(
+      {options.json, options.csv, options.plot, options.html, path}, inputs_of(options.spec));
   std::optional<ReplayJournal> journal;
   const std::vector<ReplayResult> results = replay_all(options, path, journal);
   const auto write = [&](const std::string& file, auto writer) {
     if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
   };
-  write(options.json, [](std::ostream& out, const auto& them) { write_json(out, them); });
+  write(options.json,
+        [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
   write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-  write(options.plot, [](std::ostream& out, const auto& them) { write_sweep_plot(out, them); });
+  write(options.plot, [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
+  if (!options.html.empty()) write_page(options.html, page_of(results));
   if (journal) journal->remove();
   write_table(human_output, results);
   return exit_code_of_all(results);
@@ -102,6 +150,7 @@ int replay_many(const ReplayArguments& options) {
 
 int replay(const ReplayArguments& options) {
   require_svg(options.plot);
+  require_html(options.html);
   return is_sweep(options.spec) ? replay_many(options) : replay_once(options);
 }
 
@@ -134,6 +183,7 @@ Action add_replay(Arguments& arguments) {
   arguments.option("--trace FILE", options->timeline,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");
+  add_html(arguments, options->html);
   return [options] { return replay(*options); };
 }
 

@@ -8,12 +8,15 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/folder_draft.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/seeds.hpp"
 #include "papers/catalog.hpp"
 #include "papers/perturbation.hpp"
+#include "papers/runner/html_page.hpp"
 
 namespace weft::cli {
 namespace {
@@ -63,7 +66,7 @@ void write_folder(const std::string& folder, const papers::Page& page) {
   const FolderWriter write(folder);
   write("page.txt", [&](std::ostream& out) { write_page(out, page); });
   write("page.md", [&](std::ostream& out) { write_markdown(out, page); });
-  write("page.json", [&](std::ostream& out) { write_json(out, page); });
+  write("page.json", [&](std::ostream& out) { write_json(out, document_of(page)); });
   write("answers.csv", [&](std::ostream& out) { write_csv(out, page); });
   for (const papers::Section& section : page.sections) {
     for (const papers::Sheet& sheet : section.sheets)
@@ -81,13 +84,13 @@ void write_folder(const std::string& folder, const papers::Page& page) {
 void write_folder(const std::string& folder, const papers::Perturbation& found) {
   const FolderWriter write(folder);
   write("perturbed.txt", [&](std::ostream& out) { write_perturbation(out, found); });
-  write("perturbed.json", [&](std::ostream& out) { write_json(out, found); });
+  write("perturbed.json", [&](std::ostream& out) { write_json(out, document_of(found)); });
   write("perturbed.csv", [&](std::ostream& out) { write_csv(out, found); });
   write("factors.csv", [&](std::ostream& out) { write_factors_csv(out, found); });
 }
 
 struct ReproduceArguments {
-  std::string paper, cluster, json, csv, folder;
+  std::string paper, cluster, json, csv, folder, html;
   bool quick = false;
   std::string seeds = "1", perturb;
 };
@@ -122,7 +125,7 @@ papers::Perturbation run_perturbation(const ReproduceArguments& options, papers:
 template <class Result>
 void write_results(const ReproduceArguments& options, const Result& result) {
   if (!options.json.empty())
-    write_file(options.json, [&](std::ostream& out) { write_json(out, result); });
+    write_file(options.json, [&](std::ostream& out) { write_json(out, document_of(result)); });
   if (!options.csv.empty())
     write_file(options.csv, [&](std::ostream& out) { write_csv(out, result); });
   if (!options.folder.empty()) write_folder(options.folder, result);
@@ -139,10 +142,13 @@ int reproduce(const ReproduceArguments& options) {
   const std::uint64_t seeds = seeds_from(options.seeds);
   if (!options.perturb.empty() && (seeds > 1 || !options.cluster.empty()))
     throw Error("--perturb scales the paper's own machines: without --seeds and --cluster");
+  if (!options.perturb.empty() && !options.html.empty())
+    throw Error("--html shows a paper's numbers, not what --perturb finds");
   if (!options.perturb.empty()) runs_from(options.perturb);
   std::vector<std::string> inputs;
   add_inputs_of_cluster(options.cluster, inputs);
-  std::ostream& human_output = prepare_outputs({options.json, options.csv}, inputs);
+  require_html(options.html);
+  std::ostream& human_output = prepare_outputs({options.json, options.csv, options.html}, inputs);
   papers::find_request(options.paper);
   if (!options.folder.empty()) prepare_folder(options.folder);
   papers::Lab lab;
@@ -158,6 +164,7 @@ int reproduce(const ReproduceArguments& options) {
   const papers::Page page = run_pages(options.paper, seeds, lab);
   write_page(human_output, page);
   write_results(options, page);
+  if (!options.html.empty()) write_page(options.html, papers::html_page(page));
   return exit_fine;
 }
 
@@ -183,6 +190,7 @@ Action add_reproduce(Arguments& arguments) {
   arguments.option("--csv FILE", options->csv, "write the answers to this file as CSV");
   arguments.option("-o,--output DIR", options->folder,
                    "write page, answers, all data and every figure (SVG)\nto files in this folder");
+  add_html(arguments, options->html);
   return [options] { return reproduce(*options); };
 }
 

@@ -8,9 +8,14 @@
 #include "cli/arguments/field_arguments.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/machine_sweep.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/result_sections.hpp"
+#include "lab/page/timeline_section.hpp"
 #include "lab/program/open_mpi_rules.hpp"
 #include "lab/program/sweep.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -18,7 +23,7 @@ namespace {
 
 struct RunOptions {
   ProgramSpec spec;
-  std::string json, csv, ranks, trace, plot, open_mpi;
+  std::string json, csv, ranks, trace, plot, open_mpi, html;
   std::uint64_t jobs = 0;
 };
 
@@ -29,18 +34,36 @@ std::vector<std::string> inputs_of(const ProgramSpec& spec) {
   return inputs;
 }
 
+HtmlPage page_of(const ProgramResult& result) {
+  HtmlPage page{.title = result.spec.program};
+  page.sections.push_back(charts_section("iterations", chart_of(result)));
+  std::vector<TimelineRank> ranks;
+  for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank)
+    ranks.push_back({fmt::format("rank {}", rank), ""});
+  page.sections.push_back(timeline_section(result.records, ranks));
+  page.add(result_sections(document_of({result})));
+  return page;
+}
+
+HtmlPage page_of(const std::vector<ProgramResult>& results) {
+  HtmlPage page{.title = "runs"};
+  page.sections.push_back(charts_section("times", chart_of(results)));
+  page.add(result_sections(document_of(results)));
+  return page;
+}
+
 int run_once(const RunOptions& options) {
   if (!options.open_mpi.empty())
     throw Error("--open-mpi: rules come from a sweep: brackets make one");
-  std::ostream& human_output =
-      prepare_outputs({options.json, options.csv, options.ranks, options.trace, options.plot},
-                      inputs_of(options.spec));
+  std::ostream& human_output = prepare_outputs(
+      {options.json, options.csv, options.ranks, options.trace, options.plot, options.html},
+      inputs_of(options.spec));
   ProgramExperiment experiment = [&] {
     ProgressLine line(stderr);
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
     return resolve(request_of(options.spec), networks);
   }();
-  experiment.options.record = !options.trace.empty();
+  experiment.options.record = !options.trace.empty() || !options.html.empty();
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network));
   const ProgramResult result = [&] {
@@ -57,11 +80,13 @@ int run_once(const RunOptions& options) {
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out, result); });
   };
-  write(options.json, [](std::ostream& out, const auto& it) { write_json(out, {it}); });
+  write(options.json,
+        [](std::ostream& out, const auto& it) { write_json(out, document_of({it})); });
   write(options.csv, [](std::ostream& out, const auto& it) { write_csv(out, {it}); });
-  write(options.plot, [](std::ostream& out, const auto& it) { write_plot(out, it); });
+  write(options.plot, [](std::ostream& out, const auto& it) { write_svg(out, chart_of(it)); });
   write(options.ranks, [](std::ostream& out, const auto& it) { write_ranks_csv(out, it); });
   write(options.trace, [](std::ostream& out, const auto& it) { out << run::to_trace(it.records); });
+  if (!options.html.empty()) write_page(options.html, page_of(result));
   return exit_code(result.ended);
 }
 
@@ -97,18 +122,21 @@ int run_many(const RunOptions& options) {
     throw Error("--by-rank and --trace are of one run, and brackets make many");
   const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
   std::ostream& human_output = prepare_outputs(
-      {options.json, options.csv, options.plot, options.open_mpi, path}, inputs_of(options.spec));
+      {options.json, options.csv, options.plot, options.open_mpi, options.html, path},
+      inputs_of(options.spec));
   std::optional<ProgramJournal> journal;
   const std::vector<ProgramResult> results = run_all(options, path, journal);
   const auto write = [&](const std::string& file, auto writer) {
     if (!file.empty()) write_file(file, [&](std::ostream& out) { writer(out, results); });
   };
-  write(options.json, [](std::ostream& out, const auto& them) { write_json(out, them); });
+  write(options.json,
+        [](std::ostream& out, const auto& them) { write_json(out, document_of(them)); });
   write(options.csv, [](std::ostream& out, const auto& them) { write_csv(out, them); });
-  write(options.plot, [](std::ostream& out, const auto& them) { write_sweep_plot(out, them); });
+  write(options.plot, [](std::ostream& out, const auto& them) { write_svg(out, chart_of(them)); });
   write(options.open_mpi, [](std::ostream& out, const auto& them) {
     out << open_mpi_rules(*compare_algorithms(them));
   });
+  if (!options.html.empty()) write_page(options.html, page_of(results));
   if (journal) journal->remove();
   write_table(human_output, results);
   return exit_code_of_all(results);
@@ -116,6 +144,7 @@ int run_many(const RunOptions& options) {
 
 int run_it(const RunOptions& options) {
   require_svg(options.plot);
+  require_html(options.html);
   return is_sweep(options.spec) ? run_many(options) : run_once(options);
 }
 
@@ -142,6 +171,7 @@ Action add_run(Arguments& arguments) {
   arguments.option("--trace FILE", options->trace,
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");
+  add_html(arguments, options->html);
   return [options] { return run_it(*options); };
 }
 

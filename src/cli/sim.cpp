@@ -7,8 +7,13 @@
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/fabric_section.hpp"
+#include "lab/page/result_sections.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/seeds.hpp"
 #include "lab/simulate/sweep.hpp"
@@ -53,13 +58,13 @@ struct SimArguments {
   SimulationArguments simulation;
   bool check = false, profile = false;
   std::string seeds = "1";
-  std::string json, csv, links, packets, flits, plot, fabric_plot;
+  std::string json, csv, links, packets, flits, plot, fabric_plot, html;
 
   SimulationOptions details() const {
     return {.check = check,
-            .links = !links.empty() || !plot.empty() || !fabric_plot.empty(),
+            .links = !links.empty() || !plot.empty() || !fabric_plot.empty() || !html.empty(),
             .profile = profile,
-            .latencies = !plot.empty()};
+            .latencies = !plot.empty() || !html.empty()};
   }
 };
 
@@ -98,11 +103,28 @@ void write_fabric_plot(const std::string& path, const SimulationExperiment& expe
   write_file(path, [&](std::ostream& out) { write_svg(out, picture); });
 }
 
+HtmlPage page_of(const SimulationExperiment& experiment, const SweepRow& row) {
+  const SharedNetwork network = experiment.network();
+  const Fabric& fabric = network->fabric();
+  HtmlPage page{.title = fmt::format("{}, {}, traffic {}", row.result.spec.fabric,
+                                     row.result.spec.tables, row.result.spec.traffic)};
+  page.sections.push_back(charts_section("simulation", chart_of(row)));
+  const Checked checked = run_checks(fabric, network->tables());
+  page.sections.push_back(fabric_section(
+      {.fabric = fabric,
+       .routings = {{network->tables(), &checked}},
+       .loads = {
+           {"use of links", "flits per cycle", {0}, {use_of_links(fabric, row.result).of}}}}));
+  page.add(result_sections(document_of({row})));
+  return page;
+}
+
 int run_sim(const SimArguments& options) {
   for (const std::string& plot : {options.plot, options.fabric_plot}) require_svg(plot);
+  require_html(options.html);
   std::ostream& human_output =
       prepare_outputs({options.json, options.csv, options.links, options.packets, options.flits,
-                       options.plot, options.fabric_plot},
+                       options.plot, options.fabric_plot, options.html},
                       options.simulation.inputs());
   const std::uint64_t seeds = seeds_from(options.seeds);
   if (seeds > 1 && options.profile)
@@ -118,10 +140,11 @@ int run_sim(const SimArguments& options) {
   const auto write = [&](const std::string& path, auto writer) {
     if (!path.empty()) write_file(path, [&](std::ostream& out) { writer(out); });
   };
-  write(options.json, [&](std::ostream& out) { write_json(out, {row}); });
+  write(options.json, [&](std::ostream& out) { write_json(out, document_of({row})); });
   write(options.csv, [&](std::ostream& out) { write_csv(out, {row}); });
   write(options.links, [&](std::ostream& out) { write_links_csv(out, row.result); });
-  write(options.plot, [&](std::ostream& out) { write_simulation_plot(out, row); });
+  write(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(row)); });
+  if (!options.html.empty()) write_page(options.html, page_of(experiment, row));
   if (!options.fabric_plot.empty())
     write_fabric_plot(options.fabric_plot, experiment, row.result, human_output);
   return row.result.outcome == SimulationOutcome::deadlocked ? exit_deadlock : exit_fine;
@@ -148,6 +171,7 @@ Action add_sim(Arguments& arguments) {
   arguments.option("--plot FILE", options->plot, "draw latencies and use of links, SVG");
   arguments.option("--plot-fabric FILE", options->fabric_plot,
                    "draw the fabric with its links coloured by their use, SVG");
+  add_html(arguments, options->html);
   return [options] { return run_sim(*options); };
 }
 

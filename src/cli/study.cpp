@@ -7,9 +7,13 @@
 #include "base/files.hpp"
 #include "base/param.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "lab/cluster/find_file.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 
 namespace weft::cli {
@@ -50,9 +54,25 @@ std::vector<std::string> default_tables_of(const std::vector<std::string>& fabri
   return out;
 }
 
+HtmlPage page_of(const Study& study) {
+  HtmlPage page{.title = study.cluster.name + ": routing engines compared", .seed = study.seed};
+  page.sections.push_back(charts_section("engines", chart_of(study)));
+  page.add(result_sections(document_of(study)));
+  if (!study.cluster.without.empty()) return page;  // its fabrics are not those of the study
+  for (const std::string& topology : study.cluster.topologies)
+    page.sections.push_back(section_of_fabric(topology, study.cluster.engines));
+  return page;
+}
+
+HtmlPage page_of(const FailureStudy& study) {
+  HtmlPage page{.title = study.cluster.name + ": what failures cost", .seed = study.plan.seed};
+  page.add(result_sections(document_of(study)));
+  return page;
+}
+
 /// Where the failures are written.
 struct FailureFiles {
-  std::string json, csv;
+  std::string json, csv, html;
   std::uint64_t top;
 };
 
@@ -64,8 +84,9 @@ int study_failures(const Cluster& cluster, const FailurePlan& plan, const Failur
   }();
   write_table(human_output, study, files.top);
   if (!files.json.empty())
-    write_file(files.json, [&](std::ostream& out) { write_json(out, study); });
+    write_file(files.json, [&](std::ostream& out) { write_json(out, document_of(study)); });
   if (!files.csv.empty()) write_file(files.csv, [&](std::ostream& out) { write_csv(out, study); });
+  if (!files.html.empty()) write_page(files.html, page_of(study));
   return exit_fine;
 }
 
@@ -73,7 +94,7 @@ int study_failures(const Cluster& cluster, const FailurePlan& plan, const Failur
 
 Action add_study(Arguments& arguments) {
   struct StudyArguments {
-    std::string cluster, json, csv, plot;
+    std::string cluster, json, csv, plot, html;
     std::vector<std::string> topologies, engines;
     std::string without;
     std::uint64_t seed = 1, failures = 0, sample = 0, top = 10;
@@ -104,6 +125,7 @@ Action add_study(Arguments& arguments) {
   arguments.option("--csv FILE", options->csv, "write the rows to this file as CSV");
   arguments.option("--plot FILE", options->plot,
                    "draw effective bisection and load of the engines, SVG");
+  add_html(arguments, options->html);
   return [options] {
     if (names_fabric(options->cluster)) {
       options->topologies.insert(options->topologies.begin(), options->cluster);
@@ -123,13 +145,14 @@ Action add_study(Arguments& arguments) {
     inputs.push_back(options->cluster);
     inputs.insert(inputs.end(), cluster.engines.begin(), cluster.engines.end());
     require_svg(options->plot);
+    require_html(options->html);
     std::ostream& human_output =
-        prepare_outputs({options->json, options->csv, options->plot}, inputs);
+        prepare_outputs({options->json, options->csv, options->plot, options->html}, inputs);
     if (options->failures > 0) {
       if (!options->plot.empty()) throw Error("--plot is for engines compared, not for failures");
-      return study_failures(cluster,
-                            {options->failures, options->sample, options->anew, options->seed},
-                            {options->json, options->csv, options->top}, human_output);
+      return study_failures(
+          cluster, {options->failures, options->sample, options->anew, options->seed},
+          {options->json, options->csv, options->html, options->top}, human_output);
     }
     if (options->sample > 0 || options->anew) throw Error("--sample and --anew need --failures");
     const Study study = [&] {
@@ -138,11 +161,12 @@ Action add_study(Arguments& arguments) {
     }();
     write_table(human_output, study);
     if (!options->json.empty())
-      write_file(options->json, [&](std::ostream& out) { write_json(out, study); });
+      write_file(options->json, [&](std::ostream& out) { write_json(out, document_of(study)); });
     if (!options->csv.empty())
       write_file(options->csv, [&](std::ostream& out) { write_csv(out, study); });
     if (!options->plot.empty())
-      write_file(options->plot, [&](std::ostream& out) { write_plot(out, study); });
+      write_file(options->plot, [&](std::ostream& out) { write_svg(out, chart_of(study)); });
+    if (!options->html.empty()) write_page(options->html, page_of(study));
     return exit_fine;
   };
 }

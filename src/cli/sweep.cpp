@@ -12,8 +12,12 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/arguments/simulation_arguments.hpp"
 #include "cli/journal_file.hpp"
+#include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/page/result_sections.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/seeds.hpp"
 
@@ -24,7 +28,7 @@ struct SweepArguments {
   SimulationArguments simulation;
   SweepSpec spec;  ///< but for its simulation
   bool check = false;
-  std::string out, plot;
+  std::string out, plot, html;
   std::uint64_t jobs = 0;
 };
 
@@ -57,10 +61,19 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
   return run_sweep(sweep, one, {options.jobs, journal ? &*journal : nullptr, std::ref(line)});
 }
 
+HtmlPage page_of(const std::vector<SweepRow>& rows) {
+  HtmlPage page{.title = "simulations"};
+  page.sections.push_back(charts_section("curves", chart_of(rows)));
+  page.add(result_sections(document_of(rows)));
+  return page;
+}
+
 int sweep(const SweepArguments& options) {
   require_svg(options.plot);
-  std::ostream& human_output = prepare_outputs(
-      {options.out, journal_path(options.out), options.plot}, options.simulation.inputs());
+  require_html(options.html);
+  std::ostream& human_output =
+      prepare_outputs({options.out, journal_path(options.out), options.plot, options.html},
+                      options.simulation.inputs());
   SweepSpec spec = options.spec;
   spec.simulation = options.simulation.spec;
   spec.cluster = options.simulation.cluster;
@@ -69,10 +82,11 @@ int sweep(const SweepArguments& options) {
   const auto rows = over_seeds(run(request, options, journal), request.seeds);
   if (!options.out.empty())
     write_file(options.out, [&](std::ostream& out) {
-      options.out.ends_with(".json") ? write_json(out, rows) : write_csv(out, rows);
+      options.out.ends_with(".json") ? write_json(out, document_of(rows)) : write_csv(out, rows);
     });
   if (!options.plot.empty())
-    write_file(options.plot, [&](std::ostream& out) { write_sweep_plot(out, rows); });
+    write_file(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(rows)); });
+  if (!options.html.empty()) write_page(options.html, page_of(rows));
   if (journal) journal->remove();
   write_table(human_output, rows);
   const bool stuck = std::any_of(rows.begin(), rows.end(), [](const SweepRow& row) {
@@ -98,6 +112,7 @@ Action add_sweep(Arguments& arguments) {
                    "killed, the same command goes on\nwhere it was");
   arguments.option("--plot FILE", options->plot,
                    "draw latency and accepted load over the load, SVG");
+  add_html(arguments, options->html);
   arguments.option("--jobs NUMBER", options->jobs, "simulations at a time; 0: one a core");
   arguments.flag("--check", options->check, "audit flits, credits and order while it runs");
   return [options] { return sweep(*options); };

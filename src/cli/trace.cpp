@@ -9,6 +9,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
@@ -29,7 +30,8 @@ int show_trace(const TraceArguments& options) {
   const trace::Trace trace = trace::read_trace(options.file, options.reading);
   const trace::TraceSummary summary = summary_of(trace);
   if (!options.json.empty())
-    write_file(options.json, [&](std::ostream& out) { write_json(out, trace.source(), summary); });
+    write_file(options.json,
+               [&](std::ostream& out) { write_json(out, document_of(trace.source(), summary)); });
   write_trace_summary(human_output, trace.source(), summary);
   return exit_fine;
 }

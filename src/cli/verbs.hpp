@@ -46,6 +46,9 @@ struct Verb {
 
 std::span<const Verb> verbs();
 
+/// The command line that runs now, in the words of a shell.
+const std::string& command_line();
+
 /// Parses the command line and does what it says. Returns the exit code; throws Error.
 int run(int argc, char** argv);
 
@@ -78,6 +81,7 @@ Action add_trace(Arguments&);
 Action add_sweep(Arguments&);
 Action add_study(Arguments&);
 Action add_reproduce(Arguments&);
+Action add_report(Arguments&);
 Action add_completion(Arguments&);
 Action add_help(Arguments&);
 

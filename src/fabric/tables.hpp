@@ -119,6 +119,8 @@ class LaneOp {
     return (relative ? lane : code_) + step;
   }
   constexpr bool is_set() const { return code_ < 0x80; }
+  /// As the field says.
+  constexpr std::uint8_t code() const { return code_; }
   friend constexpr bool operator==(LaneOp, LaneOp) = default;
 
  private:

@@ -24,5 +24,7 @@ std::span<const EmbeddedFile> embedded_constants();
 std::span<const EmbeddedFile> embedded_samples();
 // Recorded runs of the NAS benchmarks, as "npb/is.S.16.trace.zst": zstd, not text.
 std::span<const EmbeddedFile> embedded_traces();
+// The template of pages, page/template.html.
+std::string_view embedded_page();
 
 }  // namespace weft

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <map>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <string_view>
@@ -57,7 +58,7 @@ Perturbation perturb(std::string_view request, const Lab& lab, const Perturbatio
 /// A line for each claim; the last line counts them.
 void write_perturbation(std::ostream& out, const Perturbation& found);
 /// Claims; and a row for each claim and run.
-void write_json(std::ostream& out, const Perturbation& found);
+nlohmann::ordered_json document_of(const Perturbation& found);
 void write_csv(std::ostream& out, const Perturbation& found);
 /// A row for each run and constant.
 void write_factors_csv(std::ostream& out, const Perturbation& found);

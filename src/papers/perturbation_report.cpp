@@ -122,7 +122,7 @@ ResultFile perturbation_json_file() {
                      {"runs[].problem", "why some claims could not be judged"}})};
 }
 
-void write_json(std::ostream& out, const Perturbation& found) {
+nlohmann::ordered_json document_of(const Perturbation& found) {
   Json claims = Json::array(), runs = Json::array();
   for (const PerturbedClaim& claim : found.claims)
     claims.push_back({{"id", claim.id},
@@ -138,15 +138,15 @@ void write_json(std::ostream& out, const Perturbation& found) {
                     {"draws", run.draws},
                     {"rejected", run.rejected},
                     {"problem", run.problem}});
-  const Json document{{"weft", "perturbation 1"},
-                      {"revision", std::string(revision())},
-                      {"paper", found.name},
-                      {"title", found.title},
-                      {"assumed", found.assumed.size()},
-                      {"calibrated", found.calibrated.size()},
-                      {"claims", claims},
-                      {"runs", runs}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Json document{{"weft", "perturbation 1"},
+                {"revision", std::string(revision())},
+                {"paper", found.name},
+                {"title", found.title},
+                {"assumed", found.assumed.size()},
+                {"calibrated", found.calibrated.size()},
+                {"claims", claims},
+                {"runs", runs}};
+  return document;
 }
 
 void write_csv(std::ostream& out, const Perturbation& found) {

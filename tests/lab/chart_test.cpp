@@ -155,7 +155,7 @@ TEST(SweepPlots, EndCurvesAtTheFirstPointThatIsNotSteady) {
       rows.push_back(row);
     }
   std::ostringstream out;
-  write_sweep_plot(out, rows);
+  write_svg(out, chart_of(rows));
   pugi::xml_document page;
   ASSERT_TRUE(page.load_string(out.str().c_str()));
   EXPECT_EQ(page.select_nodes("//text[@class='ink']").size(), 2U);
@@ -167,7 +167,7 @@ TEST(SweepPlots, EndCurvesAtTheFirstPointThatIsNotSteady) {
   EXPECT_EQ(out.str().find("crosses"), std::string::npos);
   rows.back().result.outcome = SimulationOutcome::deadlocked;
   std::ostringstream again;
-  write_sweep_plot(again, rows);
+  write_svg(again, chart_of(rows));
   ASSERT_TRUE(page.load_string(again.str().c_str()));
   EXPECT_EQ(page.select_nodes("//circle[@class='open']").size(), 1U);
   EXPECT_EQ(page.select_nodes("//path[@class='error']").size(), 1U);

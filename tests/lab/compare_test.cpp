@@ -72,14 +72,15 @@ TEST(Compare, OtherParametersMakeAlgorithmsToo) {
 
 TEST(Compare, Pictures) {
   std::ostringstream over_sizes, over_ranks, bars;
-  write_sweep_plot(over_sizes, allreduces());
+  write_svg(over_sizes, chart_of(allreduces()));
   EXPECT_NE(over_sizes.str().find("16 ranks"), std::string::npos);
   EXPECT_NE(over_sizes.str().find(">recursive_doubling<"), std::string::npos);
-  write_sweep_plot(over_ranks,
-                   {took("barrier:algorithm=tree", 4, 5), took("barrier:algorithm=tree", 8, 7),
-                    took("barrier:algorithm=pairwise", 4, 4)});
+  write_svg(over_ranks,
+            chart_of(std::vector<ProgramResult>{took("barrier:algorithm=tree", 4, 5),
+                                                took("barrier:algorithm=tree", 8, 7),
+                                                took("barrier:algorithm=pairwise", 4, 4)}));
   EXPECT_NE(over_ranks.str().find(">ranks<"), std::string::npos);
-  write_sweep_plot(bars, {took("barrier", 4, 1), took("scan", 4, 0)});
+  write_svg(bars, chart_of(std::vector<ProgramResult>{took("barrier", 4, 1), took("scan", 4, 0)}));
   EXPECT_NE(bars.str().find("refused: no"), std::string::npos);
 }
 

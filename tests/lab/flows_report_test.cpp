@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "support/files.hpp"
 
@@ -215,7 +216,7 @@ TEST(FlowsReport, CsvHasARowForEachBinAndFlow) {
 
 TEST(FlowsReport, JsonHasItAll) {
   std::ostringstream out;
-  write_json(out, three_flows());
+  write_json(out, document_of(three_flows()));
   const auto json = nlohmann::json::parse(out.str());
   EXPECT_EQ(json["weft"], "flows 1");
   EXPECT_EQ(json["run"]["cluster"], "gmqos");
@@ -233,7 +234,7 @@ TEST(FlowsReport, JsonHasItAll) {
 
 TEST(FlowsReport, PlotHasTwoLinesForEachFlow) {
   std::ostringstream out;
-  write_plot(out, three_flows());
+  write_svg(out, chart_of(three_flows()));
   const std::string text = out.str();
   const auto count = [&](const std::string& what) {
     int found = 0;

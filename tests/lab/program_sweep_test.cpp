@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "lab/program/sweep.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "support/files.hpp"
 
@@ -36,7 +37,7 @@ std::string csv(const std::vector<ProgramResult>& runs) {
 
 std::string json(const std::vector<ProgramResult>& runs) {
   std::ostringstream out;
-  write_json(out, runs);
+  write_json(out, document_of(runs));
   return out.str();
 }
 
@@ -137,7 +138,7 @@ TEST(ProgramSweeps, ARoutingEngineThatRefusesAFabricIsARow) {
   EXPECT_EQ(runs[3].spec.topology, "clos2:leaves=2,spines=2,hosts=2");
   std::ostringstream table, plot;
   write_table(table, runs);
-  write_sweep_plot(plot, runs);
+  write_svg(plot, chart_of(runs));
   EXPECT_NE(table.str().find("refused: dor: "), std::string::npos) << table.str();
   EXPECT_NE(plot.str().find("refused: dor: "), std::string::npos) << plot.str();
   EXPECT_NE(csv(runs).find("refused: dor: "), std::string::npos) << csv(runs);

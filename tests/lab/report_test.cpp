@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lab/report/json_rows.hpp"
 #include "lab/revision.hpp"
 #include "plan/route/route.hpp"
 #include "support/files.hpp"
@@ -197,7 +198,7 @@ TEST(Findings, AreTextAndJson) {
             "               a waits for b\n"
             "               b waits for a\n");
   std::ostringstream json;
-  write_findings_json(json, findings, "ring, dl");
+  write_json(json, document_of(findings, "ring, dl"));
   const Json document = Json::parse(json.str());
   EXPECT_EQ(document["weft"], "findings 1");
   EXPECT_EQ(document["revision"], std::string(revision()));

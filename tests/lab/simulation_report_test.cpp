@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 #include "lab/simulate/result_row.hpp"
@@ -231,7 +232,7 @@ TEST(SimulationReport, WhatWasNotMeasuredIsEmpty) {
   result.mean = std::numeric_limits<double>::infinity();
   EXPECT_NE(csv({{result}}).find(",0.21,0.18,,0.05,"), std::string::npos);
   std::ostringstream json;
-  write_json(json, {{result}});
+  write_json(json, document_of({{result}}));
   const auto document = nlohmann::json::parse(json.str());
   EXPECT_EQ(document["weft"], "simulations 1");
   EXPECT_TRUE(document["rows"][0]["latency_mean"].is_null());

@@ -17,6 +17,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/revision.hpp"
 #include "lab/simulate/result_row.hpp"
@@ -30,7 +31,7 @@ namespace fs = std::filesystem;
 
 std::string bytes(const std::vector<SweepRow>& rows) {
   std::ostringstream out;
-  write_json(out, rows);
+  write_json(out, document_of(rows));
   return out.str();
 }
 

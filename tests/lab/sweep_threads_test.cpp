@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "base/rng.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
 #include "lab/simulate/sweep.hpp"
 #include "support/fabrics.hpp"
@@ -47,7 +48,7 @@ SweepSpec random_sweep(std::uint64_t seed) {
 
 std::string as_json(const std::vector<SweepRow>& rows) {
   std::ostringstream out;
-  write_json(out, rows);
+  write_json(out, document_of(rows));
   return out.str();
 }
 

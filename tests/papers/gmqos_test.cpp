@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/catalog.hpp"
 #include "papers/claims_and_figures.hpp"
 #include "papers/pages.hpp"
@@ -66,7 +67,7 @@ TEST(GmqosPaper, PredictionsAndVerdicts) {
 TEST(GmqosPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](unsigned threads) {
     std::ostringstream out;
-    write_json(out, reproduce("gmqos/fig5.3", {.quick = true, .threads = threads}));
+    write_json(out, document_of(reproduce("gmqos/fig5.3", {.quick = true, .threads = threads})));
     return out.str();
   };
   EXPECT_EQ(data(1), data(3));

@@ -11,6 +11,7 @@
 
 #include "base/error.hpp"
 #include "lab/cluster/machine.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/catalog.hpp"
 #include "papers/claims_and_figures.hpp"
 #include "papers/hardware/experiments.hpp"
@@ -205,7 +206,7 @@ TEST(HardwarePaper, ClusterFilesAreInRangeAndAgree) {
 TEST(HardwarePaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](unsigned threads) {
     std::ostringstream out;
-    write_json(out, reproduce("hardware/azure_hbv2", {.threads = threads}));
+    write_json(out, document_of(reproduce("hardware/azure_hbv2", {.threads = threads})));
     return out.str();
   };
   EXPECT_EQ(data(1), data(3));

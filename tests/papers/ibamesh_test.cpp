@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/catalog.hpp"
 #include "papers/claims_and_figures.hpp"
 #include "papers/ibamesh/study.hpp"
@@ -85,7 +86,8 @@ TEST(IbaMeshPaper, RepetitionsDrawOtherHosts) {
 TEST(IbaMeshPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](unsigned threads) {
     std::ostringstream out;
-    write_json(out, reproduce("ibamesh/multi-source", {.quick = true, .threads = threads}));
+    write_json(out,
+               document_of(reproduce("ibamesh/multi-source", {.quick = true, .threads = threads})));
     return out.str();
   };
   EXPECT_EQ(data(1), data(3));

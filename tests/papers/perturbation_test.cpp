@@ -13,6 +13,7 @@
 #include "base/error.hpp"
 #include "base/message.hpp"
 #include "lab/embedded.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/pages.hpp"
 #include "papers/runner/constants.hpp"
 #include "support/files.hpp"
@@ -148,7 +149,7 @@ TEST_F(PerturbationTest, ItsMachinesCanBeUsedAgain) {
 TEST_F(PerturbationTest, IsTheSameWithAnyNumberOfThreads) {
   const auto data = [&](unsigned threads) {
     std::ostringstream out;
-    write_json(out, run("viabarrier/notify", threads));
+    write_json(out, document_of(run("viabarrier/notify", threads)));
     return out.str();
   };
   EXPECT_EQ(data(1), data(3));
@@ -190,7 +191,7 @@ TEST(PerturbationText, SaysWhatAClaimIsAbout) {
 
 TEST(PerturbationText, AsData) {
   std::ostringstream json, csv, factors;
-  write_json(json, example_perturbation());
+  write_json(json, document_of(example_perturbation()));
   write_csv(csv, example_perturbation());
   write_factors_csv(factors, example_perturbation());
   const auto read = nlohmann::json::parse(json.str());

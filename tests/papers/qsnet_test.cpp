@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/catalog.hpp"
 #include "papers/claims_and_figures.hpp"
 #include "papers/pages.hpp"
@@ -58,7 +59,7 @@ TEST(QsnetPaper, RepetitionsHaveOtherFaultsOnly) {
 TEST(QsnetPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](const char* request, unsigned threads) {
     std::ostringstream out;
-    write_json(out, reproduce(request, {.quick = true, .threads = threads}));
+    write_json(out, document_of(reproduce(request, {.quick = true, .threads = threads})));
     return out.str();
   };
   for (const char* request : {"qsnet/fig6b", "qsnet/fault"})

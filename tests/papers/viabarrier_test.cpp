@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "base/error.hpp"
+#include "lab/report/json_rows.hpp"
 #include "papers/catalog.hpp"
 #include "papers/claims_and_figures.hpp"
 #include "papers/pages.hpp"
@@ -71,7 +72,8 @@ TEST(ViaBarrierPaper, TheConstantsOfTheFilesFollowFromFivePoints) {
 TEST(ViaBarrierPaper, SameBytesWithAnyNumberOfThreads) {
   const auto data = [](unsigned threads) {
     std::ostringstream out;
-    write_json(out, reproduce("viabarrier/fig4b", {.quick = true, .threads = threads}));
+    write_json(out,
+               document_of(reproduce("viabarrier/fig4b", {.quick = true, .threads = threads})));
     return out.str();
   };
   EXPECT_EQ(data(1), data(3));

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "lab/replay/experiment.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/replay_report.hpp"
 #include "support/files.hpp"
 #include "support/paths.hpp"
@@ -219,7 +220,7 @@ TEST_F(ReplayPaths, OfRunsThatAreCutKnowTheTimeUntilThen) {
     EXPECT_LE(rank.total, Duration(10us));
   }
   std::ostringstream json;
-  write_json(json, cut.machine.fabric(), result);
+  write_json(json, document_of(cut.machine.fabric(), result));
   EXPECT_NE(json.str().find("\"time_us\": null"), std::string::npos) << json.str();
   EXPECT_EQ(json.str().find("_us\": -"), std::string::npos) << json.str();
   EXPECT_NE(result.explanation.find("in compute"), std::string::npos) << result.explanation;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "base/message.hpp"
+#include "lab/report/json_rows.hpp"
 #include "lab/report/replay_report.hpp"
 #include "support/files.hpp"
 
@@ -73,8 +74,8 @@ TEST_F(ReplaySweeps, TheFastestIsFirstAndTheRefusedLast) {
   EXPECT_TRUE(outcome_of(results[3]).starts_with("refused: dor: ")) << outcome_of(results[3]);
   std::ostringstream table, plot, json;
   write_table(table, results);
-  write_sweep_plot(plot, results);
-  write_json(json, results);
+  write_svg(plot, chart_of(results));
+  write_json(json, document_of(results));
   for (const std::string& text : {table.str(), plot.str(), json.str(), csv(results)})
     EXPECT_NE(text.find("refused: dor: "), std::string::npos) << text;
   std::istringstream lines(table.str());

@@ -13,6 +13,7 @@
 #include "cli/verbs.hpp"
 #include "fabric/format/parsing/text.hpp"
 #include "lab/revision.hpp"
+#include "lab/shell.hpp"
 
 namespace weft::cli {
 namespace {
@@ -190,7 +191,20 @@ std::string help_of(const Verb& verb) {
   return app.help();
 }
 
+namespace {
+
+std::string& given_command() {
+  static std::string text;
+  return text;
+}
+
+}  // namespace
+
+const std::string& command_line() { return given_command(); }
+
 int run(int argc, char** argv) {
+  given_command() = "weft";
+  for (int i = 1; i < argc; ++i) given_command() += " " + shell_word(argv[i]);
   if (argc < 2) throw Error("which verb? weft --help lists them; weft study is a good start");
   const std::string word = argv[1];
   if (word == "-h" || word == "--help" || word == "--version") {

@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <limits>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace weft {
@@ -111,6 +112,11 @@ void write_svg(std::ostream& out, const Chart& chart);
 void write_svg(std::ostream& out, const ChartSheet& sheet);
 void write_svg(std::ostream& out, const BarChart& chart);
 void write_svg(std::ostream& out, const ColumnChart& chart);
+
+using AnyChart = std::variant<Chart, ChartSheet, BarChart, ColumnChart>;
+inline void write_svg(std::ostream& out, const AnyChart& any) {
+  std::visit([&](const auto& chart) { write_svg(out, chart); }, any);
+}
 
 /// Round values from 0 on: "0", "20", "40", …; the last is `most` or more.
 struct Ticks {

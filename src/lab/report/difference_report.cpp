@@ -27,10 +27,6 @@ std::string line_of(const FabricDifference& difference) {
   return out;
 }
 
-void write_document(std::ostream& out, const DifferenceJson& document) {
-  out << document.dump(2, ' ', false, DifferenceJson::error_handler_t::replace) << '\n';
-}
-
 double percent(std::uint64_t part, std::uint64_t all) {
   return all == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(all);
 }
@@ -202,18 +198,18 @@ void write_differences(std::ostream& out, const std::vector<FabricDifference>& d
   if (differences.empty()) out << "no difference\n";
 }
 
-void write_differences_json(std::ostream& out, const std::vector<FabricDifference>& differences,
-                            const std::string& subject) {
+nlohmann::ordered_json document_of(const std::vector<FabricDifference>& differences,
+                                   const std::string& subject) {
   DifferenceJson rows = DifferenceJson::array();
   for (const FabricDifference& difference : differences)
     rows.push_back({{"kind", std::string(to_text(difference.kind))},
                     {"what", difference.what},
                     {"expected", difference.expected},
                     {"found", difference.found}});
-  write_document(out, {{"weft", "fabric difference 1"},
-                       {"revision", std::string(revision())},
-                       {"subject", subject},
-                       {"differences", rows}});
+  return {{"weft", "fabric difference 1"},
+          {"revision", std::string(revision())},
+          {"subject", subject},
+          {"differences", rows}};
 }
 
 void write_differences(std::ostream& out, const Fabric& fabric,
@@ -247,8 +243,8 @@ void write_differences(std::ostream& out, const Fabric& fabric,
   std::visit(TransitionText(out, fabric), difference.transition);
 }
 
-void write_differences_json(std::ostream& out, const Fabric& fabric,
-                            const TablesDifference& difference, const std::string& subject) {
+nlohmann::ordered_json document_of(const Fabric& fabric, const TablesDifference& difference,
+                                   const std::string& subject) {
   DifferenceJson loads = DifferenceJson::array();
   for (const LoadChange& change : load_changes(fabric, difference))
     if (change.after != change.before)
@@ -261,20 +257,20 @@ void write_differences_json(std::ostream& out, const Fabric& fabric,
       rows.push_back({{"name", fabric[id].name}, {"entries", by[id]}});
     return rows;
   };
-  write_document(out, {{"weft", "tables difference 1"},
-                       {"revision", std::string(revision())},
-                       {"subject", subject},
-                       {"entries", difference.entries},
-                       {"entries_changed", difference.changed_entries},
-                       {"by_switch", counts(difference.by_switch)},
-                       {"by_destination", counts(difference.by_destination)},
-                       {"pairs", difference.before.pairs},
-                       {"pairs_changed", difference.changed_pairs},
-                       {"pairs_changed_further", difference.changed_further},
-                       {"reached_before", difference.before.reached},
-                       {"reached_after", difference.after.reached},
-                       {"loads", loads},
-                       {"transition", transition_json(fabric, difference.transition)}});
+  return {{"weft", "tables difference 1"},
+          {"revision", std::string(revision())},
+          {"subject", subject},
+          {"entries", difference.entries},
+          {"entries_changed", difference.changed_entries},
+          {"by_switch", counts(difference.by_switch)},
+          {"by_destination", counts(difference.by_destination)},
+          {"pairs", difference.before.pairs},
+          {"pairs_changed", difference.changed_pairs},
+          {"pairs_changed_further", difference.changed_further},
+          {"reached_before", difference.before.reached},
+          {"reached_after", difference.after.reached},
+          {"loads", loads},
+          {"transition", transition_json(fabric, difference.transition)}};
 }
 
 void write_update_order_csv(std::ostream& out, const Fabric& fabric, const UpdateOrder& order) {

@@ -134,14 +134,14 @@ void write_table(std::ostream& out, const FailureStudy& study, std::uint64_t top
            "are.\n";
 }
 
-void write_json(std::ostream& out, const FailureStudy& study) {
+nlohmann::ordered_json document_of(const FailureStudy& study) {
   FailureJson rows = FailureJson::array();
   for_each_failure(study,
                    [&](const FailureJson& row, const FailureGroup&) { rows.push_back(row); });
-  const FailureJson document{{"weft", "failures 1"},          {"revision", std::string(revision())},
-                             {"cluster", study.cluster.name}, {"failures", study.plan.at_once},
-                             {"seed", study.plan.seed},       {"rows", rows}};
-  out << document.dump(2, ' ', false, FailureJson::error_handler_t::replace) << '\n';
+  FailureJson document{{"weft", "failures 1"},          {"revision", std::string(revision())},
+                       {"cluster", study.cluster.name}, {"failures", study.plan.at_once},
+                       {"seed", study.plan.seed},       {"rows", rows}};
+  return document;
 }
 
 ResultFile failures_csv_file() {

@@ -73,8 +73,8 @@ ResultFile findings_json_file() {
                       "reach: names of the switches and hosts of a group"}})};
 }
 
-void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,
-                         const std::string& subject) {
+nlohmann::ordered_json document_of(const std::vector<Finding>& findings,
+                                   const std::string& subject) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Finding& finding : findings)
     rows.push_back(
@@ -84,11 +84,11 @@ void write_findings_json(std::ostream& out, const std::vector<Finding>& findings
          {"details", finding.details},
          {"numbers", finding.numbers},
          {"items", to_json(finding.items)}});
-  const nlohmann::ordered_json document{{"weft", "findings 1"},
-                                        {"revision", std::string(revision())},
-                                        {"subject", subject},
-                                        {"findings", rows}};
-  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  nlohmann::ordered_json document{{"weft", "findings 1"},
+                                  {"revision", std::string(revision())},
+                                  {"subject", subject},
+                                  {"findings", rows}};
+  return document;
 }
 
 }  // namespace weft

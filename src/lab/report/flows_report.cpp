@@ -358,24 +358,24 @@ ResultFile flows_json_file() {
                      {"flows[].measured_by_bin_MBps[]", "MB/s sent in each bin"}})};
 }
 
-void write_json(std::ostream& out, const ScenarioResult& result) {
+nlohmann::ordered_json document_of(const ScenarioResult& result) {
   Json spec = Json::object();
   put_fields(spec, result.spec, scenario_fields());
   Json flows = Json::array();
   for (std::size_t i = 0; i < result.found.flows.size(); ++i) flows.push_back(flow_json(result, i));
-  const Json document{{"weft", "flows 1"},
-                      {"revision", std::string(revision())},
-                      {"command", command_of(result.spec)},
-                      {"run", std::move(spec)},
-                      {"about", result.scenario.about},
-                      {"limits", result.limited ? limits_json(result.plan) : Json(nullptr)},
-                      {"bin_us", microseconds_of(result.found.bin)},
-                      {"packets", result.found.packets},
-                      {"flit_hops", result.found.flit_hops},
-                      {"virtual_time_us", microseconds_of(result.found.time)},
-                      {"worst", worst_json(result)},
-                      {"flows", std::move(flows)}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Json document{{"weft", "flows 1"},
+                {"revision", std::string(revision())},
+                {"command", command_of(result.spec)},
+                {"run", std::move(spec)},
+                {"about", result.scenario.about},
+                {"limits", result.limited ? limits_json(result.plan) : Json(nullptr)},
+                {"bin_us", microseconds_of(result.found.bin)},
+                {"packets", result.found.packets},
+                {"flit_hops", result.found.flit_hops},
+                {"virtual_time_us", microseconds_of(result.found.time)},
+                {"worst", worst_json(result)},
+                {"flows", std::move(flows)}};
+  return document;
 }
 
 void write_csv(std::ostream& out, const ScenarioResult& result) {
@@ -394,7 +394,7 @@ void write_csv(std::ostream& out, const ScenarioResult& result) {
     }
 }
 
-void write_plot(std::ostream& out, const ScenarioResult& result) {
+Chart chart_of(const ScenarioResult& result) {
   Chart chart;
   chart.title = result.scenario.about.empty() ? "bandwidth over time" : result.scenario.about;
   chart.note =
@@ -413,7 +413,7 @@ void write_plot(std::ostream& out, const ScenarioResult& result) {
     chart.series.back().name =
         result.asked(i).name + (result.found.flows[i].granted ? "" : " (refused)");
   }
-  write_svg(out, chart);
+  return chart;
 }
 
 }  // namespace weft

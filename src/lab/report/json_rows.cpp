@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of JSON as CSV.
+// JSON documents, and rows of JSON as CSV.
 #include "lab/report/json_rows.hpp"
 
 #include <algorithm>
@@ -10,10 +10,8 @@
 
 namespace weft {
 
-namespace {
-
-/// The keys of the row that has most, then those that only others have.
-std::vector<std::string> columns_of(const std::vector<nlohmann::ordered_json>& rows) {
+std::vector<std::string> keys_of(const std::vector<nlohmann::ordered_json>& rows) {
+  if (rows.empty()) return {};
   const auto most = std::max_element(
       rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.size() < b.size(); });
   std::vector<std::string> out;
@@ -27,11 +25,13 @@ std::vector<std::string> columns_of(const std::vector<nlohmann::ordered_json>& r
   return out;
 }
 
-}  // namespace
+void write_json(std::ostream& out, const nlohmann::ordered_json& document) {
+  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+}
 
 void write_rows(std::ostream& out, const std::vector<nlohmann::ordered_json>& rows) {
   if (rows.empty()) return;
-  const std::vector<std::string> columns = columns_of(rows);
+  const std::vector<std::string> columns = keys_of(rows);
   const auto write_line = [&](const auto& cell) {
     const char* separator = "";
     for (const std::string& key : columns) {

@@ -254,12 +254,11 @@ std::string outcome_of(const ProgramResult& result) {
   return result.refused() ? "refused: " + result.refusal : std::string(to_text(result.ended));
 }
 
-void write_json(std::ostream& out, const std::vector<ProgramResult>& results) {
+nlohmann::ordered_json document_of(const std::vector<ProgramResult>& results) {
   Json rows = Json::array();
   for (const ProgramResult& result : results) rows.push_back(row_with_details(result));
-  const Json document{
-      {"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", rows}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Json document{{"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", rows}};
+  return document;
 }
 
 void write_csv(std::ostream& out, const std::vector<ProgramResult>& results) {
@@ -279,7 +278,7 @@ void write_ranks_csv(std::ostream& out, const ProgramResult& result) {
   write_rows(out, rows);
 }
 
-void write_plot(std::ostream& out, const ProgramResult& result) {
+ChartSheet chart_of(const ProgramResult& result) {
   Chart ranks{.x_name = "rank", .y_name = "iteration, us"};
   ranks.series = {{.name = "longest", .colour = 3, .dashed = true},
                   {.name = "shortest", .colour = 2, .dashed = true},
@@ -296,10 +295,9 @@ void write_plot(std::ostream& out, const ProgramResult& result) {
           ? ""
           : fmt::format("; an iteration takes {} us on average, {} us on the slowest rank",
                         us(result.iteration.mean), us(result.slowest.mean));
-  write_svg(out, ChartSheet{
-                     title(result.spec),
-                     fmt::format("{}{}; busy: {}", to_text(result.ended), iteration, means(result)),
-                     {ranks}});
+  return {title(result.spec),
+          fmt::format("{}{}; busy: {}", to_text(result.ended), iteration, means(result)),
+          {ranks}};
 }
 
 }  // namespace weft

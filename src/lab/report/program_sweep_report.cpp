@@ -95,7 +95,7 @@ Chart chart_over_ranks(const AlgorithmComparison& all) {
   return out;
 }
 
-void write_bars(std::ostream& out, const std::vector<ProgramResult>& runs) {
+BarChart bars_of(const std::vector<ProgramResult>& runs) {
   const std::vector<VariedValue> varied = varied_values(runs);
   BarChart chart{common_title(runs), "", {{"slowest rank, us", 3, ""}}, {}};
   for (std::size_t i = 0; i < runs.size(); ++i) {
@@ -105,7 +105,7 @@ void write_bars(std::ostream& out, const std::vector<ProgramResult>& runs) {
     const double time = runs[i].finished() ? microseconds_of(runs[i].slowest.mean) : std::nan("");
     chart.rows.push_back({name, {time}, {}, i, runs[i].finished() ? "" : outcome_of(runs[i])});
   }
-  write_svg(out, chart);
+  return chart;
 }
 
 }  // namespace
@@ -117,17 +117,16 @@ void write_table(std::ostream& out, const std::vector<ProgramResult>& results) {
   if (const auto compared = compare_algorithms(results)) write_best(out, *compared);
 }
 
-void write_sweep_plot(std::ostream& out, const std::vector<ProgramResult>& results) {
-  if (results.empty()) return;
+AnyChart chart_of(const std::vector<ProgramResult>& results) {
+  if (results.empty()) return ChartSheet{};
   const auto compared = compare_algorithms(results);
   constexpr std::size_t charts_in_a_row = 3;
   if (compared && compared->sizes.size() > 1)
-    write_svg(out, ChartSheet{common_title(results), "", charts_over_sizes(*compared),
-                              std::min(charts_in_a_row, compared->placements.size())});
-  else if (compared && compared->placements.size() > 1)
-    write_svg(out, ChartSheet{common_title(results), "", {chart_over_ranks(*compared)}});
-  else
-    write_bars(out, results);
+    return ChartSheet{common_title(results), "", charts_over_sizes(*compared),
+                      std::min(charts_in_a_row, compared->placements.size())};
+  if (compared && compared->placements.size() > 1)
+    return ChartSheet{common_title(results), "", {chart_over_ranks(*compared)}};
+  return bars_of(results);
 }
 
 }  // namespace weft

@@ -73,7 +73,7 @@ Chart loads_over_time(const Fabric& fabric, const LinkTimes& times, std::size_t 
 
 }  // namespace
 
-void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+ChartSheet chart_of(const Fabric& fabric, const ReplayResult& result) {
   std::vector<Chart> charts{items_by_rank(result)};
   if (!result.links.links.empty())
     charts.push_back(loads_over_time(fabric, result.links, charts[0].series.size()));
@@ -82,9 +82,8 @@ void write_plot(std::ostream& out, const Fabric& fabric, const ReplayResult& res
     times += fmt::format("{}{}: {}", times.empty() ? "" : "; ", file_name_of(job.trace),
                          job.has_finished ? time_text(job.time) : "not finished");
   const ReplaySpec& spec = result.spec;
-  write_svg(out,
-            ChartSheet{fmt::format("{}, {}, placed {}", spec.topology, spec.engine, spec.placement),
-                       times, charts});
+  return {fmt::format("{}, {}, placed {}", spec.topology, spec.engine, spec.placement), times,
+          charts};
 }
 
 }  // namespace weft

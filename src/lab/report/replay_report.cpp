@@ -229,7 +229,7 @@ void write_replay(std::ostream& out, const Fabric& fabric, const ReplayResult& r
   out << result.explanation;
 }
 
-void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
+nlohmann::ordered_json document_of(const Fabric& fabric, const ReplayResult& result) {
   Json document{{"weft", "replay 1"}, {"revision", std::string(revision())}};
   put_result(document, result);
   document["fabric"] = {{"switches", fabric.switch_count()},
@@ -249,7 +249,7 @@ void write_json(std::ostream& out, const Fabric& fabric, const ReplayResult& res
   }
   document["critical_path"] = result.path ? path_json(fabric, result) : Json();
   document["explanation"] = result.explanation;
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  return document;
 }
 
 void write_csv(std::ostream& out, const std::vector<ReplayResult>& results) {
@@ -269,7 +269,7 @@ void write_csv(std::ostream& out, const std::vector<ReplayResult>& results) {
   write_rows(out, rows);
 }
 
-void write_json(std::ostream& out, const std::vector<ReplayResult>& results) {
+nlohmann::ordered_json document_of(const std::vector<ReplayResult>& results) {
   Json rows = Json::array();
   for (const ReplayResult& result : results) {
     Json& row = rows.emplace_back(Json::object());
@@ -278,8 +278,8 @@ void write_json(std::ostream& out, const std::vector<ReplayResult>& results) {
     for (const JobResult& job : result.jobs) row["jobs"].push_back(job_json(job));
     row["explanation"] = result.explanation;
   }
-  const Json document{{"weft", "replays 1"}, {"revision", std::string(revision())}, {"rows", rows}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Json document{{"weft", "replays 1"}, {"revision", std::string(revision())}, {"rows", rows}};
+  return document;
 }
 
 void write_ranks_csv(std::ostream& out, const Fabric& fabric, const ReplayResult& result) {
@@ -309,17 +309,20 @@ void write_link_times_csv(std::ostream& out, const Fabric& fabric, const ReplayR
   }
 }
 
-void write_time_line(std::ostream& out, const ReplayResult& result) {
+std::vector<std::string> rank_names(const ReplayResult& result) {
   std::vector<std::string> names;
   for (std::size_t job = 0; job < result.jobs.size(); ++job)
     for (int rank = 0; rank < result.jobs[job].ranks; ++rank)
       names.push_back(result.jobs.size() > 1 ? fmt::format("job {} rank {}", job + 1, rank)
                                              : fmt::format("rank {}", rank));
+  return names;
+}
+
+void write_time_line(std::ostream& out, const ReplayResult& result) {
+  const std::vector<std::string> names = rank_names(result);
   out << run::to_trace(result.records,
                        [&](comm::Rank rank) { return names[static_cast<std::size_t>(rank)]; });
 }
-
-// --- pictures -----------------------------------------------------------------------------------
 
 // --- what is in the files -----------------------------------------------------------------------
 

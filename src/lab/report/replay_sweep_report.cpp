@@ -128,8 +128,8 @@ void write_table(std::ostream& out, std::vector<ReplayResult> results) {
   table.write(out);
 }
 
-void write_sweep_plot(std::ostream& out, std::vector<ReplayResult> results) {
-  if (results.empty()) return;
+BarChart chart_of(std::vector<ReplayResult> results) {
+  if (results.empty()) return {};
   sort_by_time(results);
   const std::vector<ReplayLine> lines = lines_of(results);
   const std::vector<VariedValue> varied = varied_fields(lines);
@@ -147,7 +147,7 @@ void write_sweep_plot(std::ostream& out, std::vector<ReplayResult> results) {
       row.values.push_back(!lines[i].has_finished() ? std::nan("") : column.number(*lines[i].job));
     if (!lines[i].has_finished()) row.remark = lines[i].outcome();
   }
-  write_svg(out, chart);
+  return chart;
 }
 
 }  // namespace weft

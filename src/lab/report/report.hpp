@@ -3,6 +3,7 @@
 #pragma once
 #include <functional>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "lab/draw/fabric_picture.hpp"
 #include "lab/flows/experiment.hpp"
 #include "lab/program/experiment.hpp"
+#include "lab/report/chart.hpp"
 #include "lab/simulate/sweep.hpp"
 #include "lab/study/failures.hpp"
 #include "lab/study/study.hpp"
@@ -26,27 +28,27 @@ std::string wrapped(const std::string& first, const std::string& words);
 std::string csv_field(const std::string& text);
 
 void write_table(std::ostream& out, const Study& study);
-void write_json(std::ostream& out, const Study& study);
+nlohmann::ordered_json document_of(const Study& study);
 void write_csv(std::ostream& out, const Study& study);
-/// Effective bisection and load of the engines side by side, as SVG.
-void write_plot(std::ostream& out, const Study& study);
+/// Effective bisection and load of the engines side by side.
+BarChart chart_of(const Study& study);
 
 /// The worst failures of every engine, at most `top` of each.
 void write_table(std::ostream& out, const FailureStudy& study, std::uint64_t top);
-void write_json(std::ostream& out, const FailureStudy& study);
+nlohmann::ordered_json document_of(const FailureStudy& study);
 void write_csv(std::ostream& out, const FailureStudy& study);
 
 /// A simulation in a few lines; with several seeds, what all of them gave.
 void write_simulation(std::ostream& out, const SweepRow& row);
 /// A line per point, with the values that differ in front; for saturation a line per combination.
 void write_table(std::ostream& out, const std::vector<SweepRow>& rows);
-void write_json(std::ostream& out, const std::vector<SweepRow>& rows);
+nlohmann::ordered_json document_of(const std::vector<SweepRow>& rows);
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
-/// Load curves as SVG: latency and accepted load over offered load, a line for each combination of
+/// Load curves: latency and accepted load over offered load, a line for each combination of
 /// the other values; bars where the load is the same everywhere.
-void write_sweep_plot(std::ostream& out, const std::vector<SweepRow>& rows);
-/// A histogram of latencies and the use of links as SVG; the result has both.
-void write_simulation_plot(std::ostream& out, const SweepRow& row);
+AnyChart chart_of(const std::vector<SweepRow>& rows);
+/// A histogram of latencies and the use of links; the result has both.
+ChartSheet chart_of(const SweepRow& row);
 /// Use of every link and lane.
 void write_links_csv(std::ostream& out, const SimulationResult& result);
 /// Write a heading, and then, while a simulation runs, a line of CSV for each (sim::PacketTrace).
@@ -55,33 +57,32 @@ std::function<void(const sim::Network&, const sim::TracedFlit&)> flit_writer(std
 
 /// A run of a host program in a few lines, and as data.
 void write_program(std::ostream& out, const ProgramResult& result);
-void write_json(std::ostream& out, const std::vector<ProgramResult>& results);
+nlohmann::ordered_json document_of(const std::vector<ProgramResult>& results);
 void write_csv(std::ostream& out, const std::vector<ProgramResult>& results);
 /// "finished", or why it did not end so.
 std::string outcome_of(const ProgramResult& result);
 /// A sweep: a line per run, with the values that differ in front; then, where algorithms are
 /// compared, the fastest by size and ranks.
 void write_table(std::ostream& out, const std::vector<ProgramResult>& results);
-/// Times over sizes as SVG, a line for each algorithm and a chart for each number of ranks; bars
+/// Times over sizes, a line for each algorithm and a chart for each number of ranks; bars
 /// where no algorithms are compared.
-void write_sweep_plot(std::ostream& out, const std::vector<ProgramResult>& results);
-/// Times of iterations by rank, as SVG.
-void write_plot(std::ostream& out, const ProgramResult& result);
+AnyChart chart_of(const std::vector<ProgramResult>& results);
+/// Times of iterations by rank.
+ChartSheet chart_of(const ProgramResult& result);
 /// A row for each rank.
 void write_ranks_csv(std::ostream& out, const ProgramResult& result);
 
 /// What every flow of a scenario was promised and got, in all and between changes.
 void write_flows(std::ostream& out, const ScenarioResult& result);
 /// The same over time: a row for each bin and flow.
-void write_json(std::ostream& out, const ScenarioResult& result);
+nlohmann::ordered_json document_of(const ScenarioResult& result);
 void write_csv(std::ostream& out, const ScenarioResult& result);
-/// And as SVG.
-void write_plot(std::ostream& out, const ScenarioResult& result);
+Chart chart_of(const ScenarioResult& result);
 
 /// What a trace of a program amounts to, and as data; `source` is its file.
 void write_trace_summary(std::ostream& out, const std::string& source,
                          const trace::TraceSummary& summary);
-void write_json(std::ostream& out, const std::string& source, const trace::TraceSummary& summary);
+nlohmann::ordered_json document_of(const std::string& source, const trace::TraceSummary& summary);
 
 /// The figures that follow from a cluster file: times of a hop and between hosts, buffers, rates.
 void write_cluster(std::ostream& out, const std::string& path_or_name);
@@ -101,19 +102,19 @@ void write_hot_links(std::ostream& out, const Fabric& fabric, const LoadMap& loa
 
 /// The differences of two fabrics by kind, expected against found, and as data.
 void write_differences(std::ostream& out, const std::vector<FabricDifference>& differences);
-void write_differences_json(std::ostream& out, const std::vector<FabricDifference>& differences,
-                            const std::string& subject);
+nlohmann::ordered_json document_of(const std::vector<FabricDifference>& differences,
+                                   const std::string& subject);
 /// What changes between two tables, and whether the change itself can deadlock.
 void write_differences(std::ostream& out, const Fabric& fabric, const TablesDifference& difference);
-void write_differences_json(std::ostream& out, const Fabric& fabric,
-                            const TablesDifference& difference, const std::string& subject);
+nlohmann::ordered_json document_of(const Fabric& fabric, const TablesDifference& difference,
+                                   const std::string& subject);
 /// The entries to change, round by round.
 void write_update_order_csv(std::ostream& out, const Fabric& fabric, const UpdateOrder& order);
 
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);
 /// `subject` says what was checked, for later readers of the file.
-void write_findings_json(std::ostream& out, const std::vector<Finding>& findings,
-                         const std::string& subject);
+nlohmann::ordered_json document_of(const std::vector<Finding>& findings,
+                                   const std::string& subject);
 
 }  // namespace weft

@@ -121,7 +121,7 @@ std::string curves_note(const std::vector<SweepRow>& rows) {
          std::string(crossed ? "crosses: deadlock; " : "") + bars;
 }
 
-void write_curves(std::ostream& out, const std::vector<SweepRow>& rows) {
+ChartSheet curves_chart(const std::vector<SweepRow>& rows) {
   Chart latency{.x_name = "offered load, flits per host and cycle",
                 .y_name = "latency, cycles (logarithmic)",
                 .log_y = true};
@@ -136,10 +136,10 @@ void write_curves(std::ostream& out, const std::vector<SweepRow>& rows) {
     latency.series.push_back(latency_line(curves[i], i));
     accepted.series.push_back(accepted_line(curves[i], i));
   }
-  write_svg(out, ChartSheet{fixed_values(rows), curves_note(rows), {latency, accepted}});
+  return {fixed_values(rows), curves_note(rows), {latency, accepted}};
 }
 
-void write_sweep_bars(std::ostream& out, const std::vector<SweepRow>& rows) {
+BarChart sweep_bars(const std::vector<SweepRow>& rows) {
   BarChart chart{fixed_values(rows),
                  "load " + rows[0].result.spec.load,
                  {{"latency, cycles", 1, ""}, {"accepted, flits per host and cycle", 4, ""}},
@@ -154,7 +154,7 @@ void write_sweep_bars(std::ostream& out, const std::vector<SweepRow>& rows) {
          {result.half_width, row.seeds ? row.seeds->accepted_half_width : 0},
          chart.rows.size()});
   }
-  write_svg(out, chart);
+  return chart;
 }
 
 /// Fifty steps from 0 to where all but a thousandth of the packets have arrived.
@@ -200,25 +200,25 @@ Chart link_chart(const SimulationResult& result) {
 
 }  // namespace
 
-void write_sweep_plot(std::ostream& out, const std::vector<SweepRow>& rows) {
-  if (rows.empty()) return;
+AnyChart chart_of(const std::vector<SweepRow>& rows) {
+  if (rows.empty()) return ChartSheet{};
   const bool over_loads = std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
     return row.result.spec.load != rows[0].result.spec.load;
   });
-  over_loads ? write_curves(out, rows) : write_sweep_bars(out, rows);
+  if (over_loads) return curves_chart(rows);
+  return sweep_bars(rows);
 }
 
-void write_simulation_plot(std::ostream& out, const SweepRow& row) {
+ChartSheet chart_of(const SweepRow& row) {
   const SimulationResult& result = row.result;
   const std::string latency =
       result.packets == 0 ? "no packet was measured"
                           : fmt::format("latency {:.2f} cycles on average, {} packets measured",
                                         result.mean, result.packets);
-  write_svg(out, ChartSheet{
-                     title(result.spec) + seeds_text(row),
-                     fmt::format("{}: {:.4f} of {:.4f} flits per host and cycle arrive; {}",
-                                 to_text(result.outcome), result.accepted, result.offered, latency),
-                     {latency_histogram(result), link_chart(result)}});
+  return {title(result.spec) + seeds_text(row),
+          fmt::format("{}: {:.4f} of {:.4f} flits per host and cycle arrive; {}",
+                      to_text(result.outcome), result.accepted, result.offered, latency),
+          {latency_histogram(result), link_chart(result)}};
 }
 
 }  // namespace weft

@@ -88,15 +88,14 @@ ResultFile links_csv_file() {
            {"revision", "of weft"}}};
 }
 
-void write_json(std::ostream& out, const std::vector<SweepRow>& rows) {
+nlohmann::ordered_json document_of(const std::vector<SweepRow>& rows) {
   Json list = Json::array();
   for (const SweepRow& row : rows) {
     list.push_back(row_with_origin(row));
     put_fields(list.back(), row.result.spec, simulation_fields());
   }
-  const Json document{
-      {"weft", "simulations 1"}, {"revision", std::string(revision())}, {"rows", list}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  Json document{{"weft", "simulations 1"}, {"revision", std::string(revision())}, {"rows", list}};
+  return document;
 }
 
 void write_csv(std::ostream& out, const std::vector<SweepRow>& rows) {

@@ -140,18 +140,18 @@ void write_table(std::ostream& out, const Study& study) {
                        study.cluster.lanes);
 }
 
-void write_json(std::ostream& out, const Study& study) {
+nlohmann::ordered_json document_of(const Study& study) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const StudyRow& row : study.rows) rows.push_back(to_json(row));
-  const nlohmann::ordered_json document{{"weft", "study 1"},
-                                        {"revision", std::string(revision())},
-                                        {"cluster", study.cluster.name},
-                                        {"about", study.cluster.about},
-                                        {"without", study.cluster.without},
-                                        {"switch_lanes", study.cluster.lanes},
-                                        {"seed", study.seed},
-                                        {"rows", rows}};
-  out << document.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) << '\n';
+  nlohmann::ordered_json document{{"weft", "study 1"},
+                                  {"revision", std::string(revision())},
+                                  {"cluster", study.cluster.name},
+                                  {"about", study.cluster.about},
+                                  {"without", study.cluster.without},
+                                  {"switch_lanes", study.cluster.lanes},
+                                  {"seed", study.seed},
+                                  {"rows", rows}};
+  return document;
 }
 
 ResultFile study_csv_file() {
@@ -206,7 +206,7 @@ void write_csv(std::ostream& out, const Study& study) {
   }
 }
 
-void write_plot(std::ostream& out, const Study& study) {
+BarChart chart_of(const Study& study) {
   BarChart chart{study.cluster.name + ": routing engines compared",
                  "longer is better on the left, shorter on the right",
                  {{"effective bisection, % of a host's link", 1, " %"},
@@ -231,7 +231,7 @@ void write_plot(std::ostream& out, const Study& study) {
     }
     chart.rows.push_back(std::move(bars));
   }
-  write_svg(out, chart);
+  return chart;
 }
 
 }  // namespace weft

@@ -71,7 +71,7 @@ void write_trace_summary(std::ostream& out, const std::string& source,
                    microseconds_of(summary.most_compute)));
 }
 
-void write_json(std::ostream& out, const std::string& source, const trace::TraceSummary& summary) {
+nlohmann::ordered_json document_of(const std::string& source, const trace::TraceSummary& summary) {
   TraceJson document{{"weft", "trace 1"},         {"revision", std::string(revision())},
                      {"trace", source},           {"ranks", summary.ranks},
                      {"graph", summary.is_graph}, {"calls", summary.calls}};
@@ -98,7 +98,7 @@ void write_json(std::ostream& out, const std::string& source, const trace::Trace
   document["compute_us"] = {{"mean", microseconds_of(summary.mean_compute)},
                             {"least", microseconds_of(summary.least_compute)},
                             {"most", microseconds_of(summary.most_compute)}};
-  out << document.dump(2) << '\n';
+  return document;
 }
 
 ResultFile trace_json_file() {

@@ -4,6 +4,7 @@
 #pragma once
 #include <cstdint>
 #include <iosfwd>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <utility>
 #include <variant>
@@ -140,7 +141,7 @@ std::string reason_of(const Comparison& answer);
 /// answers with their reasons and its short sheets as tables.
 void write_markdown(std::ostream& out, const Page& page);
 void write_markdown(std::ostream& out, const Section& section);
-void write_json(std::ostream& out, const Page& page);
+nlohmann::ordered_json document_of(const Page& page);
 /// The answers.
 void write_csv(std::ostream& out, const Page& page);
 void write_csv(std::ostream& out, const Page& page, const Sheet& sheet);

@@ -157,18 +157,17 @@ ResultFile page_json_file() {
                      {"sections[].figures[]", "names of the figures that -o DIR draws"}})};
 }
 
-void write_json(std::ostream& out, const Page& page) {
+nlohmann::ordered_json document_of(const Page& page) {
   Json declared = Json::object();
   for (const auto& [key, value] : page.declared) declared[key] = value;
   Json sections = Json::array();
   for (const Section& section : page.sections) sections.push_back(to_json(section));
-  const Json document{{"weft", "page 1"},        {"revision", std::string(revision())},
-                      {"paper", page.name},      {"title", page.title},
-                      {"cluster", page.cluster}, {"quick", page.quick},
-                      {"seed", page.seed},       {"seeds", page.seeds},
-                      {"declared", declared},    {"summary", summary(page)},
-                      {"sections", sections}};
-  out << document.dump(2, ' ', false, Json::error_handler_t::replace) << '\n';
+  return {{"weft", "page 1"},        {"revision", std::string(revision())},
+          {"paper", page.name},      {"title", page.title},
+          {"cluster", page.cluster}, {"quick", page.quick},
+          {"seed", page.seed},       {"seeds", page.seeds},
+          {"declared", declared},    {"summary", summary(page)},
+          {"sections", sections}};
 }
 
 void write_csv(std::ostream& out, const Page& page) {

@@ -27,6 +27,7 @@ class DependencyGraph {
   DependencyGraph(std::size_t channels, int lanes, std::vector<Edge> edges);
 
   std::size_t node_count() const { return begin_.size() - 1; }
+  std::size_t dependency_count() const { return to_.size(); }
   IdRange<LaneChannel> nodes() const { return IdRange<LaneChannel>(node_count()); }
   std::span<const LaneChannel> after(LaneChannel n) const {
     return {to_.data() + begin_[n.index()], to_.data() + begin_[n.index() + 1]};

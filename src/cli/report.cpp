@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// weft report: results of weft, from their JSON files, as one page.
+#include <iostream>
+#include <memory>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/files.hpp"
+#include "cli/arguments/inputs.hpp"
+#include "cli/page.hpp"
+#include "cli/verbs.hpp"
+#include "lab/page/result_sections.hpp"
+#include "papers/runner/html_page.hpp"
+
+namespace weft::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct ReportArguments {
+  std::vector<std::string> files, engines;
+  std::string fabric, out = "report.html", title;
+};
+
+Json read_result(const std::string& path) {
+  try {
+    Json document = Json::parse(read_file(path));
+    result_kind(document);
+    return document;
+  } catch (const Json::parse_error& error) {
+    throw Error("{}: no JSON: {}", path, error.what());
+  } catch (const Error& error) {
+    throw Error("{}: {}", path, error.what());
+  }
+}
+
+/// The values of a key in the rows of a result, each once, in their order.
+std::vector<std::string> values_of(const Json& document, const char* key) {
+  std::vector<std::string> out;
+  std::set<std::string> seen;
+  for (const Json& row : document.value("rows", Json::array()))
+    if (const Json value = row.value(key, Json()); value.is_string())
+      if (const std::string text = value; seen.insert(text).second) out.push_back(text);
+  return out;
+}
+
+/// The fabrics that a study compared, with its engines, where they can still be made.
+void add_fabrics(HtmlPage& page, const Json& document) {
+  if (result_kind(document) != "study") return;
+  for (const std::string& fabric : values_of(document, "topology"))
+    if (names_fabric(fabric))
+      page.sections.push_back(section_of_fabric(fabric, values_of(document, "engine")));
+}
+
+int report(const ReportArguments& options) {
+  require_html(options.out);
+  if (options.files.empty() && options.fabric.empty())
+    throw Error("report: which results? JSON files that weft wrote with --json");
+  std::vector<std::string> inputs = options.files;
+  inputs.push_back(options.fabric);
+  std::ostream& human_output = prepare_outputs({options.out}, inputs);
+  HtmlPage page;
+  std::string names;
+  for (const std::string& path : options.files) {
+    const Json document = read_result(path);
+    names += (names.empty() ? "" : ", ") + path;
+    page.specs.push_back({path, document.value("command", "")});
+    try {
+      if (result_kind(document) == "page")
+        page.sections.push_back(papers::paper_section(document));
+      else
+        page.add(result_sections(document));
+    } catch (const Error& error) {
+      throw Error("{}: {}", path, error.what());
+    }
+    if (options.fabric.empty()) add_fabrics(page, document);
+  }
+  if (!options.fabric.empty())
+    page.sections.push_back(section_of_fabric(options.fabric, options.engines));
+  page.title = options.title.empty() ? (names.empty() ? options.fabric : names) : options.title;
+  write_page(options.out, page);
+  if (options.out != "-") human_output << fmt::format("{} is written\n", options.out);
+  return exit_fine;
+}
+
+}  // namespace
+
+Action add_report(Arguments& arguments) {
+  auto options = std::make_shared<ReportArguments>();
+  arguments.words("results", options->files, "JSON files that weft wrote with --json");
+  arguments.option("--fabric FABRIC", options->fabric,
+                   "show this fabric, too: a fabric file or a topology …");
+  arguments.words("--tables TABLES", options->engines,
+                  "… with these tables: files, or routing engines, one word each");
+  arguments.option("--title WORDS", options->title,
+                   "of the page; otherwise the names of the files");
+  arguments.option("-o,--output FILE", options->out, "the page: x.html");
+  return [options] { return report(*options); };
+}
+
+}  // namespace weft::cli

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Charts as sections of a page.
+#include "lab/page/chart_section.hpp"
+
+#include <cmath>
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json number_or_null(double value) { return std::isfinite(value) ? Json(value) : Json(); }
+
+Json numbers(const std::vector<double>& values) {
+  Json out = Json::array();
+  for (const double value : values) out.push_back(number_or_null(value));
+  return out;
+}
+
+const char* scale_name(AxisScale scale) {
+  switch (scale) {
+    case AxisScale::linear:
+      return "linear";
+    case AxisScale::log:
+      return "log";
+    case AxisScale::bytes:
+      return "bytes";
+  }
+  return "linear";
+}
+
+Json points_of(const std::vector<ChartPoint>& points) {
+  Json out = Json::array();
+  for (const ChartPoint& point : points) {
+    Json each = Json::array({number_or_null(point.x), number_or_null(point.y)});
+    if (point.error > 0) each.push_back(number_or_null(point.error));
+    out.push_back(std::move(each));
+  }
+  return out;
+}
+
+Json series_of(const ChartSeries& series) {
+  Json out{{"name", series.name}, {"colour", series.colour}, {"points", points_of(series.points)}};
+  Json open = Json::array();
+  for (std::size_t i = 0; i < series.points.size(); ++i)
+    if (series.points[i].open || series.points[i].crossed) open.push_back(i);
+  if (!open.empty()) out["open"] = std::move(open);
+  const auto flag = [&](const char* name, bool is_set) {
+    if (is_set) out[name] = true;
+  };
+  flag("dashed", series.dashed);
+  flag("stepped", series.stepped);
+  flag("marked", series.marked);
+  flag("filled", series.filled);
+  flag("unlined", series.unlined);
+  flag("published", series.published);
+  return out;
+}
+
+Json titled(const char* form, const std::string& title, const std::string& note) {
+  Json out{{"form", form}, {"title", title}};
+  if (!note.empty()) out["note"] = note;
+  return out;
+}
+
+PageSection section_of(const std::string& id, const std::string& title, const std::string& note) {
+  PageSection out{{"kind", "charts"}, {"id", id}, {"title", title}};
+  if (!note.empty()) out["note"] = note;
+  out["charts"] = Json::array();
+  return out;
+}
+
+PageSection section_with(const std::string& id, const ChartSheet& sheet) {
+  PageSection out = section_of(id, sheet.title, sheet.note);
+  for (const Chart& chart : sheet.charts) out["charts"].push_back(page_chart(chart));
+  if (sheet.columns > 0) out["columns"] = sheet.columns;
+  return out;
+}
+
+/// A single chart.
+PageSection section_with(const std::string& id, const auto& chart) {
+  PageSection out = section_of(id, chart.title, "");
+  out["charts"].push_back(page_chart(chart));
+  return out;
+}
+
+}  // namespace
+
+Json page_chart(const Chart& chart) {
+  Json out = titled("lines", chart.title, chart.note);
+  out["x"] = {{"name", chart.x_name}, {"scale", scale_name(chart.x_scale)}};
+  if (!chart.x_words.empty()) out["x"]["words"] = chart.x_words;
+  out["y"] = {{"name", chart.y_name}, {"scale", chart.log_y ? "log" : "linear"}};
+  if (std::isfinite(chart.y_limit)) out["y"]["limit"] = chart.y_limit;
+  out["series"] = Json::array();
+  for (const ChartSeries& series : chart.series) out["series"].push_back(series_of(series));
+  for (const ChartMark& mark : chart.marks)
+    out["marks"].push_back({{"x", mark.x}, {"word", mark.word}});
+  for (const ChartBand& band : chart.bands)
+    out["bands"].push_back(
+        {{"name", band.name}, {"low", points_of(band.low)}, {"high", points_of(band.high)}});
+  return out;
+}
+
+Json page_chart(const BarChart& chart) {
+  Json out = titled("bars", chart.title, chart.note);
+  out["columns"] = Json::array();
+  for (const BarColumn& column : chart.columns)
+    out["columns"].push_back(
+        {{"name", column.name}, {"unit", column.unit}, {"places", column.places}});
+  out["rows"] = Json::array();
+  for (const BarRow& row : chart.rows) {
+    Json each{{"name", row.name}, {"values", numbers(row.values)}, {"colour", row.colour}};
+    if (!row.remark.empty()) each["remark"] = row.remark;
+    out["rows"].push_back(std::move(each));
+  }
+  return out;
+}
+
+Json page_chart(const ColumnChart& chart) {
+  Json out = titled("columns", chart.title, chart.note);
+  out["y"] = {{"name", chart.y_name}};
+  out["groups"] = chart.groups;
+  out["series"] = Json::array();
+  for (const ColumnSeries& series : chart.series) {
+    Json each{{"name", series.name}, {"values", numbers(series.values)}};
+    if (!series.errors.empty()) each["errors"] = numbers(series.errors);
+    if (!series.published.empty()) each["published"] = numbers(series.published);
+    out["series"].push_back(std::move(each));
+  }
+  return out;
+}
+
+PageSection charts_section(const std::string& id, const AnyChart& any) {
+  return std::visit([&](const auto& chart) { return section_with(id, chart); }, any);
+}
+
+}  // namespace weft

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// A fabric as a section of a page.
+#include "lab/page/fabric_section.hpp"
+
+#include <cmath>
+
+#include "base/speed_text.hpp"
+#include "fabric/size_text.hpp"
+#include "lab/draw/layout.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A pixel has no tenths of tenths.
+double rounded(double value) { return std::round(value * 10) / 10; }
+
+/// Columns of a table, which begin as empty lists.
+Json lists(std::initializer_list<const char*> names) {
+  Json out = Json::object();
+  for (const char* name : names) out[name] = Json::array();
+  return out;
+}
+
+Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
+  Json out = lists({"name", "x", "y", "ports"});
+  for (const SwitchId s : fabric.switches()) {
+    out["name"].push_back(fabric[s].name);
+    out["x"].push_back(rounded(layout.at[s].x));
+    out["y"].push_back(rounded(layout.at[s].y));
+    out["ports"].push_back(fabric[s].ports);
+  }
+  return out;
+}
+
+Json hosts_of(const Fabric& fabric) {
+  Json out = lists({"name", "on", "port"});
+  for (const HostId h : fabric.hosts()) {
+    out["name"].push_back(fabric[h].name);
+    out["on"].push_back(fabric[h].on.index());
+    out["port"].push_back(fabric[h].port);
+  }
+  return out;
+}
+
+Json links_of(const Fabric& fabric, const FabricLayout& layout) {
+  Json out = lists({"a", "a_port", "b", "b_port", "speed", "bow"});
+  for (const LinkId l : fabric.links()) {
+    const Link& link = fabric[l];
+    out["a"].push_back(link.a.on.index());
+    out["a_port"].push_back(link.a.port);
+    out["b"].push_back(link.b.on.index());
+    out["b_port"].push_back(link.b.port);
+    out["speed"].push_back(speed_text(link.wire.speed));
+    out["bow"].push_back(layout.bow.size() == 0 ? 0.0 : rounded(layout.bow[l]));
+  }
+  return out;
+}
+
+const char* colour_name(FabricMark::Colour colour) {
+  switch (colour) {
+    case FabricMark::Colour::good:
+      return "good";
+    case FabricMark::Colour::warning:
+      return "warning";
+    case FabricMark::Colour::bad:
+      return "bad";
+  }
+  return "bad";
+}
+
+Json marks_of(const std::vector<FabricMark>& marks) {
+  Json out = Json::array();
+  for (const FabricMark& mark : marks)
+    out.push_back({{"name", mark.name},
+                   {"colour", colour_name(mark.colour)},
+                   {"switches", page_indices(mark.switches)},
+                   {"links", page_indices(mark.links)},
+                   {"hosts", page_indices(mark.hosts)}});
+  return out;
+}
+
+Json loads_of(const Fabric& fabric, const std::vector<LoadsOverTime>& all) {
+  Json out = Json::array();
+  for (const LoadsOverTime& loads : all) {
+    Json values = Json::array();
+    for (const IdVector<ChannelId, double>& sample : loads.loads) {
+      Json row = Json::array();
+      // Four digits: more are not seen, and cost as many bytes.
+      for (const ChannelId c : fabric.channels()) row.push_back(std::round(sample[c] * 1e4) / 1e4);
+      values.push_back(std::move(row));
+    }
+    out.push_back(
+        {{"name", loads.name}, {"unit", loads.unit}, {"times", loads.times}, {"values", values}});
+  }
+  return out;
+}
+
+}  // namespace
+
+PageSection fabric_section(const PageFabric& shown) {
+  const Fabric& fabric = shown.fabric;
+  const FabricLayout layout = layout_of(fabric);
+  PageSection out{{"kind", "fabric"},
+                  {"id", shown.id},
+                  {"title", fabric.name()},
+                  {"note", size_text(fabric)},
+                  {"layout", std::string(layout.name)},
+                  {"width", rounded(layout.width)},
+                  {"height", rounded(layout.height)},
+                  {"switches", switches_of(fabric, layout)},
+                  {"hosts", hosts_of(fabric)},
+                  {"links", links_of(fabric, layout)}};
+  out["labels"] = Json::array();
+  for (const LayoutLabel& label : layout.labels)
+    out["labels"].push_back(
+        {{"x", rounded(label.at.x)}, {"y", rounded(label.at.y)}, {"text", label.text}});
+  out["routings"] = Json::array();
+  for (const PageRouting& routing : shown.routings)
+    out["routings"].push_back(page_routing(fabric, routing));
+  out["loads"] = loads_of(fabric, shown.loads);
+  out["marks"] = marks_of(shown.marks);
+  return out;
+}
+
+}  // namespace weft

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Writes the data of a page into the template.
+#include "lab/page/html_page.hpp"
+
+#include <zlib.h>
+
+#include <map>
+#include <ostream>
+
+#include "base/error.hpp"
+#include "lab/embedded.hpp"
+#include "lab/revision.hpp"
+
+namespace weft {
+namespace {
+
+/// Data of more bytes are compressed.
+constexpr std::size_t large_data = 200'000;
+
+std::string gzipped(const std::string& text) {
+  z_stream stream{};
+  constexpr int as_gzip = 16 + MAX_WBITS, memory = 8;
+  invariant(deflateInit2(&stream, 9, Z_DEFLATED, as_gzip, memory, Z_DEFAULT_STRATEGY) == Z_OK,
+            "zlib does not start");
+  std::string out(deflateBound(&stream, static_cast<uLong>(text.size())), '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  invariant(deflate(&stream, Z_FINISH) == Z_STREAM_END, "zlib does not come to its end");
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+/// JSON that cannot end the element it stands in, whatever its strings hold.
+std::string within_html(const std::string& json) {
+  std::string out;
+  for (const char c : json) {
+    if (c == '<')
+      out += "\\u003c";
+    else
+      out += c;
+  }
+  return out;
+}
+
+nlohmann::ordered_json document_of(const HtmlPage& page) {
+  nlohmann::ordered_json made{{"command", page.command},
+                              {"version", fmt::format("{}, revision {}", version(), revision())}};
+  if (page.seed) made["seed"] = *page.seed;
+  made["specs"] = nlohmann::ordered_json::array();
+  for (const PageSpec& spec : page.specs)
+    made["specs"].push_back({{"name", spec.name}, {"value", spec.value}});
+  std::map<std::string, int> used;
+  nlohmann::ordered_json sections = nlohmann::ordered_json::array();
+  for (PageSection section : page.sections) {
+    const std::string id = section["id"];
+    if (const int count = ++used[id]; count > 1) section["id"] = fmt::format("{}-{}", id, count);
+    sections.push_back(std::move(section));
+  }
+  return {{"title", page.title}, {"made", made}, {"sections", sections}};
+}
+
+}  // namespace
+
+std::string base64(std::string_view bytes) {
+  static constexpr char letters[] =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string out;
+  out.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    std::uint32_t group = 0;
+    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
+    for (std::size_t k = 0; k < count; ++k)
+      group |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) << (16 - 8 * k);
+    for (std::size_t k = 0; k < 4; ++k)
+      out += k <= count ? letters[group >> (18 - 6 * k) & 63U] : '=';
+  }
+  return out;
+}
+
+void write_html(std::ostream& out, const HtmlPage& page) {
+  constexpr std::string_view place = "<!-- weft: data -->";
+  const std::string_view page_template = embedded_page();
+  const std::size_t at = page_template.find(place);
+  invariant(at != std::string_view::npos, "the template of pages has no place for data");
+  const std::string json =
+      document_of(page).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  out << page_template.substr(0, at);
+  if (json.size() > large_data)
+    out << "<script type=\"application/gzip\" id=\"weft-data\">" << base64(gzipped(json));
+  else
+    out << "<script type=\"application/json\" id=\"weft-data\">" << within_html(json);
+  out << "</script>" << page_template.substr(at + place.size());
+}
+
+}  // namespace weft

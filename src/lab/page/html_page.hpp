@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// HtmlPage: one self-contained HTML file that shows sections (a fabric, charts, tables, time lines,
+// papers). The script that draws them is page/ of the source tree; page/src/data.ts says what is in
+// a section. Sections are made by the other files of this room.
+#pragma once
+#include <cstdint>
+#include <iosfwd>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace weft {
+
+using PageSection = nlohmann::ordered_json;
+
+/// "topology" and "torus:dims=4x4".
+struct PageSpec {
+  std::string name, value;
+};
+
+struct HtmlPage {
+  std::string title{};
+  std::string command{};  ///< that made it
+  std::vector<PageSpec> specs{};
+  std::optional<std::uint64_t> seed{};
+  std::vector<PageSection> sections{};
+
+  void add(std::vector<PageSection> more) {
+    for (PageSection& section : more) sections.push_back(std::move(section));
+  }
+};
+
+/// Large data are compressed. Sections of the same id get numbers: "rows", "rows-2".
+void write_html(std::ostream& out, const HtmlPage& page);
+
+/// Bytes as text of 64 letters.
+std::string base64(std::string_view bytes);
+
+}  // namespace weft

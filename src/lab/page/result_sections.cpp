@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Results as sections of a page.
+#include "lab/page/result_sections.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "base/error.hpp"
+#include "base/param.hpp"
+#include "lab/page/chart_section.hpp"
+#include "lab/report/json_rows.hpp"
+#include "lab/report/replay_report.hpp"
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A list of a result and how it is shown.
+struct ResultList {
+  const char* kind;
+  const char* list;  ///< the key of its rows
+  const char* title;
+  ResultFile (*described)();
+  // The chart that is shown first; no x: none.
+  const char* x = "";
+  std::vector<const char*> y{};
+  const char* x_scale = "linear";
+  /// Columns whose values tell series apart, where they differ.
+  std::vector<const char*> by{};
+  /// The column that says whether a row is good, and its words.
+  const char* verdict = "";
+  std::vector<std::pair<Json, const char*>> verdicts{};
+};
+
+const std::vector<ResultList>& result_lists() {
+  static const std::vector<ResultList> all{
+      {"study",
+       "rows",
+       "routing engines compared",
+       study_csv_file,
+       "engine",
+       {"effective_bisection"},
+       "linear",
+       {"topology"},
+       "certified",
+       {{true, "good"}, {false, "bad"}}},
+      {"failures",
+       "rows",
+       "what failures cost",
+       failures_csv_file,
+       "",
+       {},
+       "linear",
+       {},
+       "certified",
+       {{false, "bad"}}},
+      {"findings",
+       "findings",
+       "findings",
+       findings_json_file,
+       "",
+       {},
+       "linear",
+       {},
+       "verdict",
+       {{"ok", "good"}, {"BAD", "bad"}, {"?", "warning"}}},
+      {"simulations",
+       "rows",
+       "simulations",
+       simulations_csv_file,
+       "load",
+       {"latency_mean", "latency_p99"},
+       "linear",
+       {"fabric", "tables", "switch", "traffic", "packet", "source", "reply", "window", "urgent",
+        "faults", "without"},
+       "outcome",
+       {{"deadlock", "bad"}, {"saturated", "warning"}}},
+      {"programs",
+       "rows",
+       "runs",
+       program_csv_file,
+       "bytes",
+       {"slowest_mean_us"},
+       "bytes",
+       {"algorithm", "topology", "engine", "switch", "nic", "library", "hosts", "ranks"},
+       "outcome",
+       {{"finished", "good"}}},
+      {"replay", "jobs", "jobs", replay_json_file},
+      {"replays",
+       "rows",
+       "replays",
+       replay_csv_file,
+       "trace",
+       {"time_us"},
+       "linear",
+       {"cluster", "topology", "engine", "switch", "nic", "library", "placement", "scale"}},
+      {"flows", "flows", "flows", flows_json_file},
+      {"fabric difference",
+       "differences",
+       "expected and found",
+       fabric_difference_file,
+       "",
+       {},
+       "linear",
+       {},
+       "kind",
+       {}},
+      {"tables difference", "changes", "entries that change", tables_difference_file},
+  };
+  return all;
+}
+
+/// The unit that a meaning begins with, as in "us: length of a bin" and "ms of processor time".
+std::string unit_of(const std::string& meaning) {
+  static constexpr std::array units{"us",   "ms",   "s", "ns",     "MB/s",
+                                    "GB/s", "Gb/s", "%", "cycles", "bytes"};
+  for (const std::string_view unit : units)
+    if (meaning.starts_with(unit) && meaning.size() > unit.size() &&
+        std::string_view(": ,").find(meaning[unit.size()]) != std::string_view::npos)
+      return std::string(unit);
+  return "";
+}
+
+/// "MB/s: what" without its unit.
+std::string without_unit(const std::string& meaning, const std::string& unit) {
+  if (unit.empty() || !meaning.starts_with(unit + ":")) return meaning;
+  return meaning.substr(std::min(meaning.size(), unit.size() + 2));
+}
+
+/// A parameter of a spec as "allreduce:algorithm=ring,bytes=4k" has them; empty: it has none.
+std::string parameter_of(const std::string& spec, const std::string& name) {
+  const std::size_t at = spec.find_first_of(":,", 0);
+  for (std::size_t from = at; from != std::string::npos; from = spec.find(',', from + 1)) {
+    if (spec.compare(from + 1, name.size() + 1, name + "=") != 0) continue;
+    const std::size_t begin = from + name.size() + 2;
+    return spec.substr(begin, spec.find(',', begin) - begin);
+  }
+  return "";
+}
+
+Json cell_of(const Json& value) {
+  if (value.is_array() || value.is_object()) return value.empty() ? Json() : Json(value.dump());
+  return value;
+}
+
+/// Whether a column of rows is worth showing: not a list of further rows.
+bool is_plain(const Json& value) {
+  return !(value.is_array() && !value.empty() && value.front().is_structured());
+}
+
+/// Programs have their sizes and algorithms in their specs: as columns they can be compared.
+void add_parameters(std::vector<Json>& rows) {
+  for (Json& row : rows) {
+    const std::string program = row.value("program", "");
+    row["algorithm"] = parameter_of(program, "algorithm");
+    if (const std::string bytes = parameter_of(program, "bytes"); !bytes.empty())
+      row["bytes"] = size_from(bytes, true).count;
+  }
+}
+
+std::vector<std::string> differing(const std::vector<Json>& rows,
+                                   const std::vector<const char*>& columns) {
+  std::vector<std::string> out;
+  for (const char* column : columns) {
+    std::set<std::string> values;
+    for (const Json& row : rows) values.insert(row.value(column, Json()).dump());
+    if (values.size() > 1) out.emplace_back(column);
+  }
+  return out;
+}
+
+void add_chart(PageSection& section, const ResultList& list, const std::vector<Json>& rows) {
+  if (std::string_view(list.x).empty() || differing(rows, {list.x}).empty()) return;
+  section["chart"] = {
+      {"x", list.x}, {"y", list.y}, {"by", differing(rows, list.by)}, {"x_scale", list.x_scale}};
+}
+
+void add_severity(PageSection& section, const ResultList& list, const std::vector<Json>& rows) {
+  if (list.verdicts.empty()) return;
+  section["severity"] = Json::array();
+  for (const Json& row : rows) {
+    const Json value = row.value(list.verdict, Json());
+    const auto found = std::find_if(list.verdicts.begin(), list.verdicts.end(),
+                                    [&](const auto& each) { return each.first == value; });
+    section["severity"].push_back(found == list.verdicts.end() ? Json() : Json(found->second));
+  }
+}
+
+/// The descriptions of a list's columns, without the name of the list.
+std::vector<ResultColumn> columns_of(const ResultList& list) {
+  const std::string prefix = std::string(list.list) + "[].";
+  std::vector<ResultColumn> out;
+  for (ResultColumn column : list.described().columns) {
+    if (column.name.starts_with(prefix)) column.name.erase(0, prefix.size());
+    out.push_back(std::move(column));
+  }
+  return out;
+}
+
+PageSection section_of(const ResultList& list, std::vector<Json> rows) {
+  if (std::string_view(list.kind) == "programs") add_parameters(rows);
+  PageSection out = rows_section(list.kind, list.title, rows, columns_of(list));
+  add_chart(out, list, rows);
+  add_severity(out, list, rows);
+  return out;
+}
+
+}  // namespace
+
+std::string result_kind(const Json& document) {
+  const std::string kind = document.is_object() ? document.value("weft", "") : "";
+  const std::size_t end = kind.rfind(' ');
+  if (end == std::string::npos) throw Error("no result of weft: there is no key \"weft\"");
+  return kind.substr(0, end);
+}
+
+PageSection rows_section(const std::string& id, const std::string& title,
+                         const std::vector<Json>& rows,
+                         const std::vector<ResultColumn>& described) {
+  std::vector<std::string> names;
+  for (const std::string& key : keys_of(rows))
+    if (std::all_of(rows.begin(), rows.end(),
+                    [&](const Json& row) { return is_plain(row.value(key, Json())); }))
+      names.push_back(key);
+  std::string place = id;
+  std::replace(place.begin(), place.end(), ' ', '-');
+  PageSection out{{"kind", "rows"}, {"id", place}, {"title", title}};
+  out["columns"] = Json::array();
+  for (const std::string& name : names) {
+    const auto found = std::find_if(described.begin(), described.end(),
+                                    [&](const ResultColumn& each) { return each.name == name; });
+    const std::string meaning = found == described.end() ? "" : found->meaning;
+    const std::string unit = unit_of(meaning);
+    out["columns"].push_back(
+        {{"name", name}, {"unit", unit}, {"meaning", without_unit(meaning, unit)}});
+  }
+  out["rows"] = Json::array();
+  for (const Json& row : rows) {
+    Json cells = Json::array();
+    for (const std::string& name : names) cells.push_back(cell_of(row.value(name, Json())));
+    out["rows"].push_back(std::move(cells));
+  }
+  return out;
+}
+
+std::vector<PageSection> result_sections(const Json& document) {
+  const std::string kind = result_kind(document);
+  std::vector<PageSection> out;
+  for (const ResultList& list : result_lists())
+    if (kind == list.kind && document.contains(list.list))
+      out.push_back(section_of(list, document[list.list].get<std::vector<Json>>()));
+  if (out.empty()) throw Error("there is no page for a result of the kind \"{}\"", kind);
+  return out;
+}
+
+}  // namespace weft

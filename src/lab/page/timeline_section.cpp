@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The operations of ranks over time as a section of a page.
+#include "lab/page/timeline_section.hpp"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+namespace weft {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_operations = 200'000;
+
+Json columns(std::initializer_list<const char*> names) {
+  Json out = Json::object();
+  for (const char* name : names) out[name] = Json::array();
+  return out;
+}
+
+/// The numbers of kinds, in the order in which they come.
+class Kinds {
+ public:
+  std::size_t operator[](comm::OpKind kind) {
+    const auto [found, is_new] = numbers_.try_emplace(kind, names_.size());
+    if (is_new) names_.push_back(std::string(to_text(kind)));
+    return found->second;
+  }
+  const Json& names() const { return names_; }
+
+ private:
+  std::map<comm::OpKind, std::size_t> numbers_;
+  Json names_ = Json::array();
+};
+
+Json operations_of(const std::vector<run::OperationRecord>& records, Kinds& kinds) {
+  Json out = columns({"rank", "kind", "begin", "end", "peer", "bytes"});
+  for (const run::OperationRecord& record : records) {
+    out["rank"].push_back(record.rank);
+    out["kind"].push_back(kinds[record.kind]);
+    out["begin"].push_back(microseconds_of(record.posted));
+    out["end"].push_back(microseconds_of(record.completed));
+    out["peer"].push_back(record.peer);
+    out["bytes"].push_back(record.bytes);
+  }
+  return out;
+}
+
+/// From the begin of a send to the end of the receive that took its message.
+Json messages_of(const std::vector<run::OperationRecord>& records) {
+  std::unordered_map<std::uint64_t, const run::OperationRecord*> sends;
+  for (const run::OperationRecord& record : records)
+    if (record.message != 0 && record.kind == comm::OpKind::send) sends[record.message] = &record;
+  Json out = columns({"from", "to", "sent", "received", "bytes"});
+  for (const run::OperationRecord& record : records) {
+    if (record.message == 0 || record.kind == comm::OpKind::send) continue;
+    const auto send = sends.find(record.message);
+    if (send == sends.end()) continue;
+    out["from"].push_back(send->second->rank);
+    out["to"].push_back(record.rank);
+    out["sent"].push_back(microseconds_of(send->second->posted));
+    out["received"].push_back(microseconds_of(record.completed));
+    out["bytes"].push_back(send->second->bytes);
+  }
+  return out;
+}
+
+}  // namespace
+
+PageSection timeline_section(const std::vector<run::OperationRecord>& all,
+                             const std::vector<TimelineRank>& ranks) {
+  std::vector<run::OperationRecord> records = all;
+  std::stable_sort(records.begin(), records.end(),
+                   [](const auto& a, const auto& b) { return a.posted < b.posted; });
+  PageSection out{{"kind", "timeline"}, {"id", "timeline"}, {"title", "what ranks did when"}};
+  if (records.size() > most_operations) {
+    out["left_out"] =
+        fmt::format("{} operations, the first {} are here", records.size(), most_operations);
+    records.resize(most_operations);
+  }
+  out["ranks"] = Json::array();
+  for (const TimelineRank& rank : ranks)
+    out["ranks"].push_back({{"name", rank.name}, {"host", rank.host}});
+  Kinds kinds;
+  Json operations = operations_of(records, kinds);
+  out["kinds"] = kinds.names();
+  out["ops"] = std::move(operations);
+  out["messages"] = messages_of(records);
+  out["path"] = Json::array();
+  return out;
+}
+
+}  // namespace weft

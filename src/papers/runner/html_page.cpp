@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Papers as sections of an HTML page.
+#include "papers/runner/html_page.hpp"
+
+#include "lab/page/chart_section.hpp"
+
+namespace weft::papers {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// What the page calls met: of a calibrated number nothing is judged.
+Json is_met(const Json& answer) {
+  if (answer["open"] || answer["kind"] == "cal") return nullptr;
+  return answer["holds"];
+}
+
+Json row_of(const Json& answer) {
+  const Json& deviation = answer["deviation"];
+  Json row{{"id", answer["id"]},
+           {"kind", answer["kind"]},
+           {"says", answer["says"]},
+           {"unit", answer["unit"]},
+           {"paper", answer["paper"]},
+           {"ours", answer["ours"]},
+           {"deviation", deviation.is_null() ? Json() : Json(100 * deviation.get<double>())},
+           {"met", is_met(answer)}};
+  return row;
+}
+
+Json table_of(const Json& section) {
+  Json rows = Json::array();
+  for (const Json& answer : section["answers"]) rows.push_back(row_of(answer));
+  Json table{{"title", section["id"]}, {"note", section["about"]}, {"rows", std::move(rows)}};
+  return table;
+}
+
+std::vector<Json> charts_of(const PaperFigure& figure) {
+  std::vector<Json> out;
+  const auto add = [&](const auto& chart) { out.push_back(page_chart(chart)); };
+  std::visit(
+      [&](const auto& chart) {
+        if constexpr (requires { chart.charts; })
+          for (const Chart& each : chart.charts) add(each);
+        else
+          add(chart);
+      },
+      figure.chart);
+  return out;
+}
+
+}  // namespace
+
+PageSection paper_section(const Json& document) {
+  std::size_t predictions = 0, within = 0;
+  PageSection out{{"kind", "paper"},
+                  {"id", "paper"},
+                  {"title", document["title"]},
+                  {"summary", document["summary"]}};
+  out["tables"] = Json::array();
+  for (const Json& section : document["sections"]) {
+    for (const Json& answer : section["answers"]) {
+      if (answer["kind"] != "prediction" || answer["repeats"] != "") continue;
+      ++predictions;
+      if (answer["holds"] && !answer["open"]) ++within;
+    }
+    if (!section["answers"].empty()) out["tables"].push_back(table_of(section));
+  }
+  out["within"] = within;
+  out["predictions"] = predictions;
+  out["figures"] = Json::array();
+  return out;
+}
+
+HtmlPage html_page(const Page& page) {
+  HtmlPage out{.title = "reproduced: " + page.name, .seed = page.seed};
+  for (const auto& [key, value] : page.declared) out.specs.push_back({key, value});
+  PageSection section = paper_section(document_of(page));
+  for (const Section& each : page.sections)
+    for (const PaperFigure& figure : each.figures)
+      for (Json& chart : charts_of(figure)) section["figures"].push_back(std::move(chart));
+  out.sections.push_back(std::move(section));
+  return out;
+}
+
+}  // namespace weft::papers
