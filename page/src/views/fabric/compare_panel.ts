@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Two routings of one fabric in numbers: loads of both, what differs, and the route that is chosen.
+import { make } from "../../elements";
+import { changedLinks, shortNumber, summary } from "./loads";
+import type { Model } from "./model";
+import { whyNone, type Walk } from "./routes";
+import { counted, nameButton, paragraph, row, table } from "./tables";
+import type { Panel } from "./tabs";
+
+const listed = 10;
+
+export function comparePanel(model: Model): Panel {
+  const element = make("div");
+  return {
+    id: "compare",
+    title: "Compare",
+    element,
+    exists: () => model.choice.compared !== null,
+    update: () => element.replaceChildren(...compareText(model, model.choice.routing, model.choice.compared!)),
+  };
+}
+
+function compareText(model: Model, first: number, second: number): HTMLElement[] {
+  const [a, b] = [model.routing(first)!, model.routing(second)!];
+  const [mine, other] = [summary(a.load), summary(b.load)];
+  const changed = changedLinks(a.load, b.load);
+  const compared = (what: string, x: number, y: number, unit: string) =>
+    row([what, shortNumber(x) + unit, shortNumber(y) + unit, signed(y - x) + unit], { "data-test": "difference" });
+  const verdicts = [a, b].map((routing) => routing.proof?.verdict ?? "no proof");
+  const rows = [
+    compared("most on a channel", mine.most, other.most, " routes"),
+    compared("mean of channels", mine.mean, other.mean, " routes"),
+    compared("unused channels", mine.unused, other.unused, ""),
+    compared("lanes", a.lanes, b.lanes, ""),
+    row(["proof", ...verdicts, ""]),
+    ...routeRows(model, first, second),
+  ];
+  return [
+    table(["", a.engine, b.engine, "difference"], rows, "comparison"),
+    make("p", { "data-test": "changed-links" }, `${counted(changed.length, "link")} of ${model.topology.links.toLocaleString("en-US")} changed.`),
+    ...mostChanged(model, a.load, b.load, changed),
+  ];
+}
+
+function signed(value: number): string {
+  return value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
+}
+
+function routeRows(model: Model, first: number, second: number): HTMLTableRowElement[] {
+  const [a, b] = [model.walk(first), model.walk(second)];
+  if (a === null || b === null) return [];
+  const { topology } = model;
+  const words = (walk: Walk) =>
+    whyNone(topology, walk) || walk.hops.map((hop) => topology.switchName(hop.at)).join(" → ");
+  const reached = a.end === "reached" && b.end === "reached";
+  const what = `route ${topology.hostName(a.from)} → ${topology.hostName(a.to)}`;
+  return [row([what, words(a), words(b), reached ? `${signed(b.hops.length - a.hops.length)} switches` : ""])];
+}
+
+/** The links whose hotter direction changed most. */
+function mostChanged(model: Model, a: number[], b: number[], changed: number[]): HTMLElement[] {
+  if (changed.length === 0) return [paragraph("Both routings load every link alike.")];
+  const channels = changed.flatMap((link) => [2 * link, 2 * link + 1]);
+  const change = (channel: number) => Math.abs(b[channel] - a[channel]);
+  channels.sort((x, y) => change(y) - change(x) || x - y);
+  const rows = channels.slice(0, listed).map((channel) => {
+    const name = nameButton(model.topology.channelName(channel), () => model.select({ form: "link", link: channel >> 1 }));
+    return row([name, shortNumber(a[channel]), shortNumber(b[channel]), signed(b[channel] - a[channel])]);
+  });
+  return [make("h3", {}, "Changed most"), table(["channel", "routes before", "after", "difference"], rows, "changed-most")];
+}

@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
+// is at a point. Pure functions, in the coordinates of the fabric.
+import type { Topology } from "./topology";
+
+export interface Point {
+  x: number;
+  y: number;
+}
+
+export interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What is at a point of the picture. */
+export type Found = { form: "switch" | "host" | "link"; number: number };
+
+const foldedAbove = 2000; // hosts
+const bowSegments = 14;
+
+export class Geometry {
+  readonly pitch: number; // what switches usually have between their centres
+  readonly switchRadius: number;
+  readonly hostRadius: number;
+  readonly linkWidth: number;
+  readonly bounds: Box;
+  /** Hosts are shown as a count, except those of some switches. */
+  readonly folded: boolean;
+  private readonly below: boolean;
+
+  constructor(readonly topology: Topology) {
+    const { section } = topology;
+    this.pitch = usualDistance(section.switches.x, section.switches.y) || section.width / 4 || 100;
+    this.below = section.layout === "levels";
+    this.folded = topology.hosts > foldedAbove;
+    this.switchRadius = 0.12 * this.pitch;
+    this.linkWidth = 0.025 * this.pitch;
+    const most = topology.hostsOn.reduce((count, hosts) => Math.max(count, hosts.length), 0);
+    this.hostRadius = this.below ? rowRadius(most, this.pitch) : ringRadius(most, this.pitch);
+    this.bounds = this.measure();
+  }
+
+  switchAt(at: number): Point {
+    const { x, y } = this.topology.section.switches;
+    return { x: x[at], y: y[at] };
+  }
+
+  /** Its name; and how many hosts it has, where they are not seen. */
+  switchLabel(at: number): string {
+    const hosts = this.topology.hostsOn[at].length;
+    const name = this.topology.switchName(at);
+    return this.folded && hosts > 0 ? `${name} · ${hosts} hosts` : name;
+  }
+
+  hostAt(host: number): Point {
+    const { section, hostsOn } = this.topology;
+    const at = section.hosts.on[host];
+    const centre = this.switchAt(at);
+    const place = hostsOn[at].indexOf(host);
+    return this.below ? this.inRows(centre, place, hostsOn[at].length) : this.onRings(centre, place, hostsOn[at].length);
+  }
+
+  /** A link from its first end to its second; more than two points where it bows. */
+  linkPoints(link: number): Point[] {
+    const { links } = this.topology.section;
+    const a = this.switchAt(links.a[link]);
+    const b = this.switchAt(links.b[link]);
+    const bow = links.bow[link] ?? 0;
+    const length = Math.hypot(b.x - a.x, b.y - a.y);
+    if (bow === 0 || length === 0) return [a, b];
+    const bend = (2 * bow) / length; // a curve goes half as far as its control point
+    const control = { x: (a.x + b.x) / 2 + bend * (b.y - a.y), y: (a.y + b.y) / 2 - bend * (b.x - a.x) };
+    return Array.from({ length: bowSegments + 1 }, (_, i) => onCurve(a, control, b, i / bowSegments));
+  }
+
+  /** A channel along its link, moved a little to its right: both directions are seen. */
+  channelPoints(channel: number): Point[] {
+    const points = this.linkPoints(channel >> 1);
+    if (channel % 2 === 1) points.reverse();
+    const shift = 0.03 * this.pitch;
+    return points.map((point, i) => {
+      const before = points[Math.max(0, i - 1)];
+      const after = points[Math.min(points.length - 1, i + 1)];
+      const length = Math.hypot(after.x - before.x, after.y - before.y) || 1;
+      return {
+        x: point.x - (shift * (after.y - before.y)) / length,
+        y: point.y + (shift * (after.x - before.x)) / length,
+      };
+    });
+  }
+
+  /** The switch, host or link at a point, within a tolerance; hosts of these switches are unfolded. */
+  find(point: Point, tolerance: number, unfolded: ReadonlySet<number>): Found | null {
+    return (
+      this.nearestHost(point, tolerance, unfolded) ??
+      this.nearestSwitch(point, tolerance) ??
+      this.nearestLink(point, tolerance)
+    );
+  }
+
+  private nearestSwitch(point: Point, tolerance: number): Found | null {
+    const reach = Math.max(this.switchRadius, tolerance);
+    const number = nearest(this.topology.switches, reach, (i) => distance(point, this.switchAt(i)));
+    return number < 0 ? null : { form: "switch", number };
+  }
+
+  private nearestHost(point: Point, tolerance: number, unfolded: ReadonlySet<number>): Found | null {
+    const reach = Math.max(this.hostRadius, Math.min(tolerance, 1.3 * this.hostRadius));
+    let best: Found | null = null;
+    let closest = reach;
+    for (let at = 0; at < this.topology.switches; ++at) {
+      if (this.folded && !unfolded.has(at)) continue;
+      if (distance(point, this.switchAt(at)) > 1.5 * this.pitch + this.hostSpan(at)) continue;
+      for (const host of this.topology.hostsOn[at]) {
+        const apart = distance(point, this.hostAt(host));
+        if (apart > closest) continue;
+        closest = apart;
+        best = { form: "host", number: host };
+      }
+    }
+    return best;
+  }
+
+  private nearestLink(point: Point, tolerance: number): Found | null {
+    const reach = Math.max(this.linkWidth, tolerance);
+    const number = nearest(this.topology.links, reach, (link) => {
+      const points = this.linkPoints(link);
+      let apart = Infinity;
+      for (let i = 1; i < points.length; ++i) apart = Math.min(apart, toSegment(point, points[i - 1], points[i]));
+      return apart;
+    });
+    return number < 0 ? null : { form: "link", number };
+  }
+
+  private hostSpan(at: number): number {
+    return this.below ? rowsBelow(this.topology.hostsOn[at].length) * 2.6 * this.hostRadius : 0;
+  }
+
+  private inRows(centre: Point, place: number, count: number): Point {
+    const row = Math.floor(place / hostsInRow);
+    const inRow = Math.min(hostsInRow, count - row * hostsInRow);
+    const step = 2.5 * this.hostRadius;
+    return {
+      x: centre.x + ((place % hostsInRow) - (inRow - 1) / 2) * step,
+      y: centre.y + this.switchRadius + (row + 1) * step,
+    };
+  }
+
+  private onRings(centre: Point, place: number, count: number): Point {
+    let ring = innerRing * this.pitch;
+    let first = 0;
+    for (;;) {
+      const capacity = ringCapacity(ring, this.hostRadius);
+      if (place < first + capacity) {
+        const angle = ((place - first + 0.5) / Math.min(capacity, count - first)) * 2 * Math.PI + Math.PI / 4;
+        return { x: centre.x + ring * Math.sin(angle), y: centre.y - ring * Math.cos(angle) };
+      }
+      first += capacity;
+      ring += 2.4 * this.hostRadius;
+    }
+  }
+
+  private measure(): Box {
+    const { switches, labels } = this.topology.section;
+    const margin = 0.55 * this.pitch;
+    const box: Box = { left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity };
+    const include = (x: number, y: number, around: number) => {
+      box.left = Math.min(box.left, x - around);
+      box.right = Math.max(box.right, x + around);
+      box.top = Math.min(box.top, y - around);
+      box.bottom = Math.max(box.bottom, y + around);
+    };
+    for (let at = 0; at < this.topology.switches; ++at) {
+      include(switches.x[at], switches.y[at], margin);
+      include(switches.x[at], switches.y[at] + this.hostSpan(at) + this.switchRadius, this.hostRadius);
+    }
+    for (let link = 0; link < this.topology.links; ++link)
+      if (this.topology.section.links.bow[link]) for (const { x, y } of this.linkPoints(link)) include(x, y, 0);
+    for (const label of labels) include(label.x, label.y, this.switchRadius);
+    return Number.isFinite(box.left) ? box : { left: 0, top: 0, right: 100, bottom: 100 };
+  }
+}
+
+const innerRing = 0.22; // of the pitch
+const outerRing = 0.45;
+const hostsInRow = 8;
+
+function rowsBelow(hosts: number): number {
+  return Math.ceil(hosts / hostsInRow);
+}
+
+function rowRadius(most: number, pitch: number): number {
+  return Math.min(0.05 * pitch, (0.9 * pitch) / (2.5 * Math.max(1, Math.min(most, hostsInRow))));
+}
+
+function ringCapacity(ring: number, radius: number): number {
+  return Math.max(1, Math.floor((2 * Math.PI * ring) / (2.4 * radius)));
+}
+
+/** The greatest radius of dots that lets so many hosts fit between the two rings. */
+function ringRadius(most: number, pitch: number): number {
+  for (let radius = 0.045 * pitch; ; radius *= 0.85) {
+    let room = 0;
+    for (let ring = innerRing * pitch; ring + radius <= outerRing * pitch; ring += 2.4 * radius)
+      room += ringCapacity(ring, radius);
+    if (room >= most) return radius;
+  }
+}
+
+function onCurve(a: Point, control: Point, b: Point, t: number): Point {
+  const mix = (p: number, q: number, r: number) => (1 - t) * (1 - t) * p + 2 * t * (1 - t) * q + t * t * r;
+  return { x: mix(a.x, control.x, b.x), y: mix(a.y, control.y, b.y) };
+}
+
+function distance(a: Point, b: Point): number {
+  return Math.hypot(a.x - b.x, a.y - b.y);
+}
+
+function toSegment(p: Point, a: Point, b: Point): number {
+  const dx = b.x - a.x;
+  const dy = b.y - a.y;
+  const along = ((p.x - a.x) * dx + (p.y - a.y) * dy) / (dx * dx + dy * dy || 1);
+  const t = Math.max(0, Math.min(1, along));
+  return Math.hypot(p.x - a.x - t * dx, p.y - a.y - t * dy);
+}
+
+/** The number whose distance is least, and within reach; -1: none. */
+function nearest(count: number, reach: number, apart: (number: number) => number): number {
+  let best = -1;
+  let closest = reach;
+  for (let i = 0; i < count; ++i) {
+    const d = apart(i);
+    if (d > closest) continue;
+    closest = d;
+    best = i;
+  }
+  return best;
+}
+
+/** The median distance of a switch to its nearest neighbour; 0 with fewer than two. */
+function usualDistance(x: number[], y: number[]): number {
+  const order = x.map((_, i) => i).sort((a, b) => x[a] - x[b]);
+  const closest = order.map((a, i) => {
+    let best = Infinity;
+    for (const step of [-1, 1])
+      for (let k = i + step; k >= 0 && k < order.length; k += step) {
+        const across = Math.abs(x[order[k]] - x[a]);
+        if (across >= best) break;
+        const apart = Math.hypot(across, y[order[k]] - y[a]);
+        if (apart > 0) best = Math.min(best, apart);
+      }
+    return best;
+  });
+  const finite = closest.filter(Number.isFinite).sort((a, b) => a - b);
+  return finite.length === 0 ? 0 : finite[finite.length >> 1];
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Marks of a fabric: what failed or differs; one of them is drawn, and its parts are listed.
+import { make } from "../../elements";
+import type { FabricMark, RowMark } from "../../data";
+import type { Model } from "./model";
+import { counted, nameButton } from "./tables";
+import type { Panel } from "./tabs";
+
+const mostNamed = 200;
+
+/** What a row of a table is about, as a mark. */
+export function markOfRow(mark: RowMark): FabricMark | null {
+  const { switches = [], links = [], hosts = [] } = mark;
+  if (switches.length + links.length + hosts.length === 0) return null;
+  return { name: "chosen in a table", colour: "warning", switches, links, hosts };
+}
+
+export function marksPanel(model: Model): Panel {
+  const element = make("div");
+  const marks = () => {
+    const { mark } = model.choice;
+    const own = model.section.marks;
+    return mark === null || own.includes(mark) ? own : [mark, ...own];
+  };
+  return {
+    id: "marks",
+    title: "Marks",
+    element,
+    exists: () => marks().length > 0,
+    update: () => {
+      const { mark } = model.choice;
+      const list = make("div", { class: "choices", role: "group", "aria-label": "marks" });
+      list.append(...marks().map((each) => choice(model, each, each === mark)));
+      element.replaceChildren(list, ...(mark === null ? [] : [parts(model, mark)]));
+    },
+  };
+}
+
+function choice(model: Model, mark: FabricMark, chosen: boolean): HTMLElement {
+  const sizes = [
+    mark.switches.length > 0 ? counted(mark.switches.length, "switch", "switches") : "",
+    mark.links.length > 0 ? counted(mark.links.length, "link") : "",
+    mark.hosts.length > 0 ? counted(mark.hosts.length, "host") : "",
+  ].filter((size) => size !== "");
+  return make(
+    "button",
+    {
+      type: "button",
+      class: mark.colour,
+      "aria-pressed": String(chosen),
+      "data-test": "mark",
+      onclick: () => model.change({ mark: chosen ? null : mark }),
+    },
+    make("strong", {}, mark.name),
+    ` ${sizes.join(", ") || "nothing"}`,
+  );
+}
+
+function parts(model: Model, mark: FabricMark): HTMLElement {
+  const { topology } = model;
+  const buttons = [
+    ...mark.switches.map((at) => () => nameButton(topology.switchName(at), () => model.select({ form: "switch", at }))),
+    ...mark.links.map((link) => () => nameButton(topology.channelName(2 * link), () => model.select({ form: "link", link }))),
+    ...mark.hosts.map((host) => () => nameButton(topology.hostName(host), () => model.selectHost(host))),
+  ];
+  const rest = buttons.length - mostNamed;
+  return make(
+    "ul",
+    { class: "parts", "data-test": "mark-parts" },
+    ...buttons.slice(0, mostNamed).map((button) => make("li", {}, button())),
+    rest > 0 ? make("li", {}, `and ${rest.toLocaleString("en-US")} more`) : null,
+  );
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is chosen in a fabric view: routing, colours, selection. Whoever draws it listens for changes.
+import type { FabricMark, FabricSection, Routing } from "../../data";
+import { Geometry } from "./geometry";
+import { measuredLoad, routesLoad, type Load } from "./loads";
+import { RouteTables, type Walk } from "./routes";
+import { Topology } from "./topology";
+
+export type Selection =
+  | { form: "nothing" }
+  | { form: "switch"; at: number }
+  | { form: "link"; link: number }
+  | { form: "route"; from: number | null; to: number | null }
+  | { form: "group"; group: number }
+  | { form: "cycle"; step: number };
+
+export interface Choice {
+  routing: number;
+  compared: number | null; // the second routing, beside the first
+  measured: number | null; // of `loads`; null: routes per channel
+  time: number; // number of a sample
+  selection: Selection;
+  mark: FabricMark | null;
+  unfolded: ReadonlySet<number>; // switches whose hosts are seen though there are many
+}
+
+export class Model {
+  readonly topology: Topology;
+  readonly geometry: Geometry;
+  readonly choice: Readonly<Choice>;
+  private readonly tables = new Map<number, RouteTables>();
+  private readonly measured: Load[];
+  private readonly routes: Load[];
+  private readonly listeners: (() => void)[] = [];
+
+  constructor(readonly section: FabricSection) {
+    this.topology = new Topology(section);
+    this.geometry = new Geometry(this.topology);
+    this.measured = section.loads.map(measuredLoad);
+    this.routes = section.routings.map(routesLoad);
+    this.choice = {
+      routing: 0,
+      compared: null,
+      measured: section.routings.length === 0 && section.loads.length > 0 ? 0 : null,
+      time: 0,
+      selection: { form: "nothing" },
+      mark: null,
+      unfolded: new Set(),
+    };
+  }
+
+  onChange(listener: () => void): void {
+    this.listeners.push(listener);
+  }
+
+  change(change: Partial<Choice>): void {
+    Object.assign(this.choice, change);
+    for (const listener of this.listeners) listener();
+  }
+
+  select(selection: Selection): void {
+    this.change({ selection });
+  }
+
+  /** A click on a host begins a route, or ends the one that was begun. */
+  selectHost(host: number): void {
+    const { selection } = this.choice;
+    const begun = selection.form === "route" && selection.from !== null && selection.to === null;
+    if (begun && selection.from !== host) this.select({ ...selection, to: host });
+    else this.select({ form: "route", from: host, to: null });
+  }
+
+  routing(number: number = this.choice.routing): Routing | undefined {
+    return this.section.routings[number];
+  }
+
+  /** What colours the links of a picture that shows this routing. */
+  load(routing: number = this.choice.routing): Load {
+    const { measured, compared } = this.choice;
+    if (measured !== null && compared === null) return this.measured[measured];
+    return this.routes[routing] ?? nothingCarried;
+  }
+
+  /** The load of each channel at the chosen time. */
+  values(routing: number = this.choice.routing): ArrayLike<number> {
+    const load = this.load(routing);
+    return load.values[Math.min(this.choice.time, load.values.length - 1)] ?? [];
+  }
+
+  /** The value that has the hottest colour: the same in pictures that are compared. */
+  most(): number {
+    const { compared } = this.choice;
+    return compared === null ? this.load().most : Math.max(this.load().most, this.load(compared).most);
+  }
+
+  /** The route between the two hosts that are chosen, if they are. */
+  walk(routing: number): Walk | null {
+    const { selection } = this.choice;
+    if (selection.form !== "route" || selection.from === null || selection.to === null) return null;
+    return this.tablesOf(routing)?.walk(selection.from, selection.to) ?? null;
+  }
+
+  private tablesOf(number: number): RouteTables | null {
+    const routing = this.routing(number);
+    if (routing === undefined) return null;
+    let tables = this.tables.get(number);
+    if (tables === undefined) this.tables.set(number, (tables = new RouteTables(this.topology, routing)));
+    return tables;
+  }
+}
+
+const nothingCarried: Load = { name: "links", unit: "", factor: 1, times: [0], values: [[]], most: 0 };

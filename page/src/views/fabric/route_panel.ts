@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// The route between two hosts, hop by hop, in one routing or in two; or why there is none.
+import { make } from "../../elements";
+import type { Model } from "./model";
+import { here, noPort, whyNone, type Hop, type Walk } from "./routes";
+import { searchField, type Named } from "./search";
+import { counted, nameButton, paragraph, row, table } from "./tables";
+import type { Panel } from "./tabs";
+
+export function routePanel(model: Model, hosts: Named[]): Panel {
+  const choose = (end: "from" | "to") => (one: Named) => {
+    const { selection } = model.choice;
+    const before = selection.form === "route" ? selection : { from: null, to: null };
+    model.select({ form: "route", from: before.from, to: before.to, [end]: one.number });
+  };
+  const from = searchField("from host", "route-from", hosts, choose("from"));
+  const to = searchField("to host", "route-to", hosts, choose("to"));
+  const swap = () => {
+    const { selection } = model.choice;
+    if (selection.form === "route") model.select({ form: "route", from: selection.to, to: selection.from });
+  };
+  const swapButton = make("button", { type: "button", title: "the other direction", onclick: swap }, "⇄");
+  const body = make("div");
+  const ends = make("div", { class: "ends controls" }, from.element, swapButton, to.element);
+  return {
+    id: "route",
+    title: "Route",
+    element: make("div", {}, ends, body),
+    exists: () => model.section.routings.length > 0 && model.topology.hosts > 1,
+    update: () => {
+      const { selection } = model.choice;
+      const name = (host: number | null) => (host === null ? "" : model.topology.hostName(host));
+      from.set(selection.form === "route" ? name(selection.from) : "");
+      to.set(selection.form === "route" ? name(selection.to) : "");
+      body.replaceChildren(...routes(model));
+    },
+  };
+}
+
+function routes(model: Model): HTMLElement[] {
+  const { routing, compared } = model.choice;
+  const shown = compared === null ? [routing] : [routing, compared];
+  const walks = shown.map((number) => model.walk(number));
+  if (walks[0] === null)
+    return [paragraph("Click one host and then another, or name both: the route of the tables is shown.", "hint")];
+  return walks.flatMap((walk, i) => {
+    const heading = shown.length > 1 ? [make("h4", {}, model.routing(shown[i])!.engine)] : [];
+    return walk === null ? heading : [...heading, ...routeText(model, walk, shown[i])];
+  });
+}
+
+function routeText(model: Model, walk: Walk, routing: number): HTMLElement[] {
+  const { topology } = model;
+  if (walk.end === "no tables") return noTables(model, walk);
+  const why = whyNone(topology, walk);
+  const from = topology.hostName(walk.from);
+  const to = topology.hostName(walk.to);
+  const verdict =
+    why === ""
+      ? make("p", { class: "good", "data-test": "route-verdict" }, `${from} → ${to}: ${counted(walk.hops.length, "switch", "switches")}.`)
+      : make("p", { class: "bad", "data-test": "route-verdict" }, why);
+  const rows = walk.hops.map((hop, i) => hopRow(model, walk, hop, i));
+  const unknown = model.routing(routing)?.lane_rule?.form === "unknown";
+  return [
+    verdict,
+    table(["hop", "switch", "in", "out", "lane", "table entry"], rows, "route"),
+    ...(walk.hops.some((hop) => hop.choices.length > 1)
+      ? [paragraph("Where a switch may take any of several ports, the first is followed; the others are dashed.", "hint")]
+      : []),
+    ...(unknown ? [paragraph("Lanes are not known: the tables came without service levels.", "hint")] : []),
+  ];
+}
+
+function hopRow(model: Model, walk: Walk, hop: Hop, i: number): HTMLTableRowElement {
+  const { topology } = model;
+  const name = nameButton(topology.switchName(hop.at), () => model.select({ form: "switch", at: hop.at }));
+  const lane = hop.channel < 0 ? "–" : hop.lane === null ? "?" : String(hop.lane);
+  return row([i + 1, name, hop.inPort, outPorts(model, walk, hop), lane, hop.entry], {
+    "data-test": "hop",
+    "data-switch": topology.switchName(hop.at),
+  });
+}
+
+function outPorts(model: Model, walk: Walk, hop: Hop): string {
+  const { hosts } = model.section;
+  if (hop.outPort === noPort) return "none";
+  if (hop.outPort === here) return hosts.on[walk.to] === hop.at ? String(hosts.port[walk.to]) : "here";
+  return hop.choices.join(" | ");
+}
+
+function noTables(model: Model, walk: Walk): HTMLElement[] {
+  const [from, to] = [walk.from, walk.to].map((host) => model.topology.hostName(host));
+  return [
+    paragraph("The tables of this routing are too large for a page. This command shows the route:"),
+    make("pre", { "data-test": "route-command" }, `weft show FABRIC TABLES --from ${from} --to ${to}`),
+  ];
+}

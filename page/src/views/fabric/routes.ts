@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Follows a packet through the tables of a routing, hop by hop, as the switches would (src/fabric/walk.cpp).
+// Pure functions: no part of the document is needed.
+import type { DestinationPaths, LaneRule, Routing, SourcePaths } from "../../data";
+import { fromBase64 } from "../../read";
+import type { Topology } from "./topology";
+
+export const here = 0;
+export const noPort = 65535;
+
+export type RouteEnd =
+  | "reached"
+  | "no entry"
+  | "loop"
+  | "dead port"
+  | "wrong host"
+  | "no lane"
+  | "no tables";
+
+/** What one switch does with the packet. */
+export interface Hop {
+  at: number;
+  inPort: number;
+  outPort: number; // here or noPort: as the table says
+  choices: number[]; // all ports that the switch may take; the first is followed
+  lane: number | null; // on the next channel; null: it goes to a host, or nobody knows
+  channel: number; // that it leaves by; -1: none
+  entry: string; // the table entry in words
+}
+
+export interface Walk {
+  from: number;
+  to: number;
+  end: RouteEnd;
+  hops: Hop[];
+}
+
+interface Entry {
+  choices: number[];
+  words: string;
+}
+
+/** The table entry for the hop with this number, at a switch. */
+type EntryOf = (at: number, hop: number) => Entry;
+/** The lane after a turn; null: unknown; undefined: there is none. */
+type LaneOf = (at: number, inPort: number, outPort: number, lane: number) => number | null | undefined;
+
+/** The tables of one routing, decoded once. */
+export class RouteTables {
+  private readonly next: Uint16Array | null;
+  private readonly laneBytes: Uint8Array | null;
+  private readonly mapBytes: Uint8Array | null;
+
+  constructor(
+    readonly topology: Topology,
+    readonly routing: Routing,
+  ) {
+    const { paths, lane_rule: rule } = routing;
+    this.next = paths?.form === "destination" ? words16(fromBase64(paths.next)) : null;
+    this.laneBytes =
+      rule?.form === "turns" ? fromBase64(rule.ops) : rule?.form === "levels" ? fromBase64(rule.level) : null;
+    this.mapBytes = rule?.form === "levels" && rule.map ? fromBase64(rule.map.lane) : null;
+  }
+
+  /** The route from a host to another; where it leaves a choice, the first port is taken. */
+  walk(from: number, to: number): Walk {
+    const walk: Walk = { from, to, end: "no tables", hops: [] };
+    const { paths } = this.routing;
+    if (paths === undefined) return walk;
+    const { hosts } = this.topology.section;
+    const column = paths.column_of[to];
+    const entryOf = this.entries(paths, column, hosts.on[from]);
+    const laneOf = this.lanes(column, from);
+    const seen = paths.form === "destination" ? new Set<number>() : null;
+    let at = hosts.on[from];
+    let inPort = hosts.port[from];
+    let lane = 0;
+    for (;;) {
+      const hop = this.hop(entryOf(at, walk.hops.length), at, inPort);
+      walk.hops.push(hop);
+      if (hop.channel < 0) {
+        walk.end = this.endOf(to, hop);
+        return walk;
+      }
+      const next = laneOf(at, inPort, hop.outPort, lane);
+      hop.lane = next ?? null;
+      if (next === undefined) walk.end = "no lane";
+      else if (seen?.has(at)) walk.end = "loop";
+      if (walk.end !== "no tables") return walk;
+      seen?.add(at);
+      lane = next ?? 0;
+      at = this.topology.to(hop.channel);
+      inPort = this.topology.inPort(hop.channel);
+    }
+  }
+
+  private hop(entry: Entry, at: number, inPort: number): Hop {
+    const outPort = entry.choices[0] ?? noPort;
+    const passes = outPort !== here && outPort !== noPort;
+    const channel = passes ? this.topology.atPort(at, outPort).channel : -1;
+    return { at, inPort, outPort, choices: entry.choices, lane: null, channel, entry: entry.words };
+  }
+
+  /** How a route ends at a port that leads to no switch. */
+  private endOf(to: number, hop: Hop): RouteEnd {
+    if (hop.outPort === noPort) return "no entry";
+    const { on, port } = this.topology.section.hosts;
+    if (on[to] === hop.at && (hop.outPort === here || hop.outPort === port[to])) return "reached";
+    const delivered = hop.outPort === here || this.topology.atPort(hop.at, hop.outPort).host >= 0;
+    return delivered ? "wrong host" : "dead port";
+  }
+
+  private entries(paths: DestinationPaths | SourcePaths, column: number, source: number): EntryOf {
+    if (!(column >= 0)) return () => ({ choices: [], words: "no column leads to this host" });
+    if (paths.form === "destination") return (at) => this.destinationEntry(column, at);
+    const route = paths.routes[column * this.topology.switches + source] ?? null;
+    return (_at, hop) => sourceEntry(paths, route, hop);
+  }
+
+  private destinationEntry(column: number, at: number): Entry {
+    const port = this.next![column * this.topology.switches + at] ?? noPort;
+    const words = port === noPort ? "no route" : port === here ? "here" : `port ${port}`;
+    return { choices: [port], words: `column ${column} → ${words}` };
+  }
+
+  private lanes(column: number, from: number): LaneOf {
+    const rule: LaneRule = this.routing.lane_rule ?? { form: "unknown" };
+    const limit = this.routing.lanes;
+    const existing = (lane: number) => (lane >= 0 && lane < limit ? lane : undefined);
+    switch (rule.form) {
+      case "one":
+        return () => 0;
+      case "unknown":
+        return () => null;
+      case "turns": {
+        const ops = this.laneBytes!;
+        return (at, inPort, outPort, lane) =>
+          existing(turnedLane(ops[rule.begin[at] + inPort * rule.width[at] + outPort], lane));
+      }
+      case "levels": {
+        const { on } = this.topology.section.hosts;
+        const sources = rule.by_host ? this.topology.hosts : this.topology.switches;
+        const level = this.laneBytes![column * sources + (rule.by_host ? from : on[from])];
+        return (at, inPort, outPort) => existing(this.mappedLane(rule, level, at, inPort, outPort));
+      }
+    }
+  }
+
+  private mappedLane(
+    rule: LaneRule & { form: "levels" },
+    level: number,
+    at: number,
+    inPort: number,
+    outPort: number,
+  ): number {
+    if (rule.map === undefined) return level;
+    const turn = inPort * (this.topology.section.switches.ports[at] + 1) + outPort;
+    return this.mapBytes![rule.map.begin[at] + turn * rule.map.levels + level];
+  }
+}
+
+function words16(bytes: Uint8Array): Uint16Array {
+  const words = new Uint16Array(bytes.length >> 1);
+  for (let i = 0; i < words.length; ++i) words[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8);
+  return words;
+}
+
+/** The lane after a turn with this code; -1: there is none. */
+export function turnedLane(code: number, lane: number): number {
+  if (code < 128) return code;
+  if (code > 130) return -1;
+  return lane + (code === 129 ? 1 : code === 130 ? -1 : 0);
+}
+
+function sourceEntry(paths: SourcePaths, route: number[] | null, hop: number): Entry {
+  if (route === null) return { choices: [], words: "no list of tags" };
+  if (hop >= route.length) return { choices: [here], words: "end of the list" };
+  const tag = route[hop];
+  if (tag < paths.first_group || tag === noPort) return { choices: [tag], words: `tag ${tag}` };
+  const ports = paths.port_groups[tag - paths.first_group] ?? [];
+  return { choices: ports, words: `tag ${tag}: any of ports ${ports.join(", ")}` };
+}
+
+/** Why a packet does not arrive; empty where it does. */
+export function whyNone(topology: Topology, walk: Walk): string {
+  const last = walk.hops[walk.hops.length - 1];
+  const to = topology.hostName(walk.to);
+  const at = last === undefined ? "" : topology.switchName(last.at);
+  switch (walk.end) {
+    case "reached":
+      return "";
+    case "no tables":
+      return "The tables are too large for a page.";
+    case "no entry":
+      return `No route: switch ${at} has no entry for ${to} (${last.entry}).`;
+    case "loop":
+      return `No route: a loop. The packet comes back to switch ${at}, which sends it round again.`;
+    case "dead port":
+      return `No route: nothing is connected to port ${last.outPort} of switch ${at}.`;
+    case "wrong host":
+      return `No route: switch ${at} delivers the packet to ${deliveredTo(topology, last)}, not to ${to}.`;
+    case "no lane":
+      return `No route: the turn from port ${last.inPort} to port ${last.outPort} of switch ${at} leads to no lane.`;
+  }
+}
+
+function deliveredTo(topology: Topology, last: Hop): string {
+  return last.outPort === here ? "a host of its own" : topology.neighbourName(last.at, last.outPort);
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The switch or link that is selected: its ports, what is on each, and loads in both directions.
+import { make } from "../../elements";
+import { loadText, shortNumber } from "./loads";
+import type { Model } from "./model";
+import { counted, facts, nameButton, paragraph, row, table } from "./tables";
+import type { Panel } from "./tabs";
+
+export function selectionPanel(model: Model): Panel {
+  const element = make("div");
+  return {
+    id: "selection",
+    title: "Ports",
+    element,
+    exists: () => true,
+    update: () => {
+      const { selection } = model.choice;
+      element.replaceChildren(
+        ...(selection.form === "switch"
+          ? switchText(model, selection.at)
+          : selection.form === "link"
+            ? linkText(model, selection.link)
+            : [paragraph("Click a switch to see its ports, or a link to see both of its directions.", "hint")]),
+      );
+    },
+  };
+}
+
+function switchText(model: Model, at: number): HTMLElement[] {
+  const { topology, section } = model;
+  const ports = section.switches.ports[at];
+  const values = model.values();
+  const load = model.load();
+  const shown = (channel: number) => {
+    const value = values[channel];
+    return value === undefined ? "–" : shortNumber(value * load.factor);
+  };
+  const rows = Array.from({ length: ports }, (_, i) => {
+    const { host, channel } = topology.atPort(at, i + 1);
+    if (host < 0 && channel < 0) return row([i + 1, "–", "", ""], { class: "unused" });
+    const name = topology.neighbourName(at, i + 1);
+    if (host >= 0) return row([i + 1, nameButton(name, () => model.selectHost(host)), "", ""]);
+    const link = nameButton(name, () => model.select({ form: "link", link: channel >> 1 }));
+    return row([i + 1, link, shown(channel), shown(channel ^ 1)]);
+  });
+  const unit = load.unit.trim();
+  const used = Array.from({ length: ports }, (_, i) => topology.atPort(at, i + 1));
+  const switchLinks = used.filter(({ channel }) => channel >= 0).length;
+  return [
+    make("h3", { "data-test": "selected" }, `switch ${topology.switchName(at)}`),
+    paragraph(`${counted(ports, "port")}: ${counted(topology.hostsOn[at].length, "host")}, ${counted(switchLinks, "link")} to switches.`),
+    table(["port", "is on", `out, ${unit}`, `in, ${unit}`], rows, "ports"),
+  ];
+}
+
+function linkText(model: Model, link: number): HTMLElement[] {
+  const { topology, section } = model;
+  const routings = section.routings.map((routing) => [routing.engine, routing.load] as const);
+  const channels = [2 * link, 2 * link + 1];
+  const load = model.load();
+  const values = model.values();
+  const rows = channels.map((channel) =>
+    row([topology.channelName(channel), loadText(load, values[channel])], { "data-test": "direction" }),
+  );
+  const several =
+    routings.length < 2
+      ? []
+      : [
+          table(
+            ["routes by routing", "there", "back"],
+            routings.map(([engine, routes]) => row([engine, ...channels.map((channel) => shortNumber(routes[channel]))])),
+          ),
+        ];
+  const ends = [section.links.a[link], section.links.b[link]];
+  return [
+    make("h3", { "data-test": "selected" }, `link ${topology.channelName(2 * link)}`),
+    facts([
+      ["speed", section.links.speed[link] || "unknown"],
+      ["between", make("span", {}, ...ends.flatMap((at, i) => [i > 0 ? " and " : null, nameButton(topology.switchName(at), () => model.select({ form: "switch", at }))]))],
+    ]),
+    table(["direction", load.name], rows, "link-loads"),
+    ...several,
+  ];
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// The fabric of a section, indexed: what is on each port, where channels begin and end, and their names.
+import type { FabricSection } from "../../data";
+
+/** What is on a port; -1 where there is no such thing. */
+export interface Neighbour {
+  host: number;
+  channel: number;
+}
+
+const nothing: Neighbour = { host: -1, channel: -1 };
+
+export class Topology {
+  readonly switches: number;
+  readonly hosts: number;
+  readonly links: number;
+  readonly channels: number;
+  /** Hosts of each switch, by port. */
+  readonly hostsOn: number[][];
+  private readonly onPort: Map<number, Neighbour>[];
+
+  constructor(readonly section: FabricSection) {
+    const { switches, hosts, links } = section;
+    this.switches = switches.name.length;
+    this.hosts = hosts.name.length;
+    this.links = links.a.length;
+    this.channels = 2 * this.links;
+    this.onPort = switches.name.map(() => new Map());
+    this.hostsOn = switches.name.map(() => []);
+    hosts.on.forEach((at, host) => {
+      this.onPort[at].set(hosts.port[host], { host, channel: -1 });
+      this.hostsOn[at].push(host);
+    });
+    for (const list of this.hostsOn) list.sort((a, b) => hosts.port[a] - hosts.port[b]);
+    for (let channel = 0; channel < this.channels; ++channel)
+      this.onPort[this.from(channel)].set(this.outPort(channel), { host: -1, channel });
+  }
+
+  from(channel: number): number {
+    const { links } = this.section;
+    return channel % 2 === 0 ? links.a[channel >> 1] : links.b[channel >> 1];
+  }
+  to(channel: number): number {
+    return this.from(channel ^ 1);
+  }
+  outPort(channel: number): number {
+    const { links } = this.section;
+    return channel % 2 === 0 ? links.a_port[channel >> 1] : links.b_port[channel >> 1];
+  }
+  inPort(channel: number): number {
+    return this.outPort(channel ^ 1);
+  }
+  atPort(at: number, port: number): Neighbour {
+    return this.onPort[at]?.get(port) ?? nothing;
+  }
+
+  switchName(at: number): string {
+    return this.section.switches.name[at];
+  }
+  hostName(host: number): string {
+    return this.section.hosts.name[host];
+  }
+  /** "s0:1 > s1:2" */
+  channelName(channel: number): string {
+    const end = (at: number, port: number) => `${this.switchName(at)}:${port}`;
+    return (
+      `${end(this.from(channel), this.outPort(channel))} > ` +
+      end(this.to(channel), this.inPort(channel))
+    );
+  }
+  /** What a port leads to: "s1:2", "host h3" or "nothing". */
+  neighbourName(at: number, port: number): string {
+    const { host, channel } = this.atPort(at, port);
+    if (host >= 0) return `host ${this.hostName(host)}`;
+    if (channel < 0) return "nothing";
+    return `${this.switchName(this.to(channel))}:${this.inPort(channel)}`;
+  }
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+// Draws a fabric by WebGL: sigma draws, the viewport of the page moves the camera.
+import Graph from "graphology";
+import Sigma from "sigma";
+import type { Settings } from "sigma/settings";
+import type { Geometry, Point } from "./geometry";
+import type { Look, Scene } from "./scene";
+import type { Viewport } from "./viewport";
+
+type LabelDrawer = Settings["defaultDrawNodeLabel"];
+
+export class WebglScene implements Scene {
+  readonly kind = "webgl";
+  private readonly graph = new Graph({ type: "directed", multi: true });
+  private readonly sigma: Sigma;
+  private readonly layer = document.createElement("div");
+  private paper: string;
+
+  constructor(
+    box: HTMLElement,
+    private readonly geometry: Geometry,
+    private readonly viewport: Viewport,
+    look: Look,
+    private readonly released: () => void,
+  ) {
+    this.layer.className = "fabric-drawing";
+    this.paper = look.paper;
+    box.append(this.layer);
+    addFabric(this.graph, geometry, look);
+    this.sigma = new Sigma(this.graph, this.layer, this.settings(look));
+    this.sigma.getMouseCaptor().enabled = false;
+    this.sigma.getTouchCaptor().enabled = false;
+    const { left, top, right, bottom } = geometry.bounds;
+    this.sigma.setCustomBBox({ x: [left, right], y: [-bottom, -top] });
+    this.sigma.refresh();
+    this.move();
+  }
+
+  show(look: Look): void {
+    this.paper = look.paper;
+    this.graph.updateEachEdgeAttributes((_edge, data) => ({ ...data, ...edgeLook(look, data.link) }), {
+      attributes: ["color", "zIndex"],
+    });
+    this.graph.updateEachNodeAttributes((node, data) => ({ ...data, color: nodeColour(node, look) }), {
+      attributes: ["color"],
+    });
+    this.sigma.setSetting("labelColor", { color: look.ink });
+  }
+
+  move(): void {
+    const { x, y, scale } = this.viewport.camera;
+    this.sigma.resize();
+    const { left, top, right, bottom } = this.geometry.bounds;
+    const size = Math.max(right - left, bottom - top) || 1; // that sigma makes 1
+    const whole = { x: 0.5, y: 0.5, angle: 0, ratio: 1 };
+    const first = this.sigma.framedGraphToViewport({ x: 0, y: 0 }, { cameraState: whole });
+    const last = this.sigma.framedGraphToViewport({ x: 1, y: 0 }, { cameraState: whole });
+    this.sigma.getCamera().setState({
+      x: 0.5 + (x - (left + right) / 2) / size,
+      y: 0.5 - (y - (top + bottom) / 2) / size,
+      ratio: (last.x - first.x) / size / scale,
+    });
+  }
+
+  remove(): void {
+    this.sigma.kill();
+    this.layer.remove();
+    this.released();
+  }
+
+  private settings(look: Look): Partial<Settings> {
+    return {
+      itemSizesReference: "positions",
+      zoomToSizeRatioFunction: (ratio) => ratio,
+      autoRescale: true,
+      stagePadding: 0,
+      minEdgeThickness: 1.2,
+      zIndex: true,
+      allowInvalidContainer: true,
+      minCameraRatio: null,
+      maxCameraRatio: null,
+      labelColor: { color: look.ink },
+      labelFont: "system-ui, sans-serif",
+      labelSize: 11,
+      labelGridCellSize: 64,
+      labelRenderedSizeThreshold: 4.5,
+      defaultDrawNodeLabel: this.drawLabel,
+    };
+  }
+
+  /** Names above their node, with an edge that keeps lines away. */
+  private readonly drawLabel: LabelDrawer = (context, data, settings) => {
+    if (!data.label) return;
+    context.font = `${settings.labelSize}px ${settings.labelFont}`;
+    context.textAlign = "center";
+    context.lineJoin = "round";
+    context.lineWidth = 3;
+    context.strokeStyle = this.paper;
+    context.fillStyle = settings.labelColor.color ?? data.color;
+    const y = data.y - 1.25 * data.size;
+    context.strokeText(data.label, data.x, y);
+    context.fillText(data.label, data.x, y);
+  };
+}
+
+function nodeColour(node: string, look: Look): string {
+  if (node.startsWith("b")) return "#00000000"; // a joint of a bow
+  return node.startsWith("h") ? look.hostColour : look.switchColour;
+}
+
+/** Hotter links lie above cooler ones. */
+function edgeLook(look: Look, link: number): { color: string; zIndex: number } {
+  const step = look.linkSteps[link];
+  return { color: look.stepColours[step], zIndex: step };
+}
+
+/** Adds switches "s0", hosts "h0" and links, which are several edges where they bow. */
+function addFabric(graph: Graph, geometry: Geometry, look: Look): void {
+  const { topology } = geometry;
+  const addNode = (node: string, at: Point, size: number, label: string | null) =>
+    graph.addNode(node, { x: at.x, y: -at.y, size, label, color: nodeColour(node, look) });
+  for (let at = 0; at < topology.switches; ++at)
+    addNode(`s${at}`, geometry.switchAt(at), geometry.switchRadius, geometry.switchLabel(at));
+  for (let host = 0; host < topology.hosts && !geometry.folded; ++host)
+    addNode(`h${host}`, geometry.hostAt(host), geometry.hostRadius, topology.hostName(host));
+  for (let link = 0; link < topology.links; ++link) {
+    const points = geometry.linkPoints(link);
+    const nodes = points.map((point, i) => {
+      if (i === 0) return `s${topology.from(2 * link)}`;
+      if (i === points.length - 1) return `s${topology.to(2 * link)}`;
+      return addNode(`b${link}.${i}`, point, 0, null);
+    });
+    for (let i = 1; i < nodes.length; ++i)
+      graph.addEdge(nodes[i - 1], nodes[i], { link, size: geometry.linkWidth, ...edgeLook(look, link) });
+  }
+}
