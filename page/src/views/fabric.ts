@@ -15,8 +15,8 @@ import { proofPanel } from "./fabric/proof";
 import { routePanel } from "./fabric/route_panel";
 import type { Named } from "./fabric/search";
 import { selectionPanel } from "./fabric/selection_panel";
-import { counted } from "./fabric/tables";
 import { Tabs } from "./fabric/tabs";
+import { counted } from "./fabric/words";
 
 export function drawFabric(section: FabricSection, into: HTMLElement, context: PageContext): void {
   const model = new Model(section);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two routings of one fabric in numbers: loads of both, what differs, and the route that is chosen.
 import { make } from "../../elements";
-import { changedLinks, shortNumber, summary } from "./loads";
+import { changedLinks, summary } from "./loads";
 import type { Model } from "./model";
-import { whyNone, type Walk } from "./routes";
-import { counted, nameButton, paragraph, row, table } from "./tables";
+import type { Walk } from "./routes";
+import { nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted, shortNumber } from "./words";
 
 const listed = 10;
 
@@ -36,7 +37,7 @@ function compareText(model: Model, first: number, second: number): HTMLElement[]
     ...routeRows(model, first, second),
   ];
   return [
-    table(["", a.engine, b.engine, "difference"], rows, "comparison"),
+    table(["", a.engine, b.engine, "change"], rows, "comparison"),
     make("p", { "data-test": "changed-links" }, `${counted(changed.length, "link")} of ${model.topology.links.toLocaleString("en-US")} changed.`),
     ...mostChanged(model, a.load, b.load, changed),
   ];
@@ -50,11 +51,10 @@ function routeRows(model: Model, first: number, second: number): HTMLTableRowEle
   const [a, b] = [model.walk(first), model.walk(second)];
   if (a === null || b === null) return [];
   const { topology } = model;
-  const words = (walk: Walk) =>
-    whyNone(topology, walk) || walk.hops.map((hop) => topology.switchName(hop.at)).join(" → ");
+  const words = (walk: Walk) => (walk.end === "reached" ? counted(walk.hops.length, "switch", "switches") : walk.end);
   const reached = a.end === "reached" && b.end === "reached";
-  const what = `route ${topology.hostName(a.from)} → ${topology.hostName(a.to)}`;
-  return [row([what, words(a), words(b), reached ? `${signed(b.hops.length - a.hops.length)} switches` : ""])];
+  const what = `${topology.hostName(a.from)} → ${topology.hostName(a.to)}`;
+  return [row([what, words(a), words(b), reached ? signed(b.hops.length - a.hops.length) : ""])];
 }
 
 /** The links whose hotter direction changed most. */
@@ -67,5 +67,5 @@ function mostChanged(model: Model, a: number[], b: number[], changed: number[]):
     const name = nameButton(model.topology.channelName(channel), () => model.select({ form: "link", link: channel >> 1 }));
     return row([name, shortNumber(a[channel]), shortNumber(b[channel]), signed(b[channel] - a[channel])]);
   });
-  return [make("h3", {}, "Changed most"), table(["channel", "routes before", "after", "difference"], rows, "changed-most")];
+  return [make("h3", {}, "Changed most"), table(["channel", "routes before", "after", "change"], rows, "changed-most")];
 }

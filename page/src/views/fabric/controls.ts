@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls above a fabric: search, routing, comparison, colours, time, and files to save.
 import { fileName, make, save } from "../../elements";
-import { linksAsCsv, shortNumber } from "./loads";
+import { linksAsCsv } from "./loads";
 import type { Model } from "./model";
 import { searchField, type Named } from "./search";
+import { shortNumber } from "./words";
 
 export interface Actions {
   jump(one: Named): void;

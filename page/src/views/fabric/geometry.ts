@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
 // is at a point. Pure functions, in the coordinates of the fabric.
+import { counted } from "./words";
 import type { Topology } from "./topology";
 
 export interface Point {
@@ -25,6 +26,7 @@ export class Geometry {
   readonly pitch: number; // what switches usually have between their centres
   readonly switchRadius: number;
   readonly hostRadius: number;
+  readonly hostRoom: number; // between neighbouring hosts, for their names
   readonly linkWidth: number;
   readonly bounds: Box;
   /** Hosts are shown as a count, except those of some switches. */
@@ -40,6 +42,7 @@ export class Geometry {
     this.linkWidth = 0.025 * this.pitch;
     const most = topology.hostsOn.reduce((count, hosts) => Math.max(count, hosts.length), 0);
     this.hostRadius = this.below ? rowRadius(most, this.pitch) : ringRadius(most, this.pitch);
+    this.hostRoom = this.below ? 2.5 * this.hostRadius : ringRoom(most, this.pitch, this.hostRadius);
     this.bounds = this.measure();
   }
 
@@ -52,7 +55,7 @@ export class Geometry {
   switchLabel(at: number): string {
     const hosts = this.topology.hostsOn[at].length;
     const name = this.topology.switchName(at);
-    return this.folded && hosts > 0 ? `${name} · ${hosts} hosts` : name;
+    return this.folded && hosts > 0 ? `${name} · ${counted(hosts, "host")}` : name;
   }
 
   hostAt(host: number): Point {
@@ -76,9 +79,15 @@ export class Geometry {
     return Array.from({ length: bowSegments + 1 }, (_, i) => onCurve(a, control, b, i / bowSegments));
   }
 
+  /** A link from the edge of one switch to that of the other. */
+  trimmedLink(link: number): Point[] {
+    const ends = cut(this.linkPoints(link), this.switchRadius).reverse();
+    return cut(ends, this.switchRadius).reverse();
+  }
+
   /** A channel along its link, moved a little to its right: both directions are seen. */
   channelPoints(channel: number): Point[] {
-    const points = this.linkPoints(channel >> 1);
+    const points = this.trimmedLink(channel >> 1);
     if (channel % 2 === 1) points.reverse();
     const shift = 0.03 * this.pitch;
     return points.map((point, i) => {
@@ -210,9 +219,24 @@ function ringRadius(most: number, pitch: number): number {
   }
 }
 
+function ringRoom(most: number, pitch: number, radius: number): number {
+  const ring = innerRing * pitch;
+  return most <= ringCapacity(ring, radius) ? 2 * ring * Math.sin(Math.PI / Math.max(2, most)) : 2.4 * radius;
+}
+
 function onCurve(a: Point, control: Point, b: Point, t: number): Point {
   const mix = (p: number, q: number, r: number) => (1 - t) * (1 - t) * p + 2 * t * (1 - t) * q + t * t * r;
   return { x: mix(a.x, control.x, b.x), y: mix(a.y, control.y, b.y) };
+}
+
+/** A line without what lies within a radius of its first point. */
+function cut(points: Point[], radius: number): Point[] {
+  const [centre] = points;
+  const outside = points.findIndex((point) => distance(point, centre) > radius);
+  if (outside < 1) return points;
+  const [a, b] = [points[outside - 1], points[outside]];
+  const share = (radius - distance(a, centre)) / (distance(b, centre) - distance(a, centre));
+  return [{ x: a.x + share * (b.x - a.x), y: a.y + share * (b.y - a.y) }, ...points.slice(outside)];
 }
 
 function distance(a: Point, b: Point): number {

@@ -3,8 +3,9 @@
 import { make } from "../../elements";
 import type { MulticastGroup } from "../../data";
 import type { Model } from "./model";
-import { counted, facts, nameButton, row, table } from "./tables";
+import { facts, nameButton, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted } from "./words";
 
 export function groupsPanel(model: Model): Panel {
   const list = make("div", { class: "choices", role: "group", "aria-label": "multicast groups" });

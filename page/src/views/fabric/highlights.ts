@@ -85,6 +85,7 @@ function walkHighlights(topology: Topology, walk: Walk, colour: string): Highlig
       ...open.map((channel): Highlight => ({ form: "channel", channel, colour, weight: "thin", dashed: true })),
       ...taken,
       { form: "switch", at: hop.at, colour },
+      { form: "name", of: "switch", number: hop.at },
     ];
   });
 }

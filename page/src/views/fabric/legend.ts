@@ -3,8 +3,8 @@
 import type { PageContext } from "../../context";
 import { make } from "../../elements";
 import { stepColours } from "./load_colours";
-import { shortNumber } from "./loads";
 import type { Model } from "./model";
+import { shortNumber } from "./words";
 
 export function legend(model: Model, context: PageContext): { element: HTMLElement; update(): void } {
   const bar = make("div", { class: "bar" });

@@ -3,6 +3,7 @@
 import { csvField } from "../../elements";
 import type { LinkLoads, Routing } from "../../data";
 import type { Topology } from "./topology";
+import { shortNumber } from "./words";
 
 /** A quantity that colours links. */
 export interface Load {
@@ -41,13 +42,6 @@ function greatest(values: ArrayLike<number>): number {
   let most = 0;
   for (let i = 0; i < values.length; ++i) if (values[i] > most) most = values[i];
   return most;
-}
-
-/** A number as it is read: few digits, thousands apart. */
-export function shortNumber(value: number): string {
-  const size = Math.abs(value);
-  const digits = Number.isInteger(value) || size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 4;
-  return value.toLocaleString("en-US", { maximumFractionDigits: digits });
 }
 
 export function loadText(load: Load, value: number | undefined): string {

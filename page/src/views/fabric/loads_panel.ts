@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of links in numbers: most and mean, a histogram, and the busiest channels.
 import { make } from "../../elements";
-import { busiest, histogram, loadText, shortNumber, summary, type Bin, type Load } from "./loads";
+import { busiest, histogram, loadText, summary, type Bin, type Load } from "./loads";
 import type { Model } from "./model";
 import { makeSvg } from "./svg";
-import { counted, facts, nameButton, paragraph, row, table } from "./tables";
+import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted, shortNumber } from "./words";
 
 const listed = 10;
 

@@ -3,8 +3,9 @@
 import { make } from "../../elements";
 import type { FabricMark, RowMark } from "../../data";
 import type { Model } from "./model";
-import { counted, nameButton } from "./tables";
+import { nameButton } from "./tables";
 import type { Panel } from "./tabs";
+import { counted } from "./words";
 
 const mostNamed = 200;
 

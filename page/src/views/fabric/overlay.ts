@@ -5,7 +5,7 @@ import type { Geometry, Point } from "./geometry";
 import type { Highlight, Weight } from "./highlights";
 import type { Look } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
-import { viewBox } from "./svg_scene";
+import { nameHeight, viewBox } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type Layer = Weight | "wire" | "hosts" | "switches";
@@ -76,7 +76,7 @@ export class Highlights {
       case "channel":
         return this.arrow(each);
       case "link":
-        return this.line(each.weight, geometry.linkPoints(each.link), each.colour);
+        return this.line(each.weight, geometry.trimmedLink(each.link), each.colour);
       case "wire":
         return this.line("wire", [geometry.hostAt(each.host), this.switchOf(each.host)], each.colour);
       case "switch":
@@ -105,7 +105,7 @@ export class Highlights {
     const { geometry } = this;
     this.layers.get(weight)!.append(
       makeSvg("path", {
-        d: pathData(points.length > 2 ? points : [points[0], middle(points[0], points[1], 0.6), points[1]]),
+        d: pathData(points.length > 2 ? points : [points[0], middle(points[0], points[1], 0.55), points[1]]),
         stroke: colour,
         "data-channel": channel,
         "stroke-dasharray": dashed ? `${round(0.06 * geometry.pitch)} ${round(0.05 * geometry.pitch)}` : undefined,
@@ -133,8 +133,8 @@ export class Highlights {
     const { geometry } = this;
     const at = of === "switch" ? geometry.switchAt(number) : geometry.hostAt(number);
     const radius = of === "switch" ? geometry.switchRadius : geometry.hostRadius;
-    const text = of === "switch" ? geometry.topology.switchName(number) : geometry.topology.hostName(number);
-    this.names.append(makeSvg("text", { x: round(at.x), y: round(at.y - 1.6 * radius), dy: "-0.2em" }, text));
+    const text = of === "switch" ? geometry.switchLabel(number) : geometry.topology.hostName(number);
+    this.names.append(makeSvg("text", { x: round(at.x), y: round(at.y - nameHeight * radius) }, text));
   }
 }
 

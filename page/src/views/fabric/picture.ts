@@ -10,7 +10,7 @@ import type { Model } from "./model";
 import { Highlights, Overlay } from "./overlay";
 import { createScene, type Look, type Scene } from "./scene";
 import { makeSvg } from "./svg";
-import { SvgFabric, viewBox } from "./svg_scene";
+import { SvgFabric, SvgScene, viewBox } from "./svg_scene";
 import { attachGestures, type Viewport } from "./viewport";
 
 const findWithin = 5; // pixels
@@ -51,6 +51,7 @@ export class Picture {
       escape: () => model.select({ form: "nothing" }),
     });
     this.stopMoves = viewport.onMove(() => this.move());
+    this.stage.addEventListener("webglcontextlost", () => this.fallBack(), true);
   }
 
   /** Draws all anew: other colours, another choice. */
@@ -67,6 +68,14 @@ export class Picture {
     this.element.classList.toggle("stepping-back", stepsBack(highlights));
     const printing = matchMedia("print").matches;
     this.printed.replaceChildren(...(printing ? [this.drawn(highlights, this.look)] : []));
+  }
+
+  /** Draws by SVG from now on: the browser has taken WebGL away. */
+  private fallBack(): void {
+    if (this.scene?.kind !== "webgl") return;
+    this.scene.remove();
+    this.scene = new SvgScene(this.stage, this.model.geometry, this.viewport, this.look!);
+    this.element.dataset.scene = this.scene.kind;
   }
 
   remove(): void {

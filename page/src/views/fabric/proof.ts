@@ -3,8 +3,9 @@
 import { make } from "../../elements";
 import type { Proof, ProofWait } from "../../data";
 import type { Model } from "./model";
-import { counted, facts, paragraph, row, table } from "./tables";
+import { facts, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted } from "./words";
 
 const rowsAtOnce = 200;
 const verdicts = {

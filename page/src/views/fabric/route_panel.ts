@@ -4,8 +4,9 @@ import { make } from "../../elements";
 import type { Model } from "./model";
 import { here, noPort, whyNone, type Hop, type Walk } from "./routes";
 import { searchField, type Named } from "./search";
-import { counted, nameButton, paragraph, row, table } from "./tables";
+import { nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted } from "./words";
 
 export function routePanel(model: Model, hosts: Named[]): Panel {
   const choose = (end: "from" | "to") => (one: Named) => {

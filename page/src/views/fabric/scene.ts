@@ -26,9 +26,14 @@ export interface Scene {
 
 const mostWebglScenes = 4; // browsers drop WebGL contexts beyond a dozen or so; a scene needs three
 let webglScenes = 0;
+let works: boolean | undefined; // a first context takes its time
 
 function webglWorks(): boolean {
   if (location.hash.includes("#svg") || !("WebGLRenderingContext" in window)) return false;
+  return (works ??= webglAnswers());
+}
+
+function webglAnswers(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
   context?.getExtension("WEBGL_lose_context")?.loseContext();
   return context !== null;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch or link that is selected: its ports, what is on each, and loads in both directions.
 import { make } from "../../elements";
-import { loadText, shortNumber } from "./loads";
+import { loadText } from "./loads";
 import type { Model } from "./model";
-import { counted, facts, nameButton, paragraph, row, table } from "./tables";
+import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
+import { counted, shortNumber } from "./words";
 
 export function selectionPanel(model: Model): Panel {
   const element = make("div");

@@ -6,8 +6,16 @@ import type { Look, Scene } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
 import type { Viewport } from "./viewport";
 
-const labelPixels = 11;
-const labelPixelsPerLetter = 6.5;
+export const namePixels = 11;
+
+/** How far above a centre a name stands, in radii. */
+export const nameHeight = 1.4;
+
+/** Pixels for most of these names. */
+export function nameWidth(names: string[]): number {
+  const lengths = names.map((name) => name.length).sort((a, b) => a - b);
+  return 6.5 * (lengths[Math.floor(0.9 * (lengths.length - 1))] ?? 0);
+}
 
 /** The fabric itself, without what is highlighted. */
 export class SvgFabric {
@@ -50,10 +58,10 @@ export class SvgFabric {
 
   /** Adapts widths and names to a scale: pixels per unit. */
   rescale(scale: number): void {
-    const { pitch, linkWidth, hostRadius } = this.geometry;
-    this.links.setAttribute("stroke-width", String(round(Math.max(linkWidth, 1.2 / scale) * 1000) / 1000));
+    const { pitch, linkWidth, hostRoom } = this.geometry;
+    this.links.setAttribute("stroke-width", String(Math.max(linkWidth, 1.2 / scale)));
     showNames(this.switchNames, scale, pitch);
-    showNames(this.hostNames, scale, 2.5 * hostRadius);
+    showNames(this.hostNames, scale, hostRoom);
   }
 }
 
@@ -68,23 +76,20 @@ function names(
   nameOf: (number: number) => string,
 ): SVGGElement {
   const group = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke", "stroke-linejoin": "round" });
-  let longest = 0;
   for (const number of numbers) {
     const { x, y } = placeOf(number);
-    const name = nameOf(number);
-    longest = Math.max(longest, name.length);
-    group.append(makeSvg("text", { x: round(x), y: round(y - 1.25 * radius) }, name));
+    group.append(makeSvg("text", { x: round(x), y: round(y - nameHeight * radius) }, nameOf(number)));
   }
-  group.dataset.longest = String(longest);
+  group.dataset.width = String(nameWidth(numbers.map(nameOf)));
   return group;
 }
 
-/** Names are seen where the longest has room. */
+/** Names are seen where most have room. */
 function showNames(group: SVGGElement, scale: number, room: number): void {
-  const fits = Number(group.dataset.longest) * labelPixelsPerLetter < room * scale;
+  const fits = Number(group.dataset.width) < room * scale;
   group.setAttribute("display", fits ? "inline" : "none");
   if (!fits) return;
-  group.setAttribute("font-size", String(labelPixels / scale));
+  group.setAttribute("font-size", String(namePixels / scale));
   group.setAttribute("stroke-width", String(3 / scale));
 }
 

@@ -37,8 +37,3 @@ export function nameButton(name: string, pressed: () => void, test?: string): HT
 export function paragraph(text: string, className?: string): HTMLElement {
   return make("p", { class: className }, text);
 }
-
-/** "3 switches", "1 switch" */
-export function counted(count: number, one: string, many: string = `${one}s`): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;
-}

@@ -5,6 +5,7 @@ import Sigma from "sigma";
 import type { Settings } from "sigma/settings";
 import type { Geometry, Point } from "./geometry";
 import type { Look, Scene } from "./scene";
+import { nameHeight, namePixels, nameWidth } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type LabelDrawer = Settings["defaultDrawNodeLabel"];
@@ -14,6 +15,8 @@ export class WebglScene implements Scene {
   private readonly graph = new Graph({ type: "directed", multi: true });
   private readonly sigma: Sigma;
   private readonly layer = document.createElement("div");
+  private readonly hostNameWidth: number;
+  private hostNamesFit = false;
   private paper: string;
 
   constructor(
@@ -25,6 +28,7 @@ export class WebglScene implements Scene {
   ) {
     this.layer.className = "fabric-drawing";
     this.paper = look.paper;
+    this.hostNameWidth = nameWidth(geometry.topology.section.hosts.name);
     box.append(this.layer);
     addFabric(this.graph, geometry, look);
     this.sigma = new Sigma(this.graph, this.layer, this.settings(look));
@@ -49,6 +53,7 @@ export class WebglScene implements Scene {
 
   move(): void {
     const { x, y, scale } = this.viewport.camera;
+    this.hostNamesFit = this.hostNameWidth < this.geometry.hostRoom * scale;
     this.sigma.resize();
     const { left, top, right, bottom } = this.geometry.bounds;
     const size = Math.max(right - left, bottom - top) || 1; // that sigma makes 1
@@ -74,15 +79,15 @@ export class WebglScene implements Scene {
       zoomToSizeRatioFunction: (ratio) => ratio,
       autoRescale: true,
       stagePadding: 0,
-      minEdgeThickness: 1.2,
+      minEdgeThickness: 1.7,
       zIndex: true,
       allowInvalidContainer: true,
       minCameraRatio: null,
       maxCameraRatio: null,
       labelColor: { color: look.ink },
       labelFont: "system-ui, sans-serif",
-      labelSize: 11,
-      labelGridCellSize: 64,
+      labelSize: namePixels,
+      labelGridCellSize: Math.max(64, nameWidth(this.geometry.topology.section.switches.name) + 12),
       labelRenderedSizeThreshold: 4.5,
       defaultDrawNodeLabel: this.drawLabel,
     };
@@ -90,14 +95,14 @@ export class WebglScene implements Scene {
 
   /** Names above their node, with an edge that keeps lines away. */
   private readonly drawLabel: LabelDrawer = (context, data, settings) => {
-    if (!data.label) return;
+    if (!data.label || (data.key.startsWith("h") && !this.hostNamesFit)) return;
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
     context.textAlign = "center";
     context.lineJoin = "round";
     context.lineWidth = 3;
     context.strokeStyle = this.paper;
     context.fillStyle = settings.labelColor.color ?? data.color;
-    const y = data.y - 1.25 * data.size;
+    const y = data.y - nameHeight * data.size;
     context.strokeText(data.label, data.x, y);
     context.fillText(data.label, data.x, y);
   };
