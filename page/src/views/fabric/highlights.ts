@@ -54,7 +54,7 @@ function directions(model: Model, routing: number, link: number, colours: Colour
       form: "channel",
       channel,
       colour: scale[stepOf(values[channel] ?? 0, model.most())],
-      weight: "bold",
+      weight: "usual",
     },
     { form: "name", of: "switch", number: model.topology.from(channel) },
   ]);

@@ -122,7 +122,7 @@ export class Highlights {
       this.heads.append(
         makeSvg(
           "marker",
-          { id, viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 4, markerHeight: 4, orient: "auto" },
+          { id, viewBox: "0 0 10 10", refX: 6, refY: 5, markerWidth: 3.2, markerHeight: 3.2, orient: "auto" },
           makeSvg("path", { d: "M0 0L10 5L0 10Z", fill: colour }),
         ),
       );

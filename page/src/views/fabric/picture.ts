@@ -97,10 +97,12 @@ export class Picture {
     const fabric = new SvgFabric(geometry, look);
     const above = new Highlights(geometry);
     above.show(highlights, choice.unfolded, look);
+    const visible = this.viewport.visible();
+    const { left, top, right, bottom } = visible;
     fabric.rescale(camera.scale);
+    fabric.showNames(visible, camera.scale);
     above.rescale(camera.scale);
     if (stepsBack(highlights)) fabric.group.setAttribute("opacity", "0.4");
-    const { left, top, right, bottom } = this.viewport.visible();
     return makeSvg(
       "svg",
       { width, height, viewBox: viewBox(this.viewport), "font-family": "sans-serif" },

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a fabric as SVG: where there is no WebGL, on paper, and for files. Links of the same colour share a
-// path; moving the camera changes a few attributes and no element.
-import type { Geometry } from "./geometry";
+// path, and so do switches and hosts; only names that are seen are elements of their own.
+import type { Box, Geometry, Point } from "./geometry";
 import type { Look, Scene } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
 import type { Viewport } from "./viewport";
 
 export const namePixels = 11;
-
 /** How far above a centre a name stands, in radii. */
 export const nameHeight = 1.4;
+const mostNames = 1500;
+const settled = 120; // ms after the last move
 
 /** Pixels for most of these names. */
 export function nameWidth(names: string[]): number {
@@ -17,28 +18,35 @@ export function nameWidth(names: string[]): number {
   return 6.5 * (lengths[Math.floor(0.9 * (lengths.length - 1))] ?? 0);
 }
 
+/** Switches or hosts: where they are, and what they are called. */
+interface Dots {
+  count: number;
+  radius: number;
+  room: number; // for a name
+  nameWidth: number; // pixels
+  placeOf(number: number): Point;
+  nameOf(number: number): string;
+}
+
 /** The fabric itself, without what is highlighted. */
 export class SvgFabric {
-  readonly group = makeSvg("g", { "data-layer": "fabric" });
-  private readonly links = makeSvg("g", { fill: "none" });
-  private readonly switches = makeSvg("g");
-  private readonly hosts = makeSvg("g");
-  private readonly switchNames: SVGGElement;
-  private readonly hostNames: SVGGElement;
+  readonly group = makeSvg("g", { "data-layer": "fabric", fill: "none" });
+  private readonly links = makeSvg("g");
+  private readonly names = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke", "stroke-linejoin": "round" });
+  private readonly switches: Dots;
+  private readonly hosts: Dots;
+  private readonly switchPath: SVGPathElement;
+  private readonly hostPath: SVGPathElement;
 
   constructor(
     private readonly geometry: Geometry,
     look: Look,
   ) {
-    const { topology, switchRadius, hostRadius, folded } = geometry;
-    const numbers = (count: number) => Array.from({ length: count }, (_, i) => i);
-    const switches = numbers(topology.switches);
-    const hosts = numbers(folded ? 0 : topology.hosts);
-    for (const at of switches) this.switches.append(circle(geometry.switchAt(at), switchRadius));
-    for (const host of hosts) this.hosts.append(circle(geometry.hostAt(host), hostRadius));
-    this.switchNames = names(switches, (at) => geometry.switchAt(at), switchRadius, (at) => geometry.switchLabel(at));
-    this.hostNames = names(hosts, (host) => geometry.hostAt(host), hostRadius, (host) => topology.hostName(host));
-    this.group.append(this.links, this.hosts, this.switches, this.hostNames, this.switchNames);
+    this.switches = switchDots(geometry);
+    this.hosts = hostDots(geometry);
+    this.switchPath = dotsPath(this.switches);
+    this.hostPath = dotsPath(this.hosts);
+    this.group.append(this.links, this.hostPath, this.switchPath, this.names);
     this.show(look);
   }
 
@@ -48,49 +56,69 @@ export class SvgFabric {
     this.links.replaceChildren(
       ...paths.flatMap((d, step) => (d === "" ? [] : [makeSvg("path", { d, stroke: look.stepColours[step] })])),
     );
-    this.switches.setAttribute("fill", look.switchColour);
-    this.hosts.setAttribute("fill", look.hostColour);
-    for (const each of [this.switchNames, this.hostNames]) {
-      each.setAttribute("fill", look.ink);
-      each.setAttribute("stroke", look.paper);
+    this.switchPath.setAttribute("stroke", look.switchColour);
+    this.hostPath.setAttribute("stroke", look.hostColour);
+    this.names.setAttribute("fill", look.ink);
+    this.names.setAttribute("stroke", look.paper);
+  }
+
+  /** Adapts widths to a scale: pixels per unit. */
+  rescale(scale: number): void {
+    this.links.setAttribute("stroke-width", String(Math.max(this.geometry.linkWidth, 1.2 / scale)));
+    this.names.setAttribute("font-size", String(namePixels / scale));
+    this.names.setAttribute("stroke-width", String(3 / scale));
+  }
+
+  /** Names what lies in a box, where names have room at this scale. */
+  showNames(box: Box, scale: number): void {
+    this.names.replaceChildren();
+    for (const dots of [this.hosts, this.switches]) {
+      if (dots.nameWidth >= dots.room * scale) continue;
+      for (let i = 0; i < dots.count && this.names.childElementCount < mostNames; ++i) {
+        const { x, y } = dots.placeOf(i);
+        if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
+        this.names.append(makeSvg("text", { x: round(x), y: round(y - nameHeight * dots.radius) }, dots.nameOf(i)));
+      }
     }
   }
 
-  /** Adapts widths and names to a scale: pixels per unit. */
-  rescale(scale: number): void {
-    const { pitch, linkWidth, hostRoom } = this.geometry;
-    this.links.setAttribute("stroke-width", String(Math.max(linkWidth, 1.2 / scale)));
-    showNames(this.switchNames, scale, pitch);
-    showNames(this.hostNames, scale, hostRoom);
+  hideNames(): void {
+    this.names.replaceChildren();
   }
 }
 
-function circle(at: { x: number; y: number }, r: number): SVGCircleElement {
-  return makeSvg("circle", { cx: round(at.x), cy: round(at.y), r: round(r) });
+function switchDots(geometry: Geometry): Dots {
+  const { topology, switchRadius, pitch } = geometry;
+  return {
+    count: topology.switches,
+    radius: switchRadius,
+    room: pitch,
+    nameWidth: nameWidth(topology.section.switches.name.map((_, at) => geometry.switchLabel(at))),
+    placeOf: (at) => geometry.switchAt(at),
+    nameOf: (at) => geometry.switchLabel(at),
+  };
 }
 
-function names(
-  numbers: number[],
-  placeOf: (number: number) => { x: number; y: number },
-  radius: number,
-  nameOf: (number: number) => string,
-): SVGGElement {
-  const group = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke", "stroke-linejoin": "round" });
-  for (const number of numbers) {
-    const { x, y } = placeOf(number);
-    group.append(makeSvg("text", { x: round(x), y: round(y - nameHeight * radius) }, nameOf(number)));
+function hostDots(geometry: Geometry): Dots {
+  const { topology, hostRadius, hostRoom, folded } = geometry;
+  return {
+    count: folded ? 0 : topology.hosts,
+    radius: hostRadius,
+    room: hostRoom,
+    nameWidth: nameWidth(topology.section.hosts.name),
+    placeOf: (host) => geometry.hostAt(host),
+    nameOf: (host) => topology.hostName(host),
+  };
+}
+
+/** Dots as the round ends of lines without length. */
+function dotsPath({ count, radius, placeOf }: Dots): SVGPathElement {
+  let d = "";
+  for (let i = 0; i < count; ++i) {
+    const { x, y } = placeOf(i);
+    d += `M${round(x)} ${round(y)}h0`;
   }
-  group.dataset.width = String(nameWidth(numbers.map(nameOf)));
-  return group;
-}
-
-/** Names are seen where most have room. */
-function showNames(group: SVGGElement, scale: number, room: number): void {
-  const fits = Number(group.dataset.width) < room * scale;
-  group.setAttribute("display", fits ? "inline" : "none");
-  if (!fits) return;
-  group.setAttribute("font-size", String(namePixels / scale));
-  group.setAttribute("stroke-width", String(3 / scale));
+  return makeSvg("path", { d, "stroke-width": round(2 * radius), "stroke-linecap": "round" });
 }
 
 /** What the viewport shows, as the viewBox of an element. */
@@ -103,6 +131,8 @@ export class SvgScene implements Scene {
   readonly kind = "svg";
   private readonly fabric: SvgFabric;
   private readonly svg = makeSvg("svg", { class: "fabric-drawing", "aria-hidden": "true" });
+  private scale = 0;
+  private timer: number | undefined;
 
   constructor(
     box: HTMLElement,
@@ -121,11 +151,19 @@ export class SvgScene implements Scene {
   }
 
   move(): void {
+    const { scale } = this.viewport.camera;
     this.svg.setAttribute("viewBox", viewBox(this.viewport));
-    this.fabric.rescale(this.viewport.camera.scale);
+    if (scale !== this.scale) {
+      this.fabric.hideNames();
+      this.fabric.rescale(scale);
+    }
+    this.scale = scale;
+    clearTimeout(this.timer);
+    this.timer = window.setTimeout(() => this.fabric.showNames(this.viewport.visible(), scale), settled);
   }
 
   remove(): void {
+    clearTimeout(this.timer);
     this.svg.remove();
   }
 }
