@@ -3,19 +3,19 @@
 import type { PageContext } from "../context";
 import type { FabricSection } from "../data";
 import { make } from "../elements";
-import { comparePanel } from "./fabric/compare_panel";
 import { controls } from "./fabric/controls";
-import { groupsPanel } from "./fabric/groups_panel";
 import { legend } from "./fabric/legend";
-import { loadsPanel } from "./fabric/loads_panel";
-import { markOfRow, marksPanel } from "./fabric/marks_panel";
 import { Model, type Selection } from "./fabric/model";
+import { comparePanel } from "./fabric/panels/compare";
+import { groupsPanel } from "./fabric/panels/groups";
+import { loadsPanel } from "./fabric/panels/loads";
+import { markOfRow, marksPanel } from "./fabric/panels/marks";
+import { portsPanel } from "./fabric/panels/ports";
+import { proofPanel } from "./fabric/panels/proof";
+import { routePanel } from "./fabric/panels/route";
+import { Tabs, type Panel } from "./fabric/panels/tabs";
 import { Pictures } from "./fabric/pictures";
-import { proofPanel } from "./fabric/proof";
-import { routePanel } from "./fabric/route_panel";
 import type { Named } from "./fabric/search";
-import { selectionPanel } from "./fabric/selection_panel";
-import { Tabs } from "./fabric/tabs";
 import { counted } from "./fabric/words";
 
 export function drawFabric(section: FabricSection, into: HTMLElement, context: PageContext): void {
@@ -23,25 +23,18 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   const hosts = section.hosts.name.map((name, number): Named => ({ kind: "host", number, name }));
   const switches = section.switches.name.map((name, number): Named => ({ kind: "switch", number, name }));
   const pictures = new Pictures(model, context);
-  const tabs = new Tabs([
-    loadsPanel(model),
-    routePanel(model, hosts),
-    selectionPanel(model),
-    groupsPanel(model),
-    proofPanel(model),
-    marksPanel(model),
-    comparePanel(model),
-  ]);
+  const tabs = new Tabs(allPanels(model, hosts));
   const scale = legend(model, context);
   const jump = (one: Named) => {
     pictures.jump(one);
     if (one.kind === "host") model.selectHost(one.number);
     else model.select({ form: "switch", at: one.number });
   };
+  const left = make("div", { class: "fabric-left" }, pictures.element, scale.element);
   into.append(
     make("p", { class: "note", "data-test": "size" }, sizeText(section)),
     controls(model, [...switches, ...hosts], { jump, svg: () => pictures.asSvg() }),
-    make("div", { class: "fabric-view" }, make("div", { class: "fabric-left" }, pictures.element, scale.element), tabs.element),
+    make("div", { class: "fabric-view" }, left, tabs.element),
   );
   const redraw = () => {
     pictures.redraw();
@@ -54,21 +47,38 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
     const { route } = mark;
     const selection: Selection = route ? { form: "route", ...route } : { form: "nothing" };
     model.change({ mark: markOfRow(mark), selection });
+    pictures.fit();
     if (!route) tabs.show("marks");
   });
   redraw();
 }
 
-function sizeText(section: FabricSection): string {
-  const { switches, hosts, links } = section;
-  return `${counted(switches.name.length, "switch", "switches")}, ${counted(hosts.name.length, "host")}, ${counted(links.a.length, "link")} between switches.`;
+function allPanels(model: Model, hosts: Named[]): Panel[] {
+  return [
+    loadsPanel(model),
+    routePanel(model, hosts),
+    portsPanel(model),
+    groupsPanel(model),
+    proofPanel(model),
+    marksPanel(model),
+    comparePanel(model),
+  ];
 }
 
-/** The tab follows what is selected, and a comparison that begins; a deadlock is shown first. */
+function sizeText({ switches, hosts, links }: FabricSection): string {
+  const words = [
+    counted(switches.name.length, "switch", "switches"),
+    counted(hosts.name.length, "host"),
+    `${counted(links.a.length, "link")} between switches`,
+  ];
+  return `${words.join(", ")}.`;
+}
+
+/** The tab follows what is selected, and a comparison that begins; deadlocks and failures are shown first. */
 function openFittingTab(model: Model, tabs: Tabs): void {
   const fitting: Partial<Record<Selection["form"], string>> = {
-    switch: "selection",
-    link: "selection",
+    switch: "ports",
+    link: "ports",
     route: "route",
     group: "groups",
     cycle: "proof",
@@ -84,9 +94,6 @@ function openFittingTab(model: Model, tabs: Tabs): void {
     else tabs.update();
   });
   const deadlock = model.routing()?.proof?.verdict === "deadlock";
-  tabs.show(deadlock ? "proof" : section(model));
-}
-
-function section(model: Model): string {
-  return model.section.marks.some((mark) => mark.colour === "bad") ? "marks" : "loads";
+  const failed = model.section.marks.some((mark) => mark.colour === "bad");
+  tabs.show(deadlock ? "proof" : failed ? "marks" : "loads");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls above a fabric: search, routing, comparison, colours, time, and files to save.
 import { fileName, make, save } from "../../elements";
-import { linksAsCsv } from "./loads";
+import { linksAsCsv, type LinkColumn } from "./loads";
 import type { Model } from "./model";
 import { searchField, type Named } from "./search";
 import { shortNumber } from "./words";
@@ -118,7 +118,7 @@ function saveButtons(model: Model, { svg }: Actions): HTMLElement {
   const saveSvg = () => save(fileName(title, "svg"), "image/svg+xml", svg());
   const saveCsv = () => {
     const { routings } = model.section;
-    const columns = routings.map(({ engine, load }) => ({ name: `routes of ${engine}`, values: load as ArrayLike<number> }));
+    const columns: LinkColumn[] = routings.map(({ engine, load }) => ({ name: `routes of ${engine}`, values: load }));
     const load = model.load();
     if (model.choice.measured !== null)
       columns.push({ name: `${load.name}${load.factor === 1 ? load.unit : ""}`, values: model.values() });

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
 // is at a point. Pure functions, in the coordinates of the fabric.
-import { counted } from "./words";
 import type { Topology } from "./topology";
+import { counted } from "./words";
 
 export interface Point {
   x: number;
@@ -63,7 +63,8 @@ export class Geometry {
     const at = section.hosts.on[host];
     const centre = this.switchAt(at);
     const place = hostsOn[at].indexOf(host);
-    return this.below ? this.inRows(centre, place, hostsOn[at].length) : this.onRings(centre, place, hostsOn[at].length);
+    const count = hostsOn[at].length;
+    return this.below ? this.inRows(centre, place, count) : this.onRings(centre, place, count);
   }
 
   /** A link from its first end to its second; more than two points where it bows. */

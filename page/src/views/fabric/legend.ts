@@ -10,16 +10,16 @@ export function legend(model: Model, context: PageContext): { element: HTMLEleme
   const bar = make("div", { class: "bar" });
   const ticks = make("div", { class: "ticks" });
   const name = make("span", { class: "what" });
-  const element = make("div", { class: "fabric-legend", "data-test": "legend" }, name, make("div", { class: "scale" }, bar, ticks));
+  const scale = make("div", { class: "scale" }, bar, ticks);
+  const element = make("div", { class: "fabric-legend", "data-test": "legend" }, name, scale);
   const update = () => {
     const load = model.load();
     const most = model.most();
     element.hidden = most === 0;
     bar.style.background = `linear-gradient(to right, ${stepColours(context.colours().scale).join(",")})`;
     name.textContent = `${load.name}, the busier direction of each link`;
-    ticks.replaceChildren(
-      ...[0, 0.25, 0.5, 0.75, 1].map((share) => make("span", {}, shortNumber(share * most * load.factor) + (share === 1 ? load.unit : ""))),
-    );
+    const tick = (share: number) => shortNumber(share * most * load.factor) + (share === 1 ? load.unit : "");
+    ticks.replaceChildren(...[0, 0.25, 0.5, 0.75, 1].map((share) => make("span", {}, tick(share))));
   };
   return { element, update };
 }

@@ -104,14 +104,20 @@ export function changedLinks(a: ArrayLike<number>, b: ArrayLike<number>): number
   return changed;
 }
 
+export interface LinkColumn {
+  name: string;
+  values: ArrayLike<number>; // by channel
+}
+
 /** One line per link, with each load in both directions. */
-export function linksAsCsv(topology: Topology, columns: { name: string; values: ArrayLike<number> }[]): string {
+export function linksAsCsv(topology: Topology, columns: LinkColumn[]): string {
   const { links } = topology.section;
   const heads = ["switch", "port", "to switch", "to port", "speed"];
   for (const each of columns) heads.push(`${each.name}, there`, `${each.name}, back`);
   const lines = [heads.map(csvField).join(",")];
   for (let k = 0; k < topology.links; ++k) {
-    const ends = [topology.switchName(links.a[k]), links.a_port[k], topology.switchName(links.b[k]), links.b_port[k]];
+    const [a, b] = [topology.switchName(links.a[k]), topology.switchName(links.b[k])];
+    const ends = [a, links.a_port[k], b, links.b_port[k]];
     const loads = columns.flatMap(({ values }) => [values[2 * k] ?? null, values[2 * k + 1] ?? null]);
     lines.push([...ends, links.speed[k] ?? "", ...loads].map(csvField).join(","));
   }

@@ -8,7 +8,7 @@ import { makeSvg, pathData, round } from "./svg";
 import { nameHeight, viewBox } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
-type Layer = Weight | "wire" | "hosts" | "switches";
+type Layer = Weight | "wire" | "unfolded" | "hosts" | "switches";
 
 const weights: Record<Weight | "wire", { pitch: number; pixels: number }> = {
   wire: { pitch: 0.02, pixels: 1.5 },
@@ -16,7 +16,7 @@ const weights: Record<Weight | "wire", { pitch: number; pixels: number }> = {
   usual: { pitch: 0.045, pixels: 3 },
   bold: { pitch: 0.075, pixels: 5 },
 };
-const order: Layer[] = ["wire", "thin", "usual", "bold", "switches", "hosts"];
+const order: Layer[] = ["unfolded", "wire", "thin", "usual", "bold", "switches", "hosts"];
 let drawings = 0; // names of arrow heads are the document's
 
 export class Highlights {
@@ -51,7 +51,7 @@ export class Highlights {
     const { hostsOn } = this.geometry.topology;
     if (this.geometry.folded)
       for (const at of unfolded)
-        for (const host of hostsOn[at]) this.dot("hosts", this.geometry.hostAt(host), look.hostColour);
+        for (const host of hostsOn[at]) this.dot("unfolded", this.geometry.hostAt(host), look.hostColour);
     for (const each of highlights) this.draw(each);
   }
 
@@ -60,7 +60,8 @@ export class Highlights {
     const { pitch, switchRadius, hostRadius } = this.geometry;
     const widths: Record<Layer, number> = {
       switches: Math.max(2.3 * switchRadius, 7 / scale),
-      hosts: this.geometry.folded ? 2 * hostRadius : Math.max(2.2 * hostRadius, 6 / scale),
+      hosts: Math.max(2.2 * hostRadius, 6 / scale),
+      unfolded: 2 * hostRadius,
       ...mapValues(weights, (weight) => Math.max(weight.pitch * pitch, weight.pixels / scale)),
     };
     for (const [layer, group] of this.layers) group.setAttribute("stroke-width", String(widths[layer]));

@@ -12,6 +12,7 @@ import { createScene, type Look, type Scene } from "./scene";
 import { makeSvg } from "./svg";
 import { SvgFabric, SvgScene, viewBox } from "./svg_scene";
 import { attachGestures, type Viewport } from "./viewport";
+import { counted } from "./words";
 
 const findWithin = 5; // pixels
 
@@ -84,11 +85,10 @@ export class Picture {
     this.element.remove();
   }
 
-  /** What is seen, as an SVG document. */
-  asSvg(): string {
+  /** What is seen, as SVG. */
+  asSvg(): SVGSVGElement {
     const colours = this.context.colours();
-    const svg = this.drawn(highlightsOf(this.model, this.routingNumber(), colours), this.lookNow(colours));
-    return new XMLSerializer().serializeToString(svg);
+    return this.drawn(highlightsOf(this.model, this.routingNumber(), colours), this.lookNow(colours));
   }
 
   private drawn(highlights: Highlight[], look: Look): SVGSVGElement {
@@ -174,8 +174,10 @@ export class Picture {
       const at = section.hosts.on[number];
       return [`host ${topology.hostName(number)}`, `on ${topology.switchName(at)}:${section.hosts.port[number]}`];
     }
-    if (form === "switch")
-      return [`switch ${topology.switchName(number)}`, `${section.switches.ports[number]} ports, ${topology.hostsOn[number].length} hosts`];
+    if (form === "switch") {
+      const hosts = counted(topology.hostsOn[number].length, "host");
+      return [`switch ${topology.switchName(number)}`, `${counted(section.switches.ports[number], "port")}, ${hosts}`];
+    }
     const values = this.model.values(this.routingNumber());
     const load = this.model.load(this.routingNumber());
     const lines = [2 * number, 2 * number + 1].map(

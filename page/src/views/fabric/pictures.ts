@@ -5,6 +5,7 @@ import { make } from "../../elements";
 import type { Model } from "./model";
 import { Picture } from "./picture";
 import type { Named } from "./search";
+import { svgFile } from "./svg_file";
 import { Viewport } from "./viewport";
 
 const unfoldFrom = 90; // pixels between switches: then hosts have room
@@ -49,8 +50,17 @@ export class Pictures {
     if (this.model.geometry.folded) this.unfold();
   }
 
+  /** What is seen, as an SVG document. */
   asSvg(): string {
-    return this.pictures[0].asSvg();
+    const drawn = this.pictures.map((picture) => ({
+      engine: this.model.routing(picture.routingNumber())?.engine ?? "",
+      svg: picture.asSvg(),
+    }));
+    return svgFile(drawn, this.model, this.context.colours());
+  }
+
+  fit(): void {
+    this.viewport.fit();
   }
 
   /** Moves to a switch or host, near enough to see it. */
@@ -94,14 +104,16 @@ export class Pictures {
   }
 
   private buttons(): HTMLElement {
-    const button = (word: string, label: string, pressed: () => void) =>
-      make("button", { type: "button", title: label, "aria-label": label, onclick: pressed, "data-test": label.replace(" ", "-") }, word);
+    const button = (word: string, label: string, pressed: () => void) => {
+      const attributes = { title: label, "aria-label": label, "data-test": label.replace(" ", "-") };
+      return make("button", { type: "button", ...attributes, onclick: pressed }, word);
+    };
     return make(
       "div",
       { class: "zoom controls" },
       button("+", "zoom in", () => this.viewport.zoom(1.4)),
       button("−", "zoom out", () => this.viewport.zoom(1 / 1.4)),
-      button("⤢", "fit", () => this.viewport.fit()),
+      button("⤢", "fit", () => this.fit()),
     );
   }
 }

@@ -32,7 +32,11 @@ interface Dots {
 export class SvgFabric {
   readonly group = makeSvg("g", { "data-layer": "fabric", fill: "none" });
   private readonly links = makeSvg("g");
-  private readonly names = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke", "stroke-linejoin": "round" });
+  private readonly names = makeSvg("g", {
+    "text-anchor": "middle",
+    "paint-order": "stroke",
+    "stroke-linejoin": "round",
+  });
   private readonly switches: Dots;
   private readonly hosts: Dots;
   private readonly switchPath: SVGPathElement;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two routings of one fabric in numbers: loads of both, what differs, and the route that is chosen.
-import { make } from "../../elements";
-import { changedLinks, summary } from "./loads";
-import type { Model } from "./model";
-import type { Walk } from "./routes";
+import { make } from "../../../elements";
+import { changedLinks, summary } from "../loads";
+import type { Model } from "../model";
+import type { Walk } from "../routes";
 import { nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "./words";
+import { counted, shortNumber } from "../words";
 
 const listed = 10;
 
@@ -25,6 +25,7 @@ function compareText(model: Model, first: number, second: number): HTMLElement[]
   const [a, b] = [model.routing(first)!, model.routing(second)!];
   const [mine, other] = [summary(a.load), summary(b.load)];
   const changed = changedLinks(a.load, b.load);
+  const all = model.topology.links.toLocaleString("en-US");
   const compared = (what: string, x: number, y: number, unit: string) =>
     row([what, shortNumber(x) + unit, shortNumber(y) + unit, signed(y - x) + unit], { "data-test": "difference" });
   const verdicts = [a, b].map((routing) => routing.proof?.verdict ?? "no proof");
@@ -38,7 +39,7 @@ function compareText(model: Model, first: number, second: number): HTMLElement[]
   ];
   return [
     table(["", a.engine, b.engine, "change"], rows, "comparison"),
-    make("p", { "data-test": "changed-links" }, `${counted(changed.length, "link")} of ${model.topology.links.toLocaleString("en-US")} changed.`),
+    make("p", { "data-test": "changed-links" }, `${counted(changed.length, "link")} of ${all} changed.`),
     ...mostChanged(model, a.load, b.load, changed),
   ];
 }
@@ -64,8 +65,10 @@ function mostChanged(model: Model, a: number[], b: number[], changed: number[]):
   const change = (channel: number) => Math.abs(b[channel] - a[channel]);
   channels.sort((x, y) => change(y) - change(x) || x - y);
   const rows = channels.slice(0, listed).map((channel) => {
-    const name = nameButton(model.topology.channelName(channel), () => model.select({ form: "link", link: channel >> 1 }));
+    const pressed = () => model.select({ form: "link", link: channel >> 1 });
+    const name = nameButton(model.topology.channelName(channel), pressed);
     return row([name, shortNumber(a[channel]), shortNumber(b[channel]), signed(b[channel] - a[channel])]);
   });
-  return [make("h3", {}, "Changed most"), table(["channel", "routes before", "after", "change"], rows, "changed-most")];
+  const heads = ["channel", "routes before", "after", "change"];
+  return [make("h3", {}, "Changed most"), table(heads, rows, "changed-most")];
 }

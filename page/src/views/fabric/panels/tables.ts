@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Small tables and lists of facts of the panels.
-import { make, type Child } from "../../elements";
+import { make, type Child } from "../../../elements";
 
 /** A table that scrolls inside its box. */
 export function table(heads: string[], rows: HTMLTableRowElement[], test?: string): HTMLElement {

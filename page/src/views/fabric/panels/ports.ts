@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch or link that is selected: its ports, what is on each, and loads in both directions.
-import { make } from "../../elements";
-import { loadText } from "./loads";
-import type { Model } from "./model";
+import { make } from "../../../elements";
+import { loadText } from "../loads";
+import type { Model } from "../model";
 import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "./words";
+import { counted, shortNumber } from "../words";
 
-export function selectionPanel(model: Model): Panel {
+export function portsPanel(model: Model): Panel {
   const element = make("div");
   return {
-    id: "selection",
+    id: "ports",
     title: "Ports",
     element,
     exists: () => true,
@@ -46,17 +46,17 @@ function switchText(model: Model, at: number): HTMLElement[] {
   });
   const unit = load.unit.trim();
   const used = Array.from({ length: ports }, (_, i) => topology.atPort(at, i + 1));
+  const hosts = counted(topology.hostsOn[at].length, "host");
   const switchLinks = used.filter(({ channel }) => channel >= 0).length;
   return [
     make("h3", { "data-test": "selected" }, `switch ${topology.switchName(at)}`),
-    paragraph(`${counted(ports, "port")}: ${counted(topology.hostsOn[at].length, "host")}, ${counted(switchLinks, "link")} to switches.`),
+    paragraph(`${counted(ports, "port")}: ${hosts}, ${counted(switchLinks, "link")} to switches.`),
     table(["port", "is on", `out, ${unit}`, `in, ${unit}`], rows, "ports"),
   ];
 }
 
 function linkText(model: Model, link: number): HTMLElement[] {
   const { topology, section } = model;
-  const routings = section.routings.map((routing) => [routing.engine, routing.load] as const);
   const channels = [2 * link, 2 * link + 1];
   const load = model.load();
   const values = model.values();
@@ -64,20 +64,22 @@ function linkText(model: Model, link: number): HTMLElement[] {
     row([topology.channelName(channel), loadText(load, values[channel])], { "data-test": "direction" }),
   );
   const several =
-    routings.length < 2
+    section.routings.length < 2
       ? []
       : [
           table(
             ["routes by routing", "there", "back"],
-            routings.map(([engine, routes]) => row([engine, ...channels.map((channel) => shortNumber(routes[channel]))])),
+            section.routings.map(({ engine, load }) => row([engine, ...channels.map((c) => shortNumber(load[c]))])),
           ),
         ];
-  const ends = [section.links.a[link], section.links.b[link]];
+  const [a, b] = [section.links.a[link], section.links.b[link]].map((at) =>
+    nameButton(topology.switchName(at), () => model.select({ form: "switch", at })),
+  );
   return [
     make("h3", { "data-test": "selected" }, `link ${topology.channelName(2 * link)}`),
     facts([
       ["speed", section.links.speed[link] || "unknown"],
-      ["between", make("span", {}, ...ends.flatMap((at, i) => [i > 0 ? " and " : null, nameButton(topology.switchName(at), () => model.select({ form: "switch", at }))]))],
+      ["between", make("span", {}, a, " and ", b)],
     ]),
     table(["direction", load.name], rows, "link-loads"),
     ...several,

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multicast groups: members, root, source, and the copies that each switch makes.
-import { make } from "../../elements";
-import type { MulticastGroup } from "../../data";
-import type { Model } from "./model";
+import { make } from "../../../elements";
+import type { MulticastGroup } from "../../../data";
+import type { Model } from "../model";
 import { facts, nameButton, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted } from "./words";
+import { counted } from "../words";
+
+const upHeads = ["switch", "port", "is on"];
 
 export function groupsPanel(model: Model): Panel {
   const list = make("div", { class: "choices", role: "group", "aria-label": "multicast groups" });
@@ -38,12 +40,14 @@ function choice(model: Model, group: MulticastGroup, number: number, chosen: boo
 function groupText(model: Model, group: MulticastGroup): HTMLElement[] {
   const { topology } = model;
   const hostButton = (host: number) => nameButton(topology.hostName(host), () => model.selectHost(host));
-  const switchButton = (at: number) => nameButton(topology.switchName(at), () => model.select({ form: "switch", at }));
+  const switchButton = (at: number) =>
+    nameButton(topology.switchName(at), () => model.select({ form: "switch", at }));
   const members = make("span", { class: "members" }, ...group.members.flatMap((host) => [hostButton(host), " "]));
   const copies = group.out.reduce((sum, { ports }) => sum + ports.length, 0);
-  const rows = group.out.map(({ on, ports }) =>
-    row([switchButton(on), ports.length, ports.map((port) => `${port} (${topology.neighbourName(on, port)})`).join(", ")]),
-  );
+  const rows = group.out.map(({ on, ports }) => {
+    const words = ports.map((port) => `${port} (${topology.neighbourName(on, port)})`);
+    return row([switchButton(on), ports.length, words.join(", ")]);
+  });
   const ups = group.up.map(({ on, port }) => row([switchButton(on), port, topology.neighbourName(on, port)]));
   return [
     facts([
@@ -54,6 +58,6 @@ function groupText(model: Model, group: MulticastGroup): HTMLElement[] {
       ["members", members],
     ]),
     table(["switch", "copies", "to ports"], rows, "copies"),
-    ...(ups.length === 0 ? [] : [make("h3", {}, "Towards the root"), table(["switch", "port", "is on"], ups, "upwards")]),
+    ...(ups.length === 0 ? [] : [make("h3", {}, "Towards the root"), table(upHeads, ups, "upwards")]),
   ];
 }

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The route between two hosts, hop by hop, in one routing or in two; or why there is none.
-import { make } from "../../elements";
-import type { Model } from "./model";
-import { here, noPort, whyNone, type Hop, type Walk } from "./routes";
-import { searchField, type Named } from "./search";
+import { make } from "../../../elements";
+import type { Model } from "../model";
+import { here, noPort, whyNone, type Hop, type Walk } from "../routes";
+import { searchField, type Named } from "../search";
 import { nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted } from "./words";
+import { counted } from "../words";
+
+const choicesHint = "Where a switch may take any of several ports, the first is followed; the others are dashed.";
+const lanesHint = "Lanes are not known: the tables came without service levels.";
 
 export function routePanel(model: Model, hosts: Named[]): Panel {
   const choose = (end: "from" | "to") => (one: Named) => {
@@ -56,19 +59,15 @@ function routeText(model: Model, walk: Walk, routing: number): HTMLElement[] {
   const why = whyNone(topology, walk);
   const from = topology.hostName(walk.from);
   const to = topology.hostName(walk.to);
-  const verdict =
-    why === ""
-      ? make("p", { class: "good", "data-test": "route-verdict" }, `${from} → ${to}: ${counted(walk.hops.length, "switch", "switches")}.`)
-      : make("p", { class: "bad", "data-test": "route-verdict" }, why);
+  const arrives = `${from} → ${to}: ${counted(walk.hops.length, "switch", "switches")}.`;
+  const attributes = { class: why === "" ? "good" : "bad", "data-test": "route-verdict" };
   const rows = walk.hops.map((hop, i) => hopRow(model, walk, hop, i));
   const unknown = model.routing(routing)?.lane_rule?.form === "unknown";
   return [
-    verdict,
+    make("p", attributes, why || arrives),
     table(["hop", "switch", "in", "out", "lane", "table entry"], rows, "route"),
-    ...(walk.hops.some((hop) => hop.choices.length > 1)
-      ? [paragraph("Where a switch may take any of several ports, the first is followed; the others are dashed.", "hint")]
-      : []),
-    ...(unknown ? [paragraph("Lanes are not known: the tables came without service levels.", "hint")] : []),
+    ...(walk.hops.some((hop) => hop.choices.length > 1) ? [paragraph(choicesHint, "hint")] : []),
+    ...(unknown ? [paragraph(lanesHint, "hint")] : []),
   ];
 }
 

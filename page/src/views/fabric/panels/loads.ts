@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of links in numbers: most and mean, a histogram, and the busiest channels.
-import { make } from "../../elements";
-import { busiest, histogram, loadText, summary, type Bin, type Load } from "./loads";
-import type { Model } from "./model";
-import { makeSvg } from "./svg";
+import { make } from "../../../elements";
+import { busiest, histogram, loadText, summary, type Bin, type Load } from "../loads";
+import type { Model } from "../model";
+import { makeSvg } from "../svg";
 import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "./words";
+import { counted, shortNumber } from "../words";
 
 const listed = 10;
 
@@ -26,7 +26,7 @@ function loadsText(model: Model): HTMLElement[] {
   const values = model.values();
   const { most, mean, unused } = summary(values);
   return [
-    make("h3", {}, load.name),
+    make("h3", {}, model.choice.compared === null ? load.name : `${load.name}: ${model.routing()!.engine}`),
     facts([
       ["most", loadText(load, most)],
       ["mean", loadText(load, mean)],
@@ -40,18 +40,27 @@ function loadsText(model: Model): HTMLElement[] {
 function histogramFigure(load: Load, bins: Bin[]): HTMLElement {
   const tallest = Math.max(1, ...bins.map((bin) => bin.count));
   const step = 320 / bins.length;
-  const svg = makeSvg("svg", { viewBox: "0 0 320 84", class: "histogram", role: "img", "aria-label": "histogram of loads" });
+  const words = `How many channels carry how much; the tallest bar: ${counted(tallest, "channel")}.`;
+  const svg = makeSvg("svg", { viewBox: "0 0 320 84", class: "histogram", role: "img", "aria-label": words });
   bins.forEach((bin, i) => {
     const height = bin.count === 0 ? 0 : Math.max(1.5, (72 * bin.count) / tallest);
-    const bar = makeSvg("rect", { x: i * step + 1, y: 80 - height, width: Math.max(1, step - 2), height });
-    const [low, high] = [bin.low, bin.high].map((value) => shortNumber(value * load.factor));
-    bar.append(makeSvg("title", {}, `${low === high ? low : `${low} to ${high}`}${load.unit}: ${counted(bin.count, "channel")}`));
-    svg.append(bar);
+    const bar = { x: i * step + 1, y: 80 - height, width: Math.max(1, step - 2), height };
+    svg.append(makeSvg("rect", bar, makeSvg("title", {}, binText(load, bin))));
   });
   svg.append(makeSvg("path", { d: "M0 80.5H320", class: "axis" }));
-  const ends = make("div", { class: "ends-of-axis" }, make("span", {}, "0"), make("span", {}, loadText(load, load.most)));
-  const caption = make("figcaption", {}, `How many channels carry how much; the tallest bar: ${counted(tallest, "channel")}.`);
-  return make("figure", { "data-test": "histogram", "data-bins": bins.length }, svg, ends, caption);
+  const most = make("span", {}, loadText(load, load.most));
+  return make(
+    "figure",
+    { "data-test": "histogram", "data-bins": bins.length },
+    svg,
+    make("div", { class: "ends-of-axis" }, make("span", {}, "0"), most),
+    make("figcaption", {}, words),
+  );
+}
+
+function binText(load: Load, bin: Bin): string {
+  const [low, high] = [bin.low, bin.high].map((value) => shortNumber(value * load.factor));
+  return `${low === high ? low : `${low} to ${high}`}${load.unit}: ${counted(bin.count, "channel")}`;
 }
 
 function busiestTable(model: Model, load: Load, values: ArrayLike<number>): HTMLElement[] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Panels of which one is seen, and the tabs that choose it; arrow keys move between tabs.
-import { make } from "../../elements";
+import { make } from "../../../elements";
 
 export interface Panel {
   id: string;

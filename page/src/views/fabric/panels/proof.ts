@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The proof of a routing in words: its verdict, the order of a certificate, or a dependency cycle step by step.
-import { make } from "../../elements";
-import type { Proof, ProofWait } from "../../data";
-import type { Model } from "./model";
+import { make } from "../../../elements";
+import type { Proof, ProofWait } from "../../../data";
+import type { Model } from "../model";
 import { facts, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted } from "./words";
+import { counted } from "../words";
 
 const rowsAtOnce = 200;
 const verdicts = {
@@ -75,10 +75,11 @@ function cycleText(model: Model, cycle: ProofWait[]): HTMLElement[] {
     list,
   );
   box.addEventListener("keydown", (event) => {
-    const moves: Record<string, () => void> = { ArrowDown: next, ArrowRight: next, ArrowUp: previous, ArrowLeft: previous };
-    if (!Object.hasOwn(moves, event.key)) return;
+    const forwards = event.key === "ArrowDown" || event.key === "ArrowRight";
+    if (!forwards && event.key !== "ArrowUp" && event.key !== "ArrowLeft") return;
     event.preventDefault();
-    moves[event.key]();
+    if (forwards) next();
+    else previous();
     if (list.contains(document.activeElement)) list.querySelectorAll("button")[now()].focus();
   });
   return [box];
@@ -92,9 +93,10 @@ function waitButton(model: Model, wait: ProofWait, step: number, pressed: () => 
       : wait.from !== undefined && wait.to !== undefined
         ? `${topology.hostName(wait.from)} → ${topology.hostName(wait.to)}`
         : "";
+  const attributes = { class: "wait", "aria-pressed": "false", "data-test": "cycle-step", "data-step": step };
   return make(
     "button",
-    { type: "button", class: "wait", onclick: pressed, "data-test": "cycle-step", "data-step": step, "aria-pressed": "false" },
+    { type: "button", ...attributes, onclick: pressed },
     make("span", { class: "channel" }, `${topology.channelName(wait.channel)}, lane ${wait.lane}`),
     holder === "" ? null : make("span", { class: "holder" }, holder),
     make("span", { class: "text" }, wait.text),
@@ -128,7 +130,7 @@ function orderText(model: Model, order: NonNullable<Proof["order"]>): HTMLElemen
   add();
   return [
     make("h3", {}, "The certificate"),
-    paragraph("Channels in an order that every dependency increases: no packet waits for one that waits for it.", "hint"),
+    paragraph("Channels in an order that every dependency increases: no wait leads back to its beginning.", "hint"),
     box,
     more,
   ];

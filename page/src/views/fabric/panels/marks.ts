@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks of a fabric: what failed or differs; one of them is drawn, and its parts are listed.
-import { make } from "../../elements";
-import type { FabricMark, RowMark } from "../../data";
-import type { Model } from "./model";
+import { make } from "../../../elements";
+import type { FabricMark, RowMark } from "../../../data";
+import type { Model } from "../model";
 import { nameButton } from "./tables";
 import type { Panel } from "./tabs";
-import { counted } from "./words";
+import { counted } from "../words";
 
 const mostNamed = 200;
 
@@ -59,16 +59,17 @@ function choice(model: Model, mark: FabricMark, chosen: boolean): HTMLElement {
 
 function parts(model: Model, mark: FabricMark): HTMLElement {
   const { topology } = model;
-  const buttons = [
-    ...mark.switches.map((at) => () => nameButton(topology.switchName(at), () => model.select({ form: "switch", at }))),
-    ...mark.links.map((link) => () => nameButton(topology.channelName(2 * link), () => model.select({ form: "link", link }))),
-    ...mark.hosts.map((host) => () => nameButton(topology.hostName(host), () => model.selectHost(host))),
+  const part = (name: string, pressed: () => void) => ({ name, pressed });
+  const all = [
+    ...mark.switches.map((at) => part(topology.switchName(at), () => model.select({ form: "switch", at }))),
+    ...mark.links.map((link) => part(topology.channelName(2 * link), () => model.select({ form: "link", link }))),
+    ...mark.hosts.map((host) => part(topology.hostName(host), () => model.selectHost(host))),
   ];
-  const rest = buttons.length - mostNamed;
+  const rest = all.length - mostNamed;
   return make(
     "ul",
     { class: "parts", "data-test": "mark-parts" },
-    ...buttons.slice(0, mostNamed).map((button) => make("li", {}, button())),
+    ...all.slice(0, mostNamed).map(({ name, pressed }) => make("li", {}, nameButton(name, pressed))),
     rest > 0 ? make("li", {}, `and ${rest.toLocaleString("en-US")} more`) : null,
   );
 }
