@@ -8,7 +8,7 @@ import { between, stepColours, stepOf } from "./load_colours";
 import { hotterDirections, loadText } from "./loads";
 import type { Model } from "./model";
 import { Highlights, Overlay } from "./overlay";
-import { createScene, type Look, type Scene } from "./scene";
+import { createScene, sameLook, type Look, type Scene } from "./scene";
 import { makeSvg } from "./svg";
 import { SvgFabric, SvgScene, viewBox } from "./svg_scene";
 import { attachGestures, type Viewport } from "./viewport";
@@ -58,13 +58,14 @@ export class Picture {
   /** Draws all anew: other colours, another choice. */
   redraw(): void {
     const colours = this.context.colours();
+    const before = this.look;
     this.look = this.lookNow(colours);
     const highlights = highlightsOf(this.model, this.routingNumber(), colours);
     if (this.scene === null) {
       this.scene = createScene(this.stage, this.model.geometry, this.viewport, this.look);
       this.overlay = new Overlay(this.element, this.model.geometry, this.viewport);
       this.element.dataset.scene = this.scene.kind;
-    } else this.scene.show(this.look);
+    } else if (before === null || !sameLook(before, this.look)) this.scene.show(this.look);
     this.overlay!.show(highlights, this.model.choice.unfolded, this.look);
     this.element.classList.toggle("stepping-back", stepsBack(highlights));
     const printing = matchMedia("print").matches;

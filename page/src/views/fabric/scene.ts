@@ -15,6 +15,13 @@ export interface Look {
   paper: string;
 }
 
+/** Whether two looks draw the same. */
+export function sameLook(a: Look, b: Look): boolean {
+  const colours = ({ stepColours, switchColour, hostColour, ink, paper }: Look) =>
+    [...stepColours, switchColour, hostColour, ink, paper].join();
+  return colours(a) === colours(b) && a.linkSteps.every((step, link) => step === b.linkSteps[link]);
+}
+
 export interface Scene {
   readonly kind: "webgl" | "svg";
   /** Draws with other colours. */

@@ -27,7 +27,7 @@ export function matches(names: Named[], text: string, most: number = mostMatches
 
 export interface SearchField {
   element: HTMLElement;
-  /** Shows a name that was chosen elsewhere; without one, empties the field. */
+  /** Shows a name that was chosen elsewhere, or none, unless somebody is typing. */
   set(name: string): void;
 }
 
@@ -55,7 +55,10 @@ export function searchField(label: string, test: string, names: Named[], chosen:
   input.addEventListener("keydown", (event) => {
     if (completion.key(event.key)) event.preventDefault();
   });
-  return { element: make("div", { class: "search" }, input, list), set: (name) => void (input.value = name) };
+  const set = (name: string) => {
+    if (document.activeElement !== input) input.value = name;
+  };
+  return { element: make("div", { class: "search" }, input, list), set };
 }
 
 /** The open list of a field. */

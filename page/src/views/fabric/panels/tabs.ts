@@ -32,6 +32,7 @@ export class Tabs {
     for (const panel of panels) {
       const attributes = { role: "tabpanel", id: `${prefix}-${panel.id}`, "data-test": `panel-${panel.id}` };
       for (const [name, value] of Object.entries(attributes)) panel.element.setAttribute(name, value);
+      panel.element.tabIndex = -1;
     }
     this.element = make("div", { class: "fabric-panel" }, this.list, ...panels.map((each) => each.element));
   }
@@ -42,6 +43,12 @@ export class Tabs {
   }
 
   update(): void {
+    const restoreFocus = this.rememberFocus();
+    this.updatePanels();
+    restoreFocus();
+  }
+
+  private updatePanels(): void {
     if (!this.shown.exists()) this.shown = this.panels.find((panel) => panel.exists()) ?? this.shown;
     this.panels.forEach((panel, i) => {
       const chosen = panel === this.shown;
@@ -51,6 +58,21 @@ export class Tabs {
       panel.element.hidden = !chosen;
     });
     this.shown.update();
+  }
+
+  /** Keeps the keyboard where it was, though what it was on may be drawn anew. */
+  private rememberFocus(): () => void {
+    const active = document.activeElement;
+    const panel = this.panels.find((each) => each.element.contains(active));
+    if (panel === undefined) return () => {};
+    const buttons = () => [...panel.element.querySelectorAll("button")];
+    const place = buttons().findIndex((button) => button === active);
+    return () => {
+      if (this.shown === panel && panel.element.contains(document.activeElement)) return;
+      const again = buttons()[place];
+      const same = this.shown === panel && again?.textContent === active?.textContent;
+      (same ? again : this.shown.element).focus({ preventScroll: true });
+    };
   }
 
   private tab(panel: Panel, prefix: string): HTMLButtonElement {
