@@ -2,7 +2,6 @@
 // Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
 // is at a point. Pure functions, in the coordinates of the fabric.
 import type { Topology } from "./topology";
-import { counted } from "./words";
 
 export interface Point {
   x: number;
@@ -51,11 +50,10 @@ export class Geometry {
     return { x: x[at], y: y[at] };
   }
 
-  /** Its name; and how many hosts it has, where they are not seen. */
-  switchLabel(at: number): string {
+  /** How many hosts are folded into a switch, as a word in it; empty where all are seen. */
+  foldedCount(at: number): string {
     const hosts = this.topology.hostsOn[at].length;
-    const name = this.topology.switchName(at);
-    return this.folded && hosts > 0 ? `${name} · ${counted(hosts, "host")}` : name;
+    return this.folded && hosts > 0 ? String(hosts) : "";
   }
 
   hostAt(host: number): Point {

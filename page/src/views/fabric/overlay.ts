@@ -5,7 +5,7 @@ import type { Geometry, Point } from "./geometry";
 import type { Highlight, Weight } from "./highlights";
 import type { Look } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
-import { nameHeight, viewBox } from "./svg_scene";
+import { nameHeight, nameWidth, viewBox } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type Layer = Weight | "wire" | "unfolded" | "hosts" | "switches";
@@ -22,7 +22,9 @@ let drawings = 0; // names of arrow heads are the document's
 export class Highlights {
   readonly group = makeSvg("g", { "data-layer": "highlights", fill: "none", "stroke-linecap": "round" });
   private readonly layers = new Map<Layer, SVGGElement>();
-  private readonly names = makeSvg("g", { class: "names", "text-anchor": "middle", "paint-order": "stroke" });
+  private readonly nearNames = makeSvg("g"); // that stand too close from far off
+  private readonly names = makeSvg("g", { "text-anchor": "middle", "paint-order": "stroke" });
+  private readonly nameWidth: number;
   private readonly levels = makeSvg("g", { "data-layer": "labels", "paint-order": "stroke" });
   private readonly heads = makeSvg("defs");
   private readonly prefix = `arrow-${++drawings}`;
@@ -34,6 +36,7 @@ export class Highlights {
       this.layers.set(layer, group);
       this.group.append(group);
     }
+    this.nameWidth = nameWidth(geometry.topology.section.switches.name);
     this.group.append(this.names);
     for (const { x, y, text } of geometry.topology.section.labels)
       this.levels.append(makeSvg("text", { x: round(x), y: round(y) }, text));
@@ -42,7 +45,8 @@ export class Highlights {
   /** Draws highlights, and the hosts of switches that are unfolded. */
   show(highlights: Highlight[], unfolded: Iterable<number>, look: Look): void {
     for (const group of this.layers.values()) group.replaceChildren();
-    this.names.replaceChildren();
+    this.nearNames.replaceChildren();
+    this.names.replaceChildren(this.nearNames);
     this.heads.replaceChildren();
     for (const each of [this.names, this.levels]) {
       each.setAttribute("fill", look.ink);
@@ -65,6 +69,7 @@ export class Highlights {
       ...mapValues(weights, (weight) => Math.max(weight.pitch * pitch, weight.pixels / scale)),
     };
     for (const [layer, group] of this.layers) group.setAttribute("stroke-width", String(widths[layer]));
+    this.nearNames.setAttribute("display", this.nameWidth < pitch * scale ? "inline" : "none");
     for (const [group, pixels] of [[this.names, 12], [this.levels, 11]] as const) {
       group.setAttribute("font-size", String(pixels / scale));
       group.setAttribute("stroke-width", String(4 / scale));
@@ -130,12 +135,12 @@ export class Highlights {
     return `url(#${id})`;
   }
 
-  private name({ of, number }: Highlight & { form: "name" }): void {
+  private name({ of, number, near }: Highlight & { form: "name" }): void {
     const { geometry } = this;
     const at = of === "switch" ? geometry.switchAt(number) : geometry.hostAt(number);
     const radius = of === "switch" ? geometry.switchRadius : geometry.hostRadius;
-    const text = of === "switch" ? geometry.switchLabel(number) : geometry.topology.hostName(number);
-    this.names.append(makeSvg("text", { x: round(at.x), y: round(at.y - nameHeight * radius) }, text));
+    const text = of === "switch" ? geometry.topology.switchName(number) : geometry.topology.hostName(number);
+    (near ? this.nearNames : this.names).append(makeSvg("text", { x: round(at.x), y: round(at.y - nameHeight * radius) }, text));
   }
 }
 

@@ -26,6 +26,7 @@ interface Dots {
   nameWidth: number; // pixels
   placeOf(number: number): Point;
   nameOf(number: number): string;
+  insideOf(number: number): string; // a word inside the dot
 }
 
 /** The fabric itself, without what is highlighted. */
@@ -82,8 +83,15 @@ export class SvgFabric {
         const { x, y } = dots.placeOf(i);
         if (x < box.left || x > box.right || y < box.top || y > box.bottom) continue;
         this.names.append(makeSvg("text", { x: round(x), y: round(y - nameHeight * dots.radius) }, dots.nameOf(i)));
+        const inside = dots.insideOf(i);
+        if (inside !== "") this.names.append(this.word(inside, { x, y }, dots.radius));
       }
     }
+  }
+
+  private word(text: string, { x, y }: Point, radius: number): SVGTextElement {
+    const place = { x: round(x), y: round(y + 0.4 * radius), "font-size": round(1.1 * radius) };
+    return makeSvg("text", { ...place, fill: this.names.getAttribute("stroke") ?? "", stroke: "none" }, text);
   }
 
   hideNames(): void {
@@ -97,9 +105,10 @@ function switchDots(geometry: Geometry): Dots {
     count: topology.switches,
     radius: switchRadius,
     room: pitch,
-    nameWidth: nameWidth(topology.section.switches.name.map((_, at) => geometry.switchLabel(at))),
+    nameWidth: nameWidth(topology.section.switches.name),
     placeOf: (at) => geometry.switchAt(at),
-    nameOf: (at) => geometry.switchLabel(at),
+    nameOf: (at) => topology.switchName(at),
+    insideOf: (at) => geometry.foldedCount(at),
   };
 }
 
@@ -112,6 +121,7 @@ function hostDots(geometry: Geometry): Dots {
     nameWidth: nameWidth(topology.section.hosts.name),
     placeOf: (host) => geometry.hostAt(host),
     nameOf: (host) => topology.hostName(host),
+    insideOf: () => "",
   };
 }
 

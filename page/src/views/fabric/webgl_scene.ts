@@ -93,7 +93,7 @@ export class WebglScene implements Scene {
     };
   }
 
-  /** Names above their node, with an edge that keeps lines away. */
+  /** Names above their node, with an edge that keeps lines away; counts of hosts inside. */
   private readonly drawLabel: LabelDrawer = (context, data, settings) => {
     if (!data.label || (data.key.startsWith("h") && !this.hostNamesFit)) return;
     context.font = `${settings.labelSize}px ${settings.labelFont}`;
@@ -105,6 +105,10 @@ export class WebglScene implements Scene {
     const y = data.y - nameHeight * data.size;
     context.strokeText(data.label, data.x, y);
     context.fillText(data.label, data.x, y);
+    if (!data.key.startsWith("s")) return;
+    context.fillStyle = this.paper;
+    context.font = `${1.1 * data.size}px ${settings.labelFont}`;
+    context.fillText(this.geometry.foldedCount(Number(data.key.slice(1))), data.x, data.y + 0.4 * data.size);
   };
 }
 
@@ -125,7 +129,7 @@ function addFabric(graph: Graph, geometry: Geometry, look: Look): void {
   const addNode = (node: string, at: Point, size: number, label: string | null) =>
     graph.addNode(node, { x: at.x, y: -at.y, size, label, color: nodeColour(node, look) });
   for (let at = 0; at < topology.switches; ++at)
-    addNode(`s${at}`, geometry.switchAt(at), geometry.switchRadius, geometry.switchLabel(at));
+    addNode(`s${at}`, geometry.switchAt(at), geometry.switchRadius, topology.switchName(at));
   for (let host = 0; host < topology.hosts && !geometry.folded; ++host)
     addNode(`h${host}`, geometry.hostAt(host), geometry.hostRadius, topology.hostName(host));
   for (let link = 0; link < topology.links; ++link) {
