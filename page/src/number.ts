@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Numbers as text: everything on the page that shows one asks here. No document is needed.
+import type { Cell } from "./data";
+
+/** What stands where there is no number. */
+export const nothing = "–";
+
+function trimZeros(text: string): string {
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
+/** A number by its significant digits: 0.1234, 12.5, 65536, 1.2e-7. Digits before the point all stay. */
+export function formatNumber(value: number | null, digits = 4): string {
+  if (value === null || Number.isNaN(value)) return nothing;
+  if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+  const size = Math.abs(value);
+  if (size === 0) return "0";
+  if (size < 1e-5 || size >= 1e15) {
+    const [factor, exponent] = value.toExponential(digits - 1).split("e");
+    return `${trimZeros(factor)}e${exponent.replace("+", "")}`;
+  }
+  if (Number.isInteger(value)) return String(value);
+  const places = Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+  return formatFixed(Number(trimZeros(value.toFixed(Math.min(places, 20)))));
+}
+
+/** A number without an exponent; with so many digits after the point, if asked for. */
+export function formatFixed(value: number, places?: number): string {
+  const text = places === undefined ? trimZeros(value.toFixed(10)) : value.toFixed(places);
+  return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
+}
+
+const mostPlaces = 4;
+
+function placesOf(text: string): number {
+  const point = text.indexOf(".");
+  return point < 0 ? 0 : text.length - point - 1;
+}
+
+/** How the numbers of a column are shown, so that their points stand below each other: all with the same
+ * digits after the point; each by itself where that would hide the small ones. */
+export function columnFormat(values: Iterable<number>): (value: number) => string {
+  let places = 0;
+  for (const value of values) {
+    const text = formatNumber(value);
+    const needed = placesOf(text);
+    if (text.includes("e") || (needed > mostPlaces && Math.abs(value) < 0.1))
+      return (each) => formatNumber(each);
+    places = Math.max(places, Math.min(needed, mostPlaces));
+  }
+  return (each) => (Number.isFinite(each) ? formatFixed(each, places) : formatNumber(each));
+}
+
+/** Bytes as marks of axes name them: 64, 1K, 64K, 1.5M. */
+export function formatBytes(bytes: number): string {
+  const letters = ["", "K", "M", "G", "T", "P"];
+  let value = bytes;
+  let letter = 0;
+  while (Math.abs(value) >= 1024 && letter + 1 < letters.length) {
+    value /= 1024;
+    ++letter;
+  }
+  return formatNumber(value, 3) + letters[letter];
+}
+
+/** A duration, or a point in time, by the unit that suits it: "12.5 us", "3.2 ms". */
+export function formatTime(us: number, digits = 4): string {
+  const size = Math.abs(us);
+  if (size >= 1e6) return `${formatNumber(us / 1e6, digits)} s`;
+  if (size >= 1e3) return `${formatNumber(us / 1e3, digits)} ms`;
+  return `${formatNumber(us, digits)} us`;
+}
+
+export function formatPercent(percent: number, digits = 3): string {
+  return `${formatNumber(percent, digits)} %`;
+}
+
+/** A cell of a table by itself. */
+export function formatCell(cell: Cell): string {
+  if (cell === null) return nothing;
+  if (typeof cell === "number") return formatNumber(cell);
+  if (typeof cell === "boolean") return cell ? "yes" : "no";
+  return cell;
+}
+
+/** A number with its unit, if it has one. */
+export function withUnit(text: string, unit: string): string {
+  return unit === "" ? text : `${text} ${unit}`;
+}

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Bar charts: horizontal bars, a column of them for each quantity; below each other where there is little room.
+import type { BarChart } from "../../data";
+import { formatFixed, withUnit } from "../../number";
+import { colourOf, frame, textWidth, type Drawing, type View } from "./drawing";
+
+type BarRow = BarChart["rows"][number];
+
+const rowHeight = 22;
+const headHeight = 30; // of a column's name
+const leastColumn = 190; // pixels
+
+function isHeading(row: BarRow): boolean {
+  return row.values.length === 0 && !row.remark;
+}
+
+function namesWidth(chart: BarChart, width: number): number {
+  const longest = Math.max(0, ...chart.rows.filter((row) => !isHeading(row)).map((row) => textWidth(row.name)));
+  return Math.min(longest + 16, 0.4 * width);
+}
+
+function isStacked(chart: BarChart, width: number): boolean {
+  return (width - namesWidth(chart, width)) / chart.columns.length < leastColumn;
+}
+
+/** Of the whole plot. */
+export function barsHeight(chart: BarChart, width: number): number {
+  const one = headHeight + rowHeight * chart.rows.length + 12;
+  return isStacked(chart, width) ? one * Math.max(1, chart.columns.length) : one;
+}
+
+interface Place {
+  left: number;
+  top: number;
+  width: number;
+  named: boolean; // the names of rows stand before it
+}
+
+function placeOf(chart: BarChart, column: number, view: View): Place {
+  const names = namesWidth(chart, view.width);
+  if (isStacked(chart, view.width)) {
+    const top = view.top + headHeight + column * (barsHeight(chart, view.width) / chart.columns.length);
+    return { left: names, top, width: view.width - names - 8, named: true };
+  }
+  const each = (view.width - names - 8) / chart.columns.length;
+  return { left: names + column * each, top: view.top + headHeight, width: each, named: column === 0 };
+}
+
+function namesOption(chart: BarChart, column: number, place: Place, view: View): object {
+  const { ink } = view.colours;
+  return {
+    type: "category",
+    gridIndex: column,
+    inverse: true,
+    data: chart.rows.map((row, i) => ({ value: String(i), textStyle: { fontWeight: isHeading(row) ? 600 : 400 } })),
+    axisLine: { show: true, lineStyle: { color: view.colours.faint } },
+    axisTick: { show: false },
+    axisLabel: {
+      show: place.named,
+      interval: 0,
+      color: ink,
+      width: place.left - 12,
+      overflow: "truncate",
+      formatter: (index: string) => chart.rows[Number(index)].name,
+    },
+  };
+}
+
+/** The text after a bar. */
+function valueText(chart: BarChart, row: BarRow, column: number): string {
+  const { places, unit } = chart.columns[column];
+  const value = row.values[column] ?? null;
+  return value === null ? "" : withUnit(formatFixed(value, places), unit.trim());
+}
+
+/** A remark stands instead of bars, in the first column. */
+function textAfter(chart: BarChart, row: BarRow, column: number): string {
+  return valueText(chart, row, column) || (column === 0 ? (row.remark ?? "") : "");
+}
+
+export function drawBars(chart: BarChart, view: View): Drawing {
+  const places = chart.columns.map((_, i) => placeOf(chart, i, view));
+  const height = rowHeight * chart.rows.length;
+  const most = (column: number) => Math.max(0, ...chart.rows.map((row) => row.values[column] ?? 0));
+  const longest = (column: number) => Math.max(0, ...chart.rows.map((row) => textWidth(valueText(chart, row, column))));
+  const series = chart.columns.map((column, i) => ({
+    type: "bar",
+    name: column.name,
+    xAxisIndex: i,
+    yAxisIndex: i,
+    barWidth: 13,
+    silent: true,
+    data: chart.rows.map((row) => ({
+      value: row.values[i] ?? (row.remark && i === 0 ? 0 : null),
+      itemStyle: { color: colourOf(view, row.colour ?? 0) },
+    })),
+    label: {
+      show: true,
+      position: "right",
+      color: view.colours.ink,
+      formatter: (bar: { dataIndex: number }) => textAfter(chart, chart.rows[bar.dataIndex], i),
+    },
+  }));
+  return {
+    option: {
+      ...frame(view),
+      title: chart.columns.map((column, i) => ({
+        text: column.name,
+        left: places[i].left - 4,
+        top: places[i].top - 26,
+        textStyle: { fontSize: 12, fontWeight: 600, color: view.colours.ink },
+      })),
+      grid: places.map(({ left, top, width }, i) => {
+        return { left, top, width: Math.max(20, width - Math.min(longest(i), 0.6 * width) - 16), height };
+      }),
+      xAxis: chart.columns.map((_, i) => ({ type: "value", gridIndex: i, min: 0, max: most(i) || 1, show: false })),
+      yAxis: places.map((place, i) => namesOption(chart, i, place, view)),
+      series,
+    },
+    stops: [],
+    entries: [],
+    shown: null,
+    zooms: false,
+  };
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the forms of charts have in common: the view that they are drawn for, and what comes of it.
+import type { Colours } from "../../context";
+import type { ChartOption } from "./engine";
+import type { Range, Scale } from "./scale";
+
+/** How a chart is looked at. */
+export interface View {
+  width: number; // pixels
+  height: number;
+  top: number; // kept free above the plot
+  colours: Colours;
+  hidden: ReadonlySet<string>; // names of series
+  /** The part that is zoomed to, on the axes; none: all of it. */
+  zoom: { x: Range; y: Range | null } | null;
+}
+
+/** A place along the x axis at which values can be read. */
+export interface Stop {
+  at: number; // on the axis
+  heading: string;
+  values: StopValue[];
+}
+
+export interface StopValue {
+  name: string;
+  colour: string;
+  text: string; // with its unit
+}
+
+/** An entry of the legend. */
+export interface Entry {
+  name: string;
+  colour: string;
+  symbol: string; // "none": no marker
+  look: "line" | "dashed" | "area" | "ring" | "marker";
+}
+
+export interface Drawing {
+  option: ChartOption;
+  stops: Stop[];
+  entries: Entry[];
+  /** What the axes show; null: nothing can be read or zoomed along them. */
+  shown: { x: Range; y: Range } | null;
+  zooms: boolean;
+}
+
+const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+
+/** What all plots begin with. */
+export function frame(view: View): ChartOption {
+  return {
+    animation: false,
+    backgroundColor: "transparent",
+    textStyle: { fontFamily: font, fontSize: 12, color: view.colours.ink },
+  };
+}
+
+export function colourOf(view: View, index: number): string {
+  const { series } = view.colours;
+  return series[index % series.length];
+}
+
+const letterWidth = 6.6; // of the font above, about
+const longestLabel = 120; // pixels
+
+export function textWidth(text: string): number {
+  return letterWidth * text.length;
+}
+
+interface AxisLook {
+  name: string;
+  scale: Scale;
+  range: Range;
+  about: number; // labels
+}
+
+/** The option of an axis whose labels lie where its scale wants them. */
+export function axisOption(look: AxisLook, view: View, upright: boolean): object {
+  const ticks = look.scale.ticks(look.range, look.about);
+  const texts = new Map(ticks.map((tick) => [tick.at, tick.text]));
+  const values = ticks.map((tick) => tick.at);
+  const { ink, faint } = view.colours;
+  const longest = Math.min(longestLabel, Math.max(0, ...ticks.map((tick) => textWidth(tick.text))));
+  const crowded = !upright && longest > (0.85 * view.width) / ticks.length;
+  return {
+    type: "value",
+    min: look.range[0],
+    max: look.range[1],
+    name: look.name,
+    nameLocation: upright ? "end" : "middle",
+    nameGap: upright ? 10 : crowded ? 0.57 * longest + 24 : 28,
+    nameTextStyle: { color: ink, align: upright ? "left" : "center" },
+    axisLine: { show: true, onZero: false, lineStyle: { color: faint } },
+    axisTick: { show: true, customValues: values, lineStyle: { color: faint } },
+    axisLabel: {
+      color: ink,
+      customValues: values,
+      hideOverlap: true,
+      rotate: crowded ? 35 : 0,
+      width: longestLabel,
+      overflow: "truncate",
+      formatter: (value: number) => texts.get(value) ?? "",
+    },
+    splitLine: { show: upright, lineStyle: { color: faint, opacity: 0.5 } },
+  };
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// A chart on the page: title, legend, plot, buttons, and the table of its numbers.
+import type { PageContext } from "../../context";
+import type { AnyChart } from "../../data";
+import { fileName, make, save } from "../../elements";
+import { csvText } from "../table/csv";
+import type { Drawing, View } from "./drawing";
+import { plotInto, type ECharts } from "./engine";
+import { drawForm, heightFor } from "./forms";
+import { drawLegend } from "./legend";
+import { numbersOf } from "./numbers";
+import { numberTable } from "./number_table";
+import { pictureOf } from "./picture";
+import { Reader, type PlotPlaces } from "./reader";
+import { dragToZoom, zoomedAround } from "./zoom";
+
+export class ChartFigure {
+  readonly element = make("figure", { class: "chart", "data-test": "chart" });
+  private readonly caption = make("figcaption");
+  private readonly legend = make("div", { class: "legend", role: "group", "aria-label": "series" });
+  private readonly plotBox = make("div", { class: "plot" });
+  private readonly box = make("div", { class: "plot-box", tabindex: 0, role: "group", "data-test": "plot" }, this.plotBox);
+  private readonly reset = make(
+    "button",
+    { type: "button", hidden: true, "data-test": "reset-zoom", onclick: () => this.zoomTo(null) },
+    "Reset zoom",
+  );
+  private readonly details = make("details", { class: "numbers", "data-test": "numbers", ontoggle: () => this.fillNumbers() });
+  private readonly reader = new Reader(this.box);
+  private readonly hidden = new Set<string>();
+  private zoom: View["zoom"] = null;
+  private plot: ECharts | null = null;
+  private drawing: Drawing | null = null;
+
+  constructor(
+    private chart: AnyChart,
+    private readonly context: PageContext,
+  ) {
+    const button = (text: string, test: string, action: () => void) =>
+      make("button", { type: "button", "data-test": test, onclick: action }, text);
+    const buttons = make(
+      "div",
+      { class: "controls chart-buttons" },
+      this.reset,
+      button("Save SVG", "save-svg", () => this.savePicture()),
+      button("Save CSV", "save-csv", () => this.saveNumbers()),
+    );
+    this.element.append(this.caption, this.legend, this.box, make("div", { class: "below" }, this.details, buttons));
+    this.set(chart);
+    this.listen();
+    new ResizeObserver(() => this.redraw()).observe(this.plotBox);
+    context.onColours(() => this.redraw());
+  }
+
+  /** Shows another chart in its place; series that were hidden stay so. */
+  set(chart: AnyChart): void {
+    this.chart = chart;
+    this.zoom = null;
+    this.element.dataset.title = chart.title;
+    this.caption.replaceChildren(make("strong", {}, chart.title));
+    if (chart.note) this.caption.append(make("span", { class: "note" }, chart.note));
+    this.box.setAttribute("aria-label", `${chart.title}: arrow keys read values, + and - zoom, 0 shows all`);
+    this.fillNumbers();
+    if (this.plot !== null) this.redraw();
+  }
+
+  private view(): View {
+    const width = this.box.clientWidth;
+    return {
+      width,
+      height: heightFor(this.chart, width),
+      top: 0,
+      colours: this.context.colours(),
+      hidden: this.hidden,
+      zoom: this.zoom,
+    };
+  }
+
+  private redraw(): void {
+    const view = this.view();
+    if (view.width === 0) return;
+    this.plotBox.style.height = `${view.height}px`;
+    this.plot ??= plotInto(this.plotBox);
+    this.plot.resize({ width: view.width, height: view.height });
+    this.drawing = drawForm(this.chart, view);
+    this.plot.setOption(this.drawing.option, true);
+    // On paper the plot shrinks with its column.
+    this.plotBox.querySelector("svg")?.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
+    this.reader.set(this.drawing.stops, this.places());
+    this.legend.hidden = this.drawing.entries.length < 2;
+    drawLegend(this.legend, this.drawing.entries, this.hidden, (name) => this.toggle(name));
+    this.reset.hidden = this.zoom === null;
+    this.element.dataset.drawn = "yes";
+    this.element.dataset.zoomed = this.zoom === null ? "no" : "yes";
+  }
+
+  private places(): PlotPlaces | null {
+    const { plot, drawing } = this;
+    if (plot === null || drawing === null || drawing.shown === null) return null;
+    const x = (at: number) => plot.convertToPixel({ xAxisIndex: 0 }, at) as number;
+    const y = (at: number) => plot.convertToPixel({ yAxisIndex: 0 }, at) as number;
+    const { shown } = drawing;
+    return { x, left: x(shown.x[0]), right: x(shown.x[1]), top: y(shown.y[1]), bottom: y(shown.y[0]) };
+  }
+
+  private toggle(name: string): void {
+    if (!this.hidden.delete(name)) this.hidden.add(name);
+    this.redraw();
+  }
+
+  private zoomTo(zoom: View["zoom"]): void {
+    this.zoom = zoom;
+    this.redraw();
+  }
+
+  private listen(): void {
+    this.box.addEventListener("pointermove", (event) => {
+      if (event.buttons === 0) this.reader.read(event.clientX - this.box.getBoundingClientRect().left);
+    });
+    this.box.addEventListener("pointerleave", () => this.reader.hide());
+    this.box.addEventListener("blur", () => this.reader.hide());
+    this.box.addEventListener("dblclick", () => this.zoomTo(null));
+    this.box.addEventListener("keydown", (event) => {
+      if (this.press(event.key)) event.preventDefault();
+    });
+    dragToZoom(this.box, () => (this.drawing?.zooms ? this.places() : null), (dragged) => {
+      const from = (axis: object, pixel: number) => this.plot?.convertFromPixel(axis, pixel) as number;
+      const x = dragged.x.map((pixel) => from({ xAxisIndex: 0 }, pixel)) as [number, number];
+      const y = dragged.y?.map((pixel) => from({ yAxisIndex: 0 }, pixel)) as [number, number] | undefined;
+      this.zoomTo({ x, y: y ?? null });
+    });
+  }
+
+  /** Whether the key means something here. */
+  private press(key: string): boolean {
+    const shown = this.drawing?.shown;
+    if (!shown) return false;
+    const factor = { "+": 0.5, "=": 0.5, "-": 2, _: 2 }[key];
+    if (key === "ArrowRight") this.reader.step(1);
+    else if (key === "ArrowLeft") this.reader.step(-1);
+    else if (key === "Home") this.reader.step(-Infinity);
+    else if (key === "End") this.reader.step(Infinity);
+    else if (key === "0") this.zoomTo(null);
+    else if (key === "Escape") this.reader.at === null ? this.zoomTo(null) : this.reader.hide();
+    else if (factor !== undefined && this.drawing?.zooms) {
+      this.zoomTo({ x: zoomedAround(shown.x, this.reader.at, factor), y: null });
+    } else return false;
+    return true;
+  }
+
+  private fillNumbers(): void {
+    const summary = this.details.querySelector("summary") ?? make("summary", {}, "Numbers");
+    this.details.replaceChildren(summary);
+    if (this.details.open) this.details.append(numberTable(numbersOf(this.chart)));
+  }
+
+  private savePicture(): void {
+    save(fileName(this.chart.title, "svg"), "image/svg+xml", pictureOf(this.chart, this.view()));
+  }
+
+  private saveNumbers(): void {
+    const { header, rows } = numbersOf(this.chart);
+    save(fileName(this.chart.title, "csv"), "text/csv", csvText(header, rows));
+  }
+}

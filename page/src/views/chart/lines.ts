@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Line charts: series with error bars, markers, bands and marks on two axes of any scale.
+import type { LineChart, Series } from "../../data";
+import { formatBytes, formatNumber, withUnit } from "../../number";
+import { takeApart } from "./axis_name";
+import { axisOption, colourOf, frame, type Drawing, type Entry, type Stop, type View } from "./drawing";
+import { errorBars } from "./overlays";
+import { scaleOf, type Range, type Scale } from "./scale";
+
+/** A point on the axes; null: the line stops. */
+type Placed = [x: number, y: number | null];
+
+interface Plane {
+  x: Scale;
+  y: Scale;
+}
+
+const symbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow"];
+const ringSize = 11;
+
+function colourIndex(chart: LineChart, index: number): number {
+  return chart.series[index].colour ?? index;
+}
+
+/** Markers differ among series of one colour, and where colours begin again. */
+function symbolOf(chart: LineChart, index: number): string {
+  if (chart.series[index].published) return "emptyCircle";
+  const colour = colourIndex(chart, index);
+  const before = chart.series.slice(0, index).filter((_, i) => colourIndex(chart, i) === colour).length;
+  return symbols[(colour + before) % symbols.length];
+}
+
+function isMarked(series: Series): boolean {
+  return Boolean(series.marked || series.unlined || series.published || series.points.length === 1);
+}
+
+export function place(series: Series, plane: Plane): Placed[] {
+  return series.points.map(([x, y]) => [
+    x === null ? NaN : (plane.x.place(x) ?? NaN),
+    y === null ? null : plane.y.place(y),
+  ]);
+}
+
+/** The line to a hollow marker is dashed: the solid part without it, and the dashed one. */
+export function partAtOpen(points: Placed[], open: ReadonlySet<number>): { solid: Placed[]; dashed: Placed[] } {
+  const solid: Placed[] = [];
+  const dashed: Placed[] = [];
+  for (const [i, point] of points.entries()) {
+    if (open.has(i) && i > 0) {
+      solid.push([point[0], null]);
+      dashed.push(points[i - 1], point, [point[0], null]);
+    }
+    solid.push(point);
+  }
+  return { solid, dashed };
+}
+
+function markersOption(series: Series, points: Placed[], look: Entry, view: View): object {
+  const open = new Set(series.open ?? []);
+  const data = points.map((value, i) => {
+    const hollow = open.has(i) || series.published;
+    if (!hollow && !isMarked(series)) return { value: [value[0], null] };
+    const fill = series.published ? "transparent" : view.colours.paper;
+    const style = hollow ? { color: fill, borderColor: look.colour, borderWidth: 2 } : { color: look.colour };
+    return { value, symbol: series.published ? "circle" : look.symbol, itemStyle: style };
+  });
+  return {
+    type: "line",
+    data,
+    symbolSize: series.published ? ringSize : 7,
+    showAllSymbol: true,
+    lineStyle: { width: 0 },
+    silent: true,
+    z: series.published ? 6 : 4,
+  };
+}
+
+function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): object[] {
+  const points = place(series, plane);
+  const { solid, dashed } = partAtOpen(points, new Set(series.open ?? []));
+  const line = (data: Placed[], dashes: boolean) => ({
+    type: "line",
+    data,
+    showSymbol: false,
+    silent: true,
+    step: series.stepped ? "end" : false,
+    lineStyle: { width: series.unlined || series.published ? 0 : 2, color: look.colour, type: dashes ? [6, 4] : "solid" },
+    itemStyle: { color: look.colour },
+  });
+  const area = series.filled ? { areaStyle: { color: look.colour, opacity: 0.22, origin: "start" } } : {};
+  const options: object[] = [{ ...line(solid, Boolean(series.dashed)), ...area, name: series.name }];
+  if (dashed.length > 0) options.push(line(dashed, true));
+  const bars = points.flatMap((point, i) => errorBar(series.points[i], point, plane));
+  if (bars.length > 0) options.push(errorBars(bars, look.colour));
+  if (isMarked(series) || (series.open ?? []).length > 0) options.push(markersOption(series, points, look, view));
+  return options;
+}
+
+function errorBar(point: (number | null)[], placed: Placed, plane: Plane): [number, number, number][] {
+  const [, y, error] = point;
+  if (y === null || placed[1] === null || error === null || !(error > 0)) return [];
+  return [[placed[0], plane.y.place(y - error) ?? plane.y.whole[0], plane.y.place(y + error) ?? placed[1]]];
+}
+
+function bandOption(band: NonNullable<LineChart["bands"]>[number], plane: Plane, view: View): object {
+  const corners = [...band.low, ...[...band.high].reverse()].map(([x, y]) => [plane.x.place(x), plane.y.place(y)]);
+  return {
+    type: "custom",
+    name: band.name,
+    silent: true,
+    clip: true,
+    z: 0,
+    data: [0],
+    encode: { x: -1, y: -1 },
+    itemStyle: { color: view.colours.ink, opacity: 0.1 },
+    renderItem: (_params: unknown, api: { coord(at: unknown): number[] }) => ({
+      type: "polygon",
+      shape: { points: corners.filter(([x, y]) => x !== null && y !== null).map((at) => api.coord(at)) },
+      style: { fill: view.colours.ink, opacity: 0.1 },
+    }),
+  };
+}
+
+function marksOption(chart: LineChart, plane: Plane, view: View): object {
+  const data = (chart.marks ?? []).map((mark) => ({
+    xAxis: plane.x.place(mark.x),
+    label: { formatter: () => mark.word, position: "insideEndTop", color: view.colours.ink },
+  }));
+  const lineStyle = { color: view.colours.ink, opacity: 0.6, width: 1, type: [3, 3] };
+  return { type: "line", data: [], markLine: { silent: true, symbol: "none", animation: false, lineStyle, data } };
+}
+
+function planeOf(chart: LineChart): Plane {
+  const shown = chart.series.flatMap((series) => series.points);
+  const bounds = (chart.bands ?? []).flatMap((band) => [...band.low, ...band.high]);
+  const xs = [...shown, ...bounds].flatMap(([x, y]) => (x === null || y === null ? [] : [x]));
+  const ys = [...shown, ...bounds].flatMap(([, y, error]) => (y === null ? [] : [y, y + (error ?? 0)]));
+  for (const mark of chart.marks ?? []) xs.push(mark.x);
+  return { x: scaleOf(chart.x, xs, false), y: scaleOf(chart.y, ys, true) };
+}
+
+export function lineEntries(chart: LineChart, view: View): Entry[] {
+  return chart.series.map((series, i) => ({
+    name: series.name,
+    colour: series.published ? view.colours.ink : colourOf(view, colourIndex(chart, i)),
+    symbol: isMarked(series) ? symbolOf(chart, i) : "none",
+    look: series.published ? "ring" : series.unlined ? "marker" : series.dashed ? "dashed" : series.filled ? "area" : "line",
+  }));
+}
+
+function headingOf(chart: LineChart, x: number): string {
+  const { quantity, unit } = takeApart(chart.x.name);
+  const word = chart.x.words?.[x];
+  if (word !== undefined) return word;
+  const short = chart.x.scale === "bytes" && x >= 1024 ? ` (${formatBytes(x)})` : "";
+  return `${quantity} ${withUnit(formatNumber(x, 6), unit)}${short}`.trim();
+}
+
+/** All values at each x that any series has. */
+function stopsOf(chart: LineChart, entries: Entry[], plane: Plane, view: View): Stop[] {
+  const { unit } = takeApart(chart.y.name);
+  const stops = new Map<number, Stop>();
+  for (const [i, series] of chart.series.entries()) {
+    if (view.hidden.has(series.name)) continue;
+    for (const [index, [x, y, error]] of series.points.entries()) {
+      const at = x === null ? null : plane.x.place(x);
+      if (x === null || at === null || y === null) continue;
+      const stop = stops.get(x) ?? { at, heading: headingOf(chart, x), values: [] };
+      const half = error !== null && error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
+      const open = series.open?.includes(index) ? " (hollow)" : "";
+      const text = withUnit(formatNumber(y) + half, unit) + open;
+      stop.values.push({ name: series.name || `series ${i + 1}`, colour: entries[i].colour, text });
+      stops.set(x, stop);
+    }
+  }
+  return [...stops.values()].sort((a, b) => a.at - b.at);
+}
+
+/** The least and the greatest y of what lies within a range of x. */
+function fitted(chart: LineChart, plane: Plane, x: Range, view: View): Range {
+  const ys = chart.series
+    .filter((series) => !view.hidden.has(series.name))
+    .flatMap((series) => place(series, plane))
+    .flatMap(([at, y]) => (y !== null && at >= x[0] && at <= x[1] ? [y] : []));
+  if (ys.length === 0) return plane.y.whole;
+  const low = Math.min(...ys);
+  const high = Math.max(...ys);
+  const margin = 0.08 * (high - low) || 0.1 * Math.abs(high) || 1;
+  return [low - margin, high + margin];
+}
+
+function gridOption(view: View, name: string): object {
+  return { left: 8, right: 24, top: view.top + (name === "" ? 12 : 34), bottom: 30, containLabel: true };
+}
+
+export function drawLines(chart: LineChart, view: View): Drawing {
+  const plane = planeOf(chart);
+  const entries = lineEntries(chart, view);
+  const x = view.zoom?.x ?? plane.x.whole;
+  const y = view.zoom === null ? plane.y.whole : (view.zoom.y ?? fitted(chart, plane, x, view));
+  const about = Math.max(2, Math.floor(view.width / (chart.x.words === undefined ? 75 : 34)));
+  const series = chart.series.flatMap((each, i) =>
+    view.hidden.has(each.name) ? [] : seriesOptions(each, entries[i], plane, view),
+  );
+  const bands = (chart.bands ?? []).filter((band) => !view.hidden.has(band.name));
+  const bandEntries: Entry[] = (chart.bands ?? []).map((band) => ({
+    name: band.name,
+    colour: view.colours.ink,
+    symbol: "none",
+    look: "area",
+  }));
+  return {
+    option: {
+      ...frame(view),
+      grid: gridOption(view, chart.y.name),
+      xAxis: axisOption({ name: chart.x.name, scale: plane.x, range: x, about }, view, false),
+      yAxis: axisOption({ name: chart.y.name, scale: plane.y, range: y, about: 5 }, view, true),
+      series: [...bands.map((band) => bandOption(band, plane, view)), ...series, marksOption(chart, plane, view)],
+    },
+    stops: stopsOf(chart, entries, plane, view),
+    entries: [...entries, ...bandEntries].filter((each, i, all) => each.name !== "" && all.findIndex((other) => other.name === each.name) === i),
+    shown: { x, y },
+    zooms: true,
+  };
+}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scales of axes: where a value lies (its logarithm, on logarithmic ones), and round values to label. No
+// document is needed.
+import type { Axis } from "../../data";
+import { formatBytes, formatFixed, formatNumber } from "../../number";
+
+export type Range = [low: number, high: number];
+
+export interface Tick {
+  at: number; // on the axis
+  text: string;
+}
+
+export interface Scale {
+  /** Where a value lies on the axis; null: nowhere. */
+  place(value: number): number | null;
+  /** All that the values need. */
+  whole: Range;
+  /** About so many labels. */
+  ticks(range: Range, about: number): Tick[];
+}
+
+/** Steps of 1, 2 or 5 times a power of ten. */
+export function roundStep(span: number, about: number): number {
+  const least = span / Math.max(1, about);
+  const power = 10 ** Math.floor(Math.log10(least));
+  const factor = [1, 2, 5, 10].find((each) => each * power >= least * (1 - 1e-9)) ?? 10;
+  return factor * power;
+}
+
+function linearTicks([low, high]: Range, about: number): Tick[] {
+  const step = roundStep(high - low, about);
+  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+  const ticks: Tick[] = [];
+  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) {
+    const text = step < 1e-5 || step >= 1e15 ? formatNumber(i * step) : formatFixed(i * step, places);
+    ticks.push({ at: i * step, text });
+  }
+  return ticks;
+}
+
+function extent(values: Iterable<number>): Range {
+  let low = Infinity;
+  let high = -Infinity;
+  for (const value of values) {
+    if (value < low) low = value;
+    if (value > high) high = value;
+  }
+  return low <= high ? [low, high] : [0, 1];
+}
+
+function linearScale(values: number[], axis: Axis, upright: boolean): Scale {
+  let [low, high] = extent(values);
+  if (low > 0 && (upright || low < 0.5 * high)) low = 0;
+  if (axis.limit !== undefined && high > axis.limit) high = axis.limit;
+  if (high <= low) high = low + 1;
+  if (upright) {
+    const step = roundStep(high - low, 5);
+    high = high === axis.limit ? high : Math.ceil(high / step - 1e-9) * step;
+    low = Math.floor(low / step + 1e-9) * step;
+  } else {
+    const margin = 0.02 * (high - low);
+    low -= low === 0 ? 0 : margin;
+    high += margin;
+  }
+  const limit = axis.limit ?? Infinity;
+  return {
+    place: (value) => (Number.isFinite(value) ? Math.min(value, limit) : null),
+    whole: [low, high],
+    ticks: linearTicks,
+  };
+}
+
+/** Labels between neighbouring powers, where a range has hardly any of them. */
+function ticksBetween([low, high]: Range, base: number, about: number, text: (value: number) => string): Tick[] {
+  return linearTicks([base ** low, base ** high], about)
+    .filter((tick) => tick.at > 0)
+    .map((tick) => ({ at: Math.log(tick.at) / Math.log(base), text: base === 2 ? text(tick.at) : tick.text }));
+}
+
+function decadeTicks([low, high]: Range, about: number): Tick[] {
+  const step = Math.max(1, Math.ceil((high - low) / about));
+  const factors = high - low < about / 2 ? [1, 2, 5] : [1];
+  const ticks: Tick[] = [];
+  for (let power = Math.floor(low); power <= high; ++power) {
+    if (power % step !== 0) continue;
+    for (const factor of factors) {
+      const at = power + Math.log10(factor);
+      if (at >= low - 1e-9 && at <= high + 1e-9) ticks.push({ at, text: formatNumber(factor * 10 ** power, 2) });
+    }
+  }
+  return ticks.length >= 2 ? ticks : ticksBetween([low, high], 10, about, formatNumber);
+}
+
+function byteTicks([low, high]: Range, about: number): Tick[] {
+  const step = [1, 2, 3, 4, 5, 10].find((each) => (high - low) / each <= about) ?? 10;
+  const ticks: Tick[] = [];
+  for (let power = Math.ceil(low / step - 1e-9) * step; power <= high + 1e-9; power += step)
+    ticks.push({ at: power, text: formatBytes(2 ** power) });
+  return ticks.length >= 2 ? ticks : ticksBetween([low, high], 2, about, formatBytes);
+}
+
+/** 0 lies at the low edge, a little before the least value above it. */
+function logScale(values: number[], base: number, limit = Infinity): Scale {
+  const logarithm = (value: number) => Math.log(Math.min(value, limit)) / Math.log(base);
+  const range = extent(values.filter((value) => value > 0).map(logarithm));
+  const margin = Math.max(0.03 * (range[1] - range[0]), 0.05);
+  const zero = range[0] - Math.max(1.5 * margin, base === 2 ? 1 : 0.3);
+  const hasZero = values.some((value) => value === 0);
+  const ticksOf = base === 2 ? byteTicks : decadeTicks;
+  return {
+    place: (value) => (value > 0 ? logarithm(value) : value === 0 ? zero : null),
+    whole: [hasZero ? zero : range[0] - margin, range[1] + margin],
+    ticks: (shown, about) => {
+      const ticks = ticksOf(hasZero ? [Math.max(shown[0], range[0]), shown[1]] : shown, about);
+      return hasZero && shown[0] <= zero ? [{ at: zero, text: "0" }, ...ticks] : ticks;
+    },
+  };
+}
+
+function wordScale(words: string[]): Scale {
+  return {
+    place: (value) => value,
+    whole: [-0.5, words.length - 0.5],
+    ticks: ([low, high], about) => {
+      const step = Math.max(1, Math.ceil((high - low) / about));
+      return words
+        .map((text, at) => ({ at, text }))
+        .filter(({ at }) => at % step === 0 && at >= low && at <= high);
+    },
+  };
+}
+
+/** The scale of an axis that has to show the given values; upright: from bottom to top. */
+export function scaleOf(axis: Axis, values: number[], upright: boolean): Scale {
+  if (axis.words !== undefined) return wordScale(axis.words);
+  if (axis.scale === "log") return logScale(values, 10, axis.limit);
+  if (axis.scale === "bytes") return logScale(values, 2, axis.limit);
+  return linearScale(values, axis, upright);
+}
