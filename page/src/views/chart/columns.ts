@@ -3,13 +3,14 @@
 import type { ColumnChart } from "../../data";
 import { formatNumber, withUnit } from "../../number";
 import { takeApart } from "./axis_name";
-import { axisOption, colourOf, frame, textWidth, type Drawing, type Entry, type Stop, type View } from "./drawing";
+import { colourOf, drawAxis, frame, textWidth, turnedHeight, type AxisDrawing, type Drawing, type Entry, type Stop, type View } from "./drawing";
 import { errorBars, ringsAtColumns } from "./overlays";
 import { scaleOf, type Scale } from "./scale";
 
 type ColumnSeries = ColumnChart["series"][number];
 
 const published = "published";
+const longestGroup = 140; // pixels
 const gaps = { barGap: "10%", barCategoryGap: "28%" };
 
 function scaleFor(chart: ColumnChart): Scale {
@@ -65,22 +66,23 @@ function stopsOf(chart: ColumnChart, entries: Entry[], view: View): Stop[] {
   }));
 }
 
-function groupsOption(chart: ColumnChart, view: View): object {
-  const longest = Math.max(0, ...chart.groups.map(textWidth));
-  const room = (0.85 * view.width) / Math.max(1, chart.groups.length);
-  return {
+function drawGroups(chart: ColumnChart, view: View): AxisDrawing {
+  const longest = Math.min(longestGroup, Math.max(0, ...chart.groups.map(textWidth)));
+  const each = (0.85 * view.width) / Math.max(1, chart.groups.length);
+  const option = {
     type: "category",
     data: chart.groups,
     axisLine: { lineStyle: { color: view.colours.faint } },
     axisTick: { show: false },
     axisLabel: {
       color: view.colours.ink,
-      interval: room < 12 ? "auto" : 0,
-      rotate: longest > room ? 35 : 0,
-      width: 140,
+      interval: each < 12 ? "auto" : 0,
+      rotate: longest > each ? 35 : 0,
+      width: longestGroup,
       overflow: "truncate",
     },
   };
+  return { option, room: longest > each ? turnedHeight(longest) : 26 };
 }
 
 export function drawColumns(chart: ColumnChart, view: View): Drawing {
@@ -90,13 +92,14 @@ export function drawColumns(chart: ColumnChart, view: View): Drawing {
   });
   const ring: Entry = { name: published, colour: view.colours.ink, symbol: "emptyCircle", look: "ring" };
   const shown = chart.series.map((series, i) => ({ series, i })).filter(({ series }) => !view.hidden.has(series.name));
-  const y = axisOption({ name: chart.y.name, scale, range: scale.whole, about: 5 }, view, true);
+  const y = drawAxis({ name: chart.y.name, scale, range: scale.whole, about: 5 }, view, true);
+  const groups = drawGroups(chart, view);
   return {
     option: {
       ...frame(view),
-      grid: { left: 8, right: 16, top: view.top + 34, bottom: 8, containLabel: true },
-      xAxis: groupsOption(chart, view),
-      yAxis: { ...y, startValue: scale.whole[0] },
+      grid: { left: y.room, right: 16, top: view.top + 34, bottom: groups.room },
+      xAxis: groups.option,
+      yAxis: { ...y.option, startValue: scale.whole[0] },
       series: shown.flatMap(({ series, i }, index) =>
         seriesOptions(series, entries[i].colour, index, shown.length, scale, view),
       ),

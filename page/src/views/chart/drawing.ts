@@ -45,7 +45,8 @@ export interface Drawing {
   zooms: boolean;
 }
 
-const font = 'system-ui, -apple-system, "Segoe UI", Roboto, "Liberation Sans", sans-serif';
+// Without double quotes: ECharts writes it into attributes as it is.
+const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
 
 /** What all plots begin with. */
 export function frame(view: View): ChartOption {
@@ -75,21 +76,33 @@ interface AxisLook {
   about: number; // labels
 }
 
+/** An axis for ECharts, and how many pixels its labels and name need beside the plot. */
+export interface AxisDrawing {
+  option: object;
+  room: number;
+}
+
+/** How far turned labels reach down. */
+export function turnedHeight(width: number): number {
+  return 0.57 * width + 14;
+}
+
 /** The option of an axis whose labels lie where its scale wants them. */
-export function axisOption(look: AxisLook, view: View, upright: boolean): object {
+export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDrawing {
   const ticks = look.scale.ticks(look.range, look.about);
   const texts = new Map(ticks.map((tick) => [tick.at, tick.text]));
   const values = ticks.map((tick) => tick.at);
   const { ink, faint } = view.colours;
   const longest = Math.min(longestLabel, Math.max(0, ...ticks.map((tick) => textWidth(tick.text))));
   const crowded = !upright && longest > (0.85 * view.width) / ticks.length;
-  return {
+  const depth = crowded ? turnedHeight(longest) : 20;
+  const option = {
     type: "value",
     min: look.range[0],
     max: look.range[1],
     name: look.name,
     nameLocation: upright ? "end" : "middle",
-    nameGap: upright ? 10 : crowded ? 0.57 * longest + 24 : 28,
+    nameGap: upright ? 10 : depth + 6,
     nameTextStyle: { color: ink, align: upright ? "left" : "center" },
     axisLine: { show: true, onZero: false, lineStyle: { color: faint } },
     axisTick: { show: true, customValues: values, lineStyle: { color: faint } },
@@ -104,4 +117,5 @@ export function axisOption(look: AxisLook, view: View, upright: boolean): object
     },
     splitLine: { show: upright, lineStyle: { color: faint, opacity: 0.5 } },
   };
+  return { option, room: upright ? longest + 16 : depth + (look.name === "" ? 4 : 24) };
 }

@@ -3,9 +3,9 @@
 import type { LineChart, Series } from "../../data";
 import { formatBytes, formatNumber, withUnit } from "../../number";
 import { takeApart } from "./axis_name";
-import { axisOption, colourOf, frame, type Drawing, type Entry, type Stop, type View } from "./drawing";
+import { colourOf, drawAxis, frame, type Drawing, type Entry, type Stop, type View } from "./drawing";
 import { errorBars } from "./overlays";
-import { scaleOf, type Range, type Scale } from "./scale";
+import { extent, scaleOf, type Range, type Scale } from "./scale";
 
 /** A point on the axes; null: the line stops. */
 type Placed = [x: number, y: number | null];
@@ -139,12 +139,19 @@ function planeOf(chart: LineChart): Plane {
   return { x: scaleOf(chart.x, xs, false), y: scaleOf(chart.y, ys, true) };
 }
 
-export function lineEntries(chart: LineChart, view: View): Entry[] {
+function lookOf(series: Series): Entry["look"] {
+  if (series.published) return "ring";
+  if (series.unlined) return "marker";
+  if (series.dashed) return "dashed";
+  return series.filled ? "area" : "line";
+}
+
+function seriesEntries(chart: LineChart, view: View): Entry[] {
   return chart.series.map((series, i) => ({
     name: series.name,
     colour: series.published ? view.colours.ink : colourOf(view, colourIndex(chart, i)),
     symbol: isMarked(series) ? symbolOf(chart, i) : "none",
-    look: series.published ? "ring" : series.unlined ? "marker" : series.dashed ? "dashed" : series.filled ? "area" : "line",
+    look: lookOf(series),
   }));
 }
 
@@ -183,42 +190,42 @@ function fitted(chart: LineChart, plane: Plane, x: Range, view: View): Range {
     .flatMap((series) => place(series, plane))
     .flatMap(([at, y]) => (y !== null && at >= x[0] && at <= x[1] ? [y] : []));
   if (ys.length === 0) return plane.y.whole;
-  const low = Math.min(...ys);
-  const high = Math.max(...ys);
+  const [low, high] = extent(ys);
   const margin = 0.08 * (high - low) || 0.1 * Math.abs(high) || 1;
   return [low - margin, high + margin];
 }
 
-function gridOption(view: View, name: string): object {
-  return { left: 8, right: 24, top: view.top + (name === "" ? 12 : 34), bottom: 30, containLabel: true };
+/** Series and bands with names, each name once. */
+function legendEntries(chart: LineChart, entries: Entry[], view: View): Entry[] {
+  const bands = (chart.bands ?? []).map((band): Entry => {
+    return { name: band.name, colour: view.colours.ink, symbol: "none", look: "area" };
+  });
+  const all = [...entries, ...bands];
+  return all.filter(({ name }, i) => name !== "" && all.findIndex((other) => other.name === name) === i);
 }
 
 export function drawLines(chart: LineChart, view: View): Drawing {
   const plane = planeOf(chart);
-  const entries = lineEntries(chart, view);
+  const entries = seriesEntries(chart, view);
   const x = view.zoom?.x ?? plane.x.whole;
   const y = view.zoom === null ? plane.y.whole : (view.zoom.y ?? fitted(chart, plane, x, view));
-  const about = Math.max(2, Math.floor(view.width / (chart.x.words === undefined ? 75 : 34)));
+  const across = Math.max(2, Math.floor(view.width / (chart.x.words === undefined ? 75 : 34)));
   const series = chart.series.flatMap((each, i) =>
     view.hidden.has(each.name) ? [] : seriesOptions(each, entries[i], plane, view),
   );
   const bands = (chart.bands ?? []).filter((band) => !view.hidden.has(band.name));
-  const bandEntries: Entry[] = (chart.bands ?? []).map((band) => ({
-    name: band.name,
-    colour: view.colours.ink,
-    symbol: "none",
-    look: "area",
-  }));
+  const xAxis = drawAxis({ name: chart.x.name, scale: plane.x, range: x, about: across }, view, false);
+  const yAxis = drawAxis({ name: chart.y.name, scale: plane.y, range: y, about: 5 }, view, true);
   return {
     option: {
       ...frame(view),
-      grid: gridOption(view, chart.y.name),
-      xAxis: axisOption({ name: chart.x.name, scale: plane.x, range: x, about }, view, false),
-      yAxis: axisOption({ name: chart.y.name, scale: plane.y, range: y, about: 5 }, view, true),
+      grid: { left: yAxis.room, right: 24, top: view.top + (chart.y.name === "" ? 12 : 34), bottom: xAxis.room },
+      xAxis: xAxis.option,
+      yAxis: yAxis.option,
       series: [...bands.map((band) => bandOption(band, plane, view)), ...series, marksOption(chart, plane, view)],
     },
     stops: stopsOf(chart, entries, plane, view),
-    entries: [...entries, ...bandEntries].filter((each, i, all) => each.name !== "" && all.findIndex((other) => other.name === each.name) === i),
+    entries: legendEntries(chart, entries, view),
     shown: { x, y },
     zooms: true,
   };

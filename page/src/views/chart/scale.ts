@@ -39,7 +39,7 @@ function linearTicks([low, high]: Range, about: number): Tick[] {
   return ticks;
 }
 
-function extent(values: Iterable<number>): Range {
+export function extent(values: Iterable<number>): Range {
   let low = Infinity;
   let high = -Infinity;
   for (const value of values) {
