@@ -30,25 +30,38 @@ export function formatFixed(value: number, places?: number): string {
   return /^-0(\.0*)?$/.test(text) ? text.slice(1) : text;
 }
 
-const mostPlaces = 4;
-
 function placesOf(text: string): number {
   const point = text.indexOf(".");
   return point < 0 ? 0 : text.length - point - 1;
 }
 
+/** Digits after the point that show so many significant ones of a number. */
+function placesFor(size: number, digits: number): number {
+  return Math.max(0, digits - 1 - Math.floor(Math.log10(size)));
+}
+
+const mostPlaces = 6;
+const mostDigits = 10; // of a number, before and after its point
+
 /** How the numbers of a column are shown, so that their points stand below each other: all with the same
- * digits after the point; each by itself where that would hide the small ones. */
+ * digits after the point. Those that would vanish by it are shown by themselves, as are all where sizes
+ * differ too much. */
 export function columnFormat(values: Iterable<number>): (value: number) => string {
-  let places = 0;
+  const sizes: number[] = [];
+  let needed = 0;
   for (const value of values) {
-    const text = formatNumber(value);
-    const needed = placesOf(text);
-    if (text.includes("e") || (needed > mostPlaces && Math.abs(value) < 0.1))
-      return (each) => formatNumber(each);
-    places = Math.max(places, Math.min(needed, mostPlaces));
+    if (value === 0 || !Number.isFinite(value)) continue;
+    sizes.push(Math.abs(value));
+    needed = Math.max(needed, placesOf(formatNumber(value)));
   }
-  return (each) => (Number.isFinite(each) ? formatFixed(each, places) : formatNumber(each));
+  if (sizes.length === 0) return (each) => formatNumber(each);
+  sizes.sort((a, b) => a - b);
+  const small = sizes[Math.floor(sizes.length / 10)];
+  const large = sizes[sizes.length - 1];
+  const places = Math.min(needed, Math.max(placesFor(large, 4), placesFor(small, 3)));
+  const alone = places > mostPlaces || Math.log10(large) + places > mostDigits;
+  const vanishes = (value: number) => value !== 0 && Math.abs(value) < 0.5 * 10 ** -places;
+  return (each) => (alone || vanishes(each) || !Number.isFinite(each) ? formatNumber(each, 3) : formatFixed(each, places));
 }
 
 /** Bytes as marks of axes name them: 64, 1K, 64K, 1.5M. */

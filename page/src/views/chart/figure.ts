@@ -87,7 +87,7 @@ export class ChartFigure {
     // On paper the plot shrinks with its column.
     this.plotBox.querySelector("svg")?.setAttribute("viewBox", `0 0 ${view.width} ${view.height}`);
     this.reader.set(this.drawing.stops, this.places());
-    this.legend.hidden = this.drawing.entries.length < 2;
+    this.legend.hidden = this.drawing.entries.length === 0;
     drawLegend(this.legend, this.drawing.entries, this.hidden, (name) => this.toggle(name));
     this.reset.hidden = this.zoom === null;
     this.element.dataset.drawn = "yes";

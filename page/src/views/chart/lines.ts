@@ -15,7 +15,7 @@ interface Plane {
   y: Scale;
 }
 
-const symbols = ["circle", "rect", "triangle", "diamond", "pin", "arrow"];
+const symbols = ["circle", "rect", "triangle", "diamond"];
 const ringSize = 11;
 
 function colourIndex(chart: LineChart, index: number): number {

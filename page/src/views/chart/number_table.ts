@@ -6,7 +6,7 @@ import type { NumberTable } from "./numbers";
 
 export function numberTable({ header, rows }: NumberTable): HTMLElement {
   const formats = header.map((_, i) => columnFormat(rows.map((row) => row[i]).filter((cell) => typeof cell === "number")));
-  const head = make("tr", {}, ...header.map((name) => make("th", { scope: "col" }, name)));
+  const head = make("tr", {}, ...header.map((name, i) => make("th", { scope: "col", class: i > 0 ? "number" : "" }, name)));
   const body = rows.map((row) =>
     make(
       "tr",

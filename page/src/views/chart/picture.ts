@@ -10,7 +10,7 @@ const legendRow = 22;
 
 function legendRows(entries: Entry[], width: number): number {
   const total = entries.reduce((sum, entry) => sum + textWidth(entry.name) + 46, 0);
-  return entries.length < 2 ? 0 : Math.ceil(total / (width - 32));
+  return Math.ceil(total / (width - 32));
 }
 
 /** Icons of ECharts for what the legend of the page draws itself. */

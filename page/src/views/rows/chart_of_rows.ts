@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// A line chart of rows of a table: one column along x, others along y, series by further ones. Rows of one
+// series with the same x are averaged. No document is needed.
+import type { Axis, Cell, Column, LineChart, Series } from "../../data";
+import { formatCell } from "../../number";
+import { compareCells } from "../table/order";
+
+export type AxisScale = NonNullable<Axis["scale"]>;
+
+/** Indices of columns, and the scales of the axes. */
+export interface ChartChoice {
+  x: number;
+  y: number[];
+  by: number[];
+  xScale: AxisScale;
+  yScale: AxisScale;
+}
+
+class Mean {
+  private sum = 0;
+  private count = 0;
+
+  add(value: number): void {
+    this.sum += value;
+    ++this.count;
+  }
+  get value(): number {
+    return this.sum / this.count;
+  }
+}
+
+const mostSeries = 24;
+
+function named(column: Column): string {
+  return column.unit === "" ? column.name : `${column.name}, ${column.unit}`;
+}
+
+/** Words along x, in order, where the column is not one of numbers. */
+function wordsAlong(cells: Cell[]): string[] | undefined {
+  if (cells.every((cell) => typeof cell === "number" || cell === null)) return undefined;
+  const cellOf = new Map(cells.map((cell) => [formatCell(cell), cell]));
+  return [...cellOf.keys()].sort((a, b) => compareCells(cellOf.get(a) ?? null, cellOf.get(b) ?? null));
+}
+
+interface Group {
+  name: string;
+  means: Map<number, Mean>; // by x
+  colour: number;
+  dashed: boolean;
+}
+
+interface Grouped {
+  groups: Group[];
+  rows: number; // that have a value
+  points: number;
+}
+
+function groupsOf(columns: Column[], rows: Cell[][], choice: ChartChoice, placeOf: (cell: Cell) => number | null): Grouped {
+  const groups = new Map<string, Group>();
+  const colours = new Map<string, number>();
+  let counted = 0;
+  for (const row of rows) {
+    const x = placeOf(row[choice.x]);
+    const words = choice.by.map((column) => describe(columns[column], row[column])).join(", ");
+    if (x === null) continue;
+    for (const [i, y] of choice.y.entries()) {
+      const value = row[y];
+      if (typeof value !== "number" || !Number.isFinite(value)) continue;
+      const name = [choice.y.length > 1 || words === "" ? columns[y].name : "", words].filter((part) => part !== "").join(": ");
+      const colour = colours.get(words) ?? colours.size;
+      colours.set(words, colour);
+      const dashed = i > 0 && choice.by.length > 0;
+      const group = groups.get(name) ?? { name, means: new Map(), colour: dashed || choice.by.length > 0 ? colour : i, dashed };
+      groups.set(name, group);
+      const mean = group.means.get(x) ?? new Mean();
+      mean.add(value);
+      group.means.set(x, mean);
+      ++counted;
+    }
+  }
+  const all = [...groups.values()];
+  return { groups: all, rows: counted, points: all.reduce((sum, group) => sum + group.means.size, 0) };
+}
+
+/** A value that tells series apart: numbers and yes or no need the name of their column. */
+function describe(column: Column, cell: Cell): string {
+  const text = formatCell(cell);
+  if (typeof cell === "string") return text;
+  return column.unit === "" ? `${column.name} ${text}` : `${column.name} ${text} ${column.unit}`;
+}
+
+function seriesOf(group: Group): Series {
+  const points = [...group.means].map(([x, mean]) => [x, mean.value]).sort((a, b) => a[0] - b[0]);
+  return { name: group.name, points, marked: points.length <= 64, colour: group.colour, dashed: group.dashed };
+}
+
+function noteOf({ groups, rows, points }: Grouped): string | undefined {
+  const notes: string[] = [];
+  if (points < rows) notes.push(`${rows} values averaged to ${points} points: those of a series with the same x`);
+  if (groups.length > mostSeries) notes.push(`the first ${mostSeries} of ${groups.length} series`);
+  return notes.length > 0 ? notes.join("; ") : undefined;
+}
+
+export function chartOfRows(columns: Column[], rows: Cell[][], choice: ChartChoice): LineChart {
+  const words = wordsAlong(rows.map((row) => row[choice.x]));
+  const indexOf = new Map(words?.map((word, i) => [word, i]));
+  const placeOf = (cell: Cell) => (words === undefined ? (cell as number | null) : (indexOf.get(formatCell(cell)) ?? null));
+  const grouped = groupsOf(columns, rows, choice, placeOf);
+  const names = choice.y.map((column) => columns[column].name).join(", ");
+  const units = new Set(choice.y.map((column) => columns[column].unit));
+  const oneUnit = units.size === 1 ? [...units][0] : "";
+  const yName = units.size === 1 ? named({ name: names, unit: oneUnit, meaning: "" }) : choice.y.map((column) => named(columns[column])).join("; ");
+  return {
+    form: "lines",
+    title: `${names} by ${columns[choice.x].name}`,
+    note: noteOf(grouped),
+    x: { name: named(columns[choice.x]), scale: choice.xScale, words },
+    y: { name: yName, scale: choice.yScale },
+    series: grouped.groups.slice(0, mostSeries).map(seriesOf),
+  };
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table without its looks: columns, what is filtered, how it is sorted, and which rows remain. No document
+// is needed.
+import type { Cell } from "../../data";
+import { columnFormat, formatCell } from "../../number";
+import { columnTest, hasWords, isFiltering, noFilter, wordsOf, type ColumnFilter } from "./filter";
+import { compareCells, sorted } from "./order";
+
+export interface TableColumn {
+  name: string;
+  unit: string; // "" without one
+  meaning: string;
+  cell(row: number): Cell;
+}
+
+/** What the cells of a column are like. */
+export interface ColumnFacts {
+  numeric: boolean;
+  /** The values as text, in order, where they are few. */
+  values: string[] | null;
+  format(cell: Cell): string;
+}
+
+const few = 16;
+
+function factsOf(column: TableColumn, rows: number): ColumnFacts {
+  const numbers: number[] = [];
+  const values = new Map<string, Cell>();
+  let texts = 0;
+  for (let row = 0; row < rows; ++row) {
+    const cell = column.cell(row);
+    if (typeof cell === "number") numbers.push(cell);
+    else if (cell !== null) ++texts;
+    if (values.size <= few) values.set(formatCell(cell), cell);
+  }
+  const format = columnFormat(numbers);
+  const inOrder = [...values].sort((a, b) => compareCells(a[1], b[1])).map(([text]) => text);
+  return {
+    numeric: numbers.length > 0 && texts === 0,
+    values: values.size <= few && values.size > 1 ? inOrder : null,
+    format: (cell) => (typeof cell === "number" && texts === 0 ? format(cell) : formatCell(cell)),
+  };
+}
+
+export class TableModel {
+  readonly facts: ColumnFacts[];
+  words = "";
+  sortedBy: { column: number; descending: boolean } | null = null;
+  private readonly filters: ColumnFilter[];
+  private texts: string[] | null = null;
+
+  constructor(
+    readonly columns: TableColumn[],
+    readonly rowCount: number,
+  ) {
+    this.facts = columns.map((column) => factsOf(column, rowCount));
+    this.filters = columns.map(() => noFilter);
+  }
+
+  filterOf(column: number): ColumnFilter {
+    return this.filters[column];
+  }
+
+  setFilter(column: number, filter: ColumnFilter): void {
+    this.filters[column] = filter;
+  }
+
+  clear(): void {
+    this.words = "";
+    this.filters.fill(noFilter);
+  }
+
+  /** By this column; again: the other direction. */
+  sortBy(column: number): void {
+    const again = this.sortedBy?.column === column;
+    this.sortedBy = { column, descending: again && !this.sortedBy?.descending };
+  }
+
+  /** The rows that pass all filters, in their order. */
+  rows(): number[] {
+    const words = wordsOf(this.words);
+    const tests = this.filters.flatMap((filter, i) => {
+      if (!isFiltering(filter)) return [];
+      const test = columnTest(filter, this.facts[i].numeric);
+      return [(row: number) => test(this.columns[i].cell(row))];
+    });
+    const passing: number[] = [];
+    for (let row = 0; row < this.rowCount; ++row) {
+      if (words.length > 0 && !hasWords(this.textOf(row), words)) continue;
+      if (tests.every((test) => test(row))) passing.push(row);
+    }
+    const by = this.sortedBy;
+    return by === null ? passing : sorted(passing, this.columns[by.column].cell, by.descending);
+  }
+
+  /** The text of a row that words are looked for in. */
+  private textOf(row: number): string {
+    this.texts ??= Array.from({ length: this.rowCount }, (_, i) =>
+      this.columns.map((column) => formatCell(column.cell(i))).join("\t"),
+    );
+    return this.texts[row];
+  }
+}
+
+/** The name of a column with its unit, as files have it. */
+export function headerOf(column: TableColumn): string {
+  return column.unit === "" ? column.name : `${column.name} [${column.unit}]`;
+}

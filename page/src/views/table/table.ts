@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// A table on the page that sorts, filters, and saves what it shows. Used for results and for papers.
+import type { Cell } from "../../data";
+import { fileName, make, save, type Child } from "../../elements";
+import { nothing } from "../../number";
+import { csvText } from "./csv";
+import { describeFilter, isFiltering, noFilter } from "./filter";
+import { FilterPanel } from "./filter_panel";
+import { headerOf, TableModel, type TableColumn } from "./model";
+
+/** A column with looks of its own, if it has them. */
+export interface ShownColumn extends TableColumn {
+  /** What stands in a cell, instead of its text. */
+  draw?(cell: Cell, text: string): Child;
+}
+
+export interface TableLook {
+  title: string; // names the files that are saved
+  /** A class of a row. */
+  rowClass?(row: number): string;
+  /** What happens when a row is chosen; rows without it cannot be. */
+  chosen?(row: number): (() => void) | null;
+  /** Called after filters changed. */
+  changed?(rows: number[]): void;
+}
+
+const step = 200; // rows that are shown at first, and more of at a time
+
+export class Table {
+  readonly element = make("div", { class: "table", "data-test": "table" });
+  readonly model: TableModel;
+  private readonly body = make("tbody");
+  private readonly heads: HTMLElement[];
+  private readonly status = make("span", { class: "status", role: "status", "data-test": "row-count" });
+  private readonly chips = make("span", { class: "chips" });
+  private readonly more = make("button", { type: "button", class: "more", "data-test": "more", onclick: () => this.showMore() });
+  private readonly words = make("input", {
+    type: "search",
+    placeholder: "Filter rows by words",
+    "aria-label": "filter rows by words, all of which have to match",
+    "data-test": "filter-words",
+    oninput: () => this.setWords(this.words.value),
+  });
+  private shownRows: number[] = [];
+  private limit = step;
+
+  constructor(
+    private readonly columns: ShownColumn[],
+    rowCount: number,
+    private readonly look: TableLook,
+  ) {
+    this.model = new TableModel(columns, rowCount);
+    this.heads = columns.map((column, i) => this.headOf(column, i));
+    const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads)), this.body);
+    const box = make("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": look.title }, table);
+    const saveButton = make("button", { type: "button", "data-test": "save-csv", onclick: () => this.save() }, "Save CSV");
+    this.element.append(make("div", { class: "controls bar" }, this.words, this.chips, saveButton), this.status, box, this.more);
+    this.body.addEventListener("keydown", moveAmongRows);
+    this.show();
+  }
+
+  /** The rows that pass the filters, in order. */
+  get rows(): number[] {
+    return this.shownRows;
+  }
+
+  /** After a filter changed. */
+  private update(): void {
+    this.show();
+    this.look.changed?.(this.shownRows);
+  }
+
+  private show(): void {
+    this.shownRows = this.model.rows();
+    this.limit = step;
+    this.body.replaceChildren();
+    this.append(0);
+    this.showState();
+  }
+
+  private setWords(words: string): void {
+    this.model.words = words;
+    this.update();
+  }
+
+  private headOf(column: ShownColumn, index: number): HTMLElement {
+    const title = column.meaning || undefined;
+    const sort = make(
+      "button",
+      { type: "button", class: "sort", title, "data-test": "sort", "data-column": column.name, onclick: () => this.sort(index) },
+      column.name,
+      column.unit === "" ? null : make("span", { class: "unit" }, ` ${column.unit}`),
+      make("span", { class: "arrow", "aria-hidden": "true" }),
+    );
+    const panel = new FilterPanel(this.model, index, () => this.update());
+    const numeric = this.model.facts[index].numeric ? "number" : "";
+    return make("th", { scope: "col", class: numeric }, make("div", { class: "head" }, sort, panel.button, panel.element));
+  }
+
+  private sort(column: number): void {
+    this.model.sortBy(column);
+    this.show();
+  }
+
+  private showState(): void {
+    const by = this.model.sortedBy;
+    for (const [i, head] of this.heads.entries()) {
+      if (by?.column === i) head.setAttribute("aria-sort", by.descending ? "descending" : "ascending");
+      else head.removeAttribute("aria-sort");
+      head.classList.toggle("filtered", isFiltering(this.model.filterOf(i)));
+    }
+    const count = this.shownRows.length;
+    const all = this.model.rowCount;
+    this.status.textContent = count === all ? `${all} rows` : `${count} of ${all} rows`;
+    this.more.hidden = count <= this.limit;
+    this.more.textContent = `Show ${Math.min(step, count - this.limit)} more of ${count - this.limit}`;
+    this.showChips();
+  }
+
+  /** What is filtered, each with a button to take it away. */
+  private showChips(): void {
+    const chip = (text: string, clear: () => void) => {
+      const act = () => {
+        clear();
+        this.update();
+      };
+      return make("button", { type: "button", class: "chip", title: "remove this filter", "data-test": "chip", onclick: act }, `${text} ×`);
+    };
+    const chips = this.columns.flatMap((column, i) => {
+      const filter = this.model.filterOf(i);
+      if (!isFiltering(filter)) return [];
+      return [chip(`${column.name}: ${describeFilter(filter)}`, () => this.model.setFilter(i, noFilter))];
+    });
+    this.chips.replaceChildren(...chips);
+  }
+
+  private showMore(): void {
+    const from = this.limit;
+    this.limit += step;
+    this.append(from);
+    this.showState();
+  }
+
+  private append(from: number): void {
+    const rows = this.shownRows.slice(from, this.limit).map((row) => this.rowOf(row));
+    this.body.append(...rows);
+  }
+
+  private rowOf(row: number): HTMLElement {
+    const cells = this.columns.map((column, i) => {
+      const cell = column.cell(row);
+      const text = this.model.facts[i].format(cell);
+      return make("td", { class: classOf(cell, text) }, column.draw?.(cell, text) ?? text);
+    });
+    const act = this.look.chosen?.(row) ?? null;
+    const attributes = { class: this.look.rowClass?.(row), "data-row": row };
+    if (act === null) return make("tr", attributes, ...cells);
+    const press = (event: Event) => {
+      if (!["Enter", " "].includes((event as KeyboardEvent).key)) return;
+      event.preventDefault();
+      act();
+    };
+    return make(
+      "tr",
+      { ...attributes, tabindex: 0, title: "show it", "data-test": "chosen-row", onclick: act, onkeydown: press },
+      ...cells,
+    );
+  }
+
+  private save(): void {
+    const cells = this.shownRows.map((row) => this.columns.map((column) => column.cell(row)));
+    save(fileName(this.look.title, "csv"), "text/csv", csvText(this.columns.map(headerOf), cells));
+  }
+}
+
+const shortText = 24; // letters that stay on one line
+
+function classOf(cell: Cell, text: string): string {
+  if (typeof cell === "number") return "number";
+  if (cell === null) return "nothing";
+  return text.length <= shortText ? "short" : "";
+}
+
+/** The arrow keys go from one row to the next, among those that can be chosen. */
+function moveAmongRows(event: KeyboardEvent): void {
+  const row = event.target as HTMLElement;
+  const next = { ArrowDown: row.nextElementSibling, ArrowUp: row.previousElementSibling }[event.key];
+  if (!(next instanceof HTMLElement) || next.tabIndex < 0) return;
+  event.preventDefault();
+  next.focus();
+}
+
+/** A cell of words with a sign before them: told apart without its colour. */
+export function signed(kind: "good" | "warning" | "bad", text: string): HTMLElement {
+  const sign = { good: "✓", warning: "▲", bad: "✕" }[kind];
+  return make("span", { class: `signed ${kind}` }, make("span", { class: "sign", "aria-hidden": "true" }, sign), text || nothing);
+}
