@@ -28,7 +28,7 @@ export function roundStep(span: number, about: number): number {
   return factor * power;
 }
 
-function linearTicks([low, high]: Range, about: number): Tick[] {
+export function linearTicks([low, high]: Range, about: number): Tick[] {
   const step = roundStep(high - low, about);
   const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
   const ticks: Tick[] = [];

@@ -25,6 +25,7 @@ export interface TableLook {
 }
 
 const step = 200; // rows that are shown at first, and more of at a time
+const fewRows = 6; // below it there is nothing to look for
 
 export class Table {
   readonly element = make("div", { class: "table", "data-test": "table" });
@@ -54,7 +55,8 @@ export class Table {
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads)), this.body);
     const box = make("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": look.title }, table);
     const saveButton = make("button", { type: "button", "data-test": "save-csv", onclick: () => this.save() }, "Save CSV");
-    this.element.append(make("div", { class: "controls bar" }, this.words, this.chips, saveButton), this.status, box, this.more);
+    this.element.append(make("div", { class: "controls bar" }, this.words, this.status, this.chips, saveButton), box, this.more);
+    this.words.hidden = rowCount < fewRows;
     this.body.addEventListener("keydown", moveAmongRows);
     this.show();
   }
@@ -178,7 +180,7 @@ const shortText = 24; // letters that stay on one line
 function classOf(cell: Cell, text: string): string {
   if (typeof cell === "number") return "number";
   if (cell === null) return "nothing";
-  return text.length <= shortText ? "short" : "";
+  return text.length <= shortText ? "short" : "long";
 }
 
 /** The arrow keys go from one row to the next, among those that can be chosen. */

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// A time line on the page: a canvas that shows a part of it, its controls, and what is pointed at in words.
+import type { PageContext } from "../../context";
+import type { TimelineSection } from "../../data";
+import { fileName, make, save } from "../../elements";
+import { csvText } from "../table/csv";
+import { makeControls, makeLegend, type ControlActions } from "./controls";
+import { findAt, findRank, type Found } from "./find";
+import { listenToGestures } from "./gestures";
+import { axisHeight, kindColour, paint, type Painted, type Scene } from "./paint";
+import { makePathTable } from "./path_table";
+import { TimelineIndex } from "./span_index";
+import { CanvasSurface, SvgSurface } from "./surface";
+import { Viewport } from "./viewport";
+import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRank } from "./words";
+
+const mostHeight = 520;
+const usualLane = 28;
+const leastLane = 4; // at first; flatter ones are there to be chosen
+
+export class TimelineView {
+  readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
+  private readonly canvas = make("canvas", { tabindex: 0, role: "application", "data-test": "lanes" });
+  private readonly tip = make("div", { class: "tip", hidden: true, "data-test": "tip" });
+  private readonly words = make("p", { class: "chosen", role: "status", "data-test": "chosen" });
+  private readonly remark = make("p", { class: "note remark", "data-test": "remark" });
+  private readonly swatches: HTMLElement[] = [];
+  private readonly hiddenKinds = new Set<number>();
+  private readonly scene: Scene;
+  private painted: Painted = { messages: 0, arrows: false };
+  private pending = false;
+
+  constructor(
+    private readonly section: TimelineSection,
+    private readonly context: PageContext,
+  ) {
+    const index = new TimelineIndex(section);
+    const view = new Viewport({ begin: index.begin, end: index.end, ranks: section.ranks.length });
+    this.scene = {
+      section,
+      index,
+      view,
+      colours: context.colours(),
+      gutter: 60,
+      hiddenKinds: this.hiddenKinds,
+      showMessages: true,
+      showPath: true,
+      chosenOp: null,
+      markedRank: null,
+    };
+    const actions = this.actions();
+    const box = make("div", { class: "lanes-box" }, this.canvas, this.tip);
+    this.element.append(makeLegend(section, this.swatches, actions), makeControls(section, actions), box, this.words, this.remark);
+    if (section.path.length > 0) this.element.append(makePathTable(section, (step) => this.showStep(step)));
+    this.canvas.setAttribute("aria-label", `${section.title}: + and - zoom, arrow keys move, 0 shows all, Enter chooses an operation, comma and full stop go to the one before and after`);
+    this.listen();
+    view.laneHeight = Math.max(leastLane, Math.min(usualLane, (mostHeight - axisHeight) / section.ranks.length));
+    new ResizeObserver(() => this.resize()).observe(box);
+    context.onColours(() => this.paintNow());
+  }
+
+  private resize(): void {
+    const width = this.element.clientWidth;
+    if (width === 0) return;
+    const { scene, section } = this;
+    const longest = section.ranks.reduce((most, { name }) => Math.max(most, name.length), 0);
+    scene.gutter = Math.min(6.4 * longest + 14, 0.28 * width);
+    const height = Math.min(mostHeight, axisHeight + section.ranks.length * usualLane);
+    const density = devicePixelRatio || 1;
+    this.canvas.width = Math.round(width * density);
+    this.canvas.height = Math.round(height * density);
+    this.canvas.style.height = `${height}px`;
+    scene.view.resize(width - scene.gutter, height - axisHeight);
+    this.paintNow();
+  }
+
+  private repaint(): void {
+    if (this.pending) return;
+    this.pending = true;
+    requestAnimationFrame(() => {
+      this.pending = false;
+      this.paintNow();
+    });
+  }
+
+  private paintNow(): void {
+    const pen = this.canvas.getContext("2d");
+    if (pen === null) return;
+    const density = devicePixelRatio || 1;
+    pen.setTransform(density, 0, 0, density, 0, 0);
+    this.scene.colours = this.context.colours();
+    this.painted = paint(new CanvasSurface(pen), this.scene);
+    this.swatches.forEach((swatch, kind) => (swatch.style.background = kindColour(this.scene, kind)));
+    this.showRemark();
+    const { begin, end } = this.scene.view;
+    Object.assign(this.element.dataset, { begin: String(begin), end: String(end), messages: String(this.painted.messages) });
+  }
+
+  private showRemark(): void {
+    const { messages, arrows } = this.painted;
+    const many = this.scene.showMessages && !arrows && messages > 0;
+    const parts = [many ? `${messages} messages are in view: zoom in to see their arrows` : "", this.section.left_out ?? ""];
+    this.remark.textContent = parts.filter((part) => part !== "").join(". ");
+  }
+
+  private actions(): ControlActions {
+    const { scene } = this;
+    const then = <A extends unknown[]>(act: (...values: A) => void) => {
+      return (...values: A) => {
+        act(...values);
+        this.repaint();
+      };
+    };
+    return {
+      toggleKind: then((kind, shown) => void (shown ? this.hiddenKinds.delete(kind) : this.hiddenKinds.add(kind))),
+      showMessages: then((shown) => void (scene.showMessages = shown)),
+      showPath: then((shown) => void (scene.showPath = shown)),
+      zoom: then((factor) => scene.view.zoom(factor, scene.view.width / 2)),
+      showAll: then(() => scene.view.showAll()),
+      lanes: then((factor) => scene.view.setLaneHeight(scene.view.laneHeight * factor)),
+      find: (text) => this.find(text),
+      savePicture: () => this.savePicture(),
+      saveOps: () => this.saveOps(),
+    };
+  }
+
+  private listen(): void {
+    const { view } = this.scene;
+    const move = (change: () => void) => {
+      change();
+      this.tip.hidden = true;
+      this.repaint();
+    };
+    listenToGestures(this.canvas, {
+      zoom: (factor, x) => move(() => view.zoom(factor, Math.max(0, x - this.scene.gutter))),
+      pan: (dx, dy) => move(() => view.pan(dx, dy)),
+      hover: (x, y) => this.hover(x, y),
+      leave: () => void (this.tip.hidden = true),
+      choose: (x, y) => this.choose(this.foundAt(x, y)),
+      isWhole: () => view.isWhole,
+    });
+    this.canvas.addEventListener("keydown", (event) => {
+      if (event.ctrlKey || event.metaKey || event.altKey || !this.press(event.key)) return;
+      event.preventDefault();
+      this.tip.hidden = true;
+      this.repaint();
+    });
+  }
+
+  /** Whether the key means something here. */
+  private press(key: string): boolean {
+    const { view } = this.scene;
+    const keys: Record<string, () => void> = {
+      "+": () => view.zoom(0.5, view.width / 2),
+      "=": () => view.zoom(0.5, view.width / 2),
+      "-": () => view.zoom(2, view.width / 2),
+      "0": () => view.showAll(),
+      ArrowLeft: () => view.pan(-0.2 * view.width, 0),
+      ArrowRight: () => view.pan(0.2 * view.width, 0),
+      ArrowUp: () => view.pan(0, -Math.max(40, view.laneHeight)),
+      ArrowDown: () => view.pan(0, Math.max(40, view.laneHeight)),
+      Enter: () => this.chooseFirst(),
+      ".": () => this.chooseBeside(1),
+      ",": () => this.chooseBeside(-1),
+      Escape: () => this.choose(null),
+    };
+    keys[key]?.();
+    return key in keys;
+  }
+
+  private foundAt(x: number, y: number): Found | null {
+    return findAt(this.scene, x, y, this.painted.arrows);
+  }
+
+  private describe(found: Found): string {
+    if ("message" in found) return describeMessage(this.section, found.message);
+    return describeOp(this.section, found.op);
+  }
+
+  private hover(x: number, y: number): void {
+    const found = this.foundAt(x, y);
+    this.tip.hidden = found === null;
+    if (found === null) return;
+    this.tip.textContent = this.describe(found);
+    const left = Math.max(0, Math.min(x + 12, this.element.clientWidth - this.tip.offsetWidth));
+    const above = y + 16 + this.tip.offsetHeight > this.canvas.clientHeight;
+    this.tip.style.cssText = `left:${left}px;top:${above ? Math.max(0, y - 10 - this.tip.offsetHeight) : y + 16}px`;
+  }
+
+  private choose(found: Found | null): void {
+    this.scene.chosenOp = found !== null && "op" in found ? found.op : null;
+    this.words.textContent = found === null ? "" : this.describe(found);
+    this.repaint();
+  }
+
+  /** The first operation in view, of the rank that was found or of the first. */
+  private chooseFirst(): void {
+    const { view, index, markedRank } = this.scene;
+    let first: number | null = null;
+    index.eachOp(markedRank ?? view.firstRank, view.begin, view.end, (op) => (first ??= op));
+    this.choose(first === null ? null : { op: first });
+  }
+
+  private chooseBeside(by: number): void {
+    const { chosenOp, index, view } = this.scene;
+    if (chosenOp === null) return this.chooseFirst();
+    const op = index.neighbour(chosenOp, by);
+    if (op === null) return;
+    const { rank, begin, end } = this.section.ops;
+    view.reveal(rank[op], begin[op], end[op]);
+    this.choose({ op });
+  }
+
+  private find(text: string): boolean {
+    const rank = findRank(this.section, text);
+    this.scene.markedRank = rank;
+    if (rank !== null) {
+      this.scene.view.reveal(rank);
+      this.words.textContent = rankWithHost(this.section, rank);
+    }
+    this.repaint();
+    return rank !== null;
+  }
+
+  private showStep(step: number): void {
+    const { rank, begin, end, what } = this.section.path[step];
+    this.scene.view.reveal(rank, begin, end);
+    this.words.textContent = `critical path, step ${step + 1}, on ${spokenRank(this.section, rank)}: ${what}`;
+    this.canvas.scrollIntoView({ block: "center" });
+    this.repaint();
+  }
+
+  private savePicture(): void {
+    const surface = new SvgSurface();
+    paint(surface, this.scene);
+    const { gutter, view } = this.scene;
+    save(fileName(this.section.title, "svg"), "image/svg+xml", surface.file(gutter + view.width, axisHeight + view.height));
+  }
+
+  private saveOps(): void {
+    const { view, index } = this.scene;
+    const rows: ReturnType<typeof opCells>[] = [];
+    for (let rank = view.firstRank; rank <= view.lastRank; ++rank)
+      index.eachOp(rank, view.begin, view.end, (op) => {
+        if (!this.hiddenKinds.has(this.section.ops.kind[op])) rows.push(opCells(this.section, op));
+      });
+    save(fileName(this.section.title, "csv"), "text/csv", csvText(opHeader, rows));
+  }
+}

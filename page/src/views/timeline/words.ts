@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Operations, messages and steps of the critical path in words. No document is needed.
+import type { Cell, TimelineSection } from "../../data";
+import { formatBytes, formatNumber } from "../../number";
+
+export const us = (time: number) => `${formatNumber(time, 7)} us`;
+
+export function rankName(section: TimelineSection, rank: number): string {
+  return section.ranks[rank]?.name ?? `rank ${rank}`;
+}
+
+/** In a sentence: a name that is only a number needs a word before it. */
+export function spokenRank(section: TimelineSection, rank: number): string {
+  const name = rankName(section, rank);
+  return /^\d+$/.test(name) ? `rank ${name}` : name;
+}
+
+export function rankWithHost(section: TimelineSection, rank: number): string {
+  const host = section.ranks[rank]?.host ?? "";
+  return host === "" ? spokenRank(section, rank) : `${spokenRank(section, rank)} on ${host}`;
+}
+
+/** What it does, for inside its bar: "send 3, 64KB". */
+export function shortWords(section: TimelineSection, op: number): string {
+  const { kind, peer, bytes } = section.ops;
+  const name = section.kinds[kind[op]];
+  const words = peer[op] >= 0 ? `${name} ${rankName(section, peer[op])}` : name;
+  return bytes[op] > 0 ? `${words}, ${formatBytes(bytes[op])}B` : words;
+}
+
+export function describeOp(section: TimelineSection, op: number): string {
+  const { rank, kind, begin, end, peer, bytes } = section.ops;
+  const peerWords = peer[op] >= 0 ? `, peer ${spokenRank(section, peer[op])}` : "";
+  const size = bytes[op] > 0 ? `, ${bytes[op]} B` : "";
+  const times = `${us(begin[op])} to ${us(end[op])}, which takes ${us(end[op] - begin[op])}`;
+  return `${rankWithHost(section, rank[op])}: ${section.kinds[kind[op]]}${peerWords}${size}, from ${times}`;
+}
+
+export function describeMessage(section: TimelineSection, message: number): string {
+  const { from, to, sent, received, bytes } = section.messages;
+  const ends = `message from ${rankWithHost(section, from[message])} to ${rankWithHost(section, to[message])}`;
+  const times = `sent at ${us(sent[message])}, received at ${us(received[message])}`;
+  return `${ends}, ${bytes[message]} B: ${times}, ${us(received[message] - sent[message])} later`;
+}
+
+/** Operations for a file. */
+export function opCells(section: TimelineSection, op: number): Cell[] {
+  const { rank, kind, begin, end, peer, bytes } = section.ops;
+  const { host } = section.ranks[rank[op]];
+  const peerName = peer[op] >= 0 ? rankName(section, peer[op]) : null;
+  return [rankName(section, rank[op]), host, section.kinds[kind[op]], begin[op], end[op], peerName, bytes[op]];
+}
+
+export const opHeader = ["rank", "host", "operation", "begin [us]", "end [us]", "peer", "bytes [B]"];
