@@ -101,43 +101,54 @@ function paintLanes(surface: Surface, scene: Scene): void {
   surface.frame(box, { colour: colours.ink, width: 1 });
 }
 
-/** Rectangles by kind; operations narrower than a pixel are merged: the longest of each pixel shows. */
-function collectOps(scene: Scene): { rects: number[][]; wide: number[] } {
-  const { view, section, index, hiddenKinds } = scene;
+/** What was collected of the lanes: rectangles by kind, and operations with room for words. */
+interface Collected {
+  rects: number[][];
+  wide: number[];
+}
+
+/** The operations of a lane; those narrower than a pixel are merged: the longest of each pixel shows. */
+function collectLane(scene: Scene, rank: number, into: Collected): void {
+  const { view, section, index, hiddenKinds, gutter } = scene;
   const { kind, begin, end } = section.ops;
-  const rects: number[][] = section.kinds.map(() => []);
-  const wide: number[] = [];
+  const margin = laneMargin(view);
+  const y = axisHeight + view.y(rank) + margin;
+  const height = Math.max(1, view.laneHeight - 2 * margin);
+  const scale = view.width / (view.end - view.begin);
+  let pixel = -1;
+  let pixelKind = -1;
+  let longest = 0;
+  const flush = () => {
+    if (pixelKind >= 0) into.rects[pixelKind].push(gutter + pixel, y, 1, height);
+    pixelKind = -1;
+  };
+  index.eachOp(rank, view.begin, view.end, (op) => {
+    if (hiddenKinds.has(kind[op])) return;
+    const left = (begin[op] - view.begin) * scale;
+    const width = (end[op] - begin[op]) * scale;
+    if (width >= 1) {
+      into.rects[kind[op]].push(gutter + left, y, width, height);
+      if (width > 20 && view.laneHeight >= 14) into.wide.push(op);
+      return;
+    }
+    const at = Math.floor(left);
+    if (at !== pixel) flush();
+    if (pixelKind < 0 || width > longest) [pixel, pixelKind, longest] = [at, kind[op], width];
+  });
+  flush();
+}
+
+function collectOps(scene: Scene): Collected {
+  const { view } = scene;
+  const collected: Collected = { rects: scene.section.kinds.map(() => []), wide: [] };
   let lastRow = -1;
   for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
     const row = Math.floor(view.y(rank));
     if (row === lastRow) continue; // lanes below a pixel: the first of each shows
     lastRow = row;
-    let pixel = { x: -1, kind: -1, longest: 0, op: -1 };
-    const flush = () => {
-      if (pixel.op >= 0) pushBox(rects[pixel.kind], { ...opBox(scene, pixel.op), x: scene.gutter + pixel.x, width: 1 });
-    };
-    index.eachOp(rank, view.begin, view.end, (op) => {
-      if (hiddenKinds.has(kind[op])) return;
-      const left = view.x(begin[op]);
-      const width = view.x(end[op]) - left;
-      if (width >= 1) {
-        pushBox(rects[kind[op]], opBox(scene, op));
-        if (width > 20 && view.laneHeight >= 14) wide.push(op);
-        return;
-      }
-      const x = Math.floor(left);
-      if (x !== pixel.x) {
-        flush();
-        pixel = { x, kind: kind[op], longest: width, op };
-      } else if (width > pixel.longest) pixel = { x, kind: kind[op], longest: width, op };
-    });
-    flush();
+    collectLane(scene, rank, collected);
   }
-  return { rects, wide };
-}
-
-function pushBox(list: number[], { x, y, width, height }: Box): void {
-  list.push(x, y, width, height);
+  return collected;
 }
 
 function paintOps(surface: Surface, scene: Scene): void {

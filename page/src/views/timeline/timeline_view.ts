@@ -84,7 +84,7 @@ export class TimelineView {
   }
 
   private paintNow(): void {
-    const pen = this.canvas.getContext("2d");
+    const pen = this.canvas.getContext("2d", { willReadFrequently: true });
     if (pen === null) return;
     const density = devicePixelRatio || 1;
     pen.setTransform(density, 0, 0, density, 0, 0);
