@@ -61,7 +61,8 @@ export function columnFormat(values: Iterable<number>): (value: number) => strin
   const places = Math.min(needed, Math.max(placesFor(large, 4), placesFor(small, 3)));
   const alone = places > mostPlaces || Math.log10(large) + places > mostDigits;
   const vanishes = (value: number) => value !== 0 && Math.abs(value) < 0.5 * 10 ** -places;
-  return (each) => (alone || vanishes(each) || !Number.isFinite(each) ? formatNumber(each, 3) : formatFixed(each, places));
+  return (each) =>
+    alone || vanishes(each) || !Number.isFinite(each) ? formatNumber(each, 3) : formatFixed(each, places);
 }
 
 /** Bytes as marks of axes name them: 64, 1K, 64K, 1.5M. */

@@ -13,7 +13,12 @@ function summaryBar(section: PaperSection): HTMLElement {
   const percent = formatPercent(100 * share);
   return make(
     "div",
-    { class: "paper-summary", "data-test": "summary", "data-within": section.within, "data-predictions": section.predictions },
+    {
+      class: "paper-summary",
+      "data-test": "summary",
+      "data-within": section.within,
+      "data-predictions": section.predictions,
+    },
     make("p", {}, section.summary),
     section.predictions > 0
       ? make(
@@ -33,7 +38,10 @@ function kindBadge(kind: string): HTMLElement {
 function kindLegend(section: PaperSection): HTMLElement {
   const list = make("dl", { class: "kinds", "data-test": "kinds" });
   for (const { kind, count } of kindsOf(section))
-    list.append(make("dt", {}, kindBadge(kind)), make("dd", {}, `${count}${meaningOf(kind) && `, ${meaningOf(kind)}`}`));
+    list.append(
+      make("dt", {}, kindBadge(kind)),
+      make("dd", {}, `${count}${meaningOf(kind) && `, ${meaningOf(kind)}`}`),
+    );
   return list;
 }
 
@@ -54,12 +62,22 @@ function drawMet(cell: Cell, text: string): Child {
 const drawAlone = (cell: Cell): Child => (typeof cell === "number" ? formatNumber(cell) : null);
 
 function columnsOf(rows: PaperRow[]): ShownColumn[] {
-  const column = (name: string, meaning: string, cell: (row: PaperRow) => Cell, draw?: ShownColumn["draw"]): ShownColumn => {
+  const column = (
+    name: string,
+    meaning: string,
+    cell: (row: PaperRow) => Cell,
+    draw?: ShownColumn["draw"],
+  ): ShownColumn => {
     return { name, unit: "", meaning, cell: (row) => cell(rows[row]), draw };
   };
   return [
     column("id", "names the number: table or figure, and what of it", (row) => row.id),
-    column("kind", "what sort of answer it is", (row) => row.kind, (_, text) => kindBadge(text)),
+    column(
+      "kind",
+      "what sort of answer it is",
+      (row) => row.kind,
+      (_, text) => kindBadge(text),
+    ),
     column("what", "what it is about", (row) => row.says),
     column("paper", "what the paper prints", (row) => row.paper, drawAlone),
     column("ours", "what weft computes", (row) => row.ours, drawAlone),

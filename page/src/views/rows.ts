@@ -21,12 +21,19 @@ function severityColumn(severity: (string | null)[]): ShownColumn {
 }
 
 function columnsOf(section: RowsSection): ShownColumn[] {
-  const columns: ShownColumn[] = section.columns.map((column, i) => ({ ...column, cell: (row) => section.rows[row][i] ?? null }));
+  const columns: ShownColumn[] = section.columns.map((column, i) => ({
+    ...column,
+    cell: (row) => section.rows[row][i] ?? null,
+  }));
   return section.severity === undefined ? columns : [...columns, severityColumn(section.severity)];
 }
 
 /** The chart above the table: shown at once if the section wants it, otherwise when asked for. */
-function chartAbove(section: RowsSection, table: Table, context: PageContext): { element: HTMLElement; draw(rows: number[]): void } {
+function chartAbove(
+  section: RowsSection,
+  table: Table,
+  context: PageContext,
+): { element: HTMLElement; draw(rows: number[]): void } {
   let panel: ChartPanel | null = null;
   const place = make("div");
   const open = () => {
@@ -42,10 +49,19 @@ function chartAbove(section: RowsSection, table: Table, context: PageContext): {
     button.setAttribute("aria-expanded", String(isOpen));
     button.textContent = isOpen ? "Hide the chart" : "Chart";
   };
-  const button = make("button", { type: "button", "aria-expanded": "false", "data-test": "chart-toggle", onclick: toggle }, "Chart");
+  const button = make(
+    "button",
+    { type: "button", "aria-expanded": "false", "data-test": "chart-toggle", onclick: toggle },
+    "Chart",
+  );
   const drawable = section.columns.some((_, i) => table.model.facts[i].numeric);
   if (section.chart !== undefined && drawable) toggle();
-  const element = make("div", { class: "rows-chart" }, drawable ? make("div", { class: "controls" }, button) : null, place);
+  const element = make(
+    "div",
+    { class: "rows-chart" },
+    drawable ? make("div", { class: "controls" }, button) : null,
+    place,
+  );
   return { element, draw: (rows) => panel?.draw(rows) };
 }
 

@@ -9,7 +9,10 @@ export interface AxisName {
 const unitAlone = /^(ns|us|ms|s|bytes|B|%|cycles|\S+\/s)$/;
 
 export function takeApart(name: string): AxisName {
-  const plain = name.replace(/\s*\(logarithmic\)/, "").split(";")[0].trim();
+  const plain = name
+    .replace(/\s*\(logarithmic\)/, "")
+    .split(";")[0]
+    .trim();
   if (unitAlone.test(plain)) return { quantity: "", unit: plain };
   const bracketed = /^(.*\S)\s*[([]([^()[\]]+)[)\]]$/.exec(plain);
   if (bracketed !== null) return { quantity: bracketed[1], unit: bracketed[2] };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bar charts: horizontal bars, a column of them for each quantity; below each other where there is little room.
+// Bar charts: horizontal bars, a column of them for each quantity; columns lie below each other where there
+// is little room.
 import type { BarChart } from "../../data";
 import { formatFixed, withUnit } from "../../number";
 import { colourOf, frame, textWidth, type Drawing, type View } from "./drawing";
@@ -15,7 +16,10 @@ function isHeading(row: BarRow): boolean {
 }
 
 function namesWidth(chart: BarChart, width: number): number {
-  const longest = Math.max(0, ...chart.rows.filter((row) => !isHeading(row)).map((row) => textWidth(row.name)));
+  const longest = Math.max(
+    0,
+    ...chart.rows.filter((row) => !isHeading(row)).map((row) => textWidth(row.name)),
+  );
   return Math.min(longest + 16, 0.4 * width);
 }
 
@@ -52,7 +56,10 @@ function namesOption(chart: BarChart, column: number, place: Place, view: View):
     type: "category",
     gridIndex: column,
     inverse: true,
-    data: chart.rows.map((row, i) => ({ value: String(i), textStyle: { fontWeight: isHeading(row) ? 600 : 400 } })),
+    data: chart.rows.map((row, i) => ({
+      value: String(i),
+      textStyle: { fontWeight: isHeading(row) ? 600 : 400 },
+    })),
     axisLine: { show: true, lineStyle: { color: view.colours.faint } },
     axisTick: { show: false },
     axisLabel: {
@@ -78,29 +85,37 @@ function textAfter(chart: BarChart, row: BarRow, column: number): string {
   return valueText(chart, row, column) || (column === 0 ? (row.remark ?? "") : "");
 }
 
-export function drawBars(chart: BarChart, view: View): Drawing {
-  const places = chart.columns.map((_, i) => placeOf(chart, i, view));
-  const height = rowHeight * chart.rows.length;
-  const most = (column: number) => Math.max(0, ...chart.rows.map((row) => row.values[column] ?? 0));
-  const longest = (column: number) => Math.max(0, ...chart.rows.map((row) => textWidth(valueText(chart, row, column))));
-  const series = chart.columns.map((column, i) => ({
+function barsOption(chart: BarChart, column: number, view: View): object {
+  return {
     type: "bar",
-    name: column.name,
-    xAxisIndex: i,
-    yAxisIndex: i,
+    name: chart.columns[column].name,
+    xAxisIndex: column,
+    yAxisIndex: column,
     barWidth: 13,
     silent: true,
     data: chart.rows.map((row) => ({
-      value: row.values[i] ?? (row.remark && i === 0 ? 0 : null),
+      value: row.values[column] ?? (row.remark && column === 0 ? 0 : null),
       itemStyle: { color: colourOf(view, row.colour ?? 0) },
     })),
     label: {
       show: true,
       position: "right",
       color: view.colours.ink,
-      formatter: (bar: { dataIndex: number }) => textAfter(chart, chart.rows[bar.dataIndex], i),
+      formatter: (bar: { dataIndex: number }) => textAfter(chart, chart.rows[bar.dataIndex], column),
     },
-  }));
+  };
+}
+
+/** Bars end early enough for the longest text after one. */
+function gridOption(chart: BarChart, column: number, place: Place): object {
+  const longest = Math.max(0, ...chart.rows.map((row) => textWidth(valueText(chart, row, column))));
+  const width = Math.max(20, place.width - Math.min(longest, 0.6 * place.width) - 16);
+  return { left: place.left, top: place.top, width, height: rowHeight * chart.rows.length };
+}
+
+export function drawBars(chart: BarChart, view: View): Drawing {
+  const places = chart.columns.map((_, i) => placeOf(chart, i, view));
+  const most = (column: number) => Math.max(0, ...chart.rows.map((row) => row.values[column] ?? 0));
   return {
     option: {
       ...frame(view),
@@ -110,12 +125,16 @@ export function drawBars(chart: BarChart, view: View): Drawing {
         top: places[i].top - 26,
         textStyle: { fontSize: 12, fontWeight: 600, color: view.colours.ink },
       })),
-      grid: places.map(({ left, top, width }, i) => {
-        return { left, top, width: Math.max(20, width - Math.min(longest(i), 0.6 * width) - 16), height };
-      }),
-      xAxis: chart.columns.map((_, i) => ({ type: "value", gridIndex: i, min: 0, max: most(i) || 1, show: false })),
+      grid: places.map((place, i) => gridOption(chart, i, place)),
+      xAxis: chart.columns.map((_, i) => ({
+        type: "value",
+        gridIndex: i,
+        min: 0,
+        max: most(i) || 1,
+        show: false,
+      })),
       yAxis: places.map((place, i) => namesOption(chart, i, place, view)),
-      series,
+      series: chart.columns.map((_, i) => barsOption(chart, i, view)),
     },
     stops: [],
     entries: [],

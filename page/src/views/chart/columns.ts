@@ -3,7 +3,18 @@
 import type { ColumnChart } from "../../data";
 import { formatNumber, withUnit } from "../../number";
 import { takeApart } from "./axis_name";
-import { colourOf, drawAxis, frame, textWidth, turnedHeight, type AxisDrawing, type Drawing, type Entry, type Stop, type View } from "./drawing";
+import {
+  colourOf,
+  drawAxis,
+  frame,
+  textWidth,
+  turnedHeight,
+  type AxisDrawing,
+  type Drawing,
+  type Entry,
+  type Stop,
+  type View,
+} from "./drawing";
 import { errorBars, ringsAtColumns } from "./overlays";
 import { scaleOf, type Scale } from "./scale";
 
@@ -18,11 +29,22 @@ function scaleFor(chart: ColumnChart): Scale {
     ...series.values.map((value, i) => (value === null ? null : value + (series.errors?.[i] ?? 0))),
     ...(series.published ?? []),
   ]);
-  return scaleOf(chart.y, values.filter((value) => value !== null), true);
+  return scaleOf(
+    chart.y,
+    values.filter((value) => value !== null),
+    true,
+  );
 }
 
 /** Columns of one series; it is the index-th of so many that are shown. */
-function seriesOptions(series: ColumnSeries, colour: string, index: number, count: number, scale: Scale, view: View): object[] {
+function seriesOptions(
+  series: ColumnSeries,
+  colour: string,
+  index: number,
+  count: number,
+  scale: Scale,
+  view: View,
+): object[] {
   const beside = { index, layout: { ...gaps, count } };
   const options: object[] = [
     {
@@ -44,7 +66,8 @@ function seriesOptions(series: ColumnSeries, colour: string, index: number, coun
     const y = value === null ? null : scale.place(value);
     return y === null ? [] : [[i, y]];
   });
-  if (rings.length > 0 && !view.hidden.has(published)) options.push(ringsAtColumns(rings, view.colours.ink, beside));
+  if (rings.length > 0 && !view.hidden.has(published))
+    options.push(ringsAtColumns(rings, view.colours.ink, beside));
   return options;
 }
 
@@ -91,7 +114,9 @@ export function drawColumns(chart: ColumnChart, view: View): Drawing {
     return { name: series.name, colour: colourOf(view, i), symbol: "rect", look: "marker" };
   });
   const ring: Entry = { name: published, colour: view.colours.ink, symbol: "emptyCircle", look: "ring" };
-  const shown = chart.series.map((series, i) => ({ series, i })).filter(({ series }) => !view.hidden.has(series.name));
+  const shown = chart.series
+    .map((series, i) => ({ series, i }))
+    .filter(({ series }) => !view.hidden.has(series.name));
   const y = drawAxis({ name: chart.y.name, scale, range: scale.whole, about: 5 }, view, true);
   const groups = drawGroups(chart, view);
   return {

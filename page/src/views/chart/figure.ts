@@ -19,13 +19,21 @@ export class ChartFigure {
   private readonly caption = make("figcaption");
   private readonly legend = make("div", { class: "legend", role: "group", "aria-label": "series" });
   private readonly plotBox = make("div", { class: "plot" });
-  private readonly box = make("div", { class: "plot-box", tabindex: 0, role: "group", "data-test": "plot" }, this.plotBox);
+  private readonly box = make(
+    "div",
+    { class: "plot-box", tabindex: 0, role: "group", "data-test": "plot" },
+    this.plotBox,
+  );
   private readonly reset = make(
     "button",
     { type: "button", hidden: true, "data-test": "reset-zoom", onclick: () => this.zoomTo(null) },
     "Reset zoom",
   );
-  private readonly details = make("details", { class: "numbers", "data-test": "numbers", ontoggle: () => this.fillNumbers() });
+  private readonly details = make("details", {
+    class: "numbers",
+    "data-test": "numbers",
+    ontoggle: () => this.fillNumbers(),
+  });
   private readonly reader = new Reader(this.box);
   private readonly hidden = new Set<string>();
   private zoom: View["zoom"] = null;
@@ -45,7 +53,12 @@ export class ChartFigure {
       button("Save SVG", "save-svg", () => this.savePicture()),
       button("Save CSV", "save-csv", () => this.saveNumbers()),
     );
-    this.element.append(this.caption, this.legend, this.box, make("div", { class: "below" }, this.details, buttons));
+    this.element.append(
+      this.caption,
+      this.legend,
+      this.box,
+      make("div", { class: "below" }, this.details, buttons),
+    );
     this.set(chart);
     this.listen();
     new ResizeObserver(() => this.redraw()).observe(this.plotBox);
@@ -123,12 +136,16 @@ export class ChartFigure {
     this.box.addEventListener("keydown", (event) => {
       if (this.press(event.key)) event.preventDefault();
     });
-    dragToZoom(this.box, () => (this.drawing?.zooms ? this.places() : null), (dragged) => {
-      const from = (axis: object, pixel: number) => this.plot?.convertFromPixel(axis, pixel) as number;
-      const x = dragged.x.map((pixel) => from({ xAxisIndex: 0 }, pixel)) as [number, number];
-      const y = dragged.y?.map((pixel) => from({ yAxisIndex: 0 }, pixel)) as [number, number] | undefined;
-      this.zoomTo({ x, y: y ?? null });
-    });
+    dragToZoom(
+      this.box,
+      () => (this.drawing?.zooms ? this.places() : null),
+      (dragged) => {
+        const from = (axis: object, pixel: number) => this.plot?.convertFromPixel(axis, pixel) as number;
+        const x = dragged.x.map((pixel) => from({ xAxisIndex: 0 }, pixel)) as [number, number];
+        const y = dragged.y?.map((pixel) => from({ yAxisIndex: 0 }, pixel)) as [number, number] | undefined;
+        this.zoomTo({ x, y: y ?? null });
+      },
+    );
   }
 
   /** Whether the key means something here. */

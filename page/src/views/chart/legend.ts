@@ -31,18 +31,28 @@ function markerShape(symbol: string, colour: string): SVGElement | null {
 function swatch(entry: Entry): SVGElement {
   const picture = shape("svg", { width: 24, height: 12, "aria-hidden": "true" });
   const { colour, look } = entry;
-  if (look === "area") picture.append(shape("rect", { x: 0, y: 1, width: 24, height: 10, fill: colour, opacity: 0.22 }));
+  if (look === "area")
+    picture.append(shape("rect", { x: 0, y: 1, width: 24, height: 10, fill: colour, opacity: 0.22 }));
   if (look === "line" || look === "dashed") {
     const dashes = look === "dashed" ? "6 3" : "none";
-    picture.append(shape("path", { d: "M0 6 H24", stroke: colour, "stroke-width": 2, "stroke-dasharray": dashes }));
+    picture.append(
+      shape("path", { d: "M0 6 H24", stroke: colour, "stroke-width": 2, "stroke-dasharray": dashes }),
+    );
   }
   const marker = markerShape(entry.symbol, colour);
   if (marker !== null) picture.append(marker);
   return picture;
 }
 
-export function drawLegend(into: HTMLElement, entries: Entry[], hidden: ReadonlySet<string>, toggle: (name: string) => void): void {
-  const focused = into.contains(document.activeElement) ? document.activeElement?.getAttribute("data-name") : null;
+export function drawLegend(
+  into: HTMLElement,
+  entries: Entry[],
+  hidden: ReadonlySet<string>,
+  toggle: (name: string) => void,
+): void {
+  const focused = into.contains(document.activeElement)
+    ? document.activeElement?.getAttribute("data-name")
+    : null;
   into.replaceChildren(
     ...entries.map((entry) =>
       make(

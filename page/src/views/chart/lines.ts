@@ -42,7 +42,10 @@ export function place(series: Series, plane: Plane): Placed[] {
 }
 
 /** The line to a hollow marker is dashed: the solid part without it, and the dashed one. */
-export function partAtOpen(points: Placed[], open: ReadonlySet<number>): { solid: Placed[]; dashed: Placed[] } {
+export function partAtOpen(
+  points: Placed[],
+  open: ReadonlySet<number>,
+): { solid: Placed[]; dashed: Placed[] } {
   const solid: Placed[] = [];
   const dashed: Placed[] = [];
   for (const [i, point] of points.entries()) {
@@ -84,7 +87,11 @@ function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): o
     showSymbol: false,
     silent: true,
     step: series.stepped ? "end" : false,
-    lineStyle: { width: series.unlined || series.published ? 0 : 2, color: look.colour, type: dashes ? [6, 4] : "solid" },
+    lineStyle: {
+      width: series.unlined || series.published ? 0 : 2,
+      color: look.colour,
+      type: dashes ? [6, 4] : "solid",
+    },
     itemStyle: { color: look.colour },
   });
   const area = series.filled ? { areaStyle: { color: look.colour, opacity: 0.22, origin: "start" } } : {};
@@ -92,7 +99,8 @@ function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): o
   if (dashed.length > 0) options.push(line(dashed, true));
   const bars = points.flatMap((point, i) => errorBar(series.points[i], point, plane));
   if (bars.length > 0) options.push(errorBars(bars, look.colour));
-  if (isMarked(series) || (series.open ?? []).length > 0) options.push(markersOption(series, points, look, view));
+  if (isMarked(series) || (series.open ?? []).length > 0)
+    options.push(markersOption(series, points, look, view));
   return options;
 }
 
@@ -103,7 +111,10 @@ function errorBar(point: (number | null)[], placed: Placed, plane: Plane): [numb
 }
 
 function bandOption(band: NonNullable<LineChart["bands"]>[number], plane: Plane, view: View): object {
-  const corners = [...band.low, ...[...band.high].reverse()].map(([x, y]) => [plane.x.place(x), plane.y.place(y)]);
+  const corners = [...band.low, ...[...band.high].reverse()].map(([x, y]) => [
+    plane.x.place(x),
+    plane.y.place(y),
+  ]);
   return {
     type: "custom",
     name: band.name,
@@ -127,7 +138,11 @@ function marksOption(chart: LineChart, plane: Plane, view: View): object {
     label: { formatter: () => mark.word, position: "insideEndTop", color: view.colours.ink },
   }));
   const lineStyle = { color: view.colours.ink, opacity: 0.6, width: 1, type: [3, 3] };
-  return { type: "line", data: [], markLine: { silent: true, symbol: "none", animation: false, lineStyle, data } };
+  return {
+    type: "line",
+    data: [],
+    markLine: { silent: true, symbol: "none", animation: false, lineStyle, data },
+  };
 }
 
 function planeOf(chart: LineChart): Plane {
@@ -219,10 +234,19 @@ export function drawLines(chart: LineChart, view: View): Drawing {
   return {
     option: {
       ...frame(view),
-      grid: { left: yAxis.room, right: 24, top: view.top + (chart.y.name === "" ? 12 : 34), bottom: xAxis.room },
+      grid: {
+        left: yAxis.room,
+        right: 24,
+        top: view.top + (chart.y.name === "" ? 12 : 34),
+        bottom: xAxis.room,
+      },
       xAxis: xAxis.option,
       yAxis: yAxis.option,
-      series: [...bands.map((band) => bandOption(band, plane, view)), ...series, marksOption(chart, plane, view)],
+      series: [
+        ...bands.map((band) => bandOption(band, plane, view)),
+        ...series,
+        marksOption(chart, plane, view),
+      ],
     },
     stops: stopsOf(chart, entries, plane, view),
     entries: legendEntries(chart, entries, view),

@@ -5,14 +5,22 @@ import { columnFormat, formatCell } from "../../number";
 import type { NumberTable } from "./numbers";
 
 export function numberTable({ header, rows }: NumberTable): HTMLElement {
-  const formats = header.map((_, i) => columnFormat(rows.map((row) => row[i]).filter((cell) => typeof cell === "number")));
-  const head = make("tr", {}, ...header.map((name, i) => make("th", { scope: "col", class: i > 0 ? "number" : "" }, name)));
+  const formats = header.map((_, i) =>
+    columnFormat(rows.map((row) => row[i]).filter((cell) => typeof cell === "number")),
+  );
+  const head = make(
+    "tr",
+    {},
+    ...header.map((name, i) => make("th", { scope: "col", class: i > 0 ? "number" : "" }, name)),
+  );
   const body = rows.map((row) =>
     make(
       "tr",
       {},
       ...row.map((cell, i) =>
-        typeof cell === "number" ? make("td", { class: "number" }, formats[i](cell)) : make("td", {}, formatCell(cell)),
+        typeof cell === "number"
+          ? make("td", { class: "number" }, formats[i](cell))
+          : make("td", {}, formatCell(cell)),
       ),
     ),
   );

@@ -46,7 +46,10 @@ function wordAt(chart: LineChart, column: number, cell: Cell): Cell {
 }
 
 function barNumbers(chart: BarChart): NumberTable {
-  const header = ["", ...chart.columns.map((each) => withUnit(each.name, each.unit && `[${each.unit.trim()}]`))];
+  const header = [
+    "",
+    ...chart.columns.map((each) => withUnit(each.name, each.unit && `[${each.unit.trim()}]`)),
+  ];
   const remarked = chart.rows.some((row) => row.remark);
   if (remarked) header.push("remark");
   const rows = chart.rows.map((row) => [

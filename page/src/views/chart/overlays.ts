@@ -18,7 +18,11 @@ function shiftOf(api: RenderApi, beside?: Beside): number {
 }
 
 /** Vertical lines with caps. */
-export function errorBars(bars: [x: number, low: number, high: number][], colour: string, beside?: Beside): object {
+export function errorBars(
+  bars: [x: number, low: number, high: number][],
+  colour: string,
+  beside?: Beside,
+): object {
   return {
     type: "custom",
     data: bars,

@@ -30,14 +30,21 @@ export function pictureOf(chart: AnyChart, seen: View): string {
   plot.setOption({
     ...option,
     backgroundColor: colours.paper,
-    title: [...titles, { text: chart.title, left: 8, top: 8, textStyle: { fontSize: 14, color: colours.ink } }],
+    title: [
+      ...titles,
+      { text: chart.title, left: 8, top: 8, textStyle: { fontSize: 14, color: colours.ink } },
+    ],
     legend: {
       show: rows > 0,
       left: 8,
       top: titleHeight,
       itemGap: 14,
       textStyle: { color: colours.ink },
-      data: entries.map((entry) => ({ name: entry.name, icon: iconOf(entry), itemStyle: { color: entry.colour } })),
+      data: entries.map((entry) => ({
+        name: entry.name,
+        icon: iconOf(entry),
+        itemStyle: { color: entry.colour },
+      })),
     },
   });
   const text = plot.renderToSVGString();

@@ -72,10 +72,18 @@ function linearScale(values: number[], axis: Axis, upright: boolean): Scale {
 }
 
 /** Labels between neighbouring powers, where a range has hardly any of them. */
-function ticksBetween([low, high]: Range, base: number, about: number, text: (value: number) => string): Tick[] {
+function ticksBetween(
+  [low, high]: Range,
+  base: number,
+  about: number,
+  text: (value: number) => string,
+): Tick[] {
   return linearTicks([base ** low, base ** high], about)
     .filter((tick) => tick.at > 0)
-    .map((tick) => ({ at: Math.log(tick.at) / Math.log(base), text: base === 2 ? text(tick.at) : tick.text }));
+    .map((tick) => ({
+      at: Math.log(tick.at) / Math.log(base),
+      text: base === 2 ? text(tick.at) : tick.text,
+    }));
 }
 
 function decadeTicks([low, high]: Range, about: number): Tick[] {
@@ -86,7 +94,8 @@ function decadeTicks([low, high]: Range, about: number): Tick[] {
     if (power % step !== 0) continue;
     for (const factor of factors) {
       const at = power + Math.log10(factor);
-      if (at >= low - 1e-9 && at <= high + 1e-9) ticks.push({ at, text: formatNumber(factor * 10 ** power, 2) });
+      if (at >= low - 1e-9 && at <= high + 1e-9)
+        ticks.push({ at, text: formatNumber(factor * 10 ** power, 2) });
     }
   }
   return ticks.length >= 2 ? ticks : ticksBetween([low, high], 10, about, formatNumber);

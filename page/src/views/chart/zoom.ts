@@ -15,41 +15,57 @@ const flat = 24;
 
 const between = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
 
+interface Corner {
+  x: number;
+  y: number;
+}
+
+/** Where the pointer is, but not outside the plot. */
+function cornerAt(event: PointerEvent, box: HTMLElement, within: PlotPlaces): Corner {
+  const { left, top } = box.getBoundingClientRect();
+  const x = between(event.clientX - left, within.left, within.right);
+  return { x, y: between(event.clientY - top, within.top, within.bottom) };
+}
+
+/** Null: too narrow to mean anything. */
+function draggedBetween(start: Corner, end: Corner): Dragged | null {
+  const x: Range = [Math.min(start.x, end.x), Math.max(start.x, end.x)];
+  const y: Range = [Math.max(start.y, end.y), Math.min(start.y, end.y)];
+  return x[1] - x[0] < leastWidth ? null : { x, y: y[0] - y[1] < flat ? null : y };
+}
+
+function placeMark(mark: HTMLElement, { x, y }: Dragged, within: PlotPlaces): void {
+  const [bottom, top] = y ?? [within.bottom, within.top];
+  mark.style.cssText = `left:${x[0]}px;top:${top}px;width:${x[1] - x[0]}px;height:${bottom - top}px`;
+}
+
 /** Calls back with each rectangle that is drawn; `places` null: there is nothing to zoom now. */
-export function dragToZoom(box: HTMLElement, places: () => PlotPlaces | null, zoom: (dragged: Dragged) => void): void {
+export function dragToZoom(
+  box: HTMLElement,
+  places: () => PlotPlaces | null,
+  zoom: (dragged: Dragged) => void,
+): void {
   const mark = make("div", { class: "zoom-mark", hidden: true });
   box.append(mark);
-  let start: { x: number; y: number; within: PlotPlaces } | null = null;
-  const at = (event: PointerEvent, within: PlotPlaces) => {
-    const { left, top } = box.getBoundingClientRect();
-    const x = between(event.clientX - left, within.left, within.right);
-    return { x, y: between(event.clientY - top, within.top, within.bottom) };
-  };
-  const draggedTo = (event: PointerEvent): Dragged | null => {
-    if (start === null) return null;
-    const end = at(event, start.within);
-    const x: Range = [Math.min(start.x, end.x), Math.max(start.x, end.x)];
-    const y: Range = [Math.max(start.y, end.y), Math.min(start.y, end.y)];
-    return x[1] - x[0] < leastWidth ? null : { x, y: y[0] - y[1] < flat ? null : y };
-  };
+  let start: { corner: Corner; within: PlotPlaces } | null = null;
   box.addEventListener("pointerdown", (event) => {
     const within = places();
     if (within === null || event.button !== 0) return;
-    start = { ...at(event, within), within };
+    start = { corner: cornerAt(event, box, within), within };
     box.setPointerCapture(event.pointerId);
   });
   box.addEventListener("pointermove", (event) => {
-    const dragged = draggedTo(event);
+    if (start === null) return;
+    const dragged = draggedBetween(start.corner, cornerAt(event, box, start.within));
     mark.hidden = dragged === null;
-    if (dragged === null || start === null) return;
-    const [bottom, top] = dragged.y ?? [start.within.bottom, start.within.top];
-    mark.style.cssText = `left:${dragged.x[0]}px;top:${top}px;width:${dragged.x[1] - dragged.x[0]}px;height:${bottom - top}px`;
+    if (dragged !== null) placeMark(mark, dragged, start.within);
   });
   const finish = (event: PointerEvent) => {
-    const dragged = event.type === "pointerup" ? draggedTo(event) : null;
+    if (start === null) return;
+    const dragged = draggedBetween(start.corner, cornerAt(event, box, start.within));
     start = null;
     mark.hidden = true;
-    if (dragged !== null) zoom(dragged);
+    if (dragged !== null && event.type === "pointerup") zoom(dragged);
   };
   box.addEventListener("pointerup", finish);
   box.addEventListener("pointercancel", finish);

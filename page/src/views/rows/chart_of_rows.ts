@@ -55,7 +55,12 @@ interface Grouped {
   points: number;
 }
 
-function groupsOf(columns: Column[], rows: Cell[][], choice: ChartChoice, placeOf: (cell: Cell) => number | null): Grouped {
+function groupsOf(
+  columns: Column[],
+  rows: Cell[][],
+  choice: ChartChoice,
+  placeOf: (cell: Cell) => number | null,
+): Grouped {
   const groups = new Map<string, Group>();
   const colours = new Map<string, number>();
   let counted = 0;
@@ -66,11 +71,18 @@ function groupsOf(columns: Column[], rows: Cell[][], choice: ChartChoice, placeO
     for (const [i, y] of choice.y.entries()) {
       const value = row[y];
       if (typeof value !== "number" || !Number.isFinite(value)) continue;
-      const name = [choice.y.length > 1 || words === "" ? columns[y].name : "", words].filter((part) => part !== "").join(": ");
+      const name = [choice.y.length > 1 || words === "" ? columns[y].name : "", words]
+        .filter((part) => part !== "")
+        .join(": ");
       const colour = colours.get(words) ?? colours.size;
       colours.set(words, colour);
       const dashed = i > 0 && choice.by.length > 0;
-      const group = groups.get(name) ?? { name, means: new Map(), colour: dashed || choice.by.length > 0 ? colour : i, dashed };
+      const group = groups.get(name) ?? {
+        name,
+        means: new Map(),
+        colour: dashed || choice.by.length > 0 ? colour : i,
+        dashed,
+      };
       groups.set(name, group);
       const mean = group.means.get(x) ?? new Mean();
       mean.add(value);
@@ -91,12 +103,19 @@ function describe(column: Column, cell: Cell): string {
 
 function seriesOf(group: Group): Series {
   const points = [...group.means].map(([x, mean]) => [x, mean.value]).sort((a, b) => a[0] - b[0]);
-  return { name: group.name, points, marked: points.length <= 64, colour: group.colour, dashed: group.dashed };
+  return {
+    name: group.name,
+    points,
+    marked: points.length <= 64,
+    colour: group.colour,
+    dashed: group.dashed,
+  };
 }
 
 function noteOf({ groups, rows, points }: Grouped): string | undefined {
   const notes: string[] = [];
-  if (points < rows) notes.push(`${rows} values averaged to ${points} points: those of a series with the same x`);
+  if (points < rows)
+    notes.push(`${rows} values averaged to ${points} points: those of a series with the same x`);
   if (groups.length > mostSeries) notes.push(`the first ${mostSeries} of ${groups.length} series`);
   return notes.length > 0 ? notes.join("; ") : undefined;
 }
@@ -104,12 +123,16 @@ function noteOf({ groups, rows, points }: Grouped): string | undefined {
 export function chartOfRows(columns: Column[], rows: Cell[][], choice: ChartChoice): LineChart {
   const words = wordsAlong(rows.map((row) => row[choice.x]));
   const indexOf = new Map(words?.map((word, i) => [word, i]));
-  const placeOf = (cell: Cell) => (words === undefined ? (cell as number | null) : (indexOf.get(formatCell(cell)) ?? null));
+  const placeOf = (cell: Cell) =>
+    words === undefined ? (cell as number | null) : (indexOf.get(formatCell(cell)) ?? null);
   const grouped = groupsOf(columns, rows, choice, placeOf);
   const names = choice.y.map((column) => columns[column].name).join(", ");
   const units = new Set(choice.y.map((column) => columns[column].unit));
   const oneUnit = units.size === 1 ? [...units][0] : "";
-  const yName = units.size === 1 ? named({ name: names, unit: oneUnit, meaning: "" }) : choice.y.map((column) => named(columns[column])).join("; ");
+  const yName =
+    units.size === 1
+      ? named({ name: names, unit: oneUnit, meaning: "" })
+      : choice.y.map((column) => named(columns[column])).join("; ");
   return {
     form: "lines",
     title: `${names} by ${columns[choice.x].name}`,

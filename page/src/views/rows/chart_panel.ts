@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The chart of a table: controls that choose its columns and scales, and the chart of the rows that are shown.
+// The chart of a table: controls that choose its columns and scales, and the chart of the rows that pass the
+// filters.
 import type { PageContext } from "../../context";
 import type { RowsSection } from "../../data";
 import { make } from "../../elements";
@@ -60,7 +61,9 @@ export class ChartPanel {
   private controls(model: TableModel): HTMLElement {
     const all = this.section.columns.map((column, value) => ({ value, name: column.name }));
     const numeric = all.filter(({ value }) => model.facts[value].numeric);
-    const separating = all.filter(({ value }) => model.facts[value].values !== null || !model.facts[value].numeric);
+    const separating = all.filter(
+      ({ value }) => model.facts[value].values !== null || !model.facts[value].numeric,
+    );
     const along = all.map(({ value, name }) => ({ value: String(value), name }));
     const change = (part: Partial<ChartChoice>) => {
       Object.assign(this.choice, part);

@@ -8,32 +8,55 @@ export interface Choosable {
   name: string;
 }
 
-export function makePicker(label: string, list: Choosable[], chosen: number[], changed: (chosen: number[]) => void): HTMLElement {
-  const panel = make("div", { class: "panel", popover: "auto" });
+export function makePicker(
+  label: string,
+  list: Choosable[],
+  chosen: number[],
+  changed: (chosen: number[]) => void,
+): HTMLElement {
+  const test = `pick-${label}`;
   const names = make("span", { class: "names" });
-  const button = make("button", { type: "button", "data-test": `pick-${label}`, "aria-label": `pick ${label}` }, names, " ▾");
-  button.popoverTargetElement = panel;
   const boxes = list.map(({ value }) =>
-    make("input", { type: "checkbox", value, checked: chosen.includes(value), "data-test": `pick-${label}-value` }),
+    make("input", { type: "checkbox", checked: chosen.includes(value), "data-test": `${test}-value` }),
   );
   const picked = () => list.filter((_, i) => boxes[i].checked);
   const describe = () => {
-    names.textContent = picked().map((each) => each.name).join(", ") || "nothing";
+    names.textContent =
+      picked()
+        .map((each) => each.name)
+        .join(", ") || "nothing";
   };
-  panel.append(...list.map(({ name }, i) => make("label", {}, boxes[i], name)));
-  panel.addEventListener("change", () => {
+  const act = () => {
     describe();
     changed(picked().map((each) => each.value));
-  });
+  };
+  describe();
+  const labels = list.map(({ name }, i) => make("label", {}, boxes[i], name));
+  const panel = make("div", { class: "panel", popover: "auto", onchange: act }, ...labels);
+  const button = make(
+    "button",
+    { type: "button", "data-test": test, "aria-label": `pick ${label}` },
+    names,
+    " ▾",
+  );
+  button.popoverTargetElement = panel;
   panel.addEventListener("toggle", (event) => {
     if ((event as ToggleEvent).newState === "open") placeBelow(panel, button);
   });
-  describe();
   return make("span", { class: "pick" }, make("span", { class: "label" }, label), button, panel);
 }
 
-export function makeSelect(label: string, list: { value: string; name: string }[], chosen: string, changed: (value: string) => void): HTMLElement {
-  const select = make("select", { "data-test": `select-${label.replaceAll(" ", "-")}`, onchange: () => changed(select.value) });
-  for (const { value, name } of list) select.append(make("option", { value, selected: value === chosen }, name));
+export function makeSelect(
+  label: string,
+  list: { value: string; name: string }[],
+  chosen: string,
+  changed: (value: string) => void,
+): HTMLElement {
+  const select = make("select", {
+    "data-test": `select-${label.replaceAll(" ", "-")}`,
+    onchange: () => changed(select.value),
+  });
+  for (const { value, name } of list)
+    select.append(make("option", { value, selected: value === chosen }, name));
   return make("label", { class: "pick" }, make("span", { class: "label" }, label), select);
 }

@@ -7,7 +7,10 @@ export type Test = (cell: Cell) => boolean;
 
 /** Words in lower case; all of them have to match. */
 export function wordsOf(text: string): string[] {
-  return text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
 }
 
 export function hasWords(text: string, words: string[]): boolean {
@@ -34,7 +37,10 @@ function numberOf(text: string): number | null {
 
 /** ">0.5", "10..20", "..20", "3"; null: no range. */
 export function rangeTest(text: string): Test | null {
-  const numeric = (test: (value: number) => boolean): Test => (cell) => typeof cell === "number" && test(cell);
+  const numeric =
+    (test: (value: number) => boolean): Test =>
+    (cell) =>
+      typeof cell === "number" && test(cell);
   const compared = /^\s*(>=|<=|!=|>|<|=)(.+)$/.exec(text);
   if (compared !== null) {
     const bound = numberOf(compared[2]);
@@ -46,7 +52,8 @@ export function rangeTest(text: string): Test | null {
     return exact === null ? null : numeric((value) => value === exact);
   }
   const [low, high] = ends.map((end) => (end.trim() === "" ? undefined : numberOf(end)));
-  if (ends.length > 2 || low === null || high === null || (low === undefined && high === undefined)) return null;
+  if (ends.length > 2 || low === null || high === null || (low === undefined && high === undefined))
+    return null;
   return numeric((value) => value >= (low ?? -Infinity) && value <= (high ?? Infinity));
 }
 
@@ -82,5 +89,7 @@ export function describeFilter(filter: ColumnFilter): string {
 function listed(values: string[]): string {
   const most = 4;
   if (values.length === 0) return "none";
-  return values.length <= most ? values.join(", ") : `${values.slice(0, most - 1).join(", ")} and ${values.length - most + 1} more`;
+  return values.length <= most
+    ? values.join(", ")
+    : `${values.slice(0, most - 1).join(", ")} and ${values.length - most + 1} more`;
 }

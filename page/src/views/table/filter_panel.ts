@@ -39,7 +39,10 @@ export class FilterPanel {
   private fill(): void {
     const facts = this.model.facts[this.column];
     const { name, unit } = this.model.columns[this.column];
-    this.element.replaceChildren(make("strong", {}, unit === "" ? name : `${name}, ${unit}`), this.textField(facts.numeric));
+    this.element.replaceChildren(
+      make("strong", {}, unit === "" ? name : `${name}, ${unit}`),
+      this.textField(facts.numeric),
+    );
     if (facts.values !== null) this.element.append(this.valueList(facts.values));
   }
 
@@ -71,7 +74,13 @@ export class FilterPanel {
   private valueList(values: string[]): HTMLElement {
     const chosen = this.model.filterOf(this.column).chosen;
     const boxes = values.map((value) =>
-      make("input", { type: "checkbox", checked: chosen?.has(value) ?? true, value, "data-test": "filter-value", onchange: () => update() }),
+      make("input", {
+        type: "checkbox",
+        checked: chosen?.has(value) ?? true,
+        value,
+        "data-test": "filter-value",
+        onchange: () => update(),
+      }),
     );
     const update = () => {
       const left = boxes.filter((box) => box.checked).map((box) => box.value);

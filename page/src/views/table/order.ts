@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of cells: numbers as numbers, before words; cells without a value come last. No document is needed.
+// The order of cells: numbers as numbers, before words; cells without a value come last. No document is
+// needed.
 import type { Cell } from "../../data";
 
 const words = new Intl.Collator("en", { numeric: true, sensitivity: "base" });

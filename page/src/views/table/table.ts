@@ -34,7 +34,12 @@ export class Table {
   private readonly heads: HTMLElement[];
   private readonly status = make("span", { class: "status", role: "status", "data-test": "row-count" });
   private readonly chips = make("span", { class: "chips" });
-  private readonly more = make("button", { type: "button", class: "more", "data-test": "more", onclick: () => this.showMore() });
+  private readonly more = make("button", {
+    type: "button",
+    class: "more",
+    "data-test": "more",
+    onclick: () => this.showMore(),
+  });
   private readonly words = make("input", {
     type: "search",
     placeholder: "Filter rows by words",
@@ -53,9 +58,21 @@ export class Table {
     this.model = new TableModel(columns, rowCount);
     this.heads = columns.map((column, i) => this.headOf(column, i));
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads)), this.body);
-    const box = make("div", { class: "table-box", tabindex: 0, role: "region", "aria-label": look.title }, table);
-    const saveButton = make("button", { type: "button", "data-test": "save-csv", onclick: () => this.save() }, "Save CSV");
-    this.element.append(make("div", { class: "controls bar" }, this.words, this.status, this.chips, saveButton), box, this.more);
+    const box = make(
+      "div",
+      { class: "table-box", tabindex: 0, role: "region", "aria-label": look.title },
+      table,
+    );
+    const saveButton = make(
+      "button",
+      { type: "button", "data-test": "save-csv", onclick: () => this.save() },
+      "Save CSV",
+    );
+    this.element.append(
+      make("div", { class: "controls bar" }, this.words, this.status, this.chips, saveButton),
+      box,
+      this.more,
+    );
     this.words.hidden = rowCount < fewRows;
     this.body.addEventListener("keydown", moveAmongRows);
     this.show();
@@ -89,14 +106,25 @@ export class Table {
     const title = column.meaning || undefined;
     const sort = make(
       "button",
-      { type: "button", class: "sort", title, "data-test": "sort", "data-column": column.name, onclick: () => this.sort(index) },
+      {
+        type: "button",
+        class: "sort",
+        title,
+        "data-test": "sort",
+        "data-column": column.name,
+        onclick: () => this.sort(index),
+      },
       column.name,
       column.unit === "" ? null : make("span", { class: "unit" }, ` ${column.unit}`),
       make("span", { class: "arrow", "aria-hidden": "true" }),
     );
     const panel = new FilterPanel(this.model, index, () => this.update());
     const numeric = this.model.facts[index].numeric ? "number" : "";
-    return make("th", { scope: "col", class: numeric }, make("div", { class: "head" }, sort, panel.button, panel.element));
+    return make(
+      "th",
+      { scope: "col", class: numeric },
+      make("div", { class: "head" }, sort, panel.button, panel.element),
+    );
   }
 
   private sort(column: number): void {
@@ -126,7 +154,11 @@ export class Table {
         clear();
         this.update();
       };
-      return make("button", { type: "button", class: "chip", title: "remove this filter", "data-test": "chip", onclick: act }, `${text} ×`);
+      return make(
+        "button",
+        { type: "button", class: "chip", title: "remove this filter", "data-test": "chip", onclick: act },
+        `${text} ×`,
+      );
     };
     const chips = this.columns.flatMap((column, i) => {
       const filter = this.model.filterOf(i);
@@ -164,7 +196,14 @@ export class Table {
     };
     return make(
       "tr",
-      { ...attributes, tabindex: 0, title: "show it", "data-test": "chosen-row", onclick: act, onkeydown: press },
+      {
+        ...attributes,
+        tabindex: 0,
+        title: "show it",
+        "data-test": "chosen-row",
+        onclick: act,
+        onkeydown: press,
+      },
       ...cells,
     );
   }
@@ -195,5 +234,10 @@ function moveAmongRows(event: KeyboardEvent): void {
 /** A cell of words with a sign before them: told apart without its colour. */
 export function signed(kind: "good" | "warning" | "bad", text: string): HTMLElement {
   const sign = { good: "✓", warning: "▲", bad: "✕" }[kind];
-  return make("span", { class: `signed ${kind}` }, make("span", { class: "sign", "aria-hidden": "true" }, sign), text || nothing);
+  return make(
+    "span",
+    { class: `signed ${kind}` },
+    make("span", { class: "sign", "aria-hidden": "true" }, sign),
+    text || nothing,
+  );
 }

@@ -16,7 +16,12 @@ export interface ControlActions {
   saveOps(): void;
 }
 
-function toggle(text: string, test: string, swatch: HTMLElement | null, change: (on: boolean) => void): HTMLElement {
+function toggle(
+  text: string,
+  test: string,
+  swatch: HTMLElement | null,
+  change: (on: boolean) => void,
+): HTMLElement {
   const button = make(
     "button",
     {
@@ -39,7 +44,8 @@ function toggle(text: string, test: string, swatch: HTMLElement | null, change: 
 function finder(section: TimelineSection, find: (text: string) => boolean): HTMLElement {
   const id = `${section.id}-ranks`;
   const list = make("datalist", { id });
-  for (const { name, host } of section.ranks.slice(0, 2000)) list.append(make("option", { value: name }, host));
+  for (const { name, host } of section.ranks.slice(0, 2000))
+    list.append(make("option", { value: name }, host));
   const input = make("input", {
     type: "search",
     list: id,
@@ -52,7 +58,11 @@ function finder(section: TimelineSection, find: (text: string) => boolean): HTML
 }
 
 /** Kinds and their colours; `swatches` are kept up to date by the caller. */
-export function makeLegend(section: TimelineSection, swatches: HTMLElement[], actions: ControlActions): HTMLElement {
+export function makeLegend(
+  section: TimelineSection,
+  swatches: HTMLElement[],
+  actions: ControlActions,
+): HTMLElement {
   const legend = make("div", { class: "legend", role: "group", "aria-label": "kinds of operations" });
   section.kinds.forEach((kind, i) => {
     const swatch = make("span", { class: "dot square" });

@@ -25,7 +25,8 @@ function opAt(scene: Scene, x: number, rank: number): number | null {
 
 function distanceToLine(x: number, y: number, x1: number, y1: number, x2: number, y2: number): number {
   const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
-  const share = length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
+  const share =
+    length === 0 ? 0 : Math.max(0, Math.min(1, ((x - x1) * (x2 - x1) + (y - y1) * (y2 - y1)) / length));
   return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
 }
 

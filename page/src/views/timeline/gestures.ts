@@ -64,7 +64,8 @@ function listenToPointers(element: HTMLElement, movements: Movements): void {
   const release = (event: PointerEvent) => {
     const place = held.get(event.pointerId);
     held.delete(event.pointerId);
-    if (event.type === "pointerup" && place !== undefined && moved < clickDistance) movements.choose(place.x, place.y);
+    if (event.type === "pointerup" && place !== undefined && moved < clickDistance)
+      movements.choose(place.x, place.y);
   };
   element.addEventListener("pointerup", release);
   element.addEventListener("pointercancel", release);

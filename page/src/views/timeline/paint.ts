@@ -52,7 +52,12 @@ export function opBox(scene: Scene, op: number): Box {
   const margin = laneMargin(view);
   const x = view.x(begin[op]);
   const width = Math.max(1, view.x(end[op]) - x);
-  return { x: gutter + x, y: axisHeight + view.y(rank[op]) + margin, width, height: Math.max(1, view.laneHeight - 2 * margin) };
+  return {
+    x: gutter + x,
+    y: axisHeight + view.y(rank[op]) + margin,
+    width,
+    height: Math.max(1, view.laneHeight - 2 * margin),
+  };
 }
 
 function unitOf(span: number): { name: string; us: number } {
@@ -63,7 +68,10 @@ function unitOf(span: number): { name: string; us: number } {
 function paintAxis(surface: Surface, scene: Scene): void {
   const { view, gutter, colours } = scene;
   const unit = unitOf(view.end - view.begin);
-  const ticks = linearTicks([view.begin / unit.us, view.end / unit.us], Math.max(2, Math.floor(view.width / 110)));
+  const ticks = linearTicks(
+    [view.begin / unit.us, view.end / unit.us],
+    Math.max(2, Math.floor(view.width / 110)),
+  );
   const grid: number[] = [];
   if (gutter > 34) surface.text(gutter - 6, 10, "rank", { colour: colours.ink, size: 11, align: "right" });
   for (const tick of ticks) {
@@ -247,14 +255,17 @@ export function paint(surface: Surface, scene: Scene): Painted {
   const lanes = { x: gutter, y: axisHeight, width: view.width, height: view.height };
   surface.rects([0, 0, gutter + view.width, axisHeight + view.height], colours.paper);
   paintAxis(surface, scene);
-  surface.within({ x: 0, y: axisHeight - 6, width: gutter, height: view.height + 6 }, () => paintNames(surface, scene));
+  surface.within({ x: 0, y: axisHeight - 6, width: gutter, height: view.height + 6 }, () =>
+    paintNames(surface, scene),
+  );
   let painted: Painted = { messages: 0, arrows: false };
   surface.within(lanes, () => {
     paintLanes(surface, scene);
     paintOps(surface, scene);
     painted = paintMessages(surface, scene);
     if (scene.showPath) paintPath(surface, scene);
-    if (scene.chosenOp !== null) surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
+    if (scene.chosenOp !== null)
+      surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
     paintScrollMark(surface, scene);
   });
   return painted;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The critical path as a table: what it runs through, in order; a row that is chosen is shown on the time line.
+// The critical path as a table: what it runs through, in order; a row that is chosen is shown on the time
+// line.
 import type { TimelineSection } from "../../data";
 import { make } from "../../elements";
 import { formatTime } from "../../number";
@@ -8,7 +9,12 @@ import { rankName } from "./words";
 
 export function makePathTable(section: TimelineSection, show: (step: number) => void): HTMLElement {
   const { path } = section;
-  const column = (name: string, unit: string, meaning: string, cell: ShownColumn["cell"]): ShownColumn => ({ name, unit, meaning, cell });
+  const column = (name: string, unit: string, meaning: string, cell: ShownColumn["cell"]): ShownColumn => ({
+    name,
+    unit,
+    meaning,
+    cell,
+  });
   const columns = [
     column("step", "", "in order of time", (row) => row + 1),
     column("rank", "", "on whose lane it is", (row) => rankName(section, path[row].rank)),
@@ -25,7 +31,9 @@ export function makePathTable(section: TimelineSection, show: (step: number) => 
   );
   details.addEventListener("toggle", () => {
     if (details.childElementCount > 1) return;
-    details.append(new Table(columns, path.length, { title: "critical path", chosen: (row) => () => show(row) }).element);
+    details.append(
+      new Table(columns, path.length, { title: "critical path", chosen: (row) => () => show(row) }).element,
+    );
   });
   return details;
 }

@@ -46,7 +46,10 @@ export class TimelineIndex {
     this.messages = sortSpans(all, messages.sent, messages.received);
     const ends = [...this.lanes, this.messages].filter((lane) => lane.order.length > 0);
     this.end = ends.reduce((most, lane) => Math.max(most, lane.latest[lane.latest.length - 1]), 0);
-    this.begin = Math.min(0, ...this.lanes.filter((lane) => lane.order.length > 0).map((lane) => ops.begin[lane.order[0]]));
+    this.begin = Math.min(
+      0,
+      ...this.lanes.filter((lane) => lane.order.length > 0).map((lane) => ops.begin[lane.order[0]]),
+    );
     if (this.end <= this.begin) this.end = this.begin + 1;
   }
 
@@ -69,7 +72,14 @@ export class TimelineIndex {
   }
 }
 
-function visitWithin(spans: SortedSpans, begin: number[], end: number[], from: number, to: number, visit: (item: number) => void): void {
+function visitWithin(
+  spans: SortedSpans,
+  begin: number[],
+  end: number[],
+  from: number,
+  to: number,
+  visit: (item: number) => void,
+): void {
   const { order, latest } = spans;
   for (let i = firstWhere(order.length, (at) => latest[at] >= from); i < order.length; ++i) {
     const item = order[i];

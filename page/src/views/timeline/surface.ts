@@ -38,7 +38,8 @@ export class CanvasSurface implements Surface {
 
   rects(list: number[], colour: string): void {
     this.pen.fillStyle = colour;
-    for (let i = 0; i < list.length; i += 4) this.pen.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
+    for (let i = 0; i < list.length; i += 4)
+      this.pen.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
   }
 
   frame({ x, y, width, height }: Box, stroke: Stroke): void {
@@ -109,13 +110,17 @@ export class SvgSurface implements Surface {
   rects(list: number[], colour: string): void {
     const path: string[] = [];
     for (let i = 0; i < list.length; i += 4)
-      path.push(`M${px(list[i])} ${px(list[i + 1])}h${px(list[i + 2])}v${px(list[i + 3])}h${px(-list[i + 2])}z`);
+      path.push(
+        `M${px(list[i])} ${px(list[i + 1])}h${px(list[i + 2])}v${px(list[i + 3])}h${px(-list[i + 2])}z`,
+      );
     if (path.length > 0) this.parts.push(`<path d="${path.join("")}" fill="${escaped(colour)}"/>`);
   }
 
   frame({ x, y, width, height }: Box, stroke: Stroke): void {
     const box = `x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}"`;
-    this.parts.push(`<rect ${box} fill="none" stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}"/>`);
+    this.parts.push(
+      `<rect ${box} fill="none" stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}"/>`,
+    );
   }
 
   lines(list: number[], stroke: Stroke): void {
@@ -123,20 +128,29 @@ export class SvgSurface implements Surface {
     for (let i = 0; i < list.length; i += 4)
       path.push(`M${px(list[i])} ${px(list[i + 1])}L${px(list[i + 2])} ${px(list[i + 3])}`);
     if (path.length === 0) return;
-    const look = `stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}" stroke-opacity="${stroke.opacity ?? 1}"`;
+    const opacity = stroke.opacity ?? 1;
+    const look = `stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}" stroke-opacity="${opacity}"`;
     this.parts.push(`<path d="${path.join("")}" fill="none" stroke-linecap="round" ${look}/>`);
   }
 
   triangles(list: number[], colour: string): void {
     const path: string[] = [];
-    for (let i = 0; i < list.length; i += 6) path.push(`M${list.slice(i, i + 6).map(px).join(" ")}z`);
+    for (let i = 0; i < list.length; i += 6)
+      path.push(
+        `M${list
+          .slice(i, i + 6)
+          .map(px)
+          .join(" ")}z`,
+      );
     if (path.length > 0) this.parts.push(`<path d="${path.join("")}" fill="${escaped(colour)}"/>`);
   }
 
   text(x: number, y: number, text: string, look: TextLook): void {
     const anchor = { left: "start", center: "middle", right: "end" }[look.align ?? "left"];
     const place = `x="${px(x)}" y="${px(y)}" font-size="${look.size}" text-anchor="${anchor}"`;
-    this.parts.push(`<text ${place} dominant-baseline="central" fill="${escaped(look.colour)}">${escaped(text)}</text>`);
+    this.parts.push(
+      `<text ${place} dominant-baseline="central" fill="${escaped(look.colour)}">${escaped(text)}</text>`,
+    );
   }
 
   within({ x, y, width, height }: Box, draw: () => void): void {
@@ -149,7 +163,9 @@ export class SvgSurface implements Surface {
 
   /** The whole file. */
   file(width: number, height: number): string {
-    const head = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${px(width)} ${px(height)}" width="${px(width)}" height="${px(height)}" font-family="${fontFamily}">`;
+    const [w, h] = [px(width), px(height)];
+    const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`;
+    const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${fontFamily}">`;
     return `${head}\n${this.parts.join("\n")}\n</svg>\n`;
   }
 }

@@ -16,6 +16,8 @@ import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRan
 
 const mostHeight = 520;
 const usualLane = 28;
+const keysInWords =
+  "+ and - zoom, arrow keys move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
 const leastLane = 4; // at first; flatter ones are there to be chosen
 
 export class TimelineView {
@@ -50,11 +52,20 @@ export class TimelineView {
     };
     const actions = this.actions();
     const box = make("div", { class: "lanes-box" }, this.canvas, this.tip);
-    this.element.append(makeLegend(section, this.swatches, actions), makeControls(section, actions), box, this.words, this.remark);
+    this.element.append(
+      makeLegend(section, this.swatches, actions),
+      makeControls(section, actions),
+      box,
+      this.words,
+      this.remark,
+    );
     if (section.path.length > 0) this.element.append(makePathTable(section, (step) => this.showStep(step)));
-    this.canvas.setAttribute("aria-label", `${section.title}: + and - zoom, arrow keys move, 0 shows all, Enter chooses an operation, comma and full stop go to the one before and after`);
+    this.canvas.setAttribute("aria-label", `${section.title}: ${keysInWords}`);
     this.listen();
-    view.laneHeight = Math.max(leastLane, Math.min(usualLane, (mostHeight - axisHeight) / section.ranks.length));
+    view.laneHeight = Math.max(
+      leastLane,
+      Math.min(usualLane, (mostHeight - axisHeight) / section.ranks.length),
+    );
     new ResizeObserver(() => this.resize()).observe(box);
     context.onColours(() => this.paintNow());
   }
@@ -93,13 +104,20 @@ export class TimelineView {
     this.swatches.forEach((swatch, kind) => (swatch.style.background = kindColour(this.scene, kind)));
     this.showRemark();
     const { begin, end } = this.scene.view;
-    Object.assign(this.element.dataset, { begin: String(begin), end: String(end), messages: String(this.painted.messages) });
+    Object.assign(this.element.dataset, {
+      begin: String(begin),
+      end: String(end),
+      messages: String(this.painted.messages),
+    });
   }
 
   private showRemark(): void {
     const { messages, arrows } = this.painted;
     const many = this.scene.showMessages && !arrows && messages > 0;
-    const parts = [many ? `${messages} messages are in view: zoom in to see their arrows` : "", this.section.left_out ?? ""];
+    const parts = [
+      many ? `${messages} messages are in view: zoom in to see their arrows` : "",
+      this.section.left_out ?? "",
+    ];
     this.remark.textContent = parts.filter((part) => part !== "").join(". ");
   }
 
@@ -112,7 +130,9 @@ export class TimelineView {
       };
     };
     return {
-      toggleKind: then((kind, shown) => void (shown ? this.hiddenKinds.delete(kind) : this.hiddenKinds.add(kind))),
+      toggleKind: then(
+        (kind, shown) => void (shown ? this.hiddenKinds.delete(kind) : this.hiddenKinds.add(kind)),
+      ),
       showMessages: then((shown) => void (scene.showMessages = shown)),
       showPath: then((shown) => void (scene.showPath = shown)),
       zoom: then((factor) => scene.view.zoom(factor, scene.view.width / 2)),
@@ -184,7 +204,8 @@ export class TimelineView {
     this.tip.textContent = this.describe(found);
     const left = Math.max(0, Math.min(x + 12, this.element.clientWidth - this.tip.offsetWidth));
     const above = y + 16 + this.tip.offsetHeight > this.canvas.clientHeight;
-    this.tip.style.cssText = `left:${left}px;top:${above ? Math.max(0, y - 10 - this.tip.offsetHeight) : y + 16}px`;
+    const top = above ? Math.max(0, y - 10 - this.tip.offsetHeight) : y + 16;
+    this.tip.style.cssText = `left:${left}px;top:${top}px`;
   }
 
   private choose(found: Found | null): void {
@@ -234,7 +255,11 @@ export class TimelineView {
     const surface = new SvgSurface();
     paint(surface, this.scene);
     const { gutter, view } = this.scene;
-    save(fileName(this.section.title, "svg"), "image/svg+xml", surface.file(gutter + view.width, axisHeight + view.height));
+    save(
+      fileName(this.section.title, "svg"),
+      "image/svg+xml",
+      surface.file(gutter + view.width, axisHeight + view.height),
+    );
   }
 
   private saveOps(): void {

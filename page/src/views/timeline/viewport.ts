@@ -56,7 +56,10 @@ export class Viewport {
   /** Makes the span so much longer (or shorter); what is at x stays there. */
   zoom(factor: number, x: number): void {
     const at = this.time(x);
-    const span = Math.min(this.all.end - this.all.begin, Math.max(shortestSpan, (this.end - this.begin) * factor));
+    const span = Math.min(
+      this.all.end - this.all.begin,
+      Math.max(shortestSpan, (this.end - this.begin) * factor),
+    );
     this.begin = at - (x / this.width) * span;
     this.end = this.begin + span;
     this.clamp();
@@ -89,7 +92,8 @@ export class Viewport {
   /** Brings a rank into view, and a span of time if it is not. */
   reveal(rank: number, begin?: number, end?: number): void {
     const y = this.y(rank);
-    if (y < 0 || y + this.laneHeight > this.height) this.top = (rank + 0.5) * this.laneHeight - this.height / 2;
+    if (y < 0 || y + this.laneHeight > this.height)
+      this.top = (rank + 0.5) * this.laneHeight - this.height / 2;
     if (begin !== undefined && end !== undefined && (begin < this.begin || end > this.end)) {
       const span = Math.max(this.end - this.begin, 1.5 * (end - begin));
       this.begin = (begin + end - span) / 2;

@@ -38,9 +38,9 @@ export function describeOp(section: TimelineSection, op: number): string {
 
 export function describeMessage(section: TimelineSection, message: number): string {
   const { from, to, sent, received, bytes } = section.messages;
-  const ends = `message from ${rankWithHost(section, from[message])} to ${rankWithHost(section, to[message])}`;
+  const [sender, receiver] = [from[message], to[message]].map((rank) => rankWithHost(section, rank));
   const times = `sent at ${us(sent[message])}, received at ${us(received[message])}`;
-  return `${ends}, ${bytes[message]} B: ${times}, ${us(received[message] - sent[message])} later`;
+  return `message from ${sender} to ${receiver}, ${bytes[message]} B: ${times}, ${us(received[message] - sent[message])} later`;
 }
 
 /** Operations for a file. */
@@ -48,7 +48,15 @@ export function opCells(section: TimelineSection, op: number): Cell[] {
   const { rank, kind, begin, end, peer, bytes } = section.ops;
   const { host } = section.ranks[rank[op]];
   const peerName = peer[op] >= 0 ? rankName(section, peer[op]) : null;
-  return [rankName(section, rank[op]), host, section.kinds[kind[op]], begin[op], end[op], peerName, bytes[op]];
+  return [
+    rankName(section, rank[op]),
+    host,
+    section.kinds[kind[op]],
+    begin[op],
+    end[op],
+    peerName,
+    bytes[op],
+  ];
 }
 
 export const opHeader = ["rank", "host", "operation", "begin [us]", "end [us]", "peer", "bytes [B]"];
