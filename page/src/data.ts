@@ -184,6 +184,7 @@ export interface Series {
   stepped?: boolean;
   marked?: boolean;
   filled?: boolean;
+  opaque?: boolean; // and hides what is below it: the top of a stack
   unlined?: boolean;
   published?: boolean; // what a paper prints: rings in the colour of ink
 }

@@ -6,12 +6,15 @@
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
+#include "cli/page.hpp"
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/difference.hpp"
 #include "fabric/short_names.hpp"
 #include "fabric/size_text.hpp"
 #include "fabric/without.hpp"
+#include "lab/page/fabric_section.hpp"
+#include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
@@ -21,8 +24,39 @@ namespace weft::cli {
 namespace {
 
 struct DiffArguments {
-  std::string first, second, third, json, order, without;
+  std::string first, second, third, json, order, without, html;
 };
+
+/// What differs, a mark for each kind, on the fabric that was expected.
+std::vector<FabricMark> marks_of(const std::vector<FabricDifference>& differences) {
+  std::vector<FabricMark> out;
+  for (const FabricDifference& each : differences) {
+    const std::string name(to_text(each.kind));
+    if (out.empty() || out.back().name != name) out.push_back({.name = name});
+    if (each.of_switch.valid()) out.back().switches.push_back(each.of_switch);
+    if (each.of_host.valid()) out.back().hosts.push_back(each.of_host);
+    if (each.of_link.valid()) out.back().links.push_back(each.of_link);
+  }
+  return out;
+}
+
+HtmlPage page_of(const DiffArguments& options, const Fabric& expected,
+                 const std::vector<FabricDifference>& differences) {
+  HtmlPage page{.title = fmt::format("{} expected, {} found", options.first, options.second)};
+  page.add(result_sections(document_of(differences, page.title)));
+  page.sections.push_back(fabric_section({.fabric = expected, .marks = marks_of(differences)}));
+  return page;
+}
+
+HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Tables& before,
+                 const Tables& after) {
+  HtmlPage page{.title = fmt::format("{}: {} before, {} after", fabric.name(), options.second,
+                                     options.third)};
+  const Checked old_checks = run_checks(fabric, before), new_checks = run_checks(fabric, after);
+  page.sections.push_back(fabric_section(
+      {.fabric = fabric, .routings = {{before, &old_checks}, {after, &new_checks}}}));
+  return page;
+}
 
 int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
   const Fabric expected = find_fabric(options.first);
@@ -40,6 +74,8 @@ int diff_fabrics(const DiffArguments& options, std::ostream& human_output) {
     write_file(options.json, [&](std::ostream& out) {
       write_json(out, document_of(found_differences, options.first + ", " + options.second));
     });
+  if (!options.html.empty())
+    write_page(options.html, page_of(options, expected, found_differences));
   return found_differences.empty() ? exit_fine : exit_found;
 }
 
@@ -78,8 +114,10 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
   const TablesDifference difference = [&] {
     ProgressLine line(stderr);
     line(std::nullopt, "comparing " + options.second + " and " + options.third);
-    const Tables before = old_tables(options.second);
-    return compare_tables(rest.fabric, before, new_tables(options.third));
+    const Tables before = old_tables(options.second), after = new_tables(options.third);
+    if (!options.html.empty())
+      write_page(options.html, page_of(options, rest.fabric, before, after));
+    return compare_tables(rest.fabric, before, after);
   }();
   print_notes(notes, human_output);
   if (!rest.note.empty()) human_output << ShortNames(whole).in(rest.note) << '\n';
@@ -114,8 +152,10 @@ Action add_diff(Arguments& arguments) {
   arguments.option("--json FILE", options->json, "write the differences to this file as JSON");
   arguments.option("--order FILE", options->order,
                    "write the entries to change, in a safe order, to this file as CSV");
+  add_html(arguments, options->html);
   return [options] {
-    std::ostream& human_output = prepare_outputs({options->json, options->order},
+    require_html(options->html);
+    std::ostream& human_output = prepare_outputs({options->json, options->order, options->html},
                                                  {options->first, options->second, options->third});
     if (!options->third.empty()) return diff_tables(*options, human_output);
     if (!options->without.empty()) throw Error("diff: --without is for two tables of a fabric");

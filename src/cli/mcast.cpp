@@ -55,9 +55,9 @@ Action add_mcast(Arguments& arguments) {
                    "write the tables with the group to this file");
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& human_output =
-        prepare_outputs({options->out, options->files.certificate, options->files.json},
-                        {options->fabric, options->tables});
+    std::ostream& human_output = prepare_outputs(
+        {options->out, options->files.certificate, options->files.json, options->files.html},
+        {options->fabric, options->tables});
     if (options->members.empty())
       throw Error("mcast: a group has members: name them with --members");
     const Fabric fabric = find_fabric(options->fabric);

@@ -96,9 +96,9 @@ Action add_route(Arguments& arguments) {
   add_without(arguments, options->without);
   add_files(arguments, options->files);
   return [options] {
-    std::ostream& human_output =
-        prepare_outputs({options->out.path, options->files.certificate, options->files.json},
-                        {options->fabric, options->engine, options->sticky});
+    std::ostream& human_output = prepare_outputs(
+        {options->out.path, options->files.certificate, options->files.json, options->files.html},
+        {options->fabric, options->engine, options->sticky});
     require_sticky(*options);
     find_format(tables_formats(), options->out.format);  // throws before the work
     const Fabric whole = find_fabric(options->fabric);

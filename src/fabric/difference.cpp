@@ -75,8 +75,10 @@ class FabricComparison {
 
  private:
   using Kind = DifferenceKind;
-  void add(Kind kind, std::string what, std::string expected = {}, std::string found = {}) {
-    out_.push_back({kind, std::move(what), std::move(expected), std::move(found)});
+  FabricDifference& add(Kind kind, std::string what, std::string expected = {},
+                        std::string found = {}) {
+    out_.push_back({kind, std::move(what), std::move(expected), std::move(found), {}, {}, {}});
+    return out_.back();
   }
   static std::string contents(const Fabric& fabric, SwitchId s) {
     return fmt::format("{} and {}",
@@ -93,10 +95,11 @@ class FabricComparison {
     if (!next.channel.valid()) return "nothing";
     return end_text(fabric, fabric.to(next.channel), fabric.in_port(next.channel));
   }
-  void compare_wires(const std::string& what, const Wire& was, const Wire& is) {
-    if (was.speed == is.speed) return;
-    add(is.speed < was.speed ? Kind::cable_slower : Kind::cable_faster, what, speed_text(was.speed),
-        speed_text(is.speed));
+  /// Null where both are alike.
+  FabricDifference* compare_wires(const std::string& what, const Wire& was, const Wire& is) {
+    if (was.speed == is.speed) return nullptr;
+    return &add(is.speed < was.speed ? Kind::cable_slower : Kind::cable_faster, what,
+                speed_text(was.speed), speed_text(is.speed));
   }
   template <class Thing>
   void compare_names(Kind kind, std::string_view word, const Thing& was, const Thing& is) {
@@ -117,7 +120,7 @@ class FabricComparison {
     for (SwitchId s : expected_.switches()) {
       const Switch& was = expected_[s];
       if (!switches_[s].valid()) {
-        add(Kind::switch_missing, "switch " + was.name, contents(expected_, s));
+        add(Kind::switch_missing, "switch " + was.name, contents(expected_, s)).of_switch = s;
         continue;
       }
       const Switch& is = found_[switches_[s]];
@@ -139,7 +142,8 @@ class FabricComparison {
       const Host& was = expected_[h];
       const std::string place = end_text(expected_, was.on, was.port);
       if (!hosts_[h].valid()) {
-        if (switches_[was.on].valid()) add(Kind::host_missing, "host " + was.name, place);
+        if (switches_[was.on].valid())
+          add(Kind::host_missing, "host " + was.name, place).of_host = h;
         continue;
       }
       const Host& is = found_[hosts_[h]];
@@ -148,8 +152,9 @@ class FabricComparison {
         add(Kind::host_changed, "host " + was.name, guid_text(was.port_guid),
             guid_text(is.port_guid));
       if (switches_[was.on] != is.on || was.port != is.port)
-        add(Kind::host_moved, "host " + was.name, place, end_text(found_, is.on, is.port));
-      compare_wires("host " + was.name, was.wire, is.wire);
+        add(Kind::host_moved, "host " + was.name, place, end_text(found_, is.on, is.port)).of_host =
+            h;
+      if (auto* slower = compare_wires("host " + was.name, was.wire, is.wire)) slower->of_host = h;
       compare_lids("host " + was.name, {was.lid, was.lmc}, {is.lid, is.lmc});
     }
     for (HostId h : found_.hosts())
@@ -174,15 +179,14 @@ class FabricComparison {
       const LinkId same = same_link(link);
       if (same.valid()) {
         explained[same.index()] = true;
-        compare_wires(fmt::format("{} - {}", end_text(expected_, link.a.on, link.a.port),
-                                  end_text(expected_, link.b.on, link.b.port)),
-                      link.wire, found_[same].wire);
+        if (auto* other = compare_wires(cable_text(link), link.wire, found_[same].wire))
+          other->of_link = l;
       }
     }
     for (LinkId l : expected_.links()) {
       const Link& link = expected_[l];
       if (switches_[link.a.on].valid() && switches_[link.b.on].valid() && !same_link(link).valid())
-        missing_or_moved(link, explained);
+        missing_or_moved(l, explained);
     }
     for (LinkId l : found_.links()) {
       const Link& link = found_[l];
@@ -196,7 +200,14 @@ class FabricComparison {
     }
   }
 
-  void missing_or_moved(const Link& link, std::vector<bool>& explained) {
+  /// "s0:1 - s4:2", of the expected fabric.
+  std::string cable_text(const Link& link) const {
+    return fmt::format("{} - {}", end_text(expected_, link.a.on, link.a.port),
+                       end_text(expected_, link.b.on, link.b.port));
+  }
+
+  void missing_or_moved(LinkId l, std::vector<bool>& explained) {
+    const Link& link = expected_[l];
     bool moved = false;
     const std::array ends{std::pair{link.a, link.b}, std::pair{link.b, link.a}};
     for (const auto& [end, other] : ends) {
@@ -212,13 +223,10 @@ class FabricComparison {
       }
       moved = true;
       add(Kind::cable_moved, end_text(expected_, end.on, end.port),
-          end_text(expected_, other.on, other.port), beyond(found_, on, end.port));
+          end_text(expected_, other.on, other.port), beyond(found_, on, end.port))
+          .of_link = l;
     }
-    if (!moved)
-      add(Kind::cable_missing,
-          fmt::format("{} - {}", end_text(expected_, link.a.on, link.a.port),
-                      end_text(expected_, link.b.on, link.b.port)),
-          speed_text(link.wire.speed));
+    if (!moved) add(Kind::cable_missing, cable_text(link), speed_text(link.wire.speed)).of_link = l;
   }
 
   const Fabric& expected_;

@@ -41,6 +41,10 @@ struct FabricDifference {
   std::string what;      ///< "s0:1", "switch s7"
   std::string expected;  ///< "s1:2", "100 Gb/s"; empty where nothing was
   std::string found;     ///< the same; empty where nothing is
+  // Where in the expected fabric; none of what is new, or of what has no place there.
+  SwitchId of_switch{};
+  HostId of_host{};
+  LinkId of_link{};
 };
 
 /// All of them, by kind.

@@ -52,6 +52,7 @@ Json series_of(const ChartSeries& series) {
   flag("stepped", series.stepped);
   flag("marked", series.marked);
   flag("filled", series.filled);
+  flag("opaque", series.opaque);
   flag("unlined", series.unlined);
   flag("published", series.published);
   return out;

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "base/speed_text.hpp"
-#include "fabric/size_text.hpp"
 #include "lab/draw/layout.hpp"
 
 namespace weft {
@@ -105,7 +104,6 @@ PageSection fabric_section(const PageFabric& shown) {
   PageSection out{{"kind", "fabric"},
                   {"id", shown.id},
                   {"title", fabric.name()},
-                  {"note", size_text(fabric)},
                   {"layout", std::string(layout.name)},
                   {"width", rounded(layout.width)},
                   {"height", rounded(layout.height)},

@@ -140,14 +140,20 @@ std::string parameter_of(const std::string& spec, const std::string& name) {
   return "";
 }
 
+/// A list of words is a line for each of them.
 Json cell_of(const Json& value) {
-  if (value.is_array() || value.is_object()) return value.empty() ? Json() : Json(value.dump());
-  return value;
+  if (!value.is_array()) return value;
+  std::string lines;
+  for (const Json& each : value)
+    lines +=
+        (lines.empty() ? "" : "\n") + (each.is_string() ? each.get<std::string>() : each.dump());
+  return lines.empty() ? Json() : Json(lines);
 }
 
-/// Whether a column of rows is worth showing: not a list of further rows.
+/// Whether a column of rows is worth showing: neither further rows nor a document of its own.
 bool is_plain(const Json& value) {
-  return !(value.is_array() && !value.empty() && value.front().is_structured());
+  if (value.is_array()) return value.empty() || !value.front().is_structured();
+  return !value.is_object();
 }
 
 /// Programs have their sizes and algorithms in their specs: as columns they can be compared.

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Opens pages of weft in headless Chromium for tests: errors in a page fail the test that opened it.
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+
+export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
+const require = createRequire(join(root, "page/package.json"));
+const { chromium } = require("playwright-core");
+
+export const weft = resolve(process.env.WEFT ?? join(root, "build/release/bin/weft"));
+export const folder = resolve(process.env.WEFT_PAGES ?? join(tmpdir(), "weft-pages"));
+mkdirSync(folder, { recursive: true });
+
+/** Runs weft in the folder of pages; exit codes below 2 are findings, not failures. */
+export function run(...words) {
+  try {
+    return execFileSync(weft, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
+  } catch (error) {
+    if (error.status === 1) return error.stdout;
+    throw new Error(`weft ${words.join(" ")}: ${error.stderr}`);
+  }
+}
+
+/** The data in a page of the folder. */
+export function dataOf(name) {
+  const text = readFileSync(join(folder, name), "utf8");
+  const [, type, data] = text.match(/<script type="([^"]+)" id="weft-data">([^<]*)<\/script>/);
+  return JSON.parse(type === "application/json" ? data : gunzipSync(Buffer.from(data, "base64")).toString());
+}
+
+let browser;
+export async function start() {
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
+  });
+}
+export const stop = () => browser.close();
+
+/** Opens a page of the folder, does something in it, keeps a screenshot; fails where the page complains. */
+export async function open(name, act, { fragment = "", ...options } = {}) {
+  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
+  const page = await context.newPage();
+  const complaints = [];
+  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("console", (message) => {
+    if (["error", "warning"].includes(message.type())) complaints.push(message.text());
+  });
+  page.on("request", (request) => {
+    if (!/^(file|data|blob):/.test(request.url())) complaints.push(`asks for ${request.url()}`);
+  });
+  page.on("dialog", (dialog) => {
+    complaints.push(`a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  await page.goto(`file://${join(folder, name)}${fragment}`);
+  await page.waitForSelector("html[data-ready=yes]");
+  await act(page);
+  await page.screenshot({ path: join(folder, name.replace(/\.html$/, ".png")) });
+  await context.close();
+  // Software GL is slow, and Chromium says so.
+  const grave = complaints.filter((text) => !/GPU stall|GroupMarkerNotSet|Automatic fallback|swiftshader/i.test(text));
+  if (grave.length > 0) throw new Error(`${name}: ${grave.join("; ")}`);
+}
+
+/** What a click offers to save. */
+export async function saved(page, button) {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return { name: download.suggestedFilename(), text: readFileSync(await download.path(), "utf8") };
+}

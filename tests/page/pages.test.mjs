@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Every kind of view in headless Chromium: opened, clicked, and its numbers compared with the data
+// that the page was made of. Screenshots stay in the folder WEFT_PAGES.
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { dataOf, folder, open, run, saved, start, stop } from "./browser.mjs";
+
+before(start);
+after(stop);
+
+const section = (name, kind) => dataOf(name).sections.find((each) => each.kind === kind);
+const texts = (locator) => locator.allTextContents();
+
+async function route(page, from, to) {
+  await page.click("[data-test=tab-route]");
+  for (const [end, host] of [["from", from], ["to", to]]) {
+    await page.fill(`[data-test=route-${end}]`, host);
+    await page.press(`[data-test=route-${end}]`, "Enter");
+  }
+  return texts(page.locator("[data-test=hop] td:nth-child(2)"));
+}
+
+for (const fragment of ["", "#svg"])
+  test(`a fabric, its loads, routes and proof${fragment === "" ? "" : ", as SVG"}`, async () => {
+    run("route", "torus:dims=4x4,hosts=2", "dor", "--html", "fabric.html");
+    const { links, switches, routings } = section("fabric.html", "fabric");
+    await open(
+      "fabric.html",
+      async (page) => {
+        assert.equal(await page.locator("[data-test=picture]").count(), 1);
+        const most = Math.max(...routings[0].load);
+        assert.match(await page.textContent("[data-test=panel-loads]"), new RegExp(`\\b${most} routes`));
+        // As `weft show` prints it: h0 -> s0:1 > s1:1 > s2 -> h5.
+        const shown = run("show", "torus:dims=4x4,hosts=2", "dor", "--from", "h0", "--to", "h21");
+        const hops = await route(page, "h0", "h21");
+        assert.deepEqual(hops, [...shown.matchAll(/\b(s\d+)/g)].map((each) => each[1]));
+        await page.click("[data-test=tab-proof]");
+        assert.equal(await page.getAttribute("[data-test=verdict]", "data-verdict"), "free");
+        const file = await saved(page, page.locator("[data-test=save-csv]").first());
+        assert.equal(file.text.trim().split("\n").length - 1, 2 * links.a.length);
+        const picture = await saved(page, page.locator("[data-test=save-svg]").first());
+        for (const name of switches.name) assert.ok(picture.text.includes(`>${name}<`), name);
+      },
+      { fragment },
+    );
+  });
+
+test("a cycle, step by step", async () => {
+  run("route", "torus:dims=4x4", "minhop", "--html", "cycle.html");
+  const { proof } = section("cycle.html", "fabric").routings[0];
+  assert.equal(proof.verdict, "deadlock");
+  await open("cycle.html", async (page) => {
+    await page.click("[data-test=tab-proof]");
+    const steps = await texts(page.locator("[data-test=cycle-step]"));
+    assert.equal(steps.length, proof.cycle.length);
+    for (const [i, wait] of proof.cycle.entries()) assert.ok(steps[i].includes(wait.text), steps[i]);
+    await page.click("[data-test=cycle-next]");
+    await page.click("[data-test=cycle-next]");
+    assert.equal(await page.locator("[data-test=cycle-step][aria-pressed=true]").count(), 1);
+  });
+});
+
+test("engines compared: bars, a table and the fabric", async () => {
+  run("study", "torus:dims=4x4", "--engines", "updown", "dor", "minhop", "--html", "study.html");
+  const { columns, rows } = section("study.html", "rows");
+  const bisection = columns.findIndex((each) => each.name === "effective_bisection");
+  await open("study.html", async (page) => {
+    const sort = page.locator("section.rows th", { hasText: "effective_bisection" }).locator("[data-test=sort]");
+    await sort.click();
+    const cells = await texts(page.locator(`section.rows tbody tr td:nth-child(${bisection + 1})`));
+    const expected = rows.map((row) => row[bisection]).sort((a, b) => a - b);
+    assert.equal(cells.length, rows.length);
+    for (const [i, cell] of cells.entries()) assert.ok(Math.abs(Number(cell) - expected[i]) < 1e-3, cell);
+    await page.fill("section.rows [data-test=filter-words]", "minhop");
+    assert.equal(await page.locator("section.rows tbody tr").count(), 1);
+    const compare = page.locator("section.fabric [data-test=tab-proof]");
+    await compare.click();
+    assert.equal(await page.getAttribute("[data-test=verdict]", "data-verdict"), "free");
+  });
+});
+
+test("load curves", async () => {
+  run("sweep", "mesh:dims=4x4", "[xy,updown]", "--load", "[0.1,0.2,0.3]", "--cycles", "2000", "--html", "sweep.html");
+  const { charts } = section("sweep.html", "charts");
+  await open("sweep.html", async (page) => {
+    const chart = page.locator("section.charts [data-test=chart]").first();
+    const file = await saved(page, chart.locator("[data-test=save-csv]"));
+    for (const series of charts[0].series)
+      for (const [, y] of series.points) assert.ok(file.text.includes(String(y)), `${y} in ${file.text}`);
+    const picture = await saved(page, chart.locator("[data-test=save-svg]"));
+    assert.match(picture.text, /^<svg[\s\S]*<\/svg>\s*$/);
+    assert.equal(await page.locator("section.rows tbody tr").count(), 6);
+  });
+});
+
+test("bandwidth of flows, promised and achieved", async () => {
+  run("qos", "premium", "--html", "flows.html");
+  const { charts } = section("flows.html", "charts");
+  await open("flows.html", async (page) => {
+    const numbers = page.locator("section.charts [data-test=numbers]").first();
+    await numbers.evaluate((element) => void (element.open = true));
+    const named = charts[0].series.filter((each) => each.name !== "");
+    for (const series of named) assert.ok((await numbers.textContent()).includes(series.name), series.name);
+    assert.equal(await page.locator("section.rows tbody tr").count(), 3);
+  });
+});
+
+test("a time line of ranks", async () => {
+  run("run", "--cluster", "dane", "--hosts", "4", "allreduce:bytes=4k,iterations=2,warmup=0", "--html", "run.html");
+  const { ops, ranks, messages } = section("run.html", "timeline");
+  assert.ok(messages.from.length > 0);
+  await open("run.html", async (page) => {
+    const lanes = page.locator("[data-test=lanes]");
+    const { width } = await lanes.boundingBox();
+    await lanes.click({ position: { x: width / 2, y: 40 } });
+    const file = await saved(page, page.locator("[data-test=timeline] [data-test=save-csv]"));
+    assert.equal(file.text.trim().split("\n").length - 1, ops.rank.length);
+    assert.equal(ranks.length, 4);
+  });
+});
+
+test("what differs, and what failures cost", async () => {
+  run("diff", "torus:dims=4x4", "mesh:dims=4x4", "--html", "diff.html");
+  run("study", "torus:dims=4x4", "--failures", "1", "--html", "failures.html");
+  const { rows } = section("diff.html", "rows");
+  await open("diff.html", async (page) => {
+    assert.equal(await page.locator("section.rows tbody tr").count(), rows.length);
+    await page.locator("section.fabric [data-test=tab-marks]").click();
+    assert.ok((await page.textContent("section.fabric [data-test=panel-marks]")).includes("cables missing"));
+  });
+  await open("failures.html", async (page) => {
+    const count = section("failures.html", "rows").rows.length;
+    assert.equal(await page.locator("section.rows tbody tr").count(), Math.min(count, 200));
+  });
+});
+
+test("a paper: its numbers, ours and the deviation", async () => {
+  run("reproduce", "viabarrier/fig4b", "--quick", "--html", "paper.html");
+  const { tables, predictions, within, summary } = section("paper.html", "paper");
+  await open("paper.html", async (page) => {
+    assert.equal(await page.getAttribute("[data-test=summary]", "data-predictions"), String(predictions));
+    assert.equal(await page.getAttribute("[data-test=summary]", "data-within"), String(within));
+    assert.ok((await page.textContent("section.paper")).includes(summary));
+    const shown = await page.locator("[data-test=paper-table] tbody tr").count();
+    assert.equal(shown, tables.reduce((sum, each) => sum + each.rows.length, 0));
+  });
+});
+
+test("results of several files on one page", async () => {
+  run("sim", "mesh:dims=4x4", "xy", "--load", "0.1", "--cycles", "1000", "--json", "sim.json");
+  run("study", "mesh:dims=4x4", "--engines", "xy", "updown", "--json", "study.json");
+  run("report", "sim.json", "study.json", "-o", "report.html");
+  await open("report.html", async (page) => {
+    assert.equal(await page.locator("section.rows").count(), 2);
+    assert.equal(await page.locator("section.fabric").count(), 1);
+    assert.ok((await page.textContent("header")).includes("weft report sim.json study.json -o report.html"));
+  });
+});
+
+test("names of an imported fabric are names, whatever they hold", async () => {
+  const bad = `<img src=x onerror=alert(1)>`, worse = `</script><script>alert(2)</script>`;
+  const text = `weft = "fabric 1"
+name = "</title><script>alert(3)</script>"
+switches = ['${bad}', '${worse}']
+links = [['${bad}', 1, '${worse}', 1]]
+hosts = [['h"><b>0', '${bad}'], ["h1", '${worse}']]
+`;
+  writeFileSync(join(folder, "hostile.toml"), text);
+  run("route", "hostile.toml", "updown", "--html", "hostile.html");
+  for (const fragment of ["", "#svg"])
+    await open(
+      "hostile.html",
+      async (page) => {
+        const hops = await route(page, 'h"><b>0', "h1");
+        assert.deepEqual(hops, [bad, worse]);
+        assert.equal(await page.locator("img, b").count(), 0);
+      },
+      { fragment },
+    );
+});
+
+test("dark, on a phone, and on paper", async () => {
+  run("study", "torus:dims=4x4", "--engines", "updown", "dor", "--html", "looks.html");
+  const phone = { viewport: { width: 360, height: 700 }, colorScheme: "dark" };
+  await open(
+    "looks.html",
+    async (page) => {
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 360, `${wide} pixels wide`);
+      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(22, 25, 29)");
+      await page.emulateMedia({ media: "print" });
+      assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
+      assert.ok((await page.pdf()).length > 10_000);
+    },
+    phone,
+  );
+});
