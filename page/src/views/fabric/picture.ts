@@ -127,6 +127,8 @@ export class Picture {
   }
 
   private move(): void {
+    // Browsers count the pages before they let the picture for paper be drawn: its place is kept.
+    this.printed.style.aspectRatio = `${this.viewport.width} / ${this.viewport.height}`;
     this.scene?.move();
     this.overlay?.move();
     this.showTip(null);
