@@ -30,7 +30,7 @@ export class Geometry {
   readonly bounds: Box;
   /** Hosts are shown as a count, except those of some switches. */
   readonly folded: boolean;
-  private readonly below: boolean;
+  readonly below: boolean; // hosts hang below their switch
 
   constructor(readonly topology: Topology) {
     const { section } = topology;

@@ -137,10 +137,15 @@ export class Highlights {
 
   private name({ of, number, near }: Highlight & { form: "name" }): void {
     const { geometry } = this;
-    const at = of === "switch" ? geometry.switchAt(number) : geometry.hostAt(number);
-    const radius = of === "switch" ? geometry.switchRadius : geometry.hostRadius;
-    const text = of === "switch" ? geometry.topology.switchName(number) : geometry.topology.hostName(number);
-    (near ? this.nearNames : this.names).append(makeSvg("text", { x: round(at.x), y: round(at.y - nameHeight * radius) }, text));
+    const isSwitch = of === "switch";
+    const at = isSwitch ? geometry.switchAt(number) : geometry.hostAt(number);
+    const height = nameHeight * (isSwitch ? geometry.switchRadius : geometry.hostRadius);
+    const place =
+      !isSwitch && geometry.below
+        ? { x: round(at.x), y: round(at.y + height), dy: "0.9em" }
+        : { x: round(at.x), y: round(at.y - height) };
+    const text = isSwitch ? geometry.topology.switchName(number) : geometry.topology.hostName(number);
+    (near ? this.nearNames : this.names).append(makeSvg("text", place, text));
   }
 }
 

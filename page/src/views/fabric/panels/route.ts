@@ -75,17 +75,17 @@ function hopRow(model: Model, walk: Walk, hop: Hop, i: number): HTMLTableRowElem
   const { topology } = model;
   const name = nameButton(topology.switchName(hop.at), () => model.select({ form: "switch", at: hop.at }));
   const lane = hop.channel < 0 ? "–" : hop.lane === null ? "?" : String(hop.lane);
-  return row([i + 1, name, hop.inPort, outPorts(model, walk, hop), lane, hop.entry], {
+  return row([i + 1, name, hop.inPort, outPort(model, walk, hop), lane, hop.entry], {
     "data-test": "hop",
     "data-switch": topology.switchName(hop.at),
   });
 }
 
-function outPorts(model: Model, walk: Walk, hop: Hop): string {
+function outPort(model: Model, walk: Walk, hop: Hop): string {
   const { hosts } = model.section;
   if (hop.outPort === noPort) return "none";
   if (hop.outPort === here) return hosts.on[walk.to] === hop.at ? String(hosts.port[walk.to]) : "here";
-  return hop.choices.join(" | ");
+  return String(hop.outPort);
 }
 
 function noTables(model: Model, walk: Walk): HTMLElement[] {
