@@ -105,7 +105,7 @@ function drawGroups(chart: ColumnChart, view: View): AxisDrawing {
       overflow: "truncate",
     },
   };
-  return { option, room: longest > each ? turnedHeight(longest) : 26 };
+  return { option, room: longest > each ? turnedHeight(longest) : 26, overhang: 0 };
 }
 
 export function drawColumns(chart: ColumnChart, view: View): Drawing {

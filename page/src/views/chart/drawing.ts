@@ -76,10 +76,11 @@ interface AxisLook {
   about: number; // labels
 }
 
-/** An axis for ECharts, and how many pixels its labels and name need beside the plot. */
+/** An axis for ECharts, and how many pixels its labels need. */
 export interface AxisDrawing {
   option: object;
-  room: number;
+  room: number; // beside the plot, with its name
+  overhang: number; // beyond either end
 }
 
 /** How far turned labels reach down. */
@@ -117,5 +118,6 @@ export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDraw
     },
     splitLine: { show: upright, lineStyle: { color: faint, opacity: 0.5 } },
   };
-  return { option, room: upright ? longest + 16 : depth + (look.name === "" ? 4 : 24) };
+  const room = upright ? longest + 16 : depth + (look.name === "" ? 4 : 24);
+  return { option, room, overhang: upright || crowded ? 0 : longest / 2 };
 }

@@ -61,7 +61,7 @@ export class ChartFigure {
     );
     this.set(chart);
     this.listen();
-    new ResizeObserver(() => this.redraw()).observe(this.plotBox);
+    new ResizeObserver(() => this.fit()).observe(this.plotBox);
     context.onColours(() => this.redraw());
   }
 
@@ -87,6 +87,11 @@ export class ChartFigure {
       hidden: this.hidden,
       zoom: this.zoom,
     };
+  }
+
+  /** Draws again when the width changed; the height follows from it. */
+  private fit(): void {
+    if (this.plot?.getWidth() !== this.box.clientWidth) this.redraw();
   }
 
   private redraw(): void {

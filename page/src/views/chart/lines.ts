@@ -16,6 +16,7 @@ interface Plane {
 }
 
 const symbols = ["circle", "rect", "triangle", "diamond"];
+const coloursBeforeRepeat = 8;
 const ringSize = 11;
 
 function colourIndex(chart: LineChart, index: number): number {
@@ -27,11 +28,11 @@ function symbolOf(chart: LineChart, index: number): string {
   if (chart.series[index].published) return "emptyCircle";
   const colour = colourIndex(chart, index);
   const before = chart.series.slice(0, index).filter((_, i) => colourIndex(chart, i) === colour).length;
-  return symbols[(colour + before) % symbols.length];
+  return symbols[(colour + Math.floor(colour / coloursBeforeRepeat) + before) % symbols.length];
 }
 
 function isMarked(series: Series): boolean {
-  return Boolean(series.marked || series.unlined || series.published || series.points.length === 1);
+  return Boolean(series.marked || series.unlined || series.published);
 }
 
 export function place(series: Series, plane: Plane): Placed[] {
@@ -58,23 +59,34 @@ export function partAtOpen(
   return { solid, dashed };
 }
 
-function markersOption(series: Series, points: Placed[], look: Entry, view: View): object {
+/** A point between gaps, which no line reaches. */
+function isAlone(points: Placed[], i: number): boolean {
+  const isGap = (point: Placed | undefined) => point === undefined || point[1] === null;
+  return isGap(points[i - 1]) && isGap(points[i + 1]);
+}
+
+/** Markers of the points that have one: hollow for what is published or open. */
+function markersOf(series: Series, points: Placed[], look: Entry, view: View): object[] {
   const open = new Set(series.open ?? []);
-  const data = points.map((value, i) => {
+  const symbol = series.published || look.symbol === "none" ? "circle" : look.symbol;
+  const fill = series.published ? "transparent" : view.colours.paper;
+  const hollowStyle = { color: fill, borderColor: look.colour, borderWidth: 2 };
+  return points.flatMap((value, i) => {
     const hollow = open.has(i) || series.published;
-    if (!hollow && !isMarked(series)) return { value: [value[0], null] };
-    const fill = series.published ? "transparent" : view.colours.paper;
-    const style = hollow ? { color: fill, borderColor: look.colour, borderWidth: 2 } : { color: look.colour };
-    return { value, symbol: series.published ? "circle" : look.symbol, itemStyle: style };
+    if (value[1] === null || !(hollow || isMarked(series) || isAlone(points, i))) return [];
+    return [{ value, symbol, itemStyle: hollow ? hollowStyle : { color: look.colour } }];
   });
+}
+
+function markersOption(data: object[], published: boolean): object {
   return {
     type: "line",
     data,
-    symbolSize: series.published ? ringSize : 7,
+    symbolSize: published ? ringSize : 7,
     showAllSymbol: true,
     lineStyle: { width: 0 },
     silent: true,
-    z: series.published ? 6 : 4,
+    z: published ? 6 : 4,
   };
 }
 
@@ -99,8 +111,8 @@ function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): o
   if (dashed.length > 0) options.push(line(dashed, true));
   const bars = points.flatMap((point, i) => errorBar(series.points[i], point, plane));
   if (bars.length > 0) options.push(errorBars(bars, look.colour));
-  if (isMarked(series) || (series.open ?? []).length > 0)
-    options.push(markersOption(series, points, look, view));
+  const markers = markersOf(series, points, look, view);
+  if (markers.length > 0) options.push(markersOption(markers, Boolean(series.published)));
   return options;
 }
 
@@ -235,8 +247,8 @@ export function drawLines(chart: LineChart, view: View): Drawing {
     option: {
       ...frame(view),
       grid: {
-        left: yAxis.room,
-        right: 24,
+        left: Math.max(yAxis.room, xAxis.overhang),
+        right: Math.max(24, xAxis.overhang),
         top: view.top + (chart.y.name === "" ? 12 : 34),
         bottom: xAxis.room,
       },
