@@ -195,7 +195,16 @@ export interface BarChart {
   title: string;
   note?: string;
   columns: { name: string; unit: string; places: number }[];
-  rows: { name: string; values: (number | null)[]; colour?: number; remark?: string }[]; // no values: a heading
+  rows: BarRow[];
+}
+
+/** No values: a heading, or a remark instead of bars. */
+export interface BarRow {
+  name: string;
+  values: (number | null)[];
+  errors?: number[]; // half the widths of error bars
+  colour?: number;
+  remark?: string;
 }
 
 /** Vertical bars in groups. */

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Bar charts: horizontal bars, a column of them for each quantity; columns lie below each other where there
 // is little room.
-import type { BarChart } from "../../data";
+import type { BarChart, BarRow } from "../../data";
 import { formatFixed, withUnit } from "../../number";
+import { flatErrorBars } from "./overlays";
 import { colourOf, frame, textWidth, type Drawing, type View } from "./drawing";
-
-type BarRow = BarChart["rows"][number];
 
 const rowHeight = 22;
 const headHeight = 30; // of a column's name
@@ -77,7 +76,10 @@ function namesOption(chart: BarChart, column: number, place: Place, view: View):
 function valueText(chart: BarChart, row: BarRow, column: number): string {
   const { places, unit } = chart.columns[column];
   const value = row.values[column] ?? null;
-  return value === null ? "" : withUnit(formatFixed(value, places), unit.trim());
+  if (value === null) return "";
+  const error = row.errors?.[column] ?? 0;
+  const half = error > 0 ? ` ± ${formatFixed(error, places)}` : "";
+  return withUnit(formatFixed(value, places) + half, unit.trim());
 }
 
 /** A remark stands instead of bars, in the first column. */
@@ -85,7 +87,13 @@ function textAfter(chart: BarChart, row: BarRow, column: number): string {
   return valueText(chart, row, column) || (column === 0 ? (row.remark ?? "") : "");
 }
 
-function barsOption(chart: BarChart, column: number, view: View): object {
+/** The end of the longest bar. */
+function mostOf(chart: BarChart, column: number): number {
+  return Math.max(0, ...chart.rows.map((row) => endOf(row, column))) || 1;
+}
+
+function barsOption(chart: BarChart, column: number, place: Place, view: View): object {
+  const scale = barsWidth(chart, column, place) / mostOf(chart, column);
   return {
     type: "bar",
     name: chart.columns[column].name,
@@ -96,6 +104,7 @@ function barsOption(chart: BarChart, column: number, view: View): object {
     data: chart.rows.map((row) => ({
       value: row.values[column] ?? (row.remark && column === 0 ? 0 : null),
       itemStyle: { color: colourOf(view, row.colour ?? 0) },
+      label: { distance: 5 + scale * (row.errors?.[column] ?? 0) },
     })),
     label: {
       show: true,
@@ -106,16 +115,28 @@ function barsOption(chart: BarChart, column: number, view: View): object {
   };
 }
 
+/** Where a bar ends, with its error bar. */
+function endOf(row: BarRow, column: number): number {
+  return (row.values[column] ?? 0) + (row.errors?.[column] ?? 0);
+}
+
+function errorsOption(chart: BarChart, column: number, view: View): object {
+  const bars = chart.rows.flatMap((row, i): [number, number, number][] => {
+    const error = row.errors?.[column] ?? 0;
+    return error > 0 ? [[i, endOf(row, column) - 2 * error, endOf(row, column)]] : [];
+  });
+  return flatErrorBars(bars, view.colours.ink, column);
+}
+
 /** Bars end early enough for the longest text after one. */
-function gridOption(chart: BarChart, column: number, place: Place): object {
+function barsWidth(chart: BarChart, column: number, place: Place): number {
   const longest = Math.max(0, ...chart.rows.map((row) => textWidth(valueText(chart, row, column))));
-  const width = Math.max(20, place.width - Math.min(longest, 0.6 * place.width) - 16);
-  return { left: place.left, top: place.top, width, height: rowHeight * chart.rows.length };
+  return Math.max(20, place.width - Math.min(longest, 0.6 * place.width) - 16);
 }
 
 export function drawBars(chart: BarChart, view: View): Drawing {
   const places = chart.columns.map((_, i) => placeOf(chart, i, view));
-  const most = (column: number) => Math.max(0, ...chart.rows.map((row) => row.values[column] ?? 0));
+  const height = rowHeight * chart.rows.length;
   return {
     option: {
       ...frame(view),
@@ -125,16 +146,21 @@ export function drawBars(chart: BarChart, view: View): Drawing {
         top: places[i].top - 26,
         textStyle: { fontSize: 12, fontWeight: 600, color: view.colours.ink },
       })),
-      grid: places.map((place, i) => gridOption(chart, i, place)),
+      grid: places.map((place, i) => {
+        return { left: place.left, top: place.top, width: barsWidth(chart, i, place), height };
+      }),
       xAxis: chart.columns.map((_, i) => ({
         type: "value",
         gridIndex: i,
         min: 0,
-        max: most(i) || 1,
+        max: mostOf(chart, i),
         show: false,
       })),
       yAxis: places.map((place, i) => namesOption(chart, i, place, view)),
-      series: chart.columns.map((_, i) => barsOption(chart, i, view)),
+      series: chart.columns.flatMap((_, i) => [
+        barsOption(chart, i, places[i], view),
+        errorsOption(chart, i, view),
+      ]),
     },
     stops: [],
     entries: [],

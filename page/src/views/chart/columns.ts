@@ -13,6 +13,7 @@ import {
   type Drawing,
   type Entry,
   type Stop,
+  type StopValue,
   type View,
 } from "./drawing";
 import { errorBars, ringsAtColumns } from "./overlays";
@@ -71,22 +72,24 @@ function seriesOptions(
   return options;
 }
 
-function stopsOf(chart: ColumnChart, entries: Entry[], view: View): Stop[] {
+function valuesAt(chart: ColumnChart, entries: Entry[], group: number, view: View): StopValue[] {
   const { unit } = takeApart(chart.y.name);
-  return chart.groups.map((heading, at) => ({
-    at,
-    heading,
-    values: chart.series.flatMap((series, k) => {
-      const value = series.values[at] ?? null;
-      if (view.hidden.has(series.name) || value === null) return [];
-      const error = series.errors?.[at] ?? 0;
-      const half = error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
-      const printed = series.published?.[at] ?? null;
-      const beside = printed === null ? "" : ` (${published}: ${withUnit(formatNumber(printed), unit)})`;
-      const text = withUnit(formatNumber(value) + half, unit) + beside;
-      return [{ name: series.name, colour: entries[k].colour, text }];
-    }),
-  }));
+  return chart.series.flatMap((series, k) => {
+    const value = series.values[group] ?? null;
+    if (view.hidden.has(series.name) || value === null) return [];
+    const error = series.errors?.[group] ?? 0;
+    const half = error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
+    const printed = series.published?.[group] ?? null;
+    const beside = printed === null ? "" : ` (${published}: ${withUnit(formatNumber(printed), unit)})`;
+    const text = withUnit(formatNumber(value) + half, unit) + beside;
+    return [{ name: series.name, colour: entries[k].colour, text }];
+  });
+}
+
+function stopsOf(chart: ColumnChart, entries: Entry[], view: View): Stop[] {
+  return chart.groups.map((heading, at) => {
+    return { at, read: () => ({ heading, values: valuesAt(chart, entries, at, view) }) };
+  });
 }
 
 function drawGroups(chart: ColumnChart, view: View): AxisDrawing {

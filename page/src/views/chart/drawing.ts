@@ -18,6 +18,11 @@ export interface View {
 /** A place along the x axis at which values can be read. */
 export interface Stop {
   at: number; // on the axis
+  read(): Reading;
+}
+
+/** What is shown of a stop. */
+export interface Reading {
   heading: string;
   values: StopValue[];
 }

@@ -132,9 +132,12 @@ export class ChartFigure {
   }
 
   private listen(): void {
+    const read = (event: MouseEvent) =>
+      this.reader.read(event.clientX - this.box.getBoundingClientRect().left);
     this.box.addEventListener("pointermove", (event) => {
-      if (event.buttons === 0) this.reader.read(event.clientX - this.box.getBoundingClientRect().left);
+      if (event.buttons === 0) read(event);
     });
+    this.box.addEventListener("click", read);
     this.box.addEventListener("pointerleave", () => this.reader.hide());
     this.box.addEventListener("blur", () => this.reader.hide());
     this.box.addEventListener("dblclick", () => this.zoomTo(null));

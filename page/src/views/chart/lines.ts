@@ -3,7 +3,16 @@
 import type { LineChart, Series } from "../../data";
 import { formatBytes, formatNumber, withUnit } from "../../number";
 import { takeApart } from "./axis_name";
-import { colourOf, drawAxis, frame, type Drawing, type Entry, type Stop, type View } from "./drawing";
+import {
+  colourOf,
+  drawAxis,
+  frame,
+  type Drawing,
+  type Entry,
+  type Stop,
+  type StopValue,
+  type View,
+} from "./drawing";
 import { errorBars } from "./overlays";
 import { extent, scaleOf, type Range, type Scale } from "./scale";
 
@@ -190,24 +199,34 @@ function headingOf(chart: LineChart, x: number): string {
   return `${quantity} ${withUnit(formatNumber(x, 6), unit)}${short}`.trim();
 }
 
+function valueAt(chart: LineChart, entries: Entry[], i: number, index: number): StopValue {
+  const series = chart.series[i];
+  const [, y, error] = series.points[index];
+  const half = error !== null && error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
+  const open = series.open?.includes(index) ? " (hollow)" : "";
+  const text = withUnit(formatNumber(y) + half, takeApart(chart.y.name).unit) + open;
+  return { name: series.name || `series ${i + 1}`, colour: entries[i].colour, text };
+}
+
 /** All values at each x that any series has. */
 function stopsOf(chart: LineChart, entries: Entry[], plane: Plane, view: View): Stop[] {
-  const { unit } = takeApart(chart.y.name);
-  const stops = new Map<number, Stop>();
+  const pointsAt = new Map<number, [series: number, index: number][]>();
   for (const [i, series] of chart.series.entries()) {
     if (view.hidden.has(series.name)) continue;
-    for (const [index, [x, y, error]] of series.points.entries()) {
-      const at = x === null ? null : plane.x.place(x);
-      if (x === null || at === null || y === null) continue;
-      const stop = stops.get(x) ?? { at, heading: headingOf(chart, x), values: [] };
-      const half = error !== null && error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
-      const open = series.open?.includes(index) ? " (hollow)" : "";
-      const text = withUnit(formatNumber(y) + half, unit) + open;
-      stop.values.push({ name: series.name || `series ${i + 1}`, colour: entries[i].colour, text });
-      stops.set(x, stop);
+    for (const [index, [x, y]] of series.points.entries()) {
+      if (x === null || y === null) continue;
+      const points = pointsAt.get(x);
+      if (points === undefined) pointsAt.set(x, [[i, index]]);
+      else points.push([i, index]);
     }
   }
-  return [...stops.values()].sort((a, b) => a.at - b.at);
+  const stops = [...pointsAt].flatMap(([x, points]): Stop[] => {
+    const at = plane.x.place(x);
+    if (at === null) return [];
+    const values = () => points.map(([i, index]) => valueAt(chart, entries, i, index));
+    return [{ at, read: () => ({ heading: headingOf(chart, x), values: values() }) }];
+  });
+  return stops.sort((a, b) => a.at - b.at);
 }
 
 /** The least and the greatest y of what lies within a range of x. */

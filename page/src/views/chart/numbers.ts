@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of a chart as a table: what is read aloud, copied and saved as CSV. No document is needed.
-import type { AnyChart, BarChart, Cell, ColumnChart, LineChart, Series } from "../../data";
-import { withUnit } from "../../number";
+import type { AnyChart, BarChart, BarRow, Cell, ColumnChart, LineChart, Series } from "../../data";
 import { takeApart } from "./axis_name";
 
 export interface NumberTable {
@@ -46,18 +45,20 @@ function wordAt(chart: LineChart, column: number, cell: Cell): Cell {
 }
 
 function barNumbers(chart: BarChart): NumberTable {
-  const header = [
-    "",
-    ...chart.columns.map((each) => withUnit(each.name, each.unit && `[${each.unit.trim()}]`)),
-  ];
-  const remarked = chart.rows.some((row) => row.remark);
-  if (remarked) header.push("remark");
-  const rows = chart.rows.map((row) => [
-    row.name,
-    ...chart.columns.map((_, i) => row.values[i] ?? null),
-    ...(remarked ? [row.remark ?? null] : []),
-  ]);
-  return { header, rows };
+  const header = [""];
+  const columns: ((row: BarRow) => Cell)[] = [(row) => row.name];
+  const add = (name: string, cell: (row: BarRow) => Cell) => {
+    header.push(name);
+    columns.push(cell);
+  };
+  for (const [i, { name, unit }] of chart.columns.entries()) {
+    const named = unit.trim() === "" ? name : `${name} [${unit.trim()}]`;
+    add(named, (row) => row.values[i] ?? null);
+    if (chart.rows.some((row) => row.errors !== undefined))
+      add(`± ${named}`, (row) => row.errors?.[i] ?? null);
+  }
+  if (chart.rows.some((row) => row.remark)) add("remark", (row) => row.remark ?? null);
+  return { header, rows: chart.rows.map((row) => columns.map((cell) => cell(row))) };
 }
 
 function columnNumbers(chart: ColumnChart): NumberTable {

@@ -70,7 +70,8 @@ export class Reader {
     const { left, right, top, bottom } = this.places;
     const pixel = this.places.x(stop.at);
     if (index !== this.index) {
-      const rows = stop.values.map((value) =>
+      const { heading, values } = stop.read();
+      const rows = values.map((value) =>
         make(
           "tr",
           {},
@@ -78,7 +79,7 @@ export class Reader {
           make("td", {}, value.text),
         ),
       );
-      this.tip.replaceChildren(make("strong", {}, stop.heading), make("table", {}, ...rows));
+      this.tip.replaceChildren(make("strong", {}, heading), make("table", {}, ...rows));
     }
     this.index = index;
     this.line.hidden = this.tip.hidden = false;
