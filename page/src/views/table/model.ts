@@ -65,11 +65,6 @@ export class TableModel {
     this.filters[column] = filter;
   }
 
-  clear(): void {
-    this.words = "";
-    this.filters.fill(noFilter);
-  }
-
   /** By this column; again: the other direction. */
   sortBy(column: number): void {
     const again = this.sortedBy?.column === column;

@@ -47,7 +47,7 @@ function middleOf(scene: Scene, rank: number): number {
   return axisHeight + scene.view.y(rank) + scene.view.laneHeight / 2;
 }
 
-export function opBox(scene: Scene, op: number): Box {
+function opBox(scene: Scene, op: number): Box {
   const { view, gutter } = scene;
   const { rank, begin, end } = scene.section.ops;
   const margin = laneMargin(view);

@@ -128,8 +128,8 @@ export class SvgSurface implements Surface {
     for (let i = 0; i < list.length; i += 4)
       path.push(`M${px(list[i])} ${px(list[i + 1])}L${px(list[i + 2])} ${px(list[i + 3])}`);
     if (path.length === 0) return;
-    const opacity = stroke.opacity ?? 1;
-    const look = `stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}" stroke-opacity="${opacity}"`;
+    const { width, opacity } = { opacity: 1, ...stroke };
+    const look = `stroke="${escaped(stroke.colour)}" stroke-width="${width}" stroke-opacity="${opacity}"`;
     this.parts.push(`<path d="${path.join("")}" fill="none" stroke-linecap="round" ${look}/>`);
   }
 

@@ -17,7 +17,7 @@ import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRan
 const mostHeight = 520;
 const usualLane = 28;
 const keysInWords =
-  "+ and - zoom, arrow keys move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
+  "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
 const leastLane = 4; // at first; flatter ones are there to be chosen
 
 export class TimelineView {

@@ -40,7 +40,8 @@ export function describeMessage(section: TimelineSection, message: number): stri
   const { from, to, sent, received, bytes } = section.messages;
   const [sender, receiver] = [from[message], to[message]].map((rank) => rankWithHost(section, rank));
   const times = `sent at ${us(sent[message])}, received at ${us(received[message])}`;
-  return `message from ${sender} to ${receiver}, ${bytes[message]} B: ${times}, ${us(received[message] - sent[message])} later`;
+  const later = us(received[message] - sent[message]);
+  return `message from ${sender} to ${receiver}, ${bytes[message]} B: ${times}, ${later} later`;
 }
 
 /** Operations for a file. */
