@@ -19,7 +19,6 @@ template <class Event>
 class EventHeap {
  public:
   bool empty() const { return events_.empty(); }
-  std::size_t size() const { return events_.size(); }
   const Event& front() const { return events_.front(); }
   void push(const Event& event) {
     events_.emplace_back();
@@ -66,18 +65,20 @@ class EventHeap {
 template <class Event>
 class EventQueue {
  public:
-  EventQueue() { last_.fill(nothing); }
+  EventQueue() {
+    last_.fill(nothing);
+    grow();
+  }
 
-  std::size_t size() const { return in_wheel_ + heap_.size(); }
   /// The time of the earliest event; there is one.
   std::int64_t next() {
-    if (due_ == nothing && in_wheel_ > 0) turn();
+    if (due_ == nothing && used_words_ != 0) turn();
     return is_due() ? waiting_[due_].event.at : heap_.front().at;
   }
   /// Takes the earliest event, unless it is after `limit` or there is none: then null. It is valid
   /// until the next push.
   const Event* pop(std::int64_t limit) {
-    if (due_ == nothing && in_wheel_ > 0) turn();
+    if (due_ == nothing && used_words_ != 0) turn();
     if (!is_due()) return pop_from_heap(limit);
     const std::uint32_t id = due_;
     WaitingEvent& first = waiting_[id];
@@ -85,17 +86,16 @@ class EventQueue {
     due_ = first.next;
     first.next = free_;
     free_ = id;
-    --in_wheel_;
     return &first.event;
   }
   /// Adds an event. Neither it nor any that is left is before `now`.
   void push(std::int64_t now, const Event& event) {
-    if (in_wheel_ == 0) current_ = std::max(current_, bucket_of(now));
+    waiting_[free_].event = event;
     const std::size_t bucket = place_in_wheel(event.at);
-    if (is_near(event.at) && free_ != nothing && comes_last(bucket, event.at))
-      append(bucket, event);
+    if (is_near(event.at) && comes_last(bucket, event.at))
+      append(bucket);
     else
-      push_elsewhere(event);
+      push_elsewhere(now);
   }
 
  private:
@@ -121,24 +121,20 @@ class EventQueue {
     const std::uint32_t last = last_[bucket];
     return last == nothing || time >= waiting_[last].event.at;
   }
-  void append(std::size_t bucket, const Event& event) {
-    const std::uint32_t id = put(event);
-    const std::uint32_t last = std::exchange(last_[bucket], id);
-    if (last != nothing) {
-      waiting_[id].next = std::exchange(waiting_[last].next, id);
-      return;
+  // A new event is in the first free place, of which there always is one: it gets neighbours.
+  void append(std::size_t bucket) {
+    const std::uint32_t last = std::exchange(last_[bucket], free_);
+    if (last == nothing) {
+      used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
+      used_words_ |= std::uint64_t{1} << bucket / 64;
     }
-    waiting_[id].next = id;
-    used_[bucket / 64] |= std::uint64_t{1} << bucket % 64;
-    used_words_ |= std::uint64_t{1} << bucket / 64;
+    insert_behind(last == nothing ? free_ : last);
   }
-  /// Puts an event into a free place, of which there is one, and returns that.
-  std::uint32_t put(const Event& event) {
+  void insert_behind(std::uint32_t before) {
     const std::uint32_t id = free_;
-    free_ = waiting_[id].next;
-    waiting_[id].event = event;
-    ++in_wheel_;
-    return id;
+    free_ = std::exchange(waiting_[id].next, id);
+    waiting_[id].next = std::exchange(waiting_[before].next, id);
+    if (free_ == nothing) grow();
   }
   // (What is rare is not inlined, so that the rest needs few registers.)
   [[gnu::noinline]] const Event* pop_from_heap(std::int64_t limit) {
@@ -146,24 +142,20 @@ class EventQueue {
     popped_ = heap_.pop();
     return &popped_;
   }
-  [[gnu::noinline]] void push_elsewhere(Event event) {
-    if (!is_near(event.at)) {
-      heap_.push(event);
+  [[gnu::noinline]] void push_elsewhere(std::int64_t now) {
+    if (due_ == nothing && used_words_ == 0) current_ = std::max(current_, bucket_of(now));
+    const std::int64_t at = waiting_[free_].event.at;
+    const std::size_t bucket = place_in_wheel(at);
+    const bool near = is_near(at);
+    if (near && comes_last(bucket, at)) {
+      append(bucket);
       return;
     }
-    if (free_ == nothing) grow();
-    const std::size_t bucket = place_in_wheel(event.at);
-    if (comes_last(bucket, event.at)) {
-      append(bucket, event);
-      return;
-    }
-    const std::uint32_t before = place_from_first(last_[bucket], event.at);
-    if (before == nothing) {
-      heap_.push(event);
-      return;
-    }
-    const std::uint32_t id = put(event);
-    waiting_[id].next = std::exchange(waiting_[before].next, id);
+    const std::uint32_t before = near ? place_from_first(last_[bucket], at) : nothing;
+    if (before == nothing)
+      heap_.push(waiting_[free_].event);
+    else
+      insert_behind(before);
   }
   /// The event of a bucket behind which a time before the last one's has its place: the last one
   /// itself if that is before the first. Nothing if it is too far.
@@ -176,7 +168,7 @@ class EventQueue {
     }
     return nothing;
   }
-  void grow() {
+  [[gnu::noinline]] void grow() {
     free_ = static_cast<std::uint32_t>(waiting_.size());
     waiting_.emplace_back();
   }
@@ -201,7 +193,6 @@ class EventQueue {
     return 64 * found + lowest(used_[found]);
   }
 
-  std::size_t in_wheel_ = 0;     ///< and due
   std::int64_t current_ = 0;     ///< bucket; those of the wheel come after it
   std::uint32_t due_ = nothing;  ///< the first event of the current bucket
   std::uint32_t free_ = nothing;

@@ -21,15 +21,14 @@ class Kernel {
   static constexpr Duration never = Duration::max();
 
   Duration now() const { return now_; }
-  std::size_t pending() const { return queue_.size(); }
+  std::uint64_t pending() const { return set_ - fired_; }
   std::uint64_t fired() const { return fired_; }
   /// The time of the earliest event; never when there is none.
-  Duration next() { return queue_.size() == 0 ? never : Duration(queue_.next()); }
+  Duration next() { return pending() == 0 ? never : Duration(queue_.next()); }
 
   /// Calls handler.fire(what) at a time that is not past.
   void at(Duration time, Handler& handler, std::uint64_t what) {
-    if (time < Duration{0}) reject_overflow();
-    invariant(time >= now_, "an event is set for the past");
+    if (time < now_) reject(time);
     queue_.push(now_.count(), {time.count(), set_++, &handler, what});
   }
   /// Fires the earliest event, unless it is after `limit` or there is none. Returns whether.
@@ -48,7 +47,8 @@ class Kernel {
 
  private:
   /// Sums of times that overflow are negative.
-  [[noreturn, gnu::noinline]] static void reject_overflow() {
+  [[noreturn, gnu::noinline]] static void reject(Duration time) {
+    invariant(time < Duration{0}, "an event is set for the past");
     throw Error("times of hosts add up to more than 106 days, which is the most");
   }
   struct Event {
