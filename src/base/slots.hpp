@@ -27,7 +27,7 @@ class Slots {
     return grown();
   }
   /// Puts the item into a free slot and returns its number.
-  Id insert(Item item) {
+  Id insert(Item&& item) {
     if (free_.empty()) {
       items_.push_back(std::move(item));
       return grown();

@@ -24,7 +24,8 @@ std::string_view to_text(Loss loss) {
 
 Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                  const NetworkOptions& options)
-    : simulator_(std::make_unique<FlitSimulator>(fabric, tables, model, options)) {}
+    : simulator_(std::make_unique<FlitSimulator>(fabric, tables, model, options)),
+      now_(&simulator_->units.now) {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 
@@ -32,7 +33,6 @@ NetworkEnd Network::run(Driver& driver, Cycle until) {
   return simulator_->run(*this, driver, until);
 }
 bool Network::deadlocked() { return simulator_->stalled(); }
-Cycle Network::now() const { return simulator_->units.now; }
 RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
   return simulator_->add_route(from, to, tags);
 }

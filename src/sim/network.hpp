@@ -178,7 +178,7 @@ class Network {
   /// Whether packets wait for each other in a dependency cycle now; run() checks only every few
   /// thousand cycles.
   bool deadlocked();
-  Cycle now() const;
+  Cycle now() const { return *now_; }
   /// Adds a route for packets of a pair: a tag for every switch, as in SourceRoutes, then the
   /// host's port, which may be left out. The same tags are the same route. Throws Error unless
   /// every choice that the tags leave leads to the host, and unless the tables have one lane for
@@ -217,6 +217,7 @@ class Network {
 
  private:
   std::unique_ptr<FlitSimulator> simulator_;
+  const Cycle* now_;  ///< the simulator's
 };
 
 }  // namespace weft::sim

@@ -20,16 +20,13 @@ Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& tim
 
 Packet& Injector::make_packet(const Packet& packet) {
   check(packet);
-  PacketRecord& record = units_.packets.add();
-  const Index id = record.packet.id;
-  record.packet = packet;
-  record.packet.id = id;
-  record.packet.created = units_.now;
+  Packet& made = units_.packets.add(packet).packet;
+  made.created = units_.now;
   if (packet.group != no_group)
-    reports_.expect_members(id);
+    reports_.expect_members(made.id);
   else
     ++units_.totals.sent;
-  return record.packet;
+  return made;
 }
 
 Packet& Injector::make_packet(HostId from, HostId to, std::uint32_t flits, bool urgent,

@@ -74,14 +74,14 @@ struct PacketStatus {
 /// The records of all packets; numbers are reused, the last one first.
 class PacketPool {
  public:
-  /// A new record, whose packet has nothing but its number.
-  PacketRecord& add() {
+  /// A new record of a packet, which gets its number.
+  PacketRecord& add(const Packet& packet = {}) {
     if (free_ == nothing) grow();
     const Index id = free_;
     PacketRecord& record = records_[id];
     free_ = record.next;
     if (free_ != nothing) __builtin_prefetch(&records_[free_]);
-    record = {};
+    record = {.packet = packet};
     record.packet.id = id;
     return record;
   }

@@ -13,14 +13,23 @@ struct FlowKey {
   HostId from{}, to{};
   std::uint32_t from_processor = 0, to_processor = 0;  ///< below 2^16
   bool urgent = false;
-  friend bool operator==(const FlowKey&, const FlowKey&) = default;
 };
 
 class Flows {
  public:
   static constexpr std::uint32_t nothing = ~std::uint32_t{0};
+  /// A key in two words, which are compared fast.
+  struct PackedKey {
+    std::uint64_t hosts = 0, ports = 0;
+    FlowKey unpacked() const {
+      const auto low = [](std::uint64_t word) { return static_cast<std::uint32_t>(word); };
+      return {HostId(low(hosts >> 32U)), HostId(low(hosts)), low(ports >> 32U), low(ports) >> 1U,
+              (ports & 1U) != 0};
+    }
+    friend bool operator==(const PackedKey&, const PackedKey&) = default;
+  };
   struct alignas(64) FlowState {
-    FlowKey key{};
+    PackedKey key{};
     std::uint32_t begun = 0, taken = 0;  ///< transfers that have a number, and that had their turn
     std::uint32_t held = nothing;        ///< the first transfer that arrived before its turn
     // Transfers for which the target has no receive token, in order.
@@ -31,7 +40,8 @@ class Flows {
     std::uint64_t dispatched = 0;   ///< packets with data
   };
 
-  std::uint32_t of(const FlowKey& key) {
+  std::uint32_t of(const FlowKey& flow) {
+    const PackedKey key = packed(flow);
     std::uint32_t* place = find(table_, key);
     if (*place != nothing) return *place;
     if (2 * (flows_.size() + 1) > table_.size()) {
@@ -48,14 +58,16 @@ class Flows {
   FlowState& operator[](std::uint32_t id) { return flows_[id]; }
 
  private:
-  static std::uint64_t hash(const FlowKey& key) {
-    const std::uint64_t hosts = std::uint64_t{key.from.index()} << 32U | key.to.index();
-    const std::uint64_t ports = std::uint64_t{key.from_processor} << 32U |
-                                std::uint64_t{key.to_processor} << 1U | (key.urgent ? 1 : 0);
-    return ((hosts * 0x9e3779b97f4a7c15U) ^ ports) * 0x9e3779b97f4a7c15U;
+  static PackedKey packed(const FlowKey& key) {
+    return {std::uint64_t{key.from.index()} << 32U | key.to.index(),
+            std::uint64_t{key.from_processor} << 32U | std::uint64_t{key.to_processor} << 1U |
+                (key.urgent ? 1U : 0U)};
+  }
+  static std::uint64_t hash(const PackedKey& key) {
+    return ((key.hosts * 0x9e3779b97f4a7c15U) ^ key.ports) * 0x9e3779b97f4a7c15U;
   }
   /// Where the key is in a table, or would be.
-  std::uint32_t* find(std::vector<std::uint32_t>& table, const FlowKey& key) const {
+  std::uint32_t* find(std::vector<std::uint32_t>& table, const PackedKey& key) const {
     const std::size_t mask = table.size() - 1;
     std::size_t place = (hash(key) >> 32U) & mask;
     while (table[place] != nothing && flows_[table[place]].key != key) place = (place + 1) & mask;

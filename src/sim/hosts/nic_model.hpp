@@ -53,10 +53,15 @@ struct NicStage {
   }
   bool depends_on_size() const { return per_kibibyte != 0 || per_page; }
   Duration time(std::uint64_t bytes, std::int64_t pages = 1) const {
-    const auto by_size = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
+    return fixed * (per_page ? pages : 1) + by_size(bytes);
+  }
+  Duration by_size(std::uint64_t bytes) const {
+    const auto rate = static_cast<std::uint64_t>(per_kibibyte);
+    if ((bytes | rate) >> 31U == 0)
+      return Duration(static_cast<std::int64_t>((bytes * rate + 1023) >> 10U));
+    const auto time = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
-    return fixed * (per_page ? pages : 1) +
-           Duration(by_size < most ? static_cast<std::int64_t>(by_size) : most);
+    return Duration(time < most ? static_cast<std::int64_t>(time) : most);
   }
 };
 using Stages = std::vector<NicStage>;

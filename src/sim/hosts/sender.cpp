@@ -39,7 +39,7 @@ void StagedHosts::return_token(Tokens& tokens) {
 
 std::uint32_t StagedHosts::place_of(std::uint32_t flow) {
   Flows::FlowState& known = flows_[flow];
-  const FlowKey& key = known.key;
+  const FlowKey key = known.key.unpacked();
   if (known.place == Flows::nothing)
     known.place = senders_[key.from.index()].dispatcher.add(
         flow, static_cast<Dispatcher::Connection>(key.to.index()), key.urgent);

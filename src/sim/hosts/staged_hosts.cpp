@@ -161,7 +161,8 @@ StagedHosts::Track StagedHosts::track_of(const TransferStages& path) {
 
 StagedHosts::TrackStage StagedHosts::track_stage(const NicStage& stage, Phase phase) {
   TrackStage at{.stage = stage, .at_target = at_target(phase)};
-  if (stage.part == Part::latency || stage.streams || stage.trails || stage.turns) return at;
+  if (stage.part == Part::latency || stage.streams || stage.trails || stage.turns || stage.per_page)
+    return at;
   at.simple = true;
   at.fixed = !stage.depends_on_size();
   if (fabric_.host_count() == 0) return at;
@@ -189,16 +190,6 @@ const StagedHosts::Track& StagedHosts::track_for(const Transfer& transfer) const
 const Resource& StagedHosts::part(HostId host, Part part) const {
   if (part == Part::memory) return memory(host);
   return parts_[host.index()][static_cast<std::size_t>(part) - first_part];
-}
-
-/// The data of the step: of a packet, or of the whole message.
-std::uint64_t StagedHosts::bytes(const Active& active, TransferStep step) const {
-  const Transfer& transfer = active.transfer;
-  if (step.phase >= Phase::ack_out) return 0;
-  if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
-  if (step.phase < Phase::packet_out || step.phase == Phase::deliver) return transfer.bytes;
-  const std::uint64_t number = transfer.group == no_group ? step.packet : 0;
-  return std::min(active.chunk, transfer.bytes - number * active.chunk);
 }
 
 /// The service time of a stage for this step, where it depends on the size of what is served.
@@ -253,11 +244,14 @@ void StagedHosts::pass(TransferStep step) {
     return;
   }
   const TrackStage& at = track.stages[i];
-  if (!at.fixed || active.transfer.group != no_group) {
+  const bool simple = at.simple && active.transfer.group == no_group;
+  Duration time = at.stage.fixed;
+  if (!at.fixed && simple) time += at.stage.by_size(bytes(active, step));
+  if (!simple || time.count() == 0) {
     pass_special_stages(step);
     return;
   }
-  const Duration done = at.part(active.transfer).enter(kernel_.now(), at.stage.fixed);
+  const Duration done = at.part(active.transfer).enter(kernel_.now(), time);
   kernel_.at(done + at.after, *this, step.at(step.phase, at.next).number());
 }
 
@@ -337,10 +331,6 @@ void StagedHosts::acknowledge(TransferStep step) {
 
 std::uint32_t StagedHosts::flits(std::uint64_t bytes) const {
   return flits_of(flit_, model_, bytes);
-}
-
-std::uint32_t StagedHosts::packet_flits(const Active& active, TransferStep step) const {
-  return flits(bytes(active, step) + static_cast<std::uint64_t>(model_.header.count));
 }
 
 }  // namespace weft::sim

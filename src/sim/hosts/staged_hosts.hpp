@@ -2,6 +2,7 @@
 // StagedHosts: hosts whose NICs are described by stages. A transfer passes the stages of its
 // model's path, its packets cross the flit network, and the user is notified of its progress.
 #pragma once
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -78,8 +79,8 @@ class StagedHosts final : public HostModel {
   /// A stage, and the latencies behind it, which need no events of their own.
   struct TrackStage {
     NicStage stage;
-    /// On a part, which it occupies and nothing else: it neither streams nor trails, and does not
-    /// turn.
+    /// On a part, which it occupies and nothing else: it neither streams nor trails, does not turn,
+    /// and does not count pages.
     bool simple = false;
     bool fixed = false;                      ///< simple, and its time does not depend on the size
     bool at_target = false;                  ///< of the transfer; else at its source
@@ -112,6 +113,7 @@ class StagedHosts final : public HostModel {
     std::uint32_t next = 0;   ///< the next in its queue, at its source or its target
     std::uint32_t number = 0;
     std::uint32_t flow = Flows::nothing;
+    std::uint32_t flits = 0, last_flits = 0;  ///< of its packets, and of the last one
     int retries = 0;
     bool ordered = false;  ///< it must land in the order of its flow
     TransferStatus outcome = TransferStatus::ok;
@@ -158,7 +160,15 @@ class StagedHosts final : public HostModel {
     return stage.depends_on_size() ? time_by_size(stage, active, step) : stage.fixed;
   }
   Duration time_by_size(const NicStage& stage, const Active& active, TransferStep step) const;
-  std::uint64_t bytes(const Active& active, TransferStep step) const;
+  /// The data of the step: of a packet, or of the whole message.
+  static std::uint64_t bytes(const Active& active, TransferStep step) {
+    const Transfer& transfer = active.transfer;
+    if (step.phase >= Phase::ack_out) return 0;
+    if (transfer.move == Move::read && transfer.from != transfer.to) return 0;
+    if (step.phase < Phase::packet_out || step.phase == Phase::deliver) return transfer.bytes;
+    const std::uint64_t number = transfer.group == no_group ? step.packet : 0;
+    return std::min(active.chunk, transfer.bytes - number * active.chunk);
+  }
   void next_phase(TransferStep step);
   void acknowledge(TransferStep step);
   // A NIC with a schedule (sender.cpp).
@@ -175,6 +185,7 @@ class StagedHosts final : public HostModel {
   void staged(TransferStep step);
 
   void submitted(std::uint32_t id);
+  void cut(Active& active) const;
   void launch(std::uint32_t id);
   void enter_window(TransferStep step);
   void enter_link(TransferStep step);
@@ -182,6 +193,7 @@ class StagedHosts final : public HostModel {
   void packet_arrived(TransferStep step);
   void in_turn(std::uint32_t id);
   void take_turn(std::uint32_t id);
+  std::uint32_t take_held(Flows::FlowState& flow);
   void deliver(std::uint32_t id);
   void land(TransferStep step);
   bool waits_behind(TransferStep step);
@@ -191,7 +203,9 @@ class StagedHosts final : public HostModel {
   void open_window(HostId host);
   void drop(std::uint32_t id);
   std::uint32_t flits(std::uint64_t bytes) const;
-  std::uint32_t packet_flits(const Active& active, TransferStep step) const;
+  static std::uint32_t packet_flits(const Active& active, TransferStep step) {
+    return step.packet + 1U < active.packets ? active.flits : active.last_flits;
+  }
   std::uint32_t members(const Transfer& transfer) const;
 
   std::array<std::vector<Track>, move_count> tracks_;

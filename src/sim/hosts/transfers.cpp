@@ -18,16 +18,25 @@ void StagedHosts::submitted(std::uint32_t id) {
     deliver(id);
     return;
   }
-  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
-  const std::uint64_t data = transfer.move == Move::read ? 0 : transfer.bytes;
-  active.packets = static_cast<std::uint32_t>(std::max<std::uint64_t>(1, (data + mtu - 1) / mtu));
-  active.chunk = model_.equal_chunks ? (data + active.packets - 1) / active.packets : mtu;
+  cut(active);
   if (scheduled(transfer)) {
     enqueue(id);
     return;
   }
   --active.steps;  // it goes on as packets
   while (active_[id].launched < std::min(active_[id].packets, model_.prefetch)) launch(id);
+}
+
+/// Cuts a transfer into packets.
+void StagedHosts::cut(Active& active) const {
+  const auto mtu = static_cast<std::uint64_t>(model_.mtu.count);
+  const auto header = static_cast<std::uint64_t>(model_.header.count);
+  const std::uint64_t data = active.transfer.move == Move::read ? 0 : active.transfer.bytes;
+  active.packets = data <= mtu ? 1 : static_cast<std::uint32_t>((data + mtu - 1) / mtu);
+  active.chunk = model_.equal_chunks ? (data + active.packets - 1) / active.packets : mtu;
+  const std::uint64_t before_last = (active.packets - 1) * active.chunk;
+  active.last_flits = flits(data - before_last + header);
+  active.flits = before_last == 0 ? active.last_flits : flits(active.chunk + header);
 }
 
 void StagedHosts::launch(std::uint32_t id) {
@@ -145,20 +154,20 @@ void StagedHosts::take_turn(std::uint32_t id) {
     active.ordered = false;
     Flows::FlowState& flow = flows_[of];
     ++flow.taken;
-    // The next transfer may have arrived already.
-    std::uint32_t next = none;
-    for (std::uint32_t* link = &flow.held; *link != none; link = &active_[*link].next)
-      if (active_[*link].number == flow.taken) {
-        next = *link;
-        *link = active_[next].next;
-        break;
-      }
+    const std::uint32_t next = flow.held == none ? none : take_held(flow);
     if (active.outcome == TransferStatus::lost)
       drop(id);
     else
       deliver(id);
     id = next;
   }
+}
+
+/// Takes the transfer whose turn it is, if it has arrived already.
+std::uint32_t StagedHosts::take_held(Flows::FlowState& flow) {
+  for (std::uint32_t* link = &flow.held; *link != none; link = &active_[*link].next)
+    if (active_[*link].number == flow.taken) return std::exchange(*link, active_[*link].next);
+  return none;
 }
 
 /// Notifies the target of a transfer that is there. The data of a read come with its response.
