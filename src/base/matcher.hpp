@@ -42,17 +42,21 @@ class Matcher {
 
   /// Matches an arriving message: returns its receive, or queues the message and returns nothing.
   std::optional<Receive> arrive(const Envelope& envelope, const Message& message) {
-    const std::uint32_t exact = first(bins_[bin(envelope)].posted, envelope, in_bin);
+    Bin& here = bins_[bin(envelope)];
+    const std::uint32_t exact = first(here.posted, envelope, in_bin);
     const std::uint32_t any = first(wildcards_, envelope, in_order);
     const std::uint32_t found = earlier(exact, any);
     if (found != none) {
       const Receive receive = nodes_[found].receive;
-      withdraw(found);
+      if (found == exact)
+        take_posted(here.posted, found, in_bin);
+      else
+        take_posted(wildcards_, found, in_order);
       return receive;
     }
     const std::uint32_t id = add(envelope);
     nodes_[id].message = message;
-    append(bins_[bin(envelope)].unexpected, id, in_bin);
+    append(here.unexpected, id, in_bin);
     append(unexpected_, id, in_order);
     ++unexpected_count_;
     return std::nullopt;
@@ -64,14 +68,17 @@ class Matcher {
   };
   /// Matches a new receive with an unexpected message, or queues it.
   Posted post(const Envelope& wanted, const Receive& receive) {
-    if (const std::uint32_t found = find_unexpected(wanted); found != none)
-      return {take_unexpected(found)};
+    const bool any = wild(wanted);
+    Bin& here = bins_[bin(wanted)];
+    const std::uint32_t found = any ? first_unexpected(unexpected_, wanted, in_order)
+                                    : first_unexpected(here.unexpected, wanted, in_bin);
+    if (found != none) return {take_unexpected(found)};
     const std::uint32_t id = add(wanted);
     nodes_[id].receive = receive;
-    if (wild(wanted))
+    if (any)
       append(wildcards_, id, in_order);
     else
-      append(bins_[bin(wanted)].posted, id, in_bin);
+      append(here.posted, id, in_bin);
     ++posted_count_;
     return {std::nullopt, id};
   }
@@ -80,11 +87,9 @@ class Matcher {
   void withdraw(Ticket ticket) {
     const Envelope& wanted = nodes_[ticket].envelope;
     if (wild(wanted))
-      remove(wildcards_, ticket, in_order);
+      take_posted(wildcards_, ticket, in_order);
     else
-      remove(bins_[bin(wanted)].posted, ticket, in_bin);
-    --posted_count_;
-    nodes_.release(ticket);
+      take_posted(bins_[bin(wanted)].posted, ticket, in_bin);
   }
 
   /// The message that a receive would match now; it stays in its queue.
@@ -137,11 +142,19 @@ class Matcher {
   }
 
   std::uint32_t find_unexpected(const Envelope& wanted) const {
-    const bool any = wild(wanted);
-    const Through through = any ? in_order : in_bin;
-    std::uint32_t id = any ? unexpected_.head : bins_[bin(wanted)].unexpected.head;
+    return wild(wanted) ? first_unexpected(unexpected_, wanted, in_order)
+                        : first_unexpected(bins_[bin(wanted)].unexpected, wanted, in_bin);
+  }
+  /// The first message of a list that a receive matches.
+  std::uint32_t first_unexpected(const List& list, const Envelope& wanted, Through through) const {
+    std::uint32_t id = list.head;
     while (id != none && !matches(wanted, nodes_[id].envelope)) id = nodes_[id].link[through].next;
     return id;
+  }
+  void take_posted(List& list, std::uint32_t id, Through through) {
+    remove(list, id, through);
+    --posted_count_;
+    nodes_.release(id);
   }
   Message take_unexpected(std::uint32_t id) {
     const Message message = nodes_[id].message;

@@ -18,17 +18,13 @@ class Slots {
   /// Returns the number of a free slot; its item is as the last user left it. Invalidates
   /// references to items.
   Id acquire() {
-    if (!free_.empty()) {
-      const Id id = free_.back();
-      free_.pop_back();
-      return id;
-    }
+    if (free_count_ > 0) return free_[--free_count_];
     items_.emplace_back();
     return grown();
   }
   /// Puts the item into a free slot and returns its number.
   Id insert(Item&& item) {
-    if (free_.empty()) {
+    if (free_count_ == 0) {
       items_.push_back(std::move(item));
       return grown();
     }
@@ -37,7 +33,7 @@ class Slots {
     return id;
   }
   /// Frees the slot; its item stays until the slot is acquired again. Never allocates.
-  void release(Id id) { free_.push_back(id); }
+  void release(Id id) { free_[free_count_++] = id; }
   /// Moves the item out and releases its slot.
   Item extract(Id id) {
     Item item = std::move(items_[id]);
@@ -50,7 +46,7 @@ class Slots {
 
   /// Every number that was ever acquired is smaller.
   std::size_t size() const { return items_.size(); }
-  std::size_t in_use() const { return items_.size() - free_.size(); }
+  std::size_t in_use() const { return items_.size() - free_count_; }
   /// All slots in the order of their numbers, in use or not.
   auto begin() const { return items_.begin(); }
   auto end() const { return items_.end(); }
@@ -58,12 +54,13 @@ class Slots {
  private:
   /// Keeps room in free_ for all slots, so that release() never allocates.
   Id grown() {
-    if (free_.capacity() < items_.size()) free_.reserve(items_.capacity());
+    free_.resize(items_.size());
     return static_cast<Id>(items_.size() - 1);
   }
 
   std::vector<Item> items_;
-  std::vector<Id> free_;
+  std::vector<Id> free_;  ///< the first ones of these
+  std::size_t free_count_ = 0;
 };
 
 }  // namespace weft

@@ -115,7 +115,7 @@ class EventQueue {
     return static_cast<std::uint64_t>(bucket_of(time) - current_ - 1) < buckets - 1;
   }
   static std::size_t place_in_wheel(std::int64_t time) {
-    return static_cast<std::size_t>(bucket_of(time) % buckets);
+    return static_cast<std::size_t>(bucket_of(time)) % buckets;
   }
   bool comes_last(std::size_t bucket, std::int64_t time) const {
     const std::uint32_t last = last_[bucket];
@@ -131,10 +131,10 @@ class EventQueue {
     insert_behind(last == nothing ? free_ : last);
   }
   void insert_behind(std::uint32_t before) {
-    const std::uint32_t id = free_;
-    free_ = std::exchange(waiting_[id].next, id);
+    const std::uint32_t id = free_, next_free = std::exchange(waiting_[id].next, id);
     waiting_[id].next = std::exchange(waiting_[before].next, id);
-    if (free_ == nothing) grow();
+    free_ = next_free;
+    if (next_free == nothing) grow();
   }
   // (What is rare is not inlined, so that the rest needs few registers.)
   [[gnu::noinline]] const Event* pop_from_heap(std::int64_t limit) {
@@ -174,7 +174,7 @@ class EventQueue {
   }
   /// Goes on to the next bucket with events, which are due then.
   void turn() {
-    const std::size_t bucket = next_used(static_cast<std::size_t>((current_ + 1) % buckets));
+    const std::size_t bucket = next_used(static_cast<std::size_t>(current_ + 1) % buckets);
     current_ += 1 + ((static_cast<std::int64_t>(bucket) - current_ - 1) & (buckets - 1));
     const std::uint32_t last = std::exchange(last_[bucket], nothing);
     due_ = std::exchange(waiting_[last].next, nothing);

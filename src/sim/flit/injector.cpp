@@ -19,7 +19,14 @@ Injector::Injector(Units& units, Routing& routing, Reports& reports, Timers& tim
 }
 
 Packet& Injector::make_packet(const Packet& packet) {
-  check(packet);
+  const NetworkOptions& options = units_.layout.options;
+  invariant(packet.flits >= 1 && packet.flits <= options.longest_packet,
+            "a packet is longer than was said");
+  invariant(!packet.circuit || (packet.flits >= 2 && options.circuits),
+            "a circuit has two flits or more, and was announced");
+  invariant(packet.route == no_route_id || (packet.group == no_group && routing_.has_own_routes() &&
+                                            packet.route < routing_.own_routes().size()),
+            "a packet has a route that nobody has added");
   Packet& made = units_.packets.add(packet).packet;
   made.created = units_.now;
   if (packet.group != no_group)
@@ -50,16 +57,6 @@ void Injector::queue(const Packet& packet) {
   (nic.first == nothing ? nic.first : units_.packets[nic.last].next) = packet.id;
   nic.last = packet.id;
   units_.active.insert(host);
-}
-
-void Injector::check(const Packet& packet) const {
-  invariant(packet.flits >= 1 && packet.flits <= units_.layout.options.longest_packet,
-            "a packet is longer than was said");
-  invariant(!packet.circuit || (packet.flits >= 2 && units_.layout.options.circuits),
-            "a circuit has two flits or more, and was announced");
-  invariant(packet.route == no_route_id || (packet.group == no_group && routing_.has_own_routes() &&
-                                            packet.route < routing_.own_routes().size()),
-            "a packet has a route that nobody has added");
 }
 
 std::uint64_t Injector::entry_lanes(const Packet& packet, Index id) const {

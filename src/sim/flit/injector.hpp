@@ -130,7 +130,6 @@ class Injector {
   HugeVector<Nic> nics;  ///< by host
 
  private:
-  void check(const Packet& packet) const;
   bool has_circuit(Index host, Index out_lane) const;
   void lose(Index packet);
 

@@ -81,8 +81,10 @@ class PacketPool {
     PacketRecord& record = records_[id];
     free_ = record.next;
     if (free_ != nothing) __builtin_prefetch(&records_[free_]);
-    record = {.packet = packet};
+    record.packet = packet;
     record.packet.id = id;
+    record.next = nothing;
+    record.hops = 0;
     return record;
   }
   void free(Index id) {

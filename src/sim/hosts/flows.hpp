@@ -42,34 +42,38 @@ class Flows {
 
   std::uint32_t of(const FlowKey& flow) {
     const PackedKey key = packed(flow);
-    std::uint32_t* place = find(table_, key);
-    if (*place != nothing) return *place;
-    if (2 * (flows_.size() + 1) > table_.size()) {
-      std::vector<std::uint32_t> larger(2 * table_.size(), nothing);
-      for (std::uint32_t id = 0; id < flows_.size(); ++id) *find(larger, flows_[id].key) = id;
-      table_.swap(larger);
-      place = find(table_, key);
-    }
-    *place = static_cast<std::uint32_t>(flows_.size());
-    flows_.push_back({.key = key});
-    return *place;
+    const std::uint32_t id = *find(table_, key);
+    return id != nothing ? id : add(key);
   }
   /// Valid until the next call of `of`.
   FlowState& operator[](std::uint32_t id) { return flows_[id]; }
 
  private:
+  [[gnu::noinline]] std::uint32_t add(const PackedKey& key) {
+    if (2 * (flows_.size() + 1) > table_.size()) {
+      std::vector<std::uint32_t> larger(2 * table_.size(), nothing);
+      for (std::uint32_t id = 0; id < flows_.size(); ++id) *find(larger, flows_[id].key) = id;
+      table_.swap(larger);
+    }
+    const auto id = static_cast<std::uint32_t>(flows_.size());
+    *find(table_, key) = id;
+    flows_.push_back({.key = key});
+    return id;
+  }
   static PackedKey packed(const FlowKey& key) {
     return {std::uint64_t{key.from.index()} << 32U | key.to.index(),
             std::uint64_t{key.from_processor} << 32U | std::uint64_t{key.to_processor} << 1U |
                 (key.urgent ? 1U : 0U)};
   }
   static std::uint64_t hash(const PackedKey& key) {
-    return ((key.hosts * 0x9e3779b97f4a7c15U) ^ key.ports) * 0x9e3779b97f4a7c15U;
+    const std::uint64_t mixed =
+        ((key.hosts * 0x9e3779b97f4a7c15U) ^ key.ports) * 0x9e3779b97f4a7c15U;
+    return mixed ^ mixed >> 32U;
   }
   /// Where the key is in a table, or would be.
   std::uint32_t* find(std::vector<std::uint32_t>& table, const PackedKey& key) const {
     const std::size_t mask = table.size() - 1;
-    std::size_t place = (hash(key) >> 32U) & mask;
+    std::size_t place = hash(key) & mask;
     while (table[place] != nothing && flows_[table[place]].key != key) place = (place + 1) & mask;
     return &table[place];
   }

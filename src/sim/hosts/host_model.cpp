@@ -53,8 +53,8 @@ void HostModel::arm() {
   Cycle next = sim::never;
   if (!outbox_.empty())
     next = outbox_.front().created;
-  else if (kernel_.pending() > 0)
-    next = is_in_cycle(kernel_.next(), armed_) ? armed_ : cycle_of(kernel_.next());
+  else if (const Duration first = kernel_.next(); first != Kernel::never)
+    next = is_in_cycle(first, armed_) ? armed_ : cycle_of(first);
   if (next == armed_ || next == sim::never) return;
   armed_ = next;
   network_.wake(HostId(0), next);
