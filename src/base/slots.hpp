@@ -59,7 +59,7 @@ class Slots {
   }
 
   std::vector<Item> items_;
-  std::vector<Id> free_;  ///< the first ones of these
+  std::vector<Id> free_;  ///< the first free_count_ of them; there is room for all slots
   std::size_t free_count_ = 0;
 };
 

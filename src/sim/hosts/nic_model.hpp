@@ -57,7 +57,7 @@ struct NicStage {
   }
   Duration by_size(std::uint64_t bytes) const {
     const auto rate = static_cast<std::uint64_t>(per_kibibyte);
-    if ((bytes | rate) >> 31U == 0)
+    if ((bytes | rate) >> 31U == 0)  // mostly: 64 bits are enough
       return Duration(static_cast<std::int64_t>((bytes * rate + 1023) >> 10U));
     const auto time = (static_cast<__int128>(bytes) * per_kibibyte + 1023) >> 10U;
     constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 4;
