@@ -35,6 +35,7 @@ build_packages=(g++ cmake ninja-build ccache git libfmt-dev libcli11-dev libtoml
                 protobuf-compiler libopensm-dev libibumad-dev)
 test_packages=(libgtest-dev librapidcheck-dev clang libclang-rt-dev clang-format locales python3
                zsh fish groff-base)
+page_packages=(chromium nodejs npm)
 package_packages=(dpkg-dev file)
 long_packages=(clang-tidy reuse)
 interop_packages=(opensm ibsim-utils infiniband-diags ibutils)
@@ -137,6 +138,28 @@ harmless_interop() {
 }
 
 # The plugin in the real OpenSM on simulated fabrics, and the commands of docs/infiniband.md.
+# The bundle of the page is that of its sources, and pages show in a browser what they should. Node.js
+# and npm of elsewhere than Debian do as well.
+bundle_page() {
+  mkdir -p build/page
+  node page/build.mjs build/page
+  cmp build/page/template.html page/template.html
+  cmp build/page/licenses.txt page/licenses.txt
+}
+run_page_tests() {
+  local package wanted=()
+  for package in "${page_packages[@]}"; do
+    command -v "${package%js}" >/dev/null || wanted+=("$package")
+  done
+  need "${wanted[@]}"
+  if [[ page/package-lock.json -nt page/node_modules/.package-lock.json ]]; then
+    step "packages of the page" npm --prefix page ci --ignore-scripts --no-audit --no-fund
+    touch page/node_modules/.package-lock.json
+  fi
+  step "types of the page" npm --prefix page run check
+  step "bundle of the page" bundle_page
+  step "test pages" env WEFT_PAGES=build/pages node --test tests/page/pages.test.mjs
+}
 run_plugin_tests() {
   local built=(build/release/bin/weft build/release/lib)
   if ! harmless_interop || [[ ! -e build/release/lib/libweft.so ]]; then
@@ -183,6 +206,7 @@ run_all_tests() {
   need "${build_packages[@]}" "${test_packages[@]}"
   build release all
   run_tests release tr_TR
+  run_page_tests
   if [[ -n $long ]]; then run_plugin_tests; else run_plugin_tests --short; fi
 
   # Sanitized code is several times slower, so properties are tried on fewer random cases.
@@ -249,7 +273,8 @@ case $verb in
   demo)
     need "${build_packages[@]}"
     build release weft
-    build/release/bin/weft study "$@" || fail "weft study"
+    build/release/bin/weft study "$@" --html build/demo.html || fail "weft study"
+    say "the same as a page, for a browser: $root/build/demo.html"
     say "demo finished in $SECONDS s" ;;
   test)
     run_all_tests "$@"

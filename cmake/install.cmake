@@ -58,6 +58,8 @@ foreach(package IN LISTS inside)
       COMPONENT licenses)
   endforeach()
 endforeach()
+install(FILES page/licenses.txt DESTINATION "${CMAKE_INSTALL_DOCDIR}/licenses" RENAME page
+  COMPONENT licenses)
 install(DIRECTORY docs DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 
 set(CPACK_PACKAGE_VENDOR "weft")

@@ -23,14 +23,11 @@ struct ReportArguments {
 };
 
 Json read_result(const std::string& path) {
+  const std::string text = read_file(path);
   try {
-    Json document = Json::parse(read_file(path));
-    result_kind(document);
-    return document;
-  } catch (const Json::parse_error& error) {
-    throw Error("{}: no JSON: {}", path, error.what());
-  } catch (const Error& error) {
-    throw Error("{}: {}", path, error.what());
+    return Json::parse(text);
+  } catch (const Json::parse_error&) {
+    throw Error("{}: no JSON; results are written by --json FILE", path);
   }
 }
 
@@ -52,6 +49,14 @@ void add_fabrics(HtmlPage& page, const Json& document) {
       page.sections.push_back(section_of_fabric(fabric, values_of(document, "engine")));
 }
 
+void add_result(HtmlPage& page, const Json& document, bool with_fabrics) {
+  if (result_kind(document) == "page")
+    page.sections.push_back(papers::paper_section(document));
+  else
+    page.add(result_sections(document));
+  if (with_fabrics) add_fabrics(page, document);
+}
+
 int report(const ReportArguments& options) {
   require_html(options.out);
   if (options.files.empty() && options.fabric.empty())
@@ -59,25 +64,23 @@ int report(const ReportArguments& options) {
   std::vector<std::string> inputs = options.files;
   inputs.push_back(options.fabric);
   std::ostream& human_output = prepare_outputs({options.out}, inputs);
-  HtmlPage page;
-  std::string names;
+  HtmlPage page{.title = options.title};
   for (const std::string& path : options.files) {
     const Json document = read_result(path);
-    names += (names.empty() ? "" : ", ") + path;
-    page.specs.push_back({path, document.value("command", "")});
     try {
-      if (result_kind(document) == "page")
-        page.sections.push_back(papers::paper_section(document));
-      else
-        page.add(result_sections(document));
+      add_result(page, document, options.fabric.empty());
+      page.specs.push_back({path, document.value("command", "")});
+    } catch (const Json::exception&) {
+      throw Error("{}: a result, but not as weft writes it", path);
     } catch (const Error& error) {
       throw Error("{}: {}", path, error.what());
     }
-    if (options.fabric.empty()) add_fabrics(page, document);
   }
   if (!options.fabric.empty())
     page.sections.push_back(section_of_fabric(options.fabric, options.engines));
-  page.title = options.title.empty() ? (names.empty() ? options.fabric : names) : options.title;
+  if (page.title.empty())
+    page.title =
+        options.files.empty() ? options.fabric : fmt::format("{}", fmt::join(options.files, ", "));
   write_page(options.out, page);
   if (options.out != "-") human_output << fmt::format("{} is written\n", options.out);
   return exit_fine;

@@ -58,7 +58,7 @@ TEST(Slots, AtRandomNoNumberIsInUseTwiceAndThereAreNoMoreThanWereEverNeeded) {
   std::size_t most = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     if (used.empty() || rng.below(100) < 52) {
-      const auto id = slots.insert(i);
+      const auto id = slots.insert(std::uint64_t{i});
       EXPECT_TRUE(used.insert(id).second);
       most = std::max(most, used.size());
     } else {

@@ -12,11 +12,11 @@ using BadInput = Command;
 
 TEST_F(BadInput, Words) {
   EXPECT_EQ(error("weft"), "which verb? weft --help lists them; weft study is a good start");
-  EXPECT_EQ(
-      error("weft frob"),
-      "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
-      "route check diff verify sim sweep run replay compare qos trace mcast order export live "
-      "sample completion help");
+  EXPECT_EQ(error("weft frob"),
+            "no verb is called \"frob\"; there are: study reproduce list make import show cluster "
+            "route check diff verify sim sweep run replay compare qos report trace mcast order "
+            "export live "
+            "sample completion help");
   EXPECT_EQ(error("weft --frob study"),
             "options come after a verb, but for --help and --version; \"--frob\" is neither");
   EXPECT_EQ(error("weft --version study"),
@@ -28,10 +28,10 @@ TEST_F(BadInput, Words) {
             "make: \"show\" is one word too many; see weft make --help");
   EXPECT_EQ(error("weft check a b --frob"),
             "check: there is no option --frob; there are: -h --help --without --certificate --json "
-            "--top");
+            "--top --html");
   EXPECT_EQ(error("weft check --frob"),
             "check: there is no option --frob; there are: -h --help --without --certificate --json "
-            "--top");
+            "--top --html");
   EXPECT_EQ(error("weft study --json"),
             "study: --json: 1 required FILE missing; see weft study --help");
   EXPECT_EQ(error("weft show torus --from h0"), "show: --from requires --to; see weft show --help");

@@ -24,7 +24,7 @@ class Completion : public Command {
 TEST_F(Completion, Verbs) {
   EXPECT_EQ(of("weft ''"),
             "study|reproduce|list|make|import|show|cluster|route|check|diff|verify|sim|sweep|run|"
-            "replay|compare|qos|"
+            "replay|compare|qos|report|"
             "trace|mcast|order|export|live|sample|completion|help|");
   EXPECT_EQ(of("weft s"), "study|show|sim|sweep|sample|");
   EXPECT_EQ(of("weft nothing"), "|");
@@ -34,7 +34,7 @@ TEST_F(Completion, Verbs) {
 TEST_F(Completion, Options) {
   EXPECT_EQ(of("weft study --"),
             "--help|--topologies|--engines|--without|--seed|--failures|--sample|--anew|--top|--"
-            "json|--csv|--plot|");
+            "json|--csv|--plot|--html|");
   EXPECT_EQ(of("weft route torus dl --c"), "--certificate|");
   EXPECT_EQ(of("weft nothing --"), "|");
 }
@@ -52,7 +52,7 @@ TEST_F(Completion, CatalogueEntries) {
   EXPECT_EQ(of("weft completion ''"), "bash|zsh|fish|");
   EXPECT_EQ(of("weft list nics h"), "hca|");
   EXPECT_EQ(of("weft list nothing h"), "|");
-  EXPECT_EQ(of("weft help re"), "reproduce|replay|results|");
+  EXPECT_EQ(of("weft help re"), "reproduce|replay|report|results|");
   EXPECT_EQ(of("weft run --hosts 4 bro"), "broadcast|");
   EXPECT_EQ(of("weft qos pre"), "premium|");
   EXPECT_EQ(of("weft sim tor"), "torus|");

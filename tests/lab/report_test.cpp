@@ -90,7 +90,7 @@ Fields csv_fields(const std::string& line) {
 }
 
 TEST(StudyJson, HasEveryField) {
-  const Json document = Json::parse(text_of(write_json, example()));
+  const Json document = Json(document_of(example()));
   EXPECT_EQ(document["weft"], "study 1");
   EXPECT_EQ(document["revision"], std::string(revision()));
   EXPECT_EQ(document["cluster"], "Test");
@@ -121,7 +121,7 @@ TEST(StudyJson, HasEveryField) {
 }
 
 TEST(StudyJson, RefusedRowsSayWhyAndNothingElse) {
-  const Json row = Json::parse(text_of(write_json, example()))["rows"][1];
+  const Json row = Json(document_of(example()))["rows"][1];
   EXPECT_EQ(row["refused"], "needs coordinates; switch \"s7\" has none, and never had");
   EXPECT_EQ(row["engine"], "dor");
   EXPECT_EQ(row.size(), 7U);
@@ -129,7 +129,7 @@ TEST(StudyJson, RefusedRowsSayWhyAndNothingElse) {
 
 TEST(StudyCsv, HasTheFieldsOfTheJsonAndWhereItComesFrom) {
   const Study study = example();
-  const Json rows = Json::parse(text_of(write_json, study))["rows"];
+  const Json rows = Json(document_of(study))["rows"];
   const auto lines = testing::split_lines(text_of(write_csv, study));
   ASSERT_EQ(lines.size(), 4U);
   const Fields heading = csv_fields(lines[0]);

@@ -198,7 +198,7 @@ TEST(Page, AQuickOneSaysSo) {
 }
 
 TEST(Page, AsJson) {
-  const auto json = nlohmann::json::parse(written(write_json, example()));
+  const nlohmann::json json = document_of(example());
   EXPECT_EQ(json["weft"], "page 1");
   EXPECT_EQ(json["revision"], std::string(revision()));
   EXPECT_EQ(json["seed"], 7);

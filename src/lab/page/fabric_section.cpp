@@ -57,13 +57,13 @@ Json links_of(const Fabric& fabric, const FabricLayout& layout) {
   return out;
 }
 
-const char* colour_name(FabricMark::Colour colour) {
+const char* colour_name(MarkColour colour) {
   switch (colour) {
-    case FabricMark::Colour::good:
+    case MarkColour::good:
       return "good";
-    case FabricMark::Colour::warning:
+    case MarkColour::warning:
       return "warning";
-    case FabricMark::Colour::bad:
+    case MarkColour::bad:
       return "bad";
   }
   return "bad";

@@ -23,11 +23,12 @@ struct PageRouting {
   const Checked* checked = nullptr;  ///< none: without a proof
 };
 
+enum class MarkColour { good, warning, bad };
+
 /// Part of the fabric to be shown: what is missing, what failed.
 struct FabricMark {
-  enum class Colour { good, warning, bad };
   std::string name{};
-  Colour colour = Colour::bad;
+  MarkColour colour = MarkColour::bad;
   std::vector<SwitchId> switches{};
   std::vector<LinkId> links{};
   std::vector<HostId> hosts{};

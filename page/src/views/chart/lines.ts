@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Line charts: series with error bars, markers, bands and marks on two axes of any scale.
 import type { LineChart, Series } from "../../data";
+import { between } from "../../mix";
 import { formatBytes, formatNumber, withUnit } from "../../number";
 import { takeApart } from "./axis_name";
 import {
@@ -115,7 +116,7 @@ function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): o
     },
     itemStyle: { color: look.colour },
   });
-  const area = series.filled ? { areaStyle: { color: look.colour, opacity: 0.22, origin: "start" } } : {};
+  const area = series.filled ? { areaStyle: areaStyle(series, look.colour, view) } : {};
   const options: object[] = [{ ...line(solid, Boolean(series.dashed)), ...area, name: series.name }];
   if (dashed.length > 0) options.push(line(dashed, true));
   const bars = points.flatMap((point, i) => errorBar(series.points[i], point, plane));
@@ -123,6 +124,14 @@ function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): o
   const markers = markersOf(series, points, look, view);
   if (markers.length > 0) options.push(markersOption(markers, Boolean(series.published)));
   return options;
+}
+
+/** What is opaque hides what lies below it, in the colour that it would have on paper. */
+function areaStyle(series: Series, colour: string, view: View): object {
+  const share = 0.22;
+  return series.opaque
+    ? { color: between(view.colours.paper, colour, share), opacity: 1, origin: "start" }
+    : { color: colour, opacity: share, origin: "start" };
 }
 
 function errorBar(point: (number | null)[], placed: Placed, plane: Plane): [number, number, number][] {
