@@ -133,6 +133,8 @@ test("what differs, and what failures cost", async () => {
     assert.equal(await page.locator("section.rows tbody tr").count(), Math.min(count, 200));
     await page.fill("section.rows [data-test=filter-words]", "switch=s3");
     await page.waitForFunction(() => document.querySelectorAll("section.rows tbody tr").length === 1);
+    await page.click("section.rows tbody tr");
+    assert.match(await page.textContent("section.fabric"), /switch s3/);
   });
 });
 
