@@ -65,16 +65,21 @@ export function columnFormat(values: Iterable<number>): (value: number) => strin
     alone || vanishes(each) || !Number.isFinite(each) ? formatNumber(each, 3) : formatFixed(each, places);
 }
 
-/** Bytes as marks of axes name them: 64, 1K, 64K, 1.5M. */
+/** Bytes by the unit that suits them: "64 B", "1 KiB", "1.5 MiB". */
 export function formatBytes(bytes: number): string {
-  const letters = ["", "K", "M", "G", "T", "P"];
+  const units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB"];
   let value = bytes;
-  let letter = 0;
-  while (Math.abs(value) >= 1024 && letter + 1 < letters.length) {
+  let unit = 0;
+  while (Math.abs(value) >= 1024 && unit + 1 < units.length) {
     value /= 1024;
-    ++letter;
+    ++unit;
   }
-  return formatNumber(value, 3) + letters[letter];
+  return `${formatNumber(value, 3)} ${units[unit]}`;
+}
+
+/** Bytes to the last one, and by the unit that suits them: "1096 B (1.07 KiB)". */
+export function exactBytes(bytes: number): string {
+  return bytes < 1024 ? `${bytes} B` : `${bytes} B (${formatBytes(bytes)})`;
 }
 
 /** A duration, or a point in time, by the unit that suits it: "12.5 us", "3.2 ms". */

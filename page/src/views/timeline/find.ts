@@ -1,26 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds what lies at a place of a time line, and ranks by their names. No document is needed.
 import type { TimelineSection } from "../../data";
-import { axisHeight, type Scene } from "./paint";
+import { arrowOf, axisHeight, drawnRow, rowAt } from "./geometry";
+import { importance } from "./kinds";
+import type { Scene } from "./paint";
 
-export type Found = { op: number } | { message: number };
+/** An operation, of so many that are drawn on top of each other there; or a message. */
+export type Found = { op: number; stacked: number } | { message: number };
 
 const near = 3; // pixels
+const flatRow = 6; // pixels; on such rows arrows are found before operations
 
-function opAt(scene: Scene, x: number, rank: number): number | null {
+interface Place {
+  x: number;
+  rank: number;
+  row: number;
+}
+
+function opAt(scene: Scene, { x, rank, row }: Place): Found | null {
   const { view, index, section, hiddenKinds } = scene;
   const { begin, end, kind } = section.ops;
   const time = view.time(x);
   let best: number | null = null;
   let least = Infinity;
+  let stacked = 0;
   index.eachOp(rank, view.time(x - near), view.time(x + near), (op) => {
-    if (hiddenKinds.has(kind[op])) return;
+    if (hiddenKinds.has(kind[op]) || drawnRow(scene, op) !== row) return;
     const outside = Math.max(begin[op] - time, time - end[op], 0);
-    // Of those around the place, the shortest: it lies on top.
-    const distance = outside > 0 ? 1e9 + outside : end[op] - begin[op];
+    if (outside === 0) ++stacked;
+    // Of those around the place, what lies on top; of these the shortest.
+    const below = 1e12 * (2 - importance(section.kinds[kind[op]]));
+    const distance = outside > 0 ? 1e15 + outside : below + end[op] - begin[op];
     if (distance <= least) [best, least] = [op, distance];
   });
-  return best;
+  return best === null ? null : { op: best, stacked };
 }
 
 function distanceToLine(x: number, y: number, x1: number, y1: number, x2: number, y2: number): number {
@@ -31,14 +44,12 @@ function distanceToLine(x: number, y: number, x1: number, y1: number, x2: number
 }
 
 function messageAt(scene: Scene, x: number, y: number): number | null {
-  const { view, index, section } = scene;
-  const { from, to, sent, received } = section.messages;
-  const half = view.laneHeight / 2;
+  const { view, index, gutter } = scene;
   let best: number | null = null;
   let least = near + 1;
-  index.eachMessage(view.time(x - near), view.time(x + near), (message) => {
-    const [y1, y2] = [view.y(from[message]) + half, view.y(to[message]) + half];
-    const distance = distanceToLine(x, y, view.x(sent[message]), y1, view.x(received[message]), y2);
+  index.eachMessage(view.time(x - gutter - near), view.time(x - gutter + near), (message) => {
+    const [x1, y1, x2, y2] = arrowOf(scene, message);
+    const distance = distanceToLine(x, y, x1, y1, x2, y2);
     if (distance < least) [best, least] = [message, distance];
   });
   return best;
@@ -50,9 +61,9 @@ export function findAt(scene: Scene, pixelX: number, pixelY: number, arrows: boo
   const y = pixelY - axisHeight;
   const rank = scene.view.rank(y);
   if (x < 0 || y < 0 || rank === null) return null;
-  const message = arrows ? messageAt(scene, x, y) : null;
-  const op = opAt(scene, x, rank);
-  if (op !== null && (message === null || scene.view.laneHeight >= 10)) return { op };
+  const message = arrows ? messageAt(scene, pixelX, pixelY) : null;
+  const op = opAt(scene, { x, rank, row: rowAt(scene, rank, pixelY) });
+  if (op !== null && (message === null || scene.view.rowHeight >= flatRow)) return op;
   return message === null ? null : { message };
 }
 

@@ -3,14 +3,20 @@
 import type { Colours } from "../../context";
 import type { TimelineSection } from "../../data";
 import { linearTicks } from "../chart/scale";
+import { arrowOf, axisHeight, isMerged, laneMiddle, opBox, opMiddle, rowSpan } from "./geometry";
+import { importance } from "./kinds";
+import type { MessageOps, OpRows } from "./op_rows";
 import type { TimelineIndex } from "./span_index";
-import type { Box, Surface } from "./surface";
+import type { Surface } from "./surface";
 import type { Viewport } from "./viewport";
 import { rankName, shortWords } from "./words";
 
 export interface Scene {
   section: TimelineSection;
   index: TimelineIndex;
+  rows: OpRows;
+  messageOps: MessageOps;
+  pathOps: Int32Array;
   view: Viewport;
   colours: Colours;
   gutter: number; // width of the names
@@ -27,38 +33,15 @@ export interface Painted {
   arrows: boolean; // whether they are drawn
 }
 
-export const axisHeight = 26;
-const flatLane = 8; // pixels
+const rowWithWords = 11; // pixels
 const mostArrows = 1500;
 const mostHeads = 500;
+const nameHeight = 13; // of the names of ranks
 const letterWidth = 6.2; // of the words in operations
 
 export function kindColour(scene: Pick<Scene, "colours">, kind: number): string {
   const { series } = scene.colours;
   return series[kind % series.length];
-}
-
-/** Above and below an operation, in its lane. */
-function laneMargin(view: Viewport): number {
-  return view.laneHeight >= flatLane ? Math.min(4, 0.15 * view.laneHeight) : 0;
-}
-
-function middleOf(scene: Scene, rank: number): number {
-  return axisHeight + scene.view.y(rank) + scene.view.laneHeight / 2;
-}
-
-function opBox(scene: Scene, op: number): Box {
-  const { view, gutter } = scene;
-  const { rank, begin, end } = scene.section.ops;
-  const margin = laneMargin(view);
-  const x = view.x(begin[op]);
-  const width = Math.max(1, view.x(end[op]) - x);
-  return {
-    x: gutter + x,
-    y: axisHeight + view.y(rank[op]) + margin,
-    width,
-    height: Math.max(1, view.laneHeight - 2 * margin),
-  };
 }
 
 function unitOf(span: number): { name: string; us: number } {
@@ -86,27 +69,32 @@ function paintAxis(surface: Surface, scene: Scene): void {
 
 function paintNames(surface: Surface, scene: Scene): void {
   const { view, gutter, colours, section } = scene;
-  const every = 2 ** Math.max(0, Math.ceil(Math.log2(13 / view.laneHeight)));
+  const meanLane = view.totalHeight / section.ranks.length;
+  const every = 2 ** Math.max(0, Math.ceil(Math.log2(nameHeight / meanLane)));
+  let free = -Infinity;
   const letters = Math.max(2, Math.floor((gutter - 8) / letterWidth));
   for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
-    if (rank % every !== 0 && rank !== scene.markedRank) continue;
+    const y = laneMiddle(scene, rank);
+    if ((rank % every !== 0 || y < free) && rank !== scene.markedRank) continue;
+    free = y + nameHeight;
     const name = rankName(section, rank);
     const text = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
-    surface.text(gutter - 6, middleOf(scene, rank), text, { colour: colours.ink, size: 11, align: "right" });
+    surface.text(gutter - 6, y, text, { colour: colours.ink, size: 11, align: "right" });
   }
 }
 
 function paintLanes(surface: Surface, scene: Scene): void {
   const { view, colours, gutter } = scene;
   const lines: number[] = [];
-  for (let rank = view.firstRank; view.laneHeight >= 6 && rank <= view.lastRank; ++rank) {
-    const y = axisHeight + view.y(rank) + view.laneHeight;
-    lines.push(gutter, y, gutter + view.width, y);
+  for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
+    const height = view.laneHeight(rank);
+    const y = axisHeight + view.y(rank) + height;
+    if (height >= 6) lines.push(gutter, y, gutter + view.width, y);
   }
   surface.lines(lines, { colour: colours.faint, width: 1, opacity: 0.45 });
   if (scene.markedRank === null) return;
   const y = axisHeight + view.y(scene.markedRank);
-  const box = { x: gutter, y, width: view.width, height: Math.max(2, view.laneHeight) };
+  const box = { x: gutter, y, width: view.width, height: Math.max(2, view.laneHeight(scene.markedRank)) };
   surface.frame(box, { colour: colours.ink, width: 1 });
 }
 
@@ -116,38 +104,50 @@ interface Collected {
   wide: number[];
 }
 
-/** The operations of a lane; those narrower than a pixel are merged: the longest of each pixel shows. */
+/** The operations of one row that are narrower than a pixel: the longest of each pixel shows. */
+class NarrowOps {
+  private pixel = -1;
+  private kind = -1;
+  private longest = 0;
+
+  constructor(
+    private readonly span: { y: number; height: number },
+    private readonly into: Collected,
+  ) {}
+
+  add(pixel: number, kind: number, width: number): void {
+    if (pixel !== this.pixel) this.flush();
+    if (this.kind < 0 || width > this.longest)
+      [this.pixel, this.kind, this.longest] = [pixel, kind, width];
+  }
+
+  flush(): void {
+    const { y, height } = this.span;
+    if (this.kind >= 0) this.into.rects[this.kind].push(this.pixel, y, 1, height);
+    this.kind = -1;
+  }
+}
+
 function collectLane(scene: Scene, rank: number, into: Collected): void {
-  const { view, section, index, hiddenKinds, gutter } = scene;
+  const { view, section, index, hiddenKinds, gutter, rows } = scene;
   const { kind, begin, end } = section.ops;
-  const margin = laneMargin(view);
-  // Flat lanes lie on whole pixels: sharp, and quicker to draw.
-  const snap = view.laneHeight < flatLane ? Math.floor : (pixel: number) => pixel;
-  const y = snap(axisHeight + view.y(rank) + margin);
-  const height = Math.max(1, snap(axisHeight + view.y(rank) + view.laneHeight - margin) - y);
+  const merged = isMerged(scene, rank);
+  const spans = Array.from({ length: merged ? 1 : rows.count[rank] }, (_, row) => rowSpan(scene, rank, row));
+  const narrow = spans.map((span) => new NarrowOps(span, into));
+  const words = !merged && spans[0].height >= rowWithWords;
+  const snap = spans[0].height < rowWithWords ? Math.floor : (pixel: number) => pixel;
   const scale = view.width / (view.end - view.begin);
-  let pixel = -1;
-  let pixelKind = -1;
-  let longest = 0;
-  const flush = () => {
-    if (pixelKind >= 0) into.rects[pixelKind].push(gutter + pixel, y, 1, height);
-    pixelKind = -1;
-  };
   index.eachOp(rank, view.begin, view.end, (op) => {
     if (hiddenKinds.has(kind[op])) return;
-    const left = (begin[op] - view.begin) * scale;
+    const row = merged ? 0 : rows.row[op];
+    const left = gutter + (begin[op] - view.begin) * scale;
     const width = (end[op] - begin[op]) * scale;
-    if (width >= 1) {
-      const x = snap(gutter + left);
-      into.rects[kind[op]].push(x, y, Math.max(1, snap(gutter + left + width) - x), height);
-      if (width > 20 && view.laneHeight >= 14) into.wide.push(op);
-      return;
-    }
-    const at = Math.floor(left);
-    if (at !== pixel) flush();
-    if (pixelKind < 0 || width > longest) [pixel, pixelKind, longest] = [at, kind[op], width];
+    if (width < 1) return narrow[row].add(Math.floor(left), kind[op], width);
+    const x = snap(left);
+    into.rects[kind[op]].push(x, spans[row].y, Math.max(1, snap(left + width) - x), spans[row].height);
+    if (words && width > 20 && rows.crowded[op] === 0) into.wide.push(op);
   });
-  flush();
+  for (const each of narrow) each.flush();
 }
 
 function collectOps(scene: Scene): Collected {
@@ -163,30 +163,28 @@ function collectOps(scene: Scene): Collected {
   return collected;
 }
 
-function paintOps(surface: Surface, scene: Scene): void {
+/** The most important kinds last: on top. Returns the operations with room for words. */
+function paintOps(surface: Surface, scene: Scene): number[] {
   const { rects, wide } = collectOps(scene);
-  rects.forEach((list, kind) => surface.rects(list, kindColour(scene, kind)));
-  for (const op of wide) paintWords(surface, scene, op);
+  const { kinds } = scene.section;
+  const order = kinds.map((_, kind) => kind).sort((a, b) => importance(kinds[a]) - importance(kinds[b]));
+  for (const kind of order) surface.rects(rects[kind], kindColour(scene, kind));
+  return wide;
 }
 
-/** Words in an operation, as many as fit into what is seen of it. */
+/** Words in an operation, as many as fit into what is seen of it, on its colour: arrows pass below them. */
 function paintWords(surface: Surface, scene: Scene, op: number): void {
+  const { section, gutter, view, colours } = scene;
   const box = opBox(scene, op);
-  const left = Math.max(box.x, scene.gutter);
-  const room = Math.min(box.x + box.width, scene.gutter + scene.view.width) - left - 6;
-  const kind = scene.section.kinds[scene.section.ops.kind[op]];
-  const words = [shortWords(scene.section, op), kind].find((text) => text.length * letterWidth <= room);
-  if (words !== undefined)
-    surface.text(left + 3, box.y + box.height / 2, words, { colour: scene.colours.paper, size: 11 });
-}
-
-/** From send to receive, at a height of each lane. */
-function arrowOf(scene: Scene, message: number, heightOf: typeof middleOf): number[] {
-  const { from, to, sent, received } = scene.section.messages;
-  const { view, gutter } = scene;
-  const x1 = gutter + view.x(sent[message]);
-  const x2 = gutter + view.x(received[message]);
-  return [x1, heightOf(scene, from[message]), x2, heightOf(scene, to[message])];
+  const left = Math.max(box.x, gutter);
+  const room = Math.min(box.x + box.width, gutter + view.width) - left - 6;
+  const size = Math.min(11, box.height - 1);
+  const widthOf = (text: string) => (text.length * letterWidth * size) / 11;
+  const kind = section.ops.kind[op];
+  const words = [shortWords(section, op), section.kinds[kind]].find((text) => widthOf(text) <= room);
+  if (words === undefined) return;
+  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height], kindColour(scene, kind));
+  surface.text(left + 3, box.y + box.height / 2, words, { colour: colours.paper, size });
 }
 
 function headOf([x1, y1, x2, y2]: number[]): number[] {
@@ -205,7 +203,7 @@ function paintMessages(surface: Surface, scene: Scene): Painted {
     const low = Math.min(section.messages.from[message], section.messages.to[message]);
     const high = Math.max(section.messages.from[message], section.messages.to[message]);
     if (high < view.firstRank || low > view.lastRank || ++count > mostArrows) return;
-    const arrow = arrowOf(scene, message, middleOf);
+    const arrow = arrowOf(scene, message);
     lines.push(...arrow);
     if (Math.hypot(arrow[2] - arrow[0], arrow[3] - arrow[1]) > 8) heads.push(...headOf(arrow));
   });
@@ -217,25 +215,26 @@ function paintMessages(surface: Surface, scene: Scene): Painted {
   return { messages: count, arrows };
 }
 
-/** Below the words of a lane, where it has them. */
-function pathHeight(scene: Scene, rank: number): number {
-  const { laneHeight } = scene.view;
-  return middleOf(scene, rank) + (laneHeight >= 14 ? 0.32 * laneHeight : 0);
+/** Along the rows of operations, and along messages between them. */
+function pathLines(scene: Scene): number[] {
+  const { section, view, gutter, pathOps } = scene;
+  const lines: number[] = [];
+  section.path.forEach((step, i) => {
+    if (step.end < view.begin || step.begin > view.end) return;
+    if (step.message !== undefined) return void lines.push(...arrowOf(scene, step.message));
+    const y = opMiddle(scene, step.rank, pathOps[i]);
+    lines.push(gutter + view.x(step.begin), y, gutter + view.x(step.end), y);
+  });
+  return withJoints(lines);
 }
 
-/** Along lanes, and along messages between them. */
-function pathLines(scene: Scene): number[] {
-  const { section, view, gutter } = scene;
-  const lines: number[] = [];
-  for (const step of section.path) {
-    if (step.end < view.begin || step.begin > view.end) continue;
-    if (step.message !== undefined) lines.push(...arrowOf(scene, step.message, pathHeight));
-    else {
-      const y = pathHeight(scene, step.rank);
-      lines.push(gutter + view.x(step.begin), y, gutter + view.x(step.end), y);
-    }
-  }
-  return lines;
+/** The same lines, and where one ends at another height than the next begins, a line between them. */
+function withJoints(lines: number[]): number[] {
+  const joints: number[] = [];
+  for (let i = 4; i < lines.length; i += 4)
+    if (Math.abs(lines[i] - lines[i - 2]) < 1 && lines[i + 1] !== lines[i - 1])
+      joints.push(lines[i - 2], lines[i - 1], lines[i], lines[i + 1]);
+  return lines.concat(joints);
 }
 
 function paintPath(surface: Surface, scene: Scene): void {
@@ -246,8 +245,8 @@ function paintPath(surface: Surface, scene: Scene): void {
 
 /** How much of the lanes is seen, at the right edge. */
 function paintScrollMark(surface: Surface, scene: Scene): void {
-  const { view, section, gutter, colours } = scene;
-  const total = section.ranks.length * view.laneHeight;
+  const { view, gutter, colours } = scene;
+  const total = view.totalHeight;
   if (total <= view.height + 1) return;
   const height = Math.max(16, (view.height * view.height) / total);
   const y = axisHeight + (view.top / (total - view.height)) * (view.height - height);
@@ -265,9 +264,10 @@ export function paint(surface: Surface, scene: Scene): Painted {
   let painted: Painted = { messages: 0, arrows: false };
   surface.within(lanes, () => {
     paintLanes(surface, scene);
-    paintOps(surface, scene);
+    const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
     if (scene.showPath) paintPath(surface, scene);
+    for (const op of wide) paintWords(surface, scene, op);
     if (scene.chosenOp !== null)
       surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
     paintScrollMark(surface, scene);

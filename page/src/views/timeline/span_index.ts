@@ -53,6 +53,11 @@ export class TimelineIndex {
     if (this.end <= this.begin) this.end = this.begin + 1;
   }
 
+  /** The operations of a rank, in the order of their begins. */
+  opsOf(rank: number): Uint32Array {
+    return this.lanes[rank].order;
+  }
+
   /** Calls back with each operation of a rank that touches a span of time, in order. */
   eachOp(rank: number, from: number, to: number, visit: (op: number) => void): void {
     const { begin, end } = this.section.ops;

@@ -6,8 +6,10 @@ import { fileName, make, save } from "../../elements";
 import { csvText } from "../table/csv";
 import { makeControls, makeLegend, type ControlActions } from "./controls";
 import { findAt, findRank, type Found } from "./find";
+import { axisHeight } from "./geometry";
 import { listenToGestures } from "./gestures";
-import { axisHeight, kindColour, paint, type Painted, type Scene } from "./paint";
+import { assignRows, findMessageOps, findPathOps } from "./op_rows";
+import { kindColour, paint, type Painted, type Scene } from "./paint";
 import { makePathTable } from "./path_table";
 import { TimelineIndex } from "./span_index";
 import { CanvasSurface, SvgSurface } from "./surface";
@@ -15,10 +17,10 @@ import { Viewport } from "./viewport";
 import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRank } from "./words";
 
 const mostHeight = 520;
-const usualLane = 28;
+const usualRow = 20;
 const keysInWords =
   "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
-const leastLane = 4; // at first; flatter ones are there to be chosen
+const leastLane = 4; // pixels of a lane, in the mean, at first; flatter ones are there to be chosen
 
 export class TimelineView {
   readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
@@ -37,10 +39,14 @@ export class TimelineView {
     private readonly context: PageContext,
   ) {
     const index = new TimelineIndex(section);
-    const view = new Viewport({ begin: index.begin, end: index.end, ranks: section.ranks.length });
+    const rows = assignRows(section, index);
+    const view = new Viewport({ begin: index.begin, end: index.end, rows: rows.count });
     this.scene = {
       section,
       index,
+      rows,
+      messageOps: findMessageOps(section),
+      pathOps: findPathOps(section, index),
       view,
       colours: context.colours(),
       gutter: 60,
@@ -62,9 +68,9 @@ export class TimelineView {
     if (section.path.length > 0) this.element.append(makePathTable(section, (step) => this.showStep(step)));
     this.canvas.setAttribute("aria-label", `${section.title}: ${keysInWords}`);
     this.listen();
-    view.laneHeight = Math.max(
-      leastLane,
-      Math.min(usualLane, (mostHeight - axisHeight) / section.ranks.length),
+    view.rowHeight = Math.max(
+      (leastLane * section.ranks.length) / view.totalRows,
+      Math.min(usualRow, (mostHeight - axisHeight) / view.totalRows),
     );
     new ResizeObserver(() => this.resize()).observe(box);
     context.onColours(() => this.paintNow());
@@ -76,7 +82,7 @@ export class TimelineView {
     const { scene, section } = this;
     const longest = section.ranks.reduce((most, { name }) => Math.max(most, name.length), 0);
     scene.gutter = Math.min(6.4 * longest + 14, 0.28 * width);
-    const height = Math.min(mostHeight, axisHeight + section.ranks.length * usualLane);
+    const height = Math.min(mostHeight, axisHeight + scene.view.totalRows * usualRow);
     const density = devicePixelRatio || 1;
     this.canvas.width = Math.round(width * density);
     this.canvas.height = Math.round(height * density);
@@ -108,6 +114,7 @@ export class TimelineView {
       begin: String(begin),
       end: String(end),
       messages: String(this.painted.messages),
+      row: String(this.scene.view.rowHeight),
     });
   }
 
@@ -137,7 +144,7 @@ export class TimelineView {
       showPath: then((shown) => void (scene.showPath = shown)),
       zoom: then((factor) => scene.view.zoom(factor, scene.view.width / 2)),
       showAll: then(() => scene.view.showAll()),
-      lanes: then((factor) => scene.view.setLaneHeight(scene.view.laneHeight * factor)),
+      lanes: then((factor) => scene.view.setRowHeight(scene.view.rowHeight * factor)),
       find: (text) => this.find(text),
       savePicture: () => this.savePicture(),
       saveOps: () => this.saveOps(),
@@ -177,8 +184,8 @@ export class TimelineView {
       "0": () => view.showAll(),
       ArrowLeft: () => view.pan(-0.2 * view.width, 0),
       ArrowRight: () => view.pan(0.2 * view.width, 0),
-      ArrowUp: () => view.pan(0, -Math.max(40, view.laneHeight)),
-      ArrowDown: () => view.pan(0, Math.max(40, view.laneHeight)),
+      ArrowUp: () => view.pan(0, -40),
+      ArrowDown: () => view.pan(0, 40),
       Enter: () => this.chooseFirst(),
       ".": () => this.chooseBeside(1),
       ",": () => this.chooseBeside(-1),
@@ -194,7 +201,8 @@ export class TimelineView {
 
   private describe(found: Found): string {
     if ("message" in found) return describeMessage(this.section, found.message);
-    return describeOp(this.section, found.op);
+    const words = describeOp(this.section, found.op);
+    return found.stacked > 1 ? `${words}; on top of ${found.stacked - 1} others at this place` : words;
   }
 
   private hover(x: number, y: number): void {
@@ -219,7 +227,7 @@ export class TimelineView {
     const { view, index, markedRank } = this.scene;
     let first: number | null = null;
     index.eachOp(markedRank ?? view.firstRank, view.begin, view.end, (op) => (first ??= op));
-    this.choose(first === null ? null : { op: first });
+    this.choose(first === null ? null : { op: first, stacked: 1 });
   }
 
   private chooseBeside(by: number): void {
@@ -229,7 +237,7 @@ export class TimelineView {
     if (op === null) return;
     const { rank, begin, end } = this.section.ops;
     view.reveal(rank[op], begin[op], end[op]);
-    this.choose({ op });
+    this.choose({ op, stacked: 1 });
   }
 
   private find(text: string): boolean {

@@ -4,21 +4,27 @@
 export interface Extent {
   begin: number; // us
   end: number;
-  ranks: number;
+  rows: Uint8Array; // by rank: its lane has that many
 }
 
-const tallest = 40; // pixels of a lane
+const tallestRow = 28; // pixels
+const marginRows = 0.2; // above and below the rows of a lane
 const shortestSpan = 1e-4; // us
 
 export class Viewport {
   begin: number;
   end: number;
   top = 0; // pixels of lanes above what is seen
-  laneHeight = 20;
+  rowHeight = 20;
   width = 600; // of the lanes, without names
   height = 300;
 
+  /** Rows and margins above each rank; last, those of all. */
+  private readonly above: Float64Array;
+
   constructor(private readonly all: Extent) {
+    this.above = new Float64Array(all.rows.length + 1);
+    all.rows.forEach((rows, rank) => (this.above[rank + 1] = this.above[rank] + rows + 2 * marginRows));
     this.begin = all.begin;
     this.end = all.end;
   }
@@ -36,18 +42,31 @@ export class Viewport {
     return this.begin + (x / this.width) * (this.end - this.begin);
   }
   y(rank: number): number {
-    return rank * this.laneHeight - this.top;
+    return this.above[rank] * this.rowHeight - this.top;
+  }
+  laneHeight(rank: number): number {
+    return (this.above[rank + 1] - this.above[rank]) * this.rowHeight;
+  }
+  get laneMargin(): number {
+    return marginRows * this.rowHeight;
+  }
+  /** Rows and margins of all lanes. */
+  get totalRows(): number {
+    return this.above[this.all.rows.length];
+  }
+  get totalHeight(): number {
+    return this.totalRows * this.rowHeight;
   }
   /** The rank at a height; null: none. */
   rank(y: number): number | null {
-    const rank = Math.floor((y + this.top) / this.laneHeight);
-    return rank >= 0 && rank < this.all.ranks ? rank : null;
+    const row = (y + this.top) / this.rowHeight;
+    return row >= 0 && row < this.totalRows ? this.rankAtRow(row) : null;
   }
   get firstRank(): number {
-    return Math.max(0, Math.floor(this.top / this.laneHeight));
+    return this.rankAtRow(this.top / this.rowHeight);
   }
   get lastRank(): number {
-    return Math.min(this.all.ranks - 1, Math.floor((this.top + this.height) / this.laneHeight));
+    return this.rankAtRow((this.top + this.height) / this.rowHeight);
   }
   get isWhole(): boolean {
     return this.begin <= this.all.begin && this.end >= this.all.end;
@@ -80,20 +99,20 @@ export class Viewport {
     this.top = 0;
   }
 
-  /** Changes the height of lanes; what is in the middle stays there. */
-  setLaneHeight(height: number): void {
-    const middle = (this.top + this.height / 2) / this.laneHeight;
-    const least = Math.min(tallest, this.height / this.all.ranks);
-    this.laneHeight = Math.max(least, Math.min(tallest, height));
-    this.top = middle * this.laneHeight - this.height / 2;
+  /** Changes the height of rows, and so of lanes; what is in the middle stays there. */
+  setRowHeight(height: number): void {
+    const middle = (this.top + this.height / 2) / this.rowHeight;
+    const least = Math.min(tallestRow, this.height / this.totalRows);
+    this.rowHeight = Math.max(least, Math.min(tallestRow, height));
+    this.top = middle * this.rowHeight - this.height / 2;
     this.clamp();
   }
 
   /** Brings a rank into view, and a span of time if it is not. */
   reveal(rank: number, begin?: number, end?: number): void {
     const y = this.y(rank);
-    if (y < 0 || y + this.laneHeight > this.height)
-      this.top = (rank + 0.5) * this.laneHeight - this.height / 2;
+    const height = this.laneHeight(rank);
+    if (y < 0 || y + height > this.height) this.top += y + height / 2 - this.height / 2;
     if (begin !== undefined && end !== undefined && (begin < this.begin || end > this.end)) {
       const span = Math.max(this.end - this.begin, 1.5 * (end - begin));
       this.begin = (begin + end - span) / 2;
@@ -102,11 +121,23 @@ export class Viewport {
     this.clamp();
   }
 
+  /** The last rank that begins at or above a row. */
+  private rankAtRow(row: number): number {
+    let low = 0;
+    let high = this.all.rows.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.above[middle] <= row) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
   private clamp(): void {
     const span = Math.min(this.end - this.begin, this.all.end - this.all.begin);
     this.begin = Math.max(this.all.begin, Math.min(this.all.end - span, this.begin));
     this.end = this.begin + span;
-    const most = Math.max(0, this.all.ranks * this.laneHeight - this.height);
+    const most = Math.max(0, this.totalHeight - this.height);
     this.top = Math.max(0, Math.min(most, this.top));
   }
 }

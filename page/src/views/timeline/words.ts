@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations, messages and steps of the critical path in words. No document is needed.
 import type { Cell, TimelineSection } from "../../data";
-import { formatBytes, formatNumber } from "../../number";
+import { exactBytes, formatBytes, formatNumber } from "../../number";
+import { towards } from "./kinds";
 
 export const us = (time: number) => `${formatNumber(time, 7)} us`;
 
@@ -20,20 +21,25 @@ export function rankWithHost(section: TimelineSection, rank: number): string {
   return host === "" ? spokenRank(section, rank) : `${spokenRank(section, rank)} on ${host}`;
 }
 
-/** What it does, for inside its bar: "send 3, 64KB". */
-export function shortWords(section: TimelineSection, op: number): string {
-  const { kind, peer, bytes } = section.ops;
+/** What it does, and with whom: "send to rank 3". */
+function kindWithPeer(section: TimelineSection, op: number): string {
+  const { kind, peer } = section.ops;
   const name = section.kinds[kind[op]];
-  const words = peer[op] >= 0 ? `${name} ${rankName(section, peer[op])}` : name;
-  return bytes[op] > 0 ? `${words}, ${formatBytes(bytes[op])}B` : words;
+  return peer[op] >= 0 ? `${name} ${towards(name)} ${spokenRank(section, peer[op])}` : name;
+}
+
+/** For inside its bar: "send to rank 3, 64 KiB". */
+export function shortWords(section: TimelineSection, op: number): string {
+  const bytes = section.ops.bytes[op];
+  const words = kindWithPeer(section, op);
+  return bytes > 0 ? `${words}, ${formatBytes(bytes)}` : words;
 }
 
 export function describeOp(section: TimelineSection, op: number): string {
-  const { rank, kind, begin, end, peer, bytes } = section.ops;
-  const peerWords = peer[op] >= 0 ? `, peer ${spokenRank(section, peer[op])}` : "";
-  const size = bytes[op] > 0 ? `, ${bytes[op]} B` : "";
+  const { rank, begin, end, bytes } = section.ops;
+  const size = bytes[op] > 0 ? `, ${exactBytes(bytes[op])}` : "";
   const times = `${us(begin[op])} to ${us(end[op])}, which takes ${us(end[op] - begin[op])}`;
-  return `${rankWithHost(section, rank[op])}: ${section.kinds[kind[op]]}${peerWords}${size}, from ${times}`;
+  return `${rankWithHost(section, rank[op])}: ${kindWithPeer(section, op)}${size}; ${times}`;
 }
 
 export function describeMessage(section: TimelineSection, message: number): string {
@@ -41,7 +47,7 @@ export function describeMessage(section: TimelineSection, message: number): stri
   const [sender, receiver] = [from[message], to[message]].map((rank) => rankWithHost(section, rank));
   const times = `sent at ${us(sent[message])}, received at ${us(received[message])}`;
   const later = us(received[message] - sent[message]);
-  return `message from ${sender} to ${receiver}, ${bytes[message]} B: ${times}, ${later} later`;
+  return `message from ${sender} to ${receiver}, ${exactBytes(bytes[message])}: ${times}, ${later} later`;
 }
 
 /** Operations for a file. */

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where operations, rows and the ends of arrows lie in the picture of a time line. No document is needed.
+import type { Scene } from "./paint";
+import type { Box } from "./surface";
+
+export const axisHeight = 26;
+const leastRow = 3; // pixels; below, operations of a lane are drawn as one row
+const smallRow = 8; // pixels; such rows lie on whole pixels: sharp, and quicker to draw
+
+/** Whether the operations of a rank are drawn on top of each other, as its lane is too flat for rows. */
+export function isMerged({ view, rows }: Scene, rank: number): boolean {
+  return rows.count[rank] > 1 && view.rowHeight < leastRow;
+}
+
+/** The row that an operation is drawn in. */
+export function drawnRow(scene: Scene, op: number): number {
+  return isMerged(scene, scene.section.ops.rank[op]) ? 0 : scene.rows.row[op];
+}
+
+/** The top and the height of a row of a rank. */
+export function rowSpan(scene: Scene, rank: number, row: number): { y: number; height: number } {
+  const { view } = scene;
+  const top = axisHeight + view.y(rank);
+  const margin = view.laneHeight(rank) >= smallRow ? view.laneMargin : 0;
+  const rows = isMerged(scene, rank) ? 1 : scene.rows.count[rank];
+  const step = (view.laneHeight(rank) - 2 * margin) / rows;
+  const y = top + margin + row * step;
+  if (step >= smallRow) return { y, height: step - (rows > 1 ? 1 : 0) };
+  const pixel = Math.floor(y);
+  return { y: pixel, height: Math.max(1, Math.floor(y + step) - pixel - (rows > 1 ? 1 : 0)) };
+}
+
+export function opBox(scene: Scene, op: number): Box {
+  const { view, gutter, section } = scene;
+  const { rank, begin, end } = section.ops;
+  const x = view.x(begin[op]);
+  const width = Math.max(1, view.x(end[op]) - x);
+  return { x: gutter + x, width, ...rowSpan(scene, rank[op], drawnRow(scene, op)) };
+}
+
+/** The row at a height of the picture: the nearest of the rank. */
+export function rowAt(scene: Scene, rank: number, y: number): number {
+  if (isMerged(scene, rank)) return 0;
+  const { view, rows } = scene;
+  const inLane = y - axisHeight - view.y(rank) - view.laneMargin;
+  return Math.max(0, Math.min(rows.count[rank] - 1, Math.floor(inLane / view.rowHeight)));
+}
+
+export function laneMiddle({ view }: Scene, rank: number): number {
+  return axisHeight + view.y(rank) + view.laneHeight(rank) / 2;
+}
+
+/** The middle of an operation's row; -1: the middle of the lane. */
+export function opMiddle(scene: Scene, rank: number, op: number): number {
+  if (op < 0) return laneMiddle(scene, rank);
+  const { y, height } = rowSpan(scene, rank, drawnRow(scene, op));
+  return y + height / 2;
+}
+
+/** A message from its send to its receive: x1, y1, x2, y2. */
+export function arrowOf(scene: Scene, message: number): number[] {
+  const { from, to, sent, received } = scene.section.messages;
+  const { view, gutter, messageOps } = scene;
+  return [
+    gutter + view.x(sent[message]),
+    opMiddle(scene, from[message], messageOps.send[message]),
+    gutter + view.x(received[message]),
+    opMiddle(scene, to[message], messageOps.receive[message]),
+  ];
+}
