@@ -50,21 +50,22 @@ export function laneMiddle({ view }: Scene, rank: number): number {
   return axisHeight + view.y(rank) + view.laneHeight(rank) / 2;
 }
 
-/** The middle of an operation's row; -1: the middle of the lane. */
-export function opMiddle(scene: Scene, rank: number, op: number): number {
+/** A height in an operation's row: 0 is its top, 1 its bottom; without an operation (-1), the middle of the
+ * lane. */
+export function heightInRow(scene: Scene, rank: number, op: number, share = 0.5): number {
   if (op < 0) return laneMiddle(scene, rank);
   const { y, height } = rowSpan(scene, rank, drawnRow(scene, op));
-  return y + height / 2;
+  return y + share * height;
 }
 
-/** A message from its send to its receive: x1, y1, x2, y2. */
-export function arrowOf(scene: Scene, message: number): number[] {
+/** A message from its send to its receive, at a height in their rows: x1, y1, x2, y2. */
+export function arrowOf(scene: Scene, message: number, share = 0.5): number[] {
   const { from, to, sent, received } = scene.section.messages;
   const { view, gutter, messageOps } = scene;
   return [
     gutter + view.x(sent[message]),
-    opMiddle(scene, from[message], messageOps.send[message]),
+    heightInRow(scene, from[message], messageOps.send[message], share),
     gutter + view.x(received[message]),
-    opMiddle(scene, to[message], messageOps.receive[message]),
+    heightInRow(scene, to[message], messageOps.receive[message], share),
   ];
 }

@@ -3,7 +3,7 @@
 import type { Colours } from "../../context";
 import type { TimelineSection } from "../../data";
 import { linearTicks } from "../chart/scale";
-import { arrowOf, axisHeight, isMerged, laneMiddle, opBox, opMiddle, rowSpan } from "./geometry";
+import { arrowOf, axisHeight, heightInRow, isMerged, laneMiddle, opBox, rowSpan } from "./geometry";
 import { importance } from "./kinds";
 import type { MessageOps, OpRows } from "./op_rows";
 import type { TimelineIndex } from "./span_index";
@@ -144,7 +144,8 @@ function collectLane(scene: Scene, rank: number, into: Collected): void {
     const width = (end[op] - begin[op]) * scale;
     if (width < 1) return narrow[row].add(Math.floor(left), kind[op], width);
     const x = snap(left);
-    into.rects[kind[op]].push(x, spans[row].y, Math.max(1, snap(left + width) - x), spans[row].height);
+    const drawn = Math.max(1, snap(left + width) - x - (width > 4 ? 1 : 0)); // apart from the next
+    into.rects[kind[op]].push(x, spans[row].y, drawn, spans[row].height);
     if (words && width > 20 && rows.crowded[op] === 0) into.wide.push(op);
   });
   for (const each of narrow) each.flush();
@@ -218,11 +219,12 @@ function paintMessages(surface: Surface, scene: Scene): Painted {
 /** Along the rows of operations, and along messages between them. */
 function pathLines(scene: Scene): number[] {
   const { section, view, gutter, pathOps } = scene;
+  const share = view.rowHeight > rowWithWords ? 1 : 0.5; // below words
   const lines: number[] = [];
   section.path.forEach((step, i) => {
     if (step.end < view.begin || step.begin > view.end) return;
-    if (step.message !== undefined) return void lines.push(...arrowOf(scene, step.message));
-    const y = opMiddle(scene, step.rank, pathOps[i]);
+    if (step.message !== undefined) return void lines.push(...arrowOf(scene, step.message, share));
+    const y = heightInRow(scene, step.rank, pathOps[i], share);
     lines.push(gutter + view.x(step.begin), y, gutter + view.x(step.end), y);
   });
   return withJoints(lines);
@@ -239,7 +241,7 @@ function withJoints(lines: number[]): number[] {
 
 function paintPath(surface: Surface, scene: Scene): void {
   const lines = pathLines(scene);
-  surface.lines(lines, { colour: scene.colours.paper, width: 5 });
+  surface.lines(lines, { colour: scene.colours.paper, width: 4 });
   surface.lines(lines, { colour: scene.colours.bad, width: 2.5 });
 }
 
@@ -266,8 +268,8 @@ export function paint(surface: Surface, scene: Scene): Painted {
     paintLanes(surface, scene);
     const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
-    if (scene.showPath) paintPath(surface, scene);
     for (const op of wide) paintWords(surface, scene, op);
+    if (scene.showPath) paintPath(surface, scene);
     if (scene.chosenOp !== null)
       surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
     paintScrollMark(surface, scene);

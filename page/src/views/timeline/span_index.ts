@@ -2,14 +2,15 @@
 // Finds what of a time line lies within a span of time, quickly however much there is. No document is needed.
 import type { TimelineSection } from "../../data";
 
-/** Spans in the order of their begins, by lane; with the latest end so far, which only grows. */
+/** Spans of a lane in the order of their begins, of equal ones the longest first; with the latest end so far,
+ * which only grows. */
 interface SortedSpans {
   order: Uint32Array;
   latest: Float64Array;
 }
 
 function sortSpans(items: Uint32Array, begin: number[], end: number[]): SortedSpans {
-  const order = items.sort((a, b) => begin[a] - begin[b] || end[a] - end[b]);
+  const order = items.sort((a, b) => begin[a] - begin[b] || end[b] - end[a]);
   const latest = new Float64Array(order.length);
   let most = -Infinity;
   for (let i = 0; i < order.length; ++i) latest[i] = most = Math.max(most, end[order[i]]);
