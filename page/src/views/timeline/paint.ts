@@ -7,7 +7,7 @@ import { arrowOf, axisHeight, heightInRow, isMerged, laneMiddle, opBox, rowSpan 
 import { importance } from "./kinds";
 import type { MessageOps, OpRows } from "./op_rows";
 import type { TimelineIndex } from "./span_index";
-import type { Surface } from "./surface";
+import type { Box, Surface } from "./surface";
 import type { Viewport } from "./viewport";
 import { rankName, shortWords } from "./words";
 
@@ -128,6 +128,14 @@ class NarrowOps {
   }
 }
 
+/** Adds a rectangle; one that overlaps the last of its row makes that longer instead. */
+function addRect(list: number[], { x, y, width, height }: Box): void {
+  const last = list.length - 4;
+  if (last >= 0 && list[last + 1] === y && x >= list[last] && x <= list[last] + list[last + 2])
+    list[last + 2] = Math.max(list[last + 2], x + width - list[last]);
+  else list.push(x, y, width, height);
+}
+
 function collectLane(scene: Scene, rank: number, into: Collected): void {
   const { view, section, index, hiddenKinds, gutter, rows } = scene;
   const { kind, begin, end } = section.ops;
@@ -145,7 +153,7 @@ function collectLane(scene: Scene, rank: number, into: Collected): void {
     if (width < 1) return narrow[row].add(Math.floor(left), kind[op], width);
     const x = snap(left);
     const drawn = Math.max(1, snap(left + width) - x - (width > 4 ? 1 : 0)); // apart from the next
-    into.rects[kind[op]].push(x, spans[row].y, drawn, spans[row].height);
+    addRect(into.rects[kind[op]], { x, width: drawn, ...spans[row] });
     if (words && width > 20 && rows.crowded[op] === 0) into.wide.push(op);
   });
   for (const each of narrow) each.flush();
@@ -173,7 +181,8 @@ function paintOps(surface: Surface, scene: Scene): number[] {
   return wide;
 }
 
-/** Words in an operation, as many as fit into what is seen of it, on its colour: arrows pass below them. */
+/** Words in an operation, as many as fit into what is seen of it, on its colour: arrows pass behind them, and
+ * the critical path has the lower edge. */
 function paintWords(surface: Surface, scene: Scene, op: number): void {
   const { section, gutter, view, colours } = scene;
   const box = opBox(scene, op);
@@ -184,7 +193,7 @@ function paintWords(surface: Surface, scene: Scene, op: number): void {
   const kind = section.ops.kind[op];
   const words = [shortWords(section, op), section.kinds[kind]].find((text) => widthOf(text) <= room);
   if (words === undefined) return;
-  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height], kindColour(scene, kind));
+  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], kindColour(scene, kind));
   surface.text(left + 3, box.y + box.height / 2, words, { colour: colours.paper, size });
 }
 
@@ -268,8 +277,8 @@ export function paint(surface: Surface, scene: Scene): Painted {
     paintLanes(surface, scene);
     const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
-    for (const op of wide) paintWords(surface, scene, op);
     if (scene.showPath) paintPath(surface, scene);
+    for (const op of wide) paintWords(surface, scene, op);
     if (scene.chosenOp !== null)
       surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
     paintScrollMark(surface, scene);

@@ -66,6 +66,7 @@ export class TimelineView {
       this.remark,
     );
     if (section.path.length > 0) this.element.append(makePathTable(section, (step) => this.showStep(step)));
+    this.element.dataset.rows = String(rows.count.reduce((most, each) => Math.max(most, each)));
     this.canvas.setAttribute("aria-label", `${section.title}: ${keysInWords}`);
     this.listen();
     view.rowHeight = Math.max(
@@ -114,7 +115,7 @@ export class TimelineView {
       begin: String(begin),
       end: String(end),
       messages: String(this.painted.messages),
-      row: String(this.scene.view.rowHeight),
+      rowHeight: String(this.scene.view.rowHeight),
     });
   }
 
@@ -202,7 +203,7 @@ export class TimelineView {
   private describe(found: Found): string {
     if ("message" in found) return describeMessage(this.section, found.message);
     const words = describeOp(this.section, found.op);
-    return found.stacked > 1 ? `${words}; on top of ${found.stacked - 1} others at this place` : words;
+    return found.stacked > 1 ? `${words}; one of ${found.stacked} on top of each other here` : words;
   }
 
   private hover(x: number, y: number): void {
