@@ -29,9 +29,9 @@ const comparisons: Record<string, (a: number, b: number) => boolean> = {
 
 const factors: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** A number; K, M and G are those of bytes. */
+/** A number; K, M and G are those of bytes, as are KiB, MiB and GiB. */
 function numberOf(text: string): number | null {
-  const parts = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kmg]?)\s*$/i.exec(text);
+  const parts = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kmg]?)(?:i?b)?\s*$/i.exec(text);
   return parts === null ? null : Number(parts[1]) * factors[parts[2].toLowerCase()];
 }
 

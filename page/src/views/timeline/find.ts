@@ -3,7 +3,7 @@
 import type { TimelineSection } from "../../data";
 import { arrowOf, axisHeight, drawnRow, rowAt } from "./geometry";
 import { importance } from "./kinds";
-import type { Scene } from "./paint";
+import type { Scene } from "./scene";
 
 /** An operation, of so many that are drawn on top of each other there; or a message. */
 export type Found = { op: number; stacked: number } | { message: number };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where operations, rows and the ends of arrows lie in the picture of a time line. No document is needed.
-import type { Scene } from "./paint";
+import type { Scene } from "./scene";
 import type { Box } from "./surface";
 
 export const axisHeight = 26;

@@ -1,31 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the part of a time line that is seen: lanes, operations, messages, the critical path and an axis.
-import type { Colours } from "../../context";
-import type { TimelineSection } from "../../data";
 import { linearTicks } from "../chart/scale";
 import { arrowOf, axisHeight, heightInRow, isMerged, laneMiddle, opBox, rowSpan } from "./geometry";
 import { importance } from "./kinds";
-import type { MessageOps, OpRows } from "./op_rows";
-import type { TimelineIndex } from "./span_index";
+import type { Scene } from "./scene";
 import type { Box, Surface } from "./surface";
-import type { Viewport } from "./viewport";
 import { rankName, shortWords } from "./words";
-
-export interface Scene {
-  section: TimelineSection;
-  index: TimelineIndex;
-  rows: OpRows;
-  messageOps: MessageOps;
-  pathOps: Int32Array;
-  view: Viewport;
-  colours: Colours;
-  gutter: number; // width of the names
-  hiddenKinds: ReadonlySet<number>;
-  showMessages: boolean;
-  showPath: boolean;
-  chosenOp: number | null;
-  markedRank: number | null;
-}
 
 /** What was drawn. */
 export interface Painted {

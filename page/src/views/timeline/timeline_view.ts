@@ -8,12 +8,10 @@ import { makeControls, makeLegend, type ControlActions } from "./controls";
 import { findAt, findRank, type Found } from "./find";
 import { axisHeight } from "./geometry";
 import { listenToGestures } from "./gestures";
-import { assignRows, findMessageOps, findPathOps } from "./op_rows";
-import { kindColour, paint, type Painted, type Scene } from "./paint";
+import { kindColour, paint, type Painted } from "./paint";
 import { makePathTable } from "./path_table";
-import { TimelineIndex } from "./span_index";
+import { makeScene, type Scene } from "./scene";
 import { CanvasSurface, SvgSurface } from "./surface";
-import { Viewport } from "./viewport";
 import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRank } from "./words";
 
 const mostHeight = 520;
@@ -29,7 +27,6 @@ export class TimelineView {
   private readonly words = make("p", { class: "chosen", role: "status", "data-test": "chosen" });
   private readonly remark = make("p", { class: "note remark", "data-test": "remark" });
   private readonly swatches: HTMLElement[] = [];
-  private readonly hiddenKinds = new Set<number>();
   private readonly scene: Scene;
   private painted: Painted = { messages: 0, arrows: false };
   private pending = false;
@@ -38,24 +35,8 @@ export class TimelineView {
     private readonly section: TimelineSection,
     private readonly context: PageContext,
   ) {
-    const index = new TimelineIndex(section);
-    const rows = assignRows(section, index);
-    const view = new Viewport({ begin: index.begin, end: index.end, rows: rows.count });
-    this.scene = {
-      section,
-      index,
-      rows,
-      messageOps: findMessageOps(section),
-      pathOps: findPathOps(section, index),
-      view,
-      colours: context.colours(),
-      gutter: 60,
-      hiddenKinds: this.hiddenKinds,
-      showMessages: true,
-      showPath: true,
-      chosenOp: null,
-      markedRank: null,
-    };
+    this.scene = makeScene(section, context.colours());
+    const { view, rows } = this.scene;
     const actions = this.actions();
     const box = make("div", { class: "lanes-box" }, this.canvas, this.tip);
     this.element.append(
@@ -139,7 +120,7 @@ export class TimelineView {
     };
     return {
       toggleKind: then(
-        (kind, shown) => void (shown ? this.hiddenKinds.delete(kind) : this.hiddenKinds.add(kind)),
+        (kind, shown) => void (shown ? scene.hiddenKinds.delete(kind) : scene.hiddenKinds.add(kind)),
       ),
       showMessages: then((shown) => void (scene.showMessages = shown)),
       showPath: then((shown) => void (scene.showPath = shown)),
@@ -272,11 +253,11 @@ export class TimelineView {
   }
 
   private saveOps(): void {
-    const { view, index } = this.scene;
+    const { view, index, hiddenKinds } = this.scene;
     const rows: ReturnType<typeof opCells>[] = [];
     for (let rank = view.firstRank; rank <= view.lastRank; ++rank)
       index.eachOp(rank, view.begin, view.end, (op) => {
-        if (!this.hiddenKinds.has(this.section.ops.kind[op])) rows.push(opCells(this.section, op));
+        if (!hiddenKinds.has(this.section.ops.kind[op])) rows.push(opCells(this.section, op));
       });
     save(fileName(this.section.title, "csv"), "text/csv", csvText(opHeader, rows));
   }

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a picture of a time line is made from: its data, what was computed of them once, and what is seen and
+// chosen. No document is needed.
+import type { Colours } from "../../context";
+import type { TimelineSection } from "../../data";
+import { assignRows, findMessageOps, findPathOps, type MessageOps, type OpRows } from "./op_rows";
+import { TimelineIndex } from "./span_index";
+import { Viewport } from "./viewport";
+
+export interface Scene {
+  section: TimelineSection;
+  index: TimelineIndex;
+  rows: OpRows;
+  messageOps: MessageOps;
+  pathOps: Int32Array; // by step of the critical path
+  view: Viewport;
+  colours: Colours;
+  gutter: number; // width of the names
+  hiddenKinds: Set<number>;
+  showMessages: boolean;
+  showPath: boolean;
+  chosenOp: number | null;
+  markedRank: number | null;
+}
+
+/** All of a time line, nothing chosen. */
+export function makeScene(section: TimelineSection, colours: Colours): Scene {
+  const index = new TimelineIndex(section);
+  const rows = assignRows(section, index);
+  return {
+    section,
+    index,
+    rows,
+    messageOps: findMessageOps(section),
+    pathOps: findPathOps(section, index),
+    view: new Viewport({ begin: index.begin, end: index.end, rows: rows.count }),
+    colours,
+    gutter: 60,
+    hiddenKinds: new Set(),
+    showMessages: true,
+    showPath: true,
+    chosenOp: null,
+    markedRank: null,
+  };
+}
