@@ -11,7 +11,6 @@
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
 #include "lab/cluster/physics.hpp"
-#include "lab/page/chart_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
 #include "lab/report/json_rows.hpp"
@@ -44,10 +43,8 @@ ScenarioResult run_with_progress(const ScenarioSpec& spec) {
 }
 
 HtmlPage page_of(const ScenarioResult& result) {
-  HtmlPage page{.title = "bandwidth of flows: " + result.spec.scenario};
-  page.sections.push_back(charts_section("bandwidth", chart_of(result)));
-  page.add(result_sections(document_of(result)));
-  return page;
+  return result_page("bandwidth of flows: " + result.spec.scenario, chart_of(result),
+                     document_of(result));
 }
 
 int run_qos(const QosOptions& options) {

@@ -81,10 +81,7 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
 }
 
 HtmlPage page_of(const std::vector<ReplayResult>& results) {
-  HtmlPage page{.title = "replays"};
-  page.sections.push_back(charts_section("times", chart_of(results)));
-  page.add(result_sections(document_of(results)));
-  return page;
+  return result_page("replays", chart_of(results), document_of(results));
 }
 
 int replay_once(const ReplayArguments& options) {

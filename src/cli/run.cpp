@@ -46,10 +46,7 @@ HtmlPage page_of(const ProgramResult& result) {
 }
 
 HtmlPage page_of(const std::vector<ProgramResult>& results) {
-  HtmlPage page{.title = "runs"};
-  page.sections.push_back(charts_section("times", chart_of(results)));
-  page.add(result_sections(document_of(results)));
-  return page;
+  return result_page("runs", chart_of(results), document_of(results));
 }
 
 int run_once(const RunOptions& options) {

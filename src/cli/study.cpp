@@ -11,7 +11,6 @@
 #include "cli/verbs.hpp"
 #include "fabric/without.hpp"
 #include "lab/cluster/find_file.hpp"
-#include "lab/page/chart_section.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
@@ -57,9 +56,9 @@ std::vector<std::string> default_tables_of(const std::vector<std::string>& fabri
 }
 
 HtmlPage page_of(const Study& study) {
-  HtmlPage page{.title = study.cluster.name + ": routing engines compared", .seed = study.seed};
-  page.sections.push_back(charts_section("engines", chart_of(study)));
-  page.add(result_sections(document_of(study)));
+  HtmlPage page = result_page(study.cluster.name + ": routing engines compared", chart_of(study),
+                              document_of(study));
+  page.seed = study.seed;
   page.sections.back().erase("chart");              // the bars show it
   if (!study.cluster.without.empty()) return page;  // its fabrics are not those of the study
   for (const std::string& topology : study.cluster.topologies)

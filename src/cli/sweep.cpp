@@ -15,7 +15,6 @@
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
-#include "lab/page/chart_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
@@ -62,10 +61,7 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 }
 
 HtmlPage page_of(const std::vector<SweepRow>& rows) {
-  HtmlPage page{.title = "simulations"};
-  page.sections.push_back(charts_section("curves", chart_of(rows)));
-  page.add(result_sections(document_of(rows)));
-  return page;
+  return result_page("simulations", chart_of(rows), document_of(rows));
 }
 
 int sweep(const SweepArguments& options) {

@@ -15,15 +15,8 @@ using Json = nlohmann::ordered_json;
 /// A pixel has no tenths of tenths.
 double rounded(double value) { return std::round(value * 10) / 10; }
 
-/// Columns of a table, which begin as empty lists.
-Json lists(std::initializer_list<const char*> names) {
-  Json out = Json::object();
-  for (const char* name : names) out[name] = Json::array();
-  return out;
-}
-
 Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
-  Json out = lists({"name", "x", "y", "ports"});
+  Json out = page_columns({"name", "x", "y", "ports"});
   for (const SwitchId s : fabric.switches()) {
     out["name"].push_back(fabric[s].name);
     out["x"].push_back(rounded(layout.at[s].x));
@@ -34,7 +27,7 @@ Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
 }
 
 Json hosts_of(const Fabric& fabric) {
-  Json out = lists({"name", "on", "port"});
+  Json out = page_columns({"name", "on", "port"});
   for (const HostId h : fabric.hosts()) {
     out["name"].push_back(fabric[h].name);
     out["on"].push_back(fabric[h].on.index());
@@ -44,7 +37,7 @@ Json hosts_of(const Fabric& fabric) {
 }
 
 Json links_of(const Fabric& fabric, const FabricLayout& layout) {
-  Json out = lists({"a", "a_port", "b", "b_port", "speed", "bow"});
+  Json out = page_columns({"a", "a_port", "b", "b_port", "speed", "bow"});
   for (const LinkId l : fabric.links()) {
     const Link& link = fabric[l];
     out["a"].push_back(link.a.on.index());

@@ -64,6 +64,12 @@ nlohmann::ordered_json document_of(const HtmlPage& page) {
 
 }  // namespace
 
+nlohmann::ordered_json page_columns(std::initializer_list<const char*> names) {
+  nlohmann::ordered_json out = nlohmann::ordered_json::object();
+  for (const char* name : names) out[name] = nlohmann::ordered_json::array();
+  return out;
+}
+
 std::string base64(std::string_view bytes) {
   static constexpr char letters[] =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";

@@ -4,6 +4,7 @@
 // a section. Sections are made by the other files of this room.
 #pragma once
 #include <cstdint>
+#include <initializer_list>
 #include <iosfwd>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -33,6 +34,9 @@ struct HtmlPage {
 
 /// Large data are compressed. Sections of the same id get numbers: "rows", "rows-2".
 void write_html(std::ostream& out, const HtmlPage& page);
+
+/// The columns of a table, which begin as empty lists.
+nlohmann::ordered_json page_columns(std::initializer_list<const char*> names);
 
 /// Bytes as text of 64 letters.
 std::string base64(std::string_view bytes);

@@ -97,17 +97,7 @@ const std::vector<ResultList>& result_lists() {
        "linear",
        {"cluster", "topology", "engine", "switch", "nic", "library", "placement", "scale"}},
       {"flows", "flows", "flows", flows_json_file},
-      {"fabric difference",
-       "differences",
-       "expected and found",
-       fabric_difference_file,
-       "",
-       {},
-       "linear",
-       {},
-       "kind",
-       {}},
-      {"tables difference", "changes", "entries that change", tables_difference_file},
+      {"fabric difference", "differences", "expected and found", fabric_difference_file},
   };
   return all;
 }
@@ -259,6 +249,13 @@ std::vector<PageSection> result_sections(const Json& document) {
       out.push_back(section_of(list, document[list.list].get<std::vector<Json>>()));
   if (out.empty()) throw Error("there is no page for a result of the kind \"{}\"", kind);
   return out;
+}
+
+HtmlPage result_page(const std::string& title, const AnyChart& chart, const Json& document) {
+  HtmlPage page{.title = title};
+  page.sections.push_back(charts_section("chart", chart));
+  page.add(result_sections(document));
+  return page;
 }
 
 }  // namespace weft

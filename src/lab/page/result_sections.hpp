@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/page/html_page.hpp"
+#include "lab/report/chart.hpp"
 #include "lab/report/result_file.hpp"
 
 namespace weft {
@@ -21,5 +22,9 @@ std::string result_kind(const nlohmann::ordered_json& document);
 PageSection rows_section(const std::string& id, const std::string& title,
                          const std::vector<nlohmann::ordered_json>& rows,
                          const std::vector<ResultColumn>& described);
+
+/// A page with a chart of a result, and the result.
+HtmlPage result_page(const std::string& title, const AnyChart& chart,
+                     const nlohmann::ordered_json& document);
 
 }  // namespace weft

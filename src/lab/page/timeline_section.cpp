@@ -13,12 +13,6 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t most_operations = 200'000;
 
-Json columns(std::initializer_list<const char*> names) {
-  Json out = Json::object();
-  for (const char* name : names) out[name] = Json::array();
-  return out;
-}
-
 /// The numbers of kinds, in the order in which they come.
 class Kinds {
  public:
@@ -35,7 +29,7 @@ class Kinds {
 };
 
 Json operations_of(const std::vector<run::OperationRecord>& records, Kinds& kinds) {
-  Json out = columns({"rank", "kind", "begin", "end", "peer", "bytes"});
+  Json out = page_columns({"rank", "kind", "begin", "end", "peer", "bytes"});
   for (const run::OperationRecord& record : records) {
     out["rank"].push_back(record.rank);
     out["kind"].push_back(kinds[record.kind]);
@@ -52,7 +46,7 @@ Json messages_of(const std::vector<run::OperationRecord>& records) {
   std::unordered_map<std::uint64_t, const run::OperationRecord*> sends;
   for (const run::OperationRecord& record : records)
     if (record.message != 0 && record.kind == comm::OpKind::send) sends[record.message] = &record;
-  Json out = columns({"from", "to", "sent", "received", "bytes"});
+  Json out = page_columns({"from", "to", "sent", "received", "bytes"});
   for (const run::OperationRecord& record : records) {
     if (record.message == 0 || record.kind == comm::OpKind::send) continue;
     const auto send = sends.find(record.message);
