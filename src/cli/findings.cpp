@@ -62,7 +62,7 @@ int print_findings(const Fabric& fabric, const Tables& tables, const FindingFile
       write_json(
           out, document_of(checked.findings, fmt::format("{}, {}", fabric.name(), tables.engine)));
     });
-  write_page(files.html, page_of(fabric, tables, checked));
+  if (!files.html.empty()) write_page(files.html, page_of(fabric, tables, checked));
   if (!files.certificate.empty()) {
     if (const auto* certificate = std::get_if<Certificate>(&checked.deadlock))
       write_file(files.certificate,

@@ -23,17 +23,16 @@ void require_html(const std::string& path) {
 }
 
 void write_page(const std::string& path, HtmlPage page) {
-  if (path.empty()) return;
   page.command = command_line();
   write_file(path, [&](std::ostream& out) { write_html(out, page); });
 }
 
 PageSection section_of_fabric(const std::string& fabric_name,
-                              const std::vector<std::string>& engines, const std::string& id) {
+                              const std::vector<std::string>& engines) {
   const Fabric fabric = find_fabric(fabric_name);
   std::deque<Tables> tables;  // which sections refer to
   std::deque<Checked> checked;
-  PageFabric shown{.fabric = fabric, .id = id};
+  PageFabric shown{.fabric = fabric};
   for (const std::string& engine : engines) {
     try {
       tables.push_back(find_tables(fabric, engine));

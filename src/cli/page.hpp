@@ -14,12 +14,11 @@ void add_html(Arguments& arguments, std::string& path);
 /// Throws Error for a page that is not to be called x.html, or "-".
 void require_html(const std::string& path);
 
-/// Writes the page, with the command line that made it; nothing for an empty path.
+/// Writes the page, with the command line that made it.
 void write_page(const std::string& path, HtmlPage page);
 
 /// A fabric with the tables of engines, by their specs or files, and their proofs. Engines that
 /// refuse the fabric are left out.
-PageSection section_of_fabric(const std::string& fabric, const std::vector<std::string>& engines,
-                              const std::string& id = "fabric");
+PageSection section_of_fabric(const std::string& fabric, const std::vector<std::string>& engines);
 
 }  // namespace weft::cli

@@ -95,7 +95,7 @@ PageSection fabric_section(const PageFabric& shown) {
   const Fabric& fabric = shown.fabric;
   const FabricLayout layout = layout_of(fabric);
   PageSection out{{"kind", "fabric"},
-                  {"id", shown.id},
+                  {"id", "fabric"},
                   {"title", fabric.name()},
                   {"layout", std::string(layout.name)},
                   {"width", rounded(layout.width)},

@@ -39,7 +39,6 @@ struct PageFabric {
   std::vector<PageRouting> routings{};
   std::vector<LoadsOverTime> loads{};
   std::vector<FabricMark> marks{};
-  std::string id = "fabric";
 };
 
 /// Tables of more entries are left out of pages.
