@@ -108,6 +108,11 @@ void run_rounds(benchmark::State& state, const Specs& specs, Round* one, int cou
 void dissemination_64(benchmark::State& state) {
   run_rounds(state, {"mesh:dims=4x4,hosts=4"}, barrier, 200);
 }
+/// Without the switches' share of the work, for comparison with simulators that have no network.
+void dissemination_64_contention_free(benchmark::State& state) {
+  run_rounds(state, {.topology = "mesh:dims=4x4,hosts=4", .switches = "iq:flit=32B,contention=no"},
+             barrier, 200);
+}
 void tree_64(benchmark::State& state) {
   run_rounds(state, {"mesh:dims=4x4,hosts=4"}, tree_barrier, 1000);
 }
@@ -211,6 +216,7 @@ BENCHMARK(classes)
     ->ArgsProduct({{2}, {0, 1, 2}, {0, 1, 2, 3, 4, 5}})
     ->Unit(benchmark::kMillisecond);
 BENCHMARK(dissemination_64)->Unit(benchmark::kMillisecond);
+BENCHMARK(dissemination_64_contention_free)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_long_packets)->Unit(benchmark::kMillisecond);
 BENCHMARK(tree_64_stop_go)->Unit(benchmark::kMillisecond);

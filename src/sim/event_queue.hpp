@@ -60,9 +60,9 @@ class EventHeap {
   std::vector<Event> events_;
 };
 
-/// An Event has a time `at`, in picoseconds and not negative, and an order: `before(other)`. Of two
-/// events of the same time, the one pushed first is before the other.
-template <class Event>
+/// An Event has a time `at`, not negative, and an order: `before(other)`. Of two events of the same
+/// time, the one pushed first is before the other. A bucket takes 2^bucket_bits units of time.
+template <class Event, int bucket_bits>
 class EventQueue {
  public:
   EventQueue() {
@@ -99,7 +99,7 @@ class EventQueue {
   }
 
  private:
-  static constexpr std::int64_t bucket_of(std::int64_t time) { return time >> 11; }  // 2 ns
+  static constexpr std::int64_t bucket_of(std::int64_t time) { return time >> bucket_bits; }
   static constexpr std::int64_t buckets = 4096;
   static constexpr std::uint32_t nothing = std::numeric_limits<std::uint32_t>::max();
   struct WaitingEvent {

@@ -60,7 +60,7 @@ class Kernel {
       return at != other.at ? at < other.at : number < other.number;
     }
   };
-  EventQueue<Event> queue_;
+  EventQueue<Event, 11> queue_;  ///< in buckets of 2 ns
   Duration now_{0};
   std::uint64_t set_ = 0, fired_ = 0;
 };

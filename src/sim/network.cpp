@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network: forwards to the core of the flit simulator in sim/flit.
+// Network: forwards to the core that its model of switches asks for.
 #include "sim/network.hpp"
 
+#include "base/error.hpp"
+#include "sim/contention_free/contention_free.hpp"
 #include "sim/flit/simulator.hpp"
+#include "sim/network_core.hpp"
 
 namespace weft::sim {
 
@@ -22,47 +25,53 @@ std::string_view to_text(Loss loss) {
   return "";
 }
 
+namespace {
+
+const Fabric& fitting(const Fabric& fabric, const Tables& tables) {
+  require_fit(fabric, tables);
+  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
+  return fabric;
+}
+
+std::unique_ptr<NetworkCore> make_core(const Fabric& fabric, const Tables& tables,
+                                       const SwitchModel& model, const NetworkOptions& options) {
+  if (model.contention)
+    return std::make_unique<FlitSimulator>(fitting(fabric, tables), tables, model, options);
+  return std::make_unique<ContentionFree>(fitting(fabric, tables), tables, model, options);
+}
+
+}  // namespace
+
 Network::Network(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                  const NetworkOptions& options)
-    : simulator_(std::make_unique<FlitSimulator>(fabric, tables, model, options)),
-      now_(&simulator_->units.now) {}
+    : core_(make_core(fabric, tables, model, options)), now_(&core_->clock()) {}
 Network::~Network() = default;
 Network::Network(Network&&) noexcept = default;
 
-NetworkEnd Network::run(Driver& driver, Cycle until) {
-  return simulator_->run(*this, driver, until);
-}
-bool Network::deadlocked() { return simulator_->stalled(); }
+NetworkEnd Network::run(Driver& driver, Cycle until) { return core_->run(*this, driver, until); }
+bool Network::deadlocked() { return core_->deadlocked(); }
 RouteId Network::add_route(HostId from, HostId to, std::span<const PortNumber> tags) {
-  return simulator_->add_route(from, to, tags);
+  return core_->add_route(from, to, tags);
 }
 PortNumber Network::add_links(const std::vector<PortNumber>& ports) {
-  return simulator_->add_links(ports);
+  return core_->add_links(ports);
 }
-void Network::send(const Packet& packet) { simulator_->send(packet); }
+void Network::send(const Packet& packet) { core_->send(packet); }
 void Network::send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) {
-  simulator_->send(from, to, flits, urgent, created);
+  core_->send(from, to, flits, urgent, created);
 }
-void Network::close(std::uint32_t id) { simulator_->injection.close_circuit(id); }
-void Network::release_buffer(HostId at) {
-  simulator_->units.release_buffer(static_cast<Index>(at.index()));
-}
-void Network::wake(HostId host, Cycle at) {
-  simulator_->timers.set(static_cast<Index>(host.index()), at);
-}
-void Network::prefetch(HostId host) const {
-  simulator_->injection.prefetch(static_cast<Index>(host.index()));
-}
-void Network::wake_when_idle(HostId host, Cycle at) {
-  simulator_->injection.wake_when_idle(static_cast<Index>(host.index()), at);
-}
+void Network::close(std::uint32_t id) { core_->close(id); }
+void Network::release_buffer(HostId at) { core_->release_buffer(at); }
+void Network::wake(HostId host, Cycle at) { core_->wake(host, at); }
+void Network::prefetch(HostId host) const { core_->prefetch(host); }
+void Network::wake_when_idle(HostId host, Cycle at) { core_->wake_when_idle(host, at); }
 
-const Totals& Network::totals() const { return simulator_->units.totals; }
-std::vector<LaneUse> Network::lane_use() const { return simulator_->lane_use(); }
-std::vector<PathUse> Network::paths_used() const { return simulator_->paths_used(); }
-const std::string& Network::explanation() const { return simulator_->explanation(); }
-Duration Network::cycle() const { return simulator_->layout.timing.cycle(); }
-const Fabric& Network::fabric() const { return simulator_->layout.fabric; }
-const Tables& Network::tables() const { return simulator_->layout.tables; }
+const Totals& Network::totals() const { return core_->totals(); }
+std::vector<LaneUse> Network::lane_use() const { return core_->lane_use(); }
+std::vector<PathUse> Network::paths_used() const { return core_->paths_used(); }
+const std::string& Network::explanation() const { return core_->explanation(); }
+Duration Network::cycle() const { return core_->cycle(); }
+const Fabric& Network::fabric() const { return core_->fabric(); }
+const Tables& Network::tables() const { return core_->tables(); }
 
 }  // namespace weft::sim

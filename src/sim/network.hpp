@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Network: a Fabric with its Tables and switches in virtual time, flit by flit. A Driver sends
-// packets through it, and it reports their outcome.
+// Network: a Fabric with its Tables and switches in virtual time, flit by flit or without
+// contention, as the model of the switches says. A Driver sends packets through it, and it reports
+// their outcome.
 #pragma once
 #include <cstdint>
 #include <functional>
@@ -162,7 +163,7 @@ struct PathUse {
   double seconds = 0;
 };
 
-class FlitSimulator;  // sim/flit/simulator.hpp
+class NetworkCore;  // sim/network_core.hpp
 
 class Network {
  public:
@@ -216,8 +217,8 @@ class Network {
   const Tables& tables() const;
 
  private:
-  std::unique_ptr<FlitSimulator> simulator_;
-  const Cycle* now_;  ///< the simulator's
+  std::unique_ptr<NetworkCore> core_;
+  const Cycle* now_;  ///< the core's
 };
 
 }  // namespace weft::sim

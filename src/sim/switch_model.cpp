@@ -87,6 +87,11 @@ std::vector<Param> iq_params() {
       {"control", YesNo{}, "no", "yes: as many lanes again, for acknowledgments of NICs"},
       {"priorities", YesNo{}, "no", "yes: urgent packets go first"},
       {"aging", any_time, "0", "after which a waiting packet counts as urgent; 0: never"},
+      {"contention", YesNo{}, "yes",
+       "no: every packet takes the time that it would take alone, but for the links of hosts, "
+       "which "
+       "send and receive one packet after the other; buffers, lanes and priorities then make no "
+       "difference. Programs are simulated faster"},
   };
 }
 
@@ -155,6 +160,7 @@ SwitchModel model_from(std::string_view text) {
   out.host_lanes = params.is("host_lanes", "any");
   out.control = params.flag("control");
   out.priorities = params.flag("priorities");
+  out.contention = params.flag("contention");
   out.aging = params.delay("aging");
   if (out.aging != Delay{} && !out.priorities)
     throw Error("{}: aging is for priorities=yes", params.owner());

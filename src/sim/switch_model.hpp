@@ -46,6 +46,8 @@ struct SwitchModel {
   bool host_lanes = true;    ///< links of hosts: any lane (true), or the lanes of the first hop
   bool control = false;      ///< as many lanes again, by the same tables, for control packets
   bool priorities = false;
+  /// Without it, packets wait for each other at the links of hosts only.
+  bool contention = true;
   Delay aging{};  ///< in a switch, after which a packet counts as urgent; 0: never
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Timers against a plain map: every one fires in its cycle, near or far, and only if it was not
 // replaced.
-#include "sim/flit/timers.hpp"
+#include "sim/timers.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "sim/flit/reports.hpp"
-#include "sim/flit/timers.hpp"
+#include "sim/timers.hpp"
 
 namespace weft::sim {
 

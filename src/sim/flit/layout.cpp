@@ -11,12 +11,6 @@
 namespace weft::sim {
 namespace {
 
-const Tables& fitting(const Fabric& fabric, const Tables& tables) {
-  require_fit(fabric, tables);
-  if (fabric.host_count() == 0) throw Error("{}: there are no hosts", fabric.name());
-  return tables;
-}
-
 Index lanes_of(const Tables& tables, const SwitchModel& model) {
   const int lanes = model.lanes == 0 ? tables.lane_count : model.lanes;
   const int most = model.lanes == 0 ? model.most_lanes : model.lanes;
@@ -35,7 +29,7 @@ Index lanes_of(const Tables& tables, const SwitchModel& model) {
 Layout::Layout(const Fabric& fabric_in, const Tables& tables_in, const SwitchModel& model_in,
                const NetworkOptions& options_in)
     : fabric(fabric_in),
-      tables(fitting(fabric_in, tables_in)),
+      tables(tables_in),
       model(model_in),
       options(options_in),
       timing(fabric, model),

@@ -10,25 +10,37 @@
 #include "sim/flit/bitsliced/bitsliced.hpp"
 #include "sim/flit/path_chooser.hpp"
 #include "sim/flit/pipeline.hpp"
-#include "sim/flit/timers.hpp"
+#include "sim/network_core.hpp"
+#include "sim/timers.hpp"
 
 namespace weft::sim {
 
-class FlitSimulator {
+class FlitSimulator final : public NetworkCore {
  public:
   FlitSimulator(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                 const NetworkOptions& options);
 
-  NetworkEnd run(Network& network, Driver& driver, Cycle until);
-  void send(const Packet& packet);
-  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created);
-  RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags);
-  PortNumber add_links(const std::vector<PortNumber>& ports);
-  /// Looks for packets that wait for each other; explanation() then says which.
-  bool stalled();
-  std::vector<LaneUse> lane_use();
-  std::vector<PathUse> paths_used() const;
-  const std::string& explanation() const { return explanation_; }
+  NetworkEnd run(Network& network, Driver& driver, Cycle until) override;
+  const Cycle& clock() const override { return units.now; }
+  void send(const Packet& packet) override;
+  void send(HostId from, HostId to, std::uint32_t flits, bool urgent, Cycle created) override;
+  RouteId add_route(HostId from, HostId to, std::span<const PortNumber> tags) override;
+  PortNumber add_links(const std::vector<PortNumber>& ports) override;
+  void close(std::uint32_t id) override { injection.close_circuit(id); }
+  void release_buffer(HostId at) override { units.release_buffer(index_of(at)); }
+  void wake(HostId host, Cycle at) override { timers.set(index_of(host), at); }
+  void prefetch(HostId host) const override { injection.prefetch(index_of(host)); }
+  void wake_when_idle(HostId host, Cycle at) override {
+    injection.wake_when_idle(index_of(host), at);
+  }
+  bool deadlocked() override { return stalled(); }
+  const Totals& totals() const override { return units.totals; }
+  std::vector<LaneUse> lane_use() override;
+  std::vector<PathUse> paths_used() const override;
+  const std::string& explanation() const override { return explanation_; }
+  Duration cycle() const override { return layout.timing.cycle(); }
+  const Fabric& fabric() const override { return layout.fabric; }
+  const Tables& tables() const override { return layout.tables; }
 
   Layout layout;
   Units units;
@@ -41,6 +53,9 @@ class FlitSimulator {
   Failures failures;
 
  private:
+  static Index index_of(HostId host) { return static_cast<Index>(host.index()); }
+  /// Looks for packets that wait for each other; explanation() then says which.
+  bool stalled();
   WEFT_HOT void inject(Packet& packet);
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void choose_path();

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+// Walks the tables and adds up the cycles of links and switches.
+#include "sim/contention_free/lone_paths.hpp"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace weft::sim {
+namespace {
+
+constexpr std::size_t most_recent = 65'521;  ///< a prime: few pairs of a pattern share a place
+
+Loss loss_of(RouteEnd end) { return end == RouteEnd::loop ? Loss::loop : Loss::no_route; }
+
+std::vector<PortNumber> copies_at(const Group& group, SwitchId at) {
+  std::vector<PortNumber> out;
+  for (const PortSet& set : group.out)
+    if (set.on == at) out.insert(out.end(), set.ports.begin(), set.ports.end());
+  return out;
+}
+
+PortNumber port_up(const Group& group, SwitchId at) {
+  const auto found =
+      std::find_if(group.up.begin(), group.up.end(), [&](const UpPort& up) { return up.on == at; });
+  return found == group.up.end() ? no_port : found->port;
+}
+
+}  // namespace
+
+LonePaths::LonePaths(const Fabric& fabric, const Tables& tables, const SwitchModel& model)
+    : fabric_(fabric),
+      tables_(tables),
+      timing_(fabric, model),
+      stores_(model.switching == Switching::store_and_forward),
+      walk_(fabric, tables),
+      recent_(std::min(fabric.host_count() * fabric.host_count(), most_recent)),
+      on_channels_(fabric.channel_count() * static_cast<std::size_t>(tables.lane_count)),
+      to_hosts_use_(fabric.host_count()),
+      from_hosts_use_(fabric.host_count()) {
+  const StageCycles stages = timing_.stages(SwitchId(0));
+  in_switch_ = stages.route + stages.lane;
+  const auto time_of = [](const LinkCycles& link) { return LinkTime{link.flight, link.interval}; };
+  for (const ChannelId channel : fabric.channels())
+    links_.push_back(time_of(timing_.link(channel)));
+  for (const HostId host : fabric.hosts()) {
+    from_hosts_.push_back(time_of(timing_.from_host(host)));
+    to_hosts_.push_back(time_of(timing_.to_host(host)));
+  }
+}
+
+LonePath LonePaths::from_host(HostId from) const {
+  const LinkTime& link = from_hosts_[from];
+  return {.head = link.flight, .last_interval = link.interval, .slowest = link.interval};
+}
+
+/// Through a switch and over the link behind it.
+void LonePaths::cross(LonePath& path, const LinkTime& link) const {
+  if (stores_) path.stored += path.last_interval;
+  path.last_interval = link.interval;
+  ++path.hops;
+  path.head += in_switch_ + link.flight;
+  path.only_head = link.interval < path.slowest ? path.only_head + in_switch_ : 0;
+  path.slowest = std::max(path.slowest, link.interval);
+}
+
+const LonePath& LonePaths::take(HostId from, HostId to, std::uint32_t flits) {
+  PairPath& pair = of_pair(from, to);
+  pair.flits += flits;
+  return pair.path;
+}
+
+LonePaths::PairPath& LonePaths::of_pair(HostId from, HostId to) {
+  const std::size_t place = from.index() * fabric_.host_count() + to.index();
+  PairPath& pair = recent_[place % recent_.size()];
+  if (pair.from == from && pair.path.to == to) return pair;
+  count_flits(pair);
+  pair = {from, find_path(from, to)};
+  return pair;
+}
+
+LonePath LonePaths::find_path(HostId from, HostId to) {
+  const Walk& walk = walk_(from, to);
+  LonePath path = from_host(from);
+  path.to = to;
+  for (const Hop& hop : walk.hops) cross(path, links_[hop.channel]);
+  if (walk.end == RouteEnd::reached)
+    cross(path, to_hosts_[to]);
+  else
+    path.broken = loss_of(walk.end);
+  return path;
+}
+
+void LonePaths::count_flits(PairPath& pair) {
+  if (pair.flits == 0) return;
+  for (const Hop& hop : walk_(pair.from, pair.path.to).hops)
+    flits_on(hop.channel, hop.lane) += pair.flits;
+  from_hosts_use_[pair.from] += pair.flits;
+  if (!pair.path.broken) to_hosts_use_[pair.path.to] += pair.flits;
+  pair.flits = 0;
+}
+
+const GroupPaths& LonePaths::take_group(std::uint32_t group, HostId from, std::uint32_t flits) {
+  const auto [at, is_new] = groups_.try_emplace({group, from});
+  GroupPaths& paths = at->second;
+  if (is_new) paths = find_group(tables_.groups[group], from);
+  from_hosts_use_[from] += flits;
+  for (const ChannelId channel : paths.channels)
+    flits_on(channel, tables_.groups[group].lane) += flits;
+  for (const LonePath& path : paths.members)
+    if (!path.broken) to_hosts_use_[path.to] += flits;
+  return paths;
+}
+
+GroupPaths LonePaths::find_group(const Group& group, HostId from) const {
+  struct CopyAtSwitch {
+    SwitchId on;
+    PortNumber in;
+    LonePath path;
+  };
+  GroupPaths out;
+  for (const HostId member : group.members)
+    if (member != from) out.members.push_back({.to = member, .broken = Loss::no_route});
+  std::vector<CopyAtSwitch> todo{{fabric_[from].on, fabric_[from].port, from_host(from)}};
+  std::vector<bool> seen(fabric_.switch_count(), false);
+  const auto enter = [&](const CopyAtSwitch& last, ChannelId channel) {
+    CopyAtSwitch next{fabric_.to(channel), fabric_.in_port(channel), last.path};
+    cross(next.path, links_[channel]);
+    out.channels.push_back(channel);
+    ++out.copies;
+    return next;
+  };
+  for (CopyAtSwitch& at = todo.front(); group.root && at.on != *group.root;) {
+    const PortNumber port = port_up(group, at.on);
+    const ChannelId up = port == no_port ? ChannelId::none() : fabric_.channel_at(at.on, port);
+    if (!up.valid() || at.path.hops > fabric_.switch_count()) return out;
+    at = enter(at, up);
+  }
+  while (!todo.empty()) {
+    const CopyAtSwitch visit = todo.back();
+    todo.pop_back();
+    if (seen[visit.on.index()]) continue;  // not a tree
+    seen[visit.on.index()] = true;
+    for (const PortNumber port : copies_at(group, visit.on)) {
+      if (port == visit.in && visit.on != group.root) continue;
+      const Neighbour beyond = fabric_.at_port(visit.on, port);
+      if (beyond.channel.valid()) todo.push_back(enter(visit, beyond.channel));
+      const auto member =
+          std::find_if(out.members.begin(), out.members.end(),
+                       [&](const LonePath& path) { return path.to == beyond.host; });
+      if (!beyond.host.valid() || member == out.members.end()) continue;
+      *member = visit.path;
+      member->to = beyond.host;
+      cross(*member, to_hosts_[beyond.host]);
+      ++out.copies;
+    }
+  }
+  return out;
+}
+
+std::vector<LaneUse> LonePaths::lane_use() {
+  for (PairPath& pair : recent_) count_flits(pair);
+  std::vector<LaneUse> out;
+  const auto lanes = static_cast<std::size_t>(tables_.lane_count);
+  for (const ChannelId channel : fabric_.channels())
+    for (std::size_t lane = 0; lane < lanes; ++lane)
+      out.push_back({.channel = channel,
+                     .lane = static_cast<Lane>(lane),
+                     .flits = on_channels_[channel.index() * lanes + lane]});
+  for (const HostId host : fabric_.hosts()) {
+    out.push_back({.host = host, .flits = from_hosts_use_[host]});
+    out.push_back({.host = host, .to_host = true, .flits = to_hosts_use_[host]});
+  }
+  return out;
+}
+
+}  // namespace weft::sim
