@@ -15,6 +15,7 @@
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "cli/warnings.hpp"
+#include "lab/page/chart_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/report/json_rows.hpp"
 #include "lab/report/report.hpp"
@@ -61,7 +62,11 @@ std::vector<SweepRow> run(const SweepRequest& request, const SweepArguments& opt
 }
 
 HtmlPage page_of(const std::vector<SweepRow>& rows) {
-  return result_page("simulations", chart_of(rows), document_of(rows));
+  HtmlPage page = result_page("simulations", chart_of(rows), document_of(rows));
+  if (has_curves(rows))
+    page.sections.insert(page.sections.begin() + 1,
+                         charts_section("spread", distributions_chart(rows)));
+  return page;
 }
 
 int sweep(const SweepArguments& options) {

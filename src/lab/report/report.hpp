@@ -47,6 +47,10 @@ void write_csv(std::ostream& out, const std::vector<SweepRow>& rows);
 /// Load curves: latency and accepted load over offered load, a line for each combination of
 /// the other values; bars where the load is the same everywhere.
 AnyChart chart_of(const std::vector<SweepRow>& rows);
+/// Whether the load differs.
+bool has_curves(const std::vector<SweepRow>& rows);
+/// How latencies, throughputs of hosts and uses of links are spread, over the load.
+ChartSheet distributions_chart(const std::vector<SweepRow>& rows);
 /// A histogram of latencies and the use of links; the result has both.
 ChartSheet chart_of(const SweepRow& row);
 /// Use of every link and lane.

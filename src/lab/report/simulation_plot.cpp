@@ -121,6 +121,41 @@ std::string curves_note(const std::vector<SweepRow>& rows) {
          std::string(crossed ? "crosses: deadlock; " : "") + bars;
 }
 
+/// Where a curve stops being steady: its last load that is.
+std::vector<ChartMark> saturation_marks(const std::vector<LoadCurve>& curves) {
+  std::vector<ChartMark> out;
+  for (const LoadCurve& curve : curves) {
+    const auto first = std::find_if(curve.rows.begin(), curve.rows.end(),
+                                    [](const SweepRow* row) { return !carries_all(*row); });
+    if (first != curve.rows.begin() && first != curve.rows.end())
+      out.push_back({load_of(**std::prev(first)), curve.name.empty() ? "saturation" : curve.name});
+  }
+  return out;
+}
+
+/// One line of a chart of distributions: a value of the results, over the loads of a curve.
+struct DistributionLine {
+  const char* name;
+  double SimulationResult::*value;
+  bool of_packets = false;  ///< and only up to saturation
+};
+
+void add_distribution(Chart& chart, const LoadCurve& curve, std::size_t colour,
+                      const std::vector<DistributionLine>& lines) {
+  for (const DistributionLine& line : lines) {
+    ChartSeries series{.name = (curve.name.empty() ? "" : curve.name + ", ") + line.name,
+                       .colour = colour,
+                       .dashed = &line != &lines.front(),
+                       .marked = true};
+    for (const SweepRow* row : curve.rows) {
+      if (line.of_packets && !carries_all(*row)) break;
+      if (!line.of_packets || row->result.packets > 0)
+        series.points.push_back({load_of(*row), row->result.*line.value});
+    }
+    chart.series.push_back(std::move(series));
+  }
+}
+
 ChartSheet curves_chart(const std::vector<SweepRow>& rows) {
   Chart latency{.x_name = "offered load, flits per host and cycle",
                 .y_name = "latency, cycles (logarithmic)",
@@ -200,13 +235,46 @@ Chart link_chart(const SimulationResult& result) {
 
 }  // namespace
 
-AnyChart chart_of(const std::vector<SweepRow>& rows) {
-  if (rows.empty()) return ChartSheet{};
-  const bool over_loads = std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
+bool has_curves(const std::vector<SweepRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const SweepRow& row) {
     return row.result.spec.load != rows[0].result.spec.load;
   });
-  if (over_loads) return curves_chart(rows);
+}
+
+AnyChart chart_of(const std::vector<SweepRow>& rows) {
+  if (rows.empty()) return ChartSheet{};
+  if (has_curves(rows)) return curves_chart(rows);
   return sweep_bars(rows);
+}
+
+ChartSheet distributions_chart(const std::vector<SweepRow>& rows) {
+  using R = SimulationResult;
+  const std::string load = "offered load, flits per host and cycle";
+  const std::vector<LoadCurve> curves = curves_of(rows);
+  Chart latency{.title = "latency of packets",
+                .note = "vertical lines: the last load that is steady",
+                .x_name = load,
+                .y_name = "cycles",
+                .log_y = true,
+                .marks = saturation_marks(curves)};
+  Chart hosts{
+      .title = "throughput of single hosts", .x_name = load, .y_name = "accepted, flits per cycle"};
+  Chart links{.title = "use of links between switches",
+              .x_name = load,
+              .y_name = "flits per cycle and direction"};
+  for (std::size_t i = 0; i < curves.size(); ++i) {
+    add_distribution(latency, curves[i], i,
+                     {{"p50", &R::p50, true}, {"p95", &R::p95, true}, {"p99", &R::p99, true}});
+    add_distribution(
+        hosts, curves[i], i,
+        {{"median", &R::median_host}, {"least", &R::least_host}, {"most", &R::most_host}});
+    add_distribution(links, curves[i], i,
+                     {{"p50", &R::link_p50},
+                      {"p10", &R::link_p10},
+                      {"p90", &R::link_p90},
+                      {"maximum", &R::most_link}});
+  }
+  return {.title = "spread over packets, hosts and links", .charts = {latency, hosts, links}};
 }
 
 ChartSheet chart_of(const SweepRow& row) {

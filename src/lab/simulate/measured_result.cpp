@@ -31,10 +31,20 @@ bool same_link(const sim::LaneUse& a, const sim::LaneUse& b) {
   return a.channel == b.channel && a.host == b.host && a.to_host == b.to_host;
 }
 
+/// The value that this share of the values does not exceed; 0 where there are none.
+std::uint64_t quantile(std::vector<std::uint64_t>& values, std::size_t percent) {
+  if (values.empty()) return 0;
+  const std::size_t place = (values.size() * percent + 99) / 100;
+  const auto at = values.begin() + static_cast<std::ptrdiff_t>(std::max<std::size_t>(place, 1) - 1);
+  std::nth_element(values.begin(), at, values.end());
+  return *at;
+}
+
 /// The lanes of one link are next to each other in `measured.use`.
 void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
                 SimulationResult& out) {
   std::uint64_t sum = 0, most = 0;
+  std::vector<std::uint64_t> between_switches;
   for (std::size_t i = 0; i < measured.use.size();) {
     const sim::LaneUse& first = measured.use[i];
     const auto [from, to] = all ? ends_of(fabric, first) : std::pair<std::string, std::string>();
@@ -49,6 +59,7 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
                              ratio(measured.use[i].flits, measured.cycles), first.channel});
     if (!first.channel.valid()) continue;
     sum += flits;
+    between_switches.push_back(flits);
     if (flits <= most) continue;
     most = flits;
     const auto ends = ends_of(fabric, first);
@@ -56,6 +67,9 @@ void fill_links(const Fabric& fabric, const sim::Measured& measured, bool all,
   }
   out.mean_link = ratio(sum, measured.cycles, fabric.channel_count());
   out.most_link = ratio(most, measured.cycles);
+  out.link_p10 = ratio(quantile(between_switches, 10), measured.cycles);
+  out.link_p50 = ratio(quantile(between_switches, 50), measured.cycles);
+  out.link_p90 = ratio(quantile(between_switches, 90), measured.cycles);
 }
 
 void fill_worst(const Fabric& fabric, const sim::Measured& measured, SimulationResult& out) {
@@ -150,10 +164,11 @@ SimulationResult result_of(const SimulationSpec& spec, const MeasuredRun& run,
   out.outcome = outcome_of(measured.conclusion);
   out.offered = ratio(measured.flits_sent, measured.cycles, fabric.host_count());
   out.accepted = ratio(measured.flits_delivered, measured.cycles, fabric.host_count());
-  const auto [least, most] =
-      std::minmax_element(measured.flits_of.begin(), measured.flits_of.end());
+  std::vector<std::uint64_t> by_host = measured.flits_of.items();
+  const auto [least, most] = std::minmax_element(by_host.begin(), by_host.end());
   out.least_host = ratio(*least, measured.cycles);
   out.most_host = ratio(*most, measured.cycles);
+  out.median_host = ratio(quantile(by_host, 50), measured.cycles);
   fill_worst(fabric, measured, out);
   out.warmup = measured.warmup;
   out.measured = measured.cycles;

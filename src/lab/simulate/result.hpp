@@ -47,18 +47,19 @@ struct SimulationProfile {
 struct SimulationResult {
   SimulationSpec spec;
   SimulationOutcome outcome = SimulationOutcome::steady;
-  double offered = 0, accepted = 0;      ///< flits per host and cycle
-  double least_host = 0, most_host = 0;  ///< accepted, of single sources
-  std::string worst_host;                ///< the source that falls behind most; open loop only
+  double offered = 0, accepted = 0;                       ///< flits per host and cycle
+  double least_host = 0, median_host = 0, most_host = 0;  ///< accepted, of single sources
+  std::string worst_host;  ///< the source that falls behind most; open loop only
   double worst_offered = 0, worst_accepted = 0;  ///< of that source; NaN where there is none
   double mean = 0, half_width = 0;  ///< latency and its 95 % confidence interval, cycles;
                                     ///< no interval (NaN) where all packets are measured
   double network_mean = 0;          ///< from leaving the NIC
   double p50 = 0, p95 = 0, p99 = 0, p999 = 0, most = 0;
-  PriorityLatency urgent{}, normal{};      ///< where urgent packets were measured
-  PriorityLatency reply{}, round_trip{};   ///< where packets were answered
-  double hops = 0;                         ///< switches, mean
-  double mean_link = 0, most_link = 0;     ///< use of links between switches
+  PriorityLatency urgent{}, normal{};     ///< where urgent packets were measured
+  PriorityLatency reply{}, round_trip{};  ///< where packets were answered
+  double hops = 0;                        ///< switches, mean
+  double mean_link = 0, most_link = 0;    ///< use of links between switches
+  double link_p10 = 0, link_p50 = 0, link_p90 = 0;
   std::string busiest;                     ///< "s0:3 > s1:4"
   std::uint64_t warmup = 0, measured = 0;  ///< cycles
   std::uint64_t cycles = 0;                ///< simulated in all
