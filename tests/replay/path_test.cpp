@@ -30,7 +30,7 @@ class ReplayPaths : public ::testing::Test {
     return resolve(request_of(spec), networks_);
   }
   ReplayResult run(const ReplaySpec& spec, const std::vector<std::string>& texts) {
-    return run_replay(experiment(spec, texts), {.path = true, .ideal = true});
+    return run_replay(experiment(spec, texts), {.path = true, .steps = true, .ideal = true});
   }
   Networks networks_;
   weft::testing::TemporaryFolder folder_;
@@ -38,6 +38,45 @@ class ReplayPaths : public ::testing::Test {
 
 ReplaySpec on_crossbar(const std::string& nic, const std::string& library) {
   return {.topology = "crossbar:hosts=8", .engine = "minhop", .nic = nic, .library = library};
+}
+
+/// Totals of steps that follow each other without gaps.
+PathTotals totals_of(const std::vector<PathStep>& steps) {
+  PathTotals out;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const PathStep& step = steps[i];
+    const Duration time = step.end - step.begin;
+    EXPECT_GE(time.count(), 0);
+    if (i > 0) {
+      EXPECT_EQ(step.begin, steps[i - 1].end) << "step " << i;
+      EXPECT_EQ(step.rank, steps[i - 1].to) << "step " << i;
+    }
+    const auto own = std::find_if(own_parts.begin(), own_parts.end(),
+                                  [&](const OwnPart& each) { return each.part == step.part; });
+    if (own != own_parts.end()) {
+      out.*own->of += time;
+      out.at_rank[step.rank] += time;
+      continue;
+    }
+    const bool has_data = step.part == PathPart::message || step.part == PathPart::read;
+    if (!has_data && time.count() == 0) continue;
+    const bool by_receiver = step.part == PathPart::read || step.part == PathPart::answer;
+    const std::pair pair{by_receiver ? step.peer : step.rank, by_receiver ? step.rank : step.peer};
+    out.pairs[pair].add({has_data ? 1U : 0U, has_data ? step.bytes : 0, time});
+  }
+  return out;
+}
+
+void expect_same(const PathTotals& one, const PathTotals& other) {
+  for (const OwnPart& own : own_parts) EXPECT_EQ(one.*own.of, other.*own.of) << to_text(own.part);
+  EXPECT_EQ(one.at_rank, other.at_rank);
+  ASSERT_EQ(one.pairs.size(), other.pairs.size());
+  for (const auto& [pair, messages] : one.pairs) {
+    const PairOnPath& same = other.pairs.at(pair);
+    EXPECT_EQ(messages.messages, same.messages);
+    EXPECT_EQ(messages.bytes, same.bytes);
+    EXPECT_EQ(messages.time, same.time);
+  }
 }
 
 /// Every part is there, and they add up.
@@ -63,6 +102,9 @@ void expect_sound(const ReplayResult& result) {
   for (const Duration part : {path.compute, path.library, path.lower, path.waiting})
     EXPECT_GE(part.count(), 0);
   for (const auto& [pair, messages] : path.pairs) EXPECT_GE(messages.time.count(), 0);
+  comm::Rank first = 0;
+  for (std::size_t job = 0; job < result.path_job; ++job) first += result.jobs[job].ranks;
+  expect_same(totals_of(result.path_steps).numbered_from(first), path);
 }
 
 std::string two_ranks(const std::string& first, const std::string& second) {
@@ -87,6 +129,32 @@ TEST_F(ReplayPaths, OfALateSenderAreItsOwnWork) {
   expect_sound(acknowledged);
   EXPECT_EQ(acknowledged.path->compute, Duration(1000500ns));
   EXPECT_EQ(acknowledged.path->pairs.begin()->first, std::pair(0, 1));
+}
+
+/// Steps are in the order in which they happened: the sender computes, works on the message, and it
+/// travels; its receiver takes it and computes.
+TEST_F(ReplayPaths, HaveStepsInTheOrderOfTime) {
+  const ReplayResult result =
+      run(on_crossbar("martini", "mpich_score"),
+          {two_ranks("compute 1000000\nsend 1 1 800\n", "recv 0 1 800\ncompute 2000000\n")});
+  expect_sound(result);
+  std::string order;
+  for (const PathStep& step : result.path_steps)
+    order += fmt::format("{} {}, ", step.rank, to_text(step.part));
+  EXPECT_EQ(
+      order,
+      "0 compute, 0 MPI, 0 below MPI, 0 message, 1 below MPI, 1 MPI, 1 below MPI, 1 compute, ");
+  EXPECT_EQ(result.path_steps.at(0).end, Duration(1ms));
+  const PathStep& message = result.path_steps.at(3);
+  EXPECT_EQ(message.to, 1);
+  EXPECT_EQ(message.peer, 1);
+  EXPECT_EQ(message.bytes, 800U);
+}
+
+TEST_F(ReplayPaths, HaveNoStepsUnlessTheyAreWanted) {
+  const ReplayExperiment any =
+      experiment(on_crossbar("hca", "none"), {two_ranks("send 1 1 8\n", "recv 0 1 8\n")});
+  EXPECT_TRUE(run_replay(any, {.path = true}).path_steps.empty());
 }
 
 TEST_F(ReplayPaths, OfALateReceiverAreItsOwnWorkAndTheTransfer) {
@@ -174,7 +242,7 @@ TEST_F(ReplayPaths, OfSeveralJobsNumberRanksAsTheirTraceDoes) {
   const std::string text = two_ranks("compute 5000\nsend 1 1 8\n", "recv 0 1 8\n");
   const std::string longer = two_ranks("compute 9000\nsend 1 1 8\n", "recv 0 1 8\n");
   const ReplayExperiment both = experiment(on_crossbar("hca", "none"), {text, longer});
-  const ReplayResult result = run_replay(both, {.path = true, .record = true});
+  const ReplayResult result = run_replay(both, {.path = true, .steps = true, .record = true});
   expect_sound(result);
   EXPECT_EQ(result.path_job, 1U);
   EXPECT_EQ(result.path->pairs.begin()->first, std::pair(0, 1));
@@ -342,7 +410,7 @@ TEST_F(ReplayPaths, OfRandomProgramsAddUp) {
     spec.ranks = seed % 4 == 0 ? "2" : "1";
     SCOPED_TRACE(fmt::format("seed {}, nic {}, library {}", seed, spec.nic, spec.library));
     ReplayExperiment program = experiment(spec, {RandomProgram(seed).text()});
-    const ReplayOptions options{.path = true, .ideal = true};
+    const ReplayOptions options{.path = true, .steps = true, .ideal = true};
     expect_sound(run_replay(program, options));
     program.jobs[0] = expanded(program.jobs[0], program.algorithms);
     expect_sound(run_replay(program, options));
@@ -385,6 +453,20 @@ TEST_F(ReplayPaths, OfRandomGraphsAddUp) {
   }
 }
 
+TEST_F(ReplayPaths, OfRecordedProgramsAddUp) {
+  for (const char* topology : {"torus:dims=4x4", "tree:k=4,n=2", "crossbar:hosts=16"})
+    for (const char* name : {"cg.S.16", "is.S.16", "mg.S.16"}) {
+      SCOPED_TRACE(fmt::format("{} on {}", name, topology));
+      ReplaySpec spec = on_crossbar("hca", "ucx");
+      spec.topology = topology;
+      spec.engine = "updown";
+      spec.traces = {
+          (weft::testing::source_dir() / fmt::format("tests/recorded/npb/{}.trace.zst", name))
+              .string()};
+      expect_sound(run_replay(resolve(request_of(spec), networks_), {.path = true, .steps = true}));
+    }
+}
+
 /// A program and its own graph wait for the same things.
 TEST_F(ReplayPaths, GraphsWaitForWhatTheirProgramsWaitFor) {
   ReplaySpec spec = on_crossbar("elan", "mpich_qsnet");
@@ -404,26 +486,38 @@ TEST_F(ReplayPaths, GraphsWaitForWhatTheirProgramsWaitFor) {
 
 // --- long paths ---------------------------------------------------------------------------------
 
-/// Two ranks that send to and fro: what their paths have in common is summed up, and the path of a
-/// section that begins within it is as long as the section.
-TEST(LongPaths, AreSummedUp) {
-  CriticalPath path(2);
-  constexpr int messages = 300000;
-  std::array<RankCounts, 2> counts{};
-  comm::Time begin{};
-  std::size_t most = 0;
-  for (int i = 0; i < messages; ++i) {
+/// Two ranks that send to and fro, of which one begins a section on the way.
+class ToAndFro {
+ public:
+  static constexpr int messages = 300000, before_section = messages / 3;
+  static constexpr comm::Rank last = messages % 2;
+
+  explicit ToAndFro(std::size_t moments) : path(2, moments) {
+    for (int i = 0; i < messages; ++i) send(i);
+    end = counts_[last].at;
+    path.section_ends(last, counts_[last]);
+  }
+
+  CriticalPath path;
+  comm::Time section{}, end{};
+  std::size_t most_kept = 0;
+
+ private:
+  static void compute(RankCounts& counts) {
+    counts = {.at = counts.at + 2ns, .compute = counts.compute + 2ns, .busy = counts.busy + 2ns};
+  }
+  void send(int i) {
     const comm::Rank from = i % 2, to = 1 - from;
-    RankCounts& sender = counts[static_cast<std::size_t>(from)];
-    RankCounts& receiver = counts[static_cast<std::size_t>(to)];
+    RankCounts& sender = counts_[static_cast<std::size_t>(from)];
+    RankCounts& receiver = counts_[static_cast<std::size_t>(to)];
     const auto number = static_cast<std::uint64_t>(i + 1);
     const comm::MessageStep step{.sender = from, .receiver = to, .message = number, .bytes = 8};
     const comm::Time waits_since = receiver.at;
-    sender = {.at = sender.at + 2ns, .compute = sender.compute + 2ns, .busy = sender.busy + 2ns};
-    if (i == messages / 3) {
+    compute(sender);
+    if (i == before_section) {
       path.section_begins(from, sender);
-      begin = sender.at;
-      sender = {.at = sender.at + 2ns, .compute = sender.compute + 2ns, .busy = sender.busy + 2ns};
+      section = sender.at;
+      compute(sender);
     }
     path.left(step, sender);
     path.ended_send(number, from, sender);
@@ -431,18 +525,44 @@ TEST(LongPaths, AreSummedUp) {
     path.arrived(step, receiver, true);
     path.ended_recv(number, to);
     path.waited(to, waits_since);
-    most = std::max(most, path.kept());
+    most_kept = std::max(most_kept, path.kept());
   }
-  constexpr comm::Rank last = messages % 2;
-  const RankCounts& end = counts[last];
-  path.section_ends(last, end);
-  EXPECT_LT(most, 200000U);
-  EXPECT_EQ(path.path_of_section(last, {}).length(), end.at);
-  EXPECT_EQ(path.path_of_section(last, {}).messages().messages, std::uint64_t{messages});
-  const PathTotals section = path.path_of_section(last, begin);
-  EXPECT_EQ(section.length(), end.at - begin);
-  EXPECT_EQ(section.messages().messages, std::uint64_t{messages - messages / 3});
-  EXPECT_EQ(section.compute, Duration(2ns) * (messages - messages / 3));
+
+  std::array<RankCounts, 2> counts_{};
+};
+
+/// What paths have in common is summed up, and the path of a section that begins within it is as
+/// long as the section.
+TEST(LongPaths, AreSummedUp) {
+  const ToAndFro run(0);
+  EXPECT_LT(run.most_kept, 200000U);
+  EXPECT_EQ(run.path.path_of_section(run.last, {}).length(), run.end);
+  EXPECT_EQ(run.path.path_of_section(run.last, {}).messages().messages,
+            std::uint64_t{run.messages});
+  const PathTotals section = run.path.path_of_section(run.last, run.section);
+  EXPECT_EQ(section.length(), run.end - run.section);
+  EXPECT_EQ(section.messages().messages, std::uint64_t{run.messages - run.before_section});
+  EXPECT_EQ(section.compute, Duration(2ns) * (run.messages - run.before_section));
+  EXPECT_TRUE(run.path.steps_of_section(run.last, {}).empty());
+}
+
+TEST(LongPaths, KeepTheirStepsWhereTheyAreWanted) {
+  const ToAndFro run(std::size_t{1} << 30U);
+  for (const comm::Time begin : {comm::Time{}, run.section})
+    expect_same(totals_of(run.path.steps_of_section(run.last, begin)),
+                run.path.path_of_section(run.last, begin));
+}
+
+TEST(LongPaths, KeepTheFirstOfTheirSteps) {
+  const ToAndFro run(1000), all(std::size_t{1} << 30U);
+  const std::vector<PathStep> first = run.path.steps_of_section(run.last, {});
+  const std::vector<PathStep> every = all.path.steps_of_section(run.last, {});
+  EXPECT_GT(first.size(), 900U);
+  EXPECT_LT(first.size(), 1100U);
+  EXPECT_EQ(first.front().begin, comm::Time{});
+  EXPECT_EQ(first.back().end, every.at(first.size() - 1).end);
+  EXPECT_EQ(totals_of(first).length(), first.back().end);
+  EXPECT_TRUE(run.path.steps_of_section(run.last, run.section).empty());
 }
 
 }  // namespace

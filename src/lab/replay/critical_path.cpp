@@ -13,10 +13,7 @@ void PairOnPath::add(const PairOnPath& other) {
 }
 
 void PathTotals::add(const PathTotals& other) {
-  compute += other.compute;
-  library += other.library;
-  lower += other.lower;
-  waiting += other.waiting;
+  *this += other;
   for (const auto& [rank, time] : other.at_rank) at_rank[rank] += time;
   for (const auto& [pair, messages] : other.pairs) pairs[pair].add(messages);
 }
@@ -27,9 +24,7 @@ PairOnPath PathTotals::messages() const {
   return out;
 }
 
-Duration PathTotals::length() const {
-  return compute + library + lower + waiting + messages().time;
-}
+Duration PathTotals::length() const { return sum() + messages().time; }
 
 PathTotals PathTotals::numbered_from(comm::Rank first) const {
   PathTotals out = *this;
@@ -41,7 +36,10 @@ PathTotals PathTotals::numbered_from(comm::Rank first) const {
   return out;
 }
 
-CriticalPath::CriticalPath(int ranks) : ranks_(static_cast<std::size_t>(ranks)) {}
+CriticalPath::CriticalPath(int ranks, std::size_t moments)
+    : ranks_(static_cast<std::size_t>(ranks)) {
+  if (moments > 0) history_.emplace(ranks, moments);
+}
 
 CriticalPath::PathEnd CriticalPath::here(comm::Rank rank, const RankCounts& now) {
   const RankPath& path = of(rank);
@@ -54,6 +52,7 @@ CriticalPath::PathEnd CriticalPath::here(comm::Rank rank, const RankCounts& now)
 /// do then, or had not yet posted its receive: then it hangs on what the rank did. The time of a
 /// NIC that sends it by itself is the network's.
 void CriticalPath::left(const comm::MessageStep& step, const RankCounts& now) {
+  passes(step.from(), now);
   const bool follows = step.answers || step.step == comm::ProtocolStep::data;
   if (!follows) flights_.try_emplace(step.message);
   const auto found = flights_.find(step.message);
@@ -72,6 +71,7 @@ void CriticalPath::left(const comm::MessageStep& step, const RankCounts& now) {
 /// A NIC that matches messages hands them over after they have arrived: they are on the network
 /// until then, unless their receive was posted meanwhile.
 void CriticalPath::arrived(const comm::MessageStep& step, const RankCounts& now, bool finds_idle) {
+  passes(step.to(), now);
   const auto found = flights_.find(step.message);
   if (found == flights_.end()) return;
   StepOnPath& at = step.to_sender() ? found->second.to_sender : found->second.to_receiver;
@@ -85,6 +85,7 @@ void CriticalPath::arrived(const comm::MessageStep& step, const RankCounts& now,
 /// A send ends when its receiver has said that it has read the data; when it is acknowledged, until
 /// when the message is on its path; or when its data are copied, which is its rank's own work.
 void CriticalPath::ended_send(Message message, comm::Rank from, const RankCounts& now) {
+  passes(from, now);
   RankPath& path = of(from);
   path.has_cause = false;
   const auto found = flights_.find(message);
@@ -147,13 +148,10 @@ void CriticalPath::ended_beside(const comm::Op& work) {
 // --- chains -------------------------------------------------------------------------------------
 
 CriticalPath::PathNode CriticalPath::own_work(const PathEnd& end) {
-  const RankItems items = items_between(end.since, end.now);
   return {.before = end.chain,
-          .rank = end.rank,
-          .compute = items.compute,
-          .library = items.library,
-          .lower = items.lower,
-          .waiting = items.total - items.compute - items.library - items.lower,
+          .sender = end.rank,
+          .receiver = end.rank,
+          .work = work_between(end.since, end.now),
           .end = end.now.at};
 }
 
@@ -164,12 +162,12 @@ CriticalPath::NodeId CriticalPath::path_to_arrival(const StepOnPath& step) {
   PathNode node = own_work(step.left);
   node.sender = step.step.sender;
   node.receiver = step.step.receiver;
+  node.answers = step.step.answers;
+  node.has_data = step.step.has_data();
+  node.message = step.step.message;
+  node.bytes = step.step.bytes;
   node.end = step.arrived.at;
-  node.message.time = node.end - step.left.now.at;
-  if (step.step.has_data()) {
-    node.message.messages = 1;
-    node.message.bytes = step.step.bytes;
-  }
+  node.network = node.end - step.left.now.at;
   nodes_.push_back(node);
   return static_cast<NodeId>(nodes_.size() - 1);
 }
@@ -177,6 +175,7 @@ CriticalPath::NodeId CriticalPath::path_to_arrival(const StepOnPath& step) {
 /// The rank's own work before the section becomes a node of its own, so that a path that begins
 /// there need not guess what the work was.
 void CriticalPath::section_begins(comm::Rank rank, const RankCounts& now) {
+  passes(rank, now);
   if (section_begins_.empty() || section_begins_.back() != now.at)
     section_begins_.push_back(now.at);
   if (nodes_.size() >= collect_at_) collect();
@@ -186,6 +185,7 @@ void CriticalPath::section_begins(comm::Rank rank, const RankCounts& now) {
 }
 
 void CriticalPath::section_ends(comm::Rank rank, const RankCounts& now) {
+  passes(rank, now);
   of(rank).section = here(rank, now);
 }
 
@@ -194,28 +194,25 @@ CriticalPath::PathNode CriticalPath::part_after(const PathNode& node, comm::Time
   if (from <= node.begin()) return node;
   PathNode out = node;
   const Duration rest = std::max(Duration{0}, node.end - from);
-  out.message.time = std::min(node.message.time, rest);
-  const Duration own = rest - out.message.time;
+  out.network = std::min(node.network, rest);
+  const Duration own = rest - out.network;
   const auto share = [&](Duration part) {
     if (own.count() == 0) return Duration{0};
     return Duration(static_cast<std::int64_t>(static_cast<__int128>(part.count()) * own.count() /
-                                              node.own().count()));
+                                              node.work.sum().count()));
   };
-  out.compute = share(node.compute);
-  out.library = share(node.library);
-  out.lower = share(node.lower);
-  out.waiting = own - out.compute - out.library - out.lower;
+  out.work = {share(node.work.compute), share(node.work.library), share(node.work.lower)};
+  out.work.waiting = own - out.work.sum();
   return out;
 }
 
 void CriticalPath::add_to(PathTotals& totals, const PathNode& node) {
-  totals.compute += node.compute;
-  totals.library += node.library;
-  totals.lower += node.lower;
-  totals.waiting += node.waiting;
-  if (node.own().count() > 0) totals.at_rank[node.rank] += node.own();
-  if (node.message.messages > 0 || node.message.time.count() > 0)
-    totals.pairs[{node.sender, node.receiver}].add(node.message);
+  totals += node.work;
+  const Duration own = node.work.sum();
+  if (own.count() > 0) totals.at_rank[node.rank()] += own;
+  if (node.has_data || node.network.count() > 0)
+    totals.pairs[{node.sender, node.receiver}].add(
+        {node.has_data ? 1U : 0U, node.has_data ? node.bytes : 0, node.network});
 }
 
 PathTotals CriticalPath::path_of_section(comm::Rank rank, comm::Time begin) const {
@@ -226,7 +223,7 @@ PathTotals CriticalPath::path_of_section(comm::Rank rank, comm::Time begin) cons
     add_to(out, part_after(nodes_[id], begin));
     const auto folded = beginnings_.find(id);
     if (folded == beginnings_.end()) continue;
-    for (const FoldedNodes& each : folded->second) {
+    for (const FoldedNodes& each : folded->second.sums) {
       const comm::Time from = each.until == 0 ? comm::Time{} : section_begins_[each.until - 1];
       if (from >= begin) out.add(each.totals);
     }
@@ -259,7 +256,7 @@ void CriticalPath::collect() {
   for (const NodeId* end : roots)
     for (NodeId id = *end; id != none && places[id] == none; id = nodes_[id].before) places[id] = 0;
   NodeId kept = 0;
-  std::unordered_map<NodeId, std::vector<FoldedNodes>> beginnings;
+  std::unordered_map<NodeId, FoldedBeginning> beginnings;
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (places[id] == none) continue;
     places[id] = kept;
@@ -279,20 +276,20 @@ void CriticalPath::collect() {
 
 /// Adds a node to those that are summed up, apart before and after every beginning of a section: a
 /// path may begin there.
-void CriticalPath::fold(std::vector<FoldedNodes>& folded, PathNode node) const {
+void CriticalPath::fold(FoldedBeginning& folded, PathNode node) const {
+  if (history_ && node.end <= history_->until()) folded.nodes.push_back(node);
   auto next = std::upper_bound(section_begins_.begin(), section_begins_.end(), node.begin());
   const auto add = [&](const PathNode& part) {
     const auto until = static_cast<std::size_t>(next - section_begins_.begin());
-    if (folded.empty() || folded.back().until != until) folded.push_back({until, {}});
-    add_to(folded.back().totals, part);
+    if (folded.sums.empty() || folded.sums.back().until != until)
+      folded.sums.push_back({until, {}});
+    add_to(folded.sums.back().totals, part);
   };
   for (; next != section_begins_.end() && *next < node.end; ++next) {
     const PathNode rest = part_after(node, *next);
-    node.compute -= rest.compute;
-    node.library -= rest.library;
-    node.lower -= rest.lower;
-    node.waiting -= rest.waiting;
-    node.message = {0, 0, node.message.time - rest.message.time};
+    node.work -= rest.work;
+    node.network -= rest.network;
+    node.has_data = false;
     add(node);
     node = rest;
   }
@@ -313,7 +310,7 @@ void CriticalPath::fold_common_beginnings() {
   }
   for (NodeId id = 0; id < nodes_.size(); ++id) {
     if (nodes_[id].before != none || references[id] != 1) continue;
-    std::vector<FoldedNodes> folded;
+    FoldedBeginning folded;
     if (auto found = beginnings_.extract(id)) folded = std::move(found.mapped());
     NodeId at = id;
     for (; references[at] == 1; at = after[at]) fold(folded, nodes_[at]);

@@ -5,16 +5,19 @@
 // an answer or the end of a long one), the path changes to that of the step: to its sender's, up to
 // where the sender's processor had done its work on it, then the network, then what the rank does
 // since it came. What all paths have in common is summed up, so that memory does not grow with the
-// run.
+// run; unless its steps are wanted.
 #pragma once
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "comm/tagged.hpp"
+#include "lab/replay/path_step.hpp"
 #include "lab/replay/rank_log.hpp"
+#include "lab/replay/work_history.hpp"
 
 namespace weft {
 
@@ -26,10 +29,8 @@ struct PairOnPath {
   void add(const PairOnPath& other);
 };
 
-struct PathTotals {
-  Duration compute{}, library{}, lower{};
-  Duration waiting{};                        ///< of ranks on the path, for their own sends
-  std::map<comm::Rank, Duration> at_rank{};  ///< all of these
+struct PathTotals : OwnWork {
+  std::map<comm::Rank, Duration> at_rank{};  ///< all of its own work
   std::map<std::pair<comm::Rank, comm::Rank>, PairOnPath> pairs{};
   void add(const PathTotals& other);
   PairOnPath messages() const;  ///< of all pairs
@@ -42,7 +43,9 @@ class CriticalPath {
  public:
   using Message = std::uint64_t;  ///< Op::Carried::message
 
-  explicit CriticalPath(int ranks);
+  /// With `moments`, steps are kept as well, as long as they are known from so many moments of
+  /// ranks.
+  explicit CriticalPath(int ranks, std::size_t moments = 0);
 
   // Calls come in the order of time, with the counts of the rank that they are about.
   void left(const comm::MessageStep& step, const RankCounts& now);
@@ -59,10 +62,15 @@ class CriticalPath {
   /// The section of a rank that is measured begins, or ends; the last end counts.
   void section_begins(comm::Rank rank, const RankCounts& now);
   void section_ends(comm::Rank rank, const RankCounts& now);
+  /// A moment of a rank that nothing of the above is about: for its steps.
+  void passes(comm::Rank rank, const RankCounts& now);
 
   /// The path of a rank's section: of the path to where the section ends, what is after the time at
   /// which the section of this rank begins, at whatever ranks. It is as long as the section.
   PathTotals path_of_section(comm::Rank rank, comm::Time begin) const;
+  /// What that path runs through, in the order of time and without gaps: all of it, or its
+  /// beginning.
+  std::vector<PathStep> steps_of_section(comm::Rank rank, comm::Time begin) const;
   std::size_t kept() const { return nodes_.size(); }
 
  private:
@@ -71,12 +79,16 @@ class CriticalPath {
   /// Work of a rank, and the message that it sent then, if any.
   struct PathNode {
     NodeId before = none;
-    comm::Rank rank = 0, sender = 0, receiver = 0;
-    Duration compute{}, library{}, lower{}, waiting{};
-    PairOnPath message{};
+    comm::Rank sender = 0, receiver = 0;  ///< of the message; without one, whose work it is
+    bool answers = false, has_data = false;
+    OwnWork work{};
+    Message message = 0;
+    std::uint64_t bytes = 0;
+    Duration network{};  ///< time of the message
     comm::Time end{};
-    Duration own() const { return compute + library + lower + waiting; }
-    comm::Time begin() const { return end - message.time - own(); }
+    comm::Rank rank() const { return answers ? receiver : sender; }
+    comm::Time begin() const { return end - network - work.sum(); }
+    PathPart part() const;
   };
   /// The path to a moment of a rank: a chain of nodes, and its own work since the last.
   struct PathEnd {
@@ -108,6 +120,11 @@ class CriticalPath {
     std::size_t until = 0;
     PathTotals totals{};
   };
+  /// What was before a node without one: its sums, and the nodes themselves where steps are kept.
+  struct FoldedBeginning {
+    std::vector<FoldedNodes> sums{};
+    std::vector<PathNode> nodes{};
+  };
 
   RankPath& of(comm::Rank rank) { return ranks_[static_cast<std::size_t>(rank)]; }
   PathEnd here(comm::Rank rank, const RankCounts& now);
@@ -117,18 +134,19 @@ class CriticalPath {
   static PathNode own_work(const PathEnd& end);
   static PathNode part_after(const PathNode& node, comm::Time from);
   static void add_to(PathTotals& totals, const PathNode& node);
+  std::vector<PathNode> nodes_of_section(comm::Rank rank, comm::Time begin) const;
   void collect();
   std::vector<NodeId*> ends();
-  void fold(std::vector<FoldedNodes>& folded, PathNode node) const;
+  void fold(FoldedBeginning& folded, PathNode node) const;
   void fold_common_beginnings();
 
   std::vector<RankPath> ranks_;
   std::unordered_map<Message, MessageInFlight> flights_;
   std::unordered_map<const comm::Op*, PathEnd> beside_;  ///< where such work began
   std::vector<PathNode> nodes_;                          ///< a node comes after the one before it
-  /// What was before a node without one.
-  std::unordered_map<NodeId, std::vector<FoldedNodes>> beginnings_;
+  std::unordered_map<NodeId, FoldedBeginning> beginnings_;
   std::vector<comm::Time> section_begins_;  ///< of all ranks, in order
+  std::optional<WorkHistory> history_;
   std::size_t collect_at_ = std::size_t{1} << 16U;
 };
 

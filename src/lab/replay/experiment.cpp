@@ -18,6 +18,9 @@
 namespace weft {
 namespace {
 
+/// Enough for the operations that a page shows.
+constexpr std::size_t moments_for_steps = 1'000'000;
+
 /// The jobs of a replay in one world, and what is to be known of their ranks.
 class ReplayWorld final : private comm::OperationLog {
  public:
@@ -34,7 +37,8 @@ class ReplayWorld final : private comm::OperationLog {
     sections_.resize(job_of_rank_.size());
     work_.resize(job_of_rank_.size());
     waits_.emplace(static_cast<int>(job_of_rank_.size()));
-    if (options.path) path_.emplace(static_cast<int>(job_of_rank_.size()));
+    if (options.path)
+      path_.emplace(static_cast<int>(job_of_rank_.size()), options.steps ? moments_for_steps : 0);
     world_.emplace(machine.fabric(), machine.tables(), machine.switches, machine.nic,
                    world_options());
     if (options.links) links_.emplace(world_->hosts());
@@ -171,6 +175,7 @@ class ReplayWorld final : private comm::OperationLog {
     book_compute(op, rank);
     if (path_ && op.request().kind == comm::OpKind::sleep)
       path_->begun_beside(op, rank, counts(rank));
+    if (path_ && options_.steps) path_->passes(rank, counts(rank));
     report_progress();
   }
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
@@ -186,6 +191,7 @@ class ReplayWorld final : private comm::OperationLog {
     if (path_ && op.request().kind == comm::OpKind::sleep) path_->ended_beside(op);
     if (path_ && by_message && is_idle(rank)) path_->waited(rank, waits_->since(rank));
     waits_->ends(rank, at, work_done(rank), by_send);
+    if (path_ && options_.steps) path_->passes(rank, counts(rank));
   }
   void step_left(const comm::MessageStep& step, comm::Time) override {
     if (path_) path_->left(step, counts(step.from()));
@@ -241,7 +247,9 @@ class ReplayWorld final : private comm::OperationLog {
       }
     }
     if (!last) return;
-    const PathTotals path = path_->path_of_section(*last, section_of(*last).begin.at);
+    const comm::Time begin = section_of(*last).begin.at;
+    const PathTotals path = path_->path_of_section(*last, begin);
+    if (options_.steps) out.path_steps = path_->steps_of_section(*last, begin);
     out.path = path.numbered_from(jobs_[out.path_job]->setup().first_rank);
     find_links(path, out);
   }

@@ -41,6 +41,7 @@ ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
 /// What a replay is to find out besides times.
 struct ReplayOptions {
   bool path = false;    ///< the critical path
+  bool steps = false;   ///< its steps
   bool links = false;   ///< the load of links over time
   bool record = false;  ///< when every operation was posted and completed
   bool ideal = false;   ///< the time on an ideal network
@@ -77,7 +78,9 @@ struct ReplayResult {
   std::vector<HostId> places{};  ///< of all ranks
   /// Of the job and rank that took longest, of those that have finished; ranks as in the trace.
   std::optional<PathTotals> path{};
-  std::size_t path_job = 0;              ///< whose it is
+  std::size_t path_job = 0;  ///< whose it is
+  /// Of the path, from its begin on: all of them, or as many as are kept; ranks of all jobs.
+  std::vector<PathStep> path_steps{};
   std::vector<LinkOnPath> path_links{};  ///< the longest time first
   LinkTimes links{};
   std::uint64_t messages = 0;   ///< transfers between or within hosts
