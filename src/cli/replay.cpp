@@ -43,6 +43,7 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
   ProgressLine line(stderr);
   ReplayOptions wanted = compared(options);
   wanted.path = !options.quick;
+  wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
   wanted.record = !options.timeline.empty() || !options.html.empty();
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
@@ -63,6 +64,13 @@ LoadsOverTime loads_of(const Fabric& fabric, const LinkTimes& times) {
   return out;
 }
 
+TimelinePath path_of(const ReplayResult& result) {
+  if (!result.path) return {};
+  TimelinePath out{.steps = result.path_steps, .length = result.path->length()};
+  if (result.jobs.size() > 1) out.title += fmt::format(" of job {}", result.path_job + 1);
+  return out;
+}
+
 HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
   const Fabric& fabric = machine.fabric();
   HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(result.spec.traces, ", "),
@@ -71,7 +79,7 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
   std::vector<TimelineRank> ranks;
   for (const std::string& name : rank_names(result))
     ranks.push_back({name, fabric[result.places[ranks.size()]].name});
-  page.sections.push_back(timeline_section(result.records, ranks));
+  page.sections.push_back(timeline_section(result.records, ranks, path_of(result)));
   const Checked checked = run_checks(fabric, machine.tables());
   page.sections.push_back(fabric_section({.fabric = fabric,
                                           .routings = {{machine.tables(), &checked}},

@@ -246,6 +246,9 @@ TEST_F(ReplayPaths, OfSeveralJobsNumberRanksAsTheirTraceDoes) {
   expect_sound(result);
   EXPECT_EQ(result.path_job, 1U);
   EXPECT_EQ(result.path->pairs.begin()->first, std::pair(0, 1));
+  EXPECT_EQ(result.path_steps.front().rank, 2);  // of all jobs, as in the records
+  for (const run::OperationRecord& record : result.records)
+    EXPECT_TRUE(record.kind != comm::OpKind::send || record.peer == record.rank + 1);
   std::ostringstream line, human;
   write_time_line(line, result);
   EXPECT_NE(line.str().find("\"name\":\"job 2 rank 1\""), std::string::npos);

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_operations = 200'000;
+constexpr std::size_t most_operations = 200'000, most_steps = 200'000;
 
 /// The numbers of kinds, in the order in which they come.
 class Kinds {
@@ -41,8 +41,11 @@ Json operations_of(const std::vector<run::OperationRecord>& records, Kinds& kind
   return out;
 }
 
+/// Numbers of messages in the section, by those of the run.
+using MessageNumbers = std::unordered_map<std::uint64_t, std::size_t>;
+
 /// From the begin of a send to the end of the receive that took its message.
-Json messages_of(const std::vector<run::OperationRecord>& records) {
+Json messages_of(const std::vector<run::OperationRecord>& records, MessageNumbers& numbers) {
   std::unordered_map<std::uint64_t, const run::OperationRecord*> sends;
   for (const run::OperationRecord& record : records)
     if (record.message != 0 && record.kind == comm::OpKind::send) sends[record.message] = &record;
@@ -51,6 +54,7 @@ Json messages_of(const std::vector<run::OperationRecord>& records) {
     if (record.message == 0 || record.kind == comm::OpKind::send) continue;
     const auto send = sends.find(record.message);
     if (send == sends.end()) continue;
+    numbers[record.message] = out["from"].size();
     out["from"].push_back(send->second->rank);
     out["to"].push_back(record.rank);
     out["sent"].push_back(microseconds_of(send->second->posted));
@@ -60,28 +64,53 @@ Json messages_of(const std::vector<run::OperationRecord>& records) {
   return out;
 }
 
+/// The steps that begin until then.
+Json path_of(const TimelinePath& path, comm::Time until, const MessageNumbers& numbers) {
+  Json out{{"title", path.title}, {"length", microseconds_of(path.length)}};
+  out["parts"] = Json::array();
+  for (std::size_t part = 0; part < path_parts; ++part)
+    out["parts"].push_back(to_text(static_cast<PathPart>(part)));
+  out.update(page_columns({"part", "rank", "to", "peer", "message", "bytes", "begin", "end"}));
+  for (const PathStep& step : path.steps) {
+    if (step.begin > until || out["rank"].size() == most_steps) break;
+    const auto message = numbers.find(step.message);
+    out["part"].push_back(static_cast<int>(step.part));
+    out["rank"].push_back(step.rank);
+    out["to"].push_back(step.to);
+    out["peer"].push_back(step.peer);
+    out["message"].push_back(message == numbers.end() ? -1 : static_cast<int>(message->second));
+    out["bytes"].push_back(step.bytes);
+    out["begin"].push_back(microseconds_of(step.begin));
+    out["end"].push_back(microseconds_of(step.end));
+  }
+  return out;
+}
+
 }  // namespace
 
 PageSection timeline_section(const std::vector<run::OperationRecord>& all,
-                             const std::vector<TimelineRank>& ranks) {
+                             const std::vector<TimelineRank>& ranks, const TimelinePath& path) {
   std::vector<run::OperationRecord> records = all;
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.posted < b.posted; });
   PageSection out{{"kind", "timeline"}, {"id", "timeline"}, {"title", "what ranks did when"}};
+  comm::Time until = comm::Time::max();
   if (records.size() > most_operations) {
     out["left_out"] =
         fmt::format("{} operations, the first {} are here", records.size(), most_operations);
     records.resize(most_operations);
+    until = records.back().posted;
   }
   out["ranks"] = Json::array();
   for (const TimelineRank& rank : ranks)
     out["ranks"].push_back({{"name", rank.name}, {"host", rank.host}});
   Kinds kinds;
+  MessageNumbers numbers;
   Json operations = operations_of(records, kinds);
   out["kinds"] = kinds.names();
   out["ops"] = std::move(operations);
-  out["messages"] = messages_of(records);
-  out["path"] = Json::array();
+  out["messages"] = messages_of(records, numbers);
+  if (!path.steps.empty()) out["path"] = path_of(path, until, numbers);
   return out;
 }
 

@@ -179,7 +179,7 @@ class ReplayWorld final : private comm::OperationLog {
     report_progress();
   }
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
-    if (options_.record) record(run::record_of(op, rank, at));
+    if (options_.record) records_.push_back(run::record_of(op, rank, at));
     if (!path_ || !op.result().ok()) return;
     if (op.request().kind == comm::OpKind::send)
       path_->ended_send(op.carried.message, rank, counts(rank));
@@ -202,11 +202,6 @@ class ReplayWorld final : private comm::OperationLog {
   /// Whether the processor was idle at any time since the rank began to wait.
   bool is_idle(comm::Rank rank) {
     return waits_->idle(rank, world_->at(rank).now(), work_done(rank)).count() > 0;
-  }
-  /// Peers are numbered as in the trace.
-  void record(run::OperationRecord record) {
-    if (record.peer != comm::any_source) record.peer -= job_of(record.rank).setup().first_rank;
-    records_.push_back(record);
   }
   void report_progress() {
     constexpr std::uint64_t often = 4096;

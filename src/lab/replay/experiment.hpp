@@ -83,10 +83,10 @@ struct ReplayResult {
   std::vector<PathStep> path_steps{};
   std::vector<LinkOnPath> path_links{};  ///< the longest time first
   LinkTimes links{};
-  std::uint64_t messages = 0;   ///< transfers between or within hosts
-  std::uint64_t packets = 0;    ///< acknowledgments included
-  std::uint64_t flit_hops = 0;  ///< flits through switches
-  std::vector<run::OperationRecord> records{};
+  std::uint64_t messages = 0;                   ///< transfers between or within hosts
+  std::uint64_t packets = 0;                    ///< acknowledgments included
+  std::uint64_t flit_hops = 0;                  ///< flits through switches
+  std::vector<run::OperationRecord> records{};  ///< ranks and peers of all jobs
 
   bool refused() const { return !refusal.empty(); }
   bool finished() const { return !refused() && ended == run::WorldEnd::finished; }

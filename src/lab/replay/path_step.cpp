@@ -22,8 +22,8 @@ OwnWork work_between(const RankCounts& begin, const RankCounts& end) {
 }
 
 std::string_view to_text(PathPart part) {
-  constexpr std::array<std::string_view, 8> names{"compute", "MPI",  "below MPI", "waiting",
-                                                  "message", "read", "request",   "answer"};
+  constexpr std::array<std::string_view, path_parts> names{
+      "compute", "MPI", "below MPI", "waiting", "message", "read", "request", "answer"};
   return names[static_cast<std::size_t>(part)];
 }
 

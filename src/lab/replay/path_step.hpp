@@ -31,6 +31,7 @@ enum class PathPart : std::uint8_t {
   request,  ///< what asks for it
   answer,   ///< what its receiver says about it
 };
+inline constexpr std::size_t path_parts = 8;
 std::string_view to_text(PathPart part);
 
 /// A part of own work.

@@ -318,9 +318,18 @@ std::vector<std::string> rank_names(const ReplayResult& result) {
   return names;
 }
 
+/// Peers are numbered as in their trace.
 void write_time_line(std::ostream& out, const ReplayResult& result) {
   const std::vector<std::string> names = rank_names(result);
-  out << run::to_trace(result.records,
+  std::vector<comm::Rank> first_ranks;  // of the job of each rank
+  for (const JobResult& job : result.jobs)
+    first_ranks.insert(first_ranks.end(), static_cast<std::size_t>(job.ranks),
+                       static_cast<comm::Rank>(first_ranks.size()));
+  std::vector<run::OperationRecord> records = result.records;
+  for (run::OperationRecord& record : records)
+    if (record.peer != comm::any_source)
+      record.peer -= first_ranks[static_cast<std::size_t>(record.rank)];
+  out << run::to_trace(std::move(records),
                        [&](comm::Rank rank) { return names[static_cast<std::size_t>(rank)]; });
 }
 
