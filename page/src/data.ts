@@ -271,9 +271,24 @@ export interface TimelineSection extends SectionBase {
     received: number[];
     bytes: number[];
   };
-  /** The critical path, in order of time: what it runs through. */
-  path: { rank: number; begin: number; end: number; what: string; message?: number }[];
+  path?: TimelinePath;
   left_out?: string; // what is not shown, as it is too much
+}
+
+/** The critical path: steps in order of time, without gaps; the first ones, where it is long. Columns of equal
+ * length. */
+export interface TimelinePath {
+  title: string; // "critical path of job 2"
+  length: number; // us, of the whole path
+  parts: string[]; // "compute", "MPI", "below MPI", "waiting"; "message", "read", "request", "answer"
+  part: number[]; // an index of `parts`
+  rank: number[]; // where a step begins
+  to: number[]; // where it ends: at another rank for what travels
+  peer: number[]; // the other rank of a message; -1: none
+  message: number[]; // an index of `messages`; -1: none
+  bytes: number[]; // of the message
+  begin: number[]; // us
+  end: number[];
 }
 
 // --- papers ----------------------------------------------------------------------------------------

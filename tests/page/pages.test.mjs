@@ -2,10 +2,10 @@
 // Every kind of view in headless Chromium: opened, clicked, and its numbers compared with the data
 // that the page was made of. Screenshots stay in the folder WEFT_PAGES.
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { dataOf, folder, open, run, saved, start, stop } from "./browser.mjs";
+import { dataOf, folder, open, root, run, saved, start, stop } from "./browser.mjs";
 
 before(start);
 after(stop);
@@ -116,6 +116,62 @@ test("a time line of ranks", async () => {
     const file = await saved(page, page.locator("[data-test=timeline] [data-test=save-csv]"));
     assert.equal(file.text.trim().split("\n").length - 1, ops.rank.length);
     assert.equal(ranks.length, 4);
+  });
+});
+
+test("a time line with its critical path", async () => {
+  const trace = join(root, "tests/recorded/npb/is.S.16.trace.zst");
+  const where = ["--topology", "torus:dims=4x4", "--engine", "updown"];
+  const said = run("replay", trace, ...where, "--json", "replay.json", "--html", "replay.html");
+  const { path, messages } = section("replay.html", "timeline");
+  const steps = path.rank.length;
+  const totals = JSON.parse(readFileSync(join(folder, "replay.json"), "utf8")).critical_path;
+  const sum = (part) =>
+    path.part.reduce((all, each, i) => all + (path.parts[each] === part ? path.end[i] - path.begin[i] : 0), 0);
+  const near = (a, b) => assert.ok(Math.abs(a - b) < 1e-3, `${a} and ${b}`);
+  near(sum("compute"), totals.compute_us);
+  near(sum("MPI"), totals.library_us);
+  near(sum("below MPI"), totals.lower_us);
+  near(path.end[steps - 1] - path.begin[0], path.length);
+  for (let i = 0; i < steps; ++i) {
+    if (i > 0) assert.deepEqual([path.begin[i], path.rank[i]], [path.end[i - 1], path.to[i - 1]]);
+    if (path.message[i] < 0) continue;
+    const ends = [messages.from[path.message[i]], messages.to[path.message[i]]];
+    assert.deepEqual([path.rank[i], path.peer[i]].sort(), ends.sort());
+  }
+  await open("replay.html", async (page) => {
+    const line = page.locator("[data-test=timeline]");
+    const sentence = await page.textContent("[data-test=path-sentence]");
+    const compute = said.match(/critical path\s+compute ([\d.]+ %)/)[1];
+    assert.ok(sentence.includes(`${compute} compute`), sentence);
+    await page.click("[data-test=path-table] summary");
+    assert.equal(await page.textContent("[data-test=path-table] [data-test=row-count]"), `${steps} rows`);
+    const message = path.peer.findIndex((peer) => peer >= 0);
+    await page.click(`[data-test=path-table] tr[data-row="${message}"]`);
+    const shows = (step) =>
+      page.waitForFunction(
+        ([words, begin, end]) => {
+          const { begin: from, end: to } = document.querySelector("[data-test=timeline]").dataset;
+          const isZoomed = Number(to) - Number(from) <= Math.max(0.11, 3.1 * (end - begin));
+          const isThere = Number(from) <= begin && Number(to) >= end;
+          return isZoomed && isThere && document.querySelector("[data-test=chosen]").textContent.includes(words);
+        },
+        [`step ${step + 1},`, path.begin[step], path.end[step]],
+      );
+    await shows(message);
+    await page.focus("[data-test=lanes]");
+    await page.keyboard.press("]");
+    await shows(message + 1);
+    const picture = async () => (await saved(page, line.locator("[data-test=save-svg]"))).text;
+    await page.click("[data-test=zoom-all]");
+    const plain = await picture();
+    await page.click("[data-test=dim]");
+    const dimmed = await picture();
+    const colour = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--bad").trim());
+    for (const each of [plain, dimmed]) assert.ok(each.includes(`stroke="${colour}"`), "the path is drawn");
+    assert.notEqual(plain, dimmed);
+    await page.click("[data-test=path]");
+    assert.ok(!(await picture()).includes(`stroke="${colour}"`));
   });
 });
 

@@ -7,6 +7,7 @@ export interface ControlActions {
   toggleKind(kind: number, shown: boolean): void;
   showMessages(shown: boolean): void;
   showPath(shown: boolean): void;
+  dimRest(dim: boolean): void;
   zoom(factor: number): void;
   showAll(): void;
   lanes(factor: number): void;
@@ -41,6 +42,11 @@ function toggle(
   return button;
 }
 
+function dimmer(change: (on: boolean) => void): HTMLElement {
+  const box = make("input", { type: "checkbox", "data-test": "dim", onchange: () => change(box.checked) });
+  return make("label", { class: "dimmer" }, box, "dim the rest");
+}
+
 function finder(section: TimelineSection, find: (text: string) => boolean): HTMLElement {
   const id = `${section.id}-ranks`;
   const list = make("datalist", { id });
@@ -71,8 +77,11 @@ export function makeLegend(
   });
   if (section.messages.from.length > 0)
     legend.append(toggle("messages", "messages", make("span", { class: "dash" }), actions.showMessages));
-  if (section.path.length > 0)
-    legend.append(toggle("critical path", "path", make("span", { class: "dash path" }), actions.showPath));
+  if (section.path !== undefined)
+    legend.append(
+      toggle(section.path.title, "path", make("span", { class: "dash path" }), actions.showPath),
+      dimmer(actions.dimRest),
+    );
   return legend;
 }
 

@@ -30,6 +30,12 @@ export function rowSpan(scene: Scene, rank: number, row: number): { y: number; h
   return { y: pixel, height: Math.max(1, Math.floor(y + step) - pixel - (rows > 1 ? 1 : 0)) };
 }
 
+/** An operation, or a part of it, where it is drawn. */
+export interface OpBar {
+  op: number;
+  box: Box;
+}
+
 export function opBox(scene: Scene, op: number): Box {
   const { view, gutter, section } = scene;
   const { rank, begin, end } = section.ops;

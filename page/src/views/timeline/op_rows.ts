@@ -106,15 +106,3 @@ export function findMessageOps({ ops, messages, kinds, ranks }: TimelineSection)
     receive: Int32Array.from(messages.received, (time, i) => receiver(back(i), time)),
   };
 }
-
-/** By step of the critical path: the operation that it runs through, the shortest around it; -1: none. */
-export function findPathOps({ path, ops }: TimelineSection, index: TimelineIndex): Int32Array {
-  return Int32Array.from(path, ({ rank, begin, end }) => {
-    const middle = (begin + end) / 2;
-    let best = -1;
-    index.eachOp(rank, middle, middle, (op) => {
-      if (best < 0 || ops.end[op] - ops.begin[op] < ops.end[best] - ops.begin[best]) best = op;
-    });
-    return best;
-  });
-}

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws the part of a time line that is seen: lanes, operations, messages, the critical path and an axis.
+import type { TimelinePath } from "../../data";
+import { between } from "../../mix";
 import { linearTicks } from "../chart/scale";
-import { arrowOf, axisHeight, heightInRow, isMerged, laneMiddle, opBox, rowSpan } from "./geometry";
+import { arrowOf, axisHeight, isMerged, laneMiddle, opBox, rowSpan, type OpBar } from "./geometry";
 import { importance } from "./kinds";
+import { headOf, paintPath, pathBars } from "./paint_path";
 import type { Scene } from "./scene";
 import type { Box, Surface } from "./surface";
 import { rankName, shortWords } from "./words";
@@ -22,6 +25,14 @@ const letterWidth = 6.2; // of the words in operations
 export function kindColour(scene: Pick<Scene, "colours">, kind: number): string {
   const { series } = scene.colours;
   return series[kind % series.length];
+}
+
+/** Whether the critical path stands out from everything else. */
+const isDim = (scene: Scene) => scene.showPath && scene.dimRest;
+
+/** The colour of what is not on the critical path then. */
+function dimColour(scene: Scene, kind: number): string {
+  return between(kindColour(scene, kind), scene.colours.paper, 0.75);
 }
 
 function unitOf(span: number): { name: string; us: number } {
@@ -157,15 +168,14 @@ function paintOps(surface: Surface, scene: Scene): number[] {
   const { rects, wide } = collectOps(scene);
   const { kinds } = scene.section;
   const order = kinds.map((_, kind) => kind).sort((a, b) => importance(kinds[a]) - importance(kinds[b]));
-  for (const kind of order) surface.rects(rects[kind], kindColour(scene, kind));
+  for (const kind of order) surface.rects(rects[kind], isDim(scene) ? dimColour(scene, kind) : kindColour(scene, kind));
   return wide;
 }
 
-/** Words in an operation, as many as fit into what is seen of it, on its colour: arrows pass behind them, and
- * the critical path has the lower edge. */
-function paintWords(surface: Surface, scene: Scene, op: number): void {
+/** Words in the bar of an operation, as many as fit into what is seen of it, on its colour: arrows pass behind
+ * them, and the critical path has the lower edge. */
+function paintWords(surface: Surface, scene: Scene, { op, box }: OpBar, dim: boolean): void {
   const { section, gutter, view, colours } = scene;
-  const box = opBox(scene, op);
   const left = Math.max(box.x, gutter);
   const room = Math.min(box.x + box.width, gutter + view.width) - left - 6;
   const size = Math.min(11, box.height - 1);
@@ -173,15 +183,8 @@ function paintWords(surface: Surface, scene: Scene, op: number): void {
   const kind = section.ops.kind[op];
   const words = [shortWords(section, op), section.kinds[kind]].find((text) => widthOf(text) <= room);
   if (words === undefined) return;
-  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], kindColour(scene, kind));
-  surface.text(left + 3, box.y + box.height / 2, words, { colour: colours.paper, size });
-}
-
-function headOf([x1, y1, x2, y2]: number[]): number[] {
-  const length = Math.hypot(x2 - x1, y2 - y1) || 1;
-  const [ux, uy] = [(x2 - x1) / length, (y2 - y1) / length];
-  const [bx, by] = [x2 - 6 * ux, y2 - 6 * uy];
-  return [x2, y2, bx - 2.5 * uy, by + 2.5 * ux, bx + 2.5 * uy, by - 2.5 * ux];
+  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], dim ? dimColour(scene, kind) : kindColour(scene, kind));
+  surface.text(left + 3, box.y + box.height / 2, words, { colour: dim ? colours.ink : colours.paper, size });
 }
 
 function paintMessages(surface: Surface, scene: Scene): Painted {
@@ -199,39 +202,30 @@ function paintMessages(surface: Surface, scene: Scene): Painted {
   });
   const arrows = scene.showMessages && count <= mostArrows;
   if (arrows) {
-    surface.lines(lines, { colour: colours.ink, width: 1, opacity: count > mostHeads ? 0.3 : 0.6 });
-    if (count <= mostHeads) surface.triangles(heads, colours.ink);
+    const opacity = isDim(scene) ? 0.12 : count > mostHeads ? 0.3 : 0.6;
+    surface.lines(lines, { colour: colours.ink, width: 1, opacity });
+    if (count <= mostHeads && !isDim(scene)) surface.triangles(heads, colours.ink);
   }
   return { messages: count, arrows };
 }
 
-/** Along the rows of operations, and along messages between them. */
-function pathLines(scene: Scene): number[] {
-  const { section, view, gutter, pathOps } = scene;
-  const share = view.rowHeight > rowWithWords ? 1 : 0.5; // below words
-  const lines: number[] = [];
-  section.path.forEach((step, i) => {
-    if (step.end < view.begin || step.begin > view.end) return;
-    if (step.message !== undefined) return void lines.push(...arrowOf(scene, step.message, share));
-    const y = heightInRow(scene, step.rank, pathOps[i], share);
-    lines.push(gutter + view.x(step.begin), y, gutter + view.x(step.end), y);
-  });
-  return withJoints(lines);
+/** The bars that the critical path runs through, in their full colours; with words where there is room. */
+function paintPathAlone(surface: Surface, scene: Scene, path: TimelinePath): void {
+  const { kind } = scene.section.ops;
+  const bars = pathBars(scene, path);
+  for (const { op, box } of bars)
+    surface.rects([box.x, box.y, box.width, box.height], kindColour(scene, kind[op]));
+  paintPath(surface, scene, path);
+  for (const bar of bars)
+    if (bar.box.width > 20 && bar.box.height >= rowWithWords) paintWords(surface, scene, bar, false);
 }
 
-/** The same lines, and where one ends at another height than the next begins, a line between them. */
-function withJoints(lines: number[]): number[] {
-  const joints: number[] = [];
-  for (let i = 4; i < lines.length; i += 4)
-    if (Math.abs(lines[i] - lines[i - 2]) < 1 && lines[i + 1] !== lines[i - 1])
-      joints.push(lines[i - 2], lines[i - 1], lines[i], lines[i + 1]);
-  return lines.concat(joints);
-}
-
-function paintPath(surface: Surface, scene: Scene): void {
-  const lines = pathLines(scene);
-  surface.lines(lines, { colour: scene.colours.paper, width: 4 });
-  surface.lines(lines, { colour: scene.colours.bad, width: 2.5 });
+function paintPathAndWords(surface: Surface, scene: Scene, wide: number[]): void {
+  const { path } = scene.section;
+  const dim = isDim(scene);
+  if (scene.showPath && path !== undefined && !dim) paintPath(surface, scene, path);
+  for (const op of wide) paintWords(surface, scene, { op, box: opBox(scene, op) }, dim);
+  if (dim && path !== undefined) paintPathAlone(surface, scene, path);
 }
 
 /** How much of the lanes is seen, at the right edge. */
@@ -257,8 +251,7 @@ export function paint(surface: Surface, scene: Scene): Painted {
     paintLanes(surface, scene);
     const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
-    if (scene.showPath) paintPath(surface, scene);
-    for (const op of wide) paintWords(surface, scene, op);
+    paintPathAndWords(surface, scene, wide);
     if (scene.chosenOp !== null)
       surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });
     paintScrollMark(surface, scene);

@@ -1,39 +1,47 @@
 // SPDX-License-Identifier: Apache-2.0
 // The critical path as a table: what it runs through, in order; a row that is chosen is shown on the time
 // line.
-import type { TimelineSection } from "../../data";
+import type { TimelinePath, TimelineSection } from "../../data";
 import { make } from "../../elements";
-import { formatTime } from "../../number";
 import { Table, type ShownColumn } from "../table/table";
 import { rankName } from "./words";
 
-export function makePathTable(section: TimelineSection, show: (step: number) => void): HTMLElement {
-  const { path } = section;
+function columnsOf(section: TimelineSection, path: TimelinePath): ShownColumn[] {
   const column = (name: string, unit: string, meaning: string, cell: ShownColumn["cell"]): ShownColumn => ({
     name,
     unit,
     meaning,
     cell,
   });
-  const columns = [
+  const ofMessage = (of: (row: number) => string | number) => (row: number) =>
+    path.peer[row] < 0 ? null : of(row);
+  return [
     column("step", "", "in order of time", (row) => row + 1),
-    column("rank", "", "on whose lane it is", (row) => rankName(section, path[row].rank)),
-    column("what", "", "what the critical path runs through", (row) => path[row].what),
-    column("begin", "us", "", (row) => path[row].begin),
-    column("end", "us", "", (row) => path[row].end),
-    column("takes", "us", "", (row) => path[row].end - path[row].begin),
+    column("rank", "", "where it begins", (row) => rankName(section, path.rank[row])),
+    column("what", "", "what the critical path runs through", (row) => path.parts[path.part[row]]),
+    column("peer", "", "the other rank of a message", ofMessage((row) => rankName(section, path.peer[row]))),
+    column("bytes", "B", "of the message", ofMessage((row) => path.bytes[row])),
+    column("begin", "us", "", (row) => path.begin[row]),
+    column("end", "us", "", (row) => path.end[row]),
+    column("takes", "us", "", (row) => path.end[row] - path.begin[row]),
   ];
-  const total = path.length === 0 ? 0 : path[path.length - 1].end - path[0].begin;
+}
+
+export function makePathTable(
+  section: TimelineSection,
+  path: TimelinePath,
+  show: (step: number) => void,
+): HTMLElement {
+  const steps = path.rank.length;
   const details = make(
     "details",
     { class: "numbers", "data-test": "path-table" },
-    make("summary", {}, `Critical path: ${path.length} steps, ${formatTime(total)}`),
+    make("summary", {}, `Steps of the ${path.title}: ${steps}`),
   );
   details.addEventListener("toggle", () => {
     if (details.childElementCount > 1) return;
-    details.append(
-      new Table(columns, path.length, { title: "critical path", chosen: (row) => () => show(row) }).element,
-    );
+    const look = { title: path.title, chosen: (row: number) => () => show(row) };
+    details.append(new Table(columnsOf(section, path), steps, look).element);
   });
   return details;
 }

@@ -3,7 +3,8 @@
 // chosen. No document is needed.
 import type { Colours } from "../../context";
 import type { TimelineSection } from "../../data";
-import { assignRows, findMessageOps, findPathOps, type MessageOps, type OpRows } from "./op_rows";
+import { assignRows, findMessageOps, type MessageOps, type OpRows } from "./op_rows";
+import { findPathOps, type PathOps } from "./path";
 import { TimelineIndex } from "./span_index";
 import { Viewport } from "./viewport";
 
@@ -12,13 +13,15 @@ export interface Scene {
   index: TimelineIndex;
   rows: OpRows;
   messageOps: MessageOps;
-  pathOps: Int32Array; // by step of the critical path
+  pathOps: PathOps;
   view: Viewport;
   colours: Colours;
   gutter: number; // width of the names
   hiddenKinds: Set<number>;
   showMessages: boolean;
   showPath: boolean;
+  dimRest: boolean; // what is not on the critical path
+  chosenStep: number | null; // of the critical path
   chosenOp: number | null;
   markedRank: number | null;
 }
@@ -27,18 +30,21 @@ export interface Scene {
 export function makeScene(section: TimelineSection, colours: Colours): Scene {
   const index = new TimelineIndex(section);
   const rows = assignRows(section, index);
+  const messageOps = findMessageOps(section);
   return {
     section,
     index,
     rows,
-    messageOps: findMessageOps(section),
-    pathOps: findPathOps(section, index),
+    messageOps,
+    pathOps: findPathOps(section, index, messageOps),
     view: new Viewport({ begin: index.begin, end: index.end, rows: rows.count }),
     colours,
     gutter: 60,
     hiddenKinds: new Set(),
     showMessages: true,
     showPath: true,
+    dimRest: false,
+    chosenStep: null,
     chosenOp: null,
     markedRank: null,
   };

@@ -18,7 +18,7 @@ function sortSpans(items: Uint32Array, begin: number[], end: number[]): SortedSp
 }
 
 /** The first index of 0…count at which a condition holds that then goes on to hold. */
-function firstWhere(count: number, holds: (index: number) => boolean): number {
+export function firstWhere(count: number, holds: (index: number) => boolean): number {
   let low = 0;
   let high = count;
   while (low < high) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A time line on the page: a canvas that shows a part of it, its controls, and what is pointed at in words.
 import type { PageContext } from "../../context";
-import type { TimelineSection } from "../../data";
+import type { TimelinePath, TimelineSection } from "../../data";
 import { fileName, make, save } from "../../elements";
 import { csvText } from "../table/csv";
 import { makeControls, makeLegend, type ControlActions } from "./controls";
@@ -9,15 +9,18 @@ import { findAt, findRank, type Found } from "./find";
 import { axisHeight } from "./geometry";
 import { listenToGestures } from "./gestures";
 import { kindColour, paint, type Painted } from "./paint";
+import { describeStep, pathSentence } from "./path";
 import { makePathTable } from "./path_table";
 import { makeScene, type Scene } from "./scene";
+import { firstWhere } from "./span_index";
 import { CanvasSurface, SvgSurface } from "./surface";
-import { describeMessage, describeOp, opCells, opHeader, rankWithHost, spokenRank } from "./words";
+import { describeMessage, describeOp, opCells, opHeader, rankWithHost } from "./words";
 
 const mostHeight = 520;
 const usualRow = 20;
 const keysInWords =
   "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
+const keysOfPath = ", brackets go along the critical path";
 const leastLane = 4; // pixels of a lane, in the mean, at first; flatter ones are there to be chosen
 
 export class TimelineView {
@@ -46,9 +49,10 @@ export class TimelineView {
       this.words,
       this.remark,
     );
-    if (section.path.length > 0) this.element.append(makePathTable(section, (step) => this.showStep(step)));
+    if (section.path !== undefined) this.addPath(section.path);
     this.element.dataset.rows = String(rows.count.reduce((most, each) => Math.max(most, each)));
-    this.canvas.setAttribute("aria-label", `${section.title}: ${keysInWords}`);
+    const keys = keysInWords + (section.path === undefined ? "" : keysOfPath);
+    this.canvas.setAttribute("aria-label", `${section.title}: ${keys}`);
     this.listen();
     view.rowHeight = Math.max(
       (leastLane * section.ranks.length) / view.totalRows,
@@ -56,6 +60,16 @@ export class TimelineView {
     );
     new ResizeObserver(() => this.resize()).observe(box);
     context.onColours(() => this.paintNow());
+  }
+
+  private addPath(path: TimelinePath): void {
+    this.element.append(
+      make("p", { class: "path-sentence", "data-test": "path-sentence" }, pathSentence(path)),
+      makePathTable(this.section, path, (step) => {
+        this.showStep(path, step);
+        this.canvas.scrollIntoView({ block: "center" });
+      }),
+    );
   }
 
   private resize(): void {
@@ -124,6 +138,7 @@ export class TimelineView {
       ),
       showMessages: then((shown) => void (scene.showMessages = shown)),
       showPath: then((shown) => void (scene.showPath = shown)),
+      dimRest: then((dim) => void (scene.dimRest = dim)),
       zoom: then((factor) => scene.view.zoom(factor, scene.view.width / 2)),
       showAll: then(() => scene.view.showAll()),
       lanes: then((factor) => scene.view.setRowHeight(scene.view.rowHeight * factor)),
@@ -171,6 +186,8 @@ export class TimelineView {
       Enter: () => this.chooseFirst(),
       ".": () => this.chooseBeside(1),
       ",": () => this.chooseBeside(-1),
+      "]": () => this.showStepBeside(1),
+      "[": () => this.showStepBeside(-1),
       Escape: () => this.choose(null),
     };
     keys[key]?.();
@@ -200,6 +217,7 @@ export class TimelineView {
 
   private choose(found: Found | null): void {
     this.scene.chosenOp = found !== null && "op" in found ? found.op : null;
+    this.scene.chosenStep = null;
     this.words.textContent = found === null ? "" : this.describe(found);
     this.repaint();
   }
@@ -233,12 +251,24 @@ export class TimelineView {
     return rank !== null;
   }
 
-  private showStep(step: number): void {
-    const { rank, begin, end, what } = this.section.path[step];
-    this.scene.view.reveal(rank, begin, end);
-    this.words.textContent = `critical path, step ${step + 1}, on ${spokenRank(this.section, rank)}: ${what}`;
-    this.canvas.scrollIntoView({ block: "center" });
+  private showStep(path: TimelinePath, step: number): void {
+    const { view } = this.scene;
+    view.zoomTo(path.begin[step], path.end[step]);
+    view.reveal(path.to[step]);
+    view.reveal(path.rank[step]);
+    this.scene.chosenStep = step;
+    this.words.textContent = describeStep(this.section, path, step);
     this.repaint();
+  }
+
+  /** The step of the critical path after the chosen one, or before it; without one, the first in view. */
+  private showStepBeside(by: number): void {
+    const { path } = this.section;
+    if (path === undefined) return;
+    const { chosenStep, view } = this.scene;
+    const first = firstWhere(path.end.length - 1, (step) => path.end[step] > view.begin);
+    const step = chosenStep === null ? first : chosenStep + by;
+    if (step >= 0 && step < path.rank.length) this.showStep(path, step);
   }
 
   private savePicture(): void {

@@ -10,6 +10,7 @@ export interface Extent {
 const tallestRow = 28; // pixels
 const marginRows = 0.2; // above and below the rows of a lane
 const shortestSpan = 1e-4; // us
+const leastZoom = 0.1; // us, of a span that is zoomed to
 
 export class Viewport {
   begin: number;
@@ -118,6 +119,14 @@ export class Viewport {
       this.begin = (begin + end - span) / 2;
       this.end = this.begin + span;
     }
+    this.clamp();
+  }
+
+  /** Makes a span of time the middle third of what is seen. */
+  zoomTo(begin: number, end: number): void {
+    const span = Math.max(3 * (end - begin), leastZoom);
+    this.begin = (begin + end - span) / 2;
+    this.end = this.begin + span;
     this.clamp();
   }
 
