@@ -40,7 +40,8 @@ HtmlPage page_of(const ProgramResult& result) {
   std::vector<TimelineRank> ranks;
   for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank)
     ranks.push_back({fmt::format("rank {}", rank), ""});
-  page.sections.push_back(timeline_section(result.records, ranks));
+  page.sections.push_back(
+      timeline_section(result.records, ranks, {.steps = result.path_steps, .length = result.time}));
   page.add(result_sections(document_of({result})));
   return page;
 }
@@ -61,6 +62,7 @@ int run_once(const RunOptions& options) {
     return resolve(request_of(options.spec), networks);
   }();
   experiment.options.record = !options.trace.empty() || !options.html.empty();
+  experiment.options.path = !options.html.empty();
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network));
   const ProgramResult result = [&] {

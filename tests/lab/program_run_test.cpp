@@ -46,6 +46,50 @@ TEST(ProgramRuns, EveryProgramRuns) {
   }
 }
 
+ProgramResult with_path(const std::string& program) {
+  Networks networks;
+  ProgramExperiment experiment = resolve(request_of(small(program)), networks);
+  experiment.options.record = experiment.options.path = true;
+  return run_program(experiment);
+}
+
+/// The critical path of a run is as long as the run, without gaps, and watching it costs no virtual
+/// time.
+TEST(ProgramRuns, HaveACriticalPathOfTheirMessages) {
+  for (const char* program :
+       {"barrier:algorithm=dissemination,iterations=4,warmup=0",
+        "allreduce:bytes=64k,iterations=2,warmup=0", "alltoall", "pingpong"}) {
+    const ProgramResult result = with_path(program);
+    ASSERT_EQ(result.time, run_program(small(program)).time) << program;
+    ASSERT_FALSE(result.path_steps.empty()) << program;
+    comm::Time at{};
+    comm::Rank rank = result.path_steps.front().rank;
+    for (const PathStep& step : result.path_steps) {
+      EXPECT_EQ(step.begin, at) << program;
+      EXPECT_EQ(step.rank, rank) << program;
+      at = step.end;
+      rank = step.to;
+    }
+    EXPECT_EQ(at, result.time) << program;
+  }
+}
+
+/// A barrier of 8 ranks by dissemination has 3 rounds.
+TEST(ProgramRuns, HaveAMessageOfEachRoundOnTheirPath) {
+  const ProgramResult result = with_path("barrier:algorithm=dissemination,iterations=4,warmup=0");
+  const auto messages =
+      std::count_if(result.path_steps.begin(), result.path_steps.end(),
+                    [](const PathStep& step) { return step.part == PathPart::message; });
+  EXPECT_EQ(messages, 3 * 4);
+}
+
+/// What ends a wait for memory is not known.
+TEST(ProgramRuns, HaveNoCriticalPathOfWrites) {
+  const ProgramResult result = with_path("put");
+  EXPECT_FALSE(result.records.empty());
+  EXPECT_TRUE(result.path_steps.empty());
+}
+
 /// Iterations go on until their mean is known to one percent, and all ranks have the same.
 TEST(ProgramRuns, IterationsUntilTheMeanIsSteady) {
   const auto asked = [](const std::vector<int>& times) {

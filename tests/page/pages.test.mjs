@@ -107,8 +107,9 @@ test("bandwidth of flows, promised and achieved", async () => {
 
 test("a time line of ranks", async () => {
   run("run", "--cluster", "dane", "--hosts", "4", "allreduce:bytes=4k,iterations=2,warmup=0", "--html", "run.html");
-  const { ops, ranks, messages } = section("run.html", "timeline");
+  const { ops, ranks, messages, path } = section("run.html", "timeline");
   assert.ok(messages.from.length > 0);
+  assert.deepEqual([path.begin[0], path.end.at(-1)], [0, path.length]);
   await open("run.html", async (page) => {
     const lanes = page.locator("[data-test=lanes]");
     const { width } = await lanes.boundingBox();

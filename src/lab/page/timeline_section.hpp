@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "lab/page/html_page.hpp"
-#include "lab/replay/path_step.hpp"
+#include "lab/path/path_step.hpp"
 #include "run/simulated/world.hpp"
 
 namespace weft {

@@ -3,9 +3,11 @@
 #include "lab/program/experiment.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 #include "lab/cluster/host_names.hpp"
+#include "lab/path/watched_world.hpp"
 
 namespace weft {
 namespace {
@@ -71,6 +73,49 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
   return out;
 }
 
+/// A world that a program runs in, watched if its critical path is wanted.
+class ProgramWorld {
+ public:
+  ProgramWorld(const ProgramExperiment& experiment, const Tables& tables,
+               const run::WorldOptions& options) {
+    const Machine& machine = experiment.machine;
+    if (experiment.options.path)
+      watched_.emplace(machine, tables, options,
+                       WatchOptions{.path = true, .steps = true, .record = options.record});
+    else
+      plain_.emplace(machine.fabric(), tables, machine.switches, machine.nic, options);
+  }
+
+  run::World& world() { return watched_ ? watched_->world() : *plain_; }
+
+  /// Throws what a rank throws.
+  run::WorldResult run(const run::Program& program) {
+    if (!watched_) return plain_->run(program);
+    return watched_->world().run([&](comm::Endpoint& ep) { return watched_life(program, ep); });
+  }
+
+  void fill_records(const run::WorldResult& outcome, ProgramResult& out) {
+    if (!watched_) {
+      out.records = plain_->records();
+      return;
+    }
+    out.records = watched_->take_records();
+    if (outcome.ended != run::WorldEnd::finished || !watched_->knows_causes()) return;
+    const auto last = std::max_element(outcome.finished.begin(), outcome.finished.end());
+    out.path_steps = watched_->path()->steps_of_section(
+        static_cast<comm::Rank>(last - outcome.finished.begin()), {});
+  }
+
+ private:
+  comm::Task watched_life(const run::Program& program, comm::Endpoint& ep) {
+    co_await program(ep);
+    watched_->path()->section_ends(ep.rank(), watched_->counts(ep.rank()));
+  }
+
+  std::optional<run::World> plain_;
+  std::optional<WatchedWorld> watched_;
+};
+
 }  // namespace
 
 int ProgramExperiment::ranks() const {
@@ -102,15 +147,17 @@ ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watch
                                options.ranks_per_host, options.seed, options.schedule};
   Laps laps(setting.ranks(), watcher);
   const Prepared prepared = program.row->make(program.params, setting, laps);
-  run::World world(machine.fabric(), prepared.tables ? *prepared.tables : machine.tables(),
-                   machine.switches, machine.nic, world_options(experiment, setting));
-  run::WorldResult outcome = world.run(prepared.program);
+  ProgramWorld running(experiment, prepared.tables ? *prepared.tables : machine.tables(),
+                       world_options(experiment, setting));
+  run::World& world = running.world();
+  run::WorldResult outcome = running.run(prepared.program);
 
   ProgramResult out;
   out.spec = spec;
   out.ended = outcome.ended;
   out.ranks = setting.ranks();
   out.time = outcome.time;
+  running.fill_records(outcome, out);
   out.pending = std::move(outcome.pending);
   out.explanation = std::move(outcome.explanation);
   fill_times(laps, out);
@@ -121,7 +168,6 @@ ProgramResult run_program(const ProgramExperiment& experiment, const Laps::Watch
   out.messages = world.hosts().begun();
   out.packets = world.hosts().network().totals().sent;
   out.flit_hops = world.hosts().network().totals().flit_hops;
-  out.records = world.records();
   return out;
 }
 

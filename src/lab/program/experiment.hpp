@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "lab/path/path_step.hpp"
 #include "lab/program/request.hpp"
 
 namespace weft {
@@ -20,6 +21,7 @@ struct ProgramOptions {
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
   bool record = false;  ///< the times at which every operation was posted and completed
+  bool path = false;    ///< the steps of the critical path
 };
 
 /// A program that is ready to run; the network may be shared with others.
@@ -63,6 +65,9 @@ struct ProgramResult {
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches
   std::vector<run::OperationRecord> records{};
+  /// Of the critical path of the whole run, to the rank that finishes last: all of them, or as many
+  /// as are kept. None unless the run has finished, or if ranks wait for anything but messages.
+  std::vector<PathStep> path_steps{};
 
   bool refused() const { return !refusal.empty(); }
   bool finished() const { return !refused() && ended == run::WorldEnd::finished; }

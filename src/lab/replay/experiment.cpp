@@ -7,8 +7,8 @@
 #include "base/error.hpp"
 #include "fabric/walk.hpp"
 #include "lab/cluster/host_names.hpp"
+#include "lab/path/watched_world.hpp"
 #include "lab/replay/placement.hpp"
-#include "sim/booked_work.hpp"
 #include "sim/nics/nic.hpp"
 #include "trace/check.hpp"
 #include "trace/formats/format.hpp"
@@ -18,11 +18,8 @@
 namespace weft {
 namespace {
 
-/// Enough for the operations that a page shows.
-constexpr std::size_t moments_for_steps = 1'000'000;
-
 /// The jobs of a replay in one world, and what is to be known of their ranks.
-class ReplayWorld final : private comm::OperationLog {
+class ReplayWorld {
  public:
   ReplayWorld(const ReplayExperiment& experiment, const Machine& machine,
               const std::vector<std::size_t>& jobs, const ReplayOptions& options)
@@ -35,17 +32,12 @@ class ReplayWorld final : private comm::OperationLog {
         skipped += static_cast<std::size_t>(experiment.jobs[job].ranks());
     }
     sections_.resize(job_of_rank_.size());
-    work_.resize(job_of_rank_.size());
-    waits_.emplace(static_cast<int>(job_of_rank_.size()));
-    if (options.path)
-      path_.emplace(static_cast<int>(job_of_rank_.size()), options.steps ? moments_for_steps : 0);
-    world_.emplace(machine.fabric(), machine.tables(), machine.switches, machine.nic,
-                   world_options());
-    if (options.links) links_.emplace(world_->hosts());
+    watched_.emplace(machine, machine.tables(), world_options(), watch_options());
+    if (options.links) links_.emplace(world().hosts());
   }
 
   ReplayResult run() {
-    const run::WorldResult outcome = world_->run([this](comm::Endpoint& ep) { return life(ep); });
+    const run::WorldResult outcome = world().run([this](comm::Endpoint& ep) { return life(ep); });
     ReplayResult out;
     out.spec = experiment_.spec;
     out.ended = outcome.ended;
@@ -53,12 +45,12 @@ class ReplayWorld final : private comm::OperationLog {
     out.places = places_;
     if (outcome.ended != run::WorldEnd::finished) out.explanation = explain(outcome);
     for (const auto& job : jobs_) out.jobs.push_back(result_of(*job));
-    if (path_) find_path(out);
+    if (watched_->path() != nullptr) find_path(out);
     if (links_) out.links = links_->result();
-    out.messages = world_->hosts().begun();
-    out.packets = world_->hosts().network().totals().sent;
-    out.flit_hops = world_->hosts().network().totals().flit_hops;
-    out.records = std::move(records_);
+    out.messages = world().hosts().begun();
+    out.packets = world().hosts().network().totals().sent;
+    out.flit_hops = world().hosts().network().totals().flit_hops;
+    out.records = watched_->take_records();
     return out;
   }
 
@@ -68,12 +60,6 @@ class ReplayWorld final : private comm::OperationLog {
     bool has_begun = false, has_ended = false;
     Duration time() const { return end.at - begin.at; }
   };
-  /// The program's own work: as the trace asks for it, and as it is done.
-  struct ComputeWork {
-    Duration asked{}, asked_beside{};
-    sim::BookedWork compute{}, beside{};
-  };
-
   /// `skipped` ranks of jobs that are not in this world come before it.
   void add_job(std::size_t job, std::size_t skipped) {
     const trace::Trace& trace = experiment_.jobs[job];
@@ -97,11 +83,23 @@ class ReplayWorld final : private comm::OperationLog {
     out.hosts = places_;
     out.until = experiment_.until;
     out.library = machine_.library;
-    out.log = this;
     out.network.faults = experiment_.faults;
     out.network.seed = experiment_.seed;
     return out;
   }
+
+  WatchOptions watch_options() {
+    return {.path = options_.path,
+            .steps = options_.steps,
+            .record = options_.record,
+            .asked =
+                [this](comm::Rank rank) {
+                  const trace::RankProgress& at = progress(rank);
+                  return ComputeAsked{at.computed, at.computed_beside};
+                },
+            .begun = [this] { report_progress(); }};
+  }
+  run::World& world() { return watched_->world(); }
 
   comm::Task life(comm::Endpoint& ep) {
     trace::ReplayJob& job = job_of(ep.rank());
@@ -117,92 +115,22 @@ class ReplayWorld final : private comm::OperationLog {
     return job.progress(rank - job.setup().first_rank);
   }
 
-  // --- what ranks do ---
-
-  /// Work that the processor has done until now.
-  Duration work_done(comm::Rank rank) {
-    const sim::Resource& processor = world_->processor_of(rank);
-    const comm::Time now = world_->at(rank).now();
-    return processor.busy() - (processor.free_at(now) - now);
-  }
-  RankCounts counts(comm::Rank rank) {
-    const comm::Time now = world_->at(rank).now();
-    const auto software = world_->at(rank).software_times();
-    ComputeWork& work = work_[static_cast<std::size_t>(rank)];
-    return {now,
-            work.compute.done(now),
-            work.beside.done(now),
-            software.library,
-            work_done(rank),
-            waits_->sends(rank),
-            software.ack,
-            software.nic};
-  }
-  /// Books what a rank has begun to compute, if that is what it has begun.
-  void book_compute(const comm::Op& op, comm::Rank rank) {
-    ComputeWork& work = work_[static_cast<std::size_t>(rank)];
-    const trace::RankProgress& at = progress(rank);
-    const auto book = [](sim::BookedWork& booked, Duration& asked, Duration all, comm::Time end) {
-      booked.book(end - (all - asked), end);
-      asked = all;
-    };
-    const comm::Time now = world_->at(rank).now();
-    if (op.request().kind == comm::OpKind::spend)
-      book(work.compute, work.asked, at.computed, world_->processor_of(rank).free_at(now));
-    if (op.request().kind == comm::OpKind::sleep)
-      book(work.beside, work.asked_beside, at.computed_beside, now + op.request().time);
-  }
   SectionCounts& section_of(comm::Rank rank) { return sections_[static_cast<std::size_t>(rank)]; }
   void section_begins(comm::Rank rank) {
     SectionCounts& section = section_of(rank);
     if (section.has_begun) return;
     section.has_begun = true;
     section.has_ended = false;
-    section.begin = counts(rank);
-    if (path_) path_->section_begins(rank, section.begin);
+    section.begin = watched_->counts(rank);
+    if (CriticalPath* path = watched_->path()) path->section_begins(rank, section.begin);
   }
   void section_ends(comm::Rank rank) {
     SectionCounts& section = section_of(rank);
     section.has_ended = true;
-    section.end = counts(rank);
-    if (path_) path_->section_ends(rank, section.end);
+    section.end = watched_->counts(rank);
+    if (CriticalPath* path = watched_->path()) path->section_ends(rank, section.end);
   }
 
-  // --- OperationLog ---
-
-  void begun(const comm::Op& op, comm::Rank rank, comm::Time) override {
-    waits_->goes_on(rank);
-    book_compute(op, rank);
-    if (path_ && op.request().kind == comm::OpKind::sleep)
-      path_->begun_beside(op, rank, counts(rank));
-    if (path_ && options_.steps) path_->passes(rank, counts(rank));
-    report_progress();
-  }
-  void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
-    if (options_.record) records_.push_back(run::record_of(op, rank, at));
-    if (!path_ || !op.result().ok()) return;
-    if (op.request().kind == comm::OpKind::send)
-      path_->ended_send(op.carried.message, rank, counts(rank));
-    if (op.request().kind == comm::OpKind::recv) path_->ended_recv(op.result().message, rank);
-  }
-  void resumed(const comm::Op& op, comm::Rank rank, comm::Time at) override {
-    const bool by_send = op.request().kind == comm::OpKind::send;
-    const bool by_message = by_send || op.request().kind == comm::OpKind::recv;
-    if (path_ && op.request().kind == comm::OpKind::sleep) path_->ended_beside(op);
-    if (path_ && by_message && is_idle(rank)) path_->waited(rank, waits_->since(rank));
-    waits_->ends(rank, at, work_done(rank), by_send);
-    if (path_ && options_.steps) path_->passes(rank, counts(rank));
-  }
-  void step_left(const comm::MessageStep& step, comm::Time) override {
-    if (path_) path_->left(step, counts(step.from()));
-  }
-  void step_arrived(const comm::MessageStep& step, comm::Time) override {
-    if (path_) path_->arrived(step, counts(step.to()), is_idle(step.to()));
-  }
-  /// Whether the processor was idle at any time since the rank began to wait.
-  bool is_idle(comm::Rank rank) {
-    return waits_->idle(rank, world_->at(rank).now(), work_done(rank)).count() > 0;
-  }
   void report_progress() {
     constexpr std::uint64_t often = 4096;
     if (!options_.progress || ++operations_ % often != 0) return;
@@ -221,7 +149,7 @@ class ReplayWorld final : private comm::OperationLog {
     for (trace::Rank rank = 0; rank < out.ranks; ++rank) {
       const comm::Rank number = job.setup().first_rank + rank;
       SectionCounts& section = section_of(number);
-      if (!section.has_ended) section.end = counts(number);
+      if (!section.has_ended) section.end = watched_->counts(number);
       out.has_finished = out.has_finished && job.progress(rank).has_ended;
       out.by_rank.push_back(items_between(section.begin, section.end));
       out.time = std::max(out.time, out.by_rank.back().total);
@@ -243,8 +171,8 @@ class ReplayWorld final : private comm::OperationLog {
     }
     if (!last) return;
     const comm::Time begin = section_of(*last).begin.at;
-    const PathTotals path = path_->path_of_section(*last, begin);
-    if (options_.steps) out.path_steps = path_->steps_of_section(*last, begin);
+    const PathTotals path = watched_->path()->path_of_section(*last, begin);
+    if (options_.steps) out.path_steps = watched_->path()->steps_of_section(*last, begin);
     out.path = path.numbered_from(jobs_[out.path_job]->setup().first_rank);
     find_links(path, out);
   }
@@ -267,8 +195,8 @@ class ReplayWorld final : private comm::OperationLog {
   std::string explain(const run::WorldResult& outcome) {
     std::string out;
     if (outcome.ended == run::WorldEnd::deadlocked)
-      out = world_->hosts().network().explanation() + "\n";
-    if (const std::uint64_t lost = world_->hosts().network().totals().lost; lost > 0)
+      out = world().hosts().network().explanation() + "\n";
+    if (const std::uint64_t lost = world().hosts().network().totals().lost; lost > 0)
       out +=
           fmt::format("{} packets have been lost, as links or switches failed (--faults)\n", lost);
     std::size_t waiting = 0;
@@ -304,12 +232,8 @@ class ReplayWorld final : private comm::OperationLog {
   std::vector<HostId> places_;
   std::uint64_t all_calls_ = 0, operations_ = 0;
   std::vector<SectionCounts> sections_;
-  std::vector<ComputeWork> work_;
-  std::optional<RankWaits> waits_;
-  std::optional<CriticalPath> path_;
-  std::optional<run::World> world_;
+  std::optional<WatchedWorld> watched_;
   std::optional<LinkSampler> links_;
-  std::vector<run::OperationRecord> records_;
 };
 
 std::vector<std::size_t> all_jobs(const ReplayExperiment& experiment) {

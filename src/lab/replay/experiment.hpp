@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "lab/replay/critical_path.hpp"
+#include "lab/path/critical_path.hpp"
+#include "lab/path/rank_log.hpp"
 #include "lab/replay/link_times.hpp"
-#include "lab/replay/rank_log.hpp"
 #include "lab/replay/request.hpp"
 #include "run/simulated/world.hpp"
 #include "trace/trace.hpp"

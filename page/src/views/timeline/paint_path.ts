@@ -81,8 +81,9 @@ export function pathBars(scene: Scene, path: TimelinePath): OpBar[] {
     const x = gutter + view.x(path.begin[step]);
     const right = Math.max(x + 1, gutter + view.x(path.end[step]));
     const last = bars.at(-1);
-    if (last?.op === op) last.box.width = right - last.box.x;
-    else if (last === undefined || right > last.box.x + last.box.width || last.box.width > 1)
+    const lastRight = last === undefined ? -Infinity : last.box.x + last.box.width;
+    if (last?.op === op && x <= lastRight + 0.5) last.box.width = right - last.box.x;
+    else if (right > lastRight || last!.box.width > 1)
       bars.push({ op, box: { x, width: right - x, ...rowSpan(scene, path.rank[step], drawnRow(scene, op)) } });
   }
   return bars;

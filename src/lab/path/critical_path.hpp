@@ -15,9 +15,9 @@
 #include <vector>
 
 #include "comm/tagged.hpp"
-#include "lab/replay/path_step.hpp"
-#include "lab/replay/rank_log.hpp"
-#include "lab/replay/work_history.hpp"
+#include "lab/path/path_step.hpp"
+#include "lab/path/rank_log.hpp"
+#include "lab/path/work_history.hpp"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Paths as chains of nodes, and their collection.
-#include "lab/replay/critical_path.hpp"
+#include "lab/path/critical_path.hpp"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "lab/replay/path_step.hpp"
+#include "lab/path/path_step.hpp"
 
 namespace weft {
 

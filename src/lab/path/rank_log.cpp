@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Items of a rank's time.
-#include "lab/replay/rank_log.hpp"
+#include "lab/path/rank_log.hpp"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sums of own work, and names of what a critical path runs through.
-#include "lab/replay/path_step.hpp"
+#include "lab/path/path_step.hpp"
 
 namespace weft {
 

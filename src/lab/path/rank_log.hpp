@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the ranks of a replay spend their time on, as seen from their operations: waits differ
+// What the ranks of a world spend their time on, as seen from their operations: waits differ
 // by what ended them. The items are those of table VIII of Koibuchi et al. (RHiNET-2).
 #pragma once
 #include <vector>
 
 #include "comm/endpoint.hpp"
-#include "run/simulated/world.hpp"
-#include "trace/replay/replay.hpp"
 
 namespace weft {
 

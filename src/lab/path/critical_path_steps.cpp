@@ -2,7 +2,7 @@
 // The steps of a critical path: its nodes, whose own work is cut by what their rank did when.
 #include <algorithm>
 
-#include "lab/replay/critical_path.hpp"
+#include "lab/path/critical_path.hpp"
 
 namespace weft {
 namespace {

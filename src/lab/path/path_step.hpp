@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "comm/types.hpp"
-#include "lab/replay/rank_log.hpp"
+#include "lab/path/rank_log.hpp"
 
 namespace weft {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pieces of the work of ranks.
-#include "lab/replay/work_history.hpp"
+#include "lab/path/work_history.hpp"
 
 #include <algorithm>
 
