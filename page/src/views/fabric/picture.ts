@@ -9,6 +9,7 @@ import { stepColours, stepOf } from "./load_colours";
 import { hotterDirections, loadText } from "./loads";
 import type { Model } from "./model";
 import { Highlights, Overlay } from "./overlay";
+import { Pace } from "./pace";
 import { createScene, sameLook, type Look, type Scene } from "./scene";
 import { makeSvg } from "./svg";
 import { SvgFabric, SvgScene, viewBox } from "./svg_scene";
@@ -20,6 +21,8 @@ const findWithin = 5; // pixels
 export class Picture {
   readonly element: HTMLElement;
   private readonly stage = make("div", { class: "fabric-stage" });
+  private readonly layers = make("div", { class: "fabric-layers" }, this.stage);
+  private readonly pace: Pace;
   private readonly tip = make("div", { class: "fabric-tip", role: "tooltip", hidden: true });
   private readonly printed = make("div", { class: "fabric-printed", "aria-hidden": "true" });
   private scene: Scene | null = null;
@@ -43,10 +46,14 @@ export class Picture {
         "aria-label": "picture of the fabric: arrow keys move it, plus and minus zoom, 0 fits it, Escape clears",
         "data-test": "picture",
       },
-      this.stage,
+      this.layers,
       this.tip,
       this.printed,
     );
+    this.pace = new Pace(this.layers, viewport, () => {
+      this.scene?.move();
+      this.overlay?.move();
+    });
     attachGestures(this.element, viewport, {
       click: (at) => this.click(at),
       hover: (at) => this.hover(at),
@@ -64,10 +71,11 @@ export class Picture {
     const highlights = highlightsOf(this.model, this.routingNumber(), colours);
     if (this.scene === null) {
       this.scene = createScene(this.stage, this.model.geometry, this.viewport, this.look);
-      this.overlay = new Overlay(this.element, this.model.geometry, this.viewport);
+      this.overlay = new Overlay(this.layers, this.model.geometry, this.viewport);
       this.element.dataset.scene = this.scene.kind;
     } else if (before === null || !sameLook(before, this.look)) this.scene.show(this.look);
     this.overlay!.show(highlights, this.model.choice.unfolded, this.look);
+    this.pace.catchUp();
     this.element.classList.toggle("stepping-back", stepsBack(highlights));
     const printing = matchMedia("print").matches;
     this.printed.replaceChildren(...(printing ? [this.drawn(highlights, this.look)] : []));
@@ -130,8 +138,7 @@ export class Picture {
   private move(): void {
     // Browsers count the pages before they let the picture for paper be drawn: its place is kept.
     this.printed.style.aspectRatio = `${this.viewport.width} / ${this.viewport.height}`;
-    this.scene?.move();
-    this.overlay?.move();
+    this.pace.move();
     this.showTip(null);
   }
 

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a fabric by WebGL: sigma draws, the viewport of the page moves the camera.
+// Draws a fabric by WebGL: sigma draws, the viewport of the page moves the camera. Sigma's layers are hidden, and
+// copied into one that is seen: a browser with software GL takes its time for each.
 import Graph from "graphology";
 import Sigma from "sigma";
 import type { Settings } from "sigma/settings";
+import { make } from "../../elements";
 import type { Geometry, Point } from "./geometry";
 import type { Look, Scene } from "./scene";
 import { nameHeight, namePixels, nameWidth } from "./svg_scene";
@@ -14,7 +16,8 @@ export class WebglScene implements Scene {
   readonly kind = "webgl";
   private readonly graph = new Graph({ type: "directed", multi: true });
   private readonly sigma: Sigma;
-  private readonly layer = document.createElement("div");
+  private readonly layers = make("div", { class: "fabric-drawing sigma-layers" });
+  private readonly drawing = make("canvas", { class: "fabric-drawing", "aria-hidden": "true" });
   private readonly hostNameWidth: number;
   private hostNamesFit = false;
   private paper: string;
@@ -26,12 +29,12 @@ export class WebglScene implements Scene {
     look: Look,
     private readonly released: () => void,
   ) {
-    this.layer.className = "fabric-drawing";
     this.paper = look.paper;
     this.hostNameWidth = nameWidth(geometry.topology.section.hosts.name);
-    box.append(this.layer);
+    box.append(this.layers, this.drawing);
     addFabric(this.graph, geometry, look);
-    this.sigma = new Sigma(this.graph, this.layer, this.settings(look));
+    this.sigma = new Sigma(this.graph, this.layers, this.settings(look));
+    this.sigma.on("afterRender", () => this.copyLayers());
     this.sigma.getMouseCaptor().enabled = false;
     this.sigma.getTouchCaptor().enabled = false;
     const { left, top, right, bottom } = geometry.bounds;
@@ -69,8 +72,17 @@ export class WebglScene implements Scene {
 
   remove(): void {
     this.sigma.kill();
-    this.layer.remove();
+    this.layers.remove();
+    this.drawing.remove();
     this.released();
+  }
+
+  private copyLayers(): void {
+    const { edges, nodes, labels } = this.sigma.getCanvases();
+    this.drawing.width = labels.width; // this empties it
+    this.drawing.height = labels.height;
+    const context = this.drawing.getContext("2d")!;
+    for (const layer of [edges, nodes, labels]) context.drawImage(layer, 0, 0);
   }
 
   private settings(look: Look): Partial<Settings> {
