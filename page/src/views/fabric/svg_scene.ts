@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws a fabric as SVG: where there is no WebGL, on paper, and for files. Links of the same colour share a
-// path, and so do switches and hosts; only names that are seen are elements of their own.
+// Draws a fabric as SVG: where there is no WebGL, on paper, and for files. Links of the same colour share
+// paths, and so do switches and hosts; only names that are seen are elements of their own.
 import type { Box, Geometry, Point } from "./geometry";
 import type { Look, Scene } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
@@ -10,6 +10,7 @@ export const namePixels = 11;
 /** How far above a centre a name stands, in radii. */
 export const nameHeight = 1.4;
 const mostNames = 1500;
+const linksInPath = 20; // a path of many lines that cross takes a browser much longer than several paths
 const settled = 120; // ms after the last move
 
 /** Pixels for most of these names. */
@@ -56,11 +57,15 @@ export class SvgFabric {
   }
 
   show(look: Look): void {
-    const paths: string[] = look.stepColours.map(() => "");
-    look.linkSteps.forEach((step, link) => (paths[step] += pathData(this.geometry.linkPoints(link))));
-    this.links.replaceChildren(
-      ...paths.flatMap((d, step) => (d === "" ? [] : [makeSvg("path", { d, stroke: look.stepColours[step] })])),
-    );
+    const lines: string[][] = look.stepColours.map(() => []);
+    look.linkSteps.forEach((step, link) => lines[step].push(pathData(this.geometry.linkPoints(link))));
+    this.links.replaceChildren();
+    lines.forEach((ofStep, step) => {
+      for (let i = 0; i < ofStep.length; i += linksInPath) {
+        const d = ofStep.slice(i, i + linksInPath).join("");
+        this.links.append(makeSvg("path", { d, stroke: look.stepColours[step] }));
+      }
+    });
     this.switchPath.setAttribute("stroke", look.switchColour);
     this.hostPath.setAttribute("stroke", look.hostColour);
     this.names.setAttribute("fill", look.ink);
