@@ -146,7 +146,7 @@ bundle_page() {
   cmp build/page/template.html page/template.html
   cmp build/page/licenses.txt page/licenses.txt
 }
-run_page_tests() {
+page_tools() {
   local package wanted=()
   for package in "${page_packages[@]}"; do
     command -v "${package%js}" >/dev/null || wanted+=("$package")
@@ -156,8 +156,12 @@ run_page_tests() {
     step "packages of the page" npm --prefix page ci --ignore-scripts --no-audit --no-fund
     touch page/node_modules/.package-lock.json
   fi
+}
+run_page_tests() {
+  page_tools
   step "types of the page" npm --prefix page run check
   step "bundle of the page" bundle_page
+  step "test modules of the page" node --test tests/page/modules.test.mjs
   step "test pages" env WEFT_PAGES=build/pages node --test tests/page/pages.test.mjs
 }
 run_plugin_tests() {
@@ -260,6 +264,9 @@ run_benchmarks() {
     [[ -e $file ]] || continue
     "build/release/benchmarks/$(basename "$file" .cpp)" || fail "benchmark $file"
   done
+  build release weft
+  page_tools
+  node bench/pages.mjs || fail "benchmark bench/pages.mjs"
 }
 
 verb=${1:-help}

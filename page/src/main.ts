@@ -4,7 +4,9 @@ import type { Page } from "./data";
 import { readPage } from "./read";
 import { drawPage } from "./shell";
 import { make } from "./elements";
+import { startTheme } from "./theme";
 
+startTheme();
 readPage().then(
   (page: Page) => drawPage(page, document.getElementById("page")!),
   (error: Error) =>

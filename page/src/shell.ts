@@ -1,36 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // The page around its sections: title, what made it, contents, dark or light.
-import type { Colours, PageContext } from "./context";
+import type { PageContext } from "./context";
 import type { Page, RowMark, Section } from "./data";
 import { make } from "./elements";
+import { coloursNow, followTheme, themeButton } from "./theme";
 import { drawCharts } from "./views/charts";
 import { drawFabric } from "./views/fabric";
 import { drawPaper } from "./views/paper";
 import { drawRows } from "./views/rows";
 import { drawTimeline } from "./views/timeline";
-
-const series = {
-  light: ["#2a6fb0", "#c4531b", "#2f8f4e", "#8a4fb5", "#b38a00", "#b0336b", "#2a9c9c", "#6b6b6b"],
-  dark: ["#6cb0ee", "#ee9462", "#6fc98a", "#c094e6", "#e0bd48", "#ea7fae", "#62cfcf", "#b0b0b0"],
-};
-
-/** The colours of style.css as they are now. */
-function coloursNow(): Colours {
-  const style = getComputedStyle(document.documentElement);
-  const value = (name: string) => style.getPropertyValue(`--${name}`).trim();
-  const dark = value("dark") === "1";
-  return {
-    dark,
-    ink: value("ink"),
-    faint: value("faint"),
-    paper: value("paper"),
-    series: dark ? series.dark : series.light,
-    scale: value("scale").split(/\s+/),
-    good: value("good"),
-    warning: value("warning"),
-    bad: value("bad"),
-  };
-}
 
 function draw(section: Section, into: HTMLElement, context: PageContext): void {
   switch (section.kind) {
@@ -59,13 +37,9 @@ function madeBy(page: Page): HTMLElement {
   return facts;
 }
 
-function themeButton(changed: () => void): HTMLElement {
-  const next = () => {
-    const dark = coloursNow().dark;
-    document.documentElement.dataset.theme = dark ? "light" : "dark";
-    changed();
-  };
-  return make("button", { class: "theme", type: "button", title: "dark or light", onclick: next }, "◐");
+/** The title of the first section is left out where it is that of the page, right above. */
+function isTitled(section: Section, page: Page): boolean {
+  return section !== page.sections[0] || section.title !== page.title;
 }
 
 export function drawPage(page: Page, into: HTMLElement): void {
@@ -83,8 +57,7 @@ export function drawPage(page: Page, into: HTMLElement): void {
     },
     onShow: (section, handle) => void handlers.set(section, handle),
   };
-  matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-  matchMedia("print").addEventListener("change", redraw);
+  followTheme(redraw);
 
   const contents = make("nav", { "aria-label": "sections" });
   for (const section of page.sections)
@@ -96,8 +69,8 @@ export function drawPage(page: Page, into: HTMLElement): void {
     into.append(
       make(
         "section",
-        { id: section.id, class: section.kind, "data-kind": section.kind },
-        make("h2", {}, section.title),
+        { id: section.id, class: section.kind, "data-kind": section.kind, "aria-label": section.title },
+        isTitled(section, page) ? make("h2", {}, section.title) : null,
         section.note === undefined ? null : make("p", { class: "note" }, section.note),
         body,
       ),

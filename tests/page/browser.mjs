@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Opens pages of weft in headless Chromium for tests: errors in a page fail the test that opened it.
+// Opens pages of weft in headless Chromium for tests and bench/pages.mjs: errors in a page fail the test that opened it.
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -33,12 +33,16 @@ export function dataOf(name) {
   return JSON.parse(type === "application/json" ? data : gunzipSync(Buffer.from(data, "base64")).toString());
 }
 
-let browser;
-export async function start() {
-  browser = await chromium.launch({
+/** A browser with software GL. */
+export const launch = () =>
+  chromium.launch({
     executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader"],
   });
+
+let browser;
+export async function start() {
+  browser = await launch();
 }
 export const stop = () => browser.close();
 

@@ -21,7 +21,9 @@ const usualRow = 20;
 const keysInWords =
   "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
 const keysOfPath = ", brackets go along the critical path";
-const leastLane = 4; // pixels of a lane, in the mean, at first; flatter ones are there to be chosen
+// Pixels at first; flatter ones are there to be chosen.
+const leastLane = 4; // of a lane with one row
+const leastRow = 9; // where lanes have several: what overlaps is told apart
 
 export class TimelineView {
   readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
@@ -50,12 +52,13 @@ export class TimelineView {
       this.remark,
     );
     if (section.path !== undefined) this.addPath(section.path);
-    this.element.dataset.rows = String(rows.count.reduce((most, each) => Math.max(most, each)));
+    const mostRows = rows.count.reduce((most, each) => Math.max(most, each));
+    this.element.dataset.rows = String(mostRows);
     const keys = keysInWords + (section.path === undefined ? "" : keysOfPath);
     this.canvas.setAttribute("aria-label", `${section.title}: ${keys}`);
     this.listen();
     view.rowHeight = Math.max(
-      (leastLane * section.ranks.length) / view.totalRows,
+      mostRows > 1 ? leastRow : (leastLane * section.ranks.length) / view.totalRows,
       Math.min(usualRow, (mostHeight - axisHeight) / view.totalRows),
     );
     new ResizeObserver(() => this.resize()).observe(box);
