@@ -137,15 +137,15 @@ harmless_interop() {
   done
 }
 
-# The plugin in the real OpenSM on simulated fabrics, and the commands of docs/infiniband.md.
-# The bundle of the page is that of its sources, and pages show in a browser what they should. Node.js
-# and npm of elsewhere than Debian do as well.
+# The bundle of the page is that of its sources.
 bundle_page() {
   mkdir -p build/page
   node page/build.mjs build/page
   cmp build/page/template.html page/template.html
   cmp build/page/licenses.txt page/licenses.txt
 }
+
+# page_tools: what bundles, tests and measures pages. Node.js and npm of elsewhere than Debian do as well.
 page_tools() {
   local package wanted=()
   for package in "${page_packages[@]}"; do
@@ -157,6 +157,8 @@ page_tools() {
     touch page/node_modules/.package-lock.json
   fi
 }
+
+# Pages show in a browser what they should.
 run_page_tests() {
   page_tools
   step "types of the page" npm --prefix page run check
@@ -164,6 +166,8 @@ run_page_tests() {
   step "test modules of the page" node --test tests/page/modules.test.mjs
   step "test pages" env WEFT_PAGES=build/pages node --test tests/page/pages.test.mjs
 }
+
+# The plugin in the real OpenSM on simulated fabrics, and the commands of docs/infiniband.md.
 run_plugin_tests() {
   local built=(build/release/bin/weft build/release/lib)
   if ! harmless_interop || [[ ! -e build/release/lib/libweft.so ]]; then
@@ -265,8 +269,11 @@ run_benchmarks() {
     "build/release/benchmarks/$(basename "$file" .cpp)" || fail "benchmark $file"
   done
   build release weft
-  page_tools
-  node bench/pages.mjs || fail "benchmark bench/pages.mjs"
+  if (page_tools); then
+    node bench/pages.mjs || fail "benchmark bench/pages.mjs"
+  else
+    say "pages are not measured: that needs ${page_packages[*]} and the packages of page/"
+  fi
 }
 
 verb=${1:-help}

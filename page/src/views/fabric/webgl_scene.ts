@@ -33,14 +33,15 @@ export class WebglScene implements Scene {
     this.hostNameWidth = nameWidth(geometry.topology.section.hosts.name);
     box.append(this.layers, this.drawing);
     addFabric(this.graph, geometry, look);
-    this.sigma = new Sigma(this.graph, this.layers, this.settings(look));
-    this.sigma.on("afterRender", () => this.copyLayers());
+    // Sigma draws what it is given at once: the fabric comes when all else is set.
+    this.sigma = new Sigma(new Graph(), this.layers, this.settings(look));
     this.sigma.getMouseCaptor().enabled = false;
     this.sigma.getTouchCaptor().enabled = false;
     const { left, top, right, bottom } = geometry.bounds;
     this.sigma.setCustomBBox({ x: [left, right], y: [-bottom, -top] });
-    this.sigma.refresh();
     this.move();
+    this.sigma.on("afterRender", () => this.copyLayers());
+    this.sigma.setGraph(this.graph);
   }
 
   show(look: Look): void {

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// The modules of the page that need no document: numbers, data, filters, colours and routes. Each is bundled as
+// it is loaded.
+import assert from "node:assert/strict";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
+
+const page = fileURLToPath(new URL("../../page", import.meta.url));
+const { build } = createRequire(join(page, "package.json"))("esbuild");
+
+/** A module of page/src. */
+async function load(name) {
+  const { outputFiles } = await build({
+    entryPoints: [join(page, "src", name)],
+    bundle: true,
+    write: false,
+    format: "esm",
+    logLevel: "error",
+  });
+  return import(`data:text/javascript;base64,${Buffer.from(outputFiles[0].contents).toString("base64")}`);
+}
+
+const base64 = (bytes) => Buffer.from(bytes).toString("base64");
+const base64Of16 = (words) => base64(words.flatMap((word) => [word & 255, word >> 8]));
+
+test("numbers as text", async () => {
+  const { columnFormat, exactBytes, formatBytes, formatCell, formatNumber, formatTime } = await load("number.ts");
+  const numbers = [[0, "0"], [-0, "0"], [0.123456, "0.1235"], [12.5, "12.5"], [65536, "65536"], [1.2e-7, "1.2e-7"]];
+  for (const [value, text] of numbers) assert.equal(formatNumber(value), text);
+  for (const value of [null, NaN]) assert.equal(formatNumber(value), "–");
+  assert.equal(formatNumber(-Infinity), "-∞");
+  assert.equal(formatBytes(1536), "1.5 KiB");
+  assert.equal(exactBytes(1096), "1096 B (1.07 KiB)");
+  assert.equal(exactBytes(64), "64 B");
+  assert.deepEqual([12.5, 3200, 4e6].map((us) => formatTime(us)), ["12.5 us", "3.2 ms", "4 s"]);
+  assert.deepEqual([true, null, "word", 0.5].map(formatCell), ["yes", "–", "word", "0.5"]);
+  assert.deepEqual([1.5, 10, 0.25].map(columnFormat([1.5, 10, 0.25])), ["1.50", "10.00", "0.25"]);
+});
+
+test("the data of a page, as JSON and compressed", async () => {
+  const { fromBase64, readPage } = await load("read.ts");
+  assert.deepEqual([...fromBase64(base64([0, 127, 255]))], [0, 127, 255]);
+  const data = { title: "</script> ünd mehr", sections: [] };
+  const text = JSON.stringify(data);
+  const elements = [
+    ["application/json", text],
+    ["application/gzip", `\n${base64(gzipSync(text))}\n`],
+  ];
+  for (const [type, textContent] of elements) {
+    globalThis.document = { getElementById: () => ({ textContent, getAttribute: () => type }) };
+    assert.deepEqual(await readPage(), data);
+  }
+  globalThis.document = { getElementById: () => null };
+  await assert.rejects(readPage(), /it has no data/);
+});
+
+test("filters of tables", async () => {
+  const { columnTest, hasWords, rangeTest, wordsOf } = await load("views/table/filter.ts");
+  const passing = (text, cells) => cells.filter(rangeTest(text));
+  assert.deepEqual(passing(">0.5", [0.4, 0.5, 0.6, "0.7", null]), [0.6]);
+  assert.deepEqual(passing("10..20", [9, 10, 15, 20, 21]), [10, 15, 20]);
+  assert.deepEqual(passing("..-1", [-2, -1, 0]), [-2, -1]);
+  assert.deepEqual(passing("!= 3", [2, 3]), [2]);
+  assert.deepEqual(passing(">=4 KiB", [4095, 4096]), [4096]);
+  assert.deepEqual(passing("1e3", [1000, 1]), [1000]);
+  for (const text of ["", "..", "s3", ">", "1..2..3", "4 XiB"]) assert.equal(rangeTest(text), null, text);
+  assert.ok(hasWords("Dimension Order", wordsOf(" order  DIM ")));
+  const chosen = columnTest({ text: "up", chosen: new Set(["updown", "dor"]) }, false);
+  assert.deepEqual(["updown", "dor", "upstream"].filter(chosen), ["updown"]);
+});
+
+test("colours between others", async () => {
+  const { between, mixed } = await load("mix.ts");
+  const scale = ["#000000", "#ff0000", "#ffffff"];
+  const colours = [0, 0.25, 0.5, 1].map((share) => mixed(scale, share));
+  assert.deepEqual(colours, ["#000000", "#800000", "#ff0000", "#ffffff"]);
+  assert.equal(between("#000", "#ffffff", 0.2), "#333333");
+});
+
+// Three switches in a row with a host each on port 3; port 1 leads on, port 2 back.
+const section = {
+  switches: { name: ["s0", "s1", "s2"], x: [0, 1, 2], y: [0, 0, 0], ports: [3, 3, 3] },
+  hosts: { name: ["h0", "h1", "h2"], on: [0, 1, 2], port: [3, 3, 3] },
+  links: { a: [0, 1], a_port: [1, 1], b: [1, 2], b_port: [2, 2], speed: ["", ""], bow: [0, 0] },
+};
+const column_of = [0, 1, 2];
+const next = [0, 2, 2, 1, 0, 2, 1, 1, 0]; // by column, then switch
+
+/** Follows routes of tables through the three switches. */
+async function walker(routing) {
+  const { RouteTables, whyNone } = await load("views/fabric/routes.ts");
+  const { Topology } = await load("views/fabric/topology.ts");
+  const topology = new Topology(section);
+  const tables = new RouteTables(topology, { lanes: 2, ...routing });
+  return (from, to) => {
+    const walk = tables.walk(from, to);
+    const hops = walk.hops.map(({ at, outPort, lane }) => [at, outPort, lane]);
+    return { end: walk.end, hops, why: whyNone(topology, walk) };
+  };
+}
+
+test("routes by destination", async () => {
+  const paths = { form: "destination", column_of, next: base64Of16(next) };
+  const walk = await walker({ paths, lane_rule: { form: "one" } });
+  assert.deepEqual(walk(0, 2), { end: "reached", hops: [[0, 1, 0], [1, 1, 0], [2, 0, null]], why: "" });
+  assert.deepEqual(walk(2, 1).hops, [[2, 2, 0], [1, 0, null]]);
+  assert.equal((await walker({}))(0, 1).end, "no tables");
+});
+
+test("routes that do not arrive", async () => {
+  const ends = [
+    [[0, 65535], "no entry"],
+    [[0, 2], "dead port"], // s0 has nothing there
+    [[0, 3], "wrong host"],
+    [[1, 2], "loop"], // s1 sends back
+  ];
+  for (const [[at, port], end] of ends) {
+    const wrong = [...next];
+    wrong[2 * 3 + at] = port;
+    const walk = await walker({ paths: { form: "destination", column_of, next: base64Of16(wrong) } });
+    assert.equal(walk(0, 2).end, end);
+    assert.match(walk(0, 2).why, /^No route: /);
+  }
+});
+
+test("routes by source, with a choice, and lanes by turn", async () => {
+  const routes = Array(9).fill(null);
+  routes[2 * 3 + 0] = [100, 1];
+  const paths = { form: "source", column_of, routes, first_group: 100, port_groups: [[1, 2]] };
+  const ops = Array(3 * 16).fill(255);
+  ops[3 * 4 + 1] = 128; // s0, from its host on: keep
+  ops[16 + 2 * 4 + 1] = 129; // s1, on: one more
+  const lane_rule = { form: "turns", begin: [0, 16, 32], width: [4, 4, 4], ops: base64(ops) };
+  const walk = await walker({ paths, lane_rule });
+  assert.deepEqual(walk(0, 2), { end: "reached", hops: [[0, 1, 0], [1, 1, 1], [2, 0, null]], why: "" });
+  assert.equal(walk(1, 2).end, "no entry");
+  ops[16 + 2 * 4 + 1] = 255;
+  assert.equal((await walker({ paths, lane_rule: { ...lane_rule, ops: base64(ops) } }))(0, 2).end, "no lane");
+});
