@@ -37,9 +37,12 @@ function madeBy(page: Page): HTMLElement {
   return facts;
 }
 
-/** The title of the first section is left out where it is that of the page, right above. */
-function isTitled(section: Section, page: Page): boolean {
-  return section !== page.sections[0] || section.title !== page.title;
+/** The heading of a section; that of the first does not repeat the title of the page, right above. */
+function heading(section: Section, page: Page): HTMLElement | null {
+  const rest = section.title.startsWith(page.title) ? section.title.slice(page.title.length) : null;
+  const repeats = section === page.sections[0] && rest !== null && /^([\s:,]|$)/.test(rest);
+  const words = repeats ? rest.replace(/^[\s:,]+/, "") : section.title;
+  return words === "" ? null : make("h2", {}, words);
 }
 
 export function drawPage(page: Page, into: HTMLElement): void {
@@ -70,7 +73,7 @@ export function drawPage(page: Page, into: HTMLElement): void {
       make(
         "section",
         { id: section.id, class: section.kind, "data-kind": section.kind, "aria-label": section.title },
-        isTitled(section, page) ? make("h2", {}, section.title) : null,
+        heading(section, page),
         section.note === undefined ? null : make("p", { class: "note" }, section.note),
         body,
       ),

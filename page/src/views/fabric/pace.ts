@@ -89,6 +89,6 @@ export class Pace {
     const { x, y, scale } = this.drawn;
     const factor = camera.scale / scale;
     const shift = Math.max(Math.abs(x - camera.x) / width, Math.abs(y - camera.y) / height) * camera.scale;
-    return factor > 4 || factor < 0.25 || shift > 0.6 * Math.max(1, factor);
+    return factor > 4 || factor < 0.4 || shift > 0.4 * Math.max(1, factor);
   }
 }

@@ -3,6 +3,7 @@
 // copied into one that is seen: a browser with software GL takes its time for each.
 import Graph from "graphology";
 import Sigma from "sigma";
+import { NodeCircleProgram } from "sigma/rendering";
 import type { Settings } from "sigma/settings";
 import { make } from "../../elements";
 import type { Geometry, Point } from "./geometry";
@@ -11,6 +12,13 @@ import { nameHeight, namePixels, nameWidth } from "./svg_scene";
 import type { Viewport } from "./viewport";
 
 type LabelDrawer = Settings["defaultDrawNodeLabel"];
+
+/** Dots that are not drawn a second time for sigma to find them: the geometry does that. */
+class DotProgram extends NodeCircleProgram {
+  constructor(gl: WebGLRenderingContext, _picking: WebGLFramebuffer | null, renderer: Sigma) {
+    super(gl, null, renderer);
+  }
+}
 
 export class WebglScene implements Scene {
   readonly kind = "webgl";
@@ -103,6 +111,7 @@ export class WebglScene implements Scene {
       labelGridCellSize: Math.max(64, nameWidth(this.geometry.topology.section.switches.name) + 12),
       labelRenderedSizeThreshold: 4.5,
       defaultDrawNodeLabel: this.drawLabel,
+      nodeProgramClasses: { circle: DotProgram },
     };
   }
 
