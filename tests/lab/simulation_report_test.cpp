@@ -34,7 +34,9 @@ std::string table(const std::vector<SweepRow>& rows) {
 SimulationResult example() {
   SimulationResult out;
   out.spec = sweep_of("0.2", "iq:lanes=4").simulation;
-  out.offered = 0.2001, out.accepted = 0.19996, out.least_host = 0.18, out.most_host = 0.22;
+  out.offered = 0.2001, out.accepted = 0.19996, out.least_host = 0.18, out.median_host = 0.2,
+  out.most_host = 0.22;
+  out.link_p10 = 0.05, out.link_p50 = 0.11, out.link_p90 = 0.2;
   out.worst_host = "h7", out.worst_offered = 0.21, out.worst_accepted = 0.18;
   out.mean = 12.345, out.half_width = 0.05, out.network_mean = 11.5;
   out.p50 = 12, out.p95 = 20, out.p99 = 25, out.p999 = 31, out.most = 44;
@@ -133,7 +135,8 @@ TEST(SimulationReport, WithoutMeasuredPacketsThereIsNoLatency) {
   result.packets = 0;
   EXPECT_NE(table({{result}}).find("  0.2000        -    -    -    -  0.2500"), std::string::npos)
       << table({{result}});
-  EXPECT_NE(csv({{result}}).find(",0.18,0.22,h7,0.21,0.18,,,,,,,,,,0.1,0.25,"), std::string::npos);
+  EXPECT_NE(csv({{result}}).find(",0.18,0.2,0.22,h7,0.21,0.18,,,,,,,,,,0.1,0.05,0.11,0.2,0.25,"),
+            std::string::npos);
   EXPECT_NE(
       report(result).find("\nlatency    most packets that were sent in the measured time have not "
                           "arrived\nlinks"),
@@ -210,20 +213,23 @@ TEST(SimulationReport, CsvHasEveryFieldOfEveryRow) {
             "fabric,tables,switch,traffic,packet,load,source,reply,window,ack,urgent,faults,"
             "without,warmup,"
             "cycles,seed,"
-            "outcome,offered,accepted,accepted_least,accepted_most,worst_host,worst_host_offered,"
+            "outcome,offered,accepted,accepted_least,accepted_median,accepted_most,worst_host,"
+            "worst_host_offered,"
             "worst_host_accepted,latency_mean,latency_half_width,"
             "network_latency_mean,latency_p50,latency_p95,latency_p99,latency_p999,latency_maximum,"
-            "hops_mean,link_use_mean,link_use_maximum,busiest_link,warmup_cycles,measured_cycles,"
+            "hops_mean,link_use_mean,link_use_p10,link_use_p50,link_use_p90,link_use_maximum,"
+            "busiest_link,warmup_cycles,measured_cycles,"
             "simulated_cycles,measured_packets,packets_sent,packets_delivered,packets_lost,"
             "packets_inside,flit_hops,cycle_ns,lost_why,saturation,command,revision");
-  EXPECT_EQ(lines[1],
-            "ring,dor,iq:lanes=4,uniform,1,0.2,bernoulli,0,0,1,0,,,auto,auto,1,steady,0.2001,0."
-            "19996,0.18,0.22,"
-            "h7,0.21,0.18,12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.25,s0:1 > "
-            "s1:2,1000,5000,6100,"
-            "12345,100,90,3,7,0,8.0,link_down 2; no_route 1,,"
-            "weft sim ring dor --switch iq:lanes=4 --load 0.2," +
-                std::string(revision()));
+  EXPECT_EQ(
+      lines[1],
+      "ring,dor,iq:lanes=4,uniform,1,0.2,bernoulli,0,0,1,0,,,auto,auto,1,steady,0.2001,0."
+      "19996,0.18,0.2,0.22,"
+      "h7,0.21,0.18,12.345,0.05,11.5,12.0,20.0,25.0,31.0,44.0,3.5,0.1,0.05,0.11,0.2,0.25,s0:1 > "
+      "s1:2,1000,5000,6100,"
+      "12345,100,90,3,7,0,8.0,link_down 2; no_route 1,,"
+      "weft sim ring dor --switch iq:lanes=4 --load 0.2," +
+          std::string(revision()));
   EXPECT_NE(lines[2].find("no_route 1,0.3,weft sim"), std::string::npos);
 }
 

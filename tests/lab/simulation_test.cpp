@@ -3,6 +3,7 @@
 // of workload, and the errors of wrong input.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 
@@ -46,8 +47,23 @@ TEST(Simulate, MeshAtLowLoad) {
   EXPECT_LE(result.network_mean, result.mean);
   EXPECT_LE(result.least_host, result.accepted);
   EXPECT_GE(result.most_host, result.accepted);
+  EXPECT_NEAR(result.median_host, result.accepted, 0.05 * result.accepted);
   EXPECT_EQ(result.sent, result.delivered + result.lost + result.inside);
   EXPECT_EQ(result.lost, 0U);
+}
+
+TEST(Simulate, QuantilesOfLinksAreThoseOfItsLinks) {
+  const SimulationResult result = simulate(mesh2(), {.links = true});
+  std::vector<double> uses;
+  for (const LinkUse& link : result.links)
+    if (link.channel.valid() && link.lane == -1) uses.push_back(link.use);
+  std::sort(uses.begin(), uses.end());
+  ASSERT_EQ(uses.size(), 8U);
+  EXPECT_EQ(result.link_p10, uses[0]);
+  EXPECT_EQ(result.link_p50, uses[3]);
+  EXPECT_EQ(result.link_p90, uses[7]);
+  EXPECT_EQ(result.most_link, uses[7]);
+  EXPECT_LT(result.link_p10, result.link_p90);
 }
 
 TEST(Simulate, OverloadIsSaturatedAndStillAcceptsWhatItCan) {
