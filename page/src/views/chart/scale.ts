@@ -88,17 +88,24 @@ function ticksBetween(
 
 function decadeTicks([low, high]: Range, about: number): Tick[] {
   const step = Math.max(1, Math.ceil((high - low) / about));
-  const factors = high - low < about / 2 ? [1, 2, 5] : [1];
-  const ticks: Tick[] = [];
-  for (let power = Math.floor(low); power <= high; ++power) {
-    if (power % step !== 0) continue;
-    for (const factor of factors) {
-      const at = power + Math.log10(factor);
-      if (at >= low - 1e-9 && at <= high + 1e-9)
-        ticks.push({ at, text: formatNumber(factor * 10 ** power, 2) });
+  const ticksAt = (factors: number[]): Tick[] => {
+    const ticks: Tick[] = [];
+    for (let power = Math.floor(low); power <= high; ++power) {
+      if (power % step !== 0) continue;
+      for (const factor of factors) {
+        const at = power + Math.log10(factor);
+        if (at >= low - 1e-9 && at <= high + 1e-9)
+          ticks.push({ at, text: formatNumber(factor * 10 ** power, 2) });
+      }
     }
+    return ticks;
+  };
+  // The coarsest that label enough of the range.
+  for (const factors of [[1], [1, 2, 5], [1, 1.5, 2, 3, 4, 5, 6, 8]]) {
+    const ticks = ticksAt(factors);
+    if (ticks.length >= 4 || (factors.length === 1 && ticks.length > about / 2)) return ticks;
   }
-  return ticks.length >= 2 ? ticks : ticksBetween([low, high], 10, about, formatNumber);
+  return ticksBetween([low, high], 10, about, formatNumber);
 }
 
 function byteTicks([low, high]: Range, about: number): Tick[] {
