@@ -23,6 +23,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view every_paper = "all";
+
 void list_papers(std::ostream& out) {
   for (const papers::Paper& paper : papers::papers()) {
     out << fmt::format("{}: {}\n", paper.name, paper.summary);
@@ -131,6 +133,64 @@ void write_results(const ReproduceArguments& options, const Result& result) {
   if (!options.folder.empty()) write_folder(options.folder, result);
 }
 
+/// Throws Error when options do not fit each other.
+void require_fit(const ReproduceArguments& options) {
+  const bool other_machine = !options.cluster.empty(), perturbed = !options.perturb.empty();
+  const bool repeated = seeds_from(options.seeds) > 1;
+  if (options.paper == every_paper && (other_machine || perturbed))
+    throw Error("--cluster and --perturb are for one paper, not for all");
+  if (options.paper == every_paper && !(options.json.empty() && options.csv.empty()))
+    throw Error("--json and --csv are for one paper; of all of them, -o DIR has these files");
+  if (perturbed && (repeated || other_machine))
+    throw Error("--perturb scales the paper's own machines: without --seeds and --cluster");
+  if (perturbed && !options.html.empty())
+    throw Error("--html shows a paper's numbers, not what --perturb finds");
+  if (perturbed) runs_from(options.perturb);
+}
+
+papers::Lab lab_of(const ReproduceArguments& options) {
+  papers::Lab lab;
+  lab.cluster = options.cluster;
+  lab.quick = options.quick;
+  lab.threads = std::thread::hardware_concurrency();
+  return lab;
+}
+
+/// One after the other, each with its folder; at the end once more what each comes to.
+void reproduce_all(const ReproduceArguments& options, std::ostream& out) {
+  HtmlPage html{.title = "reproduced papers"};
+  std::string summaries;
+  for (const papers::Paper& paper : papers::papers()) {
+    const std::string name(paper.name);
+    const papers::Page page = run_pages(name, seeds_from(options.seeds), lab_of(options));
+    write_page(out, page);
+    out << '\n' << std::flush;
+    summaries += summary(page) + '\n';
+    if (!options.html.empty()) html.add(papers::html_page(page).sections);
+    if (options.folder.empty()) continue;
+    const std::string folder = (fs::path(options.folder) / name).string();
+    prepare_folder(folder);
+    write_folder(folder, page);
+  }
+  out << summaries;
+  if (!options.html.empty()) write_page(options.html, html);
+}
+
+void reproduce_one(const ReproduceArguments& options, std::ostream& out) {
+  papers::find_request(options.paper);
+  if (!options.folder.empty()) prepare_folder(options.folder);
+  if (!options.perturb.empty()) {
+    const papers::Perturbation found = run_perturbation(options, lab_of(options));
+    write_perturbation(out, found);
+    write_results(options, found);
+    return;
+  }
+  const papers::Page page = run_pages(options.paper, seeds_from(options.seeds), lab_of(options));
+  write_page(out, page);
+  write_results(options, page);
+  if (!options.html.empty()) write_page(options.html, papers::html_page(page));
+}
+
 int reproduce(const ReproduceArguments& options) {
   if (options.paper.empty()) {
     if (options.quick || options.seeds != "1" || !options.perturb.empty() ||
@@ -139,32 +199,15 @@ int reproduce(const ReproduceArguments& options) {
     list_papers(std::cout);
     return exit_fine;
   }
-  const std::uint64_t seeds = seeds_from(options.seeds);
-  if (!options.perturb.empty() && (seeds > 1 || !options.cluster.empty()))
-    throw Error("--perturb scales the paper's own machines: without --seeds and --cluster");
-  if (!options.perturb.empty() && !options.html.empty())
-    throw Error("--html shows a paper's numbers, not what --perturb finds");
-  if (!options.perturb.empty()) runs_from(options.perturb);
+  require_fit(options);
   std::vector<std::string> inputs;
   add_inputs_of_cluster(options.cluster, inputs);
   require_html(options.html);
   std::ostream& human_output = prepare_outputs({options.json, options.csv, options.html}, inputs);
-  papers::find_request(options.paper);
-  if (!options.folder.empty()) prepare_folder(options.folder);
-  papers::Lab lab;
-  lab.cluster = options.cluster;
-  lab.quick = options.quick;
-  lab.threads = std::thread::hardware_concurrency();
-  if (!options.perturb.empty()) {
-    const papers::Perturbation found = run_perturbation(options, lab);
-    write_perturbation(human_output, found);
-    write_results(options, found);
-    return exit_fine;
-  }
-  const papers::Page page = run_pages(options.paper, seeds, lab);
-  write_page(human_output, page);
-  write_results(options, page);
-  if (!options.html.empty()) write_page(options.html, papers::html_page(page));
+  if (options.paper == every_paper)
+    reproduce_all(options, human_output);
+  else
+    reproduce_one(options, human_output);
   return exit_fine;
 }
 
@@ -174,7 +217,7 @@ Action add_reproduce(Arguments& arguments) {
   auto options = std::make_shared<ReproduceArguments>();
   arguments.optional(
       "paper", options->paper,
-      "such as ibamesh, or one experiment: ibamesh/mft;\nwithout it they are listed");
+      "such as ibamesh, or one experiment: ibamesh/mft; or all;\nwithout it they are listed");
   arguments.flag("--quick", options->quick,
                  "a small version of what takes minutes; its verdicts\nare not the paper's");
   arguments.option(

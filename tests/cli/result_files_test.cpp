@@ -2,6 +2,7 @@
 // Files that weft writes have the columns and keys that the reference describes, and no others.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -11,8 +12,10 @@
 #include "lab/report/replay_comparison.hpp"
 #include "lab/report/replay_report.hpp"
 #include "lab/report/result_file.hpp"
+#include "papers/catalog.hpp"
 #include "papers/perturbation.hpp"
 #include "papers/runner/page.hpp"
+#include "support/fabrics.hpp"
 
 namespace weft::testing {
 namespace {
@@ -247,6 +250,19 @@ TEST_F(ResultFiles, OfPapers) {
     if (page["sections"][0]["answers"][0].contains(column.name))
       file.columns.push_back({"sections[].answers[]." + column.name, ""});
   expect_keys(file, page);
+}
+
+TEST_F(ResultFiles, OfAllPapers) {
+  if (test::tries(1, 2) < 2) GTEST_SKIP() << "half a minute of simulations";
+  const auto result = run("weft reproduce all --quick --html all.html -o d");
+  ASSERT_EQ(result.status, 0) << result.err;
+  std::string summaries = "\n";
+  for (const papers::Paper& paper : papers::papers()) {
+    const json page = document(fmt::format("d/{}/page.json", paper.name));
+    summaries += page["summary"].get<std::string>() + "\n";
+  }
+  EXPECT_TRUE(result.out.ends_with(summaries)) << result.out;
+  EXPECT_LT(std::filesystem::file_size(path("all.html")), 5'000'000U);
 }
 
 TEST_F(ResultFiles, OfPerturbedPapers) {
