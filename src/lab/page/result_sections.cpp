@@ -98,6 +98,10 @@ const std::vector<ResultList>& result_lists() {
        {"cluster", "topology", "engine", "switch", "nic", "library", "placement", "scale"}},
       {"flows", "flows", "flows", flows_json_file},
       {"fabric difference", "differences", "expected and found", fabric_difference_file},
+      {"tables difference", "by_switch", "changed entries by switch", tables_difference_file},
+      {"tables difference", "by_destination", "changed entries by destination",
+       tables_difference_file},
+      {"tables difference", "loads", "links with another load", tables_difference_file},
   };
   return all;
 }
