@@ -184,6 +184,28 @@ TEST(ContentionFree, HostsSendAndReceiveOnePacketAfterTheOther) {
   }
 }
 
+/// What a host has received by a cycle never exceeds what its link can carry.
+TEST(ContentionFree, LinksOfHostsCarryAFlitACycle) {
+  const Fabric fabric = make_fabric("mesh:dims=3x3");
+  const Tables tables = test::routed(fabric, "xy");
+  Network network(fabric, tables, model_from("iq:contention=no"), {.longest_packet = 10});
+  Script script;
+  for (Cycle at = 0; at < 1'000; at += 10)
+    for (const HostId host : fabric.hosts())
+      script.push_back(
+          {at, {.from = host, .to = HostId(host == HostId(1) ? 2U : 1U), .flits = 10}});
+  Recorder recorder(network, script);
+  for (Cycle now = 100; now < 20'000; now += 100) {
+    const NetworkEnd end = network.run(recorder, now);
+    for (const LaneUse& use : network.lane_use())
+      if (use.host.valid()) {
+        ASSERT_LE(use.flits, now);
+      }
+    if (end == NetworkEnd::quiet) return;
+  }
+  FAIL() << "it does not end";
+}
+
 TEST(ContentionFree, PacketsWithoutARouteAreLost) {
   const Fabric fabric = make_fabric("mesh:dims=3x2");
   Tables tables = test::routed(fabric, "xy");

@@ -10,6 +10,7 @@
 namespace weft::sim {
 namespace {
 
+/// Throws Error where that needs flits.
 void require_possible(const SwitchModel& model, const NetworkOptions& options) {
   const char* what = options.faults.any()      ? "failures and bit errors"
                      : options.circuits        ? "circuits, which this NIC opens,"
@@ -20,24 +21,20 @@ void require_possible(const SwitchModel& model, const NetworkOptions& options) {
                 model.spec, what);
 }
 
-const Tables& possible(const Tables& tables, const SwitchModel& model,
-                       const NetworkOptions& options) {
-  require_possible(model, options);
-  return tables;
-}
-
 }  // namespace
 
 ContentionFree::ContentionFree(const Fabric& fabric, const Tables& tables, const SwitchModel& model,
                                const NetworkOptions& options)
     : fabric_(fabric),
-      tables_(possible(tables, model, options)),
+      tables_(tables),
       departures_(options.departures),
       paths_(fabric, tables, model),
       timers_(fabric.host_count()) {
-  for (const HostId host : fabric.hosts())
-    links_.push_back({.out_interval = paths_.timing().from_host(host).interval,
-                      .in_interval = paths_.timing().to_host(host).interval});
+  require_possible(model, options);
+  for (const HostId host : fabric.hosts()) {
+    from_hosts_.push_back({.interval = paths_.timing().from_host(host).interval});
+    to_hosts_.push_back({.interval = paths_.timing().to_host(host).interval});
+  }
 }
 
 RouteId ContentionFree::add_route(HostId, HostId, std::span<const PortNumber>) {
@@ -60,13 +57,13 @@ void ContentionFree::send(HostId from, HostId to, std::uint32_t flits, bool urge
 }
 
 void ContentionFree::inject(Packet packet) {
-  HostLink& link = links_[packet.from];
-  packet.injected = link.last_begin = std::max(now_, link.out_free);
-  link.out_free = link.last_begin + cycles_for(packet.flits, link.out_interval);
+  HostLink& link = from_hosts_[packet.from];
+  packet.injected = link.last_begin = std::max(now_, link.free_at);
+  link.book(packet.injected, packet.flits);
   totals_.flits_injected += packet.flits;
   if (link.last_begin > now_) {
     ++totals_.waiting;
-    set(link.last_begin, Happening::begins, 0);
+    set(link.last_begin, EventKind::begins, 0);
   }
   if (packet.group == no_group) {
     const LonePath& path = paths_.take(packet.from, packet.to, packet.flits);
@@ -77,7 +74,7 @@ void ContentionFree::inject(Packet packet) {
     totals_.flit_hops += paths.copies * packet.flits;
     for (const LonePath& path : paths.members) launch(packet, path);
   }
-  if (departures_) set(link.out_free, Happening::departs, packets_.insert({.packet = packet}));
+  if (departures_) set(link.free_at, EventKind::departs, packets_.insert({.packet = packet}));
 }
 
 /// To one host.
@@ -87,10 +84,10 @@ void ContentionFree::launch(const Packet& packet, const LonePath& path) {
       packets_.insert({.packet = packet, .at = path.to, .why = path.broken, .hops = path.hops});
   packets_[slot].packet.id = slot;
   set(packet.injected + path.cycles(packet.flits),
-      path.broken ? Happening::ends : Happening::arrives, slot);
+      path.broken ? EventKind::ends : EventKind::arrives, slot);
 }
 
-void ContentionFree::set(Cycle at, Happening what, std::uint32_t slot) {
+void ContentionFree::set(Cycle at, EventKind what, std::uint32_t slot) {
   events_.push(static_cast<std::int64_t>(now_),
                {static_cast<std::int64_t>(at), set_++, what, slot});
 }
@@ -133,19 +130,20 @@ NetworkEnd ContentionFree::run_cycles(Network& network, Driver& driver, Cycle un
 
 void ContentionFree::handle(Network& network, Driver& driver, NetworkEvent event) {
   switch (event.what) {
-    case Happening::begins:
+    case EventKind::begins:
       --totals_.waiting;
       return;
-    case Happening::departs:
+    case EventKind::departs:
       driver.departed(network, packets_.extract(event.slot).packet);
       return;
-    case Happening::arrives:
+    case EventKind::arrives:
       if (waits_for_link(event.slot)) return;
       break;
-    case Happening::ends:
+    case EventKind::ends:
+      if (!packets_[event.slot].why) --totals_.waiting;
       break;
   }
-  const PacketOnWay ended = packets_.extract(event.slot);
+  const PacketInside ended = packets_.extract(event.slot);
   if (ended.why) {
     ++totals_.lost;
     driver.lost(network, ended.packet, ended.at, *ended.why);
@@ -157,13 +155,23 @@ void ContentionFree::handle(Network& network, Driver& driver, NetworkEvent event
 
 /// Whether another packet has the link of its host; then it ends after that.
 bool ContentionFree::waits_for_link(std::uint32_t slot) {
-  const PacketOnWay& packet = packets_[slot];
-  HostLink& link = links_[packet.at];
-  const Cycle own = cycles_for(packet.packet.flits, link.in_interval);
-  const bool waits = link.in_free + own > now_;
-  link.in_free = std::max(now_, link.in_free + own);
-  if (waits) set(link.in_free, Happening::ends, slot);
-  return waits;
+  const PacketInside& inside = packets_[slot];
+  HostLink& link = to_hosts_[inside.at];
+  const Cycle own = cycles_for(inside.packet.flits, link.interval);
+  link.book(std::max(now_ - std::min(now_, own), link.free_at), inside.packet.flits);
+  if (link.free_at <= now_) return false;
+  ++totals_.waiting;
+  set(link.free_at, EventKind::ends, slot);
+  return true;
+}
+
+std::vector<LaneUse> ContentionFree::lane_use() {
+  std::vector<LaneUse> out = paths_.lane_use();
+  for (const HostId host : fabric_.hosts()) {
+    out.push_back({.host = host, .flits = from_hosts_[host].carried(now_)});
+    out.push_back({.host = host, .to_host = true, .flits = to_hosts_[host].carried(now_)});
+  }
+  return out;
 }
 
 }  // namespace weft::sim

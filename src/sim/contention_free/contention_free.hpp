@@ -3,6 +3,7 @@
 // Each takes the path of the tables in the time that it would take alone; a host sends one packet
 // after the other, and receives one after the other. Buffers never fill, lanes and priorities make
 // no difference. It is what a fabric without a conflict would do, and costs little to simulate.
+// Packets that wait for the link of their target are counted as those that wait in NICs.
 #pragma once
 #include <algorithm>
 #include <optional>
@@ -35,32 +36,40 @@ class ContentionFree final : public NetworkCore {
   void wake(HostId host, Cycle at) override { timers_.set(index_of(host), at); }
   void prefetch(HostId) const override {}
   void wake_when_idle(HostId host, Cycle at) override {
-    timers_.set(index_of(host), std::max(at, links_[host].last_begin));
+    timers_.set(index_of(host), std::max(at, from_hosts_[host].last_begin));
   }
 
   bool deadlocked() override { return false; }
   const std::string& explanation() const override { return nothing_; }
   const Totals& totals() const override { return totals_; }
-  std::vector<LaneUse> lane_use() override { return paths_.lane_use(); }
+  std::vector<LaneUse> lane_use() override;
   std::vector<PathUse> paths_used() const override { return {use_}; }
   Duration cycle() const override { return paths_.timing().cycle(); }
   const Fabric& fabric() const override { return fabric_; }
   const Tables& tables() const override { return tables_; }
 
  private:
-  /// The link of a host, both directions.
+  /// One direction of the link of a host. While it is busy it carries one flit after the other.
   struct HostLink {
-    std::uint64_t out_interval = 0, in_interval = 0;
-    Cycle last_begin = 0;  ///< of a packet that it sends, or will
-    Cycle out_free = 0, in_free = 0;
+    std::uint64_t interval = 0;
+    Cycle last_begin = 0;  ///< of a packet from its host; it may wait until then
+    Cycle free_at = 0;
+    std::uint64_t flits = 0;  ///< that it has carried, or will until it is free
+    void book(Cycle begin, std::uint32_t count) {
+      free_at = begin + cycles_for(count, interval);
+      flits += count;
+    }
+    std::uint64_t carried(Cycle now) const {
+      return free_at <= now ? flits : flits - std::min(flits, ((free_at - now) << 16U) / interval);
+    }
   };
-  struct PacketOnWay {
+  struct PacketInside {
     Packet packet{};
     HostId at{};
     std::optional<Loss> why{};
     unsigned hops = 0;
   };
-  enum class Happening : std::uint32_t {
+  enum class EventKind : std::uint32_t {
     begins,   ///< a packet that had to wait leaves its NIC
     departs,  ///< its last flit has left
     arrives,  ///< it would reach its host, if the link there is free
@@ -69,7 +78,7 @@ class ContentionFree final : public NetworkCore {
   struct NetworkEvent {
     std::int64_t at = 0;
     std::uint64_t number = 0;
-    Happening what{};
+    EventKind what{};
     std::uint32_t slot = 0;
     bool before(const NetworkEvent& other) const {
       return at != other.at ? at < other.at : number < other.number;
@@ -78,7 +87,7 @@ class ContentionFree final : public NetworkCore {
   static std::uint32_t index_of(HostId host) { return static_cast<std::uint32_t>(host.index()); }
   void inject(Packet packet);
   void launch(const Packet& packet, const LonePath& path);
-  void set(Cycle at, Happening what, std::uint32_t slot);
+  void set(Cycle at, EventKind what, std::uint32_t slot);
   Cycle next_event();
   NetworkEnd run_cycles(Network& network, Driver& driver, Cycle until);
   void handle(Network& network, Driver& driver, NetworkEvent event);
@@ -89,8 +98,8 @@ class ContentionFree final : public NetworkCore {
   bool departures_;
   LonePaths paths_;
   Timers timers_;
-  IdVector<HostId, HostLink> links_;
-  Slots<PacketOnWay> packets_;
+  IdVector<HostId, HostLink> from_hosts_, to_hosts_;
+  Slots<PacketInside> packets_;
   EventQueue<NetworkEvent, 0> events_;
   std::uint64_t set_ = 0, happened_ = 0;
   Cycle now_ = 0;

@@ -34,9 +34,7 @@ LonePaths::LonePaths(const Fabric& fabric, const Tables& tables, const SwitchMod
       stores_(model.switching == Switching::store_and_forward),
       walk_(fabric, tables),
       recent_(std::min(fabric.host_count() * fabric.host_count(), most_recent)),
-      on_channels_(fabric.channel_count() * static_cast<std::size_t>(tables.lane_count)),
-      to_hosts_use_(fabric.host_count()),
-      from_hosts_use_(fabric.host_count()) {
+      on_channels_(fabric.channel_count() * static_cast<std::size_t>(tables.lane_count)) {
   const StageCycles stages = timing_.stages(SwitchId(0));
   in_switch_ = stages.route + stages.lane;
   const auto time_of = [](const LinkCycles& link) { return LinkTime{link.flight, link.interval}; };
@@ -94,8 +92,6 @@ void LonePaths::count_flits(PairPath& pair) {
   if (pair.flits == 0) return;
   for (const Hop& hop : walk_(pair.from, pair.path.to).hops)
     flits_on(hop.channel, hop.lane) += pair.flits;
-  from_hosts_use_[pair.from] += pair.flits;
-  if (!pair.path.broken) to_hosts_use_[pair.path.to] += pair.flits;
   pair.flits = 0;
 }
 
@@ -103,11 +99,8 @@ const GroupPaths& LonePaths::take_group(std::uint32_t group, HostId from, std::u
   const auto [at, is_new] = groups_.try_emplace({group, from});
   GroupPaths& paths = at->second;
   if (is_new) paths = find_group(tables_.groups[group], from);
-  from_hosts_use_[from] += flits;
   for (const ChannelId channel : paths.channels)
     flits_on(channel, tables_.groups[group].lane) += flits;
-  for (const LonePath& path : paths.members)
-    if (!path.broken) to_hosts_use_[path.to] += flits;
   return paths;
 }
 
@@ -166,10 +159,6 @@ std::vector<LaneUse> LonePaths::lane_use() {
       out.push_back({.channel = channel,
                      .lane = static_cast<Lane>(lane),
                      .flits = on_channels_[channel.index() * lanes + lane]});
-  for (const HostId host : fabric_.hosts()) {
-    out.push_back({.host = host, .flits = from_hosts_use_[host]});
-    out.push_back({.host = host, .to_host = true, .flits = to_hosts_use_[host]});
-  }
   return out;
 }
 

@@ -53,6 +53,7 @@ class LonePaths {
   /// call.
   const LonePath& take(HostId from, HostId to, std::uint32_t flits);
   const GroupPaths& take_group(std::uint32_t group, HostId from, std::uint32_t flits);
+  /// Flits on links between switches.
   std::vector<LaneUse> lane_use();
 
  private:
@@ -85,8 +86,7 @@ class LonePaths {
   IdVector<ChannelId, LinkTime> links_;
   IdVector<HostId, LinkTime> from_hosts_, to_hosts_;
   std::vector<PairPath> recent_;  ///< each pair has its place, which it shares with others
-  std::vector<std::uint64_t> on_channels_;                         ///< flits, by channel and lane
-  IdVector<HostId, std::uint64_t> to_hosts_use_, from_hosts_use_;  ///< flits
+  std::vector<std::uint64_t> on_channels_;  ///< flits, by channel and lane
   std::map<std::pair<std::uint32_t, HostId>, GroupPaths> groups_;
 };
 
