@@ -28,7 +28,7 @@ void write_page(const std::string& path, HtmlPage page) {
 }
 
 PageSection section_of_fabric(const std::string& fabric_name,
-                              const std::vector<std::string>& engines) {
+                              const std::vector<std::string>& engines, RefusingEngines refusing) {
   const Fabric fabric = find_fabric(fabric_name);
   std::deque<Tables> tables;  // which sections refer to
   std::deque<Checked> checked;
@@ -37,6 +37,7 @@ PageSection section_of_fabric(const std::string& fabric_name,
     try {
       tables.push_back(find_tables(fabric, engine));
     } catch (const Error&) {
+      if (refusing == RefusingEngines::throw_error) throw;
       continue;
     }
     checked.push_back(run_checks(fabric, tables.back()));

@@ -17,8 +17,12 @@ void require_html(const std::string& path);
 /// Writes the page, with the command line that made it.
 void write_page(const std::string& path, HtmlPage page);
 
-/// A fabric with the tables of engines, by their specs or files, and their proofs. Engines that
-/// refuse the fabric are left out.
-PageSection section_of_fabric(const std::string& fabric, const std::vector<std::string>& engines);
+enum class RefusingEngines {
+  throw_error,  ///< what a user asks for is shown, or the reason why not
+  left_out,     ///< of the engines of a study, those that serve the fabric
+};
+/// A fabric with the tables of engines, by their specs or files, and their proofs.
+PageSection section_of_fabric(const std::string& fabric, const std::vector<std::string>& engines,
+                              RefusingEngines refusing);
 
 }  // namespace weft::cli

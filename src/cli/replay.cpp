@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // weft replay: traces of programs on a simulated cluster; and weft compare: replays side by side.
+#include <filesystem>
 #include <memory>
 
 #include "base/files.hpp"
@@ -73,8 +74,13 @@ TimelinePath path_of(const ReplayResult& result) {
 
 HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
   const Fabric& fabric = machine.fabric();
-  HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(result.spec.traces, ", "),
-                                     result.spec.topology, result.spec.engine)};
+  std::vector<std::string> traces;
+  for (const std::string& path : result.spec.traces)
+    traces.push_back(std::filesystem::path(path).filename().string());
+  HtmlPage page{.title = fmt::format("{} on {}, {}", fmt::join(traces, ", "), result.spec.topology,
+                                     result.spec.engine)};
+  page.specs = {{"switch", result.spec.switches}, {"NIC", result.spec.nic}};
+  if (!result.explanation.empty()) page.specs.push_back({"not finished", result.explanation});
   page.sections.push_back(charts_section("times", chart_of(fabric, result)));
   std::vector<TimelineRank> ranks;
   for (const std::string& name : rank_names(result))

@@ -27,7 +27,10 @@ Json read_result(const std::string& path) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error&) {
-    throw Error("{}: no JSON; results are written by --json FILE", path);
+    const bool begins = text.find_first_not_of(" \n\t") == text.find('{');
+    throw Error("{}: {}", path,
+                begins ? "JSON that ends in the middle, or is damaged"
+                       : "no JSON; results are written by --json FILE");
   }
 }
 
@@ -43,10 +46,13 @@ std::vector<std::string> values_of(const Json& document, const char* key) {
 
 /// The fabrics that a study compared, with its engines, where they can still be made.
 void add_fabrics(HtmlPage& page, const Json& document) {
-  if (result_kind(document) != "study") return;
-  for (const std::string& fabric : values_of(document, "topology"))
-    if (names_fabric(fabric))
-      page.sections.push_back(section_of_fabric(fabric, values_of(document, "engine")));
+  if (result_kind(document) != "study" || document.value("without", "") != "") return;
+  for (const std::string& fabric : values_of(document, "topology")) try {
+      page.sections.push_back(
+          section_of_fabric(fabric, values_of(document, "engine"), RefusingEngines::left_out));
+    } catch (const Error&) {
+      continue;  // a file that is gone, say: its rows are there
+    }
 }
 
 void add_result(HtmlPage& page, const Json& document, bool with_fabrics) {
@@ -55,6 +61,15 @@ void add_result(HtmlPage& page, const Json& document, bool with_fabrics) {
   else
     page.add(result_sections(document));
   if (with_fabrics) add_fabrics(page, document);
+}
+
+/// The command that wrote a result, which its rows may have, and the revision of weft.
+std::string origin_of(const Json& document) {
+  const std::vector<std::string> commands = values_of(document, "command");
+  const std::string command =
+      document.value("command", commands.size() == 1 ? commands.front() : "");
+  return fmt::format("{}{}weft {}", command, command.empty() ? "" : "; ",
+                     document.value("revision", "of unknown revision"));
 }
 
 int report(const ReportArguments& options) {
@@ -69,7 +84,7 @@ int report(const ReportArguments& options) {
     const Json document = read_result(path);
     try {
       add_result(page, document, options.fabric.empty());
-      page.specs.push_back({path, document.value("command", "")});
+      page.specs.push_back({path, origin_of(document)});
     } catch (const Json::exception&) {
       throw Error("{}: a result, but not as weft writes it", path);
     } catch (const Error& error) {
@@ -77,7 +92,8 @@ int report(const ReportArguments& options) {
     }
   }
   if (!options.fabric.empty())
-    page.sections.push_back(section_of_fabric(options.fabric, options.engines));
+    page.sections.push_back(
+        section_of_fabric(options.fabric, options.engines, RefusingEngines::throw_error));
   if (page.title.empty())
     page.title =
         options.files.empty() ? options.fabric : fmt::format("{}", fmt::join(options.files, ", "));

@@ -108,6 +108,10 @@ HtmlPage page_of(const SimulationExperiment& experiment, const SweepRow& row) {
   const Fabric& fabric = network->fabric();
   HtmlPage page{.title = fmt::format("{}, {}, traffic {}", row.result.spec.fabric,
                                      row.result.spec.tables, row.result.spec.traffic)};
+  page.specs.push_back({"outcome", to_text(row.result.outcome)});
+  page.specs.push_back({"switch", row.result.spec.switches});
+  page.specs.push_back({"seed", row.result.spec.seed});
+  if (!row.result.explanation.empty()) page.specs.push_back({"why", row.result.explanation});
   page.sections.push_back(charts_section("simulation", chart_of(row)));
   const Checked checked = run_checks(fabric, network->tables());
   page.sections.push_back(fabric_section(

@@ -62,7 +62,8 @@ HtmlPage page_of(const Study& study) {
   page.sections.back().erase("chart");              // the bars show it
   if (!study.cluster.without.empty()) return page;  // its fabrics are not those of the study
   for (const std::string& topology : study.cluster.topologies)
-    page.sections.push_back(section_of_fabric(topology, study.cluster.engines));
+    page.sections.push_back(
+        section_of_fabric(topology, study.cluster.engines, RefusingEngines::left_out));
   return page;
 }
 
@@ -85,7 +86,8 @@ HtmlPage page_of(const FailureStudy& study) {
   const std::vector<std::string>& topologies = study.cluster.topologies;
   if (topologies.size() == 1 && study.cluster.without.empty()) {
     mark_failures(page.sections.front(), document, find_fabric(topologies.front()));
-    page.sections.push_back(section_of_fabric(topologies.front(), study.cluster.engines));
+    page.sections.push_back(
+        section_of_fabric(topologies.front(), study.cluster.engines, RefusingEngines::left_out));
   }
   return page;
 }

@@ -48,7 +48,7 @@ std::string within_html(const std::string& json) {
 nlohmann::ordered_json document_of(const HtmlPage& page) {
   nlohmann::ordered_json made{{"command", page.command},
                               {"version", fmt::format("{}, revision {}", version(), revision())}};
-  if (page.seed) made["seed"] = *page.seed;
+  if (page.seed) made["seed"] = std::to_string(*page.seed);  // numbers of scripts have 53 bits
   made["specs"] = nlohmann::ordered_json::array();
   for (const PageSpec& spec : page.specs)
     made["specs"].push_back({{"name", spec.name}, {"value", spec.value}});

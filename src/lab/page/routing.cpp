@@ -93,16 +93,36 @@ Json groups_of(const Tables& tables) {
   return out;
 }
 
+/// Hops of all routes.
+std::size_t entries_of(const Fabric& fabric, const SourceRoutes& routes) {
+  std::size_t out = 0;
+  for (const ColumnId column : routes.ids())
+    for (const SwitchId from : fabric.switches())
+      if (const auto route = routes.route(column, from)) out += 1 + route->size();
+  return out;
+}
+std::size_t entries_of(const Fabric& fabric, const DestinationTables& next) {
+  return next.ids().size() * fabric.switch_count();
+}
+
+std::size_t entries_of(const Fabric&, const OneLane&) { return 0; }
+std::size_t turns_of(const Fabric& fabric) {
+  std::size_t out = 0;
+  for (const SwitchId s : fabric.switches())
+    out += (fabric[s].ports + std::size_t{1}) * (fabric[s].ports + 1);
+  return out;
+}
+std::size_t entries_of(const Fabric& fabric, const TurnLanes&) { return turns_of(fabric); }
+std::size_t entries_of(const Fabric& fabric, const ServiceLanes& lanes) {
+  const std::size_t sources = lanes.by_host ? fabric.host_count() : fabric.switch_count();
+  const std::size_t levels = lanes.map ? static_cast<std::size_t>(lanes.map->levels) : 0;
+  return lanes.level.ids().size() * sources + levels * turns_of(fabric);
+}
+
 /// Entries of the tables, and of what says on which lane.
 std::size_t entries_of(const Fabric& fabric, const Tables& tables) {
-  std::size_t out = column_count(tables) * fabric.switch_count();
-  for (const SwitchId s : fabric.switches()) {
-    const std::size_t turns = (fabric[s].ports + std::size_t{1}) * (fabric[s].ports + 1);
-    if (std::holds_alternative<TurnLanes>(tables.lanes)) out += turns;
-    if (const auto* lanes = std::get_if<ServiceLanes>(&tables.lanes); lanes && lanes->map)
-      out += turns * static_cast<std::size_t>(lanes->map->levels);
-  }
-  return out;
+  const auto count = [&](const auto& part) { return entries_of(fabric, part); };
+  return std::visit(count, tables.paths) + std::visit(count, tables.lanes);
 }
 
 }  // namespace

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
+#include <optional>
 #include <ostream>
 
 #include "base/words.hpp"
@@ -121,15 +123,25 @@ std::string curves_note(const std::vector<SweepRow>& rows) {
          std::string(crossed ? "crosses: deadlock; " : "") + bars;
 }
 
-/// Where a curve stops being steady: its last load that is.
+/// The highest steady load of a curve: what was searched for, or the last one before it is not.
+std::optional<double> steady_up_to(const LoadCurve& curve) {
+  if (!curve.rows.front()->saturation.empty()) return std::stod(curve.rows.front()->saturation);
+  const auto first = std::find_if(curve.rows.begin(), curve.rows.end(),
+                                  [](const SweepRow* row) { return !carries_all(*row); });
+  if (first == curve.rows.begin() || first == curve.rows.end()) return std::nullopt;
+  return load_of(**std::prev(first));
+}
+
+/// Curves that end at the same load share a mark.
 std::vector<ChartMark> saturation_marks(const std::vector<LoadCurve>& curves) {
+  std::map<double, std::string> words;
+  for (const LoadCurve& curve : curves)
+    if (const auto load = steady_up_to(curve)) {
+      std::string& word = words[*load];
+      word += (word.empty() ? "" : "; ") + (curve.name.empty() ? "saturation" : curve.name);
+    }
   std::vector<ChartMark> out;
-  for (const LoadCurve& curve : curves) {
-    const auto first = std::find_if(curve.rows.begin(), curve.rows.end(),
-                                    [](const SweepRow* row) { return !carries_all(*row); });
-    if (first != curve.rows.begin() && first != curve.rows.end())
-      out.push_back({load_of(**std::prev(first)), curve.name.empty() ? "saturation" : curve.name});
-  }
+  for (const auto& [load, word] : words) out.push_back({load, word});
   return out;
 }
 

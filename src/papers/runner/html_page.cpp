@@ -11,18 +11,18 @@ using Json = nlohmann::ordered_json;
 
 /// What the page calls met: of a calibrated number nothing is judged.
 Json is_met(const Json& answer) {
-  if (answer["open"] || answer["kind"] == "cal") return nullptr;
-  return answer["holds"];
+  if (answer.at("open") || answer.at("kind") == "cal") return nullptr;
+  return answer.at("holds");
 }
 
 Json row_of(const Json& answer) {
-  const Json& deviation = answer["deviation"];
-  Json row{{"id", answer["id"]},
-           {"kind", answer["kind"]},
-           {"says", answer["says"]},
-           {"unit", answer["unit"]},
-           {"paper", answer["paper"]},
-           {"ours", answer["ours"]},
+  const Json& deviation = answer.at("deviation");
+  Json row{{"id", answer.at("id")},
+           {"kind", answer.at("kind")},
+           {"says", answer.at("says")},
+           {"unit", answer.at("unit")},
+           {"paper", answer.at("paper")},
+           {"ours", answer.at("ours")},
            {"deviation", deviation.is_null() ? Json() : Json(100 * deviation.get<double>())},
            {"met", is_met(answer)}};
   return row;
@@ -30,8 +30,8 @@ Json row_of(const Json& answer) {
 
 Json table_of(const Json& section) {
   Json rows = Json::array();
-  for (const Json& answer : section["answers"]) rows.push_back(row_of(answer));
-  Json table{{"title", section["id"]}, {"note", section["about"]}, {"rows", std::move(rows)}};
+  for (const Json& answer : section.at("answers")) rows.push_back(row_of(answer));
+  Json table{{"title", section.at("id")}, {"note", section.at("about")}, {"rows", std::move(rows)}};
   return table;
 }
 
@@ -55,16 +55,16 @@ PageSection paper_section(const Json& document) {
   std::size_t predictions = 0, within = 0;
   PageSection out{{"kind", "paper"},
                   {"id", "paper"},
-                  {"title", document["title"]},
-                  {"summary", document["summary"]}};
+                  {"title", document.at("title")},
+                  {"summary", document.at("summary")}};
   out["tables"] = Json::array();
-  for (const Json& section : document["sections"]) {
-    for (const Json& answer : section["answers"]) {
-      if (answer["kind"] != "prediction" || answer["repeats"] != "") continue;
+  for (const Json& section : document.at("sections")) {
+    for (const Json& answer : section.at("answers")) {
+      if (answer.at("kind") != "prediction" || answer.at("repeats") != "") continue;
       ++predictions;
-      if (answer["holds"] && !answer["open"]) ++within;
+      if (answer.at("holds") && !answer.at("open")) ++within;
     }
-    if (!section["answers"].empty()) out["tables"].push_back(table_of(section));
+    if (!section.at("answers").empty()) out["tables"].push_back(table_of(section));
   }
   out["within"] = within;
   out["predictions"] = predictions;
@@ -78,7 +78,7 @@ HtmlPage html_page(const Page& page) {
   PageSection section = paper_section(document_of(page));
   for (const Section& each : page.sections)
     for (const PaperFigure& figure : each.figures)
-      for (Json& chart : charts_of(figure)) section["figures"].push_back(std::move(chart));
+      for (Json& chart : charts_of(figure)) section.at("figures").push_back(std::move(chart));
   out.sections.push_back(std::move(section));
   return out;
 }
