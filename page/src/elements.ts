@@ -29,10 +29,11 @@ export function save(name: string, type: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** A field of a CSV file. */
+/** A field of a CSV file. Spreadsheets compute what begins with = + - or @: an apostrophe makes words of it. */
 export function csvField(value: string | number | boolean | null): string {
   if (value === null) return "";
-  const text = String(value);
+  const isFormula = typeof value === "string" && /^[=+\-@\t\r]/.test(value) && Number.isNaN(Number(value));
+  const text = isFormula ? `'${value}` : String(value);
   return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
