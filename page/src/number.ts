@@ -102,6 +102,22 @@ export function formatCell(cell: Cell): string {
   return cell;
 }
 
+/** The name of a quantity with its unit, to be read: "latency, us". */
+export function titled(name: string, unit = ""): string {
+  return joined(name, unit, `${name}, ${unit}`);
+}
+
+/** The name of a quantity with its unit, at the head of a column of a file: "latency [us]". */
+export function headed(name: string, unit = ""): string {
+  return joined(name, unit, `${name} [${unit}]`);
+}
+
+/** Both, unless one of them says it all. */
+function joined(name: string, unit: string, both: string): string {
+  if (unit === "" || unit === name) return name;
+  return name === "" ? unit : both;
+}
+
 /** A number with its unit, if it has one. */
 export function withUnit(text: string, unit: string): string {
   return unit === "" ? text : `${text} ${unit}`;

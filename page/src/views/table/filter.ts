@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters of tables: words, ranges of numbers, sets of values. No document is needed.
 import type { Cell } from "../../data";
-import { formatCell } from "../../number";
 
 export type Test = (cell: Cell) => boolean;
 
@@ -23,16 +22,29 @@ const comparisons: Record<string, (a: number, b: number) => boolean> = {
   ">=": (a, b) => a >= b,
   "<": (a, b) => a < b,
   "<=": (a, b) => a <= b,
-  "=": (a, b) => a === b,
-  "!=": (a, b) => a !== b,
 };
 
 const factors: Record<string, number> = { "": 1, k: 1024, m: 1024 ** 2, g: 1024 ** 3 };
 
-/** A number; K, M and G are those of bytes, as are KiB, MiB and GiB. */
-function numberOf(text: string): number | null {
-  const parts = /^\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?)\s*([kmg]?)(?:i?b)?\s*$/i.exec(text);
-  return parts === null ? null : Number(parts[1]) * factors[parts[2].toLowerCase()];
+/** A number, and how far from it those are that are rounded to it. */
+interface Typed {
+  value: number;
+  half: number;
+}
+
+/** K, M and G are those of bytes, as are KiB, MiB and GiB: counts, which are not rounded. */
+function typedNumber(text: string): Typed | null {
+  const parts = /^\s*([-+]?(?:\d+\.?(\d*)|\.(\d+))(?:e([-+]?\d+))?)\s*([kmg]?)(?:i?b)?\s*$/i.exec(text);
+  if (parts === null) return null;
+  const [, digits, after = "", alone = "", exponent = "0", suffix] = parts;
+  const factor = factors[suffix.toLowerCase()];
+  const last = 10 ** (Number(exponent) - after.length - alone.length);
+  return { value: Number(digits) * factor, half: factor === 1 ? 0.5 * last * (1 + 1e-9) : 0 };
+}
+
+/** Equal within the digits that were typed. */
+function isNear(value: number, typed: Typed): boolean {
+  return value === typed.value || Math.abs(value - typed.value) <= typed.half;
 }
 
 /** ">0.5", "10..20", "..20", "3"; null: no range. */
@@ -43,18 +55,21 @@ export function rangeTest(text: string): Test | null {
       typeof cell === "number" && test(cell);
   const compared = /^\s*(>=|<=|!=|>|<|=)(.+)$/.exec(text);
   if (compared !== null) {
-    const bound = numberOf(compared[2]);
-    return bound === null ? null : numeric((value) => comparisons[compared[1]](value, bound));
+    const bound = typedNumber(compared[2]);
+    if (bound === null) return null;
+    if (compared[1] === "=") return numeric((value) => isNear(value, bound));
+    if (compared[1] === "!=") return numeric((value) => !isNear(value, bound));
+    return numeric((value) => comparisons[compared[1]](value, bound.value));
   }
   const ends = text.split("..");
   if (ends.length === 1) {
-    const exact = numberOf(text);
-    return exact === null ? null : numeric((value) => value === exact);
+    const typed = typedNumber(text);
+    return typed === null ? null : numeric((value) => isNear(value, typed));
   }
-  const [low, high] = ends.map((end) => (end.trim() === "" ? undefined : numberOf(end)));
+  const [low, high] = ends.map((end) => (end.trim() === "" ? undefined : typedNumber(end)));
   if (ends.length > 2 || low === null || high === null || (low === undefined && high === undefined))
     return null;
-  return numeric((value) => value >= (low ?? -Infinity) && value <= (high ?? Infinity));
+  return numeric((value) => value >= (low?.value ?? -Infinity) && value <= (high?.value ?? Infinity));
 }
 
 /** What is asked of one column. */
@@ -69,14 +84,25 @@ export function isFiltering(filter: ColumnFilter): boolean {
   return filter.text.trim() !== "" || filter.chosen !== null;
 }
 
+/** How the cells of a column are shown. */
+export interface CellFormat {
+  numeric: boolean;
+  format(cell: Cell): string;
+}
+
+/** What words are looked for in: a cell as it is shown, and all digits of a number. */
+export function searchedText(cell: Cell, { format }: CellFormat): string {
+  return typeof cell === "number" ? `${format(cell)}\t${cell}` : format(cell);
+}
+
 /** Text of a column of numbers that is no range (yet) is looked for as words. */
-export function columnTest(filter: ColumnFilter, numeric: boolean): Test {
-  const range = numeric ? rangeTest(filter.text) : null;
+export function columnTest(filter: ColumnFilter, column: CellFormat): Test {
+  const range = column.numeric ? rangeTest(filter.text) : null;
   const words = range === null ? wordsOf(filter.text) : [];
   return (cell) =>
-    (filter.chosen === null || filter.chosen.has(formatCell(cell))) &&
+    (filter.chosen === null || filter.chosen.has(column.format(cell))) &&
     (range === null || range(cell)) &&
-    (words.length === 0 || hasWords(formatCell(cell), words));
+    (words.length === 0 || hasWords(searchedText(cell, column), words));
 }
 
 export function describeFilter(filter: ColumnFilter): string {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The filter of one column of a table: a button in its head, which opens a box for a range, words, or values.
 import { make } from "../../elements";
+import { titled } from "../../number";
 import { rangeTest } from "./filter";
 import type { TableModel } from "./model";
 import { placeBelow } from "./popover";
@@ -40,7 +41,7 @@ export class FilterPanel {
     const facts = this.model.facts[this.column];
     const { name, unit } = this.model.columns[this.column];
     this.element.replaceChildren(
-      make("strong", {}, unit === "" ? name : `${name}, ${unit}`),
+      make("strong", {}, titled(name, unit)),
       this.textField(facts.numeric),
     );
     if (facts.values !== null) this.element.append(this.valueList(facts.values));

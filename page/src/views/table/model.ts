@@ -3,7 +3,16 @@
 // is needed.
 import type { Cell } from "../../data";
 import { columnFormat, formatCell } from "../../number";
-import { columnTest, hasWords, isFiltering, noFilter, wordsOf, type ColumnFilter } from "./filter";
+import {
+  columnTest,
+  hasWords,
+  isFiltering,
+  noFilter,
+  searchedText,
+  wordsOf,
+  type CellFormat,
+  type ColumnFilter,
+} from "./filter";
 import { compareCells, sorted } from "./order";
 
 export interface TableColumn {
@@ -14,32 +23,29 @@ export interface TableColumn {
 }
 
 /** What the cells of a column are like. */
-export interface ColumnFacts {
-  numeric: boolean;
-  /** The values as text, in order, where they are few. */
+export interface ColumnFacts extends CellFormat {
+  /** The values as they are shown, in order, where they are few. */
   values: string[] | null;
-  format(cell: Cell): string;
 }
 
 const few = 16;
 
 function factsOf(column: TableColumn, rows: number): ColumnFacts {
   const numbers: number[] = [];
-  const values = new Map<string, Cell>();
+  const cells = new Set<Cell>();
   let texts = 0;
   for (let row = 0; row < rows; ++row) {
     const cell = column.cell(row);
     if (typeof cell === "number") numbers.push(cell);
     else if (cell !== null) ++texts;
-    if (values.size <= few) values.set(formatCell(cell), cell);
+    if (cells.size <= few) cells.add(cell);
   }
-  const format = columnFormat(numbers);
-  const inOrder = [...values].sort((a, b) => compareCells(a[1], b[1])).map(([text]) => text);
-  return {
-    numeric: numbers.length > 0 && texts === 0,
-    values: values.size <= few && values.size > 1 ? inOrder : null,
-    format: (cell) => (typeof cell === "number" && texts === 0 ? format(cell) : formatCell(cell)),
-  };
+  const formatNumbers = columnFormat(numbers);
+  const format = (cell: Cell) =>
+    typeof cell === "number" && texts === 0 ? formatNumbers(cell) : formatCell(cell);
+  const isFew = cells.size <= few && cells.size > 1;
+  const inOrder = isFew ? new Set([...cells].sort(compareCells).map(format)) : [];
+  return { numeric: numbers.length > 0 && texts === 0, values: isFew ? [...inOrder] : null, format };
 }
 
 export class TableModel {
@@ -76,7 +82,7 @@ export class TableModel {
     const words = wordsOf(this.words);
     const tests = this.filters.flatMap((filter, i) => {
       if (!isFiltering(filter)) return [];
-      const test = columnTest(filter, this.facts[i].numeric);
+      const test = columnTest(filter, this.facts[i]);
       return [(row: number) => test(this.columns[i].cell(row))];
     });
     const passing: number[] = [];
@@ -91,13 +97,8 @@ export class TableModel {
   /** The text of a row that words are looked for in. */
   private textOf(row: number): string {
     this.texts ??= Array.from({ length: this.rowCount }, (_, i) =>
-      this.columns.map((column) => formatCell(column.cell(i))).join("\t"),
+      this.columns.map((column, k) => searchedText(column.cell(i), this.facts[k])).join("\t"),
     );
     return this.texts[row];
   }
-}
-
-/** The name of a column with its unit, as files have it. */
-export function headerOf(column: TableColumn): string {
-  return column.unit === "" ? column.name : `${column.name} [${column.unit}]`;
 }

@@ -2,11 +2,11 @@
 // A table on the page that sorts, filters, and saves what it shows. Used for results and for papers.
 import type { Cell } from "../../data";
 import { fileName, make, save, type Child } from "../../elements";
-import { nothing } from "../../number";
+import { headed, nothing } from "../../number";
 import { csvText } from "./csv";
 import { describeFilter, isFiltering, noFilter } from "./filter";
 import { FilterPanel } from "./filter_panel";
-import { headerOf, TableModel, type TableColumn } from "./model";
+import { TableModel, type TableColumn } from "./model";
 
 /** A column with looks of its own, if it has them. */
 export interface ShownColumn extends TableColumn {
@@ -210,7 +210,8 @@ export class Table {
 
   private save(): void {
     const cells = this.shownRows.map((row) => this.columns.map((column) => column.cell(row)));
-    save(fileName(this.look.title, "csv"), "text/csv", csvText(this.columns.map(headerOf), cells));
+    const header = this.columns.map((column) => headed(column.name, column.unit));
+    save(fileName(this.look.title, "csv"), "text/csv", csvText(header, cells));
   }
 }
 
