@@ -169,7 +169,8 @@ export interface LineChart {
 }
 
 export interface Axis {
-  name: string; // with its unit
+  name: string; // of the quantity; "" where its unit says enough
+  unit?: string; // none: a count, a share, or words
   scale?: "linear" | "log" | "bytes";
   words?: string[]; // instead of numbers: word i stands at i
   limit?: number; // what is above lies on the edge
@@ -179,7 +180,9 @@ export interface Series {
   name: string;
   colour?: number; // series that belong together have the same
   points: (number | null)[][]; // [x, y] or [x, y, half the error bar]; y null: the line stops
+  unit?: string; // of y, where it is not that of the axis
   open?: number[]; // indices of hollow markers: what saturated
+  crossed?: number[]; // indices of crosses: what deadlocked
   dashed?: boolean;
   stepped?: boolean;
   marked?: boolean;
@@ -202,7 +205,7 @@ export interface BarChart {
 export interface BarRow {
   name: string;
   values: (number | null)[];
-  errors?: number[]; // half the widths of error bars
+  errors?: (number | null)[]; // half the widths of error bars
   colour?: number;
   remark?: string;
 }

@@ -2,7 +2,10 @@
 // Charts as sections of a page.
 #include "lab/page/chart_section.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <string_view>
 
 namespace weft {
 namespace {
@@ -29,6 +32,61 @@ const char* scale_name(AxisScale scale) {
   return "linear";
 }
 
+/// A quantity and its unit, which may be empty.
+struct Quantity {
+  std::string name{}, unit{};
+};
+
+bool is_unit(std::string_view word) {
+  static constexpr std::array units{"ns",
+                                    "us",
+                                    "ms",
+                                    "s",
+                                    "B",
+                                    "bytes",
+                                    "MB/s",
+                                    "GB/s",
+                                    "Gb/s",
+                                    "%",
+                                    "cycles",
+                                    "hops",
+                                    "flits per cycle",
+                                    "flits per host and cycle",
+                                    "flits per cycle and direction",
+                                    "ticks of 0.5 us"};
+  return std::find(units.begin(), units.end(), word) != units.end();
+}
+
+/// Names of axes have their units at their ends: "latency, cycles (logarithmic)", "time (ms)", or
+/// are nothing else: "MB/s". The scale says that it is logarithmic.
+Quantity quantity_of(std::string name) {
+  constexpr std::string_view logarithmic = " (logarithmic)";
+  if (name.ends_with(logarithmic)) name.resize(name.size() - logarithmic.size());
+  if (is_unit(name)) return {"", name};
+  const bool bracketed = name.ends_with(')');
+  const std::string_view before = bracketed ? " (" : ", ";
+  const std::size_t at = name.rfind(before);
+  if (at == std::string::npos) return {name};
+  const std::string last = name.substr(at + 2, name.size() - at - 2 - (bracketed ? 1 : 0));
+  return is_unit(last) ? Quantity{name.substr(0, at), last} : Quantity{name};
+}
+
+Json axis_of(const std::string& name) {
+  const Quantity quantity = quantity_of(name);
+  Json out{{"name", quantity.name}};
+  if (!quantity.unit.empty()) out["unit"] = quantity.unit;
+  return out;
+}
+
+/// Units of bars stand after their values, some with a space before them.
+Json column_of(const BarColumn& column) {
+  const std::size_t begin = column.unit.find_first_not_of(' ');
+  const Quantity quantity = begin == std::string::npos
+                                ? quantity_of(column.name)
+                                : Quantity{column.name, column.unit.substr(begin)};
+  return {{"name", quantity.name}, {"unit", quantity.unit}, {"places", column.places}};
+}
+
 Json points_of(const std::vector<ChartPoint>& points) {
   Json out = Json::array();
   for (const ChartPoint& point : points) {
@@ -41,10 +99,12 @@ Json points_of(const std::vector<ChartPoint>& points) {
 
 Json series_of(const ChartSeries& series) {
   Json out{{"name", series.name}, {"colour", series.colour}, {"points", points_of(series.points)}};
-  Json open = Json::array();
-  for (std::size_t i = 0; i < series.points.size(); ++i)
-    if (series.points[i].open || series.points[i].crossed) open.push_back(i);
-  if (!open.empty()) out["open"] = std::move(open);
+  const auto points = [&](const char* name, bool ChartPoint::*is_so) {
+    for (std::size_t i = 0; i < series.points.size(); ++i)
+      if (series.points[i].*is_so) out[name].push_back(i);
+  };
+  points("open", &ChartPoint::open);
+  points("crossed", &ChartPoint::crossed);
   const auto flag = [&](const char* name, bool is_set) {
     if (is_set) out[name] = true;
   };
@@ -89,9 +149,11 @@ PageSection section_with(const std::string& id, const auto& chart) {
 
 Json page_chart(const Chart& chart) {
   Json out = titled("lines", chart.title, chart.note);
-  out["x"] = {{"name", chart.x_name}, {"scale", scale_name(chart.x_scale)}};
+  out["x"] = axis_of(chart.x_name);
+  out["x"]["scale"] = scale_name(chart.x_scale);
   if (!chart.x_words.empty()) out["x"]["words"] = chart.x_words;
-  out["y"] = {{"name", chart.y_name}, {"scale", chart.log_y ? "log" : "linear"}};
+  out["y"] = axis_of(chart.y_name);
+  out["y"]["scale"] = chart.log_y ? "log" : "linear";
   if (std::isfinite(chart.y_limit)) out["y"]["limit"] = chart.y_limit;
   out["series"] = Json::array();
   for (const ChartSeries& series : chart.series) out["series"].push_back(series_of(series));
@@ -106,12 +168,11 @@ Json page_chart(const Chart& chart) {
 Json page_chart(const BarChart& chart) {
   Json out = titled("bars", chart.title, chart.note);
   out["columns"] = Json::array();
-  for (const BarColumn& column : chart.columns)
-    out["columns"].push_back(
-        {{"name", column.name}, {"unit", column.unit}, {"places", column.places}});
+  for (const BarColumn& column : chart.columns) out["columns"].push_back(column_of(column));
   out["rows"] = Json::array();
   for (const BarRow& row : chart.rows) {
     Json each{{"name", row.name}, {"values", numbers(row.values)}, {"colour", row.colour}};
+    if (!row.errors.empty()) each["errors"] = numbers(row.errors);
     if (!row.remark.empty()) each["remark"] = row.remark;
     out["rows"].push_back(std::move(each));
   }
@@ -120,7 +181,7 @@ Json page_chart(const BarChart& chart) {
 
 Json page_chart(const ColumnChart& chart) {
   Json out = titled("columns", chart.title, chart.note);
-  out["y"] = {{"name", chart.y_name}};
+  out["y"] = axis_of(chart.y_name);
   out["groups"] = chart.groups;
   out["series"] = Json::array();
   for (const ColumnSeries& series : chart.series) {

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <set>
+#include <span>
+#include <string_view>
 
 #include "base/error.hpp"
 #include "base/param.hpp"
@@ -106,15 +108,36 @@ const std::vector<ResultList>& result_lists() {
   return all;
 }
 
-/// The unit that a meaning begins with, as in "us: length of a bin" and "ms of processor time".
-std::string unit_of(const std::string& meaning) {
-  static constexpr std::array units{"us",   "ms",   "s", "ns",     "MB/s",
-                                    "GB/s", "Gb/s", "%", "cycles", "bytes"};
+/// "us" of "us: length of a bin" and "ms" of "ms of processor time"; empty: it begins with none.
+std::string unit_before(const std::string& meaning, std::span<const char* const> units) {
   for (const std::string_view unit : units)
     if (meaning.starts_with(unit) && meaning.size() > unit.size() &&
         std::string_view(": ,").find(meaning[unit.size()]) != std::string_view::npos)
       return std::string(unit);
   return "";
+}
+
+/// The unit that the meaning of a column begins with, or its name ends with: "busbw_MB/s".
+std::string unit_of(const std::string& name, const std::string& meaning) {
+  static constexpr std::array measures{"us",   "ms",   "s", "ns",     "MB/s",
+                                       "GB/s", "Gb/s", "%", "cycles", "bytes"};
+  // Longer ones before those that they begin with.
+  static constexpr std::array counts{"flits per host and cycle",
+                                     "flits per cycle",
+                                     "flits",
+                                     "packets",
+                                     "routes",
+                                     "switches",
+                                     "hosts",
+                                     "lanes",
+                                     "channels"};
+  if (meaning.starts_with("flits that a host sends per cycle")) return "flits per host and cycle";
+  if (const std::string unit = unit_before(meaning, measures); !unit.empty()) return unit;
+  if (const std::string unit = unit_before(meaning, counts); !unit.empty()) return unit;
+  const std::string last = name.substr(name.rfind('_') + 1);
+  const bool is_suffix = last != name || last == "bytes";
+  return is_suffix && std::ranges::find(measures, std::string_view(last)) != measures.end() ? last
+                                                                                            : "";
 }
 
 /// "MB/s: what" without its unit.
@@ -232,7 +255,7 @@ PageSection rows_section(const std::string& id, const std::string& title,
     const auto found = std::find_if(described.begin(), described.end(),
                                     [&](const ResultColumn& each) { return each.name == name; });
     const std::string meaning = found == described.end() ? "" : found->meaning;
-    const std::string unit = unit_of(meaning);
+    const std::string unit = unit_of(name, meaning);
     out["columns"].push_back(
         {{"name", name}, {"unit", unit}, {"meaning", without_unit(meaning, unit)}});
   }

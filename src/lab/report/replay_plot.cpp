@@ -38,7 +38,7 @@ Chart items_by_rank(const ReplayResult& result) {
 /// In colours from `colour` on.
 Chart loads_over_time(const Fabric& fabric, const LinkTimes& times, std::size_t colour) {
   constexpr std::size_t most_links = 2;
-  Chart chart{.title = "load of links", .x_name = "us of virtual time", .y_name = "load"};
+  Chart chart{.title = "load of links", .x_name = "virtual time, us", .y_name = "load"};
   const auto point = [&](std::size_t sample, double load) {
     return ChartPoint{microseconds_of(times.sample) * static_cast<double>(sample), load};
   };

@@ -168,11 +168,11 @@ void add_distribution(Chart& chart, const LoadCurve& curve, std::size_t colour,
   }
 }
 
+constexpr const char* offered_load = "offered load, flits per host and cycle";
+
 ChartSheet curves_chart(const std::vector<SweepRow>& rows) {
-  Chart latency{.x_name = "offered load, flits per host and cycle",
-                .y_name = "latency, cycles (logarithmic)",
-                .log_y = true};
-  Chart accepted{.x_name = "offered load", .y_name = "accepted load"};
+  Chart latency{.x_name = offered_load, .y_name = "latency, cycles (logarithmic)", .log_y = true};
+  Chart accepted{.x_name = offered_load, .y_name = "accepted load, flits per host and cycle"};
   const std::vector<LoadCurve> curves = curves_of(rows);
   double most = 0;
   for (const SweepRow& row : rows) most = std::max(most, load_of(row));
@@ -207,8 +207,9 @@ BarChart sweep_bars(const std::vector<SweepRow>& rows) {
 /// Fifty steps from 0 to where all but a thousandth of the packets have arrived.
 Chart latency_histogram(const SimulationResult& result) {
   constexpr std::uint64_t bins = 50;
-  Chart chart{.x_name = "latency, cycles; the slowest 0.1 % left out",
-              .y_name = "% of the packets"};
+  Chart chart{.note = "the slowest 0.1 % left out",
+              .x_name = "latency, cycles",
+              .y_name = "share of the packets, %"};
   if (!result.latencies || result.packets == 0) return chart;
   const sim::Histogram& latencies = *result.latencies;
   const sim::Cycle width = std::max<sim::Cycle>(1, (latencies.quantile(999) + bins) / bins);
@@ -261,18 +262,18 @@ AnyChart chart_of(const std::vector<SweepRow>& rows) {
 
 ChartSheet distributions_chart(const std::vector<SweepRow>& rows) {
   using R = SimulationResult;
-  const std::string load = "offered load, flits per host and cycle";
   const std::vector<LoadCurve> curves = curves_of(rows);
   Chart latency{.title = "latency of packets",
                 .note = "vertical lines: the last load that is steady",
-                .x_name = load,
+                .x_name = offered_load,
                 .y_name = "cycles",
                 .log_y = true,
                 .marks = saturation_marks(curves)};
-  Chart hosts{
-      .title = "throughput of single hosts", .x_name = load, .y_name = "accepted, flits per cycle"};
+  Chart hosts{.title = "throughput of single hosts",
+              .x_name = offered_load,
+              .y_name = "accepted, flits per cycle"};
   Chart links{.title = "use of links between switches",
-              .x_name = load,
+              .x_name = offered_load,
               .y_name = "flits per cycle and direction"};
   for (std::size_t i = 0; i < curves.size(); ++i) {
     add_distribution(latency, curves[i], i,

@@ -2,7 +2,7 @@
 // Bar charts: horizontal bars, a column of them for each quantity; columns lie below each other where there
 // is little room.
 import type { BarChart, BarRow } from "../../data";
-import { formatFixed, withUnit } from "../../number";
+import { formatFixed, titled, withUnit } from "../../number";
 import { flatErrorBars } from "./overlays";
 import { colourOf, frame, textWidth, type Drawing, type View } from "./drawing";
 
@@ -72,6 +72,9 @@ function namesOption(chart: BarChart, column: number, place: Place, view: View):
   };
 }
 
+/** Short units stand at each value, long ones at the head of the column. */
+const isShort = (unit: string) => unit.length <= 4;
+
 /** The text after a bar. */
 function valueText(chart: BarChart, row: BarRow, column: number): string {
   const { places, unit } = chart.columns[column];
@@ -79,7 +82,7 @@ function valueText(chart: BarChart, row: BarRow, column: number): string {
   if (value === null) return "";
   const error = row.errors?.[column] ?? 0;
   const half = error > 0 ? ` ± ${formatFixed(error, places)}` : "";
-  return withUnit(formatFixed(value, places) + half, unit.trim());
+  return withUnit(formatFixed(value, places) + half, isShort(unit) ? unit : "");
 }
 
 /** A remark stands instead of bars, in the first column. */
@@ -141,7 +144,7 @@ export function drawBars(chart: BarChart, view: View): Drawing {
     option: {
       ...frame(view),
       title: chart.columns.map((column, i) => ({
-        text: column.name,
+        text: isShort(column.unit) ? column.name : titled(column.name, column.unit),
         left: places[i].left - 4,
         top: places[i].top - 26,
         textStyle: { fontSize: 12, fontWeight: 600, color: view.colours.ink },
@@ -165,6 +168,6 @@ export function drawBars(chart: BarChart, view: View): Drawing {
     stops: [],
     entries: [],
     shown: null,
-    zooms: false,
+    whole: null,
   };
 }

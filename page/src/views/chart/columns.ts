@@ -2,7 +2,6 @@
 // Column charts: vertical bars in groups, with error bars, and rings for what a paper prints.
 import type { ColumnChart } from "../../data";
 import { formatNumber, withUnit } from "../../number";
-import { takeApart } from "./axis_name";
 import {
   colourOf,
   drawAxis,
@@ -73,7 +72,7 @@ function seriesOptions(
 }
 
 function valuesAt(chart: ColumnChart, entries: Entry[], group: number, view: View): StopValue[] {
-  const { unit } = takeApart(chart.y.name);
+  const unit = chart.y.unit ?? "";
   return chart.series.flatMap((series, k) => {
     const value = series.values[group] ?? null;
     if (view.hidden.has(series.name) || value === null) return [];
@@ -120,7 +119,7 @@ export function drawColumns(chart: ColumnChart, view: View): Drawing {
   const shown = chart.series
     .map((series, i) => ({ series, i }))
     .filter(({ series }) => !view.hidden.has(series.name));
-  const y = drawAxis({ name: chart.y.name, scale, range: scale.whole, about: 5 }, view, true);
+  const y = drawAxis({ axis: chart.y, scale, range: scale.whole, about: 5 }, view, true);
   const groups = drawGroups(chart, view);
   return {
     option: {
@@ -135,6 +134,6 @@ export function drawColumns(chart: ColumnChart, view: View): Drawing {
     stops: stopsOf(chart, entries, view),
     entries: chart.series.some((series) => series.published !== undefined) ? [...entries, ring] : entries,
     shown: { x: [-0.5, chart.groups.length - 0.5], y: scale.whole },
-    zooms: false,
+    whole: null,
   };
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the forms of charts have in common: the view that they are drawn for, and what comes of it.
 import type { Colours } from "../../context";
+import type { Axis } from "../../data";
+import { titled } from "../../number";
 import type { ChartOption } from "./engine";
 import type { Range, Scale } from "./scale";
 
@@ -47,7 +49,8 @@ export interface Drawing {
   entries: Entry[];
   /** What the axes show; null: nothing can be read or zoomed along them. */
   shown: { x: Range; y: Range } | null;
-  zooms: boolean;
+  /** All that can be zoomed into; null: nothing. */
+  whole: { x: Range; y: Range } | null;
 }
 
 // Without double quotes: ECharts writes it into attributes as it is.
@@ -67,6 +70,9 @@ export function colourOf(view: View, index: number): string {
   return series[index % series.length];
 }
 
+/** A marker that ECharts has no name for. */
+export const cross = "path://M0 0 L8 8 M8 0 L0 8";
+
 const letterWidth = 6.6; // of the font above, about
 const longestLabel = 120; // pixels
 
@@ -75,7 +81,7 @@ export function textWidth(text: string): number {
 }
 
 interface AxisLook {
-  name: string;
+  axis: Axis;
   scale: Scale;
   range: Range;
   about: number; // labels
@@ -93,8 +99,15 @@ export function turnedHeight(width: number): number {
   return 0.57 * width + 14;
 }
 
+/** The words beside an axis. */
+export function axisTitle({ name, unit, scale }: Axis): string {
+  const title = titled(name, unit);
+  return scale === "log" && title !== "" ? `${title} (logarithmic)` : title;
+}
+
 /** The option of an axis whose labels lie where its scale wants them. */
 export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDrawing {
+  const name = axisTitle(look.axis);
   const ticks = look.scale.ticks(look.range, look.about);
   const texts = new Map(ticks.map((tick) => [tick.at, tick.text]));
   const values = ticks.map((tick) => tick.at);
@@ -106,7 +119,7 @@ export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDraw
     type: "value",
     min: look.range[0],
     max: look.range[1],
-    name: look.name,
+    name,
     nameLocation: upright ? "end" : "middle",
     nameGap: upright ? 10 : depth + 6,
     nameTextStyle: { color: ink, align: upright ? "left" : "center" },
@@ -123,6 +136,6 @@ export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDraw
     },
     splitLine: { show: upright, lineStyle: { color: faint, opacity: 0.5 } },
   };
-  const room = upright ? longest + 16 : depth + (look.name === "" ? 4 : 24);
+  const room = upright ? longest + 16 : depth + (name === "" ? 4 : 24);
   return { option, room, overhang: upright || crowded ? 0 : longest / 2 };
 }

@@ -12,7 +12,7 @@ import { numbersOf } from "./numbers";
 import { numberTable } from "./number_table";
 import { pictureOf } from "./picture";
 import { Reader, type PlotPlaces } from "./reader";
-import { dragToZoom, zoomedAround } from "./zoom";
+import { dragToZoom, limited, zoomedAround } from "./zoom";
 
 export class ChartFigure {
   readonly element = make("figure", { class: "chart", "data-test": "chart" });
@@ -43,6 +43,7 @@ export class ChartFigure {
   constructor(
     private chart: AnyChart,
     private readonly context: PageContext,
+    private readonly sectionTitle = "",
   ) {
     const button = (text: string, test: string, action: () => void) =>
       make("button", { type: "button", "data-test": test, onclick: action }, text);
@@ -69,12 +70,19 @@ export class ChartFigure {
   set(chart: AnyChart): void {
     this.chart = chart;
     this.zoom = null;
-    this.element.dataset.title = chart.title;
-    this.caption.replaceChildren(make("strong", {}, chart.title));
+    this.element.dataset.title = this.name;
+    this.caption.replaceChildren(chart.title === "" ? "" : make("strong", {}, chart.title));
     if (chart.note) this.caption.append(make("span", { class: "note" }, chart.note));
-    this.box.setAttribute("aria-label", `${chart.title}: arrow keys read values, + and - zoom, 0 shows all`);
+    this.box.setAttribute("aria-label", `${this.name}: arrow keys read values, + and - zoom, 0 shows all`);
     this.fillNumbers();
     if (this.plot !== null) this.redraw();
+  }
+
+  /** Its title; without one, what it shows and where, in this order: names of files are cut. */
+  private get name(): string {
+    const { chart } = this;
+    const shown = chart.form === "bars" ? "" : chart.y.name || (chart.y.unit ?? "");
+    return chart.title || [shown, this.sectionTitle].filter((part) => part !== "").join(": ");
   }
 
   private view(): View {
@@ -131,6 +139,15 @@ export class ChartFigure {
     this.redraw();
   }
 
+  /** Zooms no further than can be drawn; all of x is no zoom, unless y is. */
+  private zoomWithin({ x, y }: NonNullable<View["zoom"]>): void {
+    const whole = this.drawing?.whole;
+    if (!whole) return;
+    const across = limited(x, whole.x);
+    const isAll = y === null && across[0] === whole.x[0] && across[1] === whole.x[1];
+    this.zoomTo(isAll ? null : { x: across, y: y === null ? null : limited(y, whole.y) });
+  }
+
   private listen(): void {
     const read = (event: MouseEvent) =>
       this.reader.read(event.clientX - this.box.getBoundingClientRect().left);
@@ -146,12 +163,12 @@ export class ChartFigure {
     });
     dragToZoom(
       this.box,
-      () => (this.drawing?.zooms ? this.places() : null),
+      () => (this.drawing?.whole ? this.places() : null),
       (dragged) => {
         const from = (axis: object, pixel: number) => this.plot?.convertFromPixel(axis, pixel) as number;
         const x = dragged.x.map((pixel) => from({ xAxisIndex: 0 }, pixel)) as [number, number];
         const y = dragged.y?.map((pixel) => from({ yAxisIndex: 0 }, pixel)) as [number, number] | undefined;
-        this.zoomTo({ x, y: y ?? null });
+        this.zoomWithin({ x, y: y ?? null });
       },
     );
   }
@@ -167,8 +184,8 @@ export class ChartFigure {
     else if (key === "End") this.reader.step(Infinity);
     else if (key === "0") this.zoomTo(null);
     else if (key === "Escape") this.reader.at === null ? this.zoomTo(null) : this.reader.hide();
-    else if (factor !== undefined && this.drawing?.zooms) {
-      this.zoomTo({ x: zoomedAround(shown.x, this.reader.at, factor), y: null });
+    else if (factor !== undefined && this.drawing?.whole) {
+      this.zoomWithin({ x: zoomedAround(shown.x, this.reader.at, factor), y: null });
     } else return false;
     return true;
   }
@@ -180,11 +197,12 @@ export class ChartFigure {
   }
 
   private savePicture(): void {
-    save(fileName(this.chart.title, "svg"), "image/svg+xml", pictureOf(this.chart, this.view()));
+    const titled = { ...this.chart, title: this.name };
+    save(fileName(this.name, "svg"), "image/svg+xml", pictureOf(titled, this.view()));
   }
 
   private saveNumbers(): void {
     const { header, rows } = numbersOf(this.chart);
-    save(fileName(this.chart.title, "csv"), "text/csv", csvText(header, rows));
+    save(fileName(this.name, "csv"), "text/csv", csvText(header, rows));
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The legend of a chart: a button for each series, which shows or hides it.
 import { make } from "../../elements";
-import type { Entry } from "./drawing";
+import { cross, type Entry } from "./drawing";
 
 const svgNames = "http://www.w3.org/2000/svg";
 
@@ -19,6 +19,8 @@ function markerShape(symbol: string, colour: string): SVGElement | null {
       return shape("circle", { cx: 12, cy: 6, r: 3.5, fill: colour });
     case "emptyCircle":
       return shape("circle", { cx: 12, cy: 6, r: 4.5, fill: "none", stroke: colour, "stroke-width": 2 });
+    case cross:
+      return shape("path", { d: "M8.5 2.5 l7 7 m-7 0 l7 -7", stroke: colour, "stroke-width": 2 });
     case "rect":
       return shape("rect", { x: 8.5, y: 2.5, width: 7, height: 7, fill: colour });
     case "triangle":

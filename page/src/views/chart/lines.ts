@@ -3,9 +3,10 @@
 import type { LineChart, Series } from "../../data";
 import { between } from "../../mix";
 import { formatBytes, formatNumber, withUnit } from "../../number";
-import { takeApart } from "./axis_name";
 import {
+  axisTitle,
   colourOf,
+  cross,
   drawAxis,
   frame,
   type Drawing,
@@ -15,7 +16,7 @@ import {
   type View,
 } from "./drawing";
 import { errorBars } from "./overlays";
-import { extent, scaleOf, type Range, type Scale } from "./scale";
+import { extent, isOfBytes, scaleOf, type Range, type Scale } from "./scale";
 
 /** A point on the axes; null: the line stops. */
 type Placed = [x: number, y: number | null];
@@ -28,6 +29,7 @@ interface Plane {
 const symbols = ["circle", "rect", "triangle", "diamond"];
 const coloursBeforeRepeat = 8;
 const ringSize = 11;
+const deadlock = "deadlock";
 
 function colourIndex(chart: LineChart, index: number): number {
   return chart.series[index].colour ?? index;
@@ -50,6 +52,11 @@ export function place(series: Series, plane: Plane): Placed[] {
     x === null ? NaN : (plane.x.place(x) ?? NaN),
     y === null ? null : plane.y.place(y),
   ]);
+}
+
+/** Points that are no steady state: hollow markers and crosses. */
+function unsteady(series: Series): Set<number> {
+  return new Set([...(series.open ?? []), ...(series.crossed ?? [])]);
 }
 
 /** The line to a hollow marker is dashed: the solid part without it, and the dashed one. */
@@ -75,16 +82,18 @@ function isAlone(points: Placed[], i: number): boolean {
   return isGap(points[i - 1]) && isGap(points[i + 1]);
 }
 
-/** Markers of the points that have one: hollow for what is published or open. */
+/** Markers of the points that have one: hollow for what is published or open, crosses for deadlocks. */
 function markersOf(series: Series, points: Placed[], look: Entry, view: View): object[] {
-  const open = new Set(series.open ?? []);
+  const [open, crossed] = [new Set(series.open), new Set(series.crossed)];
   const symbol = series.published || look.symbol === "none" ? "circle" : look.symbol;
   const fill = series.published ? "transparent" : view.colours.paper;
-  const hollowStyle = { color: fill, borderColor: look.colour, borderWidth: 2 };
-  return points.flatMap((value, i) => {
-    const hollow = open.has(i) || series.published;
-    if (value[1] === null || !(hollow || isMarked(series) || isAlone(points, i))) return [];
-    return [{ value, symbol, itemStyle: hollow ? hollowStyle : { color: look.colour } }];
+  const stroked = (color: string) => ({ color, borderColor: look.colour, borderWidth: 2 });
+  return points.flatMap((value, i): object[] => {
+    if (value[1] === null) return [];
+    if (crossed.has(i))
+      return view.hidden.has(deadlock) ? [] : [{ value, symbol: cross, itemStyle: stroked("transparent") }];
+    if (open.has(i) || series.published) return [{ value, symbol, itemStyle: stroked(fill) }];
+    return isMarked(series) || isAlone(points, i) ? [{ value, symbol, itemStyle: { color: look.colour } }] : [];
   });
 }
 
@@ -102,7 +111,7 @@ function markersOption(data: object[], published: boolean): object {
 
 function seriesOptions(series: Series, look: Entry, plane: Plane, view: View): object[] {
   const points = place(series, plane);
-  const { solid, dashed } = partAtOpen(points, new Set(series.open ?? []));
+  const { solid, dashed } = partAtOpen(points, unsteady(series));
   const line = (data: Placed[], dashes: boolean) => ({
     type: "line",
     data,
@@ -201,19 +210,25 @@ function seriesEntries(chart: LineChart, view: View): Entry[] {
 }
 
 function headingOf(chart: LineChart, x: number): string {
-  const { quantity, unit } = takeApart(chart.x.name);
-  const word = chart.x.words?.[x];
+  const { name, unit = "", words } = chart.x;
+  const word = words?.[x];
   if (word !== undefined) return word;
-  const short = chart.x.scale === "bytes" && x >= 1024 ? ` (${formatBytes(x)})` : "";
-  return `${quantity} ${withUnit(formatNumber(x, 6), unit)}${short}`.trim();
+  const short = isOfBytes(chart.x) && x >= 1024 ? ` (${formatBytes(x)})` : "";
+  const value = `${withUnit(formatNumber(x, 6), unit)}${short}`;
+  return name === "" || name === unit ? value : `${name}: ${value}`;
+}
+
+function outcomeAt(series: Series, index: number): string {
+  if (series.crossed?.includes(index)) return ` (${deadlock})`;
+  return series.open?.includes(index) ? " (hollow)" : "";
 }
 
 function valueAt(chart: LineChart, entries: Entry[], i: number, index: number): StopValue {
   const series = chart.series[i];
   const [, y, error] = series.points[index];
   const half = error !== null && error > 0 ? ` ± ${formatNumber(error, 3)}` : "";
-  const open = series.open?.includes(index) ? " (hollow)" : "";
-  const text = withUnit(formatNumber(y) + half, takeApart(chart.y.name).unit) + open;
+  const unit = series.unit ?? chart.y.unit ?? "";
+  const text = withUnit(formatNumber(y) + half, unit) + outcomeAt(series, index);
   return { name: series.name || `series ${i + 1}`, colour: entries[i].colour, text };
 }
 
@@ -246,16 +261,25 @@ function fitted(chart: LineChart, plane: Plane, x: Range, view: View): Range {
     .flatMap(([at, y]) => (y !== null && at >= x[0] && at <= x[1] ? [y] : []));
   if (ys.length === 0) return plane.y.whole;
   const [low, high] = extent(ys);
-  const margin = 0.08 * (high - low) || 0.1 * Math.abs(high) || 1;
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const margin = high - low > 1e-9 * size ? 0.08 * (high - low) : 0.1 * size || 1;
   return [low - margin, high + margin];
 }
 
-/** Series and bands with names, each name once. */
+function hasCrosses(chart: LineChart): boolean {
+  return chart.series.some((series) => series.crossed?.length);
+}
+
+/** Series and bands with names, each name once, and what crosses mean. */
 function legendEntries(chart: LineChart, entries: Entry[], view: View): Entry[] {
   const bands = (chart.bands ?? []).map((band): Entry => {
     return { name: band.name, colour: view.colours.ink, symbol: "none", look: "area" };
   });
-  const all = [...entries, ...bands];
+  const { ink } = view.colours;
+  const crosses: Entry[] = hasCrosses(chart)
+    ? [{ name: deadlock, colour: ink, symbol: cross, look: "marker" }]
+    : [];
+  const all = [...entries, ...bands, ...crosses];
   return all.filter(({ name }, i) => name !== "" && all.findIndex((other) => other.name === name) === i);
 }
 
@@ -269,15 +293,15 @@ export function drawLines(chart: LineChart, view: View): Drawing {
     view.hidden.has(each.name) ? [] : seriesOptions(each, entries[i], plane, view),
   );
   const bands = (chart.bands ?? []).filter((band) => !view.hidden.has(band.name));
-  const xAxis = drawAxis({ name: chart.x.name, scale: plane.x, range: x, about: across }, view, false);
-  const yAxis = drawAxis({ name: chart.y.name, scale: plane.y, range: y, about: 5 }, view, true);
+  const xAxis = drawAxis({ axis: chart.x, scale: plane.x, range: x, about: across }, view, false);
+  const yAxis = drawAxis({ axis: chart.y, scale: plane.y, range: y, about: 5 }, view, true);
   return {
     option: {
       ...frame(view),
       grid: {
         left: Math.max(yAxis.room, xAxis.overhang),
         right: Math.max(24, xAxis.overhang),
-        top: view.top + (chart.y.name === "" ? 12 : 34),
+        top: view.top + (axisTitle(chart.y) === "" ? 12 : 34),
         bottom: xAxis.room,
       },
       xAxis: xAxis.option,
@@ -285,12 +309,13 @@ export function drawLines(chart: LineChart, view: View): Drawing {
       series: [
         ...bands.map((band) => bandOption(band, plane, view)),
         ...series,
+        ...(hasCrosses(chart) ? [{ type: "line", name: deadlock, data: [] }] : []), // for the legend
         marksOption(chart, plane, view),
       ],
     },
     stops: stopsOf(chart, entries, plane, view),
     entries: legendEntries(chart, entries, view),
     shown: { x, y },
-    zooms: true,
+    whole: { x: plane.x.whole, y: plane.y.whole },
   };
 }

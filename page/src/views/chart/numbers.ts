@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The numbers of a chart as a table: what is read aloud, copied and saved as CSV. No document is needed.
 import type { AnyChart, BarChart, BarRow, Cell, ColumnChart, LineChart, Series } from "../../data";
-import { takeApart } from "./axis_name";
+import { headed } from "../../number";
 
 export interface NumberTable {
   header: string[];
@@ -14,16 +14,15 @@ function hasErrors(series: Series): boolean {
 
 /** Columns of a series; points of a series at the same x are in rows of their own. */
 function lineNumbers(chart: LineChart): NumberTable {
-  const { unit } = takeApart(chart.y.name);
-  const named = (name: string) => (unit === "" ? name : `${name}, ${unit}`);
-  const header = [chart.x.name];
+  const header = [headed(chart.x.name, chart.x.unit) || "x"];
   const rows = new Map<string, Cell[]>();
   for (const [index, series] of chart.series.entries()) {
     const column = header.length;
     const name = series.name || `series ${index + 1}`;
     const withErrors = hasErrors(series);
-    header.push(named(name));
-    if (withErrors) header.push(named(`± ${name}`));
+    const unit = series.unit ?? chart.y.unit;
+    header.push(headed(name, unit));
+    if (withErrors) header.push(headed(`± ${name}`, unit));
     const seen = new Map<number, number>();
     for (const [x, y, error] of series.points) {
       if (x === null || y === null) continue;
@@ -45,36 +44,33 @@ function wordAt(chart: LineChart, column: number, cell: Cell): Cell {
 }
 
 function barNumbers(chart: BarChart): NumberTable {
-  const header = [""];
+  const header = ["name"];
   const columns: ((row: BarRow) => Cell)[] = [(row) => row.name];
   const add = (name: string, cell: (row: BarRow) => Cell) => {
     header.push(name);
     columns.push(cell);
   };
   for (const [i, { name, unit }] of chart.columns.entries()) {
-    const named = unit.trim() === "" ? name : `${name} [${unit.trim()}]`;
-    add(named, (row) => row.values[i] ?? null);
-    if (chart.rows.some((row) => row.errors !== undefined))
-      add(`± ${named}`, (row) => row.errors?.[i] ?? null);
+    add(headed(name, unit), (row) => row.values[i] ?? null);
+    if (chart.rows.some((row) => (row.errors?.[i] ?? 0) > 0))
+      add(headed(`± ${name}`, unit), (row) => row.errors?.[i] ?? null);
   }
   if (chart.rows.some((row) => row.remark)) add("remark", (row) => row.remark ?? null);
   return { header, rows: chart.rows.map((row) => columns.map((cell) => cell(row))) };
 }
 
 function columnNumbers(chart: ColumnChart): NumberTable {
-  const header = [chart.y.name];
+  const header = ["group"];
   const columns: Cell[][] = [chart.groups];
+  const add = (name: string, values: (number | null)[] | undefined) => {
+    if (values === undefined) return;
+    header.push(headed(name, chart.y.unit));
+    columns.push(values);
+  };
   for (const series of chart.series) {
-    header.push(series.name);
-    columns.push(series.values);
-    if (series.errors !== undefined) {
-      header.push(`± ${series.name}`);
-      columns.push(series.errors);
-    }
-    if (series.published !== undefined) {
-      header.push(`${series.name}, published`);
-      columns.push(series.published);
-    }
+    add(series.name, series.values);
+    add(`± ${series.name}`, series.errors);
+    add(`${series.name}, published`, series.published);
   }
   return { header, rows: chart.groups.map((_, i) => columns.map((column) => column[i] ?? null)) };
 }

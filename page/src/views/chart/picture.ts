@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chart as the text of an SVG file: as it is shown, with its title and its legend.
 import type { AnyChart } from "../../data";
-import { textWidth, type Entry, type View } from "./drawing";
+import { cross, textWidth, type Entry, type View } from "./drawing";
 import { plotApart } from "./engine";
 import { drawForm, heightFor } from "./forms";
 
@@ -27,12 +27,18 @@ export function pictureOf(chart: AnyChart, seen: View): string {
   const { option } = drawForm(chart, { ...seen, height, top });
   const titles = Array.isArray(option.title) ? option.title : [];
   const plot = plotApart(width, height);
+  const stroked = { color: "transparent", borderColor: colours.ink, borderWidth: 2 };
   plot.setOption({
     ...option,
     backgroundColor: colours.paper,
     title: [
       ...titles,
-      { text: chart.title, left: 8, top: 8, textStyle: { fontSize: 14, color: colours.ink } },
+      {
+        text: chart.title,
+        left: 8,
+        top: 8,
+        textStyle: { fontSize: 14, color: colours.ink, width: width - 16, overflow: "truncate" },
+      },
     ],
     legend: {
       show: rows > 0,
@@ -43,7 +49,7 @@ export function pictureOf(chart: AnyChart, seen: View): string {
       data: entries.map((entry) => ({
         name: entry.name,
         icon: iconOf(entry),
-        itemStyle: { color: entry.colour },
+        itemStyle: entry.symbol === cross ? stroked : { color: entry.colour },
       })),
     },
   });

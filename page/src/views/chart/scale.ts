@@ -6,6 +6,8 @@ import { formatBytes, formatFixed, formatNumber } from "../../number";
 
 export type Range = [low: number, high: number];
 
+export const clamped = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
+
 export interface Tick {
   at: number; // on the axis
   text: string;
@@ -28,15 +30,25 @@ export function roundStep(span: number, about: number): number {
   return factor * power;
 }
 
+const mostTicks = 200; // whatever the range: steps that vanish beside their values would never end
+
+/** Digits that tell neighbours so far from each other apart. */
+function digitsFor(size: number, step: number): number {
+  return Math.max(4, Math.min(15, 1 + Math.ceil(Math.log10(size / step))));
+}
+
 export function linearTicks([low, high]: Range, about: number): Tick[] {
+  if (!(high > low) || !Number.isFinite(high - low)) return [{ at: low, text: formatNumber(low) }];
   const step = roundStep(high - low, about);
-  const places = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
-  const ticks: Tick[] = [];
-  for (let i = Math.ceil(low / step - 1e-9); i * step <= high + step * 1e-9; ++i) {
-    const text = step < 1e-5 || step >= 1e15 ? formatNumber(i * step) : formatFixed(i * step, places);
-    ticks.push({ at: i * step, text });
-  }
-  return ticks;
+  const places = Math.max(0, Math.min(20, -Math.floor(Math.log10(step) + 1e-9)));
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const isFixed = size >= 1e-4 && step < 1e15;
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.min(mostTicks, Math.floor(high / step + 1e-9) - first + 1);
+  return Array.from({ length: Math.max(0, count) }, (_, i) => {
+    const at = (first + i) * step;
+    return { at, text: isFixed ? formatFixed(at, places) : formatNumber(at, digitsFor(size, step)) };
+  });
 }
 
 export function extent(values: Iterable<number>): Range {
@@ -86,7 +98,14 @@ function ticksBetween(
     }));
 }
 
-function decadeTicks([low, high]: Range, about: number): Tick[] {
+/** Ranges of logarithms within those of numbers. */
+function withinNumbers([low, high]: Range, base: number): Range {
+  const most = Math.log(Number.MAX_VALUE) / Math.log(base);
+  return [clamped(low, -most, most), clamped(high, -most, most)];
+}
+
+function decadeTicks(range: Range, about: number): Tick[] {
+  const [low, high] = withinNumbers(range, 10);
   const step = Math.max(1, Math.ceil((high - low) / about));
   const ticksAt = (factors: number[]): Tick[] => {
     const ticks: Tick[] = [];
@@ -108,22 +127,32 @@ function decadeTicks([low, high]: Range, about: number): Tick[] {
   return ticksBetween([low, high], 10, about, formatNumber);
 }
 
-function byteTicks([low, high]: Range, about: number): Tick[] {
+function powerOfTwoTicks(range: Range, about: number, text: (value: number) => string): Tick[] {
+  const [low, high] = withinNumbers(range, 2);
   const step = [1, 2, 3, 4, 5, 10].find((each) => (high - low) / each <= about) ?? 10;
   const ticks: Tick[] = [];
   for (let power = Math.ceil(low / step - 1e-9) * step; power <= high + 1e-9; power += step)
-    ticks.push({ at: power, text: formatBytes(2 ** power) });
-  return ticks.length >= 2 ? ticks : ticksBetween([low, high], 2, about, formatBytes);
+    ticks.push({ at: power, text: text(2 ** power) });
+  return ticks.length >= 2 ? ticks : ticksBetween([low, high], 2, about, text);
+}
+
+/** Whether values on an axis are bytes. */
+export function isOfBytes(axis: Axis): boolean {
+  return axis.unit === "bytes" || axis.unit === "B";
 }
 
 /** 0 lies at the low edge, a little before the least value above it. */
-function logScale(values: number[], base: number, limit = Infinity): Scale {
+function logScale(values: number[], axis: Axis): Scale {
+  const base = axis.scale === "bytes" ? 2 : 10;
+  const limit = axis.limit ?? Infinity;
   const logarithm = (value: number) => Math.log(Math.min(value, limit)) / Math.log(base);
   const range = extent(values.filter((value) => value > 0).map(logarithm));
   const margin = Math.max(0.03 * (range[1] - range[0]), 0.05);
   const zero = range[0] - Math.max(1.5 * margin, base === 2 ? 1 : 0.3);
   const hasZero = values.some((value) => value === 0);
-  const ticksOf = base === 2 ? byteTicks : decadeTicks;
+  const text = isOfBytes(axis) ? formatBytes : (value: number) => formatNumber(value);
+  const ticksOf = (range: Range, about: number) =>
+    base === 2 ? powerOfTwoTicks(range, about, text) : decadeTicks(range, about);
   return {
     place: (value) => (value > 0 ? logarithm(value) : value === 0 ? zero : null),
     whole: [hasZero ? zero : range[0] - margin, range[1] + margin],
@@ -150,7 +179,6 @@ function wordScale(words: string[]): Scale {
 /** The scale of an axis that has to show the given values; upright: from bottom to top. */
 export function scaleOf(axis: Axis, values: number[], upright: boolean): Scale {
   if (axis.words !== undefined) return wordScale(axis.words);
-  if (axis.scale === "log") return logScale(values, 10, axis.limit);
-  if (axis.scale === "bytes") return logScale(values, 2, axis.limit);
+  if (axis.scale === "log" || axis.scale === "bytes") return logScale(values, axis);
   return linearScale(values, axis, upright);
 }

@@ -2,7 +2,7 @@
 // Zooming into a plot: a rectangle drawn over it by the pointer, or steps around a place.
 import { make } from "../../elements";
 import type { PlotPlaces } from "./reader";
-import type { Range } from "./scale";
+import { clamped, type Range } from "./scale";
 
 /** What was dragged over, in pixels; y null: a flat stroke, which means a range of x only. */
 export interface Dragged {
@@ -13,8 +13,6 @@ export interface Dragged {
 const leastWidth = 8; // below it, it was a click
 const flat = 24;
 
-const between = (value: number, low: number, high: number) => Math.max(low, Math.min(high, value));
-
 interface Corner {
   x: number;
   y: number;
@@ -23,8 +21,8 @@ interface Corner {
 /** Where the pointer is, but not outside the plot. */
 function cornerAt(event: PointerEvent, box: HTMLElement, within: PlotPlaces): Corner {
   const { left, top } = box.getBoundingClientRect();
-  const x = between(event.clientX - left, within.left, within.right);
-  return { x, y: between(event.clientY - top, within.top, within.bottom) };
+  const x = clamped(event.clientX - left, within.left, within.right);
+  return { x, y: clamped(event.clientY - top, within.top, within.bottom) };
 }
 
 /** Null: too narrow to mean anything. */
@@ -69,6 +67,19 @@ export function dragToZoom(
   };
   box.addEventListener("pointerup", finish);
   box.addEventListener("pointercancel", finish);
+}
+
+const leastShare = 1e-9; // of the whole
+const leastResolved = 1e-12; // of the values themselves, which have 16 digits
+
+/** The nearest range within the whole that can still be told apart from a point. */
+export function limited([low, high]: Range, whole: Range): Range {
+  const length = whole[1] - whole[0];
+  const size = Math.max(Math.abs(whole[0]), Math.abs(whole[1]));
+  const least = Math.min(length, Math.max(leastShare * length, leastResolved * size));
+  const width = clamped(high - low, least, length);
+  const start = clamped((low + high - width) / 2, whole[0], whole[1] - width);
+  return [start, width === length ? whole[1] : start + width];
 }
 
 /** A range that is so much wider (or narrower) around a place, or around its middle. */

@@ -2,7 +2,7 @@
 // A line chart of rows of a table: one column along x, others along y, series by further ones. Rows of one
 // series with the same x are averaged. No document is needed.
 import type { Axis, Cell, Column, LineChart, Series } from "../../data";
-import { formatCell } from "../../number";
+import { formatCell, titled, withUnit } from "../../number";
 import { compareCells } from "../table/order";
 
 export type AxisScale = NonNullable<Axis["scale"]>;
@@ -31,10 +31,6 @@ class Mean {
 
 const mostSeries = 24;
 
-function named(column: Column): string {
-  return column.unit === "" ? column.name : `${column.name}, ${column.unit}`;
-}
-
 /** Words along x, in order, where the column is not one of numbers. */
 function wordsAlong(cells: Cell[]): string[] | undefined {
   if (cells.every((cell) => typeof cell === "number" || cell === null)) return undefined;
@@ -47,6 +43,7 @@ interface Group {
   means: Map<number, Mean>; // by x
   colour: number;
   dashed: boolean;
+  unit: string;
 }
 
 interface Grouped {
@@ -82,6 +79,7 @@ function groupsOf(
         means: new Map(),
         colour: dashed || choice.by.length > 0 ? colour : i,
         dashed,
+        unit: columns[y].unit,
       };
       groups.set(name, group);
       const mean = group.means.get(x) ?? new Mean();
@@ -98,7 +96,7 @@ function groupsOf(
 function describe(column: Column, cell: Cell): string {
   const text = formatCell(cell);
   if (typeof cell === "string") return text;
-  return column.unit === "" ? `${column.name} ${text}` : `${column.name} ${text} ${column.unit}`;
+  return `${column.name} ${withUnit(text, column.unit)}`;
 }
 
 function seriesOf(group: Group): Series {
@@ -109,6 +107,7 @@ function seriesOf(group: Group): Series {
     marked: points.length <= 64,
     colour: group.colour,
     dashed: group.dashed,
+    unit: group.unit,
   };
 }
 
@@ -120,6 +119,13 @@ function noteOf({ groups, rows, points }: Grouped): string | undefined {
   return notes.length > 0 ? notes.join("; ") : undefined;
 }
 
+/** What the y axis shows; columns with different units have them in its name. */
+function quantityOf(columns: Column[]): { name: string; unit?: string } {
+  const units = new Set(columns.map((column) => column.unit));
+  if (units.size > 1) return { name: columns.map((column) => titled(column.name, column.unit)).join("; ") };
+  return { name: columns.map((column) => column.name).join(", "), unit: columns[0]?.unit };
+}
+
 export function chartOfRows(columns: Column[], rows: Cell[][], choice: ChartChoice): LineChart {
   const words = wordsAlong(rows.map((row) => row[choice.x]));
   const indexOf = new Map(words?.map((word, i) => [word, i]));
@@ -127,18 +133,13 @@ export function chartOfRows(columns: Column[], rows: Cell[][], choice: ChartChoi
     words === undefined ? (cell as number | null) : (indexOf.get(formatCell(cell)) ?? null);
   const grouped = groupsOf(columns, rows, choice, placeOf);
   const names = choice.y.map((column) => columns[column].name).join(", ");
-  const units = new Set(choice.y.map((column) => columns[column].unit));
-  const oneUnit = units.size === 1 ? [...units][0] : "";
-  const yName =
-    units.size === 1
-      ? named({ name: names, unit: oneUnit, meaning: "" })
-      : choice.y.map((column) => named(columns[column])).join("; ");
+  const { name, unit } = columns[choice.x];
   return {
     form: "lines",
-    title: `${names} by ${columns[choice.x].name}`,
+    title: `${names} by ${name}`,
     note: noteOf(grouped),
-    x: { name: named(columns[choice.x]), scale: choice.xScale, words },
-    y: { name: yName, scale: choice.yScale },
+    x: { name, unit, scale: choice.xScale, words },
+    y: { ...quantityOf(choice.y.map((column) => columns[column])), scale: choice.yScale },
     series: grouped.groups.slice(0, mostSeries).map(seriesOf),
   };
 }
