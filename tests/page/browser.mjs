@@ -16,12 +16,12 @@ export const weft = resolve(process.env.WEFT ?? join(root, "build/release/bin/we
 export const folder = resolve(process.env.WEFT_PAGES ?? join(tmpdir(), "weft-pages"));
 mkdirSync(folder, { recursive: true });
 
-/** Runs weft in the folder of pages; exit codes below 2 are findings, not failures. */
+/** Runs weft in the folder of pages; exit codes 1 and 3 (a deadlock) are findings, not failures. */
 export function run(...words) {
   try {
     return execFileSync(weft, words, { cwd: folder, encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   } catch (error) {
-    if (error.status === 1) return error.stdout;
+    if ([1, 3].includes(error.status)) return error.stdout;
     throw new Error(`weft ${words.join(" ")}: ${error.stderr}`);
   }
 }

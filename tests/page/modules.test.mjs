@@ -59,6 +59,7 @@ test("the data of a page, as JSON and compressed", async () => {
 
 test("filters of tables", async () => {
   const { columnTest, hasWords, rangeTest, wordsOf } = await load("views/table/filter.ts");
+  const { formatCell } = await load("number.ts");
   const passing = (text, cells) => cells.filter(rangeTest(text));
   assert.deepEqual(passing(">0.5", [0.4, 0.5, 0.6, "0.7", null]), [0.6]);
   assert.deepEqual(passing("10..20", [9, 10, 15, 20, 21]), [10, 15, 20]);
@@ -66,10 +67,81 @@ test("filters of tables", async () => {
   assert.deepEqual(passing("!= 3", [2, 3]), [2]);
   assert.deepEqual(passing(">=4 KiB", [4095, 4096]), [4096]);
   assert.deepEqual(passing("1e3", [1000, 1]), [1000]);
+  assert.deepEqual(passing("0.123", [0.12299, 0.1235, 0.1236, 0.1224]), [0.12299, 0.1235]); // within its digits
+  assert.deepEqual(passing("!= 1.5", [1.46, 1.56]), [1.56]);
+  assert.deepEqual(passing("4K", [4095, 4096]), [4096]);
   for (const text of ["", "..", "s3", ">", "1..2..3", "4 XiB"]) assert.equal(rangeTest(text), null, text);
   assert.ok(hasWords("Dimension Order", wordsOf(" order  DIM ")));
-  const chosen = columnTest({ text: "up", chosen: new Set(["updown", "dor"]) }, false);
+  const chosen = columnTest({ text: "up", chosen: new Set(["updown", "dor"]) }, { numeric: false, format: formatCell });
   assert.deepEqual(["updown", "dor", "upstream"].filter(chosen), ["updown"]);
+});
+
+test("tables find what they show, and all its digits", async () => {
+  const { TableModel } = await load("views/table/model.ts");
+  const cells = [1234.56781, 2.5, 0.123456, 9];
+  const model = new TableModel([{ name: "x", unit: "", meaning: "", cell: (row) => cells[row] }], cells.length);
+  const shown = cells.map(model.facts[0].format);
+  for (const [row, text] of shown.entries()) {
+    const found = (words, filter) => {
+      model.words = words;
+      model.setFilter(0, { text: "", chosen: null, ...filter });
+      return model.rows();
+    };
+    assert.deepEqual(found(text, {}), [row], text);
+    assert.deepEqual(found(String(cells[row]), {}), [row]);
+    assert.deepEqual(found("", { text }), [row]);
+    assert.deepEqual(found("", { chosen: new Set([text]) }), [row]);
+    assert.ok(model.facts[0].values.includes(text));
+  }
+});
+
+test("labels of axes end, however narrow or wide the range is", async () => {
+  const { scaleOf } = await load("views/chart/scale.ts");
+  const { limited, zoomedAround } = await load("views/chart/zoom.ts");
+  const values = { linear: [0.1, 0.5], log: [0.001, 7], bytes: [1, 65536] };
+  const ranges = [[0, 0], [1e9, 1e9], [1, 1 + 1e-15], [-1e300, 1e300], [-Infinity, Infinity], [0.1, 0.1 + 1e-12]];
+  for (const [scale, both] of Object.entries(values)) {
+    const axis = scaleOf({ name: "", scale, unit: "bytes" }, both, false);
+    for (const range of ranges) assert.ok(axis.ticks(range, 8).length <= 1000);
+    const zoomed = (factor) => {
+      let range = axis.whole;
+      for (let i = 0; i < 200; ++i) range = limited(zoomedAround(range, null, factor), axis.whole);
+      return range;
+    };
+    const [low, high] = zoomed(0.5);
+    assert.ok(low < high && (high - low) / (axis.whole[1] - axis.whole[0]) > 0.9e-9);
+    const texts = axis.ticks([low, high], 8).map((tick) => tick.text);
+    if (scale === "linear") assert.equal(new Set(texts).size, texts.length, texts.join());
+    assert.deepEqual(zoomed(2), axis.whole);
+  }
+  const hosts = scaleOf({ name: "hosts", scale: "bytes" }, [1, 64], false);
+  assert.deepEqual(hosts.ticks(hosts.whole, 8).map((tick) => tick.text), ["1", "2", "4", "8", "16", "32", "64"]);
+});
+
+test("the numbers of charts have units", async () => {
+  const { numbersOf } = await load("views/chart/numbers.ts");
+  const { chartOfRows } = await load("views/rows/chart_of_rows.ts");
+  const column = (name, unit) => ({ name, unit, meaning: "" });
+  const columns = [column("load", "flits per cycle"), column("latency", "cycles"), column("hops", "")];
+  const choice = { x: 0, y: [1, 2], by: [], xScale: "linear", yScale: "linear" };
+  const chart = chartOfRows(columns, [[0.1, 20, 3]], choice);
+  assert.deepEqual(numbersOf(chart), {
+    header: ["load [flits per cycle]", "latency [cycles]", "hops"],
+    rows: [[0.1, 20, 3]],
+  });
+  assert.equal(chart.y.name, "latency, cycles; hops");
+  const groups = { form: "columns", title: "", y: { name: "bandwidth", unit: "MB/s" }, groups: ["a"] };
+  const series = [{ name: "write", values: [5], errors: [1] }];
+  assert.deepEqual(numbersOf({ ...groups, series }).header, ["group", "write [MB/s]", "± write [MB/s]"]);
+  const bars = { form: "bars", title: "", columns: [{ name: "latency", unit: "us", places: 1 }] };
+  const rows = [{ name: "dor", values: [3], errors: [0.5] }];
+  assert.deepEqual(numbersOf({ ...bars, rows }).header, ["name", "latency [us]", "± latency [us]"]);
+});
+
+test("fields of CSV files are no formulas", async () => {
+  const { csvField } = await load("elements.ts");
+  const fields = [["=1+1", "'=1+1"], ["@x", "'@x"], ["-s0,1", `"'-s0,1"`], ["-1.5", "-1.5"], [-2, "-2"], ["a=b", "a=b"]];
+  for (const [value, text] of fields) assert.equal(csvField(value), text);
 });
 
 test("colours between others", async () => {

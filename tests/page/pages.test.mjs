@@ -93,6 +93,58 @@ test("load curves", async () => {
   });
 });
 
+test("charts are zoomed within bounds, and read with units", async () => {
+  run("sweep", "mesh:dims=4x4", "xy", "--load", "[0.1,0.2]", "--cycles", "1000", "--html", "zoom.html");
+  const { title } = section("zoom.html", "charts");
+  const units = Object.fromEntries(section("zoom.html", "rows").columns.map((each) => [each.name, each.unit]));
+  const load = "flits per host and cycle";
+  const expected = { load, offered: load, accepted_least: load, link_use_mean: "flits per cycle", latency_mean: "cycles" };
+  for (const [name, unit] of Object.entries(expected)) assert.equal(units[name], unit, name);
+  await open("zoom.html", async (page) => {
+    const chart = page.locator("section.charts [data-test=chart][data-drawn]").first();
+    const plot = chart.locator("[data-test=plot]");
+    assert.ok((await plot.getAttribute("aria-label")).startsWith(`latency: ${title}: arrow keys`));
+    const press = (key, times, on = plot) =>
+      on.evaluate(
+        (element, [key, times]) => {
+          for (let i = 0; i < times; ++i) element.dispatchEvent(new KeyboardEvent("keydown", { key }));
+        },
+        [key, times],
+      );
+    await press("+", 52);
+    assert.equal(await chart.getAttribute("data-zoomed"), "yes");
+    await press("-", 32);
+    assert.equal(await chart.getAttribute("data-zoomed"), "no");
+    await press("End", 1);
+    const tip = await plot.locator("[data-test=tip]").innerText();
+    assert.match(tip, /^offered load: 0\.2 flits per host and cycle\s[^]*\d cycles/);
+    const file = await saved(page, chart.locator("[data-test=save-csv]"));
+    assert.match(file.name, /^latency-mesh-/);
+    assert.match(file.text, /^offered load \[flits per host and cycle\],[^,]* \[cycles\]/);
+    const panel = page.locator("[data-test=chart-panel]");
+    await panel.locator("[data-test=select-x-scale]").selectOption("log");
+    await press("-", 30, panel.locator("[data-test=plot]"));
+    assert.equal(await panel.locator("[data-test=chart]").getAttribute("data-zoomed"), "no");
+  });
+});
+
+test("a deadlock is a cross, and its word is in the legend and in the tip", async () => {
+  const what = ["sweep", "torus:dims=4x4", "minhop", "--packet", "16", "--load", "[0.1,0.9]", "--cycles", "3000"];
+  run(...what, "--html", "deadlock.html");
+  const { series } = section("deadlock.html", "charts").charts[1];
+  assert.deepEqual(series.map((each) => each.crossed), [undefined, [1]]);
+  await open("deadlock.html", async (page) => {
+    const chart = page.locator("section.charts [data-test=chart][data-drawn]").nth(1);
+    const words = () => saved(page, chart.locator("[data-test=save-svg]")).then((file) => file.text);
+    assert.match(await words(), />deadlock</);
+    await chart.locator("[data-test=plot]").focus();
+    await page.keyboard.press("End");
+    assert.match(await chart.locator("[data-test=tip]").innerText(), /\(deadlock\)/);
+    await chart.locator("[data-test=legend][data-name=deadlock]").click();
+    assert.doesNotMatch(await words(), />deadlock</);
+  });
+});
+
 test("bandwidth of flows, promised and achieved", async () => {
   run("qos", "premium", "--html", "flows.html");
   const { charts } = section("flows.html", "charts");
