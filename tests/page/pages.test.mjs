@@ -128,6 +128,17 @@ test("charts are zoomed within bounds, and read with units", async () => {
   });
 });
 
+test("bars have units and error bars", async () => {
+  run("sweep", "mesh:dims=4x4", "[xy,updown]", "--load", "0.1", "--cycles", "1000", "--html", "bars.html");
+  const [{ columns, rows }] = section("bars.html", "charts").charts;
+  assert.deepEqual(columns.map((each) => each.unit), ["cycles", "flits per host and cycle"]);
+  assert.ok(rows.every((row) => row.errors[0] > 0));
+  await open("bars.html", async (page) => {
+    const file = await saved(page, page.locator("section.charts [data-test=save-csv]"));
+    assert.match(file.text, /^name,latency \[cycles\],± latency \[cycles\],accepted \[flits per host and cycle\]\n/);
+  });
+});
+
 test("a deadlock is a cross, and its word is in the legend and in the tip", async () => {
   const what = ["sweep", "torus:dims=4x4", "minhop", "--packet", "16", "--load", "[0.1,0.9]", "--cycles", "3000"];
   run(...what, "--html", "deadlock.html");

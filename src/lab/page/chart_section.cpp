@@ -33,7 +33,7 @@ const char* scale_name(AxisScale scale) {
 }
 
 /// A quantity and its unit, which may be empty.
-struct Quantity {
+struct NameAndUnit {
   std::string name{}, unit{};
 };
 
@@ -59,7 +59,7 @@ bool is_unit(std::string_view word) {
 
 /// Names of axes have their units at their ends: "latency, cycles (logarithmic)", "time (ms)", or
 /// are nothing else: "MB/s". The scale says that it is logarithmic.
-Quantity quantity_of(std::string name) {
+NameAndUnit name_and_unit(std::string name) {
   constexpr std::string_view logarithmic = " (logarithmic)";
   if (name.ends_with(logarithmic)) name.resize(name.size() - logarithmic.size());
   if (is_unit(name)) return {"", name};
@@ -68,11 +68,11 @@ Quantity quantity_of(std::string name) {
   const std::size_t at = name.rfind(before);
   if (at == std::string::npos) return {name};
   const std::string last = name.substr(at + 2, name.size() - at - 2 - (bracketed ? 1 : 0));
-  return is_unit(last) ? Quantity{name.substr(0, at), last} : Quantity{name};
+  return is_unit(last) ? NameAndUnit{name.substr(0, at), last} : NameAndUnit{name};
 }
 
 Json axis_of(const std::string& name) {
-  const Quantity quantity = quantity_of(name);
+  const NameAndUnit quantity = name_and_unit(name);
   Json out{{"name", quantity.name}};
   if (!quantity.unit.empty()) out["unit"] = quantity.unit;
   return out;
@@ -81,9 +81,9 @@ Json axis_of(const std::string& name) {
 /// Units of bars stand after their values, some with a space before them.
 Json column_of(const BarColumn& column) {
   const std::size_t begin = column.unit.find_first_not_of(' ');
-  const Quantity quantity = begin == std::string::npos
-                                ? quantity_of(column.name)
-                                : Quantity{column.name, column.unit.substr(begin)};
+  const NameAndUnit quantity = begin == std::string::npos
+                                   ? name_and_unit(column.name)
+                                   : NameAndUnit{column.name, column.unit.substr(begin)};
   return {{"name", quantity.name}, {"unit", quantity.unit}, {"places", column.places}};
 }
 

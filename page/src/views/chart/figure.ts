@@ -71,7 +71,8 @@ export class ChartFigure {
     this.chart = chart;
     this.zoom = null;
     this.element.dataset.title = this.name;
-    this.caption.replaceChildren(chart.title === "" ? "" : make("strong", {}, chart.title));
+    const isSaidAbove = chart.title === "" || chart.title === this.sectionTitle;
+    this.caption.replaceChildren(isSaidAbove ? "" : make("strong", {}, chart.title));
     if (chart.note) this.caption.append(make("span", { class: "note" }, chart.note));
     this.box.setAttribute("aria-label", `${this.name}: arrow keys read values, + and - zoom, 0 shows all`);
     this.fillNumbers();

@@ -91,7 +91,9 @@ function markersOf(series: Series, points: Placed[], look: Entry, view: View): o
   return points.flatMap((value, i): object[] => {
     if (value[1] === null) return [];
     if (crossed.has(i))
-      return view.hidden.has(deadlock) ? [] : [{ value, symbol: cross, itemStyle: stroked("transparent") }];
+      return view.hidden.has(deadlock)
+        ? []
+        : [{ value, symbol: cross, symbolSize: 9, itemStyle: stroked("transparent") }];
     if (open.has(i) || series.published) return [{ value, symbol, itemStyle: stroked(fill) }];
     return isMarked(series) || isAlone(points, i) ? [{ value, symbol, itemStyle: { color: look.colour } }] : [];
   });
