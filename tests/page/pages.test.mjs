@@ -90,6 +90,12 @@ test("load curves", async () => {
     const picture = await saved(page, chart.locator("[data-test=save-svg]"));
     assert.match(picture.text, /^<svg[\s\S]*<\/svg>\s*$/);
     assert.equal(await page.locator("section.rows tbody tr").count(), 6);
+    // Columns that say the same everywhere are a sentence until they are asked for.
+    const seed = page.locator("section.rows [data-test=sort][data-column=seed]");
+    assert.equal(await seed.isVisible(), false);
+    assert.match(await page.locator("[data-test=same]").textContent(), /\bseed 1\b/);
+    await page.locator("[data-test=fold]").click();
+    assert.equal(await seed.isVisible(), true);
   });
 });
 

@@ -24,6 +24,8 @@ export interface TableColumn {
 
 /** What the cells of a column are like. */
 export interface ColumnFacts extends CellFormat {
+  /** Whether all rows, of which there are several, have the same cell. */
+  same: boolean;
   /** The values as they are shown, in order, where they are few. */
   values: string[] | null;
 }
@@ -45,7 +47,12 @@ function factsOf(column: TableColumn, rows: number): ColumnFacts {
     typeof cell === "number" && texts === 0 ? formatNumbers(cell) : formatCell(cell);
   const isFew = cells.size <= few && cells.size > 1;
   const inOrder = isFew ? new Set([...cells].sort(compareCells).map(format)) : [];
-  return { numeric: numbers.length > 0 && texts === 0, values: isFew ? [...inOrder] : null, format };
+  return {
+    same: rows > 1 && cells.size === 1,
+    numeric: numbers.length > 0 && texts === 0,
+    values: isFew ? [...inOrder] : null,
+    format,
+  };
 }
 
 export class TableModel {

@@ -57,6 +57,7 @@ export class Table {
   ) {
     this.model = new TableModel(columns, rowCount);
     this.heads = columns.map((column, i) => this.headOf(column, i));
+    this.element.classList.toggle("folded", this.canFold());
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads)), this.body);
     const box = make(
       "div",
@@ -69,13 +70,51 @@ export class Table {
       "Save CSV",
     );
     this.element.append(
-      make("div", { class: "controls bar" }, this.words, this.status, this.chips, saveButton),
+      make(
+        "div",
+        { class: "controls bar" },
+        this.words,
+        this.status,
+        this.chips,
+        this.foldButton(),
+        saveButton,
+      ),
+      ...this.sameInAll(),
       box,
       this.more,
     );
     this.words.hidden = rowCount < fewRows;
     this.body.addEventListener("keydown", moveAmongRows);
     this.show();
+  }
+
+  /** Columns that say the same everywhere make room for the others, unless nothing would be left. */
+  private canFold(): boolean {
+    const same = this.model.facts.filter((facts) => facts.same).length;
+    return same > 0 && same < this.columns.length;
+  }
+
+  private foldButton(): HTMLElement | null {
+    if (!this.canFold()) return null;
+    const words = () => (this.element.classList.contains("folded") ? "All columns" : "Fewer columns");
+    const button = make("button", { type: "button", "data-test": "fold" }, words());
+    button.onclick = () => {
+      this.element.classList.toggle("folded");
+      button.textContent = words();
+    };
+    return button;
+  }
+
+  /** What the folded columns say. */
+  private sameInAll(): HTMLElement[] {
+    if (!this.canFold()) return [];
+    const said = this.columns.flatMap((column, i) => {
+      const text = this.model.facts[i].format(column.cell(0));
+      if (!this.model.facts[i].same || text === "" || text === nothing) return [];
+      return [`${column.name} ${text}${column.unit === "" ? "" : ` ${column.unit}`}`];
+    });
+    if (said.length === 0) return [];
+    return [make("p", { class: "same-in-all", "data-test": "same" }, `The same in all rows: ${said.join(", ")}`)];
   }
 
   /** The rows that pass the filters, in order. */
@@ -119,10 +158,10 @@ export class Table {
       make("span", { class: "arrow", "aria-hidden": "true" }),
     );
     const panel = new FilterPanel(this.model, index, () => this.update());
-    const numeric = this.model.facts[index].numeric ? "number" : "";
+    const { numeric, same } = this.model.facts[index];
     return make(
       "th",
-      { scope: "col", class: numeric },
+      { scope: "col", class: `${numeric ? "number" : ""}${same ? " same" : ""}` },
       make("div", { class: "head" }, sort, panel.button, panel.element),
     );
   }
@@ -141,7 +180,7 @@ export class Table {
     }
     const count = this.shownRows.length;
     const all = this.model.rowCount;
-    this.status.textContent = count === all ? `${all} rows` : `${count} of ${all} rows`;
+    this.status.textContent = count === all ? `${all} ${all === 1 ? "row" : "rows"}` : `${count} of ${all} rows`;
     this.more.hidden = count <= this.limit;
     this.more.textContent = `Show ${Math.min(step, count - this.limit)} more of ${count - this.limit}`;
     this.showChips();
@@ -184,7 +223,10 @@ export class Table {
     const cells = this.columns.map((column, i) => {
       const cell = column.cell(row);
       const text = this.model.facts[i].format(cell);
-      return make("td", { class: classOf(cell, text) }, column.draw?.(cell, text) ?? text);
+      const kind = classOf(cell, text);
+      const shown = column.draw?.(cell, text) ?? text;
+      const content = kind === "long" ? make("div", { class: "clamped" }, shown) : shown;
+      return make("td", { class: `${kind}${this.model.facts[i].same ? " same" : ""}` }, content);
     });
     const act = this.look.chosen?.(row) ?? null;
     const attributes = { class: this.look.rowClass?.(row), "data-row": row };
