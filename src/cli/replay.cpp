@@ -65,6 +65,18 @@ LoadsOverTime loads_of(const Fabric& fabric, const LinkTimes& times) {
   return out;
 }
 
+/// The mean of all samples.
+LoadsOverTime mean_of(const LoadsOverTime& samples) {
+  LoadsOverTime out{.name = samples.name + ", mean over the run", .unit = samples.unit};
+  if (samples.loads.empty()) return out;
+  out.times = {0};
+  IdVector<ChannelId, double>& mean = out.loads.emplace_back(samples.loads.front().size());
+  for (const IdVector<ChannelId, double>& loads : samples.loads)
+    for (const ChannelId channel : loads.ids())
+      mean[channel] += loads[channel] / static_cast<double>(samples.loads.size());
+  return out;
+}
+
 TimelinePath path_of(const ReplayResult& result) {
   if (!result.path) return {};
   TimelinePath out{.steps = result.path_steps, .length = result.path->length()};
@@ -87,9 +99,10 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
     ranks.push_back({name, fabric[result.places[ranks.size()]].name});
   page.sections.push_back(timeline_section(result.records, ranks, path_of(result)));
   const Checked checked = run_checks(fabric, machine.tables());
+  const LoadsOverTime loads = loads_of(fabric, result.links);
   page.sections.push_back(fabric_section({.fabric = fabric,
                                           .routings = {{machine.tables(), &checked}},
-                                          .loads = {loads_of(fabric, result.links)}}));
+                                          .loads = {mean_of(loads), loads}}));
   page.add(result_sections(document_of(fabric, result)));
   return page;
 }
