@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reads the data of the page and draws its sections.
-import type { Page } from "./data";
 import { readPage } from "./read";
-import { drawPage } from "./shell";
-import { make } from "./elements";
+import { drawPage, failureText } from "./shell";
 import { startTheme } from "./theme";
 
+const into = document.getElementById("page")!;
 startTheme();
-readPage().then(
-  (page: Page) => drawPage(page, document.getElementById("page")!),
-  (error: Error) =>
-    document.getElementById("page")!.append(make("p", {}, `This page cannot be shown: ${error.message}`)),
-);
+readPage()
+  .then((page) => drawPage(page, into))
+  .catch((error: unknown) => into.append(failureText("This page", error)))
+  .finally(() => void (document.documentElement.dataset.ready = "yes"));

@@ -22,6 +22,10 @@ function draw(section: Section, into: HTMLElement, context: PageContext): void {
       return drawTimeline(section, into, context);
     case "paper":
       return drawPaper(section, into, context);
+    default: {
+      const { kind }: { kind: string } = section;
+      throw new Error(`weft is newer than it, or older: nothing draws "${kind}"`);
+    }
   }
 }
 
@@ -45,12 +49,35 @@ function heading(section: Section, page: Page): HTMLElement | null {
   return words === "" ? null : make("h2", {}, words);
 }
 
-export function drawPage(page: Page, into: HTMLElement): void {
-  document.title = page.title;
-  const redraws: (() => void)[] = [];
+/** Says what cannot be shown, and why. */
+export function failureText(what: string, error: unknown): HTMLElement {
+  const why = error instanceof Error ? error.message : String(error);
+  return make("p", { class: "failure", role: "alert", "data-test": "failure" }, `${what} cannot be shown: ${why}`);
+}
+
+/** A section that cannot be drawn says so; the others are drawn all the same. */
+function drawSection(section: Section, into: HTMLElement, context: PageContext): void {
+  const body = make("div", { class: "body" });
+  into.append(
+    make(
+      "section",
+      { id: section.id, class: section.kind, "data-kind": section.kind, "aria-label": section.title },
+      heading(section, context.page),
+      section.note === undefined ? null : make("p", { class: "note" }, section.note),
+      body,
+    ),
+  );
+  try {
+    draw(section, body, context);
+  } catch (error) {
+    console.error(error);
+    body.replaceChildren(failureText("This section", error));
+  }
+}
+
+function contextOf(page: Page, redraws: (() => void)[]): PageContext {
   const handlers = new Map<string, (mark: RowMark) => void>();
-  const redraw = () => redraws.forEach((each) => each());
-  const context: PageContext = {
+  return {
     page,
     colours: coloursNow,
     onColours: (each) => void redraws.push(each),
@@ -60,6 +87,13 @@ export function drawPage(page: Page, into: HTMLElement): void {
     },
     onShow: (section, handle) => void handlers.set(section, handle),
   };
+}
+
+export function drawPage(page: Page, into: HTMLElement): void {
+  document.title = page.title;
+  const redraws: (() => void)[] = [];
+  const context = contextOf(page, redraws);
+  const redraw = () => redraws.forEach((each) => each());
   followTheme(redraw);
 
   const contents = make("nav", { "aria-label": "sections" });
@@ -67,18 +101,5 @@ export function drawPage(page: Page, into: HTMLElement): void {
     contents.append(make("a", { href: `#${section.id}` }, section.title));
   into.append(make("header", {}, make("h1", {}, page.title), themeButton(redraw), madeBy(page)));
   if (page.sections.length > 1) into.append(contents);
-  for (const section of page.sections) {
-    const body = make("div", { class: "body" });
-    into.append(
-      make(
-        "section",
-        { id: section.id, class: section.kind, "data-kind": section.kind, "aria-label": section.title },
-        heading(section, page),
-        section.note === undefined ? null : make("p", { class: "note" }, section.note),
-        body,
-      ),
-    );
-    draw(section, body, context);
-  }
-  document.documentElement.dataset.ready = "yes";
+  for (const section of page.sections) drawSection(section, into, context);
 }

@@ -53,5 +53,5 @@ export function themeButton(changed: () => void): HTMLElement {
     setTheme(!coloursNow().dark);
     changed();
   };
-  return make("button", { class: "theme", type: "button", title: "dark or light", onclick: next }, "◐");
+  return make("button", { class: "theme", type: "button", title: "dark or light", "data-test": "theme", onclick: next }, "◐");
 }
