@@ -2,6 +2,7 @@
 // Bundles script and style into one file, template.html, which the build embeds into weft, and the
 // licenses of the packages in it into licenses.txt. The same sources and packages give the same bytes
 // on every machine. Usage: node build.mjs [FOLDER]
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -28,6 +29,7 @@ const text = (suffix) => {
 // Nothing in the script may end its element.
 const script = text(".js").replaceAll("</script", "<\\/script").replaceAll("<!--", "<\\!--");
 const page = readFileSync(join(here, "page.html"), "utf8")
+  .replace("/* hash */", createHash("sha256").update(script).digest("base64")) // no other script may run
   .replace("/* style */", () => text(".css"))
   .replace("/* script */", () => script);
 const folder = process.argv[2] ?? here;
