@@ -49,6 +49,7 @@ export interface FabricSection extends SectionBase {
   };
   labels: { x: number; y: number; text: string }[]; // of levels and groups
   routings: Routing[]; // several: to be compared side by side
+  compared?: [number, number]; // routings that are shown side by side at first
   loads: LinkLoads[]; // measured ones
   marks: FabricMark[]; // what differs from what was expected, what failed, the path of a job
 }
@@ -229,7 +230,7 @@ export interface RowsSection extends SectionBase {
   rows: Cell[][];
   /** The chart that is shown first; none: the table is shown alone until a chart is asked for. */
   chart?: { x: string; y: string[]; by: string[]; x_scale?: "linear" | "log" | "bytes" };
-  /** The column whose words decide the colour of a row: "bad", "warning", "good", or nothing. */
+  /** By row, its colour: "bad", "warning", "good", or none. */
   severity?: (string | null)[];
   /** What a row is about: shown in the fabric section of the page when the row is chosen. */
   marks?: (RowMark | null)[];
@@ -248,7 +249,6 @@ export interface RowMark {
   switches?: number[];
   links?: number[];
   hosts?: number[];
-  route?: { from: number; to: number };
 }
 
 // --- time lines ------------------------------------------------------------------------------------

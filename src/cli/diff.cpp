@@ -13,6 +13,7 @@
 #include "fabric/short_names.hpp"
 #include "fabric/size_text.hpp"
 #include "fabric/without.hpp"
+#include "lab/page/difference_section.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/progress.hpp"
@@ -53,8 +54,11 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Table
   HtmlPage page{.title = fmt::format("{}: {} before, {} after", fabric.name(), options.second,
                                      options.third)};
   const Checked old_checks = run_checks(fabric, before), new_checks = run_checks(fabric, after);
-  page.sections.push_back(fabric_section(
-      {.fabric = fabric, .routings = {{before, &old_checks}, {after, &new_checks}}}));
+  page.sections.push_back(
+      fabric_section({.fabric = fabric,
+                      .routings = {{before, &old_checks}, {after, &new_checks}},
+                      .compared = true}));
+  page.sections.push_back(changed_entries_section(fabric, before, after));
   return page;
 }
 

@@ -58,6 +58,24 @@ TEST(TablesDifference, CountsEntriesAndPairs) {
   }
 }
 
+TEST(TablesDifference, ListsEntriesThatChange) {
+  const Fabric fabric = make_fabric("torus:dims=4x4,hosts=2");
+  for (const char* engine : {"dor", "updown:form=source"}) {
+    const Tables before = routed(fabric, "updown"), after = routed(fabric, engine);
+    const std::uint64_t changed = compare_tables(fabric, before, after).changed_entries;
+    EXPECT_EQ(changed_entries(fabric, before, after, 10'000).size(), changed) << engine;
+    EXPECT_LE(changed_entries(fabric, before, after, 5).size(), 5U) << engine;
+  }
+  const Tables before = routed(fabric, "updown"), after = routed(fabric, "dor");
+  const ChangedEntry first = changed_entries(fabric, before, after, 1).at(0);
+  const auto entry = [&](const Tables& tables) {
+    return std::get<DestinationTables>(tables.paths)[tables.to_host[first.to]][first.at.index()];
+  };
+  EXPECT_EQ(first.before.at(0).at(0), entry(before));
+  EXPECT_EQ(first.after.at(0).at(0), entry(after));
+  EXPECT_NE(first.before, first.after);
+}
+
 /// Both tables of a ring are free of deadlock, but each closes the gap that the other leaves.
 TEST(Transition, OfTwoGoodTablesThatDoNotMix) {
   const Fabric fabric = ring(6);

@@ -44,11 +44,9 @@ export function drawFabric(section: FabricSection, into: HTMLElement, context: P
   model.onChange(redraw);
   context.onColours(redraw);
   context.onShow(section.id, (mark) => {
-    const { route } = mark;
-    const selection: Selection = route ? { form: "route", ...route } : { form: "nothing" };
-    model.change({ mark: markOfRow(mark), selection });
+    model.change({ mark: markOfRow(mark), selection: { form: "nothing" } });
     pictures.fit();
-    if (!route) tabs.show("marks");
+    tabs.show("marks");
   });
   redraw();
 }
@@ -95,5 +93,6 @@ function openFittingTab(model: Model, tabs: Tabs): void {
   });
   const deadlock = model.routing()?.proof?.verdict === "deadlock";
   const failed = model.section.marks.some((mark) => mark.colour === "bad");
-  tabs.show(deadlock ? "proof" : failed ? "marks" : "loads");
+  const compares = model.choice.compared !== null;
+  tabs.show(compares ? "compare" : deadlock ? "proof" : failed ? "marks" : "loads");
 }

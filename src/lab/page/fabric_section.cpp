@@ -110,6 +110,7 @@ PageSection fabric_section(const PageFabric& shown) {
   out["routings"] = Json::array();
   for (const PageRouting& routing : shown.routings)
     out["routings"].push_back(page_routing(fabric, routing));
+  if (shown.compared) out["compared"] = {0, 1};
   out["loads"] = loads_of(fabric, shown.loads);
   out["marks"] = marks_of(shown.marks);
   return out;

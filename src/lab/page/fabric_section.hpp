@@ -39,6 +39,7 @@ struct PageFabric {
   std::vector<PageRouting> routings{};
   std::vector<LoadsOverTime> loads{};
   std::vector<FabricMark> marks{};
+  bool compared = false;  ///< the first two routings are shown side by side
 };
 
 /// Tables of more entries are left out of pages.

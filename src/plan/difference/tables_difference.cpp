@@ -30,6 +30,18 @@ std::span<const PortNumber> entry_of(const Tables& tables, ColumnId column, Swit
   return std::get<SourceRoutes>(tables.paths).route(column, s).value_or(std::span(&nothing, 1));
 }
 
+bool delivers(const Host& host, std::span<const PortNumber> entry) {
+  return entry.empty() ||
+         (entry.size() == 1 && (entry.front() == here || entry.front() == host.port));
+}
+
+/// At the last switch a port to the host and `here` are the same.
+bool same_entry(const Host& to, SwitchId at, std::span<const PortNumber> was,
+                std::span<const PortNumber> is) {
+  return std::equal(was.begin(), was.end(), is.begin(), is.end()) ||
+         (at == to.on && delivers(to, was) && delivers(to, is));
+}
+
 /// Of the routes that programs use; links keep their numbers.
 Survey survey_of_computers(const Fabric& fabric, const Tables& tables) {
   const std::optional<Remainder> computers = only_computers(fabric);
@@ -74,13 +86,9 @@ class TablesComparison {
   void compare(ColumnId a, ColumnId b, const std::vector<HostId>& hosts) {
     changed_.assign(fabric_.switch_count(), false);
     std::uint64_t count = 0;
-    const SwitchId last = fabric_[hosts.front()].on;
+    const Host& to = fabric_[hosts.front()];
     for (SwitchId s : fabric_.switches()) {
-      const auto was = entry_of(before_, a, s);
-      const auto is = entry_of(after_, b, s);
-      // At the last switch a port to the host and `here` are the same.
-      const bool same = std::equal(was.begin(), was.end(), is.begin(), is.end()) ||
-                        (s == last && delivers(was, hosts.front()) && delivers(is, hosts.front()));
+      const bool same = same_entry(to, s, entry_of(before_, a, s), entry_of(after_, b, s));
       changed_[s.index()] = !same;
       count += same ? 0 : 1;
       out_.by_switch[s] += same ? 0 : hosts.size();
@@ -89,10 +97,6 @@ class TablesComparison {
     out_.entries += fabric_.switch_count() * hosts.size();
     out_.changed_entries += count * hosts.size();
     if (count > 0) count_pairs(a, hosts);
-  }
-  bool delivers(std::span<const PortNumber> entry, HostId to) const {
-    return entry.empty() ||
-           (entry.size() == 1 && (entry.front() == here || entry.front() == fabric_[to].port));
   }
   /// A route changes where an entry on it does.
   void count_pairs(ColumnId a, const std::vector<HostId>& hosts) {
@@ -120,15 +124,56 @@ class TablesComparison {
   std::vector<bool> changed_;  ///< by switch: its entry, and then its route
 };
 
+/// Tables of different forms are compared as source routes.
+template <class Compare>
+auto in_one_form(const Fabric& fabric, const Tables& before, const Tables& after,
+                 const Compare& compare) {
+  if (std::holds_alternative<DestinationTables>(before.paths) ==
+      std::holds_alternative<DestinationTables>(after.paths))
+    return compare(before, after);
+  return compare(as_source_routes(fabric, before), as_source_routes(fabric, after));
+}
+
+/// The ports of an entry, the alternatives of each.
+std::vector<std::vector<PortNumber>> ports_of(const Tables& tables,
+                                              std::span<const PortNumber> entry) {
+  std::vector<std::vector<PortNumber>> out;
+  const auto* routes = std::get_if<SourceRoutes>(&tables.paths);
+  for (const PortNumber& tag : entry) {
+    const std::span<const PortNumber> ports =
+        routes == nullptr ? std::span(&tag, 1) : routes->ports(tag);
+    out.emplace_back(ports.begin(), ports.end());
+  }
+  return out;
+}
+
+std::vector<ChangedEntry> first_changed(const Fabric& fabric, const Tables& before,
+                                        const Tables& after, std::size_t most) {
+  std::vector<ChangedEntry> out;
+  for (const HostId h : fabric.hosts())
+    for (const SwitchId s : fabric.switches()) {
+      if (out.size() == most) return out;
+      const auto was = entry_of(before, before.to_host[h], s);
+      const auto is = entry_of(after, after.to_host[h], s);
+      if (!same_entry(fabric[h], s, was, is))
+        out.push_back({s, h, ports_of(before, was), ports_of(after, is)});
+    }
+  return out;
+}
+
 }  // namespace
 
 TablesDifference compare_tables(const Fabric& fabric, const Tables& before, const Tables& after) {
-  if (std::holds_alternative<DestinationTables>(before.paths) ==
-      std::holds_alternative<DestinationTables>(after.paths))
-    return TablesComparison(fabric, before, after).run();
-  const Tables a = as_source_routes(fabric, before);
-  const Tables b = as_source_routes(fabric, after);
-  return TablesComparison(fabric, a, b).run();
+  return in_one_form(fabric, before, after, [&](const Tables& a, const Tables& b) {
+    return TablesComparison(fabric, a, b).run();
+  });
+}
+
+std::vector<ChangedEntry> changed_entries(const Fabric& fabric, const Tables& before,
+                                          const Tables& after, std::size_t most) {
+  return in_one_form(fabric, before, after, [&](const Tables& a, const Tables& b) {
+    return first_changed(fabric, a, b, most);
+  });
 }
 
 }  // namespace weft

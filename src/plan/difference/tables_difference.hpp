@@ -24,4 +24,16 @@ struct TablesDifference {
 /// Tables that share columns among hosts count them once for each host.
 TablesDifference compare_tables(const Fabric& fabric, const Tables& before, const Tables& after);
 
+/// An entry that differs; in source routes, the route from a switch.
+struct ChangedEntry {
+  SwitchId at;
+  HostId to;
+  /// Ports, the alternatives of each; {{no_port}}: there is no entry.
+  std::vector<std::vector<PortNumber>> before, after;
+};
+
+/// The first ones, by destination (its first LID) and then switch; `most` of them.
+std::vector<ChangedEntry> changed_entries(const Fabric& fabric, const Tables& before,
+                                          const Tables& after, std::size_t most);
+
 }  // namespace weft

@@ -38,9 +38,10 @@ export class Model {
     this.geometry = new Geometry(this.topology);
     this.measured = section.loads.map(measuredLoad);
     this.routes = section.routings.map(routesLoad);
+    const [routing, compared] = section.compared ?? [0, null];
     this.choice = {
-      routing: 0,
-      compared: null,
+      routing,
+      compared,
       measured: section.routings.length === 0 && section.loads.length > 0 ? 0 : null,
       time: 0,
       selection: { form: "nothing" },
