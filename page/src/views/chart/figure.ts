@@ -3,6 +3,7 @@
 import type { PageContext } from "../../context";
 import type { AnyChart } from "../../data";
 import { fileName, make, save } from "../../elements";
+import { isCommand } from "../input";
 import { csvText } from "../table/csv";
 import type { Drawing, View } from "./drawing";
 import { plotInto, type ECharts } from "./engine";
@@ -160,7 +161,7 @@ export class ChartFigure {
     this.box.addEventListener("blur", () => this.reader.hide());
     this.box.addEventListener("dblclick", () => this.zoomTo(null));
     this.box.addEventListener("keydown", (event) => {
-      if (this.press(event.key)) event.preventDefault();
+      if (!isCommand(event) && this.press(event.key)) event.preventDefault();
     });
     dragToZoom(
       this.box,

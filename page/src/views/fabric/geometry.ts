@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where things lie: switches as given, hosts around or below their switch, links as lines or bows; and what
 // is at a point. Pure functions, in the coordinates of the fabric.
+import type { Point } from "../input";
 import type { Topology } from "./topology";
-
-export interface Point {
-  x: number;
-  y: number;
-}
 
 export interface Box {
   left: number;

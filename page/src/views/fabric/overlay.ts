@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws what is highlighted as SVG, above a scene of either kind, and in files. All of it are strokes, in
 // groups of one width: moving the camera changes the widths of groups and no element.
-import type { Geometry, Point } from "./geometry";
+import type { Point } from "../input";
+import type { Geometry } from "./geometry";
 import type { Highlight, Weight } from "./highlights";
 import type { Look } from "./scene";
 import { makeSvg, pathData, round } from "./svg";

@@ -2,7 +2,8 @@
 // One picture of a fabric with the loads of one routing: scene, highlights, and what is under the pointer.
 import type { Colours, PageContext } from "../../context";
 import { make } from "../../elements";
-import type { Found, Point } from "./geometry";
+import type { Point } from "../input";
+import type { Found } from "./geometry";
 import { highlightsOf, stepsBack, type Highlight } from "./highlights";
 import { between } from "../../mix";
 import { stepColours, stepOf } from "./load_colours";

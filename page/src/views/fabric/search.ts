@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fields with completion: switches and hosts by their names, with the keyboard or the pointer.
 import { make } from "../../elements";
+import { isCommand } from "../input";
 
 export interface Named {
   kind: "switch" | "host";
@@ -53,7 +54,7 @@ export function searchField(label: string, test: string, names: Named[], chosen:
   input.addEventListener("focus", () => input.select());
   input.addEventListener("blur", () => completion.close());
   input.addEventListener("keydown", (event) => {
-    if (completion.key(event.key)) event.preventDefault();
+    if (!isCommand(event) && completion.key(event.key)) event.preventDefault();
   });
   const set = (name: string) => {
     if (document.activeElement !== input) input.value = name;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Draws a fabric as SVG: where there is no WebGL, on paper, and for files. Links of the same colour share
 // paths, and so do switches and hosts; only names that are seen are elements of their own.
-import type { Box, Geometry, Point } from "./geometry";
+import type { Point } from "../input";
+import type { Box, Geometry } from "./geometry";
 import type { Look, Scene } from "./scene";
 import { makeSvg, pathData, round } from "./svg";
 import type { Viewport } from "./viewport";

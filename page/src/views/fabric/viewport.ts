@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The camera over a fabric, which several pictures may share, and the gestures that move it.
-import type { Box, Point } from "./geometry";
+import { distance, isCommand, listenToPointers, placeOf, wheelPixels, type Point } from "../input";
+import type { Box } from "./geometry";
 
 /** The point in the middle, and pixels per unit of the fabric. */
 export interface Camera extends Point {
@@ -35,6 +36,11 @@ export class Viewport {
     this.camera = { x: (left + right) / 2, y: (top + bottom) / 2, scale: this.fittingScale() };
     this.fitted = true;
     this.moved();
+  }
+
+  /** Whether all of the fabric can be seen: the wheel zooms out no further. */
+  get isWhole(): boolean {
+    return this.camera.scale <= this.fittingScale();
   }
 
   /** Zooms around a point of the screen; without one, around the middle. */
@@ -96,23 +102,26 @@ export interface GestureHandlers {
 
 /** Lets an element move a viewport by wheel, drag, pinch and keys. */
 export function attachGestures(element: HTMLElement, viewport: Viewport, handlers: GestureHandlers): void {
-  const place = (event: MouseEvent): Point => {
-    const box = element.getBoundingClientRect();
-    return { x: event.clientX - box.left, y: event.clientY - box.top };
-  };
   element.addEventListener(
     "wheel",
     (event) => {
+      if (viewport.isWhole && event.deltaY > 0) return; // scrolls the page
       event.preventDefault();
-      const pixels = event.deltaY * (event.deltaMode === 1 ? 18 : 1);
-      viewport.zoom(Math.exp(-0.0016 * Math.max(-300, Math.min(300, pixels))), place(event));
+      viewport.zoom(Math.exp(-0.0016 * wheelPixels(event)), placeOf(event, element));
     },
     { passive: false },
   );
   element.addEventListener("keydown", (event) => {
-    if (event.target === element && moveByKey(event.key, viewport, handlers)) event.preventDefault();
+    if (event.target !== element || isCommand(event)) return;
+    if (moveByKey(event.key, viewport, handlers)) event.preventDefault();
   });
-  attachPointers(element, viewport, handlers, place);
+  listenToPointers(element, {
+    hover: (at) => handlers.hover(at),
+    leave: () => handlers.hover(null),
+    click: (at) => handlers.click(at),
+    drag: (before, now) => viewport.pan(now.x - before.x, now.y - before.y),
+    pinch: (before, now, other) => pinch(viewport, before, now, other),
+  });
 }
 
 function moveByKey(key: string, viewport: Viewport, handlers: GestureHandlers): boolean {
@@ -133,44 +142,8 @@ function moveByKey(key: string, viewport: Viewport, handlers: GestureHandlers): 
   return move !== undefined;
 }
 
-/** Drag moves, two fingers pinch, and a press that does not move clicks. */
-function attachPointers(
-  element: HTMLElement,
-  viewport: Viewport,
-  handlers: GestureHandlers,
-  place: (event: MouseEvent) => Point,
-): void {
-  const down = new Map<number, Point>();
-  let travelled = 0;
-  element.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
-    if (down.size === 0) travelled = 0;
-    down.set(event.pointerId, place(event));
-    element.setPointerCapture(event.pointerId);
-  });
-  element.addEventListener("pointermove", (event) => {
-    const now = place(event);
-    const before = down.get(event.pointerId);
-    if (before === undefined) return handlers.hover(now);
-    const other = [...down].find(([id]) => id !== event.pointerId)?.[1];
-    if (other !== undefined) pinch(viewport, before, now, other);
-    else if (travelled + apart(before, now) > 4) viewport.pan(now.x - before.x, now.y - before.y);
-    travelled += apart(before, now);
-    down.set(event.pointerId, now);
-  });
-  element.addEventListener("pointerup", (event) => {
-    if (down.delete(event.pointerId) && down.size === 0 && travelled <= 4) handlers.click(place(event));
-  });
-  element.addEventListener("pointercancel", (event) => void down.delete(event.pointerId));
-  element.addEventListener("pointerleave", () => handlers.hover(null));
-}
-
 function pinch(viewport: Viewport, before: Point, now: Point, other: Point): void {
   const middle = { x: (now.x + other.x) / 2, y: (now.y + other.y) / 2 };
   viewport.pan((now.x - before.x) / 2, (now.y - before.y) / 2);
-  viewport.zoom(apart(now, other) / (apart(before, other) || 1), middle);
-}
-
-function apart(a: Point, b: Point): number {
-  return Math.hypot(a.x - b.x, a.y - b.y);
+  viewport.zoom(distance(now, other) / (distance(before, other) || 1), middle);
 }

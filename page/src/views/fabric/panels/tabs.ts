@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Panels of which one is seen, and the tabs that choose it; arrow keys move between tabs.
 import { make } from "../../../elements";
+import { isCommand } from "../../input";
 
 export interface Panel {
   id: string;
@@ -27,7 +28,7 @@ export class Tabs {
     this.list.append(...this.buttons);
     this.list.addEventListener("keydown", (event) => {
       const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-      if (step !== 0) this.step(step);
+      if (step !== 0 && !isCommand(event)) this.step(step);
     });
     for (const panel of panels) {
       const attributes = { role: "tabpanel", id: `${prefix}-${panel.id}`, "data-test": `panel-${panel.id}` };
