@@ -7,7 +7,7 @@ export interface Colours {
   ink: string;
   faint: string; // axes, borders
   paper: string; // the background
-  series: string[]; // for what is told apart
+  series: string[]; // for what is to be distinguished
   scale: string[]; // of loads, from nothing to the most
   good: string;
   warning: string;

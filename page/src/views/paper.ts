@@ -54,7 +54,7 @@ function drawDeviation(cell: Cell): Child {
 }
 
 function drawMet(cell: Cell, text: string): Child {
-  if (cell === "open") return make("span", { class: "open" }, text);
+  if (cell !== "met" && cell !== "not met") return make("span", { class: "open" }, text);
   return signed(cell === "met" ? "good" : "bad", text);
 }
 
@@ -83,7 +83,7 @@ function columnsOf(rows: PaperRow[]): ShownColumn[] {
     column("ours", "what weft computes", (row) => row.ours, drawAlone),
     column("unit", "of both", (row) => row.unit),
     { ...column("deviation", "of ours from the paper's", (row) => row.deviation, drawDeviation), unit: "%" },
-    column("met", "whether the expectation is met; open: not judged", (row) => describeMet(row.met), drawMet),
+    column("met", "whether the expectation is met; open: not judged yet", describeMet, drawMet),
   ];
 }
 

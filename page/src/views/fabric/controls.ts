@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The controls above a fabric: search, routing, comparison, colours, time, and files to save.
 import { fileName, make, save } from "../../elements";
-import { linksAsCsv, type LinkColumn } from "./loads";
+import { formatTime } from "../../number";
+import { inUnit, linksAsCsv, type LinkColumn } from "./loads";
 import type { Model } from "./model";
 import { searchField, type Named } from "./search";
-import { shortNumber } from "./words";
 
 export interface Actions {
   jump(one: Named): void;
@@ -105,7 +105,7 @@ function timeControl(model: Model): HTMLElement {
     if (box.hidden) stop();
     slider.max = String(last());
     slider.value = String(model.choice.time);
-    word.textContent = `from ${shortNumber(times[Math.min(model.choice.time, last())])} µs`;
+    word.textContent = `from ${formatTime(times[Math.min(model.choice.time, last())], 6)}`;
     slider.setAttribute("aria-valuetext", word.textContent);
   };
   model.onChange(update);
@@ -113,16 +113,23 @@ function timeControl(model: Model): HTMLElement {
   return box;
 }
 
+/** The routings that are shown now: one, or two that are compared. */
+function shownEngines(model: Model): string {
+  const { routing, compared } = model.choice;
+  const numbers = compared === null ? [routing] : [routing, compared];
+  return numbers.map((number) => model.routing(number)?.engine ?? "").join(" and ");
+}
+
 function saveButtons(model: Model, { svg }: Actions): HTMLElement {
-  const title = `${model.section.title} ${model.routing()?.engine ?? ""}`;
-  const saveSvg = () => save(fileName(title, "svg"), "image/svg+xml", svg());
+  const named = (ending: string) => fileName(`${model.section.title} ${shownEngines(model)}`, ending);
+  const saveSvg = () => save(named("svg"), "image/svg+xml", svg());
   const saveCsv = () => {
     const { routings } = model.section;
     const columns: LinkColumn[] = routings.map(({ engine, load }) => ({ name: `routes of ${engine}`, values: load }));
     const load = model.load();
     if (model.choice.measured !== null)
-      columns.push({ name: `${load.name}${load.factor === 1 ? load.unit : ""}`, values: model.values() });
-    save(fileName(title, "csv"), "text/csv", linksAsCsv(model.topology, columns));
+      columns.push({ name: `${load.name} (${load.unit.trim()})`, values: inUnit(load, model.values()) });
+    save(named("csv"), "text/csv", linksAsCsv(model.topology, columns));
   };
   return make(
     "div",

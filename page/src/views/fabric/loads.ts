@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What links carry: values by channel, their statistics, and links as CSV. Pure functions.
 import { csvField } from "../../elements";
+import { formatNumber } from "../../number";
 import type { LinkLoads, Routing } from "../../data";
 import type { Topology } from "./topology";
-import { shortNumber } from "./words";
 
 /** A quantity that colours links. */
 export interface Load {
@@ -45,7 +45,12 @@ function greatest(values: ArrayLike<number>): number {
 }
 
 export function loadText(load: Load, value: number | undefined): string {
-  return value === undefined ? "unknown" : shortNumber(value * load.factor) + load.unit;
+  return value === undefined ? "unknown" : formatNumber(value * load.factor) + load.unit;
+}
+
+/** Values in the unit of their load, without the last digits, which multiplying blurs. */
+export function inUnit(load: Load, values: ArrayLike<number>): number[] {
+  return Array.from(values, (value) => Number((value * load.factor).toPrecision(12)));
 }
 
 /** The hotter direction of each link. */

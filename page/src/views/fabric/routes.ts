@@ -35,13 +35,13 @@ export interface Walk {
   hops: Hop[];
 }
 
-interface Entry {
+interface TableEntry {
   choices: number[];
   words: string;
 }
 
 /** The table entry for the hop with this number, at a switch. */
-type EntryOf = (at: number, hop: number) => Entry;
+type EntryOf = (at: number, hop: number) => TableEntry;
 /** The lane after a turn; null: unknown; undefined: there is none. */
 type LaneOf = (at: number, inPort: number, outPort: number, lane: number) => number | null | undefined;
 
@@ -94,7 +94,7 @@ export class RouteTables {
     }
   }
 
-  private hop(entry: Entry, at: number, inPort: number): Hop {
+  private hop(entry: TableEntry, at: number, inPort: number): Hop {
     const outPort = entry.choices[0] ?? noPort;
     const passes = outPort !== here && outPort !== noPort;
     const channel = passes ? this.topology.atPort(at, outPort).channel : -1;
@@ -117,7 +117,7 @@ export class RouteTables {
     return (_at, hop) => sourceEntry(paths, route, hop);
   }
 
-  private destinationEntry(column: number, at: number): Entry {
+  private destinationEntry(column: number, at: number): TableEntry {
     const port = this.next![column * this.topology.switches + at] ?? noPort;
     const words = port === noPort ? "no route" : port === here ? "here" : `port ${port}`;
     return { choices: [port], words: `column ${column} → ${words}` };
@@ -172,7 +172,7 @@ export function turnedLane(code: number, lane: number): number {
   return lane + (code === 129 ? 1 : code === 130 ? -1 : 0);
 }
 
-function sourceEntry(paths: SourcePaths, route: number[] | null, hop: number): Entry {
+function sourceEntry(paths: SourcePaths, route: number[] | null, hop: number): TableEntry {
   if (route === null) return { choices: [], words: "no list of tags" };
   if (hop >= route.length) return { choices: [here], words: "end of the list" };
   const tag = route[hop];

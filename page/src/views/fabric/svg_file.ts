@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pictures of a fabric as one SVG document, with a title and the scale of loads.
 import type { Colours } from "../../context";
+import { formatNumber } from "../../number";
 import { stepColours } from "./load_colours";
 import type { Model } from "./model";
 import { makeSvg } from "./svg";
-import { shortNumber } from "./words";
 
 const gap = 12; // pixels
 const headHeight = 28;
@@ -43,7 +43,7 @@ function scaleGroup(model: Model, colours: Colours, top: number): SVGGElement {
   const all = stepColours(colours.scale);
   all.forEach((fill, i) => group.append(makeSvg("rect", { x: i * step, width: step, height: 10, fill })));
   const end = all.length * step;
-  const most = shortNumber(model.most() * load.factor) + load.unit;
+  const most = formatNumber(model.most() * load.factor) + load.unit;
   group.append(
     makeSvg("text", { y: 24 }, "0"),
     makeSvg("text", { x: end, y: 24, "text-anchor": "end" }, most),

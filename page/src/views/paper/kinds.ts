@@ -36,7 +36,8 @@ export function judgeDeviation(percent: number): Judgement {
   return size <= 25 ? "warning" : "bad";
 }
 
-export function describeMet(met: PaperRow["met"]): string {
-  if (met === null) return "open";
+/** A number that was tuned to is not judged; what is not judged yet is open. */
+export function describeMet({ met, kind }: PaperRow): string {
+  if (met === null) return kind === "cal" ? "calibration" : "open";
   return met ? "met" : "not met";
 }

@@ -274,7 +274,7 @@ function moveAmongRows(event: KeyboardEvent): void {
   next.focus();
 }
 
-/** A cell of words with a sign before them: told apart without its colour. */
+/** A cell of words with a sign before them: clear without its colour, too. */
 export function signed(kind: "good" | "warning" | "bad", text: string): HTMLElement {
   const sign = { good: "✓", warning: "▲", bad: "✕" }[kind];
   return make(

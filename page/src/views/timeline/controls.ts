@@ -10,7 +10,7 @@ export interface ControlActions {
   dimRest(dim: boolean): void;
   zoom(factor: number): void;
   showAll(): void;
-  lanes(factor: number): void;
+  scaleRows(factor: number): void;
   /** Whether there is such a rank. */
   find(text: string): boolean;
   savePicture(): void;
@@ -94,8 +94,8 @@ export function makeControls(section: TimelineSection, actions: ControlActions):
     button("+", "zoom in", "zoom-in", () => actions.zoom(0.5)),
     button("−", "zoom out", "zoom-out", () => actions.zoom(2)),
     button("All", "show all of the time", "zoom-all", actions.showAll),
-    button("Taller", "taller lanes", "taller", () => actions.lanes(1.5)),
-    button("Flatter", "flatter lanes", "flatter", () => actions.lanes(1 / 1.5)),
+    button("Taller", "taller rows", "taller", () => actions.scaleRows(1.5)),
+    button("Flatter", "flatter rows", "flatter", () => actions.scaleRows(1 / 1.5)),
     finder(section, actions.find),
     make(
       "span",

@@ -3,21 +3,21 @@
 import type { TimelineSection } from "../../data";
 import { arrowOf, axisHeight, drawnRow, rowAt } from "./geometry";
 import { importance } from "./kinds";
-import type { Scene } from "./scene";
+import type { TimelineScene } from "./scene";
 
 /** An operation, of so many that are drawn on top of each other there; or a message. */
-export type Found = { op: number; stacked: number } | { message: number };
+export type FoundSpan = { op: number; stacked: number } | { message: number };
 
 const near = 3; // pixels
 const flatRow = 6; // pixels; on such rows arrows are found before operations
 
-interface Place {
+interface PlaceInRow {
   x: number;
   rank: number;
   row: number;
 }
 
-function opAt(scene: Scene, { x, rank, row }: Place): Found | null {
+function opAt(scene: TimelineScene, { x, rank, row }: PlaceInRow): FoundSpan | null {
   const { view, index, section, hiddenKinds } = scene;
   const { begin, end, kind } = section.ops;
   const time = view.time(x);
@@ -43,7 +43,7 @@ function distanceToLine(x: number, y: number, x1: number, y1: number, x2: number
   return Math.hypot(x - x1 - share * (x2 - x1), y - y1 - share * (y2 - y1));
 }
 
-function messageAt(scene: Scene, x: number, y: number): number | null {
+function messageAt(scene: TimelineScene, x: number, y: number): number | null {
   const { view, index, gutter } = scene;
   let best: number | null = null;
   let least = near + 1;
@@ -56,7 +56,7 @@ function messageAt(scene: Scene, x: number, y: number): number | null {
 }
 
 /** What is at a pixel of the whole picture. */
-export function findAt(scene: Scene, pixelX: number, pixelY: number, arrows: boolean): Found | null {
+export function findAt(scene: TimelineScene, pixelX: number, pixelY: number, arrows: boolean): FoundSpan | null {
   const x = pixelX - scene.gutter;
   const y = pixelY - axisHeight;
   const rank = scene.view.rank(y);

@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where operations, rows and the ends of arrows lie in the picture of a time line. No document is needed.
-import type { Scene } from "./scene";
-import type { Box } from "./surface";
+import type { TimelineScene } from "./scene";
+import type { Rectangle } from "./surface";
 
 export const axisHeight = 26;
-const leastRow = 3; // pixels; below, operations of a lane are drawn as one row
+const leastRow = 3; // pixels; below, operations of a rank are drawn as one row
 const smallRow = 8; // pixels; such rows lie on whole pixels: sharp, and quicker to draw
 
-/** Whether the operations of a rank are drawn on top of each other, as its lane is too flat for rows. */
-export function isMerged({ view, rows }: Scene, rank: number): boolean {
+/** Whether the operations of a rank are drawn on top of each other, as its rows are too flat. */
+export function isMerged({ view, rows }: TimelineScene, rank: number): boolean {
   return rows.count[rank] > 1 && view.rowHeight < leastRow;
 }
 
 /** The row that an operation is drawn in. */
-export function drawnRow(scene: Scene, op: number): number {
+export function drawnRow(scene: TimelineScene, op: number): number {
   return isMerged(scene, scene.section.ops.rank[op]) ? 0 : scene.rows.row[op];
 }
 
 /** The top and the height of a row of a rank. */
-export function rowSpan(scene: Scene, rank: number, row: number): { y: number; height: number } {
+export function rowSpan(scene: TimelineScene, rank: number, row: number): { y: number; height: number } {
   const { view } = scene;
   const top = axisHeight + view.y(rank);
-  const margin = view.laneHeight(rank) >= smallRow ? view.laneMargin : 0;
+  const margin = view.rankHeight(rank) >= smallRow ? view.rankMargin : 0;
   const rows = isMerged(scene, rank) ? 1 : scene.rows.count[rank];
-  const step = (view.laneHeight(rank) - 2 * margin) / rows;
+  const step = (view.rankHeight(rank) - 2 * margin) / rows;
   const y = top + margin + row * step;
   if (step >= smallRow) return { y, height: step - (rows > 1 ? 1 : 0) };
   const pixel = Math.floor(y);
@@ -33,10 +33,10 @@ export function rowSpan(scene: Scene, rank: number, row: number): { y: number; h
 /** An operation, or a part of it, where it is drawn. */
 export interface OpBar {
   op: number;
-  box: Box;
+  box: Rectangle;
 }
 
-export function opBox(scene: Scene, op: number): Box {
+export function opBox(scene: TimelineScene, op: number): Rectangle {
   const { view, gutter, section } = scene;
   const { rank, begin, end } = section.ops;
   const x = view.x(begin[op]);
@@ -45,27 +45,27 @@ export function opBox(scene: Scene, op: number): Box {
 }
 
 /** The row at a height of the picture: the nearest of the rank. */
-export function rowAt(scene: Scene, rank: number, y: number): number {
+export function rowAt(scene: TimelineScene, rank: number, y: number): number {
   if (isMerged(scene, rank)) return 0;
   const { view, rows } = scene;
-  const inLane = y - axisHeight - view.y(rank) - view.laneMargin;
-  return Math.max(0, Math.min(rows.count[rank] - 1, Math.floor(inLane / view.rowHeight)));
+  const inRank = y - axisHeight - view.y(rank) - view.rankMargin;
+  return Math.max(0, Math.min(rows.count[rank] - 1, Math.floor(inRank / view.rowHeight)));
 }
 
-export function laneMiddle({ view }: Scene, rank: number): number {
-  return axisHeight + view.y(rank) + view.laneHeight(rank) / 2;
+export function rankMiddle({ view }: TimelineScene, rank: number): number {
+  return axisHeight + view.y(rank) + view.rankHeight(rank) / 2;
 }
 
 /** A height in an operation's row: 0 is its top, 1 its bottom; without an operation (-1), the middle of the
- * lane. */
-export function heightInRow(scene: Scene, rank: number, op: number, share = 0.5): number {
-  if (op < 0) return laneMiddle(scene, rank);
+ * rank. */
+export function heightInRow(scene: TimelineScene, rank: number, op: number, share = 0.5): number {
+  if (op < 0) return rankMiddle(scene, rank);
   const { y, height } = rowSpan(scene, rank, drawnRow(scene, op));
   return y + share * height;
 }
 
 /** A message from its send to its receive, at a height in their rows: x1, y1, x2, y2. */
-export function arrowOf(scene: Scene, message: number, share = 0.5): number[] {
+export function arrowOf(scene: TimelineScene, message: number, share = 0.5): number[] {
   const { from, to, sent, received } = scene.section.messages;
   const { view, gutter, messageOps } = scene;
   return [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gives operations of a rank that overlap in time rows of their own within its lane, and finds the
+// Gives operations of a rank that overlap in time rows of their own, and finds the
 // operations that messages begin and end at. No document is needed.
 import type { TimelineSection } from "../../data";
 import { isCompute, isReceive } from "./kinds";
@@ -13,8 +13,8 @@ export interface OpRows {
   count: Uint8Array; // rows by rank, at least 1
 }
 
-/** The rows of one lane while they fill up. */
-class LaneRows {
+/** The rows of one rank while they fill up. */
+class RankRows {
   private readonly end: number[] = []; // by row: the latest end so far
   private readonly last: number[] = []; // by row: the operation that began last
 
@@ -43,27 +43,27 @@ class LaneRows {
   }
 }
 
-/** Puts the operations of a lane, in the order of their begins, into the first row that is free. Computing
+/** Puts the operations of a rank, in the order of their begins, into the first row that is free. Computing
  * has the first row; others are there only while nothing computes. */
-function fillLane(section: TimelineSection, rows: OpRows, order: Uint32Array): number {
+function fillRank(section: TimelineSection, rows: OpRows, order: Uint32Array): number {
   const { begin, end, kind } = section.ops;
   const compute = order.filter((op) => isCompute(section.kinds[kind[op]]));
-  const lane = new LaneRows(section, rows);
+  const filled = new RankRows(section, rows);
   let next = 0; // of those that compute, the first that has not ended
   let computed = 0; // of those that compute, how many are in their row
   for (const op of order) {
     if (computed < compute.length && compute[computed] === op) {
-      lane.put(op, 0);
+      filled.put(op, 0);
       ++computed;
       continue;
     }
     while (next < compute.length && end[compute[next]] <= begin[op]) ++next;
     const computes = next < compute.length && begin[compute[next]] < end[op];
     let row = computes ? 1 : 0;
-    while (row < mostRows - 1 && !lane.isFree(row, op)) ++row;
-    lane.put(op, row);
+    while (row < mostRows - 1 && !filled.isFree(row, op)) ++row;
+    filled.put(op, row);
   }
-  return lane.count;
+  return filled.count;
 }
 
 export function assignRows(section: TimelineSection, index: TimelineIndex): OpRows {
@@ -74,7 +74,7 @@ export function assignRows(section: TimelineSection, index: TimelineIndex): OpRo
     count: new Uint8Array(section.ranks.length),
   };
   for (let rank = 0; rank < section.ranks.length; ++rank)
-    rows.count[rank] = fillLane(section, rows, index.opsOf(rank));
+    rows.count[rank] = fillRank(section, rows, index.opsOf(rank));
   return rows;
 }
 

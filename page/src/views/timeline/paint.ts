@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the part of a time line that is seen: lanes, operations, messages, the critical path and an axis.
+// Draws the part of a time line that is seen: ranks, operations, messages, the critical path and an axis.
 import type { TimelinePath } from "../../data";
 import { between } from "../../mix";
 import { linearTicks } from "../chart/scale";
-import { arrowOf, axisHeight, isMerged, laneMiddle, opBox, rowSpan, type OpBar } from "./geometry";
+import { arrowOf, axisHeight, isMerged, rankMiddle, opBox, rowSpan, type OpBar } from "./geometry";
 import { importance } from "./kinds";
 import { headOf, paintPath, pathBars } from "./paint_path";
-import type { Scene } from "./scene";
-import type { Box, Surface } from "./surface";
+import type { TimelineScene } from "./scene";
+import type { Rectangle, Surface } from "./surface";
 import { rankName, shortWords } from "./words";
 
 /** What was drawn. */
@@ -22,16 +22,16 @@ const mostHeads = 500;
 const nameHeight = 13; // of the names of ranks
 const letterWidth = 6.2; // of the words in operations
 
-export function kindColour(scene: Pick<Scene, "colours">, kind: number): string {
+export function kindColour(scene: Pick<TimelineScene, "colours">, kind: number): string {
   const { series } = scene.colours;
   return series[kind % series.length];
 }
 
 /** Whether the critical path stands out from everything else. */
-const isDim = (scene: Scene) => scene.showPath && scene.dimRest;
+const isDim = (scene: TimelineScene) => scene.showPath && scene.dimRest;
 
 /** The colour of what is not on the critical path then. */
-function dimColour(scene: Scene, kind: number): string {
+function dimColour(scene: TimelineScene, kind: number): string {
   return between(kindColour(scene, kind), scene.colours.paper, 0.75);
 }
 
@@ -40,7 +40,7 @@ function unitOf(span: number): { name: string; us: number } {
   return span >= 2e3 ? { name: "ms", us: 1e3 } : { name: "us", us: 1 };
 }
 
-function paintAxis(surface: Surface, scene: Scene): void {
+function paintAxis(surface: Surface, scene: TimelineScene): void {
   const { view, gutter, colours } = scene;
   const unit = unitOf(view.end - view.begin);
   const ticks = linearTicks(
@@ -58,14 +58,14 @@ function paintAxis(surface: Surface, scene: Scene): void {
   surface.lines(grid, { colour: colours.faint, width: 1, opacity: 0.7 });
 }
 
-function paintNames(surface: Surface, scene: Scene): void {
+function paintNames(surface: Surface, scene: TimelineScene): void {
   const { view, gutter, colours, section } = scene;
-  const meanLane = view.totalHeight / section.ranks.length;
-  const every = 2 ** Math.max(0, Math.ceil(Math.log2(nameHeight / meanLane)));
+  const meanRank = view.totalHeight / section.ranks.length;
+  const every = 2 ** Math.max(0, Math.ceil(Math.log2(nameHeight / meanRank)));
   let free = -Infinity;
   const letters = Math.max(2, Math.floor((gutter - 8) / letterWidth));
   for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
-    const y = laneMiddle(scene, rank);
+    const y = rankMiddle(scene, rank);
     if ((rank % every !== 0 || y < free) && rank !== scene.markedRank) continue;
     free = y + nameHeight;
     const name = rankName(section, rank);
@@ -74,22 +74,22 @@ function paintNames(surface: Surface, scene: Scene): void {
   }
 }
 
-function paintLanes(surface: Surface, scene: Scene): void {
+function paintRanks(surface: Surface, scene: TimelineScene): void {
   const { view, colours, gutter } = scene;
   const lines: number[] = [];
   for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
-    const height = view.laneHeight(rank);
+    const height = view.rankHeight(rank);
     const y = axisHeight + view.y(rank) + height;
     if (height >= 6) lines.push(gutter, y, gutter + view.width, y);
   }
   surface.lines(lines, { colour: colours.faint, width: 1, opacity: 0.45 });
   if (scene.markedRank === null) return;
   const y = axisHeight + view.y(scene.markedRank);
-  const box = { x: gutter, y, width: view.width, height: Math.max(2, view.laneHeight(scene.markedRank)) };
+  const box = { x: gutter, y, width: view.width, height: Math.max(2, view.rankHeight(scene.markedRank)) };
   surface.frame(box, { colour: colours.ink, width: 1 });
 }
 
-/** What was collected of the lanes: rectangles by kind, and operations with room for words. */
+/** What was collected of the ranks: rectangles by kind, and operations with room for words. */
 interface Collected {
   rects: number[][];
   wide: number[];
@@ -120,14 +120,14 @@ class NarrowOps {
 }
 
 /** Adds a rectangle; one that overlaps the last of its row makes that longer instead. */
-function addRect(list: number[], { x, y, width, height }: Box): void {
+function addRect(list: number[], { x, y, width, height }: Rectangle): void {
   const last = list.length - 4;
   if (last >= 0 && list[last + 1] === y && x >= list[last] && x <= list[last] + list[last + 2])
     list[last + 2] = Math.max(list[last + 2], x + width - list[last]);
   else list.push(x, y, width, height);
 }
 
-function collectLane(scene: Scene, rank: number, into: Collected): void {
+function collectRank(scene: TimelineScene, rank: number, into: Collected): void {
   const { view, section, index, hiddenKinds, gutter, rows } = scene;
   const { kind, begin, end } = section.ops;
   const merged = isMerged(scene, rank);
@@ -150,21 +150,21 @@ function collectLane(scene: Scene, rank: number, into: Collected): void {
   for (const each of narrow) each.flush();
 }
 
-function collectOps(scene: Scene): Collected {
+function collectOps(scene: TimelineScene): Collected {
   const { view } = scene;
   const collected: Collected = { rects: scene.section.kinds.map(() => []), wide: [] };
   let lastRow = -1;
   for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
     const row = Math.floor(view.y(rank));
-    if (row === lastRow) continue; // lanes below a pixel: the first of each shows
+    if (row === lastRow) continue; // ranks below a pixel: the first of each shows
     lastRow = row;
-    collectLane(scene, rank, collected);
+    collectRank(scene, rank, collected);
   }
   return collected;
 }
 
 /** The most important kinds last: on top. Returns the operations with room for words. */
-function paintOps(surface: Surface, scene: Scene): number[] {
+function paintOps(surface: Surface, scene: TimelineScene): number[] {
   const { rects, wide } = collectOps(scene);
   const { kinds } = scene.section;
   const order = kinds.map((_, kind) => kind).sort((a, b) => importance(kinds[a]) - importance(kinds[b]));
@@ -174,7 +174,7 @@ function paintOps(surface: Surface, scene: Scene): number[] {
 
 /** Words in the bar of an operation, as many as fit into what is seen of it, on its colour: arrows pass behind
  * them, and the critical path has the lower edge. */
-function paintWords(surface: Surface, scene: Scene, { op, box }: OpBar, dim: boolean): void {
+function paintWords(surface: Surface, scene: TimelineScene, { op, box }: OpBar, dim: boolean): void {
   const { section, gutter, view, colours } = scene;
   const left = Math.max(box.x, gutter);
   const room = Math.min(box.x + box.width, gutter + view.width) - left - 6;
@@ -187,7 +187,7 @@ function paintWords(surface: Surface, scene: Scene, { op, box }: OpBar, dim: boo
   surface.text(left + 3, box.y + box.height / 2, words, { colour: dim ? colours.ink : colours.paper, size });
 }
 
-function paintMessages(surface: Surface, scene: Scene): Painted {
+function paintMessages(surface: Surface, scene: TimelineScene): Painted {
   const { view, index, section, colours } = scene;
   const lines: number[] = [];
   const heads: number[] = [];
@@ -210,7 +210,7 @@ function paintMessages(surface: Surface, scene: Scene): Painted {
 }
 
 /** The bars that the critical path runs through, in their full colours; with words where there is room. */
-function paintPathAlone(surface: Surface, scene: Scene, path: TimelinePath): void {
+function paintPathAlone(surface: Surface, scene: TimelineScene, path: TimelinePath): void {
   const { kind } = scene.section.ops;
   const bars = pathBars(scene, path);
   for (const { op, box } of bars)
@@ -220,7 +220,7 @@ function paintPathAlone(surface: Surface, scene: Scene, path: TimelinePath): voi
     if (bar.box.width > 20 && bar.box.height >= rowWithWords) paintWords(surface, scene, bar, false);
 }
 
-function paintPathAndWords(surface: Surface, scene: Scene, wide: number[]): void {
+function paintPathAndWords(surface: Surface, scene: TimelineScene, wide: number[]): void {
   const { path } = scene.section;
   const dim = isDim(scene);
   if (scene.showPath && path !== undefined && !dim) paintPath(surface, scene, path);
@@ -228,8 +228,8 @@ function paintPathAndWords(surface: Surface, scene: Scene, wide: number[]): void
   if (dim && path !== undefined) paintPathAlone(surface, scene, path);
 }
 
-/** How much of the lanes is seen, at the right edge. */
-function paintScrollMark(surface: Surface, scene: Scene): void {
+/** How much of the ranks is seen, at the right edge. */
+function paintScrollMark(surface: Surface, scene: TimelineScene): void {
   const { view, gutter, colours } = scene;
   const total = view.totalHeight;
   if (total <= view.height + 1) return;
@@ -238,17 +238,17 @@ function paintScrollMark(surface: Surface, scene: Scene): void {
   surface.rects([gutter + view.width - 4, y, 4, height], colours.ink);
 }
 
-export function paint(surface: Surface, scene: Scene): Painted {
+export function paint(surface: Surface, scene: TimelineScene): Painted {
   const { view, colours, gutter } = scene;
-  const lanes = { x: gutter, y: axisHeight, width: view.width, height: view.height };
+  const ranks = { x: gutter, y: axisHeight, width: view.width, height: view.height };
   surface.rects([0, 0, gutter + view.width, axisHeight + view.height], colours.paper);
   paintAxis(surface, scene);
   surface.within({ x: 0, y: axisHeight - 6, width: gutter, height: view.height + 6 }, () =>
     paintNames(surface, scene),
   );
   let painted: Painted = { messages: 0, arrows: false };
-  surface.within(lanes, () => {
-    paintLanes(surface, scene);
+  surface.within(ranks, () => {
+    paintRanks(surface, scene);
     const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
     paintPathAndWords(surface, scene, wide);

@@ -2,7 +2,7 @@
 // Draws the critical path over a time line: along the rows of operations, and from rank to rank.
 import type { TimelinePath } from "../../data";
 import { drawnRow, heightInRow, rowSpan, type OpBar } from "./geometry";
-import type { Scene } from "./scene";
+import type { TimelineScene } from "./scene";
 import { firstWhere } from "./span_index";
 import type { Surface } from "./surface";
 
@@ -17,7 +17,7 @@ export function headOf([x1, y1, x2, y2]: number[]): number[] {
 }
 
 /** The steps in view: from the first to before the last. */
-function stepsInView({ view }: Scene, path: TimelinePath): [number, number] {
+function stepsInView({ view }: TimelineScene, path: TimelinePath): [number, number] {
   const count = path.rank.length;
   return [
     firstWhere(count, (step) => path.end[step] >= view.begin),
@@ -26,7 +26,7 @@ function stepsInView({ view }: Scene, path: TimelinePath): [number, number] {
 }
 
 /** A step from its begin to its end: x1, y1, x2, y2. */
-function lineOf(scene: Scene, path: TimelinePath, step: number): number[] {
+function lineOf(scene: TimelineScene, path: TimelinePath, step: number): number[] {
   const { view, gutter, pathOps } = scene;
   const share = view.rowHeight > rowWithWords ? 1 : 0.5; // below words
   return [
@@ -71,7 +71,7 @@ class Polyline {
 }
 
 /** The parts of operations in view that the path runs through; of several within a pixel the first. */
-export function pathBars(scene: Scene, path: TimelinePath): OpBar[] {
+export function pathBars(scene: TimelineScene, path: TimelinePath): OpBar[] {
   const { view, gutter, section, pathOps, hiddenKinds } = scene;
   const bars: OpBar[] = [];
   const [first, end] = stepsInView(scene, path);
@@ -89,7 +89,7 @@ export function pathBars(scene: Scene, path: TimelinePath): OpBar[] {
   return bars;
 }
 
-export function paintPath(surface: Surface, scene: Scene, path: TimelinePath): void {
+export function paintPath(surface: Surface, scene: TimelineScene, path: TimelinePath): void {
   const { colours, chosenStep, view } = scene;
   const [first, end] = stepsInView(scene, path);
   const polyline = new Polyline();

@@ -6,15 +6,15 @@ import type { TimelineSection } from "../../data";
 import { assignRows, findMessageOps, type MessageOps, type OpRows } from "./op_rows";
 import { findPathOps, type PathOps } from "./path";
 import { TimelineIndex } from "./span_index";
-import { Viewport } from "./viewport";
+import { TimelineViewport } from "./viewport";
 
-export interface Scene {
+export interface TimelineScene {
   section: TimelineSection;
   index: TimelineIndex;
   rows: OpRows;
   messageOps: MessageOps;
   pathOps: PathOps;
-  view: Viewport;
+  view: TimelineViewport;
   colours: Colours;
   gutter: number; // width of the names
   hiddenKinds: Set<number>;
@@ -27,7 +27,7 @@ export interface Scene {
 }
 
 /** All of a time line, nothing chosen. */
-export function makeScene(section: TimelineSection, colours: Colours): Scene {
+export function makeScene(section: TimelineSection, colours: Colours): TimelineScene {
   const index = new TimelineIndex(section);
   const rows = assignRows(section, index);
   const messageOps = findMessageOps(section);
@@ -37,7 +37,7 @@ export function makeScene(section: TimelineSection, colours: Colours): Scene {
     rows,
     messageOps,
     pathOps: findPathOps(section, index, messageOps),
-    view: new Viewport({ begin: index.begin, end: index.end, rows: rows.count }),
+    view: new TimelineViewport({ begin: index.begin, end: index.end, rows: rows.count }),
     colours,
     gutter: 60,
     hiddenKinds: new Set(),

@@ -2,7 +2,7 @@
 // Finds what of a time line lies within a span of time, quickly however much there is. No document is needed.
 import type { TimelineSection } from "../../data";
 
-/** Spans of a lane in the order of their begins, of equal ones the longest first; with the latest end so far,
+/** Spans of a rank in the order of their begins, of equal ones the longest first; with the latest end so far,
  * which only grows. */
 interface SortedSpans {
   order: Uint32Array;
@@ -32,7 +32,7 @@ export function firstWhere(count: number, holds: (index: number) => boolean): nu
 export class TimelineIndex {
   readonly begin: number;
   readonly end: number;
-  private readonly lanes: SortedSpans[];
+  private readonly ranks: SortedSpans[];
   private readonly messages: SortedSpans;
 
   constructor(private readonly section: TimelineSection) {
@@ -42,27 +42,27 @@ export class TimelineIndex {
     const items = Array.from(counts, (count) => new Uint32Array(count));
     const filled = new Uint32Array(ranks.length);
     for (let i = 0; i < ops.rank.length; ++i) items[ops.rank[i]][filled[ops.rank[i]]++] = i;
-    this.lanes = items.map((lane) => sortSpans(lane, ops.begin, ops.end));
+    this.ranks = items.map((each) => sortSpans(each, ops.begin, ops.end));
     const all = Uint32Array.from(messages.from.keys());
     this.messages = sortSpans(all, messages.sent, messages.received);
-    const ends = [...this.lanes, this.messages].filter((lane) => lane.order.length > 0);
-    this.end = ends.reduce((most, lane) => Math.max(most, lane.latest[lane.latest.length - 1]), 0);
+    const ends = [...this.ranks, this.messages].filter((spans) => spans.order.length > 0);
+    this.end = ends.reduce((most, { latest }) => Math.max(most, latest[latest.length - 1]), 0);
     this.begin = Math.min(
       0,
-      ...this.lanes.filter((lane) => lane.order.length > 0).map((lane) => ops.begin[lane.order[0]]),
+      ...this.ranks.filter((spans) => spans.order.length > 0).map(({ order }) => ops.begin[order[0]]),
     );
     if (this.end <= this.begin) this.end = this.begin + 1;
   }
 
   /** The operations of a rank, in the order of their begins. */
   opsOf(rank: number): Uint32Array {
-    return this.lanes[rank].order;
+    return this.ranks[rank].order;
   }
 
   /** Calls back with each operation of a rank that touches a span of time, in order. */
   eachOp(rank: number, from: number, to: number, visit: (op: number) => void): void {
     const { begin, end } = this.section.ops;
-    visitWithin(this.lanes[rank], begin, end, from, to, visit);
+    visitWithin(this.ranks[rank], begin, end, from, to, visit);
   }
 
   eachMessage(from: number, to: number, visit: (message: number) => void): void {
@@ -72,7 +72,7 @@ export class TimelineIndex {
 
   /** The operation of a rank so many after (or before) another; null: there is none. */
   neighbour(op: number, by: number): number | null {
-    const { order } = this.lanes[this.section.ops.rank[op]];
+    const { order } = this.ranks[this.section.ops.rank[op]];
     const next = order.indexOf(op) + by;
     return next >= 0 && next < order.length ? order[next] : null;
   }

@@ -13,7 +13,7 @@ export interface Stroke {
   opacity?: number;
 }
 
-export interface Box {
+export interface Rectangle {
   x: number;
   y: number;
   width: number;
@@ -23,12 +23,12 @@ export interface Box {
 /** Shapes come as lists of numbers, many in one call: x, y, width, height; or x1, y1, x2, y2. */
 export interface Surface {
   rects(list: number[], colour: string): void;
-  frame(box: Box, stroke: Stroke): void;
+  frame(box: Rectangle, stroke: Stroke): void;
   lines(list: number[], stroke: Stroke): void;
   triangles(list: number[], colour: string): void;
   text(x: number, y: number, text: string, look: TextLook): void;
   /** Draws only within a box. */
-  within(box: Box, draw: () => void): void;
+  within(box: Rectangle, draw: () => void): void;
 }
 
 export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
@@ -42,7 +42,7 @@ export class CanvasSurface implements Surface {
       this.pen.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
   }
 
-  frame({ x, y, width, height }: Box, stroke: Stroke): void {
+  frame({ x, y, width, height }: Rectangle, stroke: Stroke): void {
     this.pen.strokeStyle = stroke.colour;
     this.pen.lineWidth = stroke.width;
     this.pen.strokeRect(x, y, width, height);
@@ -84,7 +84,7 @@ export class CanvasSurface implements Surface {
     this.pen.fillText(text, x, y);
   }
 
-  within({ x, y, width, height }: Box, draw: () => void): void {
+  within({ x, y, width, height }: Rectangle, draw: () => void): void {
     this.pen.save();
     this.pen.beginPath();
     this.pen.rect(x, y, width, height);
@@ -116,7 +116,7 @@ export class SvgSurface implements Surface {
     if (path.length > 0) this.parts.push(`<path d="${path.join("")}" fill="${escaped(colour)}"/>`);
   }
 
-  frame({ x, y, width, height }: Box, stroke: Stroke): void {
+  frame({ x, y, width, height }: Rectangle, stroke: Stroke): void {
     const box = `x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}"`;
     this.parts.push(
       `<rect ${box} fill="none" stroke="${escaped(stroke.colour)}" stroke-width="${stroke.width}"/>`,
@@ -153,7 +153,7 @@ export class SvgSurface implements Surface {
     );
   }
 
-  within({ x, y, width, height }: Box, draw: () => void): void {
+  within({ x, y, width, height }: Rectangle, draw: () => void): void {
     const id = `clip${++this.clips}`;
     const box = `x="${px(x)}" y="${px(y)}" width="${px(width)}" height="${px(height)}"`;
     this.parts.push(`<clipPath id="${id}"><rect ${box}/></clipPath><g clip-path="url(#${id})">`);

@@ -3,15 +3,16 @@
 import type { PageContext } from "../../context";
 import type { TimelinePath, TimelineSection } from "../../data";
 import { fileName, make, save } from "../../elements";
+import { isCommand } from "../input";
 import { csvText } from "../table/csv";
 import { makeControls, makeLegend, type ControlActions } from "./controls";
-import { findAt, findRank, type Found } from "./find";
+import { findAt, findRank, type FoundSpan } from "./find";
 import { axisHeight } from "./geometry";
 import { listenToGestures } from "./gestures";
 import { kindColour, paint, type Painted } from "./paint";
 import { describeStep, pathSentence } from "./path";
 import { makePathTable } from "./path_table";
-import { makeScene, type Scene } from "./scene";
+import { makeScene, type TimelineScene } from "./scene";
 import { firstWhere } from "./span_index";
 import { CanvasSurface, SvgSurface } from "./surface";
 import { describeMessage, describeOp, opCells, opHeader, rankWithHost } from "./words";
@@ -22,17 +23,17 @@ const keysInWords =
   "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
 const keysOfPath = ", brackets go along the critical path";
 // Pixels at first; flatter ones are there to be chosen.
-const leastLane = 4; // of a lane with one row
-const leastRow = 9; // where lanes have several: what overlaps is told apart
+const leastRank = 4; // of a rank with one row
+const leastRow = 9; // where ranks have several: what overlaps stays distinct
 
 export class TimelineView {
   readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
-  private readonly canvas = make("canvas", { tabindex: 0, role: "application", "data-test": "lanes" });
+  private readonly canvas = make("canvas", { tabindex: 0, role: "application", "data-test": "ranks" });
   private readonly tip = make("div", { class: "tip", hidden: true, "data-test": "tip" });
   private readonly words = make("p", { class: "chosen", role: "status", "data-test": "chosen" });
   private readonly remark = make("p", { class: "note remark", "data-test": "remark" });
   private readonly swatches: HTMLElement[] = [];
-  private readonly scene: Scene;
+  private readonly scene: TimelineScene;
   private painted: Painted = { messages: 0, arrows: false };
   private pending = false;
 
@@ -43,7 +44,7 @@ export class TimelineView {
     this.scene = makeScene(section, context.colours());
     const { view, rows } = this.scene;
     const actions = this.actions();
-    const box = make("div", { class: "lanes-box" }, this.canvas, this.tip);
+    const box = make("div", { class: "ranks-box" }, this.canvas, this.tip);
     this.element.append(
       makeLegend(section, this.swatches, actions),
       makeControls(section, actions),
@@ -58,7 +59,7 @@ export class TimelineView {
     this.canvas.setAttribute("aria-label", `${section.title}: ${keys}`);
     this.listen();
     view.rowHeight = Math.max(
-      mostRows > 1 ? leastRow : (leastLane * section.ranks.length) / view.totalRows,
+      mostRows > 1 ? leastRow : (leastRank * section.ranks.length) / view.totalRows,
       Math.min(usualRow, (mostHeight - axisHeight) / view.totalRows),
     );
     new ResizeObserver(() => this.resize()).observe(box);
@@ -144,7 +145,7 @@ export class TimelineView {
       dimRest: then((dim) => void (scene.dimRest = dim)),
       zoom: then((factor) => scene.view.zoom(factor, scene.view.width / 2)),
       showAll: then(() => scene.view.showAll()),
-      lanes: then((factor) => scene.view.setRowHeight(scene.view.rowHeight * factor)),
+      scaleRows: then((factor) => scene.view.setRowHeight(scene.view.rowHeight * factor)),
       find: (text) => this.find(text),
       savePicture: () => this.savePicture(),
       saveOps: () => this.saveOps(),
@@ -167,7 +168,7 @@ export class TimelineView {
       isWhole: () => view.isWhole,
     });
     this.canvas.addEventListener("keydown", (event) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || !this.press(event.key)) return;
+      if (isCommand(event) || !this.press(event.key)) return;
       event.preventDefault();
       this.tip.hidden = true;
       this.repaint();
@@ -197,11 +198,11 @@ export class TimelineView {
     return key in keys;
   }
 
-  private foundAt(x: number, y: number): Found | null {
+  private foundAt(x: number, y: number): FoundSpan | null {
     return findAt(this.scene, x, y, this.painted.arrows);
   }
 
-  private describe(found: Found): string {
+  private describe(found: FoundSpan): string {
     if ("message" in found) return describeMessage(this.section, found.message);
     const words = describeOp(this.section, found.op);
     return found.stacked > 1 ? `${words}; one of ${found.stacked} on top of each other here` : words;
@@ -218,7 +219,7 @@ export class TimelineView {
     this.tip.style.cssText = `left:${left}px;top:${top}px`;
   }
 
-  private choose(found: Found | null): void {
+  private choose(found: FoundSpan | null): void {
     this.scene.chosenOp = found !== null && "op" in found ? found.op : null;
     this.scene.chosenStep = null;
     this.words.textContent = found === null ? "" : this.describe(found);

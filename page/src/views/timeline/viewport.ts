@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
-// The part of a time line that is seen: a span of time and some of the lanes. No document is needed.
+// The part of a time line that is seen: a span of time and some of the ranks. No document is needed.
 
 export interface Extent {
   begin: number; // us
   end: number;
-  rows: Uint8Array; // by rank: its lane has that many
+  rows: Uint8Array; // by rank: it has that many
 }
 
 const tallestRow = 28; // pixels
-const marginRows = 0.2; // above and below the rows of a lane
+const marginRows = 0.2; // above and below the rows of a rank
 const shortestSpan = 1e-4; // us
 const leastZoom = 0.1; // us, of a span that is zoomed to
 
-export class Viewport {
+export class TimelineViewport {
   begin: number;
   end: number;
-  top = 0; // pixels of lanes above what is seen
+  top = 0; // pixels of ranks above what is seen
   rowHeight = 20;
-  width = 600; // of the lanes, without names
+  width = 600; // of the ranks, without names
   height = 300;
 
   /** Rows and margins above each rank; last, those of all. */
@@ -45,13 +45,13 @@ export class Viewport {
   y(rank: number): number {
     return this.above[rank] * this.rowHeight - this.top;
   }
-  laneHeight(rank: number): number {
+  rankHeight(rank: number): number {
     return (this.above[rank + 1] - this.above[rank]) * this.rowHeight;
   }
-  get laneMargin(): number {
+  get rankMargin(): number {
     return marginRows * this.rowHeight;
   }
-  /** Rows and margins of all lanes. */
+  /** Rows and margins of all ranks. */
   get totalRows(): number {
     return this.above[this.all.rows.length];
   }
@@ -100,7 +100,7 @@ export class Viewport {
     this.top = 0;
   }
 
-  /** Changes the height of rows, and so of lanes; what is in the middle stays there. */
+  /** Changes the height of rows; what is in the middle stays there. */
   setRowHeight(height: number): void {
     const middle = (this.top + this.height / 2) / this.rowHeight;
     const least = Math.min(tallestRow, this.height / this.totalRows);
@@ -112,7 +112,7 @@ export class Viewport {
   /** Brings a rank into view, and a span of time if it is not. */
   reveal(rank: number, begin?: number, end?: number): void {
     const y = this.y(rank);
-    const height = this.laneHeight(rank);
+    const height = this.rankHeight(rank);
     if (y < 0 || y + height > this.height) this.top += y + height / 2 - this.height / 2;
     if (begin !== undefined && end !== undefined && (begin < this.begin || end > this.end)) {
       const span = Math.max(this.end - this.begin, 1.5 * (end - begin));

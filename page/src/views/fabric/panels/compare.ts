@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two routings of one fabric in numbers: loads of both, what differs, and the route that is chosen.
 import { make } from "../../../elements";
+import { formatNumber } from "../../../number";
 import { changedLinks, summary } from "../loads";
 import type { Model } from "../model";
 import type { Walk } from "../routes";
 import { nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "../words";
+import { counted } from "../words";
 
 const listed = 10;
 
@@ -25,9 +26,9 @@ function compareText(model: Model, first: number, second: number): HTMLElement[]
   const [a, b] = [model.routing(first)!, model.routing(second)!];
   const [mine, other] = [summary(a.load), summary(b.load)];
   const changed = changedLinks(a.load, b.load);
-  const all = model.topology.links.toLocaleString("en-US");
+  const all = formatNumber(model.topology.links);
   const compared = (what: string, x: number, y: number, unit: string) =>
-    row([what, shortNumber(x) + unit, shortNumber(y) + unit, signed(y - x) + unit], { "data-test": "difference" });
+    row([what, formatNumber(x) + unit, formatNumber(y) + unit, signed(y - x) + unit], { "data-test": "difference" });
   const verdicts = [a, b].map((routing) => routing.proof?.verdict ?? "no proof");
   const rows = [
     compared("most on a channel", mine.most, other.most, " routes"),
@@ -45,7 +46,7 @@ function compareText(model: Model, first: number, second: number): HTMLElement[]
 }
 
 function signed(value: number): string {
-  return value > 0 ? `+${shortNumber(value)}` : shortNumber(value);
+  return value > 0 ? `+${formatNumber(value)}` : formatNumber(value);
 }
 
 function routeRows(model: Model, first: number, second: number): HTMLTableRowElement[] {
@@ -67,7 +68,7 @@ function mostChanged(model: Model, a: number[], b: number[], changed: number[]):
   const rows = channels.slice(0, listed).map((channel) => {
     const pressed = () => model.select({ form: "link", link: channel >> 1 });
     const name = nameButton(model.topology.channelName(channel), pressed);
-    return row([name, shortNumber(a[channel]), shortNumber(b[channel]), signed(b[channel] - a[channel])]);
+    return row([name, formatNumber(a[channel]), formatNumber(b[channel]), signed(b[channel] - a[channel])]);
   });
   const heads = ["channel", "routes before", "after", "change"];
   return [make("h3", {}, "Changed most"), table(heads, rows, "changed-most")];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Multicast groups: members, root, source, and the copies that each switch makes.
 import { make } from "../../../elements";
+import { formatNumber } from "../../../number";
 import type { MulticastGroup } from "../../../data";
 import type { Model } from "../model";
 import { facts, nameButton, row, table } from "./tables";
@@ -54,7 +55,7 @@ function groupText(model: Model, group: MulticastGroup): HTMLElement[] {
       ["source", group.source === undefined ? "any member" : hostButton(group.source)],
       ["root", group.root === undefined ? "none" : switchButton(group.root)],
       ["lane", String(group.lane)],
-      ["copies", `${copies.toLocaleString("en-US")} by ${counted(group.out.length, "switch", "switches")}`],
+      ["copies", `${formatNumber(copies)} by ${counted(group.out.length, "switch", "switches")}`],
       ["members", members],
     ]),
     table(["switch", "copies", "to ports"], rows, "copies"),

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loads of links in numbers: most and mean, a histogram, and the busiest channels.
 import { make } from "../../../elements";
+import { formatNumber } from "../../../number";
 import { busiest, histogram, loadText, summary, type Bin, type Load } from "../loads";
 import type { Model } from "../model";
 import { makeSvg } from "../svg";
 import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "../words";
+import { counted } from "../words";
 
 const listed = 10;
 
@@ -30,7 +31,7 @@ function loadsText(model: Model): HTMLElement[] {
     facts([
       ["most", loadText(load, most)],
       ["mean", loadText(load, mean)],
-      ["carry nothing", `${counted(unused, "channel")} of ${values.length.toLocaleString("en-US")}`],
+      ["carry nothing", `${counted(unused, "channel")} of ${formatNumber(values.length)}`],
     ]),
     histogramFigure(load, histogram(values, load.most, 16)),
     ...busiestTable(model, load, values),
@@ -59,7 +60,7 @@ function histogramFigure(load: Load, bins: Bin[]): HTMLElement {
 }
 
 function binText(load: Load, bin: Bin): string {
-  const [low, high] = [bin.low, bin.high].map((value) => shortNumber(value * load.factor));
+  const [low, high] = [bin.low, bin.high].map((value) => formatNumber(value * load.factor));
   return `${low === high ? low : `${low} to ${high}`}${load.unit}: ${counted(bin.count, "channel")}`;
 }
 
@@ -77,6 +78,6 @@ function busiestTable(model: Model, load: Load, values: ArrayLike<number>): HTML
   return [
     make("h3", {}, "Busiest channels"),
     table(["channel", "load"], rows, "busiest-channels"),
-    ...(more > 0 ? [paragraph(`and ${more.toLocaleString("en-US")} more with as much`, "hint")] : []),
+    ...(more > 0 ? [paragraph(`and ${formatNumber(more)} more with as much`, "hint")] : []),
   ];
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Marks of a fabric: what failed or differs; one of them is drawn, and its parts are listed.
 import { make } from "../../../elements";
+import { formatNumber } from "../../../number";
 import type { FabricMark, RowMark } from "../../../data";
 import type { Model } from "../model";
 import { nameButton } from "./tables";
@@ -70,6 +71,6 @@ function parts(model: Model, mark: FabricMark): HTMLElement {
     "ul",
     { class: "parts", "data-test": "mark-parts" },
     ...all.slice(0, mostNamed).map(({ name, pressed }) => make("li", {}, nameButton(name, pressed))),
-    rest > 0 ? make("li", {}, `and ${rest.toLocaleString("en-US")} more`) : null,
+    rest > 0 ? make("li", {}, `and ${formatNumber(rest)} more`) : null,
   );
 }

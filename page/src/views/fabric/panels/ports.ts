@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The switch or link that is selected: its ports, what is on each, and loads in both directions.
 import { make } from "../../../elements";
+import { formatNumber } from "../../../number";
 import { loadText } from "../loads";
 import type { Model } from "../model";
 import { facts, nameButton, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
-import { counted, shortNumber } from "../words";
+import { counted } from "../words";
 
 export function portsPanel(model: Model): Panel {
   const element = make("div");
@@ -34,7 +35,7 @@ function switchText(model: Model, at: number): HTMLElement[] {
   const load = model.load();
   const shown = (channel: number) => {
     const value = values[channel];
-    return value === undefined ? "–" : shortNumber(value * load.factor);
+    return value === undefined ? "–" : formatNumber(value * load.factor);
   };
   const rows = Array.from({ length: ports }, (_, i) => {
     const { host, channel } = topology.atPort(at, i + 1);
@@ -69,7 +70,7 @@ function linkText(model: Model, link: number): HTMLElement[] {
       : [
           table(
             ["routes by routing", "there", "back"],
-            section.routings.map(({ engine, load }) => row([engine, ...channels.map((c) => shortNumber(load[c]))])),
+            section.routings.map(({ engine, load }) => row([engine, ...channels.map((c) => formatNumber(load[c]))])),
           ),
         ];
   const [a, b] = [section.links.a[link], section.links.b[link]].map((at) =>

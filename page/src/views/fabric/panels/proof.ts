@@ -2,6 +2,8 @@
 // The proof of a routing in words: its verdict, the order of a certificate, or a dependency cycle step by step.
 import { make } from "../../../elements";
 import type { Proof, ProofWait } from "../../../data";
+import { formatNumber } from "../../../number";
+import { isCommand } from "../../input";
 import type { Model } from "../model";
 import { facts, paragraph, row, table } from "./tables";
 import type { Panel } from "./tabs";
@@ -44,8 +46,8 @@ function proofText(model: Model, proof: Proof): HTMLElement[] {
     facts([
       ["routing", model.routing()!.engine],
       ["lanes", String(model.routing()!.lanes)],
-      ["channels with lanes", proof.channels.toLocaleString("en-US")],
-      ["dependencies", proof.dependencies.toLocaleString("en-US")],
+      ["channels with lanes", formatNumber(proof.channels)],
+      ["dependencies", formatNumber(proof.dependencies)],
     ]),
     make("ol", { class: "words" }, ...proof.words.map((word) => make("li", {}, word))),
     ...(proof.cycle === undefined ? [] : cycleText(model, proof.cycle)),
@@ -76,6 +78,7 @@ function cycleText(model: Model, cycle: ProofWait[]): HTMLElement[] {
   );
   box.addEventListener("keydown", (event) => {
     const forwards = event.key === "ArrowDown" || event.key === "ArrowRight";
+    if (isCommand(event)) return;
     if (!forwards && event.key !== "ArrowUp" && event.key !== "ArrowLeft") return;
     event.preventDefault();
     if (forwards) next();
