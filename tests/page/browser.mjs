@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Opens pages of weft in headless Chromium for tests and bench/pages.mjs: errors in a page fail the test that opened it.
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -13,8 +13,10 @@ const require = createRequire(join(root, "page/package.json"));
 const { chromium } = require("playwright-core");
 
 export const weft = resolve(process.env.WEFT ?? join(root, "build/release/bin/weft"));
-export const folder = resolve(process.env.WEFT_PAGES ?? join(tmpdir(), "weft-pages"));
-mkdirSync(folder, { recursive: true });
+/** Where pages and screenshots are: WEFT_PAGES, or a folder that goes when the tests end. */
+export const folder = resolve(process.env.WEFT_PAGES ?? mkdtempSync(join(tmpdir(), "weft-pages-")));
+if (process.env.WEFT_PAGES === undefined) process.on("exit", () => rmSync(folder, { recursive: true }));
+else mkdirSync(folder, { recursive: true });
 
 /** Runs weft in the folder of pages; exit codes 1 and 3 (a deadlock) are findings, not failures. */
 export function run(...words) {
@@ -26,11 +28,20 @@ export function run(...words) {
   }
 }
 
+const dataElement = /<script type="([^"]+)" id="weft-data">([^<]*)<\/script>/;
+
 /** The data in a page of the folder. */
 export function dataOf(name) {
-  const text = readFileSync(join(folder, name), "utf8");
-  const [, type, data] = text.match(/<script type="([^"]+)" id="weft-data">([^<]*)<\/script>/);
+  const [, type, data] = readFileSync(join(folder, name), "utf8").match(dataElement);
   return JSON.parse(type === "application/json" ? data : gunzipSync(Buffer.from(data, "base64")).toString());
+}
+
+/** Writes a page of the folder with other data. */
+export function writePage(like, name, data) {
+  const text = JSON.stringify(data).replaceAll("<", "\\u003c");
+  const page = readFileSync(join(folder, like), "utf8");
+  const element = `<script type="application/json" id="weft-data">${text}</script>`;
+  writeFileSync(join(folder, name), page.replace(dataElement, () => element));
 }
 
 /** A browser with software GL. */
@@ -46,8 +57,9 @@ export async function start() {
 }
 export const stop = () => browser.close();
 
-/** Opens a page of the folder, does something in it, keeps a screenshot; fails where the page complains. */
-export async function open(name, act, { fragment = "", ...options } = {}) {
+/** Opens a page of the folder, does something in it, keeps a screenshot; fails where the page complains of
+ * something else than expected. */
+export async function open(name, act, { fragment = "", expected = /^$/, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, acceptDownloads: true, ...options });
   const page = await context.newPage();
   const complaints = [];
@@ -68,7 +80,8 @@ export async function open(name, act, { fragment = "", ...options } = {}) {
   await page.screenshot({ path: join(folder, name.replace(/\.html$/, ".png")) });
   await context.close();
   // Software GL is slow, and Chromium says so.
-  const grave = complaints.filter((text) => !/GPU stall|GroupMarkerNotSet|Automatic fallback|swiftshader/i.test(text));
+  const slow = /GPU stall|GroupMarkerNotSet|Automatic fallback|swiftshader/i;
+  const grave = complaints.filter((text) => !slow.test(text) && !expected.test(text));
   if (grave.length > 0) throw new Error(`${name}: ${grave.join("; ")}`);
 }
 

@@ -144,6 +144,22 @@ test("fields of CSV files are no formulas", async () => {
   for (const [value, text] of fields) assert.equal(csvField(value), text);
 });
 
+test("answers to a paper that are not judged", async () => {
+  const { describeMet } = await load("views/paper/kinds.ts");
+  const rows = [[null, "cal"], [null, "prediction"], [true, "prediction"], [false, "claim"]];
+  const words = rows.map(([met, kind]) => describeMet({ met, kind }));
+  assert.deepEqual(words, ["calibration", "open", "met", "not met"]);
+});
+
+test("loads in words and in their unit", async () => {
+  const { inUnit, loadText } = await load("views/fabric/loads.ts");
+  const { counted } = await load("views/fabric/words.ts");
+  const share = { unit: " %", factor: 100 };
+  assert.deepEqual(inUnit(share, [0.07, 1]), [7, 100]);
+  assert.equal(loadText(share, 0.12345), "12.35 %");
+  assert.deepEqual([counted(1, "link"), counted(12345, "link")], ["1 link", "12345 links"]);
+});
+
 test("colours between others", async () => {
   const { between, mixed } = await load("mix.ts");
   const scale = ["#000000", "#ff0000", "#ffffff"];

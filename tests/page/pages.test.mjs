@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { dataOf, folder, open, root, run, saved, start, stop } from "./browser.mjs";
+import { dataOf, folder, open, root, run, saved, start, stop, writePage } from "./browser.mjs";
 
 before(start);
 after(stop);
@@ -73,8 +73,7 @@ test("engines compared: bars, a table and the fabric", async () => {
     const expected = rows.map((row) => row[bisection]).sort((a, b) => a - b);
     assert.equal(cells.length, rows.length);
     for (const [i, cell] of cells.entries()) assert.ok(Math.abs(Number(cell) - expected[i]) < 1e-3, cell);
-    const compare = page.locator("section.fabric [data-test=tab-proof]");
-    await compare.click();
+    await page.click("section.fabric [data-test=tab-proof]");
     assert.equal(await page.getAttribute("[data-test=verdict]", "data-verdict"), "free");
   });
 });
@@ -180,9 +179,10 @@ test("a time line of ranks", async () => {
   assert.ok(messages.from.length > 0);
   assert.deepEqual([path.begin[0], path.end.at(-1)], [0, path.length]);
   await open("run.html", async (page) => {
-    const lanes = page.locator("[data-test=lanes]");
-    const { width } = await lanes.boundingBox();
-    await lanes.click({ position: { x: width / 2, y: 40 } });
+    const drawn = page.locator("[data-test=ranks]");
+    const { width } = await drawn.boundingBox();
+    await drawn.click({ position: { x: width - 20, y: 40 } });
+    assert.match(await page.textContent("[data-test=chosen]"), new RegExp(`\\b${ranks[0].name}\\b`));
     const file = await saved(page, page.locator("[data-test=timeline] [data-test=save-csv]"));
     assert.equal(file.text.trim().split("\n").length - 1, ops.rank.length);
     assert.equal(ranks.length, 4);
@@ -229,7 +229,7 @@ test("a time line with its critical path", async () => {
         [`step ${step + 1},`, path.begin[step], path.end[step]],
       );
     await shows(message);
-    await page.focus("[data-test=lanes]");
+    await page.focus("[data-test=ranks]");
     await page.keyboard.press("]");
     await shows(message + 1);
     const picture = async () => (await saved(page, line.locator("[data-test=save-svg]"))).text;
@@ -320,8 +320,204 @@ test("dark, on a phone, and on paper", async () => {
       assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(22, 25, 29)");
       await page.emulateMedia({ media: "print" });
       assert.equal(await page.evaluate(() => getComputedStyle(document.body).backgroundColor), "rgb(255, 255, 255)");
-      assert.ok((await page.pdf()).length > 10_000);
+      const controls = page.locator(".controls, select, input, [data-test^=save]").filter({ visible: true });
+      assert.equal(await controls.count(), 0);
+      await page.locator(".fabric-printed svg").waitFor();
+      const pages = (await page.pdf()).toString("latin1").match(/\/Type \/Page\b/g).length;
+      assert.ok(pages > 1 && pages < 10, `${pages} pages`);
     },
     phone,
   );
+});
+
+test("a section that cannot be drawn says so; the others are shown", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "whole.html");
+  const data = dataOf("whole.html");
+  const { findings, fabric } = Object.fromEntries(data.sections.map((each) => [each.id, each]));
+  delete fabric.switches;
+  const unknown = { kind: "hologram", id: "new", title: "new" };
+  writePage("whole.html", "torn.html", { ...data, sections: [fabric, unknown, findings] });
+  await open(
+    "torn.html",
+    async (page) => {
+      assert.match(await page.textContent("#fabric [data-test=failure]"), /^This section cannot be shown: ./);
+      assert.match(await page.textContent("#new [data-test=failure]"), /hologram/);
+      assert.equal(await page.locator("#findings tbody tr").count(), findings.rows.length);
+    },
+    { expected: /switches|hologram|undefined/ },
+  );
+  writePage("whole.html", "empty.html", { title: "no sections" });
+  await open("empty.html", async (page) => {
+    assert.match(await page.textContent("[data-test=failure]"), /^This page cannot be shown: ./);
+  });
+});
+
+/** Whether an element takes a key for itself. */
+const takes = (locator, key, ctrlKey = false) =>
+  locator.evaluate(
+    (element, press) => !element.dispatchEvent(new KeyboardEvent("keydown", { ...press, bubbles: true, cancelable: true })),
+    { key, ctrlKey },
+  );
+const scale = async (page) => Number(await page.getAttribute("[data-test=picture]", "data-scale"));
+const scrolled = (page) => page.evaluate(() => scrollY);
+
+test("keys and wheel of a fabric and of charts, and what is the browser's", async () => {
+  run("study", "torus:dims=4x4", "--engines", "updown", "dor", "--html", "keys.html");
+  await open("keys.html", async (page) => {
+    const picture = page.locator("[data-test=picture]");
+    await picture.scrollIntoViewIfNeeded();
+    const fitted = await scale(page);
+    for (const key of ["+", "-", "0"]) assert.ok(!(await takes(picture, key, true)), `Ctrl and ${key}`);
+    assert.ok(await takes(picture, "+"));
+    assert.ok((await scale(page)) > fitted);
+    await picture.press("0");
+    assert.equal(await scale(page), fitted);
+    const bars = page.locator("[data-test=chart] [tabindex='0']").first();
+    assert.ok(!(await takes(bars, "-", true)));
+
+    await page.evaluate(() => scrollTo(0, 300));
+    await picture.hover();
+    await page.mouse.wheel(0, -100);
+    await page.waitForFunction((least) => document.querySelector("[data-test=picture]").dataset.scale > least, fitted);
+    const before = await scrolled(page);
+    await page.mouse.wheel(0, 300);
+    await page.waitForFunction((most) => document.querySelector("[data-test=picture]").dataset.scale <= most, fitted);
+    assert.equal(await scrolled(page), before);
+    await page.mouse.wheel(0, 100);
+    await page.waitForFunction((least) => scrollY > least, before);
+  });
+});
+
+test("a finger scrolls the page over a fabric, two zoom it", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "touch.html");
+  const phone = { viewport: { width: 360, height: 700 }, hasTouch: true, isMobile: true };
+  await open(
+    "touch.html",
+    async (page) => {
+      await page.locator("[data-test=picture]").scrollIntoViewIfNeeded();
+      const { x, y, width, height } = await page.locator("[data-test=picture]").boundingBox();
+      const middle = { x: x + width / 2, y: y + height / 2 };
+      const before = [await scrolled(page), await scale(page)];
+      const session = await page.context().newCDPSession(page);
+      await session.send("Input.synthesizePinchGesture", { ...middle, scaleFactor: 2, relativeSpeed: 3000, gestureSourceType: "touch" });
+      assert.ok((await scale(page)) > 1.2 * before[1]);
+      const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await touch("touchStart", middle);
+      for (let up = 20; up <= 120; up += 20) await touch("touchMove", { ...middle, y: middle.y - up });
+      await touch("touchEnd");
+      await page.waitForFunction((least) => scrollY > least + 50, before[0]);
+    },
+    phone,
+  );
+});
+
+test("two tables side by side, and the entries that change", async () => {
+  run("diff", "torus:dims=4x4", "updown", "dor", "--html", "tables.html");
+  const { routings, compared } = section("tables.html", "fabric");
+  const { rows, columns } = section("tables.html", "rows");
+  assert.deepEqual(compared, [0, 1]);
+  assert.deepEqual(columns.map((each) => each.name), ["switch", "destination", "port_before", "port_after"]);
+  assert.ok(rows.length > 0 && rows.every(([, , before, after]) => before !== after));
+  await open("tables.html", async (page) => {
+    const pictures = page.locator("[data-test=picture]");
+    assert.deepEqual(await pictures.evaluateAll((all) => all.map((each) => each.dataset.engine)), ["updown", "dor"]);
+    assert.match(await page.textContent("[data-test=changed-links]"), /^\d+ links of 32 changed\.$/);
+    const most = Math.max(...routings[1].load);
+    assert.ok((await page.textContent("[data-test=difference]")).includes(`${most} routes`));
+    assert.equal(await page.textContent("section.rows [data-test=row-count]"), `${rows.length} rows`);
+    await page.click("section.rows tbody tr");
+    assert.deepEqual(await texts(page.locator("[data-test=mark-parts] li")), rows[0].slice(0, 2));
+    assert.match((await saved(page, page.locator("[data-test=save-svg]").first())).name, /-updown-and-dor\.svg$/);
+    await page.selectOption("[data-test=compare]", { label: "nothing" });
+    assert.equal(await pictures.count(), 1);
+    await page.selectOption("[data-test=routing]", { label: "dor" });
+    assert.match((await saved(page, page.locator("[data-test=save-svg]").first())).name, /-dor\.svg$/);
+  });
+});
+
+test("search, multicast, and dark or light", async () => {
+  run("route", "torus:dims=4x4", "updown", "-o", "updown.tables");
+  run("mcast", "torus:dims=4x4", "updown.tables", "union", "--source", "h0", "--members", "h1,h5", "--html", "groups.html");
+  await open("groups.html", async (page) => {
+    await page.fill("[data-test=search]", "s1");
+    assert.equal((await texts(page.locator("[data-test=search-matches] li"))).length, 7); // s1 and s10 to s15
+    await page.press("[data-test=search]", "ArrowDown");
+    await page.press("[data-test=search]", "Enter");
+    assert.equal(await page.textContent("[data-test=selected]"), "switch s10");
+    await page.press("[data-test=picture]", "Escape");
+    assert.equal(await page.locator("[data-test=selected]").count(), 0);
+    await page.click("[data-test=tab-groups]");
+    await page.click("[data-test=group]");
+    assert.match(await page.textContent("[data-test=panel-groups]"), /source\s*h0.*h1 h5/s);
+    assert.ok((await page.locator(".fabric-overlay path").count()) > 0, "the tree is drawn");
+    const background = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await background();
+    await page.click("[data-test=theme]");
+    assert.notEqual(await background(), light);
+    await page.click("[data-test=theme]");
+    assert.equal(await background(), light);
+  });
+});
+
+test("loads over time: slider, play and what is saved; legends", async () => {
+  const trace = join(root, "tests/recorded/npb/is.S.16.trace.zst");
+  run("replay", trace, "--topology", "torus:dims=4x4", "--engine", "updown", "--html", "times.html");
+  const { loads } = section("times.html", "fabric");
+  const { kinds } = section("times.html", "timeline");
+  await open("times.html", async (page) => {
+    const fabric = page.locator("section.fabric");
+    await fabric.locator("[data-test=colour]").selectOption({ label: loads[0].name });
+    const last = loads[0].times.length - 1;
+    await fabric.locator("[data-test=time]").fill(String(last));
+    assert.match(await fabric.locator("[data-test=time-now]").textContent(), /^from [\d.]+ (us|ms|s)$/);
+    const file = await saved(page, fabric.locator("[data-test=save-csv]"));
+    const [head, line] = file.text.split("\n");
+    assert.ok(head.endsWith(`"${loads[0].name} (%), there","${loads[0].name} (%), back"`), head);
+    assert.ok(Math.abs(line.split(",").at(-1) - 100 * loads[0].values[last][1]) < 1e-9, line);
+    await fabric.locator("[data-test=play]").click();
+    const isBetween = (end) => {
+      const { value } = document.querySelector("[data-test=time]");
+      return value > 0 && value < end;
+    };
+    await page.waitForFunction(isBetween, last);
+    await fabric.locator("[data-test=play]").click();
+
+    const timeline = page.locator("[data-test=timeline]");
+    const operations = async () => (await saved(page, timeline.locator("[data-test=save-csv]"))).text;
+    assert.ok((await operations()).includes(`,${kinds[0]},`));
+    await timeline.locator("[data-test=kind]").first().click();
+    assert.ok(!(await operations()).includes(`,${kinds[0]},`));
+  });
+});
+
+/** The same data with markup in every name; what the page itself reads stays. */
+function hostile(value, key = "") {
+  const own = ["kind", "id", "form", "fabric", "layout", "scale", "x_scale", "severity", "verdict", "next", "unit"];
+  if (typeof value === "string") return own.includes(key) || value === "" ? value : `<img src=x onerror=alert(1)>${value}`;
+  if (Array.isArray(value)) return value.map((each) => hostile(each, key));
+  if (value === null || typeof value !== "object") return value;
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hostile(each, name)]));
+}
+
+test("names in tables, charts, time lines and saved files are names, too", async () => {
+  run("sweep", "mesh:dims=4x4", "[xy,updown]", "--load", "[0.1,0.2]", "--cycles", "500", "--html", "plain.html");
+  run("run", "--cluster", "dane", "--hosts", "2", "allreduce:bytes=64,iterations=1,warmup=0", "--html", "ranks.html");
+  const data = dataOf("plain.html");
+  data.sections.push(section("ranks.html", "timeline"));
+  writePage("plain.html", "names.html", hostile(data));
+  await open("names.html", async (page) => {
+    const chart = page.locator("[data-test=chart]").first();
+    await chart.locator("[tabindex='0']").first().press("ArrowRight"); // the tooltip
+    await chart.locator("[data-test=legend]").first().click();
+    assert.equal(await chart.locator("[data-test=legend][aria-pressed=false]").count(), 1);
+    const drawn = page.locator("[data-test=ranks]");
+    await drawn.press("Enter");
+    assert.match(await page.textContent("[data-test=chosen]"), /<img src=x/);
+    for (const box of [chart, page.locator("[data-test=timeline]")]) {
+      const { text } = await saved(page, box.locator("[data-test=save-svg]"));
+      assert.ok(text.includes("&lt;img src=x") && !text.includes("<img"));
+    }
+    assert.match(await page.textContent("section.rows tbody"), /<img src=x/);
+    assert.equal(await page.locator("img").count(), 0);
+  });
 });

@@ -139,6 +139,7 @@ export class Picture {
   private move(): void {
     // Browsers count the pages before they let the picture for paper be drawn: its place is kept.
     this.printed.style.aspectRatio = `${this.viewport.width} / ${this.viewport.height}`;
+    this.element.dataset.scale = this.viewport.camera.scale.toPrecision(4);
     this.pace.move();
     this.showTip(null);
   }
