@@ -54,10 +54,9 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Table
   HtmlPage page{.title = fmt::format("{}: {} before, {} after", fabric.name(), options.second,
                                      options.third)};
   const Checked old_checks = run_checks(fabric, before), new_checks = run_checks(fabric, after);
-  page.sections.push_back(
-      fabric_section({.fabric = fabric,
-                      .routings = {{before, &old_checks}, {after, &new_checks}},
-                      .compared = true}));
+  page.sections.push_back(fabric_section({.fabric = fabric,
+                                          .routings = {{before, &old_checks}, {after, &new_checks}},
+                                          .compared = true}));
   page.sections.push_back(changed_entries_section(fabric, before, after));
   return page;
 }

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { gunzipSync } from "node:zlib";
+import { gunzipSync, gzipSync } from "node:zlib";
 
 export const root = resolve(dirname(fileURLToPath(import.meta.url)), "../..");
 const require = createRequire(join(root, "page/package.json"));
@@ -36,11 +36,12 @@ export function dataOf(name) {
   return JSON.parse(type === "application/json" ? data : gunzipSync(Buffer.from(data, "base64")).toString());
 }
 
-/** Writes a page of the folder with other data. */
-export function writePage(like, name, data) {
-  const text = JSON.stringify(data).replaceAll("<", "\\u003c");
+/** Writes a page of the folder with other data, and perhaps markup before them. */
+export function writePage(like, name, data, { compressed = false, markup = "" } = {}) {
+  const json = JSON.stringify(data).replaceAll("<", "\\u003c");
+  const [type, text] = compressed ? ["gzip", gzipSync(json).toString("base64")] : ["json", json];
   const page = readFileSync(join(folder, like), "utf8");
-  const element = `<script type="application/json" id="weft-data">${text}</script>`;
+  const element = `${markup}<script type="application/${type}" id="weft-data">${text}</script>`;
   writeFileSync(join(folder, name), page.replace(dataElement, () => element));
 }
 

@@ -521,3 +521,12 @@ test("names in tables, charts, time lines and saved files are names, too", async
     assert.equal(await page.locator("img").count(), 0);
   });
 });
+
+test("no script runs but that of the page, which reads compressed data, too", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "own.html");
+  const markup = "<script>alert(1)</script><img src=x onerror=alert(2)>";
+  writePage("own.html", "others.html", dataOf("own.html"), { compressed: true, markup });
+  await open("others.html", async (page) => assert.equal(await page.locator("[data-test=picture]").count(), 1), {
+    expected: /Content Security Policy/,
+  });
+});

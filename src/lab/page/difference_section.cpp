@@ -54,9 +54,8 @@ PageSection changed_entries_section(const Fabric& fabric, const Tables& before,
     const Host& to = fabric[each.to];
     out["rows"].push_back({fabric[each.at].name, to.name, ports_cell(each.before, to.port),
                            ports_cell(each.after, to.port)});
-    out["marks"].push_back({{"fabric", "fabric"},
-                            {"switches", {each.at.index()}},
-                            {"hosts", {each.to.index()}}});
+    out["marks"].push_back(
+        {{"fabric", "fabric"}, {"switches", {each.at.index()}}, {"hosts", {each.to.index()}}});
   }
   return out;
 }
