@@ -24,7 +24,7 @@ function draw(section: Section, into: HTMLElement, context: PageContext): void {
       return drawPaper(section, into, context);
     default: {
       const { kind }: { kind: string } = section;
-      throw new Error(`weft is newer than it, or older: nothing draws "${kind}"`);
+      throw new Error(`sections of the kind "${kind}" are not known`);
     }
   }
 }
