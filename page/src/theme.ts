@@ -53,5 +53,6 @@ export function themeButton(changed: () => void): HTMLElement {
     setTheme(!coloursNow().dark);
     changed();
   };
-  return make("button", { class: "theme", type: "button", title: "dark or light", "data-test": "theme", onclick: next }, "◐");
+  const attributes = { class: "theme", type: "button", title: "dark or light", "data-test": "theme" };
+  return make("button", { ...attributes, onclick: next }, "◐");
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every kind of view in headless Chromium: opened, clicked, and its numbers compared with the data
-// that the page was made of. Screenshots stay in the folder WEFT_PAGES.
+// that the page was made of. Screenshots stay in the folder WEFT_PAGES, if it is set.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -355,8 +355,8 @@ test("a section that cannot be drawn says so; the others are shown", async () =>
 /** Whether an element takes a key for itself. */
 const takes = (locator, key, ctrlKey = false) =>
   locator.evaluate(
-    (element, press) => !element.dispatchEvent(new KeyboardEvent("keydown", { ...press, bubbles: true, cancelable: true })),
-    { key, ctrlKey },
+    (element, press) => !element.dispatchEvent(new KeyboardEvent("keydown", press)),
+    { key, ctrlKey, bubbles: true, cancelable: true },
   );
 const scale = async (page) => Number(await page.getAttribute("[data-test=picture]", "data-scale"));
 const scrolled = (page) => page.evaluate(() => scrollY);
@@ -399,7 +399,8 @@ test("a finger scrolls the page over a fabric, two zoom it", async () => {
       const middle = { x: x + width / 2, y: y + height / 2 };
       const before = [await scrolled(page), await scale(page)];
       const session = await page.context().newCDPSession(page);
-      await session.send("Input.synthesizePinchGesture", { ...middle, scaleFactor: 2, relativeSpeed: 3000, gestureSourceType: "touch" });
+      const apart = { ...middle, scaleFactor: 2, relativeSpeed: 3000, gestureSourceType: "touch" };
+      await session.send("Input.synthesizePinchGesture", apart);
       assert.ok((await scale(page)) > 1.2 * before[1]);
       const touch = (type, ...touchPoints) => session.send("Input.dispatchTouchEvent", { type, touchPoints });
       await touch("touchStart", middle);
@@ -437,7 +438,8 @@ test("two tables side by side, and the entries that change", async () => {
 
 test("search, multicast, and dark or light", async () => {
   run("route", "torus:dims=4x4", "updown", "-o", "updown.tables");
-  run("mcast", "torus:dims=4x4", "updown.tables", "union", "--source", "h0", "--members", "h1,h5", "--html", "groups.html");
+  const group = ["union", "--source", "h0", "--members", "h1,h5"];
+  run("mcast", "torus:dims=4x4", "updown.tables", ...group, "--html", "groups.html");
   await open("groups.html", async (page) => {
     await page.fill("[data-test=search]", "s1");
     assert.equal((await texts(page.locator("[data-test=search-matches] li"))).length, 7); // s1 and s10 to s15
@@ -493,7 +495,8 @@ test("loads over time: slider, play and what is saved; legends", async () => {
 /** The same data with markup in every name; what the page itself reads stays. */
 function hostile(value, key = "") {
   const own = ["kind", "id", "form", "fabric", "layout", "scale", "x_scale", "severity", "verdict", "next", "unit"];
-  if (typeof value === "string") return own.includes(key) || value === "" ? value : `<img src=x onerror=alert(1)>${value}`;
+  if (typeof value === "string")
+    return own.includes(key) || value === "" ? value : `<img src=x onerror=alert(1)>${value}`;
   if (Array.isArray(value)) return value.map((each) => hostile(each, key));
   if (value === null || typeof value !== "object") return value;
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, hostile(each, name)]));
