@@ -11,7 +11,7 @@ export interface Page {
 export interface Made {
   command: string;
   version: string; // with the revision
-  seed?: number;
+  seed?: string;
   specs: { name: string; value: string }[]; // "topology", "engine", "switch", …
 }
 

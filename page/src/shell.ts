@@ -36,7 +36,7 @@ function madeBy(page: Page): HTMLElement {
     facts.append(make("dt", {}, name), make("dd", {}, value));
   fact("command", made.command);
   for (const spec of made.specs) fact(spec.name, spec.value);
-  if (made.seed !== undefined) fact("seed", String(made.seed));
+  if (made.seed !== undefined) fact("seed", made.seed);
   fact("made by", `weft ${made.version}`);
   return facts;
 }
