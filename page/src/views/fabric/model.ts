@@ -42,7 +42,7 @@ export class Model {
     this.choice = {
       routing,
       compared,
-      measured: section.routings.length === 0 && section.loads.length > 0 ? 0 : null,
+      measured: section.loads.length > 0 && compared === null ? 0 : null, // what was found, before what is planned
       time: 0,
       selection: { form: "nothing" },
       mark: null,
