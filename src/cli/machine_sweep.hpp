@@ -19,7 +19,7 @@ namespace weft::cli {
 /// The points of a sweep, with progress and warnings about their machines.
 template <class Request>
 auto set_up_sweep(const Request& request) {
-  const auto sweep = [&] {
+  auto sweep = [&] {
     ProgressLine line(stderr);
     Networks networks([&](const std::string& what) { line(std::nullopt, what); });
     return resolve(request, networks);

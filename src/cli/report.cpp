@@ -46,7 +46,7 @@ std::vector<std::string> values_of(const Json& document, const char* key) {
 
 /// The fabrics that a study compared, with its engines, where they can still be made.
 void add_fabrics(HtmlPage& page, const Json& document) {
-  if (result_kind(document) != "study" || document.value("without", "") != "") return;
+  if (result_kind(document) != "study" || !document.value("without", "").empty()) return;
   for (const std::string& fabric : values_of(document, "topology")) try {
       page.sections.push_back(
           section_of_fabric(fabric, values_of(document, "engine"), RefusingEngines::left_out));

@@ -27,7 +27,7 @@ struct TraceArguments {
 
 int show_trace(const TraceArguments& options) {
   std::ostream& human_output = prepare_outputs({options.json}, {options.file});
-  const trace::Trace trace = trace::read_trace(options.file, options.reading);
+  trace::Trace trace = trace::read_trace(options.file, options.reading);
   const trace::TraceSummary summary = summary_of(trace);
   if (!options.json.empty())
     write_file(options.json,
@@ -38,7 +38,7 @@ int show_trace(const TraceArguments& options) {
 
 /// What keeps a program from its end is a finding, not wrong input.
 trace::Trace checked_trace(const TraceArguments& options) {
-  const trace::Trace trace = trace::read_trace(options.file, options.reading);
+  trace::Trace trace = trace::read_trace(options.file, options.reading);
   try {
     check(trace);
   } catch (const Error& error) {

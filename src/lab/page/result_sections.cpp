@@ -132,8 +132,8 @@ std::string unit_of(const std::string& name, const std::string& meaning) {
                                      "lanes",
                                      "channels"};
   if (meaning.starts_with("flits that a host sends per cycle")) return "flits per host and cycle";
-  if (const std::string unit = unit_before(meaning, measures); !unit.empty()) return unit;
-  if (const std::string unit = unit_before(meaning, counts); !unit.empty()) return unit;
+  if (std::string unit = unit_before(meaning, measures); !unit.empty()) return unit;
+  if (std::string unit = unit_before(meaning, counts); !unit.empty()) return unit;
   const std::string last = name.substr(name.rfind('_') + 1);
   const bool is_suffix = last != name || last == "bytes";
   return is_suffix && std::ranges::find(measures, std::string_view(last)) != measures.end() ? last

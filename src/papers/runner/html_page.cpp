@@ -60,7 +60,8 @@ PageSection paper_section(const Json& document) {
   out["tables"] = Json::array();
   for (const Json& section : document.at("sections")) {
     for (const Json& answer : section.at("answers")) {
-      if (answer.at("kind") != "prediction" || answer.at("repeats") != "") continue;
+      if (answer.at("kind") != "prediction" || !answer.at("repeats").get<std::string>().empty())
+        continue;
       ++predictions;
       if (answer.at("holds") && !answer.at("open")) ++within;
     }
