@@ -158,6 +158,11 @@ papers::Lab lab_of(const ReproduceArguments& options) {
 
 /// One after the other, each with its folder; at the end once more what each comes to.
 void reproduce_all(const ReproduceArguments& options, std::ostream& out) {
+  const auto folder_of = [&](const papers::Paper& paper) {
+    return (fs::path(options.folder) / paper.name).string();
+  };
+  if (!options.folder.empty())
+    for (const papers::Paper& paper : papers::papers()) prepare_folder(folder_of(paper));
   HtmlPage html{.title = "reproduced papers"};
   std::string summaries;
   for (const papers::Paper& paper : papers::papers()) {
@@ -167,10 +172,7 @@ void reproduce_all(const ReproduceArguments& options, std::ostream& out) {
     out << '\n' << std::flush;
     summaries += summary(page) + '\n';
     if (!options.html.empty()) html.add(papers::html_page(page).sections);
-    if (options.folder.empty()) continue;
-    const std::string folder = (fs::path(options.folder) / name).string();
-    prepare_folder(folder);
-    write_folder(folder, page);
+    if (!options.folder.empty()) write_folder(folder_of(paper), page);
   }
   out << summaries;
   if (!options.html.empty()) write_page(options.html, html);

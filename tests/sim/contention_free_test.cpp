@@ -6,9 +6,9 @@
 #include <map>
 
 #include "base/error.hpp"
-#include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "support/fabrics.hpp"
+#include "support/groups.hpp"
 #include "support/networks.hpp"
 #include "support/recorder.hpp"
 #include "support/routes.hpp"
@@ -97,11 +97,7 @@ TEST(ContentionFree, MulticastTakesAsLongAsFlitByFlit) {
   for (const char* topology : {"mesh:dims=4x3", "clos3:radix=4", "torus:dims=4x4"}) {
     const Fabric fabric = make_fabric(topology);
     Tables tables = test::routed(fabric, "updown");
-    for (HostId from : fabric.hosts()) {
-      GroupRequest request{fabric[from].name, {}, from, 0};
-      for (HostId h : fabric.hosts()) request.members.push_back(h);
-      tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
-    }
+    test::add_groups_of_all(fabric, tables);
     const Script script = one_at_a_time(fabric, tables, 8);
     const SwitchModel model = model_from("iq");
     const NetworkOptions options{.longest_packet = 8};

@@ -8,10 +8,10 @@
 #include "fabric/builder.hpp"
 #include "fabric/format/format.hpp"
 #include "fabric/walk.hpp"
-#include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/timing.hpp"
 #include "support/fabrics.hpp"
+#include "support/groups.hpp"
 #include "support/recorder.hpp"
 #include "support/routes.hpp"
 
@@ -102,11 +102,7 @@ TEST(ZeroLoad, MulticastTakesAsLongAsUnicast) {
   for (const char* topology : {"mesh:dims=4x3", "clos3:radix=4", "torus:dims=4x4"}) {
     const Fabric fabric = make_fabric(topology);
     Tables tables = test::routed(fabric, "updown");
-    for (HostId from : fabric.hosts()) {
-      GroupRequest request{fabric[from].name, {}, from, 0};
-      for (HostId h : fabric.hosts()) request.members.push_back(h);
-      tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
-    }
+    test::add_groups_of_all(fabric, tables);
     for (const char* switches :
          {"iq", "iq:switching=cut_through,multiplex=packet,lanes=2", "iq:flow=stop_go,buffer=30"}) {
       Network network(fabric, tables, model_from(switches), {.check = true, .longest_packet = 8});

@@ -6,6 +6,7 @@
 #include "plan/mcast/mcast.hpp"
 #include "plan/topo/topology.hpp"
 #include "sim/network.hpp"
+#include "support/groups.hpp"
 #include "support/routes.hpp"
 
 namespace weft::sim {
@@ -21,12 +22,7 @@ class Counter : public Driver {
 
 Tables with_groups(const Fabric& fabric) {
   Tables tables = test::routed(fabric, "xy");
-  std::vector<HostId> everyone;
-  for (HostId h : fabric.hosts()) everyone.push_back(h);
-  for (HostId from : fabric.hosts()) {
-    const GroupRequest request{fabric[from].name, everyone, from, 0};
-    tables.groups.push_back(std::get<Group>(make_group({fabric, tables, request}, "union")));
-  }
+  test::add_groups_of_all(fabric, tables);
   return tables;
 }
 
