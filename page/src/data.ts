@@ -36,8 +36,9 @@ export interface FabricSection extends SectionBase {
   layout: string; // "grid", "levels", "circle", "groups", "force"
   width: number; // of the canvas that the coordinates are on, from the top left
   height: number;
-  switches: { name: string[]; x: number[]; y: number[]; ports: number[] };
-  hosts: { name: string[]; on: number[]; port: number[] };
+  /** Addresses, "LID 5, GUID 0x2c9020040f0f8", are there if the fabric has them: they can be searched. */
+  switches: { name: string[]; x: number[]; y: number[]; ports: number[]; address?: string[] };
+  hosts: { name: string[]; on: number[]; port: number[]; address?: string[] };
   /** Link k joins port a_port of switch a and port b_port of b; its channels are 2k (a to b), 2k+1. */
   links: {
     a: number[];
@@ -274,6 +275,9 @@ export interface TimelineSection extends SectionBase {
     received: number[];
     bytes: number[];
   };
+  /** What operations are part of: collectives of a trace. Columns of equal length; name is an index of names. */
+  calls?: { names: string[]; rank: number[]; name: number[]; begin: number[]; end: number[] };
+  timed?: { title: string; begin: number; end: number }; // the part of the run that was timed
   path?: TimelinePath;
   left_out?: string; // what is not shown, as it is too much
 }
