@@ -14,8 +14,15 @@
 namespace weft::cli {
 namespace {
 
+/// What is to be checked, and what was noted about it.
+struct Subject {
+  Fabric fabric;
+  Tables tables;
+  std::vector<std::string> notes;
+};
+
 /// The fabric and tables of a folder with dumps.
-std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& human_output) {
+Subject find_both(const std::string& folder, std::ostream& human_output) {
   if (!std::filesystem::exists(folder) && !names_fabric(folder))
     throw Error("{}: there is no such file or folder", folder);
   if (!std::filesystem::is_directory(folder))
@@ -23,15 +30,17 @@ std::pair<Fabric, Tables> find_both(const std::string& folder, std::ostream& hum
   infiniband::Subnet subnet = read_subnet(folder);
   print_gaps(subnet, human_output);
   if (!subnet.tables) throw Error("{}: there are no forwarding tables to check", folder);
-  return {std::move(subnet.fabric), std::move(*subnet.tables)};
+  std::vector<std::string> notes = subnet.notes;
+  for (const std::string& gap : subnet.missing) notes.push_back("missing: " + gap);
+  return {std::move(subnet.fabric), std::move(*subnet.tables), std::move(notes)};
 }
 
-std::pair<Fabric, Tables> find_both(const std::string& fabric_name, const std::string& tables,
-                                    std::ostream& human_output) {
+Subject find_both(const std::string& fabric_name, const std::string& tables,
+                  std::ostream& human_output) {
   Fabric fabric = find_fabric(fabric_name);
   NotedTables read = noted_tables_in(tables, fabric);
   print_notes(read.notes, human_output);
-  return {std::move(fabric), std::move(read.tables)};
+  return {std::move(fabric), std::move(read.tables), std::move(read.notes)};
 }
 
 }  // namespace
@@ -54,16 +63,20 @@ Action add_check(Arguments& arguments) {
     std::ostream& human_output =
         prepare_outputs({options->files.certificate, options->files.json, options->files.html},
                         {options->fabric, options->tables});
-    const auto [fabric, tables] = options->tables.empty()
-                                      ? find_both(options->fabric, human_output)
-                                      : find_both(options->fabric, options->tables, human_output);
-    print_notes(slow_links(fabric), human_output);
+    auto [fabric, tables, notes] = options->tables.empty()
+                                       ? find_both(options->fabric, human_output)
+                                       : find_both(options->fabric, options->tables, human_output);
+    for (const std::string& slow : slow_links(fabric)) {
+      print_notes({slow}, human_output);
+      notes.push_back(slow);
+    }
     if (options->without.empty())
-      return print_findings(fabric, tables, options->files, human_output);
+      return print_findings(fabric, tables, options->files, human_output, notes);
     const Remainder rest = without(fabric, options->without);
-    human_output << ShortNames(fabric).in(rest.note) << '\n';
+    notes.push_back(ShortNames(fabric).in(rest.note));
+    human_output << notes.back() << '\n';
     return print_findings(rest.fabric, tables_without(tables, fabric, rest), options->files,
-                          human_output);
+                          human_output, notes);
   };
 }
 

@@ -50,7 +50,7 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& expected,
 }
 
 HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Tables& before,
-                 const Tables& after) {
+                 const Tables& after, const TablesDifference& difference) {
   HtmlPage page{.title = fmt::format("{}: {} before, {} after", fabric.name(), options.second,
                                      options.third)};
   const Checked old_checks = run_checks(fabric, before), new_checks = run_checks(fabric, after);
@@ -58,6 +58,7 @@ HtmlPage page_of(const DiffArguments& options, const Fabric& fabric, const Table
                                           .routings = {{before, &old_checks}, {after, &new_checks}},
                                           .compared = true}));
   page.sections.push_back(changed_entries_section(fabric, before, after));
+  page.add(result_sections(document_of(fabric, difference, page.title)));
   return page;
 }
 
@@ -118,9 +119,10 @@ int diff_tables(const DiffArguments& options, std::ostream& human_output) {
     ProgressLine line(stderr);
     line(std::nullopt, "comparing " + options.second + " and " + options.third);
     const Tables before = old_tables(options.second), after = new_tables(options.third);
+    TablesDifference compared = compare_tables(rest.fabric, before, after);
     if (!options.html.empty())
-      write_page(options.html, page_of(options, rest.fabric, before, after));
-    return compare_tables(rest.fabric, before, after);
+      write_page(options.html, page_of(options, rest.fabric, before, after, compared));
+    return compared;
   }();
   print_notes(notes, human_output);
   if (!rest.note.empty()) human_output << ShortNames(whole).in(rest.note) << '\n';

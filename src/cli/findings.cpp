@@ -30,11 +30,17 @@ std::vector<Finding> shortened(const Fabric& fabric, std::vector<Finding> findin
   return findings;
 }
 
-HtmlPage page_of(const Fabric& fabric, const Tables& tables, const Checked& checked) {
-  HtmlPage page{.title = fmt::format("{}, {}", fabric.name(), tables.engine)};
+std::string subject_of(const Fabric& fabric, const Tables& tables) {
+  return fmt::format("{}, {}", fabric.name(), tables.engine);
+}
+
+HtmlPage page_of(const Fabric& fabric, const Tables& tables, const Checked& checked,
+                 const std::vector<std::string>& notes) {
+  HtmlPage page{.title = subject_of(fabric, tables)};
   page.specs = {{"fabric", fabric.name()}, {"tables", tables.engine}};
+  for (const std::string& note : notes) page.specs.push_back({"note", note});
   page.sections.push_back(fabric_section({.fabric = fabric, .routings = {{tables, &checked}}}));
-  page.add(result_sections(document_of(checked.findings, page.title)));
+  page.add(result_sections(document_of(checked.findings, page.title, notes)));
   return page;
 }
 
@@ -49,7 +55,7 @@ void add_files(Arguments& arguments, FindingFiles& files) {
 }
 
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
-                   std::ostream& human_output) {
+                   std::ostream& human_output, const std::vector<std::string>& notes) {
   require_html(files.html);
   const Checked checked = [&] {
     ProgressLine line(stderr);
@@ -59,10 +65,9 @@ int print_findings(const Fabric& fabric, const Tables& tables, const FindingFile
   write_findings(human_output, shortened(fabric, checked.findings));
   if (!files.json.empty())
     write_file(files.json, [&](std::ostream& out) {
-      write_json(
-          out, document_of(checked.findings, fmt::format("{}, {}", fabric.name(), tables.engine)));
+      write_json(out, document_of(checked.findings, subject_of(fabric, tables), notes));
     });
-  if (!files.html.empty()) write_page(files.html, page_of(fabric, tables, checked));
+  if (!files.html.empty()) write_page(files.html, page_of(fabric, tables, checked, notes));
   if (!files.certificate.empty()) {
     if (const auto* certificate = std::get_if<Certificate>(&checked.deadlock))
       write_file(files.certificate,

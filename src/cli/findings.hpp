@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 #include <string>
+#include <vector>
 
 #include "cli/arguments/arguments.hpp"
 #include "fabric/tables.hpp"
@@ -17,8 +18,9 @@ struct FindingFiles {
 
 void add_files(Arguments& arguments, FindingFiles& files);
 
-/// Runs all checks, prints the findings and writes the files. Returns the exit code.
+/// Runs all checks, prints the findings and writes the files, these with what was noted about the
+/// fabric and its tables before. Returns the exit code.
 int print_findings(const Fabric& fabric, const Tables& tables, const FindingFiles& files,
-                   std::ostream& human_output);
+                   std::ostream& human_output, const std::vector<std::string>& notes = {});
 
 }  // namespace weft::cli

@@ -2,19 +2,39 @@
 // Pages on the command line.
 #include "cli/page.hpp"
 
+#include <algorithm>
 #include <deque>
 
 #include "base/error.hpp"
 #include "base/files.hpp"
 #include "cli/arguments/inputs.hpp"
 #include "cli/verbs.hpp"
+#include "fabric/without.hpp"
+#include "lab/fields.hpp"
 #include "lab/page/fabric_section.hpp"
+#include "lab/page/result_sections.hpp"
+#include "lab/page/timeline_section.hpp"
 
 namespace weft::cli {
 
 void add_html(Arguments& arguments, std::string& path) {
   arguments.option("--html FILE", path,
                    "write a page that shows it to this file: HTML, opens in any browser");
+}
+
+void add_from(Arguments& arguments, std::string& from) {
+  arguments.option("--from TIME", from,
+                   "the virtual time at which the time line of --html begins, such as\n2ms; "
+                   "otherwise 0: pages hold the first 200,000 operations");
+}
+
+RecordWindow window_of(const std::string& from, const std::string& trace) {
+  RecordWindow out;
+  if (trace.empty()) out.most = most_timeline_operations;
+  if (from.empty()) return out;
+  if (!trace.empty()) throw Error("--from is for the time line of --html: --trace writes all");
+  out.from = parsed("--from", from, duration_from);
+  return out;
 }
 
 void require_html(const std::string& path) {
@@ -44,6 +64,54 @@ PageSection section_of_fabric(const std::string& fabric_name,
     shown.routings.push_back({tables.back(), &checked.back()});
   }
   return fabric_section(shown);
+}
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// The values of a key in the rows of a result, each once, in their order.
+std::vector<std::string> values_of(const Json& document, const char* key) {
+  std::vector<std::string> out;
+  for (const Json& row : document.value("rows", Json::array()))
+    if (const Json value = row.value(key, Json()); value.is_string())
+      if (std::find(out.begin(), out.end(), value.get<std::string>()) == out.end())
+        out.push_back(value);
+  return out;
+}
+
+/// Where in the fabric the rows of a table have their failures.
+void mark_failures(PageSection& rows, const Json& document, const std::string& topology,
+                   const std::string& section) {
+  const Fabric fabric = find_fabric(topology);
+  for (std::size_t i = 0; i < document["rows"].size(); ++i) {
+    const Json& row = document["rows"][i];
+    if (row.value("topology", "") != topology) continue;
+    const Removal gone = removal_from(fabric, row.value("without", ""));
+    rows["marks"][i] = {{"fabric", section},
+                        {"switches", page_indices(gone.switches)},
+                        {"links", page_indices(gone.links)},
+                        {"hosts", page_indices(gone.hosts)}};
+  }
+}
+
+}  // namespace
+
+void add_fabrics(HtmlPage& page, const Json& document) {
+  const std::string kind = result_kind(document);
+  if ((kind != "study" && kind != "failures") || !document.value("without", "").empty()) return;
+  PageSection& rows = page.sections.back();
+  std::vector<PageSection> fabrics;
+  for (const std::string& topology : values_of(document, "topology")) try {
+      PageSection section =
+          section_of_fabric(topology, values_of(document, "engine"), RefusingEngines::left_out);
+      if (!fabrics.empty()) section["id"] = fmt::format("fabric-{}", fabrics.size() + 1);
+      if (kind == "failures") mark_failures(rows, document, topology, section["id"]);
+      fabrics.push_back(std::move(section));
+    } catch (const Error&) {
+      continue;  // a file that is gone, say: its rows are there
+    }
+  page.add(std::move(fabrics));
 }
 
 }  // namespace weft::cli

@@ -23,7 +23,7 @@ namespace {
 
 struct ReplayArguments {
   ReplaySpec spec;
-  std::string json, csv, ranks, links, plot, timeline, html;
+  std::string json, csv, ranks, links, plot, timeline, html, from;
   bool quick = false;
   std::uint64_t jobs = 0;
 };
@@ -47,6 +47,7 @@ ReplayResult run_one(const ReplayExperiment& experiment, const ReplayArguments& 
   wanted.steps = !options.html.empty();
   wanted.links = !options.links.empty() || !options.plot.empty() || !options.html.empty();
   wanted.record = !options.timeline.empty() || !options.html.empty();
+  wanted.window = window_of(options.from, options.timeline);
   wanted.progress = [&](std::uint64_t begun, std::uint64_t all) { line(begun, all, "calls"); };
   return run_replay(experiment, wanted);
 }
@@ -84,7 +85,20 @@ TimelinePath path_of(const ReplayResult& result) {
   return out;
 }
 
-HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
+Timeline timeline_of(const Fabric& fabric, const ReplayResult& result, comm::Time from) {
+  Timeline out{.records = result.records,
+               .path = path_of(result),
+               .from = from,
+               .left_out = result.records_left_out};
+  for (const std::string& name : rank_names(result))
+    out.ranks.push_back({name, fabric[result.places[out.ranks.size()]].name});
+  for (const CollectiveRecord& each : result.collectives)
+    out.calls.push_back({each.rank, to_text(each.kind), each.begin, each.end});
+  if (result.timed) out.timed = {result.timed->begin, result.timed->end};
+  return out;
+}
+
+HtmlPage page_of(const Machine& machine, const ReplayResult& result, comm::Time from) {
   const Fabric& fabric = machine.fabric();
   std::vector<std::string> traces;
   for (const std::string& path : result.spec.traces)
@@ -94,10 +108,7 @@ HtmlPage page_of(const Machine& machine, const ReplayResult& result) {
   page.specs = {{"switch", result.spec.switches}, {"NIC", result.spec.nic}};
   if (!result.explanation.empty()) page.specs.push_back({"not finished", result.explanation});
   page.sections.push_back(charts_section("times", chart_of(fabric, result)));
-  std::vector<TimelineRank> ranks;
-  for (const std::string& name : rank_names(result))
-    ranks.push_back({name, fabric[result.places[ranks.size()]].name});
-  page.sections.push_back(timeline_section(result.records, ranks, path_of(result)));
+  page.sections.push_back(timeline_section(timeline_of(fabric, result, from)));
   const Checked checked = run_checks(fabric, machine.tables());
   const LoadsOverTime loads = loads_of(fabric, result.links);
   page.sections.push_back(fabric_section({.fabric = fabric,
@@ -136,7 +147,9 @@ int replay_once(const ReplayArguments& options) {
   write(options.links, [&](std::ostream& out) { write_link_times_csv(out, fabric, result); });
   write(options.plot, [&](std::ostream& out) { write_svg(out, chart_of(fabric, result)); });
   write(options.timeline, [&](std::ostream& out) { write_time_line(out, result); });
-  if (!options.html.empty()) write_page(options.html, page_of(experiment.machine, result));
+  if (!options.html.empty())
+    write_page(options.html,
+               page_of(experiment.machine, result, window_of(options.from, options.timeline).from));
   return exit_code(result.ended);
 }
 
@@ -152,8 +165,9 @@ std::vector<ReplayResult> replay_all(const ReplayArguments& options, const std::
 }
 
 int replay_many(const ReplayArguments& options) {
-  if (!options.ranks.empty() || !options.links.empty() || !options.timeline.empty())
-    throw Error("--by-rank, --links and --trace are of one replay, and brackets make many");
+  if (!options.ranks.empty() || !options.links.empty() || !options.timeline.empty() ||
+      !options.from.empty())
+    throw Error("--by-rank, --links, --trace and --from are of one replay, and brackets make many");
   const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
   std::ostream& human_output = prepare_outputs(
       {options.json, options.csv, options.plot, options.html, path}, inputs_of(options.spec));
@@ -208,6 +222,7 @@ Action add_replay(Arguments& arguments) {
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");
   add_html(arguments, options->html);
+  add_from(arguments, options->from);
   return [options] { return replay(*options); };
 }
 

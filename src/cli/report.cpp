@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// weft report: results of weft, from their JSON files, as one page.
+// weft report: results of weft, from their JSON files or pages, as one page.
 #include <iostream>
 #include <memory>
 #include <set>
@@ -22,74 +22,97 @@ struct ReportArguments {
   std::string fabric, out = "report.html", title;
 };
 
-Json read_result(const std::string& path) {
-  const std::string text = read_file(path);
+/// What a file of weft shows.
+struct ReportedFile {
+  HtmlPage page;       ///< sections and specs
+  std::string origin;  ///< the command and revision that made it
+};
+
+Json read_result(const std::string& text, const std::string& path) {
   try {
     return Json::parse(text);
   } catch (const Json::parse_error&) {
     const bool begins = text.find_first_not_of(" \n\t") == text.find('{');
     throw Error("{}: {}", path,
                 begins ? "JSON that ends in the middle, or is damaged"
-                       : "no JSON; results are written by --json FILE");
+                       : "neither JSON nor a page; weft writes them by --json and --html");
   }
-}
-
-/// The values of a key in the rows of a result, each once, in their order.
-std::vector<std::string> values_of(const Json& document, const char* key) {
-  std::vector<std::string> out;
-  std::set<std::string> seen;
-  for (const Json& row : document.value("rows", Json::array()))
-    if (const Json value = row.value(key, Json()); value.is_string())
-      if (const std::string text = value; seen.insert(text).second) out.push_back(text);
-  return out;
-}
-
-/// The fabrics that a study compared, with its engines, where they can still be made.
-void add_fabrics(HtmlPage& page, const Json& document) {
-  if (result_kind(document) != "study" || !document.value("without", "").empty()) return;
-  for (const std::string& fabric : values_of(document, "topology")) try {
-      page.sections.push_back(
-          section_of_fabric(fabric, values_of(document, "engine"), RefusingEngines::left_out));
-    } catch (const Error&) {
-      continue;  // a file that is gone, say: its rows are there
-    }
-}
-
-void add_result(HtmlPage& page, const Json& document, bool with_fabrics) {
-  if (result_kind(document) == "page")
-    page.sections.push_back(papers::paper_section(document));
-  else
-    page.add(result_sections(document));
-  if (with_fabrics) add_fabrics(page, document);
 }
 
 /// The command that wrote a result, which its rows may have, and the revision of weft.
 std::string origin_of(const Json& document) {
-  const std::vector<std::string> commands = values_of(document, "command");
+  std::set<std::string> commands;
+  for (const Json& row : document.value("rows", Json::array()))
+    commands.insert(row.value("command", ""));
   const std::string command =
-      document.value("command", commands.size() == 1 ? commands.front() : "");
+      document.value("command", commands.size() == 1 ? *commands.begin() : "");
   return fmt::format("{}{}weft {}", command, command.empty() ? "" : "; ",
                      document.value("revision", "of unknown revision"));
+}
+
+ReportedFile of_result(const Json& document, bool with_fabrics) {
+  const std::string kind = result_kind(document);
+  ReportedFile out{.page = {}, .origin = origin_of(document)};
+  if (kind == "page")
+    out.page.sections.push_back(papers::paper_section(document));
+  else
+    out.page.add(result_sections(document));
+  if (with_fabrics) add_fabrics(out.page, document);
+  return out;
+}
+
+/// All that another page shows.
+ReportedFile of_page(const Json& data) {
+  const Json& made = data.at("made");
+  ReportedFile out{
+      .page = {},
+      .origin = fmt::format("{}; weft {}", made.value("command", ""), made.value("version", ""))};
+  out.page.add(data.at("sections").get<std::vector<PageSection>>());
+  for (const Json& spec : made.at("specs"))
+    out.page.specs.push_back({spec.at("name"), spec.at("value")});
+  return out;
+}
+
+ReportedFile read_reported(const std::string& path, bool with_fabrics) {
+  const std::string text = read_file(path);
+  try {
+    const bool is_page = text.find_first_not_of(" \n\t\r") == text.find('<');
+    return is_page ? of_page(page_data(text, path))
+                   : of_result(read_result(text, path), with_fabrics);
+  } catch (const Json::exception&) {
+    throw Error("{}: a result, but not as weft writes it", path);
+  } catch (const Error& error) {
+    const std::string said = error.what();
+    throw Error("{}", said.starts_with(path) ? said : fmt::format("{}: {}", path, said));
+  }
+}
+
+/// Sections of one of several files: their titles say of which, and ids are those of no other.
+void set_apart(std::vector<PageSection>& sections, const std::string& path, std::size_t number) {
+  const auto apart = [&](Json& id) { id = fmt::format("{}-of-{}", id.get<std::string>(), number); };
+  for (PageSection& section : sections) {
+    section["title"] = fmt::format("{} ({})", section["title"].get<std::string>(), path);
+    apart(section["id"]);
+    if (section.contains("marks") && section["kind"] == "rows")
+      for (Json& mark : section["marks"])
+        if (mark.is_object()) apart(mark["fabric"]);
+  }
 }
 
 int report(const ReportArguments& options) {
   require_html(options.out);
   if (options.files.empty() && options.fabric.empty())
-    throw Error("report: which results? JSON files that weft wrote with --json");
+    throw Error("report: which results? Files that weft wrote with --json or --html");
   std::vector<std::string> inputs = options.files;
   inputs.push_back(options.fabric);
   std::ostream& human_output = prepare_outputs({options.out}, inputs);
   HtmlPage page{.title = options.title};
-  for (const std::string& path : options.files) {
-    const Json document = read_result(path);
-    try {
-      add_result(page, document, options.fabric.empty());
-      page.specs.push_back({path, origin_of(document)});
-    } catch (const Json::exception&) {
-      throw Error("{}: a result, but not as weft writes it", path);
-    } catch (const Error& error) {
-      throw Error("{}: {}", path, error.what());
-    }
+  for (std::size_t i = 0; i < options.files.size(); ++i) {
+    ReportedFile file = read_reported(options.files[i], options.fabric.empty());
+    if (options.files.size() > 1) set_apart(file.page.sections, options.files[i], i + 1);
+    page.add(std::move(file.page.sections));
+    page.specs.push_back({options.files[i], file.origin});
+    page.specs.insert(page.specs.end(), file.page.specs.begin(), file.page.specs.end());
   }
   if (!options.fabric.empty())
     page.sections.push_back(
@@ -106,7 +129,8 @@ int report(const ReportArguments& options) {
 
 Action add_report(Arguments& arguments) {
   auto options = std::make_shared<ReportArguments>();
-  arguments.words("results", options->files, "JSON files that weft wrote with --json");
+  arguments.words("results", options->files,
+                  "files that weft wrote with --json, or pages that it wrote with --html");
   arguments.option("--fabric FABRIC", options->fabric,
                    "show this fabric, too: a fabric file or a topology …");
   arguments.words("--tables TABLES", options->engines,

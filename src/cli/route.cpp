@@ -9,6 +9,7 @@
 #include "cli/arguments/inputs.hpp"
 #include "cli/export_tables.hpp"
 #include "cli/findings.hpp"
+#include "cli/page.hpp"
 #include "cli/subnet.hpp"
 #include "cli/verbs.hpp"
 #include "fabric/without.hpp"
@@ -100,6 +101,7 @@ Action add_route(Arguments& arguments) {
         {options->out.path, options->files.certificate, options->files.json, options->files.html},
         {options->fabric, options->engine, options->sticky});
     require_sticky(*options);
+    require_html(options->files.html);
     find_format(tables_formats(), options->out.format);  // throws before the work
     const Fabric whole = find_fabric(options->fabric);
     const Remainder rest = without(whole, options->without);
@@ -118,7 +120,9 @@ Action add_route(Arguments& arguments) {
         "{} on {}: {}, {}\n", tables.engine, fabric.name(),
         counted(column_count(tables), "destination column", "destination columns"),
         counted(static_cast<std::size_t>(tables.lane_count), "lane", "lanes"));
-    const int code = print_findings(fabric, tables, options->files, human_output);
+    const int code = print_findings(
+        fabric, tables, options->files, human_output,
+        rest.note.empty() ? std::vector<std::string>{} : std::vector<std::string>{rest.note});
     human_output << note;
     return code;
   };

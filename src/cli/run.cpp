@@ -11,6 +11,7 @@
 #include "cli/page.hpp"
 #include "cli/verbs.hpp"
 #include "lab/page/chart_section.hpp"
+#include "lab/page/fabric_section.hpp"
 #include "lab/page/result_sections.hpp"
 #include "lab/page/timeline_section.hpp"
 #include "lab/program/open_mpi_rules.hpp"
@@ -23,7 +24,7 @@ namespace {
 
 struct RunOptions {
   ProgramSpec spec;
-  std::string json, csv, ranks, trace, plot, open_mpi, html;
+  std::string json, csv, ranks, trace, plot, open_mpi, html, from;
   std::uint64_t jobs = 0;
 };
 
@@ -34,15 +35,33 @@ std::vector<std::string> inputs_of(const ProgramSpec& spec) {
   return inputs;
 }
 
-HtmlPage page_of(const ProgramResult& result) {
+/// On which hosts the ranks of an experiment are: so many on each.
+std::vector<TimelineRank> ranks_of(const ProgramExperiment& experiment) {
+  const Fabric& fabric = experiment.machine.fabric();
+  std::vector<HostId> hosts = experiment.options.hosts;
+  if (hosts.empty())
+    for (const HostId host : fabric.hosts()) hosts.push_back(host);
+  std::vector<TimelineRank> out;
+  for (const HostId host : hosts)
+    for (int i = 0; i < experiment.options.ranks_per_host; ++i)
+      out.push_back({fmt::format("rank {}", out.size()), fabric[host].name});
+  return out;
+}
+
+HtmlPage page_of(const ProgramExperiment& experiment, const ProgramResult& result) {
+  const Machine& machine = experiment.machine;
   HtmlPage page{.title = result.spec.program};
   page.sections.push_back(charts_section("iterations", chart_of(result)));
-  std::vector<TimelineRank> ranks;
-  for (std::size_t rank = 0; rank < result.by_rank.size(); ++rank)
-    ranks.push_back({fmt::format("rank {}", rank), ""});
   page.sections.push_back(
-      timeline_section(result.records, ranks, {.steps = result.path_steps, .length = result.time}));
+      timeline_section({.records = result.records,
+                        .ranks = ranks_of(experiment),
+                        .path = {.steps = result.path_steps, .length = result.time},
+                        .from = experiment.options.window.from,
+                        .left_out = result.records_left_out}));
   page.add(result_sections(document_of({result})));
+  const Checked checked = run_checks(machine.fabric(), machine.tables());
+  page.sections.push_back(
+      fabric_section({.fabric = machine.fabric(), .routings = {{machine.tables(), &checked}}}));
   return page;
 }
 
@@ -63,6 +82,7 @@ int run_once(const RunOptions& options) {
   }();
   experiment.options.record = !options.trace.empty() || !options.html.empty();
   experiment.options.path = !options.html.empty();
+  experiment.options.window = window_of(options.from, options.trace);
   warn(warnings_about(experiment.machine));
   warn(warnings_about(*experiment.machine.network));
   const ProgramResult result = [&] {
@@ -85,7 +105,7 @@ int run_once(const RunOptions& options) {
   write(options.plot, [](std::ostream& out, const auto& it) { write_svg(out, chart_of(it)); });
   write(options.ranks, [](std::ostream& out, const auto& it) { write_ranks_csv(out, it); });
   write(options.trace, [](std::ostream& out, const auto& it) { out << run::to_trace(it.records); });
-  if (!options.html.empty()) write_page(options.html, page_of(result));
+  if (!options.html.empty()) write_page(options.html, page_of(experiment, result));
   return exit_code(result.ended);
 }
 
@@ -117,6 +137,7 @@ std::vector<ProgramResult> run_all(const RunOptions& options, const std::string&
 }
 
 int run_many(const RunOptions& options) {
+  if (!options.from.empty()) throw Error("--from is of one run, and brackets make many");
   if (!options.ranks.empty() || !options.trace.empty())
     throw Error("--by-rank and --trace are of one run, and brackets make many");
   const std::string path = journal_path(options.csv.empty() ? options.json : options.csv);
@@ -171,6 +192,7 @@ Action add_run(Arguments& arguments) {
                    "write when each operation began and ended to this file,\nfor Chrome or "
                    "ui.perfetto.dev");
   add_html(arguments, options->html);
+  add_from(arguments, options->from);
   return [options] { return run_it(*options); };
 }
 

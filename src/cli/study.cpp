@@ -59,36 +59,16 @@ HtmlPage page_of(const Study& study) {
   HtmlPage page = result_page(study.cluster.name + ": routing engines compared", chart_of(study),
                               document_of(study));
   page.seed = study.seed;
-  page.sections.back().erase("chart");              // the bars show it
-  if (!study.cluster.without.empty()) return page;  // its fabrics are not those of the study
-  for (const std::string& topology : study.cluster.topologies)
-    page.sections.push_back(
-        section_of_fabric(topology, study.cluster.engines, RefusingEngines::left_out));
+  page.sections.back().erase("chart");  // the bars show it
+  add_fabrics(page, document_of(study));
   return page;
-}
-
-/// Where in the fabric the rows of a table have their failures.
-void mark_failures(PageSection& rows, const nlohmann::ordered_json& document,
-                   const Fabric& fabric) {
-  for (const auto& row : document["rows"]) {
-    const Removal gone = removal_from(fabric, row.value("without", ""));
-    rows["marks"].push_back({{"fabric", "fabric"},
-                             {"switches", page_indices(gone.switches)},
-                             {"links", page_indices(gone.links)},
-                             {"hosts", page_indices(gone.hosts)}});
-  }
 }
 
 HtmlPage page_of(const FailureStudy& study) {
   HtmlPage page{.title = study.cluster.name + ": what failures cost", .seed = study.plan.seed};
   const nlohmann::ordered_json document = document_of(study);
   page.add(result_sections(document));
-  const std::vector<std::string>& topologies = study.cluster.topologies;
-  if (topologies.size() == 1 && study.cluster.without.empty()) {
-    mark_failures(page.sections.front(), document, find_fabric(topologies.front()));
-    page.sections.push_back(
-        section_of_fabric(topologies.front(), study.cluster.engines, RefusingEngines::left_out));
-  }
+  add_fabrics(page, document);
   return page;
 }
 

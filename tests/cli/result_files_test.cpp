@@ -126,7 +126,11 @@ TEST_F(ResultFiles, OfStudiesAndChecks) {
   EXPECT_EQ(reach["hosts"], json::array({"h3"}));
   EXPECT_EQ(document("f.json")["findings"][3]["check"], "shifts");
   EXPECT_EQ(document("f.json")["findings"][3]["items"].size(), 5U);
-  expect_keys(findings_json_file(), document("f.json"));
+  run("weft check ring ring.tables --without link=s0:1 --json n.json");
+  EXPECT_EQ(document("n.json")["notes"].size(), 1U);
+  json both = document("f.json");
+  both["notes"] = document("n.json")["notes"];
+  expect_keys(findings_json_file(), both);
 }
 
 TEST_F(ResultFiles, OfFailuresAndDifferences) {
@@ -169,8 +173,12 @@ TEST_F(ResultFiles, OfPrograms) {
   expect_columns(ranks_csv_file(), columns("r.csv"));
   expect_keys(timeline_file(), document("t.json"));
   ASSERT_EQ(run(run_on + "orphan --json o.json").status, 4);
+  ASSERT_EQ(
+      run(run_on + "'barrier:algorithm=[shio,dissemination],iterations=2' --json b.json").status,
+      0);
   json both = document("p.json");
   both["rows"].push_back(document("o.json")["rows"][0]);
+  both["fastest"] = document("b.json")["fastest"];
   const ResultFile rows = program_csv_file();
   expect_keys(program_json_file(), both, &rows);
   ASSERT_EQ(run("weft run --cluster qsnet elan_ping:iterations=2 --csv e.csv").status, 0);

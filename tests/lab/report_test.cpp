@@ -198,11 +198,12 @@ TEST(Findings, AreTextAndJson) {
             "               a waits for b\n"
             "               b waits for a\n");
   std::ostringstream json;
-  write_json(json, document_of(findings, "ring, dl"));
+  write_json(json, document_of(findings, "ring, dl", {"a slow cable"}));
   const Json document = Json::parse(json.str());
   EXPECT_EQ(document["weft"], "findings 1");
   EXPECT_EQ(document["revision"], std::string(revision()));
   EXPECT_EQ(document["subject"], "ring, dl");
+  EXPECT_EQ(document["notes"], (Json{"a slow cable"}));
   ASSERT_EQ(document["findings"].size(), 3U);
   EXPECT_EQ(document["findings"][0]["verdict"], "ok");
   EXPECT_EQ(document["findings"][0]["numbers"]["pairs"], 4);

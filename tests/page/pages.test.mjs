@@ -284,6 +284,19 @@ test("results of several files on one page", async () => {
     assert.equal(await page.locator("section.rows").count(), 2);
     assert.equal(await page.locator("section.fabric").count(), 1);
     assert.ok((await page.textContent("header")).includes("weft report sim.json study.json -o report.html"));
+    const titles = await page.locator("section h2").allTextContents();
+    assert.ok(titles.some((title) => title.includes("simulations (sim.json)")), titles.join());
+  });
+});
+
+test("pages of several runs on one page, with all that they show", async () => {
+  run("route", "mesh:dims=4x4", "xy", "--html", "one.html");
+  run("study", "mesh:dims=4x4", "--engines", "xy", "--failures", "1", "--html", "two.html");
+  run("report", "one.html", "two.html", "-o", "both.html");
+  await open("both.html", async (page) => {
+    assert.equal(await page.locator("section.fabric").count(), 2);
+    await page.locator("#failures-of-2 tbody tr").nth(1).click();
+    assert.ok((await page.locator("#fabric-of-2").textContent()).length > 0);
   });
 });
 

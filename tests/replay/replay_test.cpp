@@ -198,6 +198,50 @@ TEST_F(Replays, OfProgramsThatDeadlockListWhatIsPending) {
       << result.explanation;
 }
 
+TEST_F(Replays, ThatAreStuckEndWhereTheyAreStuckWhateverIsSampled) {
+  const ReplaySpec of =
+      spec({"ranks 2\nrank 0\ninit\nsend 1 3 8\nssend 1 1 8\n"
+            "recv 1 2 8 1 8\nfinalize\n"
+            "rank 1\ninit\nrecv 0 3 8 0 8\nssend 0 2 8\nrecv 0 1 8 0 8\n"
+            "finalize\n"});
+  const ReplayResult plain = run(of), sampled = run(of, {.links = true});
+  ASSERT_EQ(plain.ended, run::WorldEnd::stuck);
+  EXPECT_EQ(sampled.ended, plain.ended);
+  EXPECT_EQ(sampled.time, plain.time);
+  EXPECT_EQ(sampled.jobs.at(0).by_rank.at(1).total, plain.jobs.at(0).by_rank.at(1).total);
+  EXPECT_FALSE(sampled.links.links.empty());
+}
+
+TEST_F(Replays, RecordTheFirstOperationsFromATimeOn) {
+  const ReplaySpec of =
+      spec({"ranks 2\n"
+            "rank 0\ninit\ncompute 100000\nbarrier\nwtime begin 0\nsend 1 7 8\n"
+            "wtime end 0\nfinalize\n"
+            "rank 1\ninit\ncompute 40000\nbarrier\nwtime begin 0\nrecv 0 7 8 0 8\n"
+            "wtime end 0\nfinalize\n"});
+  const ReplayResult all = run(of, {.record = true});
+  ASSERT_EQ(all.ended, run::WorldEnd::finished) << all.explanation;
+  EXPECT_EQ(all.records_left_out, 0U);
+  ASSERT_EQ(all.collectives.size(), 2U);
+  EXPECT_EQ(all.collectives[0].kind, trace::CallKind::barrier);
+  for (const CollectiveRecord& each : all.collectives) {
+    EXPECT_EQ(each.begin, Duration(each.rank == 0 ? 100us : 40us));
+    EXPECT_GT(each.end, Duration(100us));
+  }
+  ASSERT_TRUE(all.timed);
+  EXPECT_GE(all.timed->begin, all.collectives[0].end);
+  EXPECT_GT(all.timed->end, all.timed->begin);
+
+  const RecordWindow window{.from = Duration(100us), .most = 2};
+  const ReplayResult some = run(of, {.record = true, .window = window});
+  ASSERT_EQ(some.records.size(), 2U);
+  std::size_t later = 0;
+  for (const run::OperationRecord& record : all.records)
+    later += record.completed >= window.from ? 1 : 0;
+  EXPECT_EQ(some.records_left_out, later - 2);
+  for (const run::OperationRecord& record : some.records) EXPECT_GE(record.completed, window.from);
+}
+
 /// Ends of messages that nobody waits for come before the end of the program.
 TEST_F(Replays, FinalizeEndsOpenRequests) {
   const ReplayResult result =

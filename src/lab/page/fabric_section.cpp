@@ -15,6 +15,21 @@ using Json = nlohmann::ordered_json;
 /// A pixel has no tenths of tenths.
 double rounded(double value) { return std::round(value * 10) / 10; }
 
+/// Whether anything has one: those of generated fabrics have none.
+bool has_addresses(const Fabric& fabric) {
+  for (const SwitchId s : fabric.switches())
+    if (fabric[s].lid != 0 || fabric[s].guid != 0) return true;
+  for (const HostId h : fabric.hosts())
+    if (fabric[h].lid != 0 || fabric[h].guid != 0) return true;
+  return false;
+}
+
+std::string address_of(Lid lid, Guid guid) {
+  return fmt::format("{}{}{}", lid == 0 ? "" : fmt::format("LID {}", lid),
+                     lid == 0 || guid == 0 ? "" : ", ",
+                     guid == 0 ? "" : fmt::format("GUID 0x{:016x}", guid));
+}
+
 Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
   Json out = page_columns({"name", "x", "y", "ports"});
   for (const SwitchId s : fabric.switches()) {
@@ -23,6 +38,9 @@ Json switches_of(const Fabric& fabric, const FabricLayout& layout) {
     out["y"].push_back(rounded(layout.at[s].y));
     out["ports"].push_back(fabric[s].ports);
   }
+  if (has_addresses(fabric))
+    for (const SwitchId s : fabric.switches())
+      out["address"].push_back(address_of(fabric[s].lid, fabric[s].guid));
   return out;
 }
 
@@ -33,6 +51,10 @@ Json hosts_of(const Fabric& fabric) {
     out["on"].push_back(fabric[h].on.index());
     out["port"].push_back(fabric[h].port);
   }
+  if (has_addresses(fabric))
+    for (const HostId h : fabric.hosts())
+      out["address"].push_back(address_of(
+          fabric[h].lid, fabric[h].port_guid == 0 ? fabric[h].guid : fabric[h].port_guid));
   return out;
 }
 

@@ -7,6 +7,8 @@
 #include <map>
 #include <ostream>
 
+#include "base/base64.hpp"
+#include "base/compressed.hpp"
 #include "base/error.hpp"
 #include "lab/embedded.hpp"
 #include "lab/revision.hpp"
@@ -16,6 +18,9 @@ namespace {
 
 /// Data of more bytes are compressed.
 constexpr std::size_t large_data = 200'000;
+
+constexpr std::string_view plain_data = "<script type=\"application/json\" id=\"weft-data\">";
+constexpr std::string_view compressed_data = "<script type=\"application/gzip\" id=\"weft-data\">";
 
 std::string gzipped(const std::string& text) {
   z_stream stream{};
@@ -70,22 +75,6 @@ nlohmann::ordered_json page_columns(std::initializer_list<const char*> names) {
   return out;
 }
 
-std::string base64(std::string_view bytes) {
-  static constexpr char letters[] =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string out;
-  out.reserve((bytes.size() + 2) / 3 * 4);
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t group = 0;
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    for (std::size_t k = 0; k < count; ++k)
-      group |= static_cast<std::uint32_t>(static_cast<unsigned char>(bytes[i + k])) << (16 - 8 * k);
-    for (std::size_t k = 0; k < 4; ++k)
-      out += k <= count ? letters[group >> (18 - 6 * k) & 63U] : '=';
-  }
-  return out;
-}
-
 void write_html(std::ostream& out, const HtmlPage& page) {
   constexpr std::string_view place = "<!-- weft: data -->";
   const std::string_view page_template = embedded_page();
@@ -95,10 +84,24 @@ void write_html(std::ostream& out, const HtmlPage& page) {
       document_of(page).dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
   out << page_template.substr(0, at);
   if (json.size() > large_data)
-    out << "<script type=\"application/gzip\" id=\"weft-data\">" << base64(gzipped(json));
+    out << compressed_data << base64(gzipped(json));
   else
-    out << "<script type=\"application/json\" id=\"weft-data\">" << within_html(json);
+    out << plain_data << within_html(json);
   out << "</script>" << page_template.substr(at + place.size());
+}
+
+nlohmann::ordered_json page_data(std::string_view html, const std::string& name) {
+  const auto between = [&](std::string_view before) -> std::optional<std::string> {
+    const std::size_t found = html.find(before);
+    if (found == std::string_view::npos) return {};
+    const std::size_t begin = found + before.size(), end = html.find("</script>", begin);
+    if (end == std::string_view::npos) throw Error("{}: the page ends in the middle", name);
+    return std::string(html.substr(begin, end - begin));
+  };
+  if (const auto plain = between(plain_data)) return nlohmann::ordered_json::parse(*plain);
+  if (const auto packed = between(compressed_data))
+    return nlohmann::ordered_json::parse(decompressed(from_base64(*packed), name));
+  throw Error("{}: a page, but none of weft: there are no data in it", name);
 }
 
 }  // namespace weft

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace weft {
@@ -38,7 +39,8 @@ void write_html(std::ostream& out, const HtmlPage& page);
 /// The columns of a table, which begin as empty lists.
 nlohmann::ordered_json page_columns(std::initializer_list<const char*> names);
 
-/// Bytes as text of 64 letters.
-std::string base64(std::string_view bytes);
+/// The data of a page that weft wrote: title, what made it, and sections. Throws Error, or an
+/// exception of the JSON parser where they are damaged.
+nlohmann::ordered_json page_data(std::string_view html, const std::string& name);
 
 }  // namespace weft

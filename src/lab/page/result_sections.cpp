@@ -22,7 +22,8 @@ using Json = nlohmann::ordered_json;
 /// A list of a result and how it is shown.
 struct ResultList {
   const char* kind;
-  const char* list;  ///< the key of its rows
+  /// Where its rows are: "jobs", those within others as "jobs[].by_rank"; "": the document itself.
+  const char* list;
   const char* title;
   ResultFile (*described)();
   // The chart that is shown first; no x: none.
@@ -34,8 +35,11 @@ struct ResultList {
   /// The column that says whether a row is good, and its words.
   const char* verdict = "";
   std::vector<std::pair<Json, const char*>> verdicts{};
+  /// Rows within others: the key of the outer ones that says whose they are.
+  const char* whose = "";
 };
 
+/// The first one of a kind is what the result is about.
 const std::vector<ResultList>& result_lists() {
   static const std::vector<ResultList> all{
       {"study",
@@ -68,6 +72,11 @@ const std::vector<ResultList>& result_lists() {
        {},
        "verdict",
        {{"ok", "good"}, {"BAD", "bad"}, {"?", "warning"}}},
+      {.kind = "findings",
+       .list = "findings[].items",
+       .title = "lost pairs and busiest links",
+       .described = findings_json_file,
+       .whose = "check"},
       {"simulations",
        "rows",
        "simulations",
@@ -89,7 +98,18 @@ const std::vector<ResultList>& result_lists() {
        {"algorithm", "topology", "engine", "switch", "nic", "library", "hosts", "ranks"},
        "outcome",
        {{"finished", "good"}}},
+      {.kind = "programs",
+       .list = "fastest",
+       .title = "fastest algorithms",
+       .described = program_json_file},
       {"replay", "jobs", "jobs", replay_json_file},
+      {.kind = "replay",
+       .list = "jobs[].by_rank",
+       .title = "ranks",
+       .described = replay_json_file,
+       .whose = "trace"},
+      {"replay", "critical_path.pairs", "messages on the critical path", replay_json_file},
+      {"replay", "critical_path.links", "links on the critical path", replay_json_file},
       {"replays",
        "rows",
        "replays",
@@ -100,6 +120,7 @@ const std::vector<ResultList>& result_lists() {
        {"cluster", "topology", "engine", "switch", "nic", "library", "placement", "scale"}},
       {"flows", "flows", "flows", flows_json_file},
       {"fabric difference", "differences", "expected and found", fabric_difference_file},
+      {"tables difference", "", "what changes", tables_difference_file},
       {"tables difference", "by_switch", "changed entries by switch", tables_difference_file},
       {"tables difference", "by_destination", "changed entries by destination",
        tables_difference_file},
@@ -173,6 +194,45 @@ bool is_plain(const Json& value) {
   return !value.is_object();
 }
 
+/// The rows at a place as ResultList has it.
+void add_rows(const Json& in, std::string_view place, const char* whose, std::vector<Json>& rows) {
+  const std::size_t end = place.find_first_of(".[");
+  const Json value = in.value(std::string(place.substr(0, end)), Json());
+  if (end == std::string_view::npos) {
+    for (const Json& each : value) {
+      Json& row = rows.emplace_back(Json::object());
+      if (*whose != 0) row[whose] = in.value(whose, Json());
+      row.update(each);
+    }
+  } else if (place[end] == '.') {
+    if (value.is_object()) add_rows(value, place.substr(end + 1), whose, rows);
+  } else {
+    for (const Json& each : value) add_rows(each, place.substr(end + 3), whose, rows);
+  }
+}
+
+/// The plain values of a document, and of the objects in it, as one row.
+Json document_row(const Json& document) {
+  static const std::set<std::string> said_elsewhere{"weft", "revision", "subject", "command"};
+  Json row = Json::object();
+  for (const auto& [key, value] : document.items()) {
+    if (value.is_primitive() && !said_elsewhere.contains(key)) row[key] = value;
+    if (!value.is_object()) continue;
+    for (const auto& [inner, each] : value.items())
+      if (is_plain(each)) row[fmt::format("{}.{}", key, inner)] = each;
+  }
+  return row;
+}
+
+std::vector<Json> rows_of(const Json& document, const ResultList& list) {
+  std::vector<Json> rows;
+  if (std::string_view(list.list).empty())
+    rows.push_back(document_row(document));
+  else
+    add_rows(document, list.list, list.whose, rows);
+  return rows;
+}
+
 /// Programs have their sizes and algorithms in their specs: as columns they can be compared.
 void add_parameters(std::vector<Json>& rows) {
   for (Json& row : rows) {
@@ -200,6 +260,13 @@ void add_chart(PageSection& section, const ResultList& list, const std::vector<J
       {"x", list.x}, {"y", list.y}, {"by", differing(rows, list.by)}, {"x_scale", list.x_scale}};
 }
 
+/// Jobs of replays: how much of their time an ideal network would leave.
+void add_ideal_share(std::vector<Json>& rows) {
+  for (Json& row : rows)
+    if (row.value("ideal_us", Json()).is_number() && row.value("time_us", Json()).is_number())
+      row["ideal_%"] = 100 * row["ideal_us"].get<double>() / row["time_us"].get<double>();
+}
+
 void add_severity(PageSection& section, const ResultList& list, const std::vector<Json>& rows) {
   if (list.verdicts.empty()) return;
   section["severity"] = Json::array();
@@ -213,7 +280,7 @@ void add_severity(PageSection& section, const ResultList& list, const std::vecto
 
 /// The descriptions of a list's columns, without the name of the list.
 std::vector<ResultColumn> columns_of(const ResultList& list) {
-  const std::string prefix = std::string(list.list) + "[].";
+  const std::string prefix = std::string(list.list) + "[].";  // of none in the document itself
   std::vector<ResultColumn> out;
   for (ResultColumn column : list.described().columns) {
     if (column.name.starts_with(prefix)) column.name.erase(0, prefix.size());
@@ -224,6 +291,7 @@ std::vector<ResultColumn> columns_of(const ResultList& list) {
 
 PageSection section_of(const ResultList& list, std::vector<Json> rows) {
   if (std::string_view(list.kind) == "programs") add_parameters(rows);
+  if (std::string_view(list.list) == "jobs") add_ideal_share(rows);
   PageSection out = rows_section(list.kind, list.title, rows, columns_of(list));
   add_chart(out, list, rows);
   add_severity(out, list, rows);
@@ -271,9 +339,12 @@ PageSection rows_section(const std::string& id, const std::string& title,
 std::vector<PageSection> result_sections(const Json& document) {
   const std::string kind = result_kind(document);
   std::vector<PageSection> out;
-  for (const ResultList& list : result_lists())
-    if (kind == list.kind && document.contains(list.list))
-      out.push_back(section_of(list, document[list.list].get<std::vector<Json>>()));
+  for (const ResultList& list : result_lists()) {
+    if (kind != list.kind) continue;
+    std::vector<Json> rows = rows_of(document, list);
+    // The first one is there even without rows.
+    if (out.empty() || !rows.empty()) out.push_back(section_of(list, std::move(rows)));
+  }
   if (out.empty()) throw Error("there is no page for a result of the kind \"{}\"", kind);
   return out;
 }

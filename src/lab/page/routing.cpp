@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables as a page shows them: out-ports and lanes in the form that they have, so that the page can
 // follow every route hop by hop; loads, groups and proof.
+#include "base/base64.hpp"
 #include "lab/page/fabric_section.hpp"
 #include "lab/report/report.hpp"
 

@@ -11,28 +11,28 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t most_operations = 200'000, most_steps = 200'000;
+constexpr std::size_t most_steps = 200'000;
 
-/// The numbers of kinds, in the order in which they come.
-class Kinds {
+/// Names by number, in the order in which they come.
+class NumberedNames {
  public:
-  std::size_t operator[](comm::OpKind kind) {
-    const auto [found, is_new] = numbers_.try_emplace(kind, names_.size());
-    if (is_new) names_.push_back(std::string(to_text(kind)));
+  std::size_t operator[](std::string_view name) {
+    const auto [found, is_new] = numbers_.try_emplace(name, names_.size());
+    if (is_new) names_.push_back(std::string(name));
     return found->second;
   }
   const Json& names() const { return names_; }
 
  private:
-  std::map<comm::OpKind, std::size_t> numbers_;
+  std::map<std::string_view, std::size_t> numbers_;
   Json names_ = Json::array();
 };
 
-Json operations_of(const std::vector<run::OperationRecord>& records, Kinds& kinds) {
+Json operations_of(const std::vector<run::OperationRecord>& records, NumberedNames& kinds) {
   Json out = page_columns({"rank", "kind", "begin", "end", "peer", "bytes"});
   for (const run::OperationRecord& record : records) {
     out["rank"].push_back(record.rank);
-    out["kind"].push_back(kinds[record.kind]);
+    out["kind"].push_back(kinds[to_text(record.kind)]);
     out["begin"].push_back(microseconds_of(record.posted));
     out["end"].push_back(microseconds_of(record.completed));
     out["peer"].push_back(record.peer);
@@ -86,31 +86,58 @@ Json path_of(const TimelinePath& path, comm::Time until, const MessageNumbers& n
   return out;
 }
 
+/// The calls that begin until then.
+Json calls_of(const std::vector<TimelineCall>& calls, comm::Time until) {
+  NumberedNames names;
+  Json out = page_columns({"names", "rank", "name", "begin", "end"});
+  for (const TimelineCall& call : calls) {
+    if (call.begin > until) continue;
+    out["rank"].push_back(call.rank);
+    out["name"].push_back(names[call.name]);
+    out["begin"].push_back(microseconds_of(call.begin));
+    out["end"].push_back(microseconds_of(call.end));
+  }
+  out["names"] = names.names();
+  return out;
+}
+
+std::string left_out_text(std::uint64_t all, std::size_t shown, comm::Time from, comm::Time until) {
+  return fmt::format(
+      "{} operations{}: the first {}, until {:.6g} us, are here; --from begins the time line later",
+      all, from.count() > 0 ? fmt::format(" from {:.6g} us on", microseconds_of(from)) : "", shown,
+      microseconds_of(until));
+}
+
 }  // namespace
 
-PageSection timeline_section(const std::vector<run::OperationRecord>& all,
-                             const std::vector<TimelineRank>& ranks, const TimelinePath& path) {
-  std::vector<run::OperationRecord> records = all;
+PageSection timeline_section(const Timeline& timeline) {
+  std::vector<run::OperationRecord> records = timeline.records;
   std::stable_sort(records.begin(), records.end(),
                    [](const auto& a, const auto& b) { return a.posted < b.posted; });
+  const std::uint64_t all = records.size() + timeline.left_out;
   PageSection out{{"kind", "timeline"}, {"id", "timeline"}, {"title", "what ranks did when"}};
   comm::Time until = comm::Time::max();
-  if (records.size() > most_operations) {
-    out["left_out"] =
-        fmt::format("{} operations, the first {} are here", records.size(), most_operations);
-    records.resize(most_operations);
+  if (all > most_timeline_operations) {
+    records.resize(std::min(records.size(), most_timeline_operations));
     until = records.back().posted;
+    out["left_out"] = left_out_text(all, records.size(), timeline.from, until);
   }
   out["ranks"] = Json::array();
-  for (const TimelineRank& rank : ranks)
+  for (const TimelineRank& rank : timeline.ranks)
     out["ranks"].push_back({{"name", rank.name}, {"host", rank.host}});
-  Kinds kinds;
+  NumberedNames kinds;
   MessageNumbers numbers;
   Json operations = operations_of(records, kinds);
   out["kinds"] = kinds.names();
   out["ops"] = std::move(operations);
   out["messages"] = messages_of(records, numbers);
-  if (!path.steps.empty()) out["path"] = path_of(path, until, numbers);
+  if (Json calls = calls_of(timeline.calls, until); !calls["rank"].empty())
+    out["calls"] = std::move(calls);
+  if (timeline.timed)
+    out["timed"] = {{"title", "timed"},
+                    {"begin", microseconds_of(timeline.timed->first)},
+                    {"end", microseconds_of(timeline.timed->second)}};
+  if (!timeline.path.steps.empty()) out["path"] = path_of(timeline.path, until, numbers);
   return out;
 }
 

@@ -2,7 +2,10 @@
 // The operations of ranks over time as a section of a page, with arrows from sends to receives, and
 // the critical path.
 #pragma once
+#include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "lab/page/html_page.hpp"
@@ -23,8 +26,28 @@ struct TimelinePath {
   Duration length{};
 };
 
+/// A collective, which operations of a rank are part of.
+struct TimelineCall {
+  comm::Rank rank = 0;
+  std::string_view name;
+  comm::Time begin{}, end{};
+};
+
+struct Timeline {
+  const std::vector<run::OperationRecord>& records;
+  std::vector<TimelineRank> ranks{};
+  TimelinePath path{};
+  std::vector<TimelineCall> calls{};
+  /// The part of the run that was timed; without one, all of it.
+  std::optional<std::pair<comm::Time, comm::Time>> timed{};
+  comm::Time from{};           ///< where records begin
+  std::uint64_t left_out = 0;  ///< operations that came after the records
+};
+
+/// What fits into a page.
+inline constexpr std::size_t most_timeline_operations = 200'000;
+
 /// The first operations that fit into a page, and the path until then; it says what is left out.
-PageSection timeline_section(const std::vector<run::OperationRecord>& records,
-                             const std::vector<TimelineRank>& ranks, const TimelinePath& path = {});
+PageSection timeline_section(const Timeline& timeline);
 
 }  // namespace weft

@@ -76,19 +76,30 @@ bool WatchedWorld::is_idle(comm::Rank rank) {
   return waits_.idle(rank, world_.at(rank).now(), work_done(rank)).count() > 0;
 }
 
+/// Where the rank stands, for the steps of the path.
+void WatchedWorld::note_step(comm::Rank rank) {
+  if (path_ && watch_.steps && world_.at(rank).now() >= watch_.window.from)
+    path_->passes(rank, counts(rank));
+}
+
 void WatchedWorld::begun(const comm::Op& op, comm::Rank rank, comm::Time) {
   const comm::OpKind kind = op.request().kind;
   waits_.goes_on(rank);
   book_compute(op, rank);
   if (path_ && kind == comm::OpKind::sleep) path_->begun_beside(op, rank, counts(rank));
-  if (path_ && watch_.steps) path_->passes(rank, counts(rank));
+  note_step(rank);
   knows_causes_ = knows_causes_ && (kind == comm::OpKind::send || kind == comm::OpKind::recv ||
                                     kind == comm::OpKind::spend || kind == comm::OpKind::sleep);
   if (watch_.begun) watch_.begun();
 }
 
 void WatchedWorld::completed(const comm::Op& op, comm::Rank rank, comm::Time at) {
-  if (watch_.record) records_.push_back(run::record_of(op, rank, at));
+  if (watch_.record && at >= watch_.window.from) {
+    if (records_.size() < watch_.window.most)
+      records_.push_back(run::record_of(op, rank, at));
+    else
+      ++left_out_;
+  }
   if (!path_ || !op.result().ok()) return;
   if (op.request().kind == comm::OpKind::send)
     path_->ended_send(op.carried.message, rank, counts(rank));
@@ -101,7 +112,7 @@ void WatchedWorld::resumed(const comm::Op& op, comm::Rank rank, comm::Time at) {
   if (path_ && op.request().kind == comm::OpKind::sleep) path_->ended_beside(op);
   if (path_ && by_message && is_idle(rank)) path_->waited(rank, waits_.since(rank));
   waits_.ends(rank, at, work_done(rank), by_send);
-  if (path_ && watch_.steps) path_->passes(rank, counts(rank));
+  note_step(rank);
 }
 
 void WatchedWorld::step_left(const comm::MessageStep& step, comm::Time) {

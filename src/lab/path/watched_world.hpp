@@ -3,6 +3,7 @@
 // operations, and the critical path.
 #pragma once
 #include <functional>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,17 @@ struct ComputeAsked {
   Duration by_processor{}, beside{};
 };
 
+/// Which operations are recorded: of those that complete from some time on, the first ones.
+struct RecordWindow {
+  comm::Time from{};
+  std::size_t most = std::numeric_limits<std::size_t>::max();
+};
+
 struct WatchOptions {
-  bool path = false;    ///< the critical path
-  bool steps = false;   ///< its steps
-  bool record = false;  ///< when every operation was posted and completed
+  bool path = false;      ///< the critical path
+  bool steps = false;     ///< its steps, from that time on
+  bool record = false;    ///< when operations were posted and completed
+  RecordWindow window{};  ///< of records, and of steps
   /// What the program of a rank has asked for until now; without it, all that the rank spends.
   std::function<ComputeAsked(comm::Rank)> asked{};
   std::function<void()> begun{};  ///< is called when an operation has begun
@@ -43,6 +51,8 @@ class WatchedWorld final : private comm::OperationLog {
   /// Whether the path knows what ended every wait: ranks have only sent and received messages.
   bool knows_causes() const { return knows_causes_; }
   std::vector<run::OperationRecord> take_records() { return std::move(records_); }
+  /// Operations that completed after those that are recorded.
+  std::uint64_t left_out() const { return left_out_; }
 
  private:
   /// The program's own work: as it asks for it, and as it is done.
@@ -54,6 +64,7 @@ class WatchedWorld final : private comm::OperationLog {
   Duration work_done(comm::Rank rank);
   void book_compute(const comm::Op& op, comm::Rank rank);
   bool is_idle(comm::Rank rank);
+  void note_step(comm::Rank rank);
 
   void begun(const comm::Op& op, comm::Rank rank, comm::Time at) override;
   void completed(const comm::Op& op, comm::Rank rank, comm::Time at) override;
@@ -68,6 +79,7 @@ class WatchedWorld final : private comm::OperationLog {
   std::optional<CriticalPath> path_;
   bool knows_causes_ = true;
   std::vector<run::OperationRecord> records_;
+  std::uint64_t left_out_ = 0;
 };
 
 }  // namespace weft

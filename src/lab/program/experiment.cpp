@@ -77,11 +77,13 @@ run::WorldOptions world_options(const ProgramExperiment& experiment,
 class ProgramWorld {
  public:
   ProgramWorld(const ProgramExperiment& experiment, const Tables& tables,
-               const run::WorldOptions& options) {
+               const run::WorldOptions& options)
+      : window_(experiment.options.window) {
     const Machine& machine = experiment.machine;
     if (experiment.options.path)
-      watched_.emplace(machine, tables, options,
-                       WatchOptions{.path = true, .steps = true, .record = options.record});
+      watched_.emplace(
+          machine, tables, options,
+          WatchOptions{.path = true, .steps = true, .record = options.record, .window = window_});
     else
       plain_.emplace(machine.fabric(), tables, machine.switches, machine.nic, options);
   }
@@ -100,10 +102,11 @@ class ProgramWorld {
       return;
     }
     out.records = watched_->take_records();
+    out.records_left_out = watched_->left_out();
     if (outcome.ended != run::WorldEnd::finished || !watched_->knows_causes()) return;
     const auto last = std::max_element(outcome.finished.begin(), outcome.finished.end());
     out.path_steps = watched_->path()->steps_of_section(
-        static_cast<comm::Rank>(last - outcome.finished.begin()), {});
+        static_cast<comm::Rank>(last - outcome.finished.begin()), window_.from);
   }
 
  private:
@@ -112,6 +115,7 @@ class ProgramWorld {
     watched_->path()->section_ends(ep.rank(), watched_->counts(ep.rank()));
   }
 
+  RecordWindow window_;
   std::optional<run::World> plain_;
   std::optional<WatchedWorld> watched_;
 };

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "lab/path/path_step.hpp"
+#include "lab/path/watched_world.hpp"
 #include "lab/program/request.hpp"
 
 namespace weft {
@@ -20,8 +21,9 @@ struct ProgramOptions {
   std::vector<comm::ScheduledSend> schedule{};  ///< for algorithm=schedule
   sim::Faults faults{};
   Duration until = sim::Kernel::never;
-  bool record = false;  ///< the times at which every operation was posted and completed
-  bool path = false;    ///< the steps of the critical path
+  bool record = false;    ///< the times at which operations were posted and completed
+  bool path = false;      ///< the steps of the critical path
+  RecordWindow window{};  ///< with the path: which operations, and steps
 };
 
 /// A program that is ready to run; the network may be shared with others.
@@ -65,6 +67,7 @@ struct ProgramResult {
   std::uint64_t packets = 0;    ///< acknowledgments included
   std::uint64_t flit_hops = 0;  ///< flits through switches
   std::vector<run::OperationRecord> records{};
+  std::uint64_t records_left_out = 0;  ///< of operations after those
   /// Of the critical path of the whole run, to the rank that finishes last: all of them, or as many
   /// as are kept. None unless the run has finished, or if ranks wait for anything but messages.
   std::vector<PathStep> path_steps{};

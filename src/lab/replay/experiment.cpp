@@ -51,6 +51,9 @@ class ReplayWorld {
     out.packets = world().hosts().network().totals().sent;
     out.flit_hops = world().hosts().network().totals().flit_hops;
     out.records = watched_->take_records();
+    out.records_left_out = watched_->left_out();
+    out.collectives = std::move(collectives_);
+    find_timed(out);
     return out;
   }
 
@@ -67,10 +70,14 @@ class ReplayWorld {
     const auto section = [this, first](trace::Rank rank, bool begins) {
       begins ? section_begins(first + rank) : section_ends(first + rank);
     };
-    jobs_.push_back(std::make_unique<trace::ReplayJob>(
-        trace, experiment_.algorithms,
-        trace::ReplayJob::Setup{static_cast<int>(jobs_.size()), first, experiment_.scales[job],
-                                section}));
+    trace::ReplayJob::Setup setup{static_cast<int>(jobs_.size()), first, experiment_.scales[job],
+                                  section};
+    if (options_.record)
+      setup.collective = [this, first](trace::Rank rank, trace::CallKind kind, comm::Time begun) {
+        note_collective(first + rank, kind, begun);
+      };
+    jobs_.push_back(
+        std::make_unique<trace::ReplayJob>(trace, experiment_.algorithms, std::move(setup)));
     for (trace::Rank rank = 0; rank < trace.ranks(); ++rank) {
       job_of_rank_.push_back(jobs_.back().get());
       places_.push_back(experiment_.places[places_.size() + skipped]);
@@ -92,6 +99,7 @@ class ReplayWorld {
     return {.path = options_.path,
             .steps = options_.steps,
             .record = options_.record,
+            .window = options_.window,
             .asked =
                 [this](comm::Rank rank) {
                   const trace::RankProgress& at = progress(rank);
@@ -131,6 +139,12 @@ class ReplayWorld {
     if (CriticalPath* path = watched_->path()) path->section_ends(rank, section.end);
   }
 
+  void note_collective(comm::Rank rank, trace::CallKind kind, comm::Time begun) {
+    const comm::Time now = world().at(rank).now();
+    if (now >= options_.window.from && collectives_.size() < options_.window.most)
+      collectives_.push_back({rank, kind, begun, now});
+  }
+
   void report_progress() {
     constexpr std::uint64_t often = 4096;
     if (!options_.progress || ++operations_ % often != 0) return;
@@ -157,6 +171,16 @@ class ReplayWorld {
     return out;
   }
 
+  /// Ranks of programs that time nothing begin at 0.
+  void find_timed(ReplayResult& out) {
+    for (const SectionCounts& section : sections_) {
+      if (!section.has_begun) continue;
+      if (!out.timed) out.timed = {section.begin.at, section.end.at};
+      out.timed->begin = std::min(out.timed->begin, section.begin.at);
+      out.timed->end = std::max(out.timed->end, section.end.at);
+    }
+  }
+
   /// The path of the rank that took longest, of the jobs that have finished.
   void find_path(ReplayResult& out) {
     std::optional<comm::Rank> last;
@@ -172,7 +196,9 @@ class ReplayWorld {
     if (!last) return;
     const comm::Time begin = section_of(*last).begin.at;
     const PathTotals path = watched_->path()->path_of_section(*last, begin);
-    if (options_.steps) out.path_steps = watched_->path()->steps_of_section(*last, begin);
+    if (options_.steps)
+      out.path_steps =
+          watched_->path()->steps_of_section(*last, std::max(begin, options_.window.from));
     out.path = path.numbered_from(jobs_[out.path_job]->setup().first_rank);
     find_links(path, out);
   }
@@ -232,6 +258,7 @@ class ReplayWorld {
   std::vector<HostId> places_;
   std::uint64_t all_calls_ = 0, operations_ = 0;
   std::vector<SectionCounts> sections_;
+  std::vector<CollectiveRecord> collectives_;
   std::optional<WatchedWorld> watched_;
   std::optional<LinkSampler> links_;
 };
@@ -324,8 +351,16 @@ ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
 }
 
 ReplayResult run_replay(const ReplayExperiment& experiment, const ReplayOptions& options) {
-  ReplayResult out =
-      ReplayWorld(experiment, experiment.machine, all_jobs(experiment), options).run();
+  const std::vector<std::size_t> jobs = all_jobs(experiment);
+  ReplayResult out = ReplayWorld(experiment, experiment.machine, jobs, options).run();
+  if (options.links && out.ended == run::WorldEnd::stuck) {
+    // The last sample of the links came when nothing moved any more: without it, it ends earlier.
+    ReplayOptions without_links = options;
+    without_links.links = false;
+    LinkTimes links = std::move(out.links);
+    out = ReplayWorld(experiment, experiment.machine, jobs, without_links).run();
+    out.links = std::move(links);
+  }
   const auto job_time = [&](const Machine& machine, std::size_t job) {
     return ReplayWorld(experiment, machine, {job}, {}).run().jobs.front().time;
   };

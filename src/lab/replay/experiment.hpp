@@ -9,6 +9,7 @@
 
 #include "lab/path/critical_path.hpp"
 #include "lab/path/rank_log.hpp"
+#include "lab/path/watched_world.hpp"
 #include "lab/replay/link_times.hpp"
 #include "lab/replay/request.hpp"
 #include "run/simulated/world.hpp"
@@ -40,12 +41,13 @@ ReplayExperiment resolve(const ReplayRequest& request, const Machine& machine,
 
 /// What a replay is to find out besides times.
 struct ReplayOptions {
-  bool path = false;    ///< the critical path
-  bool steps = false;   ///< its steps
-  bool links = false;   ///< the load of links over time
-  bool record = false;  ///< when every operation was posted and completed
-  bool ideal = false;   ///< the time on an ideal network
-  bool alone = false;   ///< of several jobs: the time of each by itself
+  bool path = false;      ///< the critical path
+  bool steps = false;     ///< its steps
+  bool links = false;     ///< the load of links over time
+  bool record = false;    ///< when operations were posted and completed, and collectives
+  RecordWindow window{};  ///< of operations, and of the path's steps
+  bool ideal = false;     ///< the time on an ideal network
+  bool alone = false;     ///< of several jobs: the time of each by itself
   /// Hears how many calls of how many have begun, from time to time.
   std::function<void(std::uint64_t begun, std::uint64_t all)> progress{};
 };
@@ -60,6 +62,18 @@ struct JobResult {
   Duration ideal{}, alone{};         ///< 0 where it was not asked for
   std::vector<RankItems> by_rank{};  ///< of that section
   RankItems mean() const;            ///< over ranks
+};
+
+/// A collective of a rank, of those of all jobs.
+struct CollectiveRecord {
+  comm::Rank rank = 0;
+  trace::CallKind kind{};
+  comm::Time begin{}, end{};
+};
+
+/// From the first rank that begins the section that programs time to the last that ends it.
+struct TimedSection {
+  comm::Time begin{}, end{};
 };
 
 /// Messages of the critical path that pass a link between switches.
@@ -87,6 +101,9 @@ struct ReplayResult {
   std::uint64_t packets = 0;                    ///< acknowledgments included
   std::uint64_t flit_hops = 0;                  ///< flits through switches
   std::vector<run::OperationRecord> records{};  ///< ranks and peers of all jobs
+  std::uint64_t records_left_out = 0;           ///< of operations after those
+  std::vector<CollectiveRecord> collectives{};  ///< in the order in which they ended
+  std::optional<TimedSection> timed{};          ///< if the programs time one
 
   bool refused() const { return !refusal.empty(); }
   bool finished() const { return !refused() && ended == run::WorldEnd::finished; }

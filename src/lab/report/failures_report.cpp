@@ -138,9 +138,13 @@ nlohmann::ordered_json document_of(const FailureStudy& study) {
   FailureJson rows = FailureJson::array();
   for_each_failure(study,
                    [&](const FailureJson& row, const FailureGroup&) { rows.push_back(row); });
-  FailureJson document{{"weft", "failures 1"},          {"revision", std::string(revision())},
-                       {"cluster", study.cluster.name}, {"failures", study.plan.at_once},
-                       {"seed", study.plan.seed},       {"rows", rows}};
+  FailureJson document{{"weft", "failures 1"},
+                       {"revision", std::string(revision())},
+                       {"cluster", study.cluster.name},
+                       {"failures", study.plan.at_once},
+                       {"seed", study.plan.seed},
+                       {"without", study.cluster.without},
+                       {"rows", rows}};
   return document;
 }
 
@@ -171,6 +175,7 @@ ResultFile failures_json_file() {
           json_keys("failures 1", {{"cluster", "name of the cluster"},
                                    {"failures", "links or switches that fail at once"},
                                    {"seed", "of the sample and of the random matchings"},
+                                   {"without", "what was taken out of every fabric before"},
                                    {"rows[]", "keys as the columns of CSV"}})};
 }
 

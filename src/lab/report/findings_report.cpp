@@ -58,6 +58,7 @@ ResultFile findings_json_file() {
   return {"weft route --json FILE, weft check --json FILE, weft mcast --json FILE", "one document",
           json_keys("findings 1",
                     {{"subject", "name of the fabric, and the engine of the tables"},
+                     {"notes[]", "what is odd about the fabric, its cables or its tables"},
                      {"findings[].check", "reach, hops, load, …: weft list checks"},
                      {"findings[].verdict", "ok, BAD, measured, or ? (cannot be judged)"},
                      {"findings[].summary", "a line for reading"},
@@ -73,8 +74,8 @@ ResultFile findings_json_file() {
                       "reach: names of the switches and hosts of a group"}})};
 }
 
-nlohmann::ordered_json document_of(const std::vector<Finding>& findings,
-                                   const std::string& subject) {
+nlohmann::ordered_json document_of(const std::vector<Finding>& findings, const std::string& subject,
+                                   const std::vector<std::string>& notes) {
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const Finding& finding : findings)
     rows.push_back(
@@ -87,6 +88,7 @@ nlohmann::ordered_json document_of(const std::vector<Finding>& findings,
   nlohmann::ordered_json document{{"weft", "findings 1"},
                                   {"revision", std::string(revision())},
                                   {"subject", subject},
+                                  {"notes", notes},
                                   {"findings", rows}};
   return document;
 }

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "lab/program/compare.hpp"
 #include "lab/report/chart.hpp"
 #include "lab/report/field_values.hpp"
 #include "lab/report/json_rows.hpp"
@@ -147,6 +148,24 @@ Json row_with_details(const ProgramResult& result) {
   return row;
 }
 
+/// The two fastest algorithms of every size and placement.
+Json fastest(const AlgorithmComparison& all) {
+  Json rows = Json::array();
+  for (std::size_t size = 0; size < all.sizes.size(); ++size)
+    for (std::size_t at = 0; at < all.placements.size(); ++at) {
+      const std::vector<AlgorithmTime> ranking = all.ranking(size, at);
+      if (ranking.empty()) continue;
+      Json& row = rows.emplace_back(Json{{"bytes", all.sizes[size].count},
+                                         {"ranks", all.placements[at].in_all},
+                                         {"algorithm", all.algorithms[ranking[0].algorithm].name},
+                                         {"time_us", microseconds_of(ranking[0].time)}});
+      if (ranking.size() < 2) continue;
+      row["next"] = all.algorithms[ranking[1].algorithm].name;
+      row["next_us"] = microseconds_of(ranking[1].time);
+    }
+  return rows;
+}
+
 }  // namespace
 
 void write_program(std::ostream& out, const ProgramResult& result) {
@@ -213,7 +232,13 @@ ResultFile program_json_file() {
       {"rows[].pending[].peer", "the other rank; null: any"},
       {"rows[].pending[].tag", "of the message; null: any"},
       {"rows[].pending[].since_us", "us of virtual time at which it was posted"},
-      {"rows[].explanation", "of a run that did not finish, for reading"}};
+      {"rows[].explanation", "of a run that did not finish, for reading"},
+      {"fastest[].bytes", "where a sweep compares algorithms: a size; 0: the program has none"},
+      {"fastest[].ranks", "on all hosts"},
+      {"fastest[].algorithm", "the fastest there, by its slowest rank"},
+      {"fastest[].time_us", "us: its slowest rank's mean"},
+      {"fastest[].next", "the algorithm that comes next, if there is one"},
+      {"fastest[].next_us", "us: its slowest rank's mean"}};
   file.columns.insert(file.columns.end(), more.begin(), more.end());
   return file;
 }
@@ -258,6 +283,7 @@ nlohmann::ordered_json document_of(const std::vector<ProgramResult>& results) {
   Json rows = Json::array();
   for (const ProgramResult& result : results) rows.push_back(row_with_details(result));
   Json document{{"weft", "programs 1"}, {"revision", std::string(revision())}, {"rows", rows}};
+  if (const auto compared = compare_algorithms(results)) document["fastest"] = fastest(*compared);
   return document;
 }
 

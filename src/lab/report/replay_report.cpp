@@ -123,9 +123,10 @@ void write_path(std::ostream& out, const Fabric& fabric, const ReplayResult& res
                 }));
 }
 
-Json pair_json(const PairOnPath& pair) {
-  return {
-      {"messages", pair.messages}, {"bytes", pair.bytes}, {"time_us", microseconds_of(pair.time)}};
+void put_pair(Json& row, const PairOnPath& pair) {
+  row["messages"] = pair.messages;
+  row["bytes"] = pair.bytes;
+  row["time_us"] = microseconds_of(pair.time);
 }
 
 Json path_json(const Fabric& fabric, const ReplayResult& result) {
@@ -145,13 +146,12 @@ Json path_json(const Fabric& fabric, const ReplayResult& result) {
     out["rank_us"].push_back(found == path.at_rank.end() ? 0 : microseconds_of(found->second));
   }
   for (const auto& [pair, on_path] : path.pairs) {
-    Json& row = out["pairs"].emplace_back(pair_json(on_path));
-    row["from"] = pair.first;
-    row["to"] = pair.second;
+    Json& row = out["pairs"].emplace_back(Json{{"from", pair.first}, {"to", pair.second}});
+    put_pair(row, on_path);
   }
   for (const LinkOnPath& link : result.path_links) {
-    Json& row = out["links"].emplace_back(pair_json(link.messages));
-    row["link"] = channel_text(fabric, link.channel);
+    Json& row = out["links"].emplace_back(Json{{"link", channel_text(fabric, link.channel)}});
+    put_pair(row, link.messages);
   }
   return out;
 }
@@ -241,10 +241,12 @@ nlohmann::ordered_json document_of(const Fabric& fabric, const ReplayResult& res
   for (const JobResult& job : result.jobs) {
     Json& row = document["jobs"].emplace_back(job_json(job));
     row["by_rank"] = Json::array();
-    for (const RankItems& rank : job.by_rank) {
-      Json& line = row["by_rank"].emplace_back(Json{{"host", fabric[result.places[place++]].name},
-                                                    {"time_us", microseconds_of(rank.total)}});
-      put_items(line, rank);
+    for (std::size_t rank = 0; rank < job.by_rank.size(); ++rank) {
+      const RankItems& times = job.by_rank[rank];
+      Json& line = row["by_rank"].emplace_back(Json{{"rank", rank},
+                                                    {"host", fabric[result.places[place++]].name},
+                                                    {"time_us", microseconds_of(times.total)}});
+      put_items(line, times);
     }
   }
   document["critical_path"] = result.path ? path_json(fabric, result) : Json();
@@ -377,6 +379,7 @@ ResultFile replay_json_file() {
                  {"packets", "in all, acknowledgments included"},
                  {"flit_hops", "flits through switches"},
                  {"jobs[]", "keys as the columns of CSV up to the items"},
+                 {"jobs[].by_rank[].rank", "in the job, from 0"},
                  {"jobs[].by_rank[].host", "on which the rank runs"},
                  {"jobs[].by_rank[].time_us", "us: of its timed section, as far as it came"}})};
   append(file.columns, item_columns("jobs[].by_rank[].", "of the rank"));

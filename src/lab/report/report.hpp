@@ -118,7 +118,7 @@ void write_update_order_csv(std::ostream& out, const Fabric& fabric, const Updat
 /// A line per finding, details below it.
 void write_findings(std::ostream& out, const std::vector<Finding>& findings);
 /// `subject` says what was checked, for later readers of the file.
-nlohmann::ordered_json document_of(const std::vector<Finding>& findings,
-                                   const std::string& subject);
+nlohmann::ordered_json document_of(const std::vector<Finding>& findings, const std::string& subject,
+                                   const std::vector<std::string>& notes);
 
 }  // namespace weft

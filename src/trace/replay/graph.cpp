@@ -116,7 +116,9 @@ class ReplayedGraph {
       if (call.kind == CallKind::compute) {
         co_await compute(call);
       } else if (is_collective(call.kind)) {
+        const comm::Time begun = endpoint_.now();
         co_await communicators_.run_apart(call, node.collective);
+        job_.ended_collective(rank_, call.kind, begun);
       } else if (call.peer != no_rank) {
         comm::Op op = call.kind == CallKind::recv || call.kind == CallKind::irecv
                           ? messages_.recv(call, communicators_.context(call))

@@ -78,7 +78,9 @@ class ProgramRank {
           const Duration time = job_.add_compute(rank_, call_.time);
           if (time.count() > 0) co_await endpoint_.spend(time);
         } else if (is_collective(call_.kind)) {
+          const comm::Time begun = endpoint_.now();
           co_await communicators_.run(call_);
+          job_.ended_collective(rank_, call_.kind, begun);
         } else if (post()) {
           co_await comm::Several<std::span<comm::Op* const>>(awaited_, true);
           finish();

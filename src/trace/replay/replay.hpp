@@ -42,6 +42,8 @@ class ReplayJob {
     /// Called by a rank of the job (its number in the trace) where the section that the program
     /// times begins and ends.
     std::function<void(Rank, bool begins)> section{};
+    /// Called when a rank of the job has ended a collective.
+    std::function<void(Rank, CallKind, comm::Time begun)> collective{};
   };
   ReplayJob(const Trace& trace, const CollectiveAlgorithms& algorithms, Setup setup);
 
@@ -57,6 +59,9 @@ class ReplayJob {
   Duration scaled(Duration time) const;
   /// The same on the processor of a rank, to whose progress it is added.
   Duration add_compute(Rank rank, Duration time);
+  void ended_collective(Rank rank, CallKind kind, comm::Time begun) const {
+    if (setup_.collective) setup_.collective(rank, kind, begun);
+  }
 
   using Members = std::shared_ptr<const std::vector<comm::Rank>>;
   /// A communicator, shared by those who know it.
