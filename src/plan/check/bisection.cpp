@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/words.hpp"
 #include "plan/check/checks.hpp"
 
 namespace weft {
@@ -246,7 +247,7 @@ Finding check_bisection(const Subject& subject) {
   const Bisection found = bisection_width(subject.fabric);
   return {"bisection",
           Verdict::measured,
-          fmt::format("{}{} links", found.exact ? "" : "at most ", found.links),
+          (found.exact ? "" : "at most ") + counted(found.links, "link", "links"),
           {},
           {{"links", static_cast<double>(found.links)}, {"exact", found.exact ? 1.0 : 0.0}}};
 }

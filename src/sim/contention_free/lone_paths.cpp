@@ -5,25 +5,14 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "fabric/group_walk.hpp"
+
 namespace weft::sim {
 namespace {
 
 constexpr std::size_t most_recent = 65'521;  ///< a prime: few pairs of a pattern share a place
 
 Loss loss_of(RouteEnd end) { return end == RouteEnd::loop ? Loss::loop : Loss::no_route; }
-
-std::vector<PortNumber> copies_at(const Group& group, SwitchId at) {
-  std::vector<PortNumber> out;
-  for (const PortSet& set : group.out)
-    if (set.on == at) out.insert(out.end(), set.ports.begin(), set.ports.end());
-  return out;
-}
-
-PortNumber port_up(const Group& group, SwitchId at) {
-  const auto found =
-      std::find_if(group.up.begin(), group.up.end(), [&](const UpPort& up) { return up.on == at; });
-  return found == group.up.end() ? no_port : found->port;
-}
 
 }  // namespace
 
@@ -105,48 +94,28 @@ const GroupPaths& LonePaths::take_group(std::uint32_t group, HostId from, std::u
 }
 
 GroupPaths LonePaths::find_group(const Group& group, HostId from) const {
-  struct CopyAtSwitch {
-    SwitchId on;
-    PortNumber in;
-    LonePath path;
-  };
   GroupPaths out;
-  for (const HostId member : group.members)
-    if (member != from) out.members.push_back({.to = member, .broken = Loss::no_route});
-  std::vector<CopyAtSwitch> todo{{fabric_[from].on, fabric_[from].port, from_host(from)}};
-  std::vector<bool> seen(fabric_.switch_count(), false);
-  const auto enter = [&](const CopyAtSwitch& last, ChannelId channel) {
-    CopyAtSwitch next{fabric_.to(channel), fabric_.in_port(channel), last.path};
-    cross(next.path, links_[channel]);
-    out.channels.push_back(channel);
-    ++out.copies;
-    return next;
-  };
-  for (CopyAtSwitch& at = todo.front(); group.root && at.on != *group.root;) {
-    const PortNumber port = port_up(group, at.on);
-    const ChannelId up = port == no_port ? ChannelId::none() : fabric_.channel_at(at.on, port);
-    if (!up.valid() || at.path.hops > fabric_.switch_count()) return out;
-    at = enter(at, up);
+  IdVector<HostId, std::size_t> place(fabric_.host_count(), group.members.size());
+  for (const HostId member : group.members) {
+    if (member == from) continue;
+    place[member] = out.members.size();
+    out.members.push_back({.to = member, .broken = Loss::no_route});
   }
-  while (!todo.empty()) {
-    const CopyAtSwitch visit = todo.back();
-    todo.pop_back();
-    if (seen[visit.on.index()]) continue;  // not a tree
-    seen[visit.on.index()] = true;
-    for (const PortNumber port : copies_at(group, visit.on)) {
-      if (port == visit.in && visit.on != group.root) continue;
-      const Neighbour beyond = fabric_.at_port(visit.on, port);
-      if (beyond.channel.valid()) todo.push_back(enter(visit, beyond.channel));
-      const auto member =
-          std::find_if(out.members.begin(), out.members.end(),
-                       [&](const LonePath& path) { return path.to == beyond.host; });
-      if (!beyond.host.valid() || member == out.members.end()) continue;
-      *member = visit.path;
-      member->to = beyond.host;
-      cross(*member, to_hosts_[beyond.host]);
-      ++out.copies;
-    }
-  }
+  GroupWalk(fabric_, group)(
+      from, from_host(from),
+      [&](LonePath path, ChannelId channel) {
+        cross(path, links_[channel]);
+        out.channels.push_back(channel);
+        ++out.copies;
+        return path;
+      },
+      [&](LonePath path, HostId host) {
+        if (place[host] == group.members.size()) return;
+        cross(path, to_hosts_[host]);
+        path.to = host;
+        out.members[place[host]] = path;
+        ++out.copies;
+      });
   return out;
 }
 

@@ -4,9 +4,11 @@
 
 #include <algorithm>
 
+#include "fabric/group_walk.hpp"
+
 namespace weft::sim {
 
-Reports::Reports(Units& units, const Routing& routing) : units_(units), routing_(routing) {
+Reports::Reports(Units& units) : units_(units) {
   const Layout& layout = units.layout;
   for (const Group& group : layout.tables.groups) {
     auto& members = members_.emplace_back(layout.fabric.host_count(), false);
@@ -139,37 +141,15 @@ std::vector<std::uint32_t> Reports::depths(const Packet& packet) const {
   const Layout& layout = units_.layout;
   const Fabric& fabric = layout.fabric;
   std::vector<std::uint32_t> out(layout.all_ports, 0);
-  struct Visit {
-    SwitchId on;
-    PortNumber in;
-    std::uint32_t depth;
-  };
   const Host& sender = fabric[packet.from];
-  std::vector<Visit> todo{{sender.on, sender.port, 1}};
-  const SwitchId root = layout.tables.groups[packet.group].root.value_or(SwitchId::none());
-  for (Visit& at = todo.front(); root.valid() && at.on != root; ++at.depth) {
-    out[layout.port_at(at.on, at.in)] = at.depth - 1;
-    const ChannelId up = fabric.channel_at(at.on, routing_.up(packet.group, at.on));
-    if (!up.valid() || at.depth > fabric.switch_count()) return out;  // it gets no further
-    at.on = fabric.to(up);
-    at.in = fabric.in_port(up);
-  }
-  std::vector<bool> seen(fabric.switch_count(), false);
-  while (!todo.empty()) {
-    const Visit visit = todo.back();
-    todo.pop_back();
-    if (seen[visit.on.index()]) continue;  // not a tree
-    seen[visit.on.index()] = true;
-    out[layout.port_at(visit.on, visit.in)] = visit.depth - 1;
-    for (const PortNumber port : routing_.copies(packet.group, visit.on)) {
-      if (port == visit.in && visit.on != root) continue;
-      const Neighbour beyond = fabric.at_port(visit.on, port);
-      if (beyond.host.valid()) out[layout.port_of_host(beyond.host)] = visit.depth;
-      if (beyond.channel.valid())
-        todo.push_back(
-            {fabric.to(beyond.channel), fabric.in_port(beyond.channel), visit.depth + 1});
-    }
-  }
+  out[layout.port_at(sender.on, sender.port)] = 0;
+  GroupWalk(fabric, layout.tables.groups[packet.group])(
+      packet.from, std::uint32_t{1},
+      [&](std::uint32_t depth, ChannelId channel) {
+        out[layout.port_at(fabric.to(channel), fabric.in_port(channel))] = depth;
+        return depth + 1;
+      },
+      [&](std::uint32_t depth, HostId host) { out[layout.port_of_host(host)] = depth; });
   return out;
 }
 

@@ -8,14 +8,13 @@
 #include <utility>
 #include <vector>
 
-#include "sim/flit/routing.hpp"
 #include "sim/flit/units.hpp"
 
 namespace weft::sim {
 
 class Reports {
  public:
-  Reports(Units& units, const Routing& routing);
+  explicit Reports(Units& units);
 
   void attach(Network& network, Driver& driver) {
     network_ = &network;
@@ -77,7 +76,6 @@ class Reports {
   void note_fault_site(Index packet, const FaultSite& site);
 
   Units& units_;
-  const Routing& routing_;
   Network* network_ = nullptr;
   Driver* driver_ = nullptr;
   bool driver_answers_ = true;

@@ -49,7 +49,7 @@ FlitSimulator::FlitSimulator(const Fabric& fabric, const Tables& tables, const S
     : layout(fabric, tables, model, options),
       units(layout),
       routing(layout, units.packets),
-      reports(units, routing),
+      reports(units),
       branches(units),
       choices(units, routing),
       timers(fabric.host_count()),
