@@ -12,6 +12,7 @@ export interface Colours {
   good: string;
   warning: string;
   bad: string;
+  path: string; // of what runs over everything else: the critical path
 }
 
 export interface PageContext {

@@ -23,6 +23,7 @@ export function coloursNow(): Colours {
     good: value("good"),
     warning: value("warning"),
     bad: value("bad"),
+    path: value("path"),
   };
 }
 

@@ -138,6 +138,75 @@ test("the numbers of charts have units", async () => {
   assert.deepEqual(numbersOf({ ...bars, rows }).header, ["name", "latency [us]", "± latency [us]"]);
 });
 
+test("axes that count have no fractions", async () => {
+  const { scaleOf } = await load("views/chart/scale.ts");
+  const labels = (axis, values, upright, about = 8) => {
+    const scale = scaleOf(axis, values, upright);
+    return scale.ticks(scale.whole, about).map((tick) => tick.text);
+  };
+  assert.deepEqual(labels({ name: "rank" }, [0, 1, 2], false), ["0", "1", "2"]);
+  assert.deepEqual(labels({ name: "lanes" }, [1, 2], true, 5), ["0", "1", "2"]);
+  assert.deepEqual(labels({ name: "", unit: "hops" }, [2, 3], true, 5), ["0", "1", "2", "3"]);
+  assert.deepEqual(labels({ name: "time", unit: "us" }, [0, 1], true, 5), ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]);
+  assert.ok(labels({ name: "share" }, [0, 0.5], false).includes("0.1"));
+});
+
+/** A time line of so many ranks, each with the same operations: [kind, begin, end]. */
+function timeline(ranks, operations, more = {}) {
+  const numbers = Array.from({ length: ranks }, (_, rank) => rank);
+  const all = numbers.flatMap((rank) => operations.map((each) => [rank, ...each]));
+  const [rank, kind, begin, end] = [0, 1, 2, 3].map((i) => all.map((each) => each[i]));
+  const ops = { rank, kind, begin, end, peer: all.map(() => -1), bytes: all.map(() => 0) };
+  const messages = { from: [], to: [], sent: [], received: [], bytes: [] };
+  const named = numbers.map((each) => ({ name: `rank ${each}`, host: `h${each}` }));
+  return { kind: "timeline", id: "t", title: "t", ranks: named, kinds: ["compute", "recv"], ops, messages, ...more };
+}
+
+const colours = { series: Array.from("01234567", (digit) => `#00000${digit}`), ink: "#000000", paper: "#ffffff" };
+
+test("time lines show all ranks and all of the time at first", async () => {
+  const { makeScene } = await load("views/timeline/scene.ts");
+  const { view } = makeScene(timeline(256, [[0, 0, 5], [1, 3, 9]]), colours);
+  view.resize(1000, 640);
+  assert.deepEqual([view.begin, view.end, view.firstRank, view.lastRank], [0, 9, 0, 255]);
+  assert.ok(view.fitsRanks && !view.hasRoom && view.totalHeight <= 640.001);
+  view.fitRanks(false);
+  assert.ok(view.rowHeight >= 12 && !view.fitsRanks && view.lastRank - view.firstRank < 30);
+  view.fitRanks(true);
+  view.resize(500, 300);
+  assert.deepEqual([view.firstRank, view.lastRank], [0, 255]);
+  const few = makeScene(timeline(2, [[0, 0, 5]]), colours).view;
+  few.resize(1000, 400);
+  assert.ok(few.hasRoom && few.rowHeight === 20);
+});
+
+test("operations are part of the innermost call that they begin in", async () => {
+  const { makeScene } = await load("views/timeline/scene.ts");
+  const { opColumns } = await load("views/timeline/op_columns.ts");
+  const calls = { names: ["outer", "inner"], rank: [0, 0, 0], name: [0, 1, 1], begin: [0, 2, 4], end: [9, 4, 6] };
+  const operations = [[1, 1, 8], [1, 2, 3], [1, 4, 5], [0, 9.5, 10]];
+  const scene = makeScene(timeline(1, operations, { calls }), colours);
+  assert.deepEqual([0, 1, 2, 3].map((op) => scene.index.callOf(op)), [0, 1, 2, -1]);
+  const cells = opColumns(scene).slice(-3).map((column) => [2, 3].map(column.cell));
+  assert.deepEqual(cells, [["inner", null], [4, null], [6, null]]);
+});
+
+test("ranks by name, number and host, and what to type instead", async () => {
+  const { findRank, noSuchRank } = await load("views/timeline/find.ts");
+  const section = timeline(64, []);
+  assert.deepEqual(["rank 3", "63", "h7", "64", "1.5", "foo"].map((text) => findRank(section, text)), [3, 63, 7, null, null, null]);
+  const words = "There is no rank “foo”: type a number from 0 to 63, or a name or host like rank 0 or h0.";
+  assert.equal(noSuchRank(section, " foo"), words);
+});
+
+test("a kind of operations has the same colour on all pages", async () => {
+  const { kindColours } = await load("views/timeline/kinds.ts");
+  const some = kindColours(["send", "recv", "compute"], colours);
+  const others = kindColours(["compute", "strange", "constructor", "recv", "send"], colours);
+  assert.deepEqual(some, [others[4], others[3], others[0]]);
+  assert.equal(new Set(others).size, 5);
+});
+
 test("fields of CSV files are no formulas", async () => {
   const { csvField } = await load("elements.ts");
   const fields = [["=1+1", "'=1+1"], ["@x", "'@x"], ["-s0,1", `"'-s0,1"`], ["-1.5", "-1.5"], [-2, "-2"], ["a=b", "a=b"]];

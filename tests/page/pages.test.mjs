@@ -186,6 +186,55 @@ test("a time line of ranks", async () => {
     const file = await saved(page, page.locator("[data-test=timeline] [data-test=save-csv]"));
     assert.equal(file.text.trim().split("\n").length - 1, ops.rank.length);
     assert.equal(ranks.length, 4);
+    assert.equal(await page.isVisible("[data-test=fit-ranks]"), false, "there is room");
+  });
+});
+
+test("a time line of many ranks, with calls and a timed part", async () => {
+  const what = ["run", "--topology", "torus:dims=8x8", "--engine", "updown", "allreduce:bytes=64,iterations=1,warmup=1"];
+  run(...what, "--html", "many.html");
+  const data = dataOf("many.html");
+  const line = data.sections.find((each) => each.kind === "timeline");
+  const last = Math.max(...line.ops.end);
+  const all = line.ranks.map((_, rank) => rank);
+  line.calls = { names: ["MPI_<b>"], rank: all, name: all.map(() => 0), begin: all.map(() => 0), end: all.map(() => last) };
+  line.timed = { title: "timed section", begin: last / 2, end: last };
+  writePage("many.html", "calls.html", data);
+  await open("calls.html", async (page) => {
+    const view = page.locator("[data-test=timeline]");
+    const shown = async () => Number(await view.getAttribute("data-shown-ranks"));
+    const showsRanks = (least, most) =>
+      page.waitForFunction(
+        ([low, high]) => {
+          const { shownRanks } = document.querySelector("[data-test=timeline]").dataset;
+          return shownRanks >= low && shownRanks <= high;
+        },
+        [least, most],
+      );
+    assert.deepEqual([await shown(), await view.getAttribute("data-end")], [64, String(last)]);
+    assert.equal(await page.textContent("[data-test=outside]"), "outside the timed section");
+    await page.click("[data-test=fit-ranks]");
+    await showsRanks(1, 40);
+    const picture = () => saved(page, view.locator("[data-test=save-svg]")).then((file) => file.text);
+    assert.match(await picture(), />MPI_&lt;b&gt;</);
+    await page.click("[data-test=calls]");
+    assert.doesNotMatch(await picture(), />MPI_&lt;b&gt;</);
+    await page.press("[data-test=ranks]", "r");
+    await showsRanks(64, 64);
+    await page.press("[data-test=ranks]", "Enter");
+    assert.match(await page.textContent("[data-test=chosen]"), /; part of MPI_<b>, 0 us to /);
+    await page.fill("[data-test=find-rank]", "rank 64");
+    await page.press("[data-test=find-rank]", "Enter");
+    assert.match(await page.textContent("[data-test=find-answer]"), /^There is no rank “rank 64”: type a number from 0 to 63/);
+    await page.fill("[data-test=find-rank]", "17");
+    await page.press("[data-test=find-rank]", "Enter");
+    assert.equal(await page.textContent("[data-test=find-answer]"), "");
+    await page.click("[data-test=op-table] summary");
+    const table = page.locator("[data-test=op-table]");
+    assert.equal(await table.locator("[data-test=row-count]").textContent(), `${line.ops.rank.length} rows`);
+    await table.locator("tr[data-row='0']").click();
+    const isZoomed = (whole) => document.querySelector("[data-test=timeline]").dataset.end < whole;
+    await page.waitForFunction(isZoomed, last / 2);
   });
 });
 
@@ -234,10 +283,10 @@ test("a time line with its critical path", async () => {
     await shows(message + 1);
     const picture = async () => (await saved(page, line.locator("[data-test=save-svg]"))).text;
     await page.click("[data-test=zoom-all]");
-    const plain = await picture();
-    await page.click("[data-test=dim]");
     const dimmed = await picture();
-    const colour = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--bad").trim());
+    await page.click("[data-test=dim]");
+    const plain = await picture();
+    const colour = await page.evaluate(() => getComputedStyle(document.body).getPropertyValue("--path").trim());
     for (const each of [plain, dimmed]) assert.ok(each.includes(`stroke="${colour}"`), "the path is drawn");
     assert.notEqual(plain, dimmed);
     await page.click("[data-test=path]");

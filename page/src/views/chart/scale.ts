@@ -37,9 +37,9 @@ function digitsFor(size: number, step: number): number {
   return Math.max(4, Math.min(15, 1 + Math.ceil(Math.log10(size / step))));
 }
 
-export function linearTicks([low, high]: Range, about: number): Tick[] {
+export function linearTicks([low, high]: Range, about: number, leastStep = 0): Tick[] {
   if (!(high > low) || !Number.isFinite(high - low)) return [{ at: low, text: formatNumber(low) }];
-  const step = roundStep(high - low, about);
+  const step = Math.max(leastStep, roundStep(high - low, about));
   const places = Math.max(0, Math.min(20, -Math.floor(Math.log10(step) + 1e-9)));
   const size = Math.max(Math.abs(low), Math.abs(high));
   const isFixed = size >= 1e-4 && step < 1e15;
@@ -61,13 +61,22 @@ export function extent(values: Iterable<number>): Range {
   return low <= high ? [low, high] : [0, 1];
 }
 
+const countable =
+  /^(|ranks?|hosts?|nodes?|switches|links?|ports?|lanes?|processes|jobs?|iterations?|hops?|routes?|steps?|flits?|packets?|messages?|cycles?|bytes?|B)$/;
+
+/** Whether an axis counts things, of which there is no half. */
+function isCount(values: number[], axis: Axis): boolean {
+  return countable.test(axis.unit ?? "") && values.length > 0 && values.every(Number.isInteger);
+}
+
 function linearScale(values: number[], axis: Axis, upright: boolean): Scale {
+  const leastStep = isCount(values, axis) ? 1 : 0;
   let [low, high] = extent(values);
   if (low > 0 && (upright || low < 0.5 * high)) low = 0;
   if (axis.limit !== undefined && high > axis.limit) high = axis.limit;
   if (high <= low) high = low + 1;
   if (upright) {
-    const step = roundStep(high - low, 5);
+    const step = Math.max(leastStep, roundStep(high - low, 5));
     high = high === axis.limit ? high : Math.ceil(high / step - 1e-9) * step;
     low = Math.floor(low / step + 1e-9) * step;
   } else {
@@ -79,7 +88,7 @@ function linearScale(values: number[], axis: Axis, upright: boolean): Scale {
   return {
     place: (value) => (Number.isFinite(value) ? Math.min(value, limit) : null),
     whole: [low, high],
-    ticks: linearTicks,
+    ticks: (range, about) => linearTicks(range, about, leastStep),
   };
 }
 

@@ -6,13 +6,14 @@ import { make } from "../../elements";
 export interface ControlActions {
   toggleKind(kind: number, shown: boolean): void;
   showMessages(shown: boolean): void;
+  showCalls(shown: boolean): void;
   showPath(shown: boolean): void;
   dimRest(dim: boolean): void;
   zoom(factor: number): void;
   showAll(): void;
   scaleRows(factor: number): void;
-  /** Whether there is such a rank. */
-  find(text: string): boolean;
+  /** What is wrong; "": there is such a rank. */
+  find(text: string): string;
   savePicture(): void;
   saveOps(): void;
 }
@@ -43,12 +44,23 @@ function toggle(
 }
 
 function dimmer(change: (on: boolean) => void): HTMLElement {
-  const box = make("input", { type: "checkbox", "data-test": "dim", onchange: () => change(box.checked) });
+  const box = make("input", {
+    type: "checkbox",
+    checked: true,
+    "data-test": "dim",
+    onchange: () => change(box.checked),
+  });
   return make("label", { class: "dimmer" }, box, "dim the rest");
 }
 
-function finder(section: TimelineSection, find: (text: string) => boolean): HTMLElement {
+function finder(section: TimelineSection, find: (text: string) => string): HTMLElement {
   const id = `${section.id}-ranks`;
+  const answer = make("span", { class: "find-answer", role: "status", id: `${id}-answer`, "data-test": "find-answer" });
+  const look = () => {
+    const wrong = input.value.trim() === "" ? "" : find(input.value);
+    answer.textContent = wrong;
+    input.setAttribute("aria-invalid", String(wrong !== ""));
+  };
   const list = make("datalist", { id });
   for (const { name, host } of section.ranks.slice(0, 2000))
     list.append(make("option", { value: name }, host));
@@ -57,10 +69,11 @@ function finder(section: TimelineSection, find: (text: string) => boolean): HTML
     list: id,
     placeholder: "Find a rank",
     "aria-label": "find a rank by its name or host",
+    "aria-describedby": answer.id,
     "data-test": "find-rank",
-    onchange: () => input.setAttribute("aria-invalid", String(input.value !== "" && !find(input.value))),
+    onchange: look,
   });
-  return make("span", { class: "finder" }, input, list);
+  return make("span", { class: "finder" }, input, list, answer);
 }
 
 /** Kinds and their colours; `swatches` are kept up to date by the caller. */
@@ -77,15 +90,53 @@ export function makeLegend(
   });
   if (section.messages.from.length > 0)
     legend.append(toggle("messages", "messages", make("span", { class: "dash" }), actions.showMessages));
+  if (section.calls !== undefined)
+    legend.append(toggle("calls", "calls", make("span", { class: "dot square call" }), actions.showCalls));
   if (section.path !== undefined)
     legend.append(
       toggle(section.path.title, "path", make("span", { class: "dash path" }), actions.showPath),
       dimmer(actions.dimRest),
     );
+  if (section.timed !== undefined)
+    legend.append(
+      make(
+        "span",
+        { class: "outside", "data-test": "outside" },
+        make("span", { class: "dot square shade" }),
+        outsideWords(section.timed.title),
+      ),
+    );
   return legend;
 }
 
-export function makeControls(section: TimelineSection, actions: ControlActions): HTMLElement {
+/** The name of what was not timed. */
+export function outsideWords(title: string): string {
+  return `outside the ${title.replace(/^the /i, "")}`;
+}
+
+/** A button between all ranks and rows that can be read; the key r presses it. */
+export function makeRanksButton(fit: (fits: boolean) => void): HTMLButtonElement {
+  const button = make("button", {
+    type: "button",
+    title: "all ranks, or rows that can be read (r)",
+    "data-test": "fit-ranks",
+    onclick: () => fit(button.dataset.fits !== "yes"),
+  });
+  return button;
+}
+
+/** Says what the button leads to. */
+export function showFit(button: HTMLButtonElement, fits: boolean, hasRoom: boolean): void {
+  button.dataset.fits = fits ? "yes" : "no";
+  button.textContent = fits ? "Readable rows" : "All ranks";
+  button.hidden = hasRoom && fits;
+}
+
+export function makeControls(
+  section: TimelineSection,
+  ranksButton: HTMLElement,
+  actions: ControlActions,
+): HTMLElement {
   const button = (text: string, title: string, test: string, action: () => void) =>
     make("button", { type: "button", title, "aria-label": title, "data-test": test, onclick: action }, text);
   return make(
@@ -93,7 +144,8 @@ export function makeControls(section: TimelineSection, actions: ControlActions):
     { class: "controls bar" },
     button("+", "zoom in", "zoom-in", () => actions.zoom(0.5)),
     button("−", "zoom out", "zoom-out", () => actions.zoom(2)),
-    button("All", "show all of the time", "zoom-all", actions.showAll),
+    button("All time", "show all of the time", "zoom-all", actions.showAll),
+    ranksButton,
     button("Taller", "taller rows", "taller", () => actions.scaleRows(1.5)),
     button("Flatter", "flatter rows", "flatter", () => actions.scaleRows(1 / 1.5)),
     finder(section, actions.find),

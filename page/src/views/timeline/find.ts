@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Finds what lies at a place of a time line, and ranks by their names. No document is needed.
 import type { TimelineSection } from "../../data";
-import { arrowOf, axisHeight, drawnRow, rowAt } from "./geometry";
+import { arrowOf, axisHeight, callSpan, drawnRow, rowAt } from "./geometry";
 import { importance } from "./kinds";
 import type { TimelineScene } from "./scene";
 
-/** An operation, of so many that are drawn on top of each other there; or a message. */
-export type FoundSpan = { op: number; stacked: number } | { message: number };
+/** An operation, of so many that are drawn on top of each other there; a message; or a call. */
+export type FoundSpan = { op: number; stacked: number } | { message: number } | { call: number };
 
 const near = 3; // pixels
 const flatRow = 6; // pixels; on such rows arrows are found before operations
@@ -36,6 +36,15 @@ function opAt(scene: TimelineScene, { x, rank, row }: PlaceInRow): FoundSpan | n
   return best === null ? null : { op: best, stacked };
 }
 
+/** The innermost call at a place of the band above the operations. */
+function callAt(scene: TimelineScene, x: number, y: number, rank: number): number | null {
+  const span = callSpan(scene, rank);
+  if (span === null || y > span.y + span.height) return null;
+  let found: number | null = null;
+  scene.index.eachCall(rank, scene.view.time(x - 1), scene.view.time(x + 1), (call) => (found = call));
+  return found;
+}
+
 function distanceToLine(x: number, y: number, x1: number, y1: number, x2: number, y2: number): number {
   const length = (x2 - x1) ** 2 + (y2 - y1) ** 2;
   const share =
@@ -61,6 +70,8 @@ export function findAt(scene: TimelineScene, pixelX: number, pixelY: number, arr
   const y = pixelY - axisHeight;
   const rank = scene.view.rank(y);
   if (x < 0 || y < 0 || rank === null) return null;
+  const call = callAt(scene, x, pixelY, rank);
+  if (call !== null) return { call };
   const message = arrows ? messageAt(scene, pixelX, pixelY) : null;
   const op = opAt(scene, { x, rank, row: rowAt(scene, rank, pixelY) });
   if (op !== null && (message === null || scene.view.rowHeight >= flatRow)) return op;
@@ -78,4 +89,13 @@ export function findRank(section: TimelineSection, text: string): number | null 
   if (Number.isInteger(number) && number >= 0 && number < section.ranks.length) return number;
   const begun = names.findIndex((each) => each.some((name) => name.startsWith(wanted)));
   return begun >= 0 ? begun : null;
+}
+
+/** What would be right where no rank was found. */
+export function noSuchRank(section: TimelineSection, text: string): string {
+  const { name, host } = section.ranks[0];
+  const last = section.ranks.length - 1;
+  const numbers = last === 0 ? "0, the only one" : `from 0 to ${last}`;
+  const example = host === "" ? `a name like ${name}` : `a name or host like ${name} or ${host}`;
+  return `There is no rank “${text.trim()}”: type a number ${numbers}, or ${example}.`;
 }

@@ -6,6 +6,7 @@ import type { Rectangle } from "./surface";
 export const axisHeight = 26;
 const leastRow = 3; // pixels; below, operations of a rank are drawn as one row
 const smallRow = 8; // pixels; such rows lie on whole pixels: sharp, and quicker to draw
+const [leastBand, mostBand] = [5, 13]; // pixels, of the calls above the operations of a rank
 
 /** Whether the operations of a rank are drawn on top of each other, as its rows are too flat. */
 export function isMerged({ view, rows }: TimelineScene, rank: number): boolean {
@@ -17,14 +18,41 @@ export function drawnRow(scene: TimelineScene, op: number): number {
   return isMerged(scene, scene.section.ops.rank[op]) ? 0 : scene.rows.row[op];
 }
 
+/** The height of the calls above the operations of a rank; 0: they are not drawn. */
+function bandHeight({ view, showCalls }: TimelineScene): number {
+  const room = showCalls ? view.bandHeight : 0;
+  return room < leastBand ? 0 : Math.min(mostBand, room);
+}
+
+/** Where a rank has its calls and its rows. */
+interface RankLayout {
+  top: number;
+  band: number;
+  rowsTop: number;
+  step: number; // from a row to the next
+  rows: number;
+}
+
+function layoutOf(scene: TimelineScene, rank: number): RankLayout {
+  const { view } = scene;
+  const height = view.rankHeight(rank);
+  const margin = height >= smallRow ? view.rankMargin : 0;
+  const top = axisHeight + view.y(rank) + margin;
+  const band = bandHeight(scene);
+  const rows = isMerged(scene, rank) ? 1 : scene.rows.count[rank];
+  return { top, band, rowsTop: top + band, step: (height - 2 * margin - band) / rows, rows };
+}
+
+/** The top and the height of the calls of a rank; null: they are not drawn. */
+export function callSpan(scene: TimelineScene, rank: number): { y: number; height: number } | null {
+  const { top, band } = layoutOf(scene, rank);
+  return band === 0 ? null : { y: top, height: band - 2 };
+}
+
 /** The top and the height of a row of a rank. */
 export function rowSpan(scene: TimelineScene, rank: number, row: number): { y: number; height: number } {
-  const { view } = scene;
-  const top = axisHeight + view.y(rank);
-  const margin = view.rankHeight(rank) >= smallRow ? view.rankMargin : 0;
-  const rows = isMerged(scene, rank) ? 1 : scene.rows.count[rank];
-  const step = (view.rankHeight(rank) - 2 * margin) / rows;
-  const y = top + margin + row * step;
+  const { rowsTop, step, rows } = layoutOf(scene, rank);
+  const y = rowsTop + row * step;
   if (step >= smallRow) return { y, height: step - (rows > 1 ? 1 : 0) };
   const pixel = Math.floor(y);
   return { y: pixel, height: Math.max(1, Math.floor(y + step) - pixel - (rows > 1 ? 1 : 0)) };
@@ -46,10 +74,8 @@ export function opBox(scene: TimelineScene, op: number): Rectangle {
 
 /** The row at a height of the picture: the nearest of the rank. */
 export function rowAt(scene: TimelineScene, rank: number, y: number): number {
-  if (isMerged(scene, rank)) return 0;
-  const { view, rows } = scene;
-  const inRank = y - axisHeight - view.y(rank) - view.rankMargin;
-  return Math.max(0, Math.min(rows.count[rank] - 1, Math.floor(inRank / view.rowHeight)));
+  const { rowsTop, step, rows } = layoutOf(scene, rank);
+  return Math.max(0, Math.min(rows - 1, Math.floor((y - rowsTop) / step)));
 }
 
 export function rankMiddle({ view }: TimelineScene, rank: number): number {

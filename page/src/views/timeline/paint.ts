@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws the part of a time line that is seen: ranks, operations, messages, the critical path and an axis.
+// Draws the part of a time line that is seen: operations, messages and the critical path, on the frame around them.
 import type { TimelinePath } from "../../data";
 import { between } from "../../mix";
-import { linearTicks } from "../chart/scale";
-import { arrowOf, axisHeight, isMerged, rankMiddle, opBox, rowSpan, type OpBar } from "./geometry";
+import { arrowOf, axisHeight, isMerged, opBox, rowSpan, type OpBar } from "./geometry";
 import { importance } from "./kinds";
+import { paintCalls } from "./paint_calls";
+import { paintAxis, paintNames, paintOutside, paintRanks, paintScrollMark } from "./paint_frame";
 import { headOf, paintPath, pathBars } from "./paint_path";
 import type { TimelineScene } from "./scene";
 import type { Rectangle, Surface } from "./surface";
-import { rankName, shortWords } from "./words";
+import { shortWords } from "./words";
 
 /** What was drawn. */
 export interface Painted {
@@ -19,74 +20,15 @@ export interface Painted {
 const rowWithWords = 11; // pixels
 const mostArrows = 1500;
 const mostHeads = 500;
-const nameHeight = 13; // of the names of ranks
 const letterWidth = 6.2; // of the words in operations
 
-export function kindColour(scene: Pick<TimelineScene, "colours">, kind: number): string {
-  const { series } = scene.colours;
-  return series[kind % series.length];
-}
-
 /** Whether the critical path stands out from everything else. */
-const isDim = (scene: TimelineScene) => scene.showPath && scene.dimRest;
+const isDim = ({ section, showPath, dimRest }: TimelineScene) =>
+  section.path !== undefined && showPath && dimRest;
 
 /** The colour of what is not on the critical path then. */
 function dimColour(scene: TimelineScene, kind: number): string {
-  return between(kindColour(scene, kind), scene.colours.paper, 0.75);
-}
-
-function unitOf(span: number): { name: string; us: number } {
-  if (span >= 2e6) return { name: "s", us: 1e6 };
-  return span >= 2e3 ? { name: "ms", us: 1e3 } : { name: "us", us: 1 };
-}
-
-function paintAxis(surface: Surface, scene: TimelineScene): void {
-  const { view, gutter, colours } = scene;
-  const unit = unitOf(view.end - view.begin);
-  const ticks = linearTicks(
-    [view.begin / unit.us, view.end / unit.us],
-    Math.max(2, Math.floor(view.width / 110)),
-  );
-  const grid: number[] = [];
-  if (gutter > 34) surface.text(gutter - 6, 10, "rank", { colour: colours.ink, size: 11, align: "right" });
-  for (const tick of ticks) {
-    const x = gutter + view.x(tick.at * unit.us);
-    grid.push(x, axisHeight - 5, x, axisHeight + view.height);
-    const align = gutter + view.width - x < 30 ? "right" : x - gutter < 20 ? "left" : "center";
-    surface.text(x, 10, `${tick.text} ${unit.name}`, { colour: colours.ink, size: 11, align });
-  }
-  surface.lines(grid, { colour: colours.faint, width: 1, opacity: 0.7 });
-}
-
-function paintNames(surface: Surface, scene: TimelineScene): void {
-  const { view, gutter, colours, section } = scene;
-  const meanRank = view.totalHeight / section.ranks.length;
-  const every = 2 ** Math.max(0, Math.ceil(Math.log2(nameHeight / meanRank)));
-  let free = -Infinity;
-  const letters = Math.max(2, Math.floor((gutter - 8) / letterWidth));
-  for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
-    const y = rankMiddle(scene, rank);
-    if ((rank % every !== 0 || y < free) && rank !== scene.markedRank) continue;
-    free = y + nameHeight;
-    const name = rankName(section, rank);
-    const text = name.length > letters ? `${name.slice(0, letters - 1)}…` : name;
-    surface.text(gutter - 6, y, text, { colour: colours.ink, size: 11, align: "right" });
-  }
-}
-
-function paintRanks(surface: Surface, scene: TimelineScene): void {
-  const { view, colours, gutter } = scene;
-  const lines: number[] = [];
-  for (let rank = view.firstRank; rank <= view.lastRank; ++rank) {
-    const height = view.rankHeight(rank);
-    const y = axisHeight + view.y(rank) + height;
-    if (height >= 6) lines.push(gutter, y, gutter + view.width, y);
-  }
-  surface.lines(lines, { colour: colours.faint, width: 1, opacity: 0.45 });
-  if (scene.markedRank === null) return;
-  const y = axisHeight + view.y(scene.markedRank);
-  const box = { x: gutter, y, width: view.width, height: Math.max(2, view.rankHeight(scene.markedRank)) };
-  surface.frame(box, { colour: colours.ink, width: 1 });
+  return between(scene.kindColours[kind], scene.colours.paper, 0.6);
 }
 
 /** What was collected of the ranks: rectangles by kind, and operations with room for words. */
@@ -168,7 +110,7 @@ function paintOps(surface: Surface, scene: TimelineScene): number[] {
   const { rects, wide } = collectOps(scene);
   const { kinds } = scene.section;
   const order = kinds.map((_, kind) => kind).sort((a, b) => importance(kinds[a]) - importance(kinds[b]));
-  for (const kind of order) surface.rects(rects[kind], isDim(scene) ? dimColour(scene, kind) : kindColour(scene, kind));
+  for (const kind of order) surface.rects(rects[kind], isDim(scene) ? dimColour(scene, kind) : scene.kindColours[kind]);
   return wide;
 }
 
@@ -183,7 +125,7 @@ function paintWords(surface: Surface, scene: TimelineScene, { op, box }: OpBar, 
   const kind = section.ops.kind[op];
   const words = [shortWords(section, op), section.kinds[kind]].find((text) => widthOf(text) <= room);
   if (words === undefined) return;
-  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], dim ? dimColour(scene, kind) : kindColour(scene, kind));
+  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], dim ? dimColour(scene, kind) : scene.kindColours[kind]);
   surface.text(left + 3, box.y + box.height / 2, words, { colour: dim ? colours.ink : colours.paper, size });
 }
 
@@ -214,7 +156,7 @@ function paintPathAlone(surface: Surface, scene: TimelineScene, path: TimelinePa
   const { kind } = scene.section.ops;
   const bars = pathBars(scene, path);
   for (const { op, box } of bars)
-    surface.rects([box.x, box.y, box.width, box.height], kindColour(scene, kind[op]));
+    surface.rects([box.x, box.y, box.width, box.height], scene.kindColours[kind[op]]);
   paintPath(surface, scene, path);
   for (const bar of bars)
     if (bar.box.width > 20 && bar.box.height >= rowWithWords) paintWords(surface, scene, bar, false);
@@ -226,16 +168,6 @@ function paintPathAndWords(surface: Surface, scene: TimelineScene, wide: number[
   if (scene.showPath && path !== undefined && !dim) paintPath(surface, scene, path);
   for (const op of wide) paintWords(surface, scene, { op, box: opBox(scene, op) }, dim);
   if (dim && path !== undefined) paintPathAlone(surface, scene, path);
-}
-
-/** How much of the ranks is seen, at the right edge. */
-function paintScrollMark(surface: Surface, scene: TimelineScene): void {
-  const { view, gutter, colours } = scene;
-  const total = view.totalHeight;
-  if (total <= view.height + 1) return;
-  const height = Math.max(16, (view.height * view.height) / total);
-  const y = axisHeight + (view.top / (total - view.height)) * (view.height - height);
-  surface.rects([gutter + view.width - 4, y, 4, height], colours.ink);
 }
 
 export function paint(surface: Surface, scene: TimelineScene): Painted {
@@ -251,6 +183,8 @@ export function paint(surface: Surface, scene: TimelineScene): Painted {
     paintRanks(surface, scene);
     const wide = paintOps(surface, scene);
     painted = paintMessages(surface, scene);
+    paintCalls(surface, scene);
+    paintOutside(surface, scene);
     paintPathAndWords(surface, scene, wide);
     if (scene.chosenOp !== null)
       surface.frame(opBox(scene, scene.chosenOp), { colour: colours.ink, width: 2 });

@@ -102,9 +102,10 @@ export function paintPath(surface: Surface, scene: TimelineScene, path: Timeline
   }
   polyline.flush();
   const isDense = polyline.lines.length > view.width;
-  if (!isDense) surface.lines(polyline.lines, { colour: colours.paper, width: 4 });
+  const width = isDense ? 2 : 3;
+  surface.lines(polyline.lines, { colour: colours.paper, width: width + 4 }); // a halo on any colour
   if (chosenStep !== null)
-    surface.lines(lineOf(scene, path, chosenStep), { colour: colours.ink, width: 7 });
-  surface.lines(polyline.lines, { colour: colours.bad, width: isDense ? 1 : 2.5 });
-  if (!isDense) surface.triangles(heads, colours.bad);
+    surface.lines(lineOf(scene, path, chosenStep), { colour: colours.ink, width: 8 });
+  surface.lines(polyline.lines, { colour: colours.path, width });
+  if (!isDense) surface.triangles(heads, colours.path);
 }

@@ -17,6 +17,18 @@ function sortSpans(items: Uint32Array, begin: number[], end: number[]): SortedSp
   return { order, latest };
 }
 
+/** The spans of each rank. */
+function spansByRank(ranks: number, rank: number[], begin: number[], end: number[]): SortedSpans[] {
+  const counts = new Uint32Array(ranks);
+  for (const each of rank) ++counts[each];
+  const items = Array.from(counts, (count) => new Uint32Array(count));
+  const filled = new Uint32Array(ranks);
+  for (let i = 0; i < rank.length; ++i) items[rank[i]][filled[rank[i]]++] = i;
+  return items.map((each) => sortSpans(each, begin, end));
+}
+
+const latestOf = ({ latest }: SortedSpans) => latest[latest.length - 1] ?? -Infinity;
+
 /** The first index of 0…count at which a condition holds that then goes on to hold. */
 export function firstWhere(count: number, holds: (index: number) => boolean): number {
   let low = 0;
@@ -34,19 +46,16 @@ export class TimelineIndex {
   readonly end: number;
   private readonly ranks: SortedSpans[];
   private readonly messages: SortedSpans;
+  private readonly calls: SortedSpans[];
 
   constructor(private readonly section: TimelineSection) {
-    const { ops, messages, ranks } = section;
-    const counts = new Uint32Array(ranks.length);
-    for (const rank of ops.rank) ++counts[rank];
-    const items = Array.from(counts, (count) => new Uint32Array(count));
-    const filled = new Uint32Array(ranks.length);
-    for (let i = 0; i < ops.rank.length; ++i) items[ops.rank[i]][filled[ops.rank[i]]++] = i;
-    this.ranks = items.map((each) => sortSpans(each, ops.begin, ops.end));
+    const { ops, messages, ranks, calls } = section;
+    this.ranks = spansByRank(ranks.length, ops.rank, ops.begin, ops.end);
     const all = Uint32Array.from(messages.from.keys());
     this.messages = sortSpans(all, messages.sent, messages.received);
-    const ends = [...this.ranks, this.messages].filter((spans) => spans.order.length > 0);
-    this.end = ends.reduce((most, { latest }) => Math.max(most, latest[latest.length - 1]), 0);
+    this.calls = calls === undefined ? [] : spansByRank(ranks.length, calls.rank, calls.begin, calls.end);
+    const spans = [...this.ranks, this.messages, ...this.calls];
+    this.end = spans.reduce((most, each) => Math.max(most, latestOf(each)), 0);
     this.begin = Math.min(
       0,
       ...this.ranks.filter((spans) => spans.order.length > 0).map(({ order }) => ops.begin[order[0]]),
@@ -68,6 +77,23 @@ export class TimelineIndex {
   eachMessage(from: number, to: number, visit: (message: number) => void): void {
     const { sent, received } = this.section.messages;
     visitWithin(this.messages, sent, received, from, to, visit);
+  }
+
+  eachCall(rank: number, from: number, to: number, visit: (call: number) => void): void {
+    const { calls } = this.section;
+    if (calls !== undefined) visitWithin(this.calls[rank], calls.begin, calls.end, from, to, visit);
+  }
+
+  /** The call that an operation began in, the innermost; -1: none. */
+  callOf(op: number): number {
+    const { ops, calls } = this.section;
+    const at = ops.begin[op];
+    let found = -1;
+    this.eachCall(ops.rank[op], at, at, (call) => {
+      const ends = calls!.end[call] === at && calls!.begin[call] < at; // and the next one begins
+      if (!ends) found = call;
+    });
+    return found;
   }
 
   /** The operation of a rank so many after (or before) another; null: there is none. */

@@ -22,7 +22,7 @@ export interface Rectangle {
 
 /** Shapes come as lists of numbers, many in one call: x, y, width, height; or x1, y1, x2, y2. */
 export interface Surface {
-  rects(list: number[], colour: string): void;
+  rects(list: number[], colour: string, opacity?: number): void;
   frame(box: Rectangle, stroke: Stroke): void;
   lines(list: number[], stroke: Stroke): void;
   triangles(list: number[], colour: string): void;
@@ -36,10 +36,12 @@ export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Libera
 export class CanvasSurface implements Surface {
   constructor(private readonly pen: CanvasRenderingContext2D) {}
 
-  rects(list: number[], colour: string): void {
+  rects(list: number[], colour: string, opacity = 1): void {
     this.pen.fillStyle = colour;
+    this.pen.globalAlpha = opacity;
     for (let i = 0; i < list.length; i += 4)
       this.pen.fillRect(list[i], list[i + 1], list[i + 2], list[i + 3]);
+    this.pen.globalAlpha = 1;
   }
 
   frame({ x, y, width, height }: Rectangle, stroke: Stroke): void {
@@ -107,13 +109,14 @@ export class SvgSurface implements Surface {
   private readonly parts: string[] = [];
   private clips = 0;
 
-  rects(list: number[], colour: string): void {
+  rects(list: number[], colour: string, opacity = 1): void {
     const path: string[] = [];
     for (let i = 0; i < list.length; i += 4)
       path.push(
         `M${px(list[i])} ${px(list[i + 1])}h${px(list[i + 2])}v${px(list[i + 3])}h${px(-list[i + 2])}z`,
       );
-    if (path.length > 0) this.parts.push(`<path d="${path.join("")}" fill="${escaped(colour)}"/>`);
+    const faint = opacity === 1 ? "" : ` fill-opacity="${opacity}"`;
+    if (path.length > 0) this.parts.push(`<path d="${path.join("")}" fill="${escaped(colour)}"${faint}/>`);
   }
 
   frame({ x, y, width, height }: Rectangle, stroke: Stroke): void {

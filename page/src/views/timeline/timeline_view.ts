@@ -1,30 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // A time line on the page: a canvas that shows a part of it, its controls, and what is pointed at in words.
 import type { PageContext } from "../../context";
-import type { TimelinePath, TimelineSection } from "../../data";
+import type { Cell, TimelinePath, TimelineSection } from "../../data";
 import { fileName, make, save } from "../../elements";
+import { headed } from "../../number";
 import { isCommand } from "../input";
 import { csvText } from "../table/csv";
-import { makeControls, makeLegend, type ControlActions } from "./controls";
-import { findAt, findRank, type FoundSpan } from "./find";
+import { makeControls, makeLegend, makeRanksButton, showFit, type ControlActions } from "./controls";
+import { findAt, findRank, noSuchRank, type FoundSpan } from "./find";
 import { axisHeight } from "./geometry";
 import { listenToGestures } from "./gestures";
-import { kindColour, paint, type Painted } from "./paint";
+import { opColumns } from "./op_columns";
+import { makeOpTable } from "./op_table";
+import { paint, type Painted } from "./paint";
 import { describeStep, pathSentence } from "./path";
 import { makePathTable } from "./path_table";
-import { makeScene, type TimelineScene } from "./scene";
+import { makeScene, recolour, type TimelineScene } from "./scene";
 import { firstWhere } from "./span_index";
 import { CanvasSurface, SvgSurface } from "./surface";
-import { describeMessage, describeOp, opCells, opHeader, rankWithHost } from "./words";
+import { usualRow } from "./viewport";
+import { describeCall, describeMessage, describeOp, partOf, rankWithHost } from "./words";
 
-const mostHeight = 520;
-const usualRow = 20;
+const usualHeight = 520; // pixels; many ranks have more
+const mostHeight = 760;
+const thinRank = 2.5;
 const keysInWords =
-  "+ and - zoom, arrows move, 0 shows all, Enter chooses an operation, comma and full stop the one beside it";
+  "+ and - zoom, arrows move, 0 shows all of the time, r all ranks or rows that can be read, Enter chooses an " +
+  "operation, comma and full stop the one beside it";
 const keysOfPath = ", brackets go along the critical path";
-// Pixels at first; flatter ones are there to be chosen.
-const leastRank = 4; // of a rank with one row
-const leastRow = 9; // where ranks have several: what overlaps stays distinct
 
 export class TimelineView {
   readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
@@ -32,6 +35,7 @@ export class TimelineView {
   private readonly tip = make("div", { class: "tip", hidden: true, "data-test": "tip" });
   private readonly words = make("p", { class: "chosen", role: "status", "data-test": "chosen" });
   private readonly remark = make("p", { class: "note remark", "data-test": "remark" });
+  private readonly ranksButton = makeRanksButton((fits) => this.fitRanks(fits));
   private readonly swatches: HTMLElement[] = [];
   private readonly scene: TimelineScene;
   private painted: Painted = { messages: 0, arrows: false };
@@ -42,26 +46,23 @@ export class TimelineView {
     private readonly context: PageContext,
   ) {
     this.scene = makeScene(section, context.colours());
-    const { view, rows } = this.scene;
+    const { rows } = this.scene;
     const actions = this.actions();
     const box = make("div", { class: "ranks-box" }, this.canvas, this.tip);
     this.element.append(
       makeLegend(section, this.swatches, actions),
-      makeControls(section, actions),
+      makeControls(section, this.ranksButton, actions),
       box,
       this.words,
       this.remark,
     );
     if (section.path !== undefined) this.addPath(section.path);
+    this.element.append(makeOpTable(this.scene, (op) => this.showOp(op)));
     const mostRows = rows.count.reduce((most, each) => Math.max(most, each));
     this.element.dataset.rows = String(mostRows);
     const keys = keysInWords + (section.path === undefined ? "" : keysOfPath);
     this.canvas.setAttribute("aria-label", `${section.title}: ${keys}`);
     this.listen();
-    view.rowHeight = Math.max(
-      mostRows > 1 ? leastRow : (leastRank * section.ranks.length) / view.totalRows,
-      Math.min(usualRow, (mostHeight - axisHeight) / view.totalRows),
-    );
     new ResizeObserver(() => this.resize()).observe(box);
     context.onColours(() => this.paintNow());
   }
@@ -82,7 +83,8 @@ export class TimelineView {
     const { scene, section } = this;
     const longest = section.ranks.reduce((most, { name }) => Math.max(most, name.length), 0);
     scene.gutter = Math.min(6.4 * longest + 14, 0.28 * width);
-    const height = Math.min(mostHeight, axisHeight + scene.view.totalRows * usualRow);
+    const most = Math.max(usualHeight, Math.min(mostHeight, axisHeight + thinRank * section.ranks.length));
+    const height = Math.min(most, axisHeight + scene.view.totalRows * usualRow);
     const density = devicePixelRatio || 1;
     this.canvas.width = Math.round(width * density);
     this.canvas.height = Math.round(height * density);
@@ -105,16 +107,18 @@ export class TimelineView {
     if (pen === null) return;
     const density = devicePixelRatio || 1;
     pen.setTransform(density, 0, 0, density, 0, 0);
-    this.scene.colours = this.context.colours();
+    recolour(this.scene, this.context.colours());
     this.painted = paint(new CanvasSurface(pen), this.scene);
-    this.swatches.forEach((swatch, kind) => (swatch.style.background = kindColour(this.scene, kind)));
+    this.swatches.forEach((swatch, kind) => (swatch.style.background = this.scene.kindColours[kind]));
     this.showRemark();
-    const { begin, end } = this.scene.view;
+    const { begin, end, fitsRanks, hasRoom, firstRank, lastRank } = this.scene.view;
+    showFit(this.ranksButton, fitsRanks, hasRoom);
     Object.assign(this.element.dataset, {
       begin: String(begin),
       end: String(end),
       messages: String(this.painted.messages),
       rowHeight: String(this.scene.view.rowHeight),
+      shownRanks: String(lastRank - firstRank + 1),
     });
   }
 
@@ -140,6 +144,7 @@ export class TimelineView {
       toggleKind: then(
         (kind, shown) => void (shown ? scene.hiddenKinds.delete(kind) : scene.hiddenKinds.add(kind)),
       ),
+      showCalls: then((shown) => void (scene.showCalls = shown)),
       showMessages: then((shown) => void (scene.showMessages = shown)),
       showPath: then((shown) => void (scene.showPath = shown)),
       dimRest: then((dim) => void (scene.dimRest = dim)),
@@ -192,6 +197,7 @@ export class TimelineView {
       ",": () => this.chooseBeside(-1),
       "]": () => this.showStepBeside(1),
       "[": () => this.showStepBeside(-1),
+      r: () => this.fitRanks(!view.fitsRanks),
       Escape: () => this.choose(null),
     };
     keys[key]?.();
@@ -204,7 +210,8 @@ export class TimelineView {
 
   private describe(found: FoundSpan): string {
     if ("message" in found) return describeMessage(this.section, found.message);
-    const words = describeOp(this.section, found.op);
+    if ("call" in found) return describeCall(this.section, found.call);
+    const words = describeOp(this.section, found.op) + partOf(this.section, this.scene.index.callOf(found.op));
     return found.stacked > 1 ? `${words}; one of ${found.stacked} on top of each other here` : words;
   }
 
@@ -244,7 +251,26 @@ export class TimelineView {
     this.choose({ op, stacked: 1 });
   }
 
-  private find(text: string): boolean {
+  /** An operation of the table. */
+  private showOp(op: number): void {
+    const { rank, begin, end } = this.section.ops;
+    this.scene.view.zoomTo(begin[op], end[op]);
+    this.scene.view.reveal(rank[op]);
+    this.choose({ op, stacked: 1 });
+    this.canvas.scrollIntoView({ block: "center" });
+  }
+
+  /** The rank that is looked at stays in view. */
+  private fitRanks(fits: boolean): void {
+    const { view, markedRank, chosenOp } = this.scene;
+    const rank = chosenOp === null ? markedRank : this.section.ops.rank[chosenOp];
+    view.fitRanks(fits);
+    if (rank !== null) view.reveal(rank);
+    this.repaint();
+  }
+
+  /** Says what is wrong; "": the rank is shown. */
+  private find(text: string): string {
     const rank = findRank(this.section, text);
     this.scene.markedRank = rank;
     if (rank !== null) {
@@ -252,7 +278,7 @@ export class TimelineView {
       this.words.textContent = rankWithHost(this.section, rank);
     }
     this.repaint();
-    return rank !== null;
+    return rank === null ? noSuchRank(this.section, text) : "";
   }
 
   private showStep(path: TimelinePath, step: number): void {
@@ -288,11 +314,12 @@ export class TimelineView {
 
   private saveOps(): void {
     const { view, index, hiddenKinds } = this.scene;
-    const rows: ReturnType<typeof opCells>[] = [];
+    const columns = opColumns(this.scene);
+    const rows: Cell[][] = [];
     for (let rank = view.firstRank; rank <= view.lastRank; ++rank)
       index.eachOp(rank, view.begin, view.end, (op) => {
-        if (!hiddenKinds.has(this.section.ops.kind[op])) rows.push(opCells(this.section, op));
+        if (!hiddenKinds.has(this.section.ops.kind[op])) rows.push(columns.map((column) => column.cell(op)));
       });
-    save(fileName(this.section.title, "csv"), "text/csv", csvText(opHeader, rows));
+    save(fileName(this.section.title, "csv"), "text/csv", csvText(columns.map(({ name, unit }) => headed(name, unit)), rows));
   }
 }

@@ -5,9 +5,12 @@ export interface Extent {
   begin: number; // us
   end: number;
   rows: Uint8Array; // by rank: it has that many
+  band: number; // rows above those of each rank, for the calls that they are part of
+  readableRow: number; // pixels
 }
 
-const tallestRow = 28; // pixels
+export const usualRow = 20; // pixels, where there is room
+const tallestRow = 28;
 const marginRows = 0.2; // above and below the rows of a rank
 const shortestSpan = 1e-4; // us
 const leastZoom = 0.1; // us, of a span that is zoomed to
@@ -16,7 +19,8 @@ export class TimelineViewport {
   begin: number;
   end: number;
   top = 0; // pixels of ranks above what is seen
-  rowHeight = 20;
+  rowHeight: number;
+  fitsRanks = true; // whether rows are as flat as all ranks need
   width = 600; // of the ranks, without names
   height = 300;
 
@@ -25,7 +29,9 @@ export class TimelineViewport {
 
   constructor(private readonly all: Extent) {
     this.above = new Float64Array(all.rows.length + 1);
-    all.rows.forEach((rows, rank) => (this.above[rank + 1] = this.above[rank] + rows + 2 * marginRows));
+    const others = all.band + 2 * marginRows;
+    all.rows.forEach((rows, rank) => (this.above[rank + 1] = this.above[rank] + rows + others));
+    this.rowHeight = usualRow;
     this.begin = all.begin;
     this.end = all.end;
   }
@@ -33,7 +39,20 @@ export class TimelineViewport {
   resize(width: number, height: number): void {
     this.width = Math.max(40, width);
     this.height = Math.max(40, height);
+    if (this.fitsRanks) this.rowHeight = this.fittedRow;
     this.clamp();
+  }
+
+  /** Shows all ranks, or rows that can be read. */
+  fitRanks(fits: boolean): void {
+    this.setRowHeight(fits ? this.fittedRow : this.all.readableRow);
+  }
+  /** Whether all ranks are seen in rows that can be read. */
+  get hasRoom(): boolean {
+    return this.fittedRow >= this.all.readableRow;
+  }
+  private get fittedRow(): number {
+    return Math.min(usualRow, this.height / this.totalRows);
   }
 
   x(time: number): number {
@@ -50,6 +69,9 @@ export class TimelineViewport {
   }
   get rankMargin(): number {
     return marginRows * this.rowHeight;
+  }
+  get bandHeight(): number {
+    return this.all.band * this.rowHeight;
   }
   /** Rows and margins of all ranks. */
   get totalRows(): number {
@@ -105,6 +127,7 @@ export class TimelineViewport {
     const middle = (this.top + this.height / 2) / this.rowHeight;
     const least = Math.min(tallestRow, this.height / this.totalRows);
     this.rowHeight = Math.max(least, Math.min(tallestRow, height));
+    this.fitsRanks = this.rowHeight === this.fittedRow;
     this.top = middle * this.rowHeight - this.height / 2;
     this.clamp();
   }

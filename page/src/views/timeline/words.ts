@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Operations, messages and steps of the critical path in words. No document is needed.
-import type { Cell, TimelineSection } from "../../data";
+import type { TimelineSection } from "../../data";
 import { exactBytes, formatBytes, formatNumber } from "../../number";
 import { towards } from "./kinds";
 
@@ -50,20 +50,23 @@ export function describeMessage(section: TimelineSection, message: number): stri
   return `message from ${sender} to ${receiver}, ${exactBytes(bytes[message])}: ${times}, ${later} later`;
 }
 
-/** Operations for a file. */
-export function opCells(section: TimelineSection, op: number): Cell[] {
-  const { rank, kind, begin, end, peer, bytes } = section.ops;
-  const { host } = section.ranks[rank[op]];
-  const peerName = peer[op] >= 0 ? rankName(section, peer[op]) : null;
-  return [
-    rankName(section, rank[op]),
-    host,
-    section.kinds[kind[op]],
-    begin[op],
-    end[op],
-    peerName,
-    bytes[op],
-  ];
+export function callName({ calls }: TimelineSection, call: number): string {
+  return calls === undefined ? "" : calls.names[calls.name[call]];
 }
 
-export const opHeader = ["rank", "host", "operation", "begin [us]", "end [us]", "peer", "bytes [B]"];
+/** Its name and when: "MPI_Bcast, 2 us to 5 us". */
+function callWithTimes(section: TimelineSection, call: number): string {
+  const { begin, end } = section.calls!;
+  return `${callName(section, call)}, ${us(begin[call])} to ${us(end[call])}`;
+}
+
+/** What an operation is part of; call -1: nothing. */
+export function partOf(section: TimelineSection, call: number): string {
+  return call < 0 ? "" : `; part of ${callWithTimes(section, call)}`;
+}
+
+export function describeCall(section: TimelineSection, call: number): string {
+  const { rank, begin, end } = section.calls!;
+  const takes = us(end[call] - begin[call]);
+  return `${rankWithHost(section, rank[call])}: ${callWithTimes(section, call)}, which takes ${takes}`;
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of operations, in a table and in a file. No document is needed.
+import type { Cell } from "../../data";
+import type { TableColumn } from "../table/model";
+import type { TimelineScene } from "./scene";
+import { callName, rankName } from "./words";
+
+export function opColumns({ section, index }: TimelineScene): TableColumn[] {
+  const { rank, kind, begin, end, peer, bytes } = section.ops;
+  const { calls } = section;
+  const column = (name: string, unit: string, meaning: string, cell: (op: number) => Cell): TableColumn => {
+    return { name, unit, meaning, cell };
+  };
+  const ofCall = (of: (call: number) => Cell) => (op: number) => {
+    const call = index.callOf(op);
+    return call < 0 ? null : of(call);
+  };
+  const columns = [
+    column("rank", "", "", (op) => rankName(section, rank[op])),
+    column("host", "", "where the rank is", (op) => section.ranks[rank[op]].host),
+    column("operation", "", "its kind", (op) => section.kinds[kind[op]]),
+    column("begin", "us", "", (op) => begin[op]),
+    column("end", "us", "", (op) => end[op]),
+    column("takes", "us", "", (op) => end[op] - begin[op]),
+    column("peer", "", "the other rank", (op) => (peer[op] >= 0 ? rankName(section, peer[op]) : null)),
+    column("bytes", "B", "of the message", (op) => bytes[op]),
+  ];
+  if (calls === undefined) return columns;
+  return [
+    ...columns,
+    column("call", "", "what it is part of", ofCall((call) => callName(section, call))),
+    column("call_begin", "us", "of what it is part of", ofCall((call) => calls.begin[call])),
+    column("call_end", "us", "of what it is part of", ofCall((call) => calls.end[call])),
+  ];
+}
