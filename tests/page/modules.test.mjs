@@ -55,6 +55,7 @@ test("the data of a page, as JSON and compressed", async () => {
   }
   globalThis.document = { getElementById: () => null };
   await assert.rejects(readPage(), /it has no data/);
+  delete globalThis.document;
 });
 
 test("filters of tables", async () => {
@@ -205,6 +206,44 @@ test("a kind of operations has the same colour on all pages", async () => {
   const others = kindColours(["compute", "strange", "constructor", "recv", "send"], colours);
   assert.deepEqual(some, [others[4], others[3], others[0]]);
   assert.equal(new Set(others).size, 5);
+});
+
+test("text breaks into lines that have room", async () => {
+  const { brokenText, textWidth } = await load("text.ts");
+  assert.deepEqual(brokenText("short", 100), ["short"]);
+  assert.deepEqual(brokenText("", 100), [""]);
+  for (const text of ["updown:root=s12,balanced=yes and words", "w".repeat(100)]) {
+    const lines = brokenText(text, 80);
+    assert.ok(lines.length > 1 && lines.every((line) => line !== "" && textWidth(line) <= 80), lines.join("|"));
+    assert.equal(lines.join("").replaceAll(" ", ""), text.replaceAll(" ", ""));
+  }
+});
+
+test("legends of saved pictures have as many rows as they need", async () => {
+  const { figureFile } = await load("views/figure_file.ts");
+  const legend = Array.from({ length: 20 }, (_, i) => ({ name: `series <${i}>`, swatch: "<path/>" }));
+  const file = figureFile({ title: "a & b", legend, width: 400, height: 100, drawn: "<g id='plot'/>", colours });
+  const places = [...file.matchAll(/<text x="([\d.]+)" y="([\d.]+)"/g)].map((each) => each.slice(1).map(Number));
+  assert.equal(places.length, 21);
+  assert.equal(new Set(places.map(String)).size, 21);
+  assert.ok(places.every(([x]) => x < 400));
+  const top = Number(file.match(/translate\(0 ([\d.]+)\)"><g id='plot'/)[1]);
+  assert.ok(places.every(([, y]) => y < top) && file.includes(`height="${Math.ceil(top + 100)}"`));
+  assert.ok(file.includes(">a &amp; b<") && file.includes(">series &lt;3&gt;<"));
+});
+
+test("names of rows in bar charts have the room that they need", async () => {
+  const { layoutBars } = await load("views/chart/bar_layout.ts");
+  const long = "a name that goes on and on, longer than anything that would have room beside its bar";
+  const rows = [{ name: "minhop", values: [1] }, { name: long, values: [2] }, { name: "heading", values: [] }];
+  const chart = { form: "bars", title: "", columns: [{ name: "hops", unit: "", places: 0 }], rows };
+  for (const width of [320, 680]) {
+    const layout = layoutBars(chart, width);
+    assert.deepEqual(layout.rows[0].name, ["minhop"]);
+    assert.ok(layout.rows[1].name.length > 1);
+    assert.equal(layout.rows[1].name.join("").replaceAll(" ", ""), long.replaceAll(" ", ""));
+    assert.ok(layout.columns[0].bars > 20 && layout.columns[0].left < 0.55 * width);
+  }
 });
 
 test("fields of CSV files are no formulas", async () => {

@@ -88,6 +88,13 @@ test("load curves", async () => {
       for (const [, y] of series.points) assert.ok(file.text.includes(String(y)), `${y} in ${file.text}`);
     const picture = await saved(page, chart.locator("[data-test=save-svg]"));
     assert.match(picture.text, /^<svg[\s\S]*<\/svg>\s*$/);
+    for (const series of charts[0].series) assert.ok(picture.text.includes(`>${series.name}<`), series.name);
+    await page.setViewportSize({ width: 400, height: 700 });
+    await page.waitForFunction(() => document.querySelector("[data-test=plot] svg").clientWidth < 400);
+    const again = await saved(page, chart.locator("[data-test=save-svg]"));
+    const unnumbered = (text) => text.replaceAll(/(zr|cls-)\d+/g, ""); // ids of ECharts
+    assert.equal(unnumbered(again.text), unnumbered(picture.text), "the same in any window");
+    await page.setViewportSize({ width: 1200, height: 900 });
     assert.equal(await page.locator("section.rows tbody tr").count(), 6);
     // Columns that say the same everywhere are a sentence until they are asked for.
     const seed = page.locator("section.rows [data-test=sort][data-column=seed]");

@@ -2,120 +2,15 @@
 // Bar charts: horizontal bars, a column of them for each quantity; columns lie below each other where there
 // is little room.
 import type { BarChart, BarRow } from "../../data";
-import { formatFixed, titled, withUnit } from "../../number";
-import { flatErrorBars } from "./overlays";
-import { colourOf, frame, textWidth, type Drawing, type View } from "./drawing";
+import { fontFamily } from "../../text";
+import { layoutBars, lineHeight, valueText, type BarLayout, type ColumnPlace } from "./bar_layout";
+import { colourOf, frame, type Drawing, type View } from "./drawing";
 
-const rowHeight = 22;
-const headHeight = 30; // of a column's name
-const leastColumn = 190; // pixels
-
-function isHeading(row: BarRow): boolean {
-  return row.values.length === 0 && !row.remark;
-}
-
-function namesWidth(chart: BarChart, width: number): number {
-  const longest = Math.max(
-    0,
-    ...chart.rows.filter((row) => !isHeading(row)).map((row) => textWidth(row.name)),
-  );
-  return Math.min(longest + 16, 0.4 * width);
-}
-
-function isStacked(chart: BarChart, width: number): boolean {
-  return (width - namesWidth(chart, width)) / chart.columns.length < leastColumn;
-}
+const barHeight = 13; // pixels
 
 /** Of the whole plot. */
 export function barsHeight(chart: BarChart, width: number): number {
-  const one = headHeight + rowHeight * chart.rows.length + 12;
-  return isStacked(chart, width) ? one * Math.max(1, chart.columns.length) : one;
-}
-
-interface Place {
-  left: number;
-  top: number;
-  width: number;
-  named: boolean; // the names of rows stand before it
-}
-
-function placeOf(chart: BarChart, column: number, view: View): Place {
-  const names = namesWidth(chart, view.width);
-  if (isStacked(chart, view.width)) {
-    const top = view.top + headHeight + column * (barsHeight(chart, view.width) / chart.columns.length);
-    return { left: names, top, width: view.width - names - 8, named: true };
-  }
-  const each = (view.width - names - 8) / chart.columns.length;
-  return { left: names + column * each, top: view.top + headHeight, width: each, named: column === 0 };
-}
-
-function namesOption(chart: BarChart, column: number, place: Place, view: View): object {
-  const { ink } = view.colours;
-  return {
-    type: "category",
-    gridIndex: column,
-    inverse: true,
-    data: chart.rows.map((row, i) => ({
-      value: String(i),
-      textStyle: { fontWeight: isHeading(row) ? 600 : 400 },
-    })),
-    axisLine: { show: true, lineStyle: { color: view.colours.faint } },
-    axisTick: { show: false },
-    axisLabel: {
-      show: place.named,
-      interval: 0,
-      color: ink,
-      width: place.left - 12,
-      overflow: "truncate",
-      formatter: (index: string) => chart.rows[Number(index)].name,
-    },
-  };
-}
-
-/** Short units stand at each value, long ones at the head of the column. */
-const isShort = (unit: string) => unit.length <= 4;
-
-/** The text after a bar. */
-function valueText(chart: BarChart, row: BarRow, column: number): string {
-  const { places, unit } = chart.columns[column];
-  const value = row.values[column] ?? null;
-  if (value === null) return "";
-  const error = row.errors?.[column] ?? 0;
-  const half = error > 0 ? ` ± ${formatFixed(error, places)}` : "";
-  return withUnit(formatFixed(value, places) + half, isShort(unit) ? unit : "");
-}
-
-/** A remark stands instead of bars, in the first column. */
-function textAfter(chart: BarChart, row: BarRow, column: number): string {
-  return valueText(chart, row, column) || (column === 0 ? (row.remark ?? "") : "");
-}
-
-/** The end of the longest bar. */
-function mostOf(chart: BarChart, column: number): number {
-  return Math.max(0, ...chart.rows.map((row) => endOf(row, column))) || 1;
-}
-
-function barsOption(chart: BarChart, column: number, place: Place, view: View): object {
-  const scale = barsWidth(chart, column, place) / mostOf(chart, column);
-  return {
-    type: "bar",
-    name: chart.columns[column].name,
-    xAxisIndex: column,
-    yAxisIndex: column,
-    barWidth: 13,
-    silent: true,
-    data: chart.rows.map((row) => ({
-      value: row.values[column] ?? (row.remark && column === 0 ? 0 : null),
-      itemStyle: { color: colourOf(view, row.colour ?? 0) },
-      label: { distance: 5 + scale * (row.errors?.[column] ?? 0) },
-    })),
-    label: {
-      show: true,
-      position: "right",
-      color: view.colours.ink,
-      formatter: (bar: { dataIndex: number }) => textAfter(chart, chart.rows[bar.dataIndex], column),
-    },
-  };
+  return layoutBars(chart, width).height;
 }
 
 /** Where a bar ends, with its error bar. */
@@ -123,47 +18,105 @@ function endOf(row: BarRow, column: number): number {
   return (row.values[column] ?? 0) + (row.errors?.[column] ?? 0);
 }
 
-function errorsOption(chart: BarChart, column: number, view: View): object {
-  const bars = chart.rows.flatMap((row, i): [number, number, number][] => {
-    const error = row.errors?.[column] ?? 0;
-    return error > 0 ? [[i, endOf(row, column) - 2 * error, endOf(row, column)]] : [];
-  });
-  return flatErrorBars(bars, view.colours.ink, column);
+/** The end of the longest bar. */
+function mostOf(chart: BarChart, column: number): number {
+  return Math.max(0, ...chart.rows.map((row) => endOf(row, column))) || 1;
 }
 
-/** Bars end early enough for the longest text after one. */
-function barsWidth(chart: BarChart, column: number, place: Place): number {
-  const longest = Math.max(0, ...chart.rows.map((row) => textWidth(valueText(chart, row, column))));
-  return Math.max(20, place.width - Math.min(longest, 0.6 * place.width) - 16);
+function textShape(text: string, x: number, y: number, view: View): object {
+  const style = { text, x, y, fill: view.colours.ink, verticalAlign: "middle", lineHeight };
+  return { type: "text", style: { ...style, font: `12px ${fontFamily}` } };
+}
+
+/** The shapes of a row within a column: its bar, its error bar, and the text after them; or its remark. */
+function rowShapes(chart: BarChart, layout: BarLayout, column: number, i: number, view: View): object[] {
+  const { left, top, bars } = layout.columns[column];
+  const row = chart.rows[i];
+  const { remark, middle } = layout.rows[i];
+  const y = top + middle;
+  const value = row.values[column] ?? null;
+  if (value === null) return column === 0 ? [textShape(remark.join("\n"), left + 5, y, view)] : [];
+  const x = (at: number) => left + (bars * Math.max(0, at)) / mostOf(chart, column);
+  const error = row.errors?.[column] ?? 0;
+  const shape = { x: left, y: y - barHeight / 2, width: x(value) - left, height: barHeight };
+  const bar = { type: "rect", shape, style: { fill: colourOf(view, row.colour ?? 0) } };
+  const line = { x1: x(value - error), y1: y, x2: x(value + error), y2: y };
+  const stroke = { type: "line", shape: line, style: { stroke: view.colours.ink, lineWidth: 1.2 } };
+  const text = textShape(valueText(chart, row, column), x(value + error) + 5, y, view);
+  return error > 0 ? [bar, stroke, text] : [bar, text];
+}
+
+/** A series that draws all rows of a column. */
+function columnOption(chart: BarChart, layout: BarLayout, column: number, view: View): object {
+  const children = chart.rows.flatMap((_, i) => rowShapes(chart, layout, column, i, view));
+  return {
+    type: "custom",
+    name: chart.columns[column].name,
+    xAxisIndex: column,
+    yAxisIndex: column,
+    silent: true,
+    data: [0],
+    encode: { x: -1, y: -1 },
+    renderItem: () => ({ type: "group", children }),
+  };
+}
+
+/** The names of rows, on the line that bars stand on. */
+function namesOption({ rows, rowsHeight }: BarLayout, { named }: ColumnPlace, column: number, view: View): object {
+  const names = new Map(rows.map(({ middle, name, isHeading }) => [middle, isHeading ? "" : name.join("\n")]));
+  return {
+    type: "value",
+    gridIndex: column,
+    inverse: true,
+    min: 0,
+    max: rowsHeight,
+    axisLine: { show: true, onZero: false, lineStyle: { color: view.colours.faint } },
+    axisTick: { show: false },
+    splitLine: { show: false },
+    axisLabel: {
+      show: named,
+      color: view.colours.ink,
+      lineHeight,
+      customValues: [...names.keys()],
+      formatter: (middle: number) => names.get(middle) ?? "",
+    },
+  };
+}
+
+function titleOption(lines: string[], left: number, top: number, view: View): object {
+  return {
+    text: lines.join("\n"),
+    left,
+    top,
+    padding: [0, 4],
+    backgroundColor: view.colours.paper, // over the line that bars stand on
+    textStyle: { fontSize: 12, fontWeight: 600, lineHeight, color: view.colours.ink },
+  };
+}
+
+/** The names of columns, and the headings of rows: from the left edge across the bars. */
+function titlesOf({ columns, rows, headHeight }: BarLayout, view: View): object[] {
+  const heads = columns.map(({ head, left, top }) => titleOption(head, left - 4, top - headHeight + 4, view));
+  const headings = columns.flatMap(({ top, named }) =>
+    rows.flatMap(({ name, isHeading, middle }) => {
+      if (!named || !isHeading || name[0] === "") return [];
+      return [titleOption(name, 0, top + middle - (lineHeight * name.length) / 2, view)];
+    }),
+  );
+  return [...heads, ...headings];
 }
 
 export function drawBars(chart: BarChart, view: View): Drawing {
-  const places = chart.columns.map((_, i) => placeOf(chart, i, view));
-  const height = rowHeight * chart.rows.length;
+  const layout = layoutBars(chart, view.width);
+  const { columns, rowsHeight } = layout;
   return {
     option: {
       ...frame(view),
-      title: chart.columns.map((column, i) => ({
-        text: isShort(column.unit) ? column.name : titled(column.name, column.unit),
-        left: places[i].left - 4,
-        top: places[i].top - 26,
-        textStyle: { fontSize: 12, fontWeight: 600, color: view.colours.ink },
-      })),
-      grid: places.map((place, i) => {
-        return { left: place.left, top: place.top, width: barsWidth(chart, i, place), height };
-      }),
-      xAxis: chart.columns.map((_, i) => ({
-        type: "value",
-        gridIndex: i,
-        min: 0,
-        max: mostOf(chart, i),
-        show: false,
-      })),
-      yAxis: places.map((place, i) => namesOption(chart, i, place, view)),
-      series: chart.columns.flatMap((_, i) => [
-        barsOption(chart, i, places[i], view),
-        errorsOption(chart, i, view),
-      ]),
+      title: titlesOf(layout, view),
+      grid: columns.map(({ left, top, bars }) => ({ left, top, width: bars, height: rowsHeight })),
+      xAxis: columns.map((_, gridIndex) => ({ type: "value", gridIndex, min: 0, max: 1, show: false })),
+      yAxis: columns.map((place, i) => namesOption(layout, place, i, view)),
+      series: columns.map((_, i) => columnOption(chart, layout, i, view)),
     },
     stops: [],
     entries: [],

@@ -2,11 +2,11 @@
 // Column charts: vertical bars in groups, with error bars, and rings for what a paper prints.
 import type { ColumnChart } from "../../data";
 import { formatNumber, withUnit } from "../../number";
+import { widest } from "../../text";
 import {
   colourOf,
   drawAxis,
   frame,
-  textWidth,
   turnedHeight,
   type AxisDrawing,
   type Drawing,
@@ -92,7 +92,7 @@ function stopsOf(chart: ColumnChart, entries: Entry[], view: View): Stop[] {
 }
 
 function drawGroups(chart: ColumnChart, view: View): AxisDrawing {
-  const longest = Math.min(longestGroup, Math.max(0, ...chart.groups.map(textWidth)));
+  const longest = Math.min(longestGroup, widest(chart.groups) + 2);
   const each = (0.85 * view.width) / Math.max(1, chart.groups.length);
   const option = {
     type: "category",
@@ -124,7 +124,7 @@ export function drawColumns(chart: ColumnChart, view: View): Drawing {
   return {
     option: {
       ...frame(view),
-      grid: { left: y.room, right: 16, top: view.top + 34, bottom: groups.room },
+      grid: { left: y.room, right: 16, top: 34, bottom: groups.room },
       xAxis: groups.option,
       yAxis: { ...y.option, startValue: scale.whole[0] },
       series: shown.flatMap(({ series, i }, index) =>

@@ -3,6 +3,7 @@
 import type { Colours } from "../../context";
 import type { Axis } from "../../data";
 import { titled } from "../../number";
+import { fontFamily, widest } from "../../text";
 import type { ChartOption } from "./engine";
 import type { Range, Scale } from "./scale";
 
@@ -10,7 +11,6 @@ import type { Range, Scale } from "./scale";
 export interface View {
   width: number; // pixels
   height: number;
-  top: number; // kept free above the plot
   colours: Colours;
   hidden: ReadonlySet<string>; // names of series
   /** The part that is zoomed to, on the axes; none: all of it. */
@@ -53,15 +53,12 @@ export interface Drawing {
   whole: { x: Range; y: Range } | null;
 }
 
-// Without double quotes: ECharts writes it into attributes as it is.
-const font = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
-
 /** What all plots begin with. */
 export function frame(view: View): ChartOption {
   return {
     animation: false,
     backgroundColor: "transparent",
-    textStyle: { fontFamily: font, fontSize: 12, color: view.colours.ink },
+    textStyle: { fontFamily, fontSize: 12, color: view.colours.ink },
   };
 }
 
@@ -73,12 +70,7 @@ export function colourOf(view: View, index: number): string {
 /** A marker that ECharts has no name for. */
 export const cross = "path://M0 0 L8 8 M8 0 L0 8";
 
-const letterWidth = 6.6; // of the font above, about
 const longestLabel = 120; // pixels
-
-export function textWidth(text: string): number {
-  return letterWidth * text.length;
-}
 
 interface AxisLook {
   axis: Axis;
@@ -112,7 +104,7 @@ export function drawAxis(look: AxisLook, view: View, upright: boolean): AxisDraw
   const texts = new Map(ticks.map((tick) => [tick.at, tick.text]));
   const values = ticks.map((tick) => tick.at);
   const { ink, faint } = view.colours;
-  const longest = Math.min(longestLabel, Math.max(0, ...ticks.map((tick) => textWidth(tick.text))));
+  const longest = Math.min(longestLabel, widest(ticks.map((tick) => tick.text)) + 2);
   const crowded = !upright && longest > (0.85 * view.width) / ticks.length;
   const depth = crowded ? turnedHeight(longest) : 20;
   const option = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of Apache ECharts that charts use: nothing else of it is bundled.
 import { BarChart, CustomChart, LineChart } from "echarts/charts";
-import { GridComponent, LegendComponent, MarkLineComponent, TitleComponent } from "echarts/components";
+import { GridComponent, MarkLineComponent, TitleComponent } from "echarts/components";
 import { init, use, type ECharts } from "echarts/core";
 import { SVGRenderer } from "echarts/renderers";
 
@@ -12,7 +12,6 @@ use([
   CustomChart,
   LineChart,
   GridComponent,
-  LegendComponent,
   MarkLineComponent,
   TitleComponent,
   SVGRenderer,

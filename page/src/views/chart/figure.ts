@@ -92,7 +92,6 @@ export class ChartFigure {
     return {
       width,
       height: heightFor(this.chart, width),
-      top: 0,
       colours: this.context.colours(),
       hidden: this.hidden,
       zoom: this.zoom,

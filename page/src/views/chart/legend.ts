@@ -30,7 +30,8 @@ function markerShape(symbol: string, colour: string): SVGElement | null {
   }
 }
 
-function swatch(entry: Entry): SVGElement {
+/** What stands before a name: 24 by 12 pixels. */
+export function swatchOf(entry: Entry): SVGElement {
   const picture = shape("svg", { width: 24, height: 12, "aria-hidden": "true" });
   const { colour, look } = entry;
   if (look === "area")
@@ -67,7 +68,7 @@ export function drawLegend(
           "data-name": entry.name,
           onclick: () => toggle(entry.name),
         },
-        swatch(entry),
+        swatchOf(entry),
         entry.name,
       ),
     ),

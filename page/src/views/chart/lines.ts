@@ -303,7 +303,7 @@ export function drawLines(chart: LineChart, view: View): Drawing {
       grid: {
         left: Math.max(yAxis.room, xAxis.overhang),
         right: Math.max(24, xAxis.overhang),
-        top: view.top + (axisTitle(chart.y) === "" ? 12 : 34),
+        top: axisTitle(chart.y) === "" ? 12 : 34,
         bottom: xAxis.room,
       },
       xAxis: xAxis.option,
@@ -311,7 +311,6 @@ export function drawLines(chart: LineChart, view: View): Drawing {
       series: [
         ...bands.map((band) => bandOption(band, plane, view)),
         ...series,
-        ...(hasCrosses(chart) ? [{ type: "line", name: deadlock, data: [] }] : []), // for the legend
         marksOption(chart, plane, view),
       ],
     },

@@ -61,25 +61,3 @@ export function ringsAtColumns(rings: [group: number, y: number][], colour: stri
     },
   };
 }
-
-/** Horizontal lines in the rows of a bar chart: its grid is the index-th. */
-export function flatErrorBars(
-  bars: [row: number, low: number, high: number][],
-  colour: string,
-  grid: number,
-): object {
-  return {
-    type: "custom",
-    data: bars,
-    xAxisIndex: grid,
-    yAxisIndex: grid,
-    encode: { x: [1, 2], y: 0 },
-    silent: true,
-    z: 5,
-    renderItem: (_params: unknown, api: RenderApi) => {
-      const [x1, y1] = api.coord([api.value(1), api.value(0)]);
-      const [x2, y2] = api.coord([api.value(2), api.value(0)]);
-      return { type: "line", shape: { x1, y1, x2, y2 }, style: { stroke: colour, lineWidth: 1.2 } };
-    },
-  };
-}

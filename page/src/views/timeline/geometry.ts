@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where operations, rows and the ends of arrows lie in the picture of a time line. No document is needed.
+import type { TimelineSection } from "../../data";
+import { widest } from "../../text";
 import type { TimelineScene } from "./scene";
 import type { Rectangle } from "./surface";
 
@@ -7,6 +9,12 @@ export const axisHeight = 26;
 const leastRow = 3; // pixels; below, operations of a rank are drawn as one row
 const smallRow = 8; // pixels; such rows lie on whole pixels: sharp, and quicker to draw
 const [leastBand, mostBand] = [5, 13]; // pixels, of the calls above the operations of a rank
+
+/** The width of the names of ranks, before a picture that is so wide with them. */
+export function gutterFor(section: TimelineSection, width: number): number {
+  const names = widest(section.ranks.map(({ name }) => name), { size: 11 });
+  return Math.min(names + 14, 0.28 * width);
+}
 
 /** Whether the operations of a rank are drawn on top of each other, as its rows are too flat. */
 export function isMerged({ view, rows }: TimelineScene, rank: number): boolean {

@@ -9,7 +9,7 @@ import { rankName } from "./words";
 
 const nameHeight = 13; // of the names of ranks
 const letterWidth = 6.2;
-const shade = 0.14; // how much of ink lies over what was not timed
+export const outsideShade = 0.14; // how much of ink lies over what was not timed
 
 function unitOf(span: number): { name: string; us: number } {
   if (span >= 2e6) return { name: "s", us: 1e6 };
@@ -85,7 +85,7 @@ export function paintOutside(surface: Surface, scene: TimelineScene): void {
   const [left, right] = [inView(section.timed.begin), inView(section.timed.end)];
   const boxes = [gutter, axisHeight, left - gutter, view.height];
   boxes.push(right, axisHeight, gutter + view.width - right, view.height);
-  surface.rects(boxes, colours.ink, shade);
+  surface.rects(boxes, colours.ink, outsideShade);
   const edges = [left, right].filter((x) => x > gutter && x < gutter + view.width);
   const lines = edges.flatMap((x) => [x, axisHeight, x, axisHeight + view.height]);
   surface.lines(lines, { colour: colours.ink, width: 1 });

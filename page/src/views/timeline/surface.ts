@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a time line is drawn onto: the canvas of the page, or the text of an SVG file.
+import { fontFamily } from "../../text";
+import { escaped } from "../figure_file";
 
 export interface TextLook {
   colour: string;
@@ -30,8 +32,6 @@ export interface Surface {
   /** Draws only within a box. */
   within(box: Rectangle, draw: () => void): void;
 }
-
-export const fontFamily = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Liberation Sans', sans-serif";
 
 export class CanvasSurface implements Surface {
   constructor(private readonly pen: CanvasRenderingContext2D) {}
@@ -96,12 +96,6 @@ export class CanvasSurface implements Surface {
   }
 }
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escaped(text: string): string {
-  return text.replace(/[&<>"]/g, (letter) => escapes[letter]);
-}
-
 /** Pixels, with as many digits as can be seen. */
 const px = (value: number) => String(Math.round(value * 100) / 100);
 
@@ -164,11 +158,8 @@ export class SvgSurface implements Surface {
     this.parts.push("</g>");
   }
 
-  /** The whole file. */
-  file(width: number, height: number): string {
-    const [w, h] = [px(width), px(height)];
-    const size = `viewBox="0 0 ${w} ${h}" width="${w}" height="${h}"`;
-    const head = `<svg xmlns="http://www.w3.org/2000/svg" ${size} font-family="${fontFamily}">`;
-    return `${head}\n${this.parts.join("\n")}\n</svg>\n`;
+  /** All elements that were drawn. */
+  get drawn(): string {
+    return this.parts.join("\n");
   }
 }

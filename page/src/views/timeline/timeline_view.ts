@@ -8,16 +8,17 @@ import { isCommand } from "../input";
 import { csvText } from "../table/csv";
 import { makeControls, makeLegend, makeRanksButton, showFit, type ControlActions } from "./controls";
 import { findAt, findRank, noSuchRank, type FoundSpan } from "./find";
-import { axisHeight } from "./geometry";
+import { axisHeight, gutterFor } from "./geometry";
 import { listenToGestures } from "./gestures";
 import { opColumns } from "./op_columns";
 import { makeOpTable } from "./op_table";
 import { paint, type Painted } from "./paint";
 import { describeStep, pathSentence } from "./path";
 import { makePathTable } from "./path_table";
+import { pictureOf } from "./picture";
 import { makeScene, recolour, type TimelineScene } from "./scene";
 import { firstWhere } from "./span_index";
-import { CanvasSurface, SvgSurface } from "./surface";
+import { CanvasSurface } from "./surface";
 import { usualRow } from "./viewport";
 import { describeCall, describeMessage, describeOp, partOf, rankWithHost } from "./words";
 
@@ -81,8 +82,7 @@ export class TimelineView {
     const width = this.element.clientWidth;
     if (width === 0) return;
     const { scene, section } = this;
-    const longest = section.ranks.reduce((most, { name }) => Math.max(most, name.length), 0);
-    scene.gutter = Math.min(6.4 * longest + 14, 0.28 * width);
+    scene.gutter = gutterFor(section, width);
     const most = Math.max(usualHeight, Math.min(mostHeight, axisHeight + thinRank * section.ranks.length));
     const height = Math.min(most, axisHeight + scene.view.totalRows * usualRow);
     const density = devicePixelRatio || 1;
@@ -302,14 +302,8 @@ export class TimelineView {
   }
 
   private savePicture(): void {
-    const surface = new SvgSurface();
-    paint(surface, this.scene);
-    const { gutter, view } = this.scene;
-    save(
-      fileName(this.section.title, "svg"),
-      "image/svg+xml",
-      surface.file(gutter + view.width, axisHeight + view.height),
-    );
+    const title = `${this.context.page.title}: ${this.section.title}`;
+    save(fileName(this.section.title, "svg"), "image/svg+xml", pictureOf(this.scene, title));
   }
 
   private saveOps(): void {

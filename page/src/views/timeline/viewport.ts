@@ -55,6 +55,12 @@ export class TimelineViewport {
     return Math.min(usualRow, this.height / this.totalRows);
   }
 
+  /** The same time and ranks in another width. */
+  withWidth(width: number): TimelineViewport {
+    const { begin, end, top, rowHeight, fitsRanks, height } = this;
+    return Object.assign(new TimelineViewport(this.all), { begin, end, top, rowHeight, fitsRanks, height, width });
+  }
+
   x(time: number): number {
     return ((time - this.begin) / (this.end - this.begin)) * this.width;
   }
