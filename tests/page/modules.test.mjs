@@ -77,6 +77,32 @@ test("filters of tables", async () => {
   assert.deepEqual(["updown", "dor", "upstream"].filter(chosen), ["updown"]);
 });
 
+test("a filter that is not understood says so, and filters nothing", async () => {
+  const { columnTest, rangeProblem } = await load("views/table/filter.ts");
+  const { TableModel } = await load("views/table/model.ts");
+  for (const text of ["", " ", ">0.5", "10..20"]) assert.equal(rangeProblem(text), "");
+  assert.match(rangeProblem(" abc"), /^“abc” is not understood.* type a number/);
+  assert.ok(columnTest({ text: "abc", chosen: null }, { numeric: true, format: String })(1));
+  const model = new TableModel([{ name: "x", unit: "", meaning: "", cell: (row) => row }], 3);
+  model.setFilter(0, { text: ">1", chosen: null });
+  assert.deepEqual(model.rows(), [2]);
+  model.setFilter(0, { text: ">1x", chosen: null });
+  assert.deepEqual(model.rows(), [0, 1, 2]);
+});
+
+test("wide tables on paper: blocks of columns that tell their rows", async () => {
+  const { columnBlocks, identified } = await load("views/table/print.ts");
+  const heads = Array.from({ length: 40 }, (_, i) => `column_${i}`);
+  const table = { heads, rows: [0, 1].map((row) => heads.map(() => `${row}.12345678`)), numeric: heads.map(() => true) };
+  const blocks = columnBlocks(table);
+  assert.ok(blocks.length > 2 && blocks.every((block) => block[0] === 0 && block.length < 15));
+  assert.deepEqual(blocks.flatMap((block) => block.slice(1)), heads.map((_, i) => i).slice(1));
+  assert.equal(columnBlocks({ heads: ["a", "b"], rows: [["1", "2"]], numeric: [true, true] }).length, 1);
+  assert.equal(identified(table), table);
+  const same = identified({ ...table, rows: [["x", "1"], ["x", "2"]] });
+  assert.deepEqual([same.heads[0], same.rows.map((row) => row[0])], ["row", ["1", "2"]]);
+});
+
 test("tables find what they show, and all its digits", async () => {
   const { TableModel } = await load("views/table/model.ts");
   const cells = [1234.56781, 2.5, 0.123456, 9];

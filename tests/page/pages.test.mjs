@@ -105,6 +105,39 @@ test("load curves", async () => {
   });
 });
 
+test("one row is a list, a wrong filter is said to be, and paper cuts no column", async () => {
+  run("sim", "mesh:dims=4x4", "xy", "--load", "0.1", "--cycles", "500", "--html", "one.html");
+  const one = section("one.html", "rows");
+  await open("one.html", async (page) => {
+    const shown = await page.locator("[data-test=record] [data-column]").count();
+    const values = one.rows[0].filter((cell) => cell !== null && cell !== "");
+    assert.equal(shown, values.length);
+    assert.ok(await page.evaluate(() => document.querySelector("[data-test=record]").scrollWidth <= 1200));
+    const file = await saved(page, page.locator("section.rows [data-test=save-csv]"));
+    assert.equal(file.text.trim().split("\n").length, 2);
+  });
+  run("sweep", "mesh:dims=4x4", "xy", "--load", "[0.1,0.2,0.3]", "--cycles", "500", "--html", "wide.html");
+  await open("wide.html", async (page) => {
+    const rows = page.locator("section.rows [data-test=table] .table-box tbody tr");
+    await page.click("section.rows [data-test=filter][data-column=load]");
+    const type = (text) => page.locator("[data-test=filter-text]").fill(text);
+    await type(">0.15");
+    assert.equal(await rows.count(), 2);
+    await type("abc");
+    assert.equal(await rows.count(), 3);
+    assert.match(await page.textContent("[data-test=filter-wrong]"), /^“abc” is not understood/);
+    assert.equal(await page.textContent("[data-test=chip]"), "load: abc is not understood ×");
+    await page.keyboard.press("Escape");
+    await page.click("[data-test=fold]");
+    await page.emulateMedia({ media: "print" });
+    await page.setViewportSize({ width: 720, height: 1000 });
+    const printed = page.locator("section.rows [data-test=table] > [data-test=printed] table");
+    await printed.first().waitFor();
+    const widths = await printed.evaluateAll((all) => all.map((each) => each.scrollWidth));
+    assert.ok(widths.length > 2 && widths.every((width) => width <= 720), widths.join());
+  });
+});
+
 test("charts are zoomed within bounds, and read with units", async () => {
   run("sweep", "mesh:dims=4x4", "xy", "--load", "[0.1,0.2]", "--cycles", "1000", "--html", "zoom.html");
   const { title } = section("zoom.html", "charts");

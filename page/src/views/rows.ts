@@ -54,7 +54,7 @@ function chartAbove(
     { type: "button", "aria-expanded": "false", "data-test": "chart-toggle", onclick: toggle },
     "Chart",
   );
-  const drawable = section.columns.some((_, i) => table.model.facts[i].numeric);
+  const drawable = section.rows.length > 1 && section.columns.some((_, i) => table.model.facts[i].numeric);
   if (section.chart !== undefined && drawable) toggle();
   const element = make(
     "div",

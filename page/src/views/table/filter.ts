@@ -72,6 +72,12 @@ export function rangeTest(text: string): Test | null {
   return numeric((value) => value >= (low?.value ?? -Infinity) && value <= (high?.value ?? Infinity));
 }
 
+/** Why a text is no range, in words; "": it is one, or there is none. */
+export function rangeProblem(text: string): string {
+  if (text.trim() === "" || rangeTest(text) !== null) return "";
+  return `“${text.trim()}” is not understood, so nothing is filtered by it: type a number, or a range like >0.5, 10..20 or !=3.`;
+}
+
 /** What is asked of one column. */
 export interface ColumnFilter {
   text: string; // a range, or words; "": none
@@ -95,10 +101,10 @@ export function searchedText(cell: Cell, { format }: CellFormat): string {
   return typeof cell === "number" ? `${format(cell)}\t${cell}` : format(cell);
 }
 
-/** Text of a column of numbers that is no range (yet) is looked for as words. */
+/** Text of a column of numbers that is no range (yet) filters nothing. */
 export function columnTest(filter: ColumnFilter, column: CellFormat): Test {
   const range = column.numeric ? rangeTest(filter.text) : null;
-  const words = range === null ? wordsOf(filter.text) : [];
+  const words = column.numeric ? [] : wordsOf(filter.text);
   return (cell) =>
     (filter.chosen === null || filter.chosen.has(column.format(cell))) &&
     (range === null || range(cell)) &&

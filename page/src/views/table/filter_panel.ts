@@ -2,7 +2,7 @@
 // The filter of one column of a table: a button in its head, which opens a box for a range, words, or values.
 import { make } from "../../elements";
 import { titled } from "../../number";
-import { rangeTest } from "./filter";
+import { rangeProblem } from "./filter";
 import type { TableModel } from "./model";
 import { placeBelow } from "./popover";
 
@@ -42,7 +42,7 @@ export class FilterPanel {
     const { name, unit } = this.model.columns[this.column];
     this.element.replaceChildren(
       make("strong", {}, titled(name, unit)),
-      this.textField(facts.numeric),
+      ...this.textField(facts.numeric),
     );
     if (facts.values !== null) this.element.append(this.valueList(facts.values));
   }
@@ -52,7 +52,13 @@ export class FilterPanel {
     this.element.querySelector("input")?.focus();
   }
 
-  private textField(numeric: boolean): HTMLElement {
+  /** A field, and what is wrong with the text in it. */
+  private textField(numeric: boolean): HTMLElement[] {
+    const wrong = make("p", { class: "wrong", role: "status", "data-test": "filter-wrong" });
+    const judge = () => {
+      wrong.textContent = numeric ? rangeProblem(input.value) : "";
+      input.setAttribute("aria-invalid", String(wrong.textContent !== ""));
+    };
     const input = make("input", {
       type: "text",
       value: this.model.filterOf(this.column).text,
@@ -60,16 +66,15 @@ export class FilterPanel {
       "aria-label": numeric ? "a range of numbers" : "words, all of which have to match",
       "data-test": "filter-text",
       oninput: () => {
-        const text = input.value;
-        const wrong = numeric && text.trim() !== "" && rangeTest(text) === null;
-        input.setAttribute("aria-invalid", String(wrong));
-        if (!wrong) this.apply({ text });
+        judge();
+        this.apply({ text: input.value });
       },
       onkeydown: (event) => {
         if ((event as KeyboardEvent).key === "Enter") this.element.hidePopover();
       },
     });
-    return input;
+    judge();
+    return [input, wrong];
   }
 
   private valueList(values: string[]): HTMLElement {

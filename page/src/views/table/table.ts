@@ -2,11 +2,13 @@
 // A table on the page that sorts, filters, and saves what it shows. Used for results and for papers.
 import type { Cell } from "../../data";
 import { fileName, make, save, type Child } from "../../elements";
-import { headed, nothing } from "../../number";
+import { headed, nothing, titled } from "../../number";
 import { csvText } from "./csv";
-import { describeFilter, isFiltering, noFilter } from "./filter";
+import { describeFilter, isFiltering, noFilter, rangeProblem } from "./filter";
 import { FilterPanel } from "./filter_panel";
 import { TableModel, type TableColumn } from "./model";
+import { printedBlocks, type TextTable } from "./print";
+import { isRecord, makeRecord } from "./record";
 
 /** A column with looks of its own, if it has them. */
 export interface ShownColumn extends TableColumn {
@@ -57,17 +59,19 @@ export class Table {
   ) {
     this.model = new TableModel(columns, rowCount);
     this.heads = columns.map((column, i) => this.headOf(column, i));
+    this.body.addEventListener("keydown", moveAmongRows);
+    this.words.hidden = rowCount < fewRows;
+    if (isRecord(columns, rowCount)) this.showRecord();
+    else this.showTable();
+  }
+
+  private showTable(): void {
     this.element.classList.toggle("folded", this.canFold());
     const table = make("table", {}, make("thead", {}, make("tr", {}, ...this.heads)), this.body);
     const box = make(
       "div",
-      { class: "table-box", tabindex: 0, role: "region", "aria-label": look.title },
+      { class: "table-box", tabindex: 0, role: "region", "aria-label": this.look.title },
       table,
-    );
-    const saveButton = make(
-      "button",
-      { type: "button", "data-test": "save-csv", onclick: () => this.save() },
-      "Save CSV",
     );
     this.element.append(
       make(
@@ -77,15 +81,44 @@ export class Table {
         this.status,
         this.chips,
         this.foldButton(),
-        saveButton,
+        this.saveButton(),
       ),
       ...this.sameInAll(),
+      printedBlocks(() => this.asText()),
       box,
       this.more,
     );
-    this.words.hidden = rowCount < fewRows;
-    this.body.addEventListener("keydown", moveAmongRows);
     this.show();
+  }
+
+  /** The only row: there is nothing to sort or to filter. */
+  private showRecord(): void {
+    this.shownRows = [0];
+    const act = this.look.chosen?.(0) ?? null;
+    const button = act && make("button", { type: "button", "data-test": "chosen-row", onclick: act }, "Show it");
+    this.element.append(
+      make("div", { class: "controls bar" }, button, this.saveButton()),
+      makeRecord(this.columns, this.model, this.look.rowClass?.(0) ?? ""),
+    );
+  }
+
+  private saveButton(): HTMLElement {
+    const attributes = { type: "button", "data-test": "save-csv", onclick: () => this.save() };
+    return make("button", attributes, "Save CSV");
+  }
+
+  /** What is shown, for paper. */
+  private asText(): TextTable {
+    const { facts } = this.model;
+    const folded = this.element.classList.contains("folded");
+    const shown = this.columns.flatMap((_, i) => (folded && facts[i].same ? [] : [i]));
+    return {
+      heads: shown.map((i) => titled(this.columns[i].name, this.columns[i].unit)),
+      numeric: shown.map((i) => facts[i].numeric),
+      rows: this.shownRows
+        .slice(0, this.limit)
+        .map((row) => shown.map((i) => facts[i].format(this.columns[i].cell(row)))),
+    };
   }
 
   /** Columns that say the same everywhere make room for the others, unless nothing would be left. */
@@ -176,7 +209,8 @@ export class Table {
     for (const [i, head] of this.heads.entries()) {
       if (by?.column === i) head.setAttribute("aria-sort", by.descending ? "descending" : "ascending");
       else head.removeAttribute("aria-sort");
-      head.classList.toggle("filtered", isFiltering(this.model.filterOf(i)));
+      const isWrong = this.problemOf(i) !== "";
+      head.classList.toggle("filtered", isFiltering(this.model.filterOf(i)) && !isWrong);
     }
     const count = this.shownRows.length;
     const all = this.model.rowCount;
@@ -186,23 +220,36 @@ export class Table {
     this.showChips();
   }
 
+  /** What is wrong with the filter of a column; "": nothing. */
+  private problemOf(column: number): string {
+    return this.model.facts[column].numeric ? rangeProblem(this.model.filterOf(column).text) : "";
+  }
+
   /** What is filtered, each with a button to take it away. */
   private showChips(): void {
-    const chip = (text: string, clear: () => void) => {
+    const chip = (text: string, wrong: string, clear: () => void) => {
       const act = () => {
         clear();
         this.update();
       };
       return make(
         "button",
-        { type: "button", class: "chip", title: "remove this filter", "data-test": "chip", onclick: act },
+        {
+          type: "button",
+          class: wrong === "" ? "chip" : "chip wrong",
+          title: wrong || "remove this filter",
+          "data-test": "chip",
+          onclick: act,
+        },
         `${text} ×`,
       );
     };
     const chips = this.columns.flatMap((column, i) => {
       const filter = this.model.filterOf(i);
       if (!isFiltering(filter)) return [];
-      return [chip(`${column.name}: ${describeFilter(filter)}`, () => this.model.setFilter(i, noFilter))];
+      const wrong = this.problemOf(i);
+      const words = `${column.name}: ${describeFilter(filter)}${wrong === "" ? "" : " is not understood"}`;
+      return [chip(words, wrong, () => this.model.setFilter(i, noFilter))];
     });
     this.chips.replaceChildren(...chips);
   }
