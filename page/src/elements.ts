@@ -19,6 +19,11 @@ export function make<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
+/** A text that breaks after punctuation, where it has to: specs are long and have no spaces. */
+export function breakable(text: string): Child[] {
+  return text.split(/(?<=[,:;=/_+-])/).flatMap((part, i) => (i === 0 ? [part] : [make("wbr"), part]));
+}
+
 /** Offers a text as a file to save. */
 export function save(name: string, type: string, text: string): void {
   const address = URL.createObjectURL(new Blob([text], { type }));

@@ -2,8 +2,9 @@
 // The page around its sections: title, what made it, contents, dark or light.
 import type { PageContext } from "./context";
 import type { Page, RowMark, Section } from "./data";
-import { make } from "./elements";
+import { breakable, make } from "./elements";
 import { coloursNow, followTheme, themeButton } from "./theme";
+import { withoutRepeats } from "./titles";
 import { drawCharts } from "./views/charts";
 import { drawFabric } from "./views/fabric";
 import { drawPaper } from "./views/paper";
@@ -41,12 +42,14 @@ function madeBy(page: Page): HTMLElement {
   return facts;
 }
 
-/** The heading of a section; that of the first does not repeat the title of the page, right above. */
+/** The words of a section's heading: those of the first do not repeat the title of the page, right above. */
+function headingOf(section: Section, page: Page): string {
+  return section === page.sections[0] ? withoutRepeats(section.title, page.title) : section.title;
+}
+
 function heading(section: Section, page: Page): HTMLElement | null {
-  const rest = section.title.startsWith(page.title) ? section.title.slice(page.title.length) : null;
-  const repeats = section === page.sections[0] && rest !== null && /^([\s:,]|$)/.test(rest);
-  const words = repeats ? rest.replace(/^[\s:,]+/, "") : section.title;
-  return words === "" ? null : make("h2", {}, words);
+  const words = headingOf(section, page);
+  return words === "" ? null : make("h2", {}, ...breakable(words));
 }
 
 /** Says what cannot be shown, and why. */
@@ -98,8 +101,12 @@ export function drawPage(page: Page, into: HTMLElement): void {
 
   const contents = make("nav", { "aria-label": "sections" });
   for (const section of page.sections)
-    contents.append(make("a", { href: `#${section.id}` }, section.title));
-  into.append(make("header", {}, make("h1", {}, page.title), themeButton(redraw), madeBy(page)));
+    contents.append(
+      make("a", { href: `#${section.id}` }, ...breakable(headingOf(section, page) || section.title)),
+    );
+  into.append(
+    make("header", {}, make("h1", {}, ...breakable(page.title)), themeButton(redraw), madeBy(page)),
+  );
   if (page.sections.length > 1) into.append(contents);
   for (const section of page.sections) drawSection(section, into, context);
 }

@@ -272,6 +272,37 @@ test("names of rows in bar charts have the room that they need", async () => {
   }
 });
 
+test("charts without a point say why", async () => {
+  const { whyNothing } = await load("views/chart/nothing.ts");
+  const lines = (points, more = {}) => {
+    const y = { name: "latency", unit: "cycles", ...more.y };
+    return { form: "lines", title: "", x: { name: "load" }, y, series: [{ name: "a", points, ...more.series }] };
+  };
+  assert.equal(whyNothing(lines([[0, null], [1, 2]])), "");
+  assert.equal(whyNothing(lines([[0, null]])), "“latency” has no value");
+  assert.match(whyNothing(lines([[0, null]], { series: { crossed: [0] } })), /, as simulations deadlocked$/);
+  assert.match(whyNothing(lines([[0, -1]], { y: { scale: "log" } })), /logarithmic/);
+  assert.equal(whyNothing({ ...lines([]), series: [] }), "“latency” has no value");
+  const bars = { form: "bars", title: "", columns: [{ name: "hops", unit: "", places: 0 }] };
+  assert.equal(whyNothing({ ...bars, rows: [{ name: "xy", values: [null] }] }), "“hops” has no value");
+  assert.equal(whyNothing({ ...bars, rows: [{ name: "xy", values: [], remark: "refused" }] }), "");
+  const groups = { form: "columns", title: "", y: { name: "" }, groups: ["a"] };
+  assert.equal(whyNothing({ ...groups, series: [{ name: "a", values: [null] }] }), "there is no value");
+});
+
+test("headings do not repeat the title above them", async () => {
+  const { withoutRepeats } = await load("titles.ts");
+  const cases = [
+    ["mesh:dims=4x4, xy, switch iq, traffic uniform", "mesh:dims=4x4, xy, traffic uniform", "switch iq"],
+    ["torus:dims=8x8, updown, placed by_switch", "is.trace on torus:dims=8x8, updown", "placed by_switch"],
+    ["allreduce:bytes=4k on dane: clos2, dmodk", "allreduce:bytes=4k", "dane: clos2, dmodk"],
+    ["torus: engines compared", "torus: engines compared", ""],
+    ["a.json: simulations", "a.json, b.json", "a.json: simulations"],
+    ["simulations", "mesh", "simulations"],
+  ];
+  for (const [title, above, rest] of cases) assert.equal(withoutRepeats(title, above), rest);
+});
+
 test("fields of CSV files are no formulas", async () => {
   const { csvField } = await load("elements.ts");
   const fields = [["=1+1", "'=1+1"], ["@x", "'@x"], ["-s0,1", `"'-s0,1"`], ["-1.5", "-1.5"], [-2, "-2"], ["a=b", "a=b"]];

@@ -201,6 +201,29 @@ test("a deadlock is a cross, and its word is in the legend and in the tip", asyn
   });
 });
 
+test("what cannot be drawn is a sentence, and long titles wrap", async () => {
+  const what = ["sim", "torus:dims=4x4", "minhop", "--packet", "16", "--load", "0.9", "--cycles", "3000"];
+  run(...what, "--html", "nothing.html");
+  const data = dataOf("nothing.html");
+  const long = `${"a/very/long/path/of-a-file".repeat(4)}.json: simulations`;
+  data.sections.push({ ...data.sections.at(-1), id: "again", title: long });
+  writePage("nothing.html", "sentence.html", data);
+  await open(
+    "sentence.html",
+    async (page) => {
+      const chart = page.locator("[data-test=chart]").first();
+      const words = "Nothing to draw: “share of the packets” has no value.";
+      assert.equal(await chart.locator("[data-test=nothing-to-draw]").textContent(), words);
+      assert.equal(await chart.locator("[data-test=plot], button").filter({ visible: true }).count(), 0);
+      const title = await page.textContent("h1");
+      assert.ok(!(await page.locator("h2").first().textContent()).includes(title.split(",")[0]));
+      assert.equal(await page.locator("nav a").last().textContent(), long);
+      assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 360));
+    },
+    { viewport: { width: 360, height: 700 } },
+  );
+});
+
 test("bandwidth of flows, promised and achieved", async () => {
   run("qos", "premium", "--html", "flows.html");
   const { charts } = section("flows.html", "charts");

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where the rows and columns of a bar chart lie: names have the room that they need, and long ones break into lines.
 import type { BarChart, BarRow } from "../../data";
-import { formatFixed, titled, withUnit } from "../../number";
+import { formatFixed, nothing, titled, withUnit } from "../../number";
 import { brokenText, textWidth, widest } from "../../text";
 
 export const lineHeight = 15; // pixels, as all of these
@@ -50,7 +50,7 @@ function headText({ name, unit }: BarChart["columns"][number]): string {
 export function valueText(chart: BarChart, row: BarRow, column: number): string {
   const { places, unit } = chart.columns[column];
   const value = row.values[column] ?? null;
-  if (value === null) return "";
+  if (value === null) return row.values.length === 0 || row.remark ? "" : nothing;
   const error = row.errors?.[column] ?? 0;
   const half = error > 0 ? ` ± ${formatFixed(error, places)}` : "";
   return withUnit(formatFixed(value, places) + half, isShort(unit) ? unit : "");

@@ -35,7 +35,8 @@ function rowShapes(chart: BarChart, layout: BarLayout, column: number, i: number
   const { remark, middle } = layout.rows[i];
   const y = top + middle;
   const value = row.values[column] ?? null;
-  if (value === null) return column === 0 ? [textShape(remark.join("\n"), left + 5, y, view)] : [];
+  const words = column === 0 && remark.length > 0 ? remark.join("\n") : valueText(chart, row, column);
+  if (value === null) return [textShape(words, left + 5, y, view)];
   const x = (at: number) => left + (bars * Math.max(0, at)) / mostOf(chart, column);
   const error = row.errors?.[column] ?? 0;
   const shape = { x: left, y: y - barHeight / 2, width: x(value) - left, height: barHeight };

@@ -11,6 +11,7 @@ import { drawForm, heightFor } from "./forms";
 import { drawLegend } from "./legend";
 import { numbersOf } from "./numbers";
 import { numberTable } from "./number_table";
+import { whyNothing } from "./nothing";
 import { pictureOf } from "./picture";
 import { Reader, type PlotPlaces } from "./reader";
 import { dragToZoom, limited, zoomedAround } from "./zoom";
@@ -25,6 +26,8 @@ export class ChartFigure {
     { class: "plot-box", tabindex: 0, role: "group", "data-test": "plot" },
     this.plotBox,
   );
+  private readonly nothing = make("p", { class: "note", "data-test": "nothing-to-draw" });
+  private readonly below = make("div", { class: "below" });
   private readonly reset = make(
     "button",
     { type: "button", hidden: true, "data-test": "reset-zoom", onclick: () => this.zoomTo(null) },
@@ -55,12 +58,8 @@ export class ChartFigure {
       button("Save SVG", "save-svg", () => this.savePicture()),
       button("Save CSV", "save-csv", () => this.saveNumbers()),
     );
-    this.element.append(
-      this.caption,
-      this.legend,
-      this.box,
-      make("div", { class: "below" }, this.details, buttons),
-    );
+    this.below.append(this.details, buttons);
+    this.element.append(this.caption, this.nothing, this.legend, this.box, this.below);
     this.set(chart);
     this.listen();
     new ResizeObserver(() => this.fit()).observe(this.plotBox);
@@ -74,10 +73,20 @@ export class ChartFigure {
     this.element.dataset.title = this.name;
     const isSaidAbove = chart.title === "" || chart.title === this.sectionTitle;
     this.caption.replaceChildren(isSaidAbove ? "" : make("strong", {}, chart.title));
-    if (chart.note) this.caption.append(make("span", { class: "note" }, chart.note));
+    const why = whyNothing(chart);
+    if (chart.note && why === "") this.caption.append(make("span", { class: "note" }, chart.note));
     this.box.setAttribute("aria-label", `${this.name}: arrow keys read values, + and - zoom, 0 shows all`);
     this.fillNumbers();
+    this.showWhether(why);
     if (this.plot !== null) this.redraw();
+  }
+
+  /** Shows the chart, or why there is nothing to draw. */
+  private showWhether(why: string): void {
+    const isEmpty = why !== "";
+    this.nothing.hidden = !isEmpty;
+    this.nothing.textContent = isEmpty ? `Nothing to draw: ${why}.` : "";
+    this.legend.hidden = this.box.hidden = this.below.hidden = isEmpty;
   }
 
   /** Its title; without one, what it shows and where, in this order: names of files are cut. */
