@@ -58,7 +58,7 @@ function chartAbove(
   if (section.chart !== undefined && drawable) toggle();
   const element = make(
     "div",
-    { class: "rows-chart" },
+    { class: "rows-chart", hidden: !drawable },
     drawable ? make("div", { class: "controls" }, button) : null,
     place,
   );

@@ -16,6 +16,8 @@ import { pictureOf } from "./picture";
 import { Reader, type PlotPlaces } from "./reader";
 import { dragToZoom, limited, zoomedAround } from "./zoom";
 
+const paperWidth = 680; // pixels; wider ones would have small words there
+
 export class ChartFigure {
   readonly element = make("figure", { class: "chart", "data-test": "chart" });
   private readonly caption = make("figcaption");
@@ -97,7 +99,8 @@ export class ChartFigure {
   }
 
   private view(): View {
-    const width = this.box.clientWidth;
+    const isPrinted = matchMedia("print").matches;
+    const width = isPrinted ? Math.min(paperWidth, this.box.clientWidth) : this.box.clientWidth;
     return {
       width,
       height: heightFor(this.chart, width),

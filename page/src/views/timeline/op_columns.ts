@@ -11,9 +11,10 @@ export function opColumns({ section, index }: TimelineScene): TableColumn[] {
   const column = (name: string, unit: string, meaning: string, cell: (op: number) => Cell): TableColumn => {
     return { name, unit, meaning, cell };
   };
+  let callOf: Int32Array | null = null; // by operation, found when it is first asked for
   const ofCall = (of: (call: number) => Cell) => (op: number) => {
-    const call = index.callOf(op);
-    return call < 0 ? null : of(call);
+    callOf ??= Int32Array.from(rank, (_, each) => index.callOf(each));
+    return callOf[op] < 0 ? null : of(callOf[op]);
   };
   const columns = [
     column("rank", "", "", (op) => rankName(section, rank[op])),

@@ -33,6 +33,7 @@ const keysOfPath = ", brackets go along the critical path";
 export class TimelineView {
   readonly element = make("div", { class: "timeline-view", "data-test": "timeline" });
   private readonly canvas = make("canvas", { tabindex: 0, role: "application", "data-test": "ranks" });
+  private readonly printed = make("div", { class: "ranks-printed", "aria-hidden": "true" });
   private readonly tip = make("div", { class: "tip", hidden: true, "data-test": "tip" });
   private readonly words = make("p", { class: "chosen", role: "status", "data-test": "chosen" });
   private readonly remark = make("p", { class: "note remark", "data-test": "remark" });
@@ -54,6 +55,7 @@ export class TimelineView {
       makeLegend(section, this.swatches, actions),
       makeControls(section, this.ranksButton, actions),
       box,
+      this.printed,
       this.words,
       this.remark,
     );
@@ -108,6 +110,7 @@ export class TimelineView {
     const density = devicePixelRatio || 1;
     pen.setTransform(density, 0, 0, density, 0, 0);
     recolour(this.scene, this.context.colours());
+    this.print(matchMedia("print").matches);
     this.painted = paint(new CanvasSurface(pen), this.scene);
     this.swatches.forEach((swatch, kind) => (swatch.style.background = this.scene.kindColours[kind]));
     this.showRemark();
@@ -120,6 +123,13 @@ export class TimelineView {
       rowHeight: String(this.scene.view.rowHeight),
       shownRanks: String(lastRank - firstRank + 1),
     });
+  }
+
+  /** Paper has the picture that is saved: its words are large enough there. */
+  private print(isPrinting: boolean): void {
+    if (!isPrinting) return this.printed.replaceChildren();
+    const picture = new DOMParser().parseFromString(pictureOf(this.scene, ""), "image/svg+xml");
+    this.printed.replaceChildren(picture.documentElement);
   }
 
   private showRemark(): void {

@@ -43,9 +43,10 @@ export class TimelineViewport {
     this.clamp();
   }
 
-  /** Shows all ranks, or rows that can be read. */
+  /** Shows all ranks, or rows that can be read, from the first rank on. */
   fitRanks(fits: boolean): void {
     this.setRowHeight(fits ? this.fittedRow : this.all.readableRow);
+    this.top = 0;
   }
   /** Whether all ranks are seen in rows that can be read. */
   get hasRoom(): boolean {
