@@ -61,12 +61,15 @@ export function extent(values: Iterable<number>): Range {
   return low <= high ? [low, high] : [0, 1];
 }
 
-const countable =
-  /^(|ranks?|hosts?|nodes?|switches|links?|ports?|lanes?|processes|jobs?|iterations?|hops?|routes?|steps?|flits?|packets?|messages?|cycles?|bytes?|B)$/;
+/** Units of what is counted; without one, a whole number is a count. */
+const countable = new Set([
+  ...["", "ranks", "hosts", "nodes", "switches", "links", "ports", "lanes", "processes", "jobs", "iterations"],
+  ...["hops", "routes", "steps", "flits", "packets", "messages", "cycles", "bytes", "B"],
+]);
 
 /** Whether an axis counts things, of which there is no half. */
 function isCount(values: number[], axis: Axis): boolean {
-  return countable.test(axis.unit ?? "") && values.length > 0 && values.every(Number.isInteger);
+  return countable.has(axis.unit ?? "") && values.length > 0 && values.every(Number.isInteger);
 }
 
 function linearScale(values: number[], axis: Axis, upright: boolean): Scale {

@@ -75,7 +75,8 @@ export function rangeTest(text: string): Test | null {
 /** Why a text is no range, in words; "": it is one, or there is none. */
 export function rangeProblem(text: string): string {
   if (text.trim() === "" || rangeTest(text) !== null) return "";
-  return `“${text.trim()}” is not understood, so nothing is filtered by it: type a number, or a range like >0.5, 10..20 or !=3.`;
+  const right = "type a number, or a range like >0.5, 10..20 or !=3";
+  return `“${text.trim()}” is not understood, so nothing is filtered by it: ${right}.`;
 }
 
 /** What is asked of one column. */

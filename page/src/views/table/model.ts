@@ -2,7 +2,7 @@
 // A table without its looks: columns, what is filtered, how it is sorted, and which rows remain. No document
 // is needed.
 import type { Cell } from "../../data";
-import { columnFormat, formatCell } from "../../number";
+import { columnFormat, formatCell, formatFixed } from "../../number";
 import {
   columnTest,
   hasWords,
@@ -19,6 +19,7 @@ export interface TableColumn {
   name: string;
   unit: string; // "" without one
   meaning: string;
+  places?: number; // digits after the point; otherwise as many as its numbers need
   cell(row: number): Cell;
 }
 
@@ -42,7 +43,8 @@ function factsOf(column: TableColumn, rows: number): ColumnFacts {
     else if (cell !== null) ++texts;
     if (cells.size <= few) cells.add(cell);
   }
-  const formatNumbers = columnFormat(numbers);
+  const { places } = column;
+  const formatNumbers = places === undefined ? columnFormat(numbers) : (each: number) => formatFixed(each, places);
   const format = (cell: Cell) =>
     typeof cell === "number" && texts === 0 ? formatNumbers(cell) : formatCell(cell);
   const isFew = cells.size <= few && cells.size > 1;

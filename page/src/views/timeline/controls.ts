@@ -55,7 +55,8 @@ function dimmer(change: (on: boolean) => void): HTMLElement {
 
 function finder(section: TimelineSection, find: (text: string) => string): HTMLElement {
   const id = `${section.id}-ranks`;
-  const answer = make("span", { class: "find-answer", role: "status", id: `${id}-answer`, "data-test": "find-answer" });
+  const said = { class: "find-answer", role: "status", "data-test": "find-answer" };
+  const answer = make("span", { ...said, id: `${id}-answer` });
   const look = () => {
     const wrong = input.value.trim() === "" ? "" : find(input.value);
     answer.textContent = wrong;

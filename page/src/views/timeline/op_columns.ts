@@ -5,11 +5,13 @@ import type { TableColumn } from "../table/model";
 import type { TimelineScene } from "./scene";
 import { callName, rankName } from "./words";
 
+export const timePlaces = 3; // of us: to the nanosecond
+
 export function opColumns({ section, index }: TimelineScene): TableColumn[] {
   const { rank, kind, begin, end, peer, bytes } = section.ops;
   const { calls } = section;
   const column = (name: string, unit: string, meaning: string, cell: (op: number) => Cell): TableColumn => {
-    return { name, unit, meaning, cell };
+    return { name, unit, meaning, cell, places: unit === "us" ? timePlaces : undefined };
   };
   let callOf: Int32Array | null = null; // by operation, found when it is first asked for
   const ofCall = (of: (call: number) => Cell) => (op: number) => {

@@ -110,7 +110,8 @@ function paintOps(surface: Surface, scene: TimelineScene): number[] {
   const { rects, wide } = collectOps(scene);
   const { kinds } = scene.section;
   const order = kinds.map((_, kind) => kind).sort((a, b) => importance(kinds[a]) - importance(kinds[b]));
-  for (const kind of order) surface.rects(rects[kind], isDim(scene) ? dimColour(scene, kind) : scene.kindColours[kind]);
+  const dim = isDim(scene);
+  for (const kind of order) surface.rects(rects[kind], dim ? dimColour(scene, kind) : scene.kindColours[kind]);
   return wide;
 }
 
@@ -125,7 +126,8 @@ function paintWords(surface: Surface, scene: TimelineScene, { op, box }: OpBar, 
   const kind = section.ops.kind[op];
   const words = [shortWords(section, op), section.kinds[kind]].find((text) => widthOf(text) <= room);
   if (words === undefined) return;
-  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], dim ? dimColour(scene, kind) : scene.kindColours[kind]);
+  const behind = dim ? dimColour(scene, kind) : scene.kindColours[kind];
+  surface.rects([left + 1, box.y, widthOf(words) + 4, box.height - 2], behind);
   surface.text(left + 3, box.y + box.height / 2, words, { colour: dim ? colours.ink : colours.paper, size });
 }
 

@@ -4,6 +4,7 @@
 import type { TimelinePath, TimelineSection } from "../../data";
 import { make } from "../../elements";
 import { Table, type ShownColumn } from "../table/table";
+import { timePlaces } from "./op_columns";
 import { rankName } from "./words";
 
 function columnsOf(section: TimelineSection, path: TimelinePath): ShownColumn[] {
@@ -12,6 +13,7 @@ function columnsOf(section: TimelineSection, path: TimelinePath): ShownColumn[] 
     unit,
     meaning,
     cell,
+    places: unit === "us" ? timePlaces : undefined,
   });
   const ofMessage = (of: (row: number) => string | number) => (row: number) =>
     path.peer[row] < 0 ? null : of(row);

@@ -324,6 +324,7 @@ export class TimelineView {
       index.eachOp(rank, view.begin, view.end, (op) => {
         if (!hiddenKinds.has(this.section.ops.kind[op])) rows.push(columns.map((column) => column.cell(op)));
       });
-    save(fileName(this.section.title, "csv"), "text/csv", csvText(columns.map(({ name, unit }) => headed(name, unit)), rows));
+    const header = columns.map(({ name, unit }) => headed(name, unit));
+    save(fileName(this.section.title, "csv"), "text/csv", csvText(header, rows));
   }
 }
