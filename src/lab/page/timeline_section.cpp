@@ -134,7 +134,7 @@ PageSection timeline_section(const Timeline& timeline) {
   if (Json calls = calls_of(timeline.calls, until); !calls["rank"].empty())
     out["calls"] = std::move(calls);
   if (timeline.timed)
-    out["timed"] = {{"title", "timed"},
+    out["timed"] = {{"title", "timed section"},
                     {"begin", microseconds_of(timeline.timed->first)},
                     {"end", microseconds_of(timeline.timed->second)}};
   if (!timeline.path.steps.empty()) out["path"] = path_of(timeline.path, until, numbers);
