@@ -195,11 +195,13 @@ BarChart sweep_bars(const std::vector<SweepRow>& rows) {
   for (const SweepRow& row : rows) {
     const SimulationResult& result = row.result;
     const bool known = result.packets > 0;
-    chart.rows.push_back(
-        {curve_name(rows, result.spec) + (carries_all(row) ? "" : ": " + to_text(result.outcome)),
-         {known ? result.mean : std::nan(""), result.accepted},
-         {result.half_width, row.seeds ? row.seeds->accepted_half_width : 0},
-         chart.rows.size()});
+    std::string name = curve_name(rows, result.spec);
+    if (!carries_all(row))
+      name += (name.empty() ? "" : ": ") + std::string(to_text(result.outcome));
+    chart.rows.push_back({std::move(name),
+                          {known ? result.mean : std::nan(""), result.accepted},
+                          {result.half_width, row.seeds ? row.seeds->accepted_half_width : 0},
+                          chart.rows.size()});
   }
   return chart;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A line chart of rows of a table: one column along x, others along y, series by further ones. Rows of one
+// A chart of rows of a table: one column along x, others along y, series by further ones. Rows of one
 // series with the same x are averaged. No document is needed.
 import type { Axis, Cell, Column, LineChart, Series } from "../../data";
 import { formatCell, titled, withUnit } from "../../number";
@@ -99,12 +99,14 @@ function describe(column: Column, cell: Cell): string {
   return `${column.name} ${withUnit(text, column.unit)}`;
 }
 
-function seriesOf(group: Group): Series {
+/** Between words there is nothing: points alone. */
+function seriesOf(group: Group, alongWords: boolean): Series {
   const points = [...group.means].map(([x, mean]) => [x, mean.value]).sort((a, b) => a[0] - b[0]);
   return {
     name: group.name,
     points,
-    marked: points.length <= 64,
+    marked: alongWords || points.length <= 64,
+    unlined: alongWords,
     colour: group.colour,
     dashed: group.dashed,
     unit: group.unit,
@@ -140,6 +142,6 @@ export function chartOfRows(columns: Column[], rows: Cell[][], choice: ChartChoi
     note: noteOf(grouped),
     x: { name, unit, scale: choice.xScale, words },
     y: { ...quantityOf(choice.y.map((column) => columns[column])), scale: choice.yScale },
-    series: grouped.groups.slice(0, mostSeries).map(seriesOf),
+    series: grouped.groups.slice(0, mostSeries).map((group) => seriesOf(group, words !== undefined)),
   };
 }
