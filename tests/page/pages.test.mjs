@@ -22,13 +22,17 @@ async function route(page, from, to) {
   return texts(page.locator("[data-test=hop] td:nth-child(2)"));
 }
 
-for (const fragment of ["", "#svg"])
-  test(`a fabric, its loads, routes and proof${fragment === "" ? "" : ", as SVG"}`, async () => {
+/** Waits for the scene that the fragment of an address asks for: WebGL starts when the page rests. */
+const drawnBy = (page, fragment) => page.waitForSelector(`[data-scene=${fragment.slice(1)}]`);
+
+for (const fragment of ["#webgl", "#svg"])
+  test(`a fabric, its loads, routes and proof, drawn by ${fragment.slice(1)}`, async () => {
     run("route", "torus:dims=4x4,hosts=2", "dor", "--html", "fabric.html");
     const { links, switches, routings } = section("fabric.html", "fabric");
     await open(
       "fabric.html",
       async (page) => {
+        await drawnBy(page, fragment);
         assert.equal(await page.locator("[data-test=picture]").count(), 1);
         const most = Math.max(...routings[0].load);
         assert.match(await page.textContent("[data-test=panel-loads]"), new RegExp(`\\b${most} routes`));
@@ -46,6 +50,35 @@ for (const fragment of ["", "#svg"])
       { fragment },
     );
   });
+
+test("WebGL takes over from SVG without losing zoom, selection or focus", async () => {
+  run("route", "torus:dims=4x4", "dor", "--html", "start.html");
+  await open(
+    "start.html",
+    async (page) => {
+      const picture = page.locator("[data-test=picture]");
+      const state = async () => ({
+        scale: await scale(page),
+        selected: await page.textContent("[data-test=selected]"),
+        focused: await picture.evaluate((element) => element === document.activeElement),
+        shift: await page.locator(".fabric-layers").getAttribute("style"),
+      });
+      assert.equal(await picture.getAttribute("data-scene"), "svg");
+      await page.fill("[data-test=search]", "s5");
+      await page.press("[data-test=search]", "Enter");
+      await picture.press("+");
+      const { scale: zoomed } = await state();
+      await drawnBy(page, "#webgl");
+      assert.deepEqual(await state(), { scale: zoomed, selected: "switch s5", focused: true, shift: "" });
+      assert.equal(await page.locator("svg.fabric-drawing").count(), 0);
+    },
+    { fragment: "#webgl" },
+  );
+  await open("start.html", async (page) => {
+    await page.waitForTimeout(1500);
+    assert.equal(await page.getAttribute("[data-test=picture]", "data-scene"), "svg"); // small ones stay
+  });
+});
 
 test("a cycle, step by step", async () => {
   run("route", "torus:dims=4x4", "minhop", "--html", "cycle.html");
@@ -422,10 +455,11 @@ hosts = [['h><b>0', '${bad}'], ["h1", '${worse}']]
 `;
   writeFileSync(join(folder, "hostile.toml"), text);
   run("route", "hostile.toml", "updown", "--html", "hostile.html");
-  for (const fragment of ["", "#svg"])
+  for (const fragment of ["#webgl", "#svg"])
     await open(
       "hostile.html",
       async (page) => {
+        await drawnBy(page, fragment);
         const hops = await route(page, "h><b>0", "h1");
         assert.deepEqual(hops, [bad, worse]);
         assert.equal(await page.locator("img, b").count(), 0);

@@ -39,6 +39,12 @@ export class Pace {
     if (this.isShifted()) this.drawNow();
   }
 
+  /** Something else draws now: its frames are measured anew. */
+  restart(): void {
+    this.frame = Infinity;
+    this.drawNow();
+  }
+
   /** Moves come once a frame while a hand moves on, and frames may be slow: those are waited for. */
   private drawAtRest(move: number): void {
     const wait = () =>

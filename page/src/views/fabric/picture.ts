@@ -11,10 +11,12 @@ import { hotterDirections, loadText } from "./loads";
 import type { Model } from "./model";
 import { Highlights, Overlay } from "./overlay";
 import { Pace } from "./pace";
-import { createScene, sameLook, type Look, type Scene } from "./scene";
+import { atRest } from "./rest";
+import { reserveWebgl, sameLook, wantsWebgl, webglIsQuick, type Look, type Scene } from "./scene";
 import { makeSvg } from "./svg";
 import { SvgFabric, SvgScene, viewBox } from "./svg_scene";
 import { attachGestures, type Viewport } from "./viewport";
+import { WebglScene } from "./webgl_scene";
 import { counted } from "./words";
 
 const findWithin = 5; // pixels
@@ -31,6 +33,7 @@ export class Picture {
   private look: Look | null = null;
   private pointer: Point | null = null;
   private readonly stopMoves: () => void;
+  private stopStart: () => void = () => {};
 
   constructor(
     private readonly model: Model,
@@ -71,9 +74,9 @@ export class Picture {
     this.look = this.lookNow(colours);
     const highlights = highlightsOf(this.model, this.routingNumber(), colours);
     if (this.scene === null) {
-      this.scene = createScene(this.stage, this.model.geometry, this.viewport, this.look);
+      this.replaceScene(new SvgScene(this.stage, this.model.geometry, this.viewport, this.look));
       this.overlay = new Overlay(this.layers, this.model.geometry, this.viewport);
-      this.element.dataset.scene = this.scene.kind;
+      if (wantsWebgl(this.model.geometry)) this.stopStart = atRest([webglIsQuick, () => this.startWebgl()]);
     } else if (before === null || !sameLook(before, this.look)) this.scene.show(this.look);
     this.overlay!.show(highlights, this.model.choice.unfolded, this.look);
     this.pace.catchUp();
@@ -82,16 +85,30 @@ export class Picture {
     this.printed.replaceChildren(...(printing ? [this.drawn(highlights, this.look)] : []));
   }
 
+  /** Draws by WebGL from now on, where that is quick: what is seen, chosen and focused stays. */
+  private startWebgl(): void {
+    const release = webglIsQuick() ? reserveWebgl() : null;
+    if (release === null) return;
+    this.pace.catchUp();
+    this.replaceScene(new WebglScene(this.stage, this.model.geometry, this.viewport, this.look!, release));
+    this.pace.restart();
+  }
+
   /** Draws by SVG from now on: the browser has taken WebGL away. */
   private fallBack(): void {
-    if (this.scene?.kind !== "webgl") return;
-    this.scene.remove();
-    this.scene = new SvgScene(this.stage, this.model.geometry, this.viewport, this.look!);
-    this.element.dataset.scene = this.scene.kind;
+    if (this.scene?.kind === "webgl")
+      this.replaceScene(new SvgScene(this.stage, this.model.geometry, this.viewport, this.look!));
+  }
+
+  private replaceScene(scene: Scene): void {
+    this.scene?.remove();
+    this.scene = scene;
+    this.element.dataset.scene = scene.kind;
   }
 
   remove(): void {
     this.stopMoves();
+    this.stopStart();
     this.scene?.remove();
     this.element.remove();
   }

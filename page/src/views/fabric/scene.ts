@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What draws a fabric: one interface, by WebGL where there is one, else by SVG.
+// What draws a fabric: one interface, by SVG at first, which is seen at once; by WebGL later where the fabric is large.
 import type { Geometry } from "./geometry";
-import { SvgScene } from "./svg_scene";
-import type { Viewport } from "./viewport";
-import { WebglScene } from "./webgl_scene";
 
 /** How a fabric looks now; what is highlighted lies above it, in a layer of its own. */
 export interface Look {
@@ -31,24 +28,36 @@ export interface Scene {
   remove(): void;
 }
 
+const largeFrom = 3000; // switches, hosts and links that are drawn: fewer are quick as SVG
 const mostWebglScenes = 4; // browsers drop WebGL contexts beyond a dozen or so; a scene needs three
+const softwareGl = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 let webglScenes = 0;
-let works: boolean | undefined; // a first context takes its time
+let quick: boolean | undefined; // a first context takes its time
 
-function webglWorks(): boolean {
+/** Whether WebGL may draw this fabric better. The fragment of the address decides otherwise: #svg, #webgl. */
+export function wantsWebgl({ topology, folded }: Geometry): boolean {
   if (location.hash.includes("#svg") || !("WebGLRenderingContext" in window)) return false;
-  return (works ??= webglAnswers());
+  const drawn = topology.switches + topology.links + (folded ? 0 : topology.hosts);
+  return drawn >= largeFrom || location.hash.includes("#webgl");
 }
 
-function webglAnswers(): boolean {
+/** Whether WebGL is there and a graphics processor draws it: SVG is not slower than WebGL in software. */
+export function webglIsQuick(): boolean {
+  return (quick ??= askWebgl());
+}
+
+function askWebgl(): boolean {
   const context = document.createElement("canvas").getContext("webgl2");
-  context?.getExtension("WEBGL_lose_context")?.loseContext();
-  return context !== null;
+  if (context === null) return false;
+  const names = context.getExtension("WEBGL_debug_renderer_info");
+  const renderer = String(context.getParameter(names?.UNMASKED_RENDERER_WEBGL ?? context.RENDERER));
+  context.getExtension("WEBGL_lose_context")?.loseContext();
+  return !softwareGl.test(renderer) || location.hash.includes("#webgl");
 }
 
-/** A scene in a box, which has a size already. */
-export function createScene(box: HTMLElement, geometry: Geometry, viewport: Viewport, look: Look): Scene {
-  if (webglScenes >= mostWebglScenes || !webglWorks()) return new SvgScene(box, geometry, viewport, look);
+/** Counts a scene by WebGL; returns what ends it, or null where there are enough. */
+export function reserveWebgl(): (() => void) | null {
+  if (webglScenes >= mostWebglScenes) return null;
   ++webglScenes;
-  return new WebglScene(box, geometry, viewport, look, () => void --webglScenes);
+  return () => void --webglScenes;
 }
